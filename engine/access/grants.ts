@@ -1,0 +1,63 @@
+import { EngineError } from '../errors.ts'
+
+/** What a user may be allowed to do in a project. */
+export const ROLES = Object.freeze([
+  'read',
+  'download',
+  'create',
+  'update',
+  'delete',
+  'release',
+  'admin',
+  '_member_',
+] as const)
+export type Role = (typeof ROLES)[number]
+
+/** The roles of a grant that names none: seeing the project and fetching its files. */
+const DEFAULT_ROLES: readonly Role[] = Object.freeze(['read', 'download'])
+
+/** Any of these lets a user read the bytes of a project's controlled files. */
+export const READING_ROLES: readonly Role[] = Object.freeze(['read', 'download', 'admin'])
+
+const PROJECT_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+
+/**
+ * Reads grants of the form `ID` or `ID:role,role`. Several of one project add up.
+ * @throws EngineError `bad_input`
+ */
+export function parseGrants(texts: readonly string[]): ReadonlyMap<string, readonly Role[]> {
+  const grants = new Map<string, readonly Role[]>()
+  for (const [i, text] of texts.entries()) {
+    const colon = text.indexOf(':')
+    const project = colon < 0 ? text : text.slice(0, colon)
+    if (!PROJECT_ID.test(project)) {
+      throw new EngineError(
+        'bad_input',
+        `project ${JSON.stringify(text)} is not of the form ID or ID:role,role, where the ID has letters, digits and "._-"`,
+        { at: `projects[${i}]` },
+      )
+    }
+    const roles = colon < 0 ? DEFAULT_ROLES : parseRoles(text.slice(colon + 1), project, i)
+    grants.set(project, [...new Set([...(grants.get(project) ?? []), ...roles])])
+  }
+  return grants
+}
+
+/** The text that `parseGrants` reads back to the same grant, without roles where it can be. */
+export function grantText(project: string, roles: readonly string[]): string {
+  const isDefault =
+    roles.length === DEFAULT_ROLES.length && DEFAULT_ROLES.every((role) => roles.includes(role))
+  return isDefault ? project : `${project}:${roles.join(',')}`
+}
+
+function parseRoles(text: string, project: string, i: number): Role[] {
+  return text.split(',').map((given) => {
+    const role = ROLES.find((known) => known === given)
+    if (role) return role
+    throw new EngineError(
+      'bad_input',
+      `role ${JSON.stringify(given)} of project ${project} is unknown; use one or more of ${ROLES.join(', ')}`,
+      { at: `projects[${i}]` },
+    )
+  })
+}

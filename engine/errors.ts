@@ -1,0 +1,40 @@
+/** The closed list of things that can go wrong for a caller. Each interface maps them to statuses. */
+export type ErrorCode =
+  | 'bad_input'
+  | 'bad_region'
+  | 'not_found'
+  | 'already_exists'
+  | 'conflict'
+  | 'forbidden'
+  | 'unauthenticated'
+  | 'too_large'
+  | 'too_many'
+  | 'method_not_allowed'
+  | 'range_not_satisfiable'
+  | 'busy'
+  | 'no_index'
+  | 'corrupt_source'
+  | 'unavailable'
+
+export interface ErrorDetails {
+  readonly cause?: unknown
+  /** Where the fault is, as a path into the input: `filters.content[1].op`, `regions[0]`. */
+  readonly at?: string
+}
+
+/**
+ * The only error the engine throws on purpose; anything else is a bug.
+ * The message is one lower-case sentence: what was given, where, and what would be accepted.
+ * It never holds a secret, a health datum or SQL.
+ */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: ErrorCode
+  readonly at: string | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.at = details.at
+  }
+}

@@ -1,0 +1,121 @@
+import { FormatError } from './format-error.ts'
+
+// BAM, SAM specification section 4.2 (version of 2024-11). All numbers are little-endian.
+
+/** Bytes from the start of a record to its read name: the length field and the fixed fields. */
+export const RECORD_FIXED_BYTES = 36
+/** Records above this are refused: no sequencer makes them, and a length is never trusted blindly. */
+export const MAX_RECORD_BYTES = 256 * 1024 * 1024
+/** Headers above this are refused. */
+export const MAX_HEADER_BYTES = 256 * 1024 * 1024
+
+/** A reference of one NUL for a name: two lengths and that byte. Bounds what a count can allocate. */
+const MIN_REFERENCE_BYTES = 9
+
+const FLAG_UNMAPPED = 0x4
+// Bit n is set when CIGAR operation n consumes the reference: M, D, N, = and X of MIDNSHP=X.
+const CONSUMES_REFERENCE = 0b1_1000_1101
+
+export interface BamHeader {
+  readonly text: string
+  readonly names: readonly string[]
+  readonly lengths: Uint32Array
+  /** Inflated bytes from the start of the file to the first record. */
+  readonly byteLength: number
+}
+
+/**
+ * Parses the header. When `bytes` end before it does, returns how many are needed at the least, so
+ * that a caller who reads block by block neither parses too often nor reads past the header.
+ * @throws FormatError when the bytes are no BAM header
+ */
+export function parseHeader(bytes: Uint8Array): BamHeader | number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 12) return 12
+  if (view.getUint32(0, true) !== 0x014d4142) throw new FormatError('file is not BAM')
+  const textLength = view.getInt32(4, true)
+  if (textLength < 0 || textLength > MAX_HEADER_BYTES) {
+    throw new FormatError(`header text length ${textLength} is impossible`)
+  }
+  if (bytes.length < 12 + textLength) return 12 + textLength
+  const decoder = new TextDecoder()
+  const text = decoder.decode(bytes.subarray(8, 8 + textLength)).replace(/\0+$/, '')
+  const count = view.getInt32(8 + textLength, true)
+  if (count < 0 || count > MAX_HEADER_BYTES / MIN_REFERENCE_BYTES) {
+    throw new FormatError(`reference count ${count} is impossible`)
+  }
+  const names: string[] = []
+  const lengths: number[] = []
+  let at = 12 + textLength
+  for (let i = 0; i < count; i++) {
+    if (at + 4 > bytes.length) return at + (count - i) * MIN_REFERENCE_BYTES
+    const nameLength = view.getInt32(at, true)
+    if (nameLength < 1 || nameLength > MAX_HEADER_BYTES) {
+      throw new FormatError(`name length ${nameLength} of reference ${i} is impossible`)
+    }
+    if (at + 8 + nameLength > bytes.length) {
+      return at + 8 + nameLength + (count - i - 1) * MIN_REFERENCE_BYTES
+    }
+    names.push(decoder.decode(bytes.subarray(at + 4, at + 3 + nameLength)))
+    lengths.push(view.getUint32(at + 4 + nameLength, true))
+    at += 8 + nameLength
+  }
+  return { text, names, lengths: Uint32Array.from(lengths), byteLength: at }
+}
+
+/** Sort order that the header states (`@HD … SO:`), if it does. */
+export function sortOrder(header: BamHeader): string | undefined {
+  return /^@HD\t(?:[^\n]*\t)?SO:([^\t\r\n]+)/.exec(header.text)?.[1]
+}
+
+/**
+ * Bytes of the record that starts at `at`, its length field included.
+ * @throws FormatError when the length cannot be that of a record
+ */
+export function recordLength(view: DataView, at: number): number {
+  const length = view.getInt32(at, true)
+  if (length < RECORD_FIXED_BYTES - 4 || length > MAX_RECORD_BYTES) {
+    throw new FormatError(`record length ${length} is impossible`)
+  }
+  return length + 4
+}
+
+/** Bytes from the start of a record to the end of its CIGAR. Needs the fixed fields. */
+export function cigarEnd(view: DataView, at: number): number {
+  return RECORD_FIXED_BYTES + view.getUint8(at + 12) + 4 * view.getUint16(at + 16, true)
+}
+
+export const recordReference = (view: DataView, at: number): number => view.getInt32(at + 4, true)
+/** 0-based leftmost position, -1 for none. */
+export const recordStart = (view: DataView, at: number): number => view.getInt32(at + 8, true)
+
+/**
+ * 0-based end (exclusive) of the record on its reference, as htslib's bam_endpos has it: gaps
+ * count, and a record that is unmapped or covers nothing is one base long. The placeholder CIGAR of
+ * a record with more than 65535 operations has the right reference length, so CG is not looked at.
+ * Needs the record up to its CIGAR's end.
+ */
+export function recordEnd(view: DataView, at: number): number {
+  const start = view.getInt32(at + 8, true)
+  if (view.getUint16(at + 18, true) & FLAG_UNMAPPED) return start + 1
+  let covered = 0
+  const from = at + RECORD_FIXED_BYTES + view.getUint8(at + 12)
+  const to = from + 4 * view.getUint16(at + 16, true)
+  for (let op = from; op < to; op += 4) {
+    const word = view.getUint32(op, true)
+    if ((CONSUMES_REFERENCE >> (word & 15)) & 1) covered += word >>> 4
+  }
+  return start + (covered || 1)
+}
+
+/**
+ * Checks that the parts of a record fit into its length.
+ * @throws FormatError when name, CIGAR or sequence reach past its end
+ */
+export function checkRecord(view: DataView, at: number, length: number): void {
+  const bases = view.getInt32(at + 20, true)
+  const needed = cigarEnd(view, at) + ((bases + 1) >> 1) + bases
+  if (bases < 0 || needed > length) {
+    throw new FormatError(`record of ${length} bytes is too short for its fields`)
+  }
+}

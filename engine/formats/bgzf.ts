@@ -1,0 +1,137 @@
+import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
+import { FormatError } from './format-error.ts'
+
+// Blocked gzip, SAM specification section 4.1 (version of 2024-11): a series of gzip members of at
+// most 64 KiB each, whose extra field BC holds the member's total length minus one.
+
+/** Largest block, compressed or inflated. */
+export const MAX_BLOCK_BYTES = 65536
+/** Inflated bytes that writers put in one block, so that it stays below 64 KiB when incompressible. */
+export const WRITE_BLOCK_BYTES = 65280
+/** Bytes before the compressed data when BC is the only extra field, as all known writers have it. */
+export const BLOCK_HEADER_BYTES = 18
+/** CRC32 and length of the inflated bytes. */
+export const BLOCK_FOOTER_BYTES = 8
+
+/** The empty block that says a file is complete (section 4.1.2). */
+export const END_MARKER: Uint8Array = Uint8Array.of(
+  ...[0x1f, 0x8b, 0x08, 0x04], // gzip magic, deflate, extra field present
+  ...[0, 0, 0, 0, 0, 0xff], // no time, no flags, unknown system
+  ...[0x06, 0, 0x42, 0x43, 0x02, 0, 0x1b, 0], // six bytes of extra: BC, length 28 - 1
+  ...[0x03, 0], // an empty deflate stream
+  ...[0, 0, 0, 0, 0, 0, 0, 0], // CRC32 and length of nothing
+)
+
+/** Where the parts of one block are, in bytes from the start of the buffer it was read into. */
+export interface BlockFrame {
+  readonly start: number
+  readonly dataStart: number
+  readonly end: number
+  /** Length of the inflated bytes as the footer states it. */
+  readonly inflatedLength: number
+}
+
+const uint16 = (bytes: Uint8Array, at: number) => bytes[at]! | (bytes[at + 1]! << 8)
+const uint32 = (bytes: Uint8Array, at: number) =>
+  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+
+/**
+ * Length of the block that starts at `at`, or 0 when the bytes up to `limit` end inside its header.
+ * Subfields before BC are legal and skipped.
+ * @throws FormatError when the bytes are no BGZF block header
+ */
+export function blockLength(bytes: Uint8Array, at: number, limit: number): number {
+  if (limit - at < 12) return 0
+  if (bytes[at] !== 0x1f || bytes[at + 1] !== 0x8b || bytes[at + 2] !== 8 || bytes[at + 3] !== 4) {
+    throw new FormatError('block header is not that of a BGZF block')
+  }
+  const extraStart = at + 12
+  const extraEnd = extraStart + uint16(bytes, at + 10)
+  for (let field = extraStart; field + 4 <= extraEnd; field += 4 + uint16(bytes, field + 2)) {
+    if (field + 6 > limit) return 0
+    if (bytes[field] === 0x42 && bytes[field + 1] === 0x43 && uint16(bytes, field + 2) === 2) {
+      const length = uint16(bytes, field + 4) + 1
+      if (length < extraEnd - at + BLOCK_FOOTER_BYTES) {
+        throw new FormatError(`block length ${length} is shorter than its own header`)
+      }
+      return length
+    }
+  }
+  if (extraEnd > limit) return 0
+  throw new FormatError('block has no BC field')
+}
+
+/**
+ * Frame of the block that starts at `at`, or undefined when it is not complete before `limit`.
+ * @throws FormatError when the bytes are no BGZF block
+ */
+export function blockFrame(bytes: Uint8Array, at: number, limit: number): BlockFrame | undefined {
+  const length = blockLength(bytes, at, limit)
+  if (length === 0 || at + length > limit) return undefined
+  const end = at + length
+  const inflatedLength = uint32(bytes, end - 4)
+  if (inflatedLength > MAX_BLOCK_BYTES) {
+    throw new FormatError(
+      `block claims ${inflatedLength} inflated bytes; at most 65536 are allowed`,
+    )
+  }
+  return { start: at, dataStart: at + 12 + uint16(bytes, at + 10), end, inflatedLength }
+}
+
+/**
+ * Inflates one block and proves its length and CRC32.
+ * @throws FormatError when it does not inflate to exactly what its footer states
+ */
+export function inflateBlock(bytes: Uint8Array, frame: BlockFrame): Uint8Array {
+  if (frame.inflatedLength === 0) return new Uint8Array(0)
+  const data = bytes.subarray(frame.dataStart, frame.end - BLOCK_FOOTER_BYTES)
+  let inflated: Buffer
+  try {
+    inflated = inflateRawSync(data, {
+      chunkSize: Math.max(frame.inflatedLength, constants.Z_MIN_CHUNK),
+      maxOutputLength: MAX_BLOCK_BYTES,
+    })
+  } catch (cause) {
+    throw new FormatError('block does not inflate', { cause })
+  }
+  if (inflated.length !== frame.inflatedLength) {
+    throw new FormatError(
+      `block inflates to ${inflated.length} bytes, its footer says ${frame.inflatedLength}`,
+    )
+  }
+  if (crc32(inflated) !== uint32(bytes, frame.end - BLOCK_FOOTER_BYTES)) {
+    throw new FormatError('block has a wrong CRC32')
+  }
+  return inflated
+}
+
+/**
+ * Compresses bytes into as many blocks as they need, without an end marker.
+ * @param blockBytes inflated bytes per block, at most 65280
+ */
+export function compressBlocks(
+  raw: Uint8Array,
+  level = 1,
+  blockBytes = WRITE_BLOCK_BYTES,
+): Uint8Array[] {
+  const blocks: Uint8Array[] = []
+  for (let start = 0; start < raw.length; start += blockBytes) {
+    blocks.push(compressBlock(raw.subarray(start, start + blockBytes), level))
+  }
+  return blocks
+}
+
+/** Compresses at most 65280 bytes into one block. */
+export function compressBlock(raw: Uint8Array, level: number): Uint8Array {
+  const room = MAX_BLOCK_BYTES - BLOCK_HEADER_BYTES - BLOCK_FOOTER_BYTES
+  let data = deflateRawSync(raw, { level, chunkSize: MAX_BLOCK_BYTES })
+  // Level 0 stores: five bytes more than the input, which fits for every input of the allowed size.
+  if (data.length > room) data = deflateRawSync(raw, { level: 0, chunkSize: MAX_BLOCK_BYTES * 2 })
+  const block = Buffer.allocUnsafe(BLOCK_HEADER_BYTES + data.length + BLOCK_FOOTER_BYTES)
+  block.set(END_MARKER.subarray(0, 16), 0)
+  block.writeUInt16LE(block.length - 1, 16)
+  block.set(data, BLOCK_HEADER_BYTES)
+  block.writeUInt32LE(crc32(raw), block.length - 8)
+  block.writeUInt32LE(raw.length, block.length - 4)
+  return block
+}

@@ -1,0 +1,15 @@
+/**
+ * Every job that may run in a thread, by name, with the module to load on first use.
+ * A new job is one line here.
+ */
+export const JOBS = {
+  'slicing.header': async () => (await import('./slicing/header.ts')).headerJob,
+  'slicing.index': async () => (await import('./slicing/index-file.ts')).indexJob,
+  'slicing.locate': async () => (await import('./slicing/locate.ts')).locateJob,
+  'slicing.locate-unplaced': async () => (await import('./slicing/locate.ts')).locateUnplacedJob,
+  'slicing.scan': async () => (await import('./slicing/scan.ts')).scanJob,
+  'slicing.seam': async () => (await import('./slicing/seam.ts')).seamJob,
+  'slicing.verify': async () => (await import('./slicing/verify.ts')).verifyJob,
+} as const satisfies Readonly<Record<string, () => Promise<{ readonly name: string }>>>
+
+export type JobName = keyof typeof JOBS

@@ -1,0 +1,67 @@
+import { EngineError } from '../errors.ts'
+
+interface Waiter {
+  readonly admit: () => void
+}
+
+/** Admits a bounded number at a time, lets a bounded number wait, and turns the rest away. */
+export class Gate {
+  readonly #width: number
+  readonly #queueLength: number
+  readonly #waiting: Waiter[] = []
+  #inside = 0
+
+  constructor(width: number, queueLength: number) {
+    this.#width = width
+    this.#queueLength = queueLength
+  }
+
+  get inside(): number {
+    return this.#inside
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /**
+   * Resolves when there is room, to a function that gives the place back (idempotent).
+   * @throws EngineError busy when too many are waiting; the signal's reason when it aborts
+   */
+  async enter(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted()
+    if (this.#inside < this.#width) {
+      this.#inside++
+    } else if (this.#waiting.length >= this.#queueLength) {
+      throw new EngineError('busy', 'too many slices are being made; try again in a moment')
+    } else {
+      await this.#wait(signal)
+    }
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      // The place goes straight to the next in line, so nobody can slip in between.
+      const next = this.#waiting.shift()
+      if (next) next.admit()
+      else this.#inside--
+    }
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        reject(signal?.reason)
+      }
+      const waiter: Waiter = {
+        admit: () => {
+          signal?.removeEventListener('abort', abort)
+          resolve()
+        },
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#waiting.push(waiter)
+    })
+  }
+}

@@ -1,0 +1,51 @@
+import type { Executor } from '../executor.ts'
+import type { GeneSpan } from '../store/genes.ts'
+import type { AlignmentPaths } from './alignment.ts'
+import { parseNamedRegion } from './region.ts'
+import { readWanted, selectFrom } from './select.ts'
+import { DEFAULT_LIMITS, type SliceBody, Slicer } from './slicer.ts'
+
+export interface FileSlice {
+  /** Regions in which any reference name of the file may be used. */
+  readonly regions: readonly string[]
+  readonly genes: readonly string[]
+  readonly bySymbol: (symbol: string) => readonly GeneSpan[]
+}
+
+/**
+ * Slices a file that is in no data folder, by its index; every block is proved in full.
+ * @throws EngineError no_index, bad_region, bad_input, corrupt_source, unavailable
+ */
+export async function sliceFile(
+  paths: AlignmentPaths,
+  { regions, genes, bySymbol }: FileSlice,
+  executor: Executor,
+  signal?: AbortSignal,
+): Promise<SliceBody> {
+  const slicer = new Slicer(executor, DEFAULT_LIMITS)
+  const slice = await slicer
+    .slice(
+      paths,
+      (alignment) => {
+        const names = new Set(alignment.header.names)
+        const parsed = regions.map((text, i) => parseNamedRegion(text, names, `regions[${i}]`))
+        return selectFrom(alignment, {
+          ...readWanted([], genes, bySymbol),
+          intervals: parsed.filter((region) => region !== 'unmapped'),
+          unplaced: parsed.includes('unmapped'),
+        })
+      },
+      { signal },
+    )
+    .catch(async (error: unknown) => {
+      await slicer.close()
+      throw error
+    })
+  return {
+    body: slice.body,
+    close: async () => {
+      await slice.close()
+      await slicer.close()
+    },
+  }
+}

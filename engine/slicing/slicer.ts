@@ -1,0 +1,274 @@
+import { EngineError } from '../errors.ts'
+import type { Executor } from '../executor.ts'
+import type { BinIndex } from '../formats/bam-index.ts'
+import { END_MARKER } from '../formats/bgzf.ts'
+import { mapAhead, pullAhead } from './ahead.ts'
+import type { Alignment, AlignmentPaths } from './alignment.ts'
+import { AlignmentCache, type Lease } from './alignment-cache.ts'
+import { BufferPool } from './buffers.ts'
+import { Gate } from './gate.ts'
+import { locateJob, locateUnplacedJob } from './locate.ts'
+import {
+  type Cut,
+  cutByDirectory,
+  cutLocated,
+  cutUnplaced,
+  hintsOfIndex,
+  joinCuts,
+  type Piece,
+  unplacedHint,
+} from './plan.ts'
+import type { Interval } from './region.ts'
+import { seamJob } from './seam.ts'
+import { damage } from './source.ts'
+import { copyStretches, type Item, type StretchContext } from './stretch.ts'
+
+export interface SliceLimits {
+  /** Slices made at the same time, and slices that may wait for that. */
+  readonly activeSlices: number
+  readonly waitingSlices: number
+  /** Open files and bytes of their directories and indexes that are kept. */
+  readonly openFiles: number
+  readonly cacheBytes: number
+}
+
+export const DEFAULT_LIMITS: SliceLimits = {
+  activeSlices: 64,
+  waitingSlices: 512,
+  openFiles: 256,
+  cacheBytes: 512 * 1024 * 1024,
+}
+
+/** What to take out of a file; intervals are merged and in file order. */
+export interface Selection {
+  readonly intervals: readonly Interval[]
+  /** Records without a reference, after all others. */
+  readonly unplaced: boolean
+}
+
+export interface SliceOptions {
+  readonly signal?: AbortSignal | undefined
+  /** `auto` uses the block directory if there is a current one. The others are for tests. */
+  readonly locate?: 'auto' | 'directory' | 'index'
+}
+
+/** The bytes of a slice. */
+export interface SliceBody {
+  /**
+   * BAM bytes. A chunk's memory is reused once the next chunk is asked for. Ends normally only
+   * after the end marker; throws EngineError corrupt_source midway, after a valid prefix.
+   */
+  readonly body: AsyncIterable<Uint8Array>
+  /** Releases everything when the body is not read to its end. Idempotent. */
+  close(): Promise<void>
+}
+
+/** Items of one slice under way: enough to keep two threads and the disk busy. */
+const ITEMS_AHEAD = 4
+
+/**
+ * Makes slices of BAM files by copying the blocks between an interval's ends as they are.
+ * Owns the open files, the buffers and the queue of slices.
+ */
+export class Slicer {
+  readonly #executor: Executor
+  readonly #cache: AlignmentCache
+  readonly #buffers: BufferPool
+  readonly #gate: Gate
+  #bytes = 0
+
+  constructor(executor: Executor, limits: SliceLimits, onOpen?: (alignment: Alignment) => void) {
+    this.#executor = executor
+    this.#cache = new AlignmentCache(executor, limits, onOpen)
+    this.#buffers = new BufferPool(limits.activeSlices)
+    this.#gate = new Gate(limits.activeSlices, limits.waitingSlices)
+  }
+
+  /**
+   * Opens the file, lets `select` choose from its references, plans the slice and makes its first
+   * part. All that can be said about the request is known when this resolves.
+   * @throws EngineError unavailable, no_index, corrupt_source, busy, or what `select` throws
+   */
+  async slice(
+    paths: AlignmentPaths,
+    select: (alignment: Alignment) => Selection,
+    { signal, locate = 'auto' }: SliceOptions = {},
+  ): Promise<SliceBody> {
+    const leave = await this.#gate.enter(signal)
+    let lease: Lease | undefined
+    try {
+      lease = await this.#cache.acquire(paths)
+      const { alignment } = lease
+      const index = await this.#indexFor(lease, locate)
+      const { intervals, unplaced } = select(alignment)
+
+      const stop = new AbortController()
+      const context: StretchContext = {
+        executor: this.#executor,
+        buffers: this.#buffers,
+        signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+      }
+      const cuts = index
+        ? cutsByIndex(alignment, index, intervals, unplaced, context)
+        : cutsByDirectory(alignment, intervals, unplaced)
+      const items = pullAhead(makeItems(alignment, joinCuts(cuts), context), ITEMS_AHEAD, discard)
+      const held = lease
+      const close = once(async () => {
+        stop.abort(new EngineError('unavailable', 'slice was closed'))
+        await items.return(undefined)
+        held.release()
+        leave()
+      })
+      try {
+        const first = await items.next()
+        const proven = first.done ? undefined : await first.value.bytes
+        if (proven?.fault) throw proven.fault
+        const body = this.#stream(alignment, first.done ? undefined : first.value, items, close)
+        return { body, close }
+      } catch (error) {
+        await close()
+        throw error
+      }
+    } catch (error) {
+      lease?.release()
+      leave()
+      throw error
+    }
+  }
+
+  /** The index, if it is needed for this slice. */
+  async #indexFor(lease: Lease, locate: SliceOptions['locate']): Promise<BinIndex | undefined> {
+    if (locate !== 'index' && lease.alignment.directory) return undefined
+    if (locate === 'directory') throw new EngineError('no_index', 'file has no block directory')
+    return lease.index()
+  }
+
+  async *#stream(
+    alignment: Alignment,
+    first: Item | undefined,
+    rest: AsyncGenerator<Item>,
+    close: () => Promise<void>,
+  ): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#counted(alignment.header.packed)
+      if (first) yield* this.#put(first)
+      for await (const item of rest) yield* this.#put(item)
+      yield* this.#counted(END_MARKER)
+    } finally {
+      await close()
+    }
+  }
+
+  async *#put(item: Item): AsyncGenerator<Uint8Array> {
+    try {
+      const { parts, fault } = await item.bytes
+      for (const part of parts) yield* this.#counted(part)
+      if (fault) throw fault
+    } finally {
+      item.release()
+    }
+  }
+
+  *#counted(bytes: Uint8Array): Generator<Uint8Array> {
+    if (bytes.length === 0) return
+    this.#bytes += bytes.length
+    yield bytes
+  }
+
+  /** Forgets what is known of a file, so that the next slice of it looks again. */
+  forget(path: string): void {
+    this.#cache.forget(path)
+  }
+
+  /** Numbers for monitoring. */
+  load() {
+    return {
+      activeSlices: this.#gate.inside,
+      queuedSlices: this.#gate.waiting,
+      bytesSliced: this.#bytes,
+      openFiles: this.#cache.openFiles,
+    }
+  }
+
+  /** Closes the files that no slice uses, and the others as soon as their slices end. */
+  async close(): Promise<void> {
+    await this.#cache.close()
+  }
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= action()
+    return done
+  }
+}
+
+function discard(item: Item): void {
+  item.bytes.catch(() => {})
+  item.release()
+}
+
+async function* makeItems(
+  alignment: Alignment,
+  pieces: AsyncIterable<Piece>,
+  context: StretchContext,
+): AsyncGenerator<Item> {
+  const { executor, signal } = context
+  for await (const piece of pieces) {
+    signal.throwIfAborted()
+    if (piece.kind === 'copy') {
+      yield* copyStretches(alignment, piece, context)
+      continue
+    }
+    const input = { source: alignment.source, steps: piece.steps }
+    const bytes = executor
+      .run(seamJob, input, { signal })
+      .then((made) => ({ parts: [made], fault: undefined }))
+    // Awaited in order later; a rejection before that is not an unhandled one.
+    bytes.catch(() => {})
+    yield { bytes, release: () => {} }
+  }
+}
+
+/** Each interval with the end of the one before it on the same reference. */
+function* withFloors(intervals: readonly Interval[]): Generator<[Interval, number]> {
+  let last: Interval | undefined
+  for (const interval of intervals) {
+    yield [interval, last?.reference === interval.reference ? last.end : 0]
+    last = interval
+  }
+}
+
+function* cutsByDirectory(
+  { directory }: Alignment,
+  intervals: readonly Interval[],
+  unplaced: boolean,
+): Generator<Cut> {
+  if (!directory) return
+  for (const [interval, floor] of withFloors(intervals)) {
+    yield cutByDirectory(directory, interval, floor)
+  }
+  if (unplaced) yield cutUnplaced(directory)
+}
+
+async function* cutsByIndex(
+  alignment: Alignment,
+  index: BinIndex,
+  intervals: readonly Interval[],
+  unplaced: boolean,
+  { executor, signal }: StretchContext,
+): AsyncGenerator<Cut> {
+  const { source, header } = alignment
+  yield* mapAhead(withFloors(intervals), ITEMS_AHEAD, async ([interval, floor]) => {
+    const hints = hintsOfIndex(index, interval, floor)
+    if (!hints) return { before: [], copy: undefined, after: [] }
+    return cutLocated(await executor.run(locateJob, { source, ...hints }, { signal }))
+  })
+  if (!unplaced) return
+  const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
+  const located = await executor.run(locateUnplacedJob, { source, begin: hint }, { signal })
+  yield cutLocated(located)
+  // Only the file's own end tells that these are all of them.
+  if (!alignment.complete) throw damage('file has no end marker; it ends', source.size)
+}

@@ -1,0 +1,257 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { EngineError } from '../errors.ts'
+import { FormatError } from '../formats/format-error.ts'
+import { readTsv, type TsvRow } from '../formats/tsv.ts'
+import type { GeneRow } from './genes.ts'
+
+type Field = 'id' | 'versionedId' | keyof Omit<GeneRow, 'geneId'>
+
+/**
+ * The header names of each field: those of our own tables (the release's gene fields), of GENCODE
+ * exports and of annotables' Ensembl exports. Other columns are ignored.
+ */
+const HEADER_NAMES: Readonly<Record<Field, readonly string[]>> = Object.freeze({
+  id: ['gene_id', 'ensgene'],
+  versionedId: ['gene_id_version'],
+  symbol: ['symbol'],
+  name: ['name', 'description'],
+  biotype: ['biotype'],
+  chromosome: ['gene_chromosome', 'chromosome', 'chr'],
+  start: ['gene_start', 'start'],
+  end: ['gene_end', 'end'],
+  strand: ['gene_strand', 'strand'],
+})
+const REQUIRED: readonly Field[] = ['id', 'symbol', 'chromosome', 'start', 'end']
+
+/** Largest coordinate that a BAM can hold. */
+const MAX_COORDINATE = 2 ** 31 - 1
+const STRANDS: ReadonlyMap<string, GeneRow['strand']> = new Map([
+  ...['1', '+1', '+'].map((text) => [text, 1] as const),
+  ...['-1', '-'].map((text) => [text, -1] as const),
+  ...['', '.', '0'].map((text) => [text, null] as const),
+])
+
+export interface ReadGenesOptions {
+  readonly signal?: AbortSignal
+  /** Called with the number of bytes of each piece read from disk, for a progress display. */
+  readonly onRead?: (bytes: number) => void
+}
+
+/**
+ * Reads a gene table from disk, plain or gzip by its first bytes whatever its name.
+ * @throws EngineError `not_found`, or as `parseGenes`
+ */
+export async function* readGenes(
+  path: string,
+  { signal, onRead }: ReadGenesOptions = {},
+): AsyncGenerator<GeneRow, void, undefined> {
+  const stream = createReadStream(path, signal ? { signal } : {})
+  try {
+    yield* parseGenes(counted(stream, onRead), basename(path))
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
+      throw new EngineError('not_found', `no gene table at "${path}"`, { cause })
+    }
+    throw cause
+  }
+}
+
+/**
+ * Reads the genes of a table from its bytes. What is kept in memory is one chunk and the ids seen.
+ *
+ * A gene's id is `gene_id`. Where that repeats, as for the PAR copies on Y, the repeat gets its
+ * versioned id, whose suffix tells it apart. A row that repeats a gene with the same symbol and span
+ * and has no versioned id (annotables has a row per Entrez id) adds nothing and is left out.
+ *
+ * @param source what to call the table in messages
+ * @throws EngineError `bad_input` naming line and column
+ */
+export async function* parseGenes(
+  bytes: AsyncIterable<Uint8Array>,
+  source: string,
+): AsyncGenerator<GeneRow, void, undefined> {
+  let columns: Columns | undefined
+  const spans = new Map<string, string>()
+  for await (const row of rowsOf(bytes, source)) {
+    if (!columns) {
+      columns = findColumns(row.cells, source)
+      continue
+    }
+    const cells = { row, columns, source }
+    const gene = geneOf(cells)
+    const span = [gene.symbol, gene.chromosome, gene.start, gene.end].join('\t')
+    const known = spans.get(gene.geneId)
+    if (known === undefined) {
+      spans.set(gene.geneId, span)
+      yield Object.freeze(gene)
+      continue
+    }
+    const versionedId = cellText(cells, 'versionedId')
+    if (versionedId === '' && known === span) continue
+    if (versionedId === '' || spans.has(versionedId)) {
+      throw cellFault(
+        cells,
+        versionedId === '' ? 'id' : 'versionedId',
+        'occurs before with another place or version; each gene needs an id of its own',
+      )
+    }
+    spans.set(versionedId, span)
+    yield Object.freeze({ ...gene, geneId: versionedId })
+  }
+  if (!columns) {
+    throw new EngineError(
+      'bad_input',
+      `gene table "${source}" is empty; its first line names columns`,
+    )
+  }
+}
+
+/** Index and header name of each field that the table has. */
+type Columns = ReadonlyMap<Field, { readonly index: number; readonly name: string }>
+
+function findColumns(header: readonly string[], source: string): Columns {
+  const columns = new Map<Field, { index: number; name: string }>()
+  for (const [key, names] of Object.entries(HEADER_NAMES)) {
+    const field = key as Field
+    const found = header.flatMap((name, index) => (names.includes(name) ? [{ index, name }] : []))
+    if (found.length > 1) {
+      throw new EngineError(
+        'bad_input',
+        `gene table "${source}", line 1: columns ${found.map(quoteName).join(' and ')} say the same; keep one of them`,
+        { at: 'line 1' },
+      )
+    }
+    if (found[0]) columns.set(field, found[0])
+    else if (REQUIRED.includes(field)) {
+      throw new EngineError(
+        'bad_input',
+        `gene table "${source}", line 1 has no column for the ${field}; name one ${names.join(' or ')}`,
+        { at: 'line 1' },
+      )
+    }
+  }
+  return columns
+}
+
+const quoteName = ({ name }: { readonly name: string }) => `"${name}"`
+
+/** One row and what is needed to read it and to say where it is wrong. */
+interface GeneCells {
+  readonly row: TsvRow
+  readonly columns: Columns
+  readonly source: string
+}
+
+function geneOf(cells: GeneCells): GeneRow {
+  const start = coordinate(cells, 'start')
+  const end = coordinate(cells, 'end')
+  if (end < start) throw cellFault(cells, 'end', `is before the start ${start}`)
+  return {
+    geneId: filledText(cells, 'id'),
+    symbol: cellText(cells, 'symbol'),
+    name: cellText(cells, 'name') || null,
+    biotype: cellText(cells, 'biotype') || null,
+    chromosome: filledText(cells, 'chromosome'),
+    start,
+    end,
+    strand: strand(cells),
+  }
+}
+
+/** The cell's text, empty when the table has no such column. */
+function cellText({ row, columns }: GeneCells, field: Field): string {
+  const column = columns.get(field)
+  return (column && row.cells[column.index]) ?? ''
+}
+
+function filledText(cells: GeneCells, field: Field): string {
+  const text = cellText(cells, field)
+  if (text === '') throw cellFault(cells, field, 'is empty; every gene needs one')
+  return text
+}
+
+function coordinate(cells: GeneCells, field: 'start' | 'end'): number {
+  const text = cellText(cells, field)
+  const value = Number(text)
+  if (!/^\d{1,10}$/.test(text) || value < 1 || value > MAX_COORDINATE) {
+    throw cellFault(cells, field, `is no whole number from 1 to ${MAX_COORDINATE}`)
+  }
+  return value
+}
+
+function strand(cells: GeneCells): GeneRow['strand'] {
+  const known = STRANDS.get(cellText(cells, 'strand'))
+  if (known === undefined)
+    throw cellFault(cells, 'strand', 'is none of 1, -1, +, -, 0, . and empty')
+  return known
+}
+
+function cellFault(cells: GeneCells, field: Field, problem: string): EngineError {
+  const { row, columns, source } = cells
+  const name = columns.get(field)?.name ?? field
+  const given = JSON.stringify(cellText(cells, field))
+  return new EngineError(
+    'bad_input',
+    `gene table "${source}", line ${row.line}, column ${name}: ${given} ${problem}`,
+    { at: `line ${row.line}, column ${name}` },
+  )
+}
+
+/** The table's rows; what is wrong with the bytes becomes a message that names the table. */
+async function* rowsOf(
+  bytes: AsyncIterable<Uint8Array>,
+  source: string,
+): AsyncGenerator<TsvRow, void, undefined> {
+  try {
+    yield* readTsv(await plainBytes(bytes))
+  } catch (cause) {
+    const isGzipFault =
+      cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_')
+    if (!(cause instanceof FormatError) && !isGzipFault) throw cause
+    const problem = isGzipFault ? `does not inflate: ${cause.message}` : cause.message
+    throw new EngineError('bad_input', `gene table "${source}": ${problem}`, { cause })
+  }
+}
+
+async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  onRead: ReadGenesOptions['onRead'],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of bytes) {
+    onRead?.(chunk.length)
+    yield chunk
+  }
+}
+
+/** The bytes themselves, or what they inflate to when they begin as gzip does. */
+async function plainBytes(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  let head: Uint8Array = new Uint8Array(0)
+  while (head.length < 2) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    head = Buffer.concat([head, value])
+  }
+  const whole = withHead(head, iterator)
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return whole
+  const gunzip = createGunzip()
+  // A fault of the source, or an early end of the reader, reaches the other side through pipeline;
+  // the reader sees it as the stream's own error, so that there is nothing left to do for the callback.
+  pipeline(Readable.from(whole), gunzip, () => {})
+  return gunzip
+}
+
+async function* withHead(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    if (head.length > 0) yield head
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}

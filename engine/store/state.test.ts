@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { inTransaction, openState, statePath } from './state.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'casemill-state-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const pragma = (state: DatabaseSync, name: string) =>
+  Object.values(state.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+
+test('a new state lies in a folder that is made for it and is set up to lose nothing', () => {
+  const state = openState(statePath(join(folder, 'a', 'b')))
+  expect(pragma(state, 'journal_mode')).toBe('wal')
+  expect(pragma(state, 'synchronous')).toBe(2) // FULL, sqlite.org/pragma.html#pragma_synchronous
+  expect(pragma(state, 'foreign_keys')).toBe(1)
+  expect(pragma(state, 'busy_timeout')).toBeGreaterThan(0)
+  expect(pragma(state, 'user_version')).toBe(1)
+  state.close()
+})
+
+test('a state that is opened again keeps what it had', () => {
+  const first = openState(statePath(folder))
+  first.exec("INSERT INTO users (name) VALUES ('ada')")
+  first.close()
+  const second = openState(statePath(folder))
+  expect(second.prepare('SELECT name FROM users').all()).toMatchObject([{ name: 'ada' }])
+  second.close()
+})
+
+test('a state from a newer version is refused and left as it is', () => {
+  const newer = new DatabaseSync(statePath(folder))
+  newer.exec('PRAGMA user_version = 999')
+  newer.close()
+  expect(() => openState(statePath(folder))).toThrow(
+    expect.objectContaining({
+      code: 'unavailable',
+      message: expect.stringContaining('schema version 999, written by a newer casemill'),
+    }),
+  )
+  const after = new DatabaseSync(statePath(folder))
+  expect(pragma(after, 'user_version')).toBe(999)
+  expect(after.prepare('SELECT * FROM sqlite_schema').all()).toEqual([])
+  after.close()
+})
+
+test('a file that is no database is refused by name', () => {
+  writeFileSync(statePath(folder), 'not a database, and long enough to have a header '.repeat(50))
+  expect(() => openState(statePath(folder))).toThrow(
+    expect.objectContaining({ code: 'corrupt_source', message: expect.stringContaining(folder) }),
+  )
+})
+
+test('a path that cannot be made is refused as unavailable', () => {
+  writeFileSync(join(folder, 'file'), '')
+  expect(() => openState(statePath(join(folder, 'file')))).toThrow(
+    expect.objectContaining({ code: 'unavailable' }),
+  )
+})
+
+test('work that throws leaves nothing behind, and the next work runs', () => {
+  const state = openState(':memory:')
+  const insert = (name: string) => state.prepare('INSERT INTO users (name) VALUES (?)').run(name)
+  expect(() =>
+    inTransaction(state, () => {
+      insert('ada')
+      throw new Error('halfway')
+    }),
+  ).toThrow('halfway')
+  inTransaction(state, () => insert('bob'))
+  expect(state.prepare('SELECT name FROM users').all()).toMatchObject([{ name: 'bob' }])
+  state.close()
+})
+
+test('a lock that another process keeps for too long is reported as busy', () => {
+  const holder = openState(statePath(folder))
+  const waiter = openState(statePath(folder))
+  waiter.exec('PRAGMA busy_timeout = 20')
+  holder.exec('BEGIN IMMEDIATE')
+  expect(() => inTransaction(waiter, () => {})).toThrow(expect.objectContaining({ code: 'busy' }))
+  holder.exec('ROLLBACK')
+  expect(inTransaction(waiter, () => 'done')).toBe('done')
+  holder.close()
+  waiter.close()
+})
+
+test('six processes that open the same new state at once all succeed', async () => {
+  const program = `
+    import { openState } from ${JSON.stringify(new URL('./state.ts', import.meta.url).href)}
+    process.stdin.once('data', () => {
+      const state = openState(process.argv[1])
+      state.exec("INSERT INTO users (name) VALUES ('" + process.pid + "')")
+      state.close()
+      process.exit(0)
+    })
+    process.stdout.write('ready')`
+  const arguments_ = ['--input-type=module', '-e', program, statePath(folder)]
+  const children = Array.from({ length: 6 }, () =>
+    spawn(process.execPath, arguments_, { stdio: ['pipe', 'pipe', 'inherit'] }),
+  )
+  await Promise.all(children.map((child) => once(child.stdout, 'data')))
+  const ends = children.map((child) => once(child, 'exit'))
+  for (const child of children) child.stdin.write('go')
+  expect((await Promise.all(ends)).map(([status]) => status)).toEqual([0, 0, 0, 0, 0, 0])
+  const state = openState(statePath(folder))
+  expect(state.prepare('SELECT count(*) AS users FROM users').get()).toMatchObject({ users: 6 })
+  state.close()
+})

@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { EngineError, type ErrorCode } from '../errors.ts'
+
+/** How long a writer waits for another process's transaction before it gives up. */
+const BUSY_TIMEOUT_MS = 10_000
+
+/**
+ * The schema's history, oldest first; `user_version` counts how many of these a database has had.
+ * An entry that has been released is never edited: a change is a new entry at the end.
+ * Times are ISO 8601 texts in UTC as `Date.toISOString` writes them.
+ */
+const MIGRATIONS: readonly string[] = Object.freeze([
+  `
+  CREATE TABLE users (
+    name TEXT PRIMARY KEY,
+    admin INTEGER NOT NULL DEFAULT 0 CHECK (admin IN (0, 1))
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE grants (
+    user_name TEXT NOT NULL REFERENCES users (name) ON DELETE CASCADE,
+    project TEXT NOT NULL,
+    role TEXT NOT NULL,
+    PRIMARY KEY (user_name, project, role)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    user_name TEXT NOT NULL REFERENCES users (name) ON DELETE CASCADE,
+    secret_sha256 BLOB NOT NULL CHECK (length(secret_sha256) = 32),
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    revoked_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tokens_by_user ON tokens (user_name);
+
+  CREATE TABLE files (
+    id TEXT PRIMARY KEY,
+    file_name TEXT NOT NULL,
+    size INTEGER NOT NULL CHECK (size >= 0),
+    md5 TEXT NOT NULL CHECK (length(md5) = 32),
+    data_format TEXT NOT NULL CHECK (data_format IN ('BAM')),
+    access TEXT NOT NULL CHECK (access IN ('open', 'controlled')),
+    project TEXT,
+    index_name TEXT,
+    created_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE genes (
+    gene_id TEXT PRIMARY KEY,
+    symbol TEXT NOT NULL,
+    name TEXT,
+    biotype TEXT,
+    chromosome TEXT NOT NULL,
+    start_pos INTEGER NOT NULL CHECK (start_pos >= 1),
+    end_pos INTEGER NOT NULL CHECK (end_pos >= start_pos),
+    strand INTEGER CHECK (strand IN (1, -1))
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX genes_by_symbol ON genes (symbol);
+  `,
+])
+
+/** Where the state database of a data folder lies. */
+export function statePath(dataFolder: string): string {
+  return join(dataFolder, 'state.sqlite')
+}
+
+/**
+ * Opens (creating, migrating) the data folder's mutable state. Several processes may have it open.
+ * @throws EngineError `unavailable` when it cannot be opened or was written by a newer version,
+ *   `corrupt_source` when the file is no such database
+ */
+export function openState(path: string): DatabaseSync {
+  let state: DatabaseSync | undefined
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+    // The timeout is set with the opening: two processes that change the journal mode of a new
+    // file before they have one both fail with "database is locked".
+    state = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+    const { journal_mode: mode } = state.prepare('PRAGMA journal_mode = WAL').get() ?? {}
+    if (mode !== 'wal' && path !== ':memory:') {
+      throw new EngineError(
+        'unavailable',
+        `state database "${path}" cannot keep a write-ahead log; use a folder on a local disk`,
+      )
+    }
+    state.exec('PRAGMA synchronous = FULL')
+    migrate(state, path)
+    return state
+  } catch (cause) {
+    state?.close()
+    throw stateError(cause, `state database "${path}"`)
+  }
+}
+
+/**
+ * Runs `work` in one write transaction: all of it is kept, or, when it throws, none of it.
+ * The lock is taken at the start, so that what is read inside is still true at the commit.
+ * @throws EngineError `busy` when another process keeps the lock for too long, `unavailable` when
+ *   the disk refuses; whatever `work` throws
+ */
+export function inTransaction<Result>(state: DatabaseSync, work: () => Result): Result {
+  try {
+    state.exec('BEGIN IMMEDIATE')
+    const result = work()
+    state.exec('COMMIT')
+    return result
+  } catch (error) {
+    // A lock that was not got never began one, and a full disk has ended it already.
+    if (state.isTransaction) state.exec('ROLLBACK')
+    throw stateError(error, 'state database')
+  }
+}
+
+function migrate(state: DatabaseSync, path: string): void {
+  if (schemaVersion(state, path) === MIGRATIONS.length) return
+  inTransaction(state, () => {
+    // Read again under the lock: another process may just have migrated.
+    for (const step of MIGRATIONS.slice(schemaVersion(state, path))) state.exec(step)
+    state.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+  })
+}
+
+function schemaVersion(state: DatabaseSync, path: string): number {
+  const version = Number(state.prepare('PRAGMA user_version').get()?.user_version)
+  if (version > MIGRATIONS.length) {
+    throw new EngineError(
+      'unavailable',
+      `state database "${path}" has schema version ${version}, written by a newer casemill; this one reads versions up to ${MIGRATIONS.length}`,
+    )
+  }
+  return version
+}
+
+/** SQLite's primary result codes that are no fault of ours (sqlite.org/rescode.html). */
+const OUTSIDE_FAULTS: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
+  [5, ['busy', 'is locked by another process; try again']],
+  [8, ['unavailable', 'is not writable; give this user the right to write its folder']],
+  [10, ['unavailable', 'cannot be read or written; look at the disk']],
+  [11, ['corrupt_source', 'is damaged; restore it']],
+  [13, ['unavailable', 'does not fit on its disk; make room']],
+  [14, ['unavailable', 'cannot be opened; look at its folder and the rights on it']],
+  [26, ['corrupt_source', 'is no SQLite database; give another data folder']],
+])
+
+/** An EngineError for what comes from outside; anything else is a bug and stays as it is. */
+function stateError(error: unknown, subject: string): unknown {
+  if (!(error instanceof Error) || error instanceof EngineError) return error
+  // The primary code is the low byte of the extended one.
+  const errcode = 'errcode' in error ? Number(error.errcode) & 0xff : undefined
+  const fault = errcode === undefined ? undefined : OUTSIDE_FAULTS.get(errcode)
+  if (fault) return new EngineError(fault[0], `${subject} ${fault[1]}`, { cause: error })
+  if (!('syscall' in error)) return error
+  return new EngineError('unavailable', `${subject}: ${error.message}`, { cause: error })
+}

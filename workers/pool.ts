@@ -1,0 +1,128 @@
+import { extname } from 'node:path'
+import { Piscina } from 'piscina'
+import { EngineError } from '../engine/errors.ts'
+import type { Executor, Job, RunOptions } from '../engine/executor.ts'
+import type { JobName } from '../engine/jobs.ts'
+import type { Reply, Request } from './protocol.ts'
+
+export interface PoolOptions {
+  /** Threads, all started at once: a first job would otherwise wait a quarter of a second. */
+  readonly threads: number
+  /** Jobs that may wait; beyond that `run` fails with `busy`. */
+  readonly queueLength?: number
+}
+
+interface Waiting {
+  readonly request: Request
+  readonly priority: number
+  readonly settle: (reply: Promise<Reply>) => void
+}
+
+/**
+ * Runs jobs in threads. Keeps its own queue so that priority, the bound, and dropping what was
+ * aborted are exact; piscina gets a job only when a thread is about to be free, and a running job
+ * is never killed, since that would end its thread.
+ */
+export class ThreadPool implements Executor {
+  readonly parallelism: number
+  readonly #queueLength: number
+  readonly #piscina: Piscina<Request, Reply>
+  readonly #waiting: Waiting[] = []
+  #running = 0
+
+  constructor({ threads, queueLength = 10_000 }: PoolOptions) {
+    this.parallelism = threads
+    this.#queueLength = queueLength
+    // tsc does not rewrite the extension in a URL: the thread's file ends like this one.
+    const entry = new URL(`./thread${extname(import.meta.filename)}`, import.meta.url)
+    this.#piscina = new Piscina<Request, Reply>({
+      filename: entry.href,
+      minThreads: threads,
+      maxThreads: threads,
+      // One job waits in each thread, so that it never idles for the length of a message.
+      concurrentTasksPerWorker: PREFETCH,
+    })
+  }
+
+  get queued(): number {
+    return this.#waiting.length
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  async run<Input, Output>(
+    job: Job<Input, Output>,
+    input: Input,
+    { signal, priority = 0 }: RunOptions = {},
+  ): Promise<Output> {
+    signal?.throwIfAborted()
+    const request = { name: job.name as JobName, input }
+    const free = this.#running < this.parallelism * PREFETCH
+    const reply = free
+      ? await untilAborted(this.#start(request), signal)
+      : await this.#enqueue(request, priority, signal)
+    if ('error' in reply) {
+      const { code, message, at, cause } = reply.error
+      throw new EngineError(code, message, { cause, ...(at === undefined ? {} : { at }) })
+    }
+    return reply.output as Output
+  }
+
+  #start(request: Request): Promise<Reply> {
+    this.#running++
+    const reply = this.#piscina.run(request)
+    const next = () => {
+      this.#running--
+      const waiting = this.#waiting.shift()
+      if (waiting) waiting.settle(this.#start(waiting.request))
+    }
+    reply.then(next, next)
+    return reply
+  }
+
+  #enqueue(request: Request, priority: number, signal: AbortSignal | undefined): Promise<Reply> {
+    if (this.#waiting.length >= this.#queueLength) {
+      throw new EngineError('busy', 'too much work is waiting; try again in a moment')
+    }
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        const at = this.#waiting.indexOf(waiting)
+        if (at >= 0) this.#waiting.splice(at, 1)
+        reject(signal?.reason)
+      }
+      const waiting: Waiting = {
+        request,
+        priority,
+        settle: (reply) => {
+          reply.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
+        },
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      const behind = this.#waiting.findLastIndex((other) => other.priority <= priority)
+      this.#waiting.splice(behind + 1, 0, waiting)
+    })
+  }
+
+  /** Ends the threads; jobs under way are lost. */
+  async close(): Promise<void> {
+    for (const waiting of this.#waiting.splice(0)) {
+      waiting.settle(Promise.reject(new EngineError('unavailable', 'the service is stopping')))
+    }
+    await this.#piscina.destroy()
+  }
+}
+
+/** Jobs given to a thread at a time. */
+const PREFETCH = 1
+
+/** The promise, or a rejection as soon as the signal aborts; the work itself goes on to its end. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

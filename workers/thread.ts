@@ -1,0 +1,43 @@
+import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { EngineError } from '../engine/errors.ts'
+import type { Job } from '../engine/executor.ts'
+import { JOBS } from '../engine/jobs.ts'
+import type { Reply, Request } from './protocol.ts'
+
+/** A reply whose buffers move to the caller instead of being copied. */
+class MovedReply {
+  readonly #reply: Reply
+  readonly #buffers: ArrayBuffer[]
+
+  constructor(reply: Reply, buffers: ArrayBuffer[]) {
+    this.#reply = reply
+    this.#buffers = buffers
+  }
+
+  get [transferableSymbol](): object {
+    return this.#buffers
+  }
+
+  get [valueSymbol](): object {
+    return this.#reply
+  }
+}
+
+/** The entry of every thread: loads the module of the job on first use and runs it. */
+// biome-ignore lint/style/noDefaultExport: piscina calls the default export of the file.
+export default async function runInThread({ name, input }: Request): Promise<unknown> {
+  // Jobs differ in input and output; the name ties the two ends together.
+  const job = (await JOBS[name]()) as unknown as Job<unknown, unknown>
+  try {
+    const output = await job.run(input)
+    const reply: Reply = { output }
+    const buffers = job.transfer?.(output) ?? []
+    return buffers.length > 0 ? move(new MovedReply(reply, buffers)) : reply
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    const { code, message, at, cause } = error
+    const reason = cause instanceof Error ? cause.message : undefined
+    const reply: Reply = { error: { code, message, at, cause: reason } }
+    return reply
+  }
+}
