@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { GeneModel, openState, statePath, TokenStore } from '../engine/index.ts'
+
+const PROGRAM = fileURLToPath(new URL('./casemill.ts', import.meta.url))
+const GENES = 'gene_id\tsymbol\tchr\tstart\tend\nG1\tTP53\tchr17\t7661779\t7687538\n'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'casemill-command-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Ended {
+  readonly status: number | null
+  readonly signal: string | null
+  readonly out: string
+  readonly err: string
+}
+
+function start(args: readonly string[], data: string | undefined = folder) {
+  const env = { ...process.env, CASEMILL_DATA: data, FORCE_COLOR: '0' }
+  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function run(args: readonly string[], data?: string): Promise<Ended> {
+  const child = start(args, data)
+  const [out, err, [status, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { status, signal, out, err }
+}
+
+const lines = (output: string) => output.trimEnd().split('\n')
+
+test('token create prints the secret alone, explains on stderr, and the secret is good', async () => {
+  const data = join(folder, 'new', 'data')
+  const made = await run(
+    ['token', 'create', '--user', 'ada', '--project', 'P-1', '--project', 'P-2:read,create'],
+    data,
+  )
+  expect(made).toMatchObject({ status: 0 })
+  expect(made.out).toMatch(/^[A-Za-z0-9_-]{60}\n$/)
+  expect(made.err).toContain('of ada until')
+  const secret = made.out.trim()
+  expect(made.err).not.toContain(secret.slice(17))
+  const state = openState(statePath(data))
+  expect(new TokenStore(state, () => new Date()).verify(secret)?.projects).toEqual(
+    new Map([
+      ['P-1', ['download', 'read']],
+      ['P-2', ['create', 'read']],
+    ]),
+  )
+  state.close()
+})
+
+test('token create sets --admin, --no-admin and --expires, and leaves what is not given', async () => {
+  await run(['token', 'create', '--user', 'ada', '--admin', '--expires', '2'])
+  await run(['token', 'create', '--user', 'ada'])
+  const list = async () => JSON.parse((await run(['token', 'list', '--json'])).out)
+  const [short, long] = await list()
+  expect([short.admin, long.admin]).toEqual([true, true])
+  const days = (token: { createdAt: string; expiresAt: string }) =>
+    (Date.parse(token.expiresAt) - Date.parse(token.createdAt)) / 86_400_000
+  expect([days(short), days(long)]).toEqual([2, 30])
+  await run(['token', 'create', '--user', 'ada', '--no-admin'])
+  expect(await list()).toMatchObject([{ admin: false }, { admin: false }, { admin: false }])
+})
+
+test('token list is tab-separated for a program, without secrets; revoke shows in it', async () => {
+  const secret = (await run(['token', 'create', '--user', 'ada', '--project', 'P-1'])).out.trim()
+  const id = secret.slice(0, 16)
+  const before = await run(['token', 'list'])
+  expect(lines(before.out).map((line) => line.split('\t').length)).toEqual([7, 7])
+  expect(lines(before.out)[1]?.split('\t')).toMatchObject(
+    [id, 'ada', /Z$/, /Z$/, '-', 'no', 'P-1'].map((cell) =>
+      cell instanceof RegExp ? expect.stringMatching(cell) : cell,
+    ),
+  )
+  expect(before.out).not.toContain(secret.slice(17))
+  expect(await run(['token', 'revoke', id])).toMatchObject({ status: 0, out: '' })
+  const after = await run(['token', 'list'])
+  expect(lines(after.out)[1]?.split('\t')[4]).toMatch(/Z$/)
+})
+
+test('a failure is one line on stderr and status 1', async () => {
+  expect(await run(['token', 'list'], join(folder, 'mistyped'))).toEqual({
+    status: 1,
+    signal: null,
+    out: '',
+    err: `casemill: no casemill data in "${join(folder, 'mistyped')}"; give its folder by --data\n`,
+  })
+  expect(existsSync(join(folder, 'mistyped'))).toBe(false)
+  await run(['token', 'create', '--user', 'ada'])
+  expect(await run(['token', 'revoke', 'nothing'])).toMatchObject({
+    status: 1,
+    err: expect.stringMatching(/^casemill: no token has [^\n]+\n$/),
+  })
+})
+
+test.each([
+  [['token', 'create'], "casemill: required option '--user <name>' not specified\n"],
+  [['token', 'create', '--user', 'a', '--expires', 'soon'], /^casemill: option [^\n]+ days\.\n$/],
+  [['token', 'revoke'], "casemill: missing required argument 'id'\n"],
+  [['token', 'list', 'more'], /^casemill: too many arguments[^\n]+\n$/],
+  [['tokens'], /^casemill: unknown command 'tokens'[^\n]+\n$/],
+  [['token', 'list', '--jsn'], /^casemill: unknown option '--jsn'[^\n]+\n$/],
+  [['token'], /Usage: casemill token/],
+  [[], /Usage: casemill /],
+])('wrong usage is status 2 (%j)', async (args, err) => {
+  const ended = await run(args)
+  expect(ended).toMatchObject({ status: 2, out: '' })
+  expect(ended.err).toEqual(typeof err === 'string' ? err : expect.stringMatching(err))
+})
+
+test('no data folder is wrong usage; --data is taken anywhere and wins over the environment', async () => {
+  expect(await run(['token', 'list'], '')).toMatchObject({
+    status: 2,
+    err: 'casemill: no data folder given; use --data DIR or set CASEMILL_DATA\n',
+  })
+  const one = join(folder, 'one')
+  expect(await run(['token', 'create', '--user', 'a', '--data', one])).toMatchObject({ status: 0 })
+  expect(existsSync(statePath(one))).toBe(true)
+  expect(await run(['--data', one, 'token', 'list'])).toMatchObject({ status: 0 })
+  expect(existsSync(statePath(folder))).toBe(false)
+})
+
+test('help and the version of package.json go to stdout with status 0', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  expect(await run(['--version'])).toEqual({
+    ...{ status: 0, signal: null, out: `${version}\n`, err: '' },
+  })
+  const help = await run(['token', 'create', '--help'])
+  expect(help).toMatchObject({ status: 0, err: '' })
+  expect(help.out).toContain('CASEMILL_DATA')
+})
+
+test('import genes replaces the model, and a bad table leaves it', async () => {
+  const table = join(folder, 'genes.tsv')
+  writeFileSync(table, GENES)
+  expect(await run(['import', 'genes', table])).toEqual({
+    ...{ status: 0, signal: null, out: '1 genes from genes.tsv\n', err: '' },
+  })
+  writeFileSync(table, GENES.replace('7661779', 'x'))
+  expect(await run(['import', 'genes', table])).toMatchObject({
+    status: 1,
+    err: expect.stringMatching(
+      /^casemill: gene table "genes.tsv", line 2, column start: "x" [^\n]+\n$/,
+    ),
+  })
+  writeFileSync(table, GENES.slice(0, GENES.indexOf('\n') + 1))
+  expect(await run(['import', 'genes', table])).toMatchObject({ status: 1 })
+  expect(await run(['import', 'genes', folder])).toMatchObject({
+    status: 1,
+    err: expect.stringMatching(/^casemill: EISDIR[^\n]+\n$/),
+  })
+  const state = openState(statePath(folder))
+  expect(new GeneModel(state).bySymbol('TP53')).toHaveLength(1)
+  state.close()
+})
+
+test('a reader that is gone ends the command quietly', async () => {
+  const child = start(['--help'])
+  child.stdout.destroy()
+  const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect({ err, status }).toEqual({ err: '', status: 1 })
+})

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { Command } from 'commander'
+import pkg from '../package.json' with { type: 'json' }
+import { checkCommand } from './commands/check.ts'
+import { importBamCommand } from './commands/import-bam.ts'
+import { importGenesCommand } from './commands/import-genes.ts'
+import { sliceCommand } from './commands/slice.ts'
+import { tokenCommand } from './commands/token.ts'
+import { dataOption } from './data-folder.ts'
+import { runProgram } from './frame.ts'
+import { openTerminal } from './terminal.ts'
+
+const terminal = openTerminal(process)
+
+// A new command is one file in commands/ and one line here.
+const program = new Command('casemill')
+  .description(pkg.description)
+  .version(pkg.version)
+  .addOption(dataOption())
+  .addCommand(
+    new Command('import')
+      .description('load files into the data folder')
+      .addCommand(importBamCommand(terminal))
+      .addCommand(importGenesCommand(terminal)),
+  )
+  .addCommand(sliceCommand(terminal))
+  .addCommand(checkCommand(terminal))
+  .addCommand(tokenCommand(terminal))
+
+process.exitCode = await runProgram(program, process.argv, terminal)

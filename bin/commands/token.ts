@@ -1,0 +1,97 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { TokenStore, type TokenSummary } from '../../engine/index.ts'
+import { withState } from '../data-folder.ts'
+import { formatTable } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `casemill token create|list|revoke` */
+export function tokenCommand(terminal: Terminal, clock: () => Date = () => new Date()): Command {
+  return new Command('token')
+    .description('make, show and end access tokens')
+    .addCommand(createCommand(terminal, clock))
+    .addCommand(listCommand(terminal, clock))
+    .addCommand(revokeCommand(terminal, clock))
+}
+
+interface CreateOptions {
+  readonly user: string
+  readonly project?: readonly string[]
+  readonly admin?: boolean
+  readonly expires?: number
+}
+
+function createCommand(terminal: Terminal, clock: () => Date): Command {
+  return new Command('create')
+    .description("make a token; its secret is the output's only line and is shown this once")
+    .requiredOption('--user <name>', 'whom it belongs to; a new name makes a new user')
+    .option(
+      '--project <id[:role,role...]>',
+      "set the user's projects to this one (repeat for several); without roles: read,download",
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option('--admin', 'make the user an administrator, who may read everything')
+    .option('--no-admin', 'make the user no administrator')
+    .option('--expires <days>', 'days until it ends (default: 30)', wholeNumber)
+    .action(async (options: CreateOptions, command: Command) => {
+      const { user, project: projects, admin, expires: expiresDays } = options
+      const { secret, summary } = await withState(command, { create: true }, (state) => {
+        const tokens = new TokenStore(state, clock)
+        const { id, secret } = tokens.create({
+          user,
+          ...(projects && { projects }),
+          ...(admin !== undefined && { admin }),
+          ...(expiresDays !== undefined && { expiresDays }),
+        })
+        return { secret, summary: tokens.list().find((token) => token.id === id) }
+      })
+      if (summary) terminal.explain(`token ${describe(summary)}`)
+      await terminal.write(`${secret}\n`)
+    })
+}
+
+function listCommand(terminal: Terminal, clock: () => Date): Command {
+  return new Command('list')
+    .description('show all tokens, without their secrets')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
+      const tokens = await withState(command, { create: false }, (state) =>
+        new TokenStore(state, clock).list(),
+      )
+      await terminal.write(
+        json ? `${JSON.stringify(tokens, null, 2)}\n` : tokenTable(tokens, terminal.out.isTTY),
+      )
+    })
+}
+
+function revokeCommand(terminal: Terminal, clock: () => Date): Command {
+  return new Command('revoke')
+    .description('end a token at once, also for servers that are running')
+    .argument('<id>', 'the id that list shows: the part of the secret before "_"')
+    .action(async (id: string, _options: object, command: Command) => {
+      await withState(command, { create: false }, (state) =>
+        new TokenStore(state, clock).revoke(id),
+      )
+      terminal.explain(`token ${id} is revoked`)
+    })
+}
+
+function describe({ id, user, expiresAt, admin, projects }: TokenSummary): string {
+  const rights = [...(admin ? ['administrator'] : []), ...projects].join(' ')
+  return `${id} of ${user} until ${expiresAt}, rights: ${rights || 'none beyond open files'}`
+}
+
+function tokenTable(tokens: readonly TokenSummary[], forPerson: boolean): string {
+  return formatTable(
+    ['id', 'user', 'created', 'expires', 'revoked', 'admin', 'projects'],
+    tokens.map(({ id, user, createdAt, expiresAt, revokedAt, admin, projects }) => [
+      ...[id, user, createdAt, expiresAt, revokedAt ?? '-'],
+      ...[admin ? 'yes' : 'no', projects.join(' ') || '-'],
+    ]),
+    forPerson,
+  )
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Give a whole number of days.')
+  return Number(text)
+}

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+
+/** A program with one command for each way to end, in a process of its own. */
+const PROGRAM = `
+  import { once } from 'node:events'
+  import { Command } from 'commander'
+  import { EngineError } from ${url('../engine/index.ts')}
+  import { Finding, runProgram } from ${url('./frame.ts')}
+  import { openTerminal } from ${url('./terminal.ts')}
+
+  const terminal = openTerminal(process)
+  const { signal } = terminal
+  const stopped = async () => {
+    const busy = setInterval(() => {}, 1000)
+    terminal.explain('ready')
+    await once(signal, 'abort')
+    clearInterval(busy)
+  }
+  const command = (name, action) => new Command(name).action(action)
+  const program = new Command('casemill')
+    .addCommand(command('server', stopped))
+    .addCommand(command('work', async () => {
+      await stopped()
+      signal.throwIfAborted()
+    }))
+    .addCommand(command('deaf', async () => {
+      await stopped()
+      terminal.explain('heard')
+      await new Promise((resolve) => setTimeout(resolve, 60_000))
+    }))
+    .addCommand(command('pour', async () => {
+      for (;;) await terminal.write('x'.repeat(65536))
+    }))
+    .addCommand(command('finding', () => { throw new Finding('told before') }))
+    .addCommand(command('refusal', () => { throw new EngineError('busy', 'two\\n lines') }))
+    .addCommand(command('bug', () => { throw new TypeError('a bug', { cause: new Error('its cause') }) }))
+  process.exitCode = await runProgram(program, ['node', 'casemill', process.argv[1]], terminal)`
+
+function url(path: string): string {
+  return JSON.stringify(new URL(path, import.meta.url).href)
+}
+
+function start(name: string) {
+  return spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, name], {
+    // Bare imports of an inline program are looked up from the working directory.
+    cwd: new URL('..', import.meta.url),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function run(name: string) {
+  const child = start(name)
+  const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  return { status, err }
+}
+
+test('a finding is status 1 without a word of its own', async () => {
+  expect(await run('finding')).toEqual({ status: 1, err: '' })
+})
+
+test('an error of the engine is one line without stack', async () => {
+  expect(await run('refusal')).toEqual({ status: 1, err: 'casemill: two lines\n' })
+})
+
+test('a bug shows its stack and its cause', async () => {
+  const { status, err } = await run('bug')
+  expect(status).toBe(1)
+  expect(err).toMatch(/^casemill: unexpected error, please report it: TypeError: a bug\n {4}at /)
+  expect(err).toContain('its cause')
+})
+
+test.each([
+  ['SIGINT', 'server', [0, null]],
+  ['SIGTERM', 'server', [0, null]],
+  ['SIGINT', 'work', [null, 'SIGINT']],
+  ['SIGTERM', 'work', [null, 'SIGTERM']],
+] as const)('on %s a %s ends with %j', async (signal, name, ended) => {
+  const child = start(name)
+  await once(child.stderr, 'data')
+  child.kill(signal)
+  expect(await once(child, 'exit')).toEqual(ended)
+})
+
+test('a second Ctrl-C ends a command that does not listen', async () => {
+  const child = start('deaf')
+  await once(child.stderr, 'data')
+  child.kill('SIGINT')
+  await once(child.stderr, 'data')
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([null, 'SIGINT'])
+})
+
+test('a reader that leaves in the middle ends the command quietly with status 1', async () => {
+  const child = start('pour')
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect({ err, status }).toEqual({ err: '', status: 1 })
+})

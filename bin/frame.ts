@@ -1,0 +1,80 @@
+import { inspect } from 'node:util'
+import { type Command, CommanderError } from 'commander'
+import { EngineError } from '../engine/index.ts'
+import { Interrupted, type Terminal } from './terminal.ts'
+
+/** Exit statuses of all commands. */
+const DONE = 0
+const FAILED = 1
+const WRONG_USAGE = 2
+
+/** Thrown by a command that did its work and told what it found, when that is a reason to worry. */
+export class Finding extends Error {
+  override readonly name = 'Finding'
+}
+
+/** Runs the command that the arguments name and tells the exit status. It never rejects. */
+export async function runProgram(
+  program: Command,
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  settle(program, terminal)
+  try {
+    await program.parseAsync(argv)
+    // A command that ended well after Ctrl-C, as a server does, is done; one whose output was not
+    // taken is not.
+    const { reason } = terminal.signal
+    return terminal.signal.aborted && !(reason instanceof Interrupted)
+      ? report(reason, terminal)
+      : DONE
+  } catch (error) {
+    return report(error, terminal)
+  }
+}
+
+/** Settings are not inherited by commands that were added ready-made. */
+function settle(command: Command, terminal: Terminal): void {
+  command
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void terminal.out.write(text),
+      writeErr: (text) => void terminal.err.write(text),
+      outputError: (text) => terminal.explain(`casemill: ${oneLine(text.replace(/^error: /, ''))}`),
+    })
+  for (const each of command.commands) settle(each, terminal)
+}
+
+function report(error: unknown, terminal: Terminal): number {
+  const { signal } = terminal
+  const { reason } = signal
+  const isAbort = error === reason || (error instanceof Error && error.name === 'AbortError')
+  if (signal.aborted && isAbort && reason instanceof Interrupted) {
+    // Ending by the signal itself is what tells a shell script to stop too.
+    process.kill(process.pid, reason.by)
+    return FAILED
+  }
+  const cause = signal.aborted && isAbort ? reason : error
+  if (cause instanceof CommanderError) return cause.exitCode === 0 ? DONE : WRONG_USAGE
+  if (cause instanceof Finding || codeOf(cause) === 'EPIPE') return FAILED
+  terminal.explain(
+    cause instanceof EngineError || isSystemError(cause)
+      ? `casemill: ${oneLine(cause.message)}`
+      : `casemill: unexpected error, please report it: ${inspect(cause)}`,
+  )
+  return FAILED
+}
+
+/** A refusal of the operating system, such as a missing right, is the caller's affair and no bug. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && codeOf(error) !== undefined && 'syscall' in error
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ')
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import type { Command } from 'commander'
+import { type Engine, EngineError, openEngine } from '../engine/index.ts'
+import { ThreadPool } from '../workers/pool.ts'
+import { dataFolder } from './data-folder.ts'
+
+/** Starts threads for the time of `use`. */
+export async function withThreads<Result>(
+  use: (pool: ThreadPool) => Promise<Result>,
+): Promise<Result> {
+  const pool = new ThreadPool({ threads: availableParallelism() })
+  try {
+    return await use(pool)
+  } finally {
+    await pool.close()
+  }
+}
+
+/** Opens the data folder's engine, with threads, for the time of `use`. */
+export async function withEngine<Result>(
+  command: Command,
+  { create }: { readonly create: boolean },
+  use: (engine: Engine) => Promise<Result>,
+): Promise<Result> {
+  const folder = dataFolder(command)
+  if (!create && !existsSync(folder)) {
+    throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
+  }
+  return withThreads(async (executor) => {
+    const engine = await openEngine({ dataFolder: folder, executor })
+    try {
+      return await use(engine)
+    } finally {
+      await engine.close()
+    }
+  })
+}
