@@ -4,6 +4,7 @@ import pkg from '../package.json' with { type: 'json' }
 import { checkCommand } from './commands/check.ts'
 import { importBamCommand } from './commands/import-bam.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
+import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
 import { tokenCommand } from './commands/token.ts'
 import { dataOption } from './data-folder.ts'
@@ -17,6 +18,7 @@ const program = new Command('casemill')
   .description(pkg.description)
   .version(pkg.version)
   .addOption(dataOption())
+  .addCommand(serveCommand(terminal))
   .addCommand(
     new Command('import')
       .description('load files into the data folder')

@@ -59,16 +59,16 @@ export function lowerRun(column: Int32Array, low: number, high: number, value: n
   return from
 }
 
-/** Row of the block that starts at the file offset, or -1. */
-export function blockAt(directory: Directory, offset: number): number {
+/** First row whose offset is not below the given one. */
+export function lowerBlock(blockOffset: Float64Array, offset: number): number {
   let low = 0
-  let high = directory.blockLength.length
+  let high = blockOffset.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (directory.blockOffset[middle]! < offset) low = middle + 1
+    if (blockOffset[middle]! < offset) low = middle + 1
     else high = middle
   }
-  return directory.blockOffset[low] === offset && low < directory.blockLength.length ? low : -1
+  return low
 }
 
 export interface DirectoryFacts extends FileIdentity {

@@ -1,4 +1,4 @@
-import { blockAt, type Directory } from './directory.ts'
+import { type Directory, lowerBlock } from './directory.ts'
 
 /** Blocks of one stretch of the file: offsets from the stretch's start, and lengths. */
 export interface Frames {
@@ -26,11 +26,10 @@ export class Ledger {
     const count = starts.length
     const directory = this.#directory
     if (directory) {
-      const row = blockAt(directory, offset + starts[0]!)
+      const row = lowerBlock(directory.blockOffset, offset + starts[0]!)
       const fits = (i: number) =>
         directory.blockOffset[row + i] === offset + starts[i]! &&
         directory.blockLength[row + i] === lengths[i]
-      if (row < 0) return undefined
       for (let i = 0; i < count; i++) if (!fits(i)) return undefined
       return directory.checksum.subarray(row, row + count)
     }

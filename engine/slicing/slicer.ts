@@ -5,7 +5,7 @@ import { END_MARKER } from '../formats/bgzf.ts'
 import { mapAhead, pullAhead } from './ahead.ts'
 import type { Alignment, AlignmentPaths } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
-import { BufferPool } from './buffers.ts'
+import { BufferPool, STRETCH_BYTES } from './buffers.ts'
 import { Gate } from './gate.ts'
 import { locateJob, locateUnplacedJob } from './locate.ts'
 import {
@@ -63,8 +63,15 @@ export interface SliceBody {
   close(): Promise<void>
 }
 
-/** Items of one slice under way: enough to keep two threads and the disk busy. */
-const ITEMS_AHEAD = 4
+/** Items of one slice under way, each of up to a megabyte: enough to keep threads and disk busy. */
+const MOST_AHEAD = 8
+const LEAST_AHEAD = 2
+/** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
+const ALL_AHEAD = 128
+/** A copy from this length on leaves comparing checksums to the threads. */
+const LONG_COPY_BYTES = 4 * STRETCH_BYTES
+
+type SliceContext = Omit<StretchContext, 'busy'> & { readonly ahead: number }
 
 /**
  * Makes slices of BAM files by copying the blocks between an interval's ends as they are.
@@ -103,15 +110,17 @@ export class Slicer {
       const { intervals, unplaced } = select(alignment)
 
       const stop = new AbortController()
-      const context: StretchContext = {
+      const ahead = Math.floor(ALL_AHEAD / this.#gate.inside)
+      const context: SliceContext = {
         executor: this.#executor,
         buffers: this.#buffers,
+        ahead: Math.min(Math.max(ahead, LEAST_AHEAD), MOST_AHEAD),
         signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
       }
       const cuts = index
         ? cutsByIndex(alignment, index, intervals, unplaced, context)
         : cutsByDirectory(alignment, intervals, unplaced)
-      const items = pullAhead(makeItems(alignment, joinCuts(cuts), context), ITEMS_AHEAD, discard)
+      const items = pullAhead(makeItems(alignment, joinCuts(cuts), context), context.ahead, discard)
       const held = lease
       const close = once(async () => {
         stop.abort(new EngineError('unavailable', 'slice was closed'))
@@ -212,13 +221,14 @@ function discard(item: Item): void {
 async function* makeItems(
   alignment: Alignment,
   pieces: AsyncIterable<Piece>,
-  context: StretchContext,
+  context: SliceContext,
 ): AsyncGenerator<Item> {
   const { executor, signal } = context
   for await (const piece of pieces) {
     signal.throwIfAborted()
     if (piece.kind === 'copy') {
-      yield* copyStretches(alignment, piece, context)
+      const busy = piece.end - piece.start >= LONG_COPY_BYTES
+      yield* copyStretches(alignment, piece, { ...context, busy })
       continue
     }
     const input = { source: alignment.source, steps: piece.steps }
@@ -257,10 +267,10 @@ async function* cutsByIndex(
   index: BinIndex,
   intervals: readonly Interval[],
   unplaced: boolean,
-  { executor, signal }: StretchContext,
+  { executor, signal, ahead }: SliceContext,
 ): AsyncGenerator<Cut> {
   const { source, header } = alignment
-  yield* mapAhead(withFloors(intervals), ITEMS_AHEAD, async ([interval, floor]) => {
+  yield* mapAhead(withFloors(intervals), ahead, async ([interval, floor]) => {
     const hints = hintsOfIndex(index, interval, floor)
     if (!hints) return { before: [], copy: undefined, after: [] }
     return cutLocated(await executor.run(locateJob, { source, ...hints }, { signal }))

@@ -1,14 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
-import { crc32 } from 'node:zlib'
 import type { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { blockLength } from '../formats/bgzf.ts'
 import { FormatError } from '../formats/format-error.ts'
 import type { Alignment } from './alignment.ts'
-import type { BufferPool } from './buffers.ts'
+import { type BufferPool, STRETCH_BYTES } from './buffers.ts'
+import { type Directory, lowerBlock } from './directory.ts'
 import type { Frames } from './ledger.ts'
 import { damage } from './source.ts'
-import { verifyJob } from './verify.ts'
+import { countMatching, verifyJob } from './verify.ts'
 
 /** What part of a slice puts out, and what is wrong behind that. */
 export interface Proven {
@@ -22,10 +22,18 @@ export interface Item {
   readonly release: () => void
 }
 
+/** Whole blocks of the file from one offset to another. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+}
+
 export interface StretchContext {
   readonly executor: Executor
   readonly buffers: BufferPool
   readonly signal: AbortSignal
+  /** Whether the calling thread has enough to do, so that even comparing checksums goes elsewhere. */
+  readonly busy: boolean
 }
 
 /** Blocks that one verify job proves: about two milliseconds, so that small slices get their turn. */
@@ -40,48 +48,96 @@ interface Chain extends Frames {
   readonly fault: string | undefined
 }
 
+/** Bytes read into a buffer of the pool. */
+interface Loaded {
+  readonly at: number
+  readonly buffer: Buffer
+  /** Whether the file ended before `length` bytes were read. */
+  readonly cut: boolean
+  readonly chain: Chain
+}
+
 /**
  * Copies the blocks in [start, end) of the file, stretch by stretch. Each block is proved before it
- * is put out: by its checksum when it was proved before, in full by a thread otherwise. The next
- * stretch is being read while one is proved.
+ * is put out: by its checksum when it was proved before, in full by a thread otherwise.
  */
-export async function* copyStretches(
+export function copyStretches(
   alignment: Alignment,
-  { start, end }: { readonly start: number; readonly end: number },
+  range: Range,
+  context: StretchContext,
+): AsyncGenerator<Item> | Generator<Item> {
+  return alignment.directory
+    ? copyKnown(alignment, alignment.directory, range, context)
+    : copyUnknown(alignment, range, context)
+}
+
+/** The directory tells where blocks end, so any number of stretches can be read at a time. */
+function* copyKnown(
+  alignment: Alignment,
+  { blockOffset, blockLength }: Directory,
+  { start, end }: Range,
+  context: StretchContext,
+): Generator<Item> {
+  const { buffers, signal } = context
+  for (let at = start; at < end; ) {
+    signal.throwIfAborted()
+    const row = lowerBlock(blockOffset, at + STRETCH_BYTES + 1) - 1
+    // A megabyte of empty blocks may follow one block; those between others are read and dropped.
+    const isLone = blockOffset[row] === at
+    const next = isLone ? at + blockLength[row]! : Math.min(blockOffset[row]!, end)
+    const buffer = buffers.take()
+    const bytes = load(alignment, buffer, at, next - at).then((loaded) => {
+      const whole = !loaded.cut && loaded.chain.length === next - loaded.at
+      return prove(alignment, loaded, whole, context)
+    })
+    yield itemOf(bytes, buffer, buffers)
+    at = isLone ? blockOffset[row + 1]! : next
+  }
+}
+
+/** Where a stretch ends shows when it has been read; the next one is read while it is proved. */
+async function* copyUnknown(
+  alignment: Alignment,
+  { start, end }: Range,
   context: StretchContext,
 ): AsyncGenerator<Item> {
   const { buffers, signal } = context
-  const read = (at: number) => {
-    const buffer = buffers.take()
-    const length = Math.min(buffer.length, end - at)
-    return { at, buffer, length, got: readFully(alignment.handle, buffer, length, at) }
-  }
-  let next: ReturnType<typeof read> | undefined = start < end ? read(start) : undefined
+  const read = (at: number) =>
+    load(alignment, buffers.take(), at, Math.min(STRETCH_BYTES, end - at))
+  let next: Promise<Loaded> | undefined = start < end ? read(start) : undefined
   try {
     while (next) {
-      const { at, buffer, length, got } = next
-      const bytesRead = await got
+      const loaded: Loaded = await next
       next = undefined
       signal.throwIfAborted()
-      const chain = followChain(buffer, bytesRead)
+      const { at, buffer, cut, chain } = loaded
       const reached = at + chain.length
-      const cut = bytesRead < length || chain.length === 0 || (at + length === end && reached < end)
-      const fault =
-        chain.fault !== undefined || cut
-          ? damage(chain.fault ?? 'block is cut off', reached)
-          : undefined
-      if (!fault && reached < end) next = read(reached)
-      const bytes = prove(alignment, buffer, at, chain, fault, context)
-      const give = () => buffers.give(buffer)
-      yield { bytes, release: () => void bytes.then(give, give) }
+      const isLast = end - at <= STRETCH_BYTES
+      const whole = !cut && chain.length > 0 && chain.fault === undefined
+      const good = whole && (!isLast || reached === end)
+      if (good && reached < end) next = read(reached)
+      yield itemOf(prove(alignment, loaded, good, context), buffer, buffers)
     }
   } finally {
-    if (next) {
-      const { buffer, got } = next
-      const give = () => buffers.give(buffer)
-      got.then(give, give)
-    }
+    next?.then(({ buffer }) => buffers.give(buffer)).catch(() => {})
   }
+}
+
+function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPool): Item {
+  // Awaited in order later; a rejection before that is not an unhandled one.
+  bytes.catch(() => {})
+  const give = () => buffers.give(buffer)
+  return { bytes, release: () => void bytes.then(give, give) }
+}
+
+async function load(
+  { handle }: Alignment,
+  buffer: Buffer,
+  at: number,
+  length: number,
+): Promise<Loaded> {
+  const bytesRead = await readFully(handle, buffer, length, at)
+  return { at, buffer, cut: bytesRead < length, chain: followChain(buffer, bytesRead) }
 }
 
 async function readFully(handle: FileHandle, into: Buffer, length: number, position: number) {
@@ -124,60 +180,56 @@ function followChain(bytes: Buffer, limit: number): Chain {
   }
 }
 
+/** @param whole whether the blocks reach as far as they should */
 async function prove(
   alignment: Alignment,
-  buffer: Buffer,
-  at: number,
-  chain: Chain,
-  fault: EngineError | undefined,
+  { at, buffer, chain }: Loaded,
+  whole: boolean,
   context: StretchContext,
 ): Promise<Proven> {
   const { starts } = chain
+  const fault = whole ? undefined : damage(chain.fault ?? 'block is cut off', at + chain.length)
   if (starts.length === 0) return { parts: [], fault }
   const expected = alignment.ledger.expected(at, chain)
-  const sound = expected
-    ? countMatching(buffer, chain, expected)
-    : await proveInFull(alignment, buffer, at, chain, context)
+  const sound =
+    expected && !context.busy
+      ? countMatching(buffer, chain, expected)
+      : await proveInThreads(alignment, buffer, at, chain, expected, context)
   return {
     parts: contiguous(buffer, chain, sound),
     fault: sound < starts.length ? damage('block is damaged', at + starts[sound]!) : fault,
   }
 }
 
-/** How many blocks, from the first on, have the compressed bytes that they had when proved. */
-function countMatching(buffer: Buffer, { starts, lengths }: Frames, expected: Uint32Array): number {
-  for (let i = 0; i < starts.length; i++) {
-    const start = starts[i]!
-    if (crc32(buffer.subarray(start, start + lengths[i]!)) !== expected[i]) return i
-  }
-  return starts.length
-}
-
-/** How many blocks, from the first on, inflate to what they state. */
-async function proveInFull(
+/** How many blocks are sound, from the first on. */
+async function proveInThreads(
   alignment: Alignment,
   buffer: Buffer,
   at: number,
   { starts, lengths }: Frames,
+  expected: Uint32Array | undefined,
   { executor, signal }: StretchContext,
 ): Promise<number> {
-  const groups: Promise<{ first: number; sound: number; wanted: number }>[] = []
-  for (let first = 0; first < starts.length; first += VERIFY_BLOCKS) {
-    const last = Math.min(first + VERIFY_BLOCKS, starts.length)
+  const bytes = new Uint8Array(buffer.buffer, 0, buffer.length)
+  const perJob = expected ? starts.length : VERIFY_BLOCKS
+  const jobs: Promise<{ first: number; sound: number; wanted: number }>[] = []
+  for (let first = 0; first < starts.length; first += perJob) {
+    const last = Math.min(first + perJob, starts.length)
     const frames = { starts: starts.slice(first, last), lengths: lengths.slice(first, last) }
+    const part = expected?.slice(first, last)
     const job = executor.run(
       verifyJob,
-      { bytes: new Uint8Array(buffer.buffer, 0, buffer.length), ...frames },
+      { bytes, ...frames, expected: part },
       { signal, priority: VERIFY_PRIORITY },
     )
-    groups.push(
-      job.then(({ checksums }) => {
-        alignment.ledger.learn(at, frames, checksums)
-        return { first, sound: checksums.length, wanted: last - first }
+    jobs.push(
+      job.then(({ sound, checksums }) => {
+        if (checksums) alignment.ledger.learn(at, frames, checksums)
+        return { first, sound, wanted: last - first }
       }),
     )
   }
-  const results = await Promise.all(groups)
+  const results = await Promise.all(jobs)
   const bad = results.find(({ sound, wanted }) => sound < wanted)
   return bad ? bad.first + bad.sound : starts.length
 }

@@ -2,41 +2,60 @@ import { crc32 } from 'node:zlib'
 import type { Job } from '../executor.ts'
 import { blockFrame, inflateBlock } from '../formats/bgzf.ts'
 import { FormatError } from '../formats/format-error.ts'
+import type { Frames } from './ledger.ts'
 
-export interface VerifyInput {
+export interface VerifyInput extends Frames {
   /** In shared memory, so that what is proved is what is sent. */
   readonly bytes: Uint8Array
-  /** Where each block starts in the bytes, and its length. */
-  readonly starts: Uint32Array
-  readonly lengths: Uint32Array
+  /** Checksums from when the blocks were proved before; without them they are proved in full. */
+  readonly expected: Uint32Array | undefined
 }
 
 export interface VerifyOutput {
-  /** CRC32 of the compressed bytes of each sound block, up to the first that is not. */
-  readonly checksums: Uint32Array<ArrayBuffer>
-  /** What is wrong with the first bad block. */
-  readonly fault: string | undefined
+  /** How many blocks are sound, from the first on. */
+  readonly sound: number
+  /** CRC32 of their compressed bytes, for the ledger. Absent when they came from there. */
+  readonly checksums: Uint32Array<ArrayBuffer> | undefined
 }
 
-/** Proves blocks in full (they inflate to the stated length and CRC32) and makes their ledger rows. */
+/** Proves blocks in a thread: by their checksums, or in full (they inflate to what they state). */
 export const verifyJob: Job<VerifyInput, VerifyOutput> = {
   name: 'slicing.verify',
-  transfer: ({ checksums }) => [checksums.buffer],
-  run({ bytes, starts, lengths }) {
-    const checksums = new Uint32Array(lengths.length)
-    for (let i = 0; i < lengths.length; i++) {
-      const at = starts[i]!
-      const end = at + lengths[i]!
-      try {
-        const frame = blockFrame(bytes, at, end)
-        if (frame?.end !== end) throw new FormatError('block has another length')
-        inflateBlock(bytes, frame)
-      } catch (error) {
-        if (!(error instanceof FormatError)) throw error
-        return { checksums: checksums.slice(0, i), fault: error.message }
-      }
-      checksums[i] = crc32(bytes.subarray(at, end))
+  run({ bytes, expected, ...frames }) {
+    if (expected) return { sound: countMatching(bytes, frames, expected), checksums: undefined }
+    const { starts, lengths } = frames
+    const checksums = new Uint32Array(starts.length)
+    for (let i = 0; i < starts.length; i++) {
+      const start = starts[i]!
+      const end = start + lengths[i]!
+      if (!isSound(bytes, start, end)) return { sound: i, checksums: checksums.slice(0, i) }
+      checksums[i] = crc32(bytes.subarray(start, end))
     }
-    return { checksums, fault: undefined }
+    return { sound: starts.length, checksums }
   },
+}
+
+function isSound(bytes: Uint8Array, start: number, end: number): boolean {
+  try {
+    const frame = blockFrame(bytes, start, end)
+    if (frame?.end !== end) return false
+    inflateBlock(bytes, frame)
+    return true
+  } catch (error) {
+    if (error instanceof FormatError) return false
+    throw error
+  }
+}
+
+/** How many blocks, from the first on, have the compressed bytes that they had when proved. */
+export function countMatching(
+  bytes: Uint8Array,
+  { starts, lengths }: Frames,
+  expected: Uint32Array,
+): number {
+  for (let i = 0; i < starts.length; i++) {
+    const start = starts[i]!
+    if (crc32(bytes.subarray(start, start + lengths[i]!)) !== expected[i]) return i
+  }
+  return starts.length
 }

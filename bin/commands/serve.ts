@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { Command } from 'commander'
+import { type Engine, openEngine } from '../../engine/index.ts'
+import { DEMO_FILES, demoToken, hasDemo, makeDemo } from '../../fixtures/demo.ts'
+import pkg from '../../package.json' with { type: 'json' }
+import type { StatusFacts } from '../../server/commons/system.ts'
+import { type Config, readConfig } from '../../server/config.ts'
+import { createLog, type Log } from '../../server/http/log.ts'
+import { startServer } from '../../server/main.ts'
+import { ThreadPool } from '../../workers/pool.ts'
+import { checkoutCommit } from '../commit.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Where the demo is kept when no data folder is named. */
+const DEMO_FOLDER = 'casemill-demo'
+
+interface Options {
+  readonly port?: string
+  readonly host?: string
+  readonly threads: string
+  readonly printConfig?: true
+}
+
+/** `casemill serve` */
+export function serveCommand(terminal: Terminal): Command {
+  return new Command('serve')
+    .description('serve the data folder, or a demo when none is named')
+    .option('--port <number>', 'port to listen on; 0 for a free one (CASEMILL_PORT, 8080)')
+    .option('--host <address>', 'address to listen on (CASEMILL_HOST, 127.0.0.1)')
+    .option('--threads <number>', 'worker threads', String(availableParallelism()))
+    .option('--print-config', 'print the settings and end')
+    .action(async (options: Options, command: Command) => {
+      const { data: named } = command.optsWithGlobals<{ data?: string }>()
+      const { port, host } = options
+      const data = named ?? DEMO_FOLDER
+      const config = readConfig({ environment: process.env, flags: { port, host, data } })
+      if (options.printConfig) {
+        await terminal.write(`${JSON.stringify(config, undefined, 2)}\n`)
+        return
+      }
+      const threads = Number(options.threads)
+      if (!Number.isInteger(threads) || threads < 1 || threads > 256) {
+        command.error(`--threads ${options.threads} is not a number from 1 to 256`)
+      }
+      await serve(config, threads, named === undefined, terminal)
+    })
+}
+
+async function serve(
+  config: Config,
+  threads: number,
+  isDemo: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal
+  // Standard output is for what a person reads; the log goes beside it.
+  const log = createLog(config, terminal.err)
+  const executor = new ThreadPool({ threads })
+  try {
+    const engine = await openEngine({
+      dataFolder: config.data,
+      executor,
+      onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
+    })
+    try {
+      if (isDemo && !hasDemo(engine)) {
+        const onStep = (step: string) => terminal.explain(`casemill: ${step} (first start only)`)
+        await makeDemo(engine, { signal, onStep })
+      }
+      await serveEngine(engine, config, isDemo, log, terminal)
+    } finally {
+      await engine.close()
+    }
+  } finally {
+    await executor.close()
+  }
+}
+
+async function serveEngine(
+  engine: Engine,
+  config: Config,
+  isDemo: boolean,
+  log: Log,
+  terminal: Terminal,
+): Promise<void> {
+  const server = await startServer({ engine, config, status: await statusFacts(engine), log })
+  try {
+    await terminal.write(`${welcome(engine, server.address, isDemo).join('\n')}\n`)
+    if (!terminal.signal.aborted) await once(terminal.signal, 'abort')
+  } finally {
+    await server.close()
+  }
+}
+
+/** Until a data release is loaded, its facts are those of the stored files. */
+async function statusFacts(engine: Engine): Promise<StatusFacts> {
+  const newest = engine.files.list().at(-1)?.createdAt ?? new Date(0).toISOString()
+  return {
+    commit: (await checkoutCommit()) ?? pkg.version,
+    tag: pkg.version,
+    dataRelease: 'Data Release 0.0',
+    dataReleaseVersion: { major: 0, minor: 0, releaseDate: newest.slice(0, 10) },
+  }
+}
+
+function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
+  const files = engine.files.list()
+  const megabytes = files.reduce((sum, { size }) => sum + size, 0) / 1e6
+  const lines = [
+    `casemill ${pkg.version} at ${address} (API page: ${address}/docs)`,
+    `loaded: ${files.length} alignment files (${megabytes.toFixed(1)} MB), ${engine.genes.count()} genes`,
+  ]
+  if (!isDemo) return lines
+  const [open, controlled] = DEMO_FILES
+  const token = demoToken(engine)
+  return [
+    ...lines,
+    `demo token for the controlled file: ${token}`,
+    'try:',
+    `curl -s ${address}/status`,
+    `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
+    `curl -s -H 'X-Auth-Token: ${token}' -H 'Content-Type: application/json' -d '{"geneannot":["TP53"]}' ${address}/slicing/view/${controlled.id} -o controlled.bam`,
+  ]
+}

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+
+/**
+ * The commit of the checkout that this runs from, or undefined where there is none, as in an
+ * installed package.
+ */
+export async function checkoutCommit(): Promise<string | undefined> {
+  const git = new URL('../.git/', import.meta.url)
+  const read = (name: string) => readFile(new URL(name, git), 'utf8').catch(() => undefined)
+  const head = (await read('HEAD'))?.trim()
+  if (!head?.startsWith('ref: ')) return head
+  const reference = head.slice('ref: '.length)
+  const loose = (await read(reference))?.trim()
+  if (loose) return loose
+  const packed = (await read('packed-refs'))
+    ?.split('\n')
+    .find((line) => line.endsWith(` ${reference}`))
+  return packed?.split(' ')[0]
+}
