@@ -1,0 +1,9 @@
+/** How this interface takes tokens (001 5). */
+export const commonsSecurity = Object.freeze({
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Auth-Token',
+    description: 'A token of `casemill token create`. Open data needs none.',
+  } as const,
+})

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { type Engine, EngineError } from '../../engine/index.ts'
+import { attachment } from '../http/disposition.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { texts } from '../http/texts.ts'
+
+export type SlicingEngine = Pick<Engine, 'authoriseSlice' | 'slice'>
+
+// Both singular and plural, both the seed's and the real service's word for genes (contract 7).
+const parameters = z.object({
+  region: texts('Regions: `chr1`, `chr1:5`, `chr1:5-9`, `chr1:-9` or `unmapped`; 1-based'),
+  regions: texts('The same as `region`'),
+  geneannot: texts('Gene symbols'),
+  gencode: texts('The same as `geneannot`'),
+})
+
+/** Remote slicing of alignment files (001 4.5, contract 7). */
+export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
+  return Object.freeze([
+    defineEndpoint({
+      methods: ['GET', 'POST'],
+      path: '/slicing/view/{bam_file_id}',
+      summary: 'Reads of a BAM that overlap regions or genes, as a BAM',
+      tags: ['slicing'],
+      pathParameters: z.object({ bam_file_id: z.string() }),
+      parameters,
+      // 206 without Content-Range is the seed's rule against RFC 9110.
+      responses: {
+        206: {
+          description: 'The slice; the header alone when nothing is asked for',
+          content: { 'application/octet-stream': z.unknown() },
+        },
+      },
+      security: [{}, { token: [] }],
+      async handle({ path, token, signal, input, stream }) {
+        const fileId = path.bam_file_id
+        // Before the body is looked at, so that nobody without access gets 16 MiB of it read.
+        engine.authoriseSlice(fileId, token)
+        const wanted = await input().catch((fault) => refuseOrThrow(engine, fileId, token, fault))
+        const slice = await engine.slice({ fileId, token, ...regionsAndGenes(wanted) }, { signal })
+        const headers = sliceHeaders(slice.fileName)
+        return stream({ status: 206, headers, body: slice.body, close: () => slice.close() })
+      },
+    }),
+    defineEndpoint({
+      methods: ['GET', 'POST'],
+      path: '/slicing/view',
+      summary: 'Says that no BAM was named',
+      tags: ['slicing'],
+      responses: {},
+      handle() {
+        throw new EngineError('not_found', 'no BAM is specified; use /slicing/view/{bam_file_id}')
+      },
+    }),
+  ])
+}
+
+/**
+ * A malformed body is told last of all (contract 7). What the engine may still have against the
+ * request, a missing index above all, comes out in a slice of nothing.
+ */
+async function refuseOrThrow(
+  engine: SlicingEngine,
+  fileId: string,
+  token: string | undefined,
+  fault: unknown,
+): Promise<never> {
+  const nothing = await engine.slice({ fileId, token, regions: [], genes: [] })
+  await nothing.close()
+  throw fault
+}
+
+function regionsAndGenes({ region, regions, geneannot, gencode }: z.output<typeof parameters>) {
+  return { regions: [...region, ...regions], genes: [...geneannot, ...gencode] }
+}
+
+function sliceHeaders(fileName: string) {
+  return {
+    'Content-Type': 'application/octet-stream',
+    'Content-Disposition': attachment(fileName),
+    // A proxy that compressed this would break clients that count bytes.
+    'Cache-Control': 'no-transform',
+  }
+}

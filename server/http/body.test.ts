@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { parseParameters, readBody } from './body.ts'
+
+const parse = (text: string, type = '') => parseParameters(new TextEncoder().encode(text), type)
+
+test('JSON is taken by its label, and by its looks whatever the label', () => {
+  const expected = { regions: ['chr1'] }
+  const types = ['application/json', 'application/json; charset=utf-8', 'application/ld+json', '']
+  for (const type of [...types, 'text/plain', 'application/x-www-form-urlencoded']) {
+    expect(parse('{"regions":["chr1"]}', type)).toEqual(expected)
+  }
+})
+
+test('a form with repeated keys makes arrays; nameless keys drop', () => {
+  expect(parse('&regions=chr1&regions=chr2%3A5&=x&attachment=true', '')).toEqual({
+    regions: ['chr1', 'chr2:5'],
+    attachment: 'true',
+  })
+})
+
+test('an empty body has no parameters, and null members are absent', () => {
+  expect(parse('', 'application/json')).toEqual({})
+  expect(parse(' \n', 'application/json')).toEqual({})
+  expect(parse('null', 'application/json')).toEqual({})
+  expect(parse('{"regions":null}', 'application/json')).toEqual({})
+})
+
+test('a member called __proto__ stays a plain member', () => {
+  const parsed = parse('{"__proto__":{"regions":["chr1"]}}', 'application/json')
+  expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
+  expect(parsed.regions).toBeUndefined()
+})
+
+test.each([
+  ['{"regions":', 'application/json', 'not valid JSON'],
+  ['[1]', 'application/json', 'is JSON but not an object'],
+  ['5', 'application/json', 'is JSON but not an object'],
+  ['a,b', 'text/csv', 'content type'],
+])('%s as %s is refused', (text, type, message) => {
+  expect(() => parse(text, type)).toThrow(message)
+})
+
+test('bytes that are no UTF-8 are refused', () => {
+  expect(() => parseParameters(new Uint8Array([0x22, 0xff, 0x22]), 'application/json')).toThrow(
+    'not valid UTF-8',
+  )
+})
+
+test('an announced length over the limit is refused unread', async () => {
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    body: 'abcdef',
+    headers: { 'Content-Length': '6' },
+  })
+  await expect(readBody(request, 5)).rejects.toThrow('limit of 5 bytes')
+  expect(request.bodyUsed).toBe(false)
+})
+
+test('an unannounced body is read no further than one chunk past the limit', async () => {
+  let given = 0
+  const body = new ReadableStream({
+    pull(controller) {
+      given += 1
+      controller.enqueue(new Uint8Array(1000))
+    },
+  })
+  const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' })
+  await expect(readBody(request, 3500)).rejects.toThrow('limit of 3500 bytes')
+  expect(given).toBeLessThanOrEqual(6)
+})

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { EngineError, type ErrorCode } from '../../engine/index.ts'
+import { keptLog } from '../../test/contract/fake-engine.ts'
+import { readConfig } from '../config.ts'
+import { composeRooms, type Room } from './compose.ts'
+import { defineEndpoint } from './endpoint.ts'
+import type { FailureTable } from './failure.ts'
+import { createMetrics } from './metrics.ts'
+import { json } from './reply.ts'
+
+const codes: readonly (ErrorCode | 'internal')[] = [
+  'bad_input',
+  'bad_region',
+  'not_found',
+  'already_exists',
+  'conflict',
+  'forbidden',
+  'unauthenticated',
+  'too_large',
+  'too_many',
+  'method_not_allowed',
+  'range_not_satisfiable',
+  'busy',
+  'no_index',
+  'corrupt_source',
+  'unavailable',
+  'internal',
+]
+
+/** A table that answers everything with one status and names itself. */
+function table(name: string, status: number): FailureTable {
+  return {
+    statuses: Object.fromEntries(codes.map((code) => [code, status])) as FailureTable['statuses'],
+    body: ({ path, message }) => ({ name, path, message }),
+    schema: z.object({ name: z.string() }),
+  }
+}
+
+const echo = (name: string, path: string) =>
+  defineEndpoint({
+    methods: ['GET', 'POST'],
+    path,
+    summary: name,
+    tags: [],
+    pathParameters: z.object({ id: z.string().optional() }),
+    parameters: z.object({ size: z.coerce.number().int().optional() }),
+    responses: {},
+    handle: async ({ path: { id }, input }) => json(200, { name, id, ...(await input()) }),
+  })
+
+const fails = defineEndpoint({
+  methods: ['GET'],
+  path: '/other/fails',
+  summary: 'Fails',
+  tags: [],
+  responses: {},
+  handle: () => {
+    throw new EngineError('conflict', 'already there')
+  },
+})
+
+const room = (
+  prefix: string,
+  name: string,
+  status: number,
+  endpoints: Room['endpoints'],
+): Room => ({
+  prefix,
+  endpoints,
+  failures: table(name, status),
+  securitySchemes: {},
+})
+
+function compose() {
+  const config = readConfig({ flags: { logLevel: 'silent' } })
+  const load = () => ({
+    activeSlices: 0,
+    queuedSlices: 0,
+    bytesSliced: 0,
+    openFiles: 0,
+    bufferBytes: 0,
+  })
+  const rooms = [
+    room('/', 'first', 404, [echo('one', '/files/{id}'), echo('versions', '/files/versions')]),
+    room('/other', 'second', 409, [fails]),
+  ]
+  const metrics = createMetrics(load)
+  return composeRooms(rooms, { config, log: keptLog(config).log, metrics, ready: () => true })
+}
+
+const bodyOf = async (response: Response) => JSON.parse(await response.text())
+
+test('each room fails in its own words, on unknown paths below its prefix too', async () => {
+  const app = compose()
+  const known = await app.request('/other/fails')
+  expect(known.status).toBe(409)
+  expect(await bodyOf(known)).toEqual({
+    name: 'second',
+    path: '/other/fails',
+    message: 'already there',
+  })
+  expect(await bodyOf(await app.request('/other/nothing'))).toMatchObject({ name: 'second' })
+  expect(await bodyOf(await app.request('/nothing'))).toMatchObject({ name: 'first' })
+})
+
+test('a literal path wins over a parameter, however they are listed', async () => {
+  const app = compose()
+  expect(await bodyOf(await app.request('/files/versions'))).toEqual({ name: 'versions' })
+  expect(await bodyOf(await app.request('/files/a%2Fb'))).toEqual({ name: 'one', id: 'a/b' })
+})
+
+test('the body wins over the query where both have a name', async () => {
+  const app = compose()
+  const ask = async (body: string) =>
+    (await bodyOf(await app.request('/files/x?size=3', { method: 'POST', body }))).size
+  expect(await ask('{}')).toBe(3)
+  expect(await ask('{"size":"5"}')).toBe(5)
+})

@@ -1,0 +1,138 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { TrieRouter } from 'hono/router/trie-router'
+import { EngineError } from '../../engine/index.ts'
+import { preflight } from './cors.ts'
+import { registerEndpoint } from './describe.ts'
+import type { Endpoint, Method } from './endpoint.ts'
+import { type AppContext, type AppEnv, exchangeOf, outgoingOf } from './exchange.ts'
+import { answerFailure, type FailureTable } from './failure.ts'
+import type { Log } from './log.ts'
+import { logFailure, type Observers, observe } from './observe.ts'
+import { routingPath } from './path.ts'
+
+export type App = OpenAPIHono<AppEnv>
+
+/** One interface: its endpoints, and how it words its failures. */
+export interface Room {
+  /** Unknown paths below this prefix fail in this room's words; the longest prefix decides. */
+  readonly prefix: string
+  readonly endpoints: readonly Endpoint[]
+  readonly failures: FailureTable
+  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
+}
+
+export interface SecurityScheme {
+  readonly type: 'apiKey'
+  readonly in: 'header'
+  readonly name: string
+  readonly description: string
+}
+
+/**
+ * Makes one application of the rooms: routes, API document, failures, log and metrics. One room
+ * must have the prefix `/`.
+ */
+export function composeRooms(
+  rooms: readonly Room[],
+  observers: Omit<Observers, 'failuresFor'>,
+): App {
+  const app: App = new OpenAPIHono<AppEnv>({ getPath: routingPath })
+  const failuresFor = (path: string) => roomOf(rooms, path).failures
+  app.use('*', observe({ ...observers, failuresFor }))
+  const methodsOf = mount(app, rooms)
+  app.notFound((c) => {
+    const allow = methodsOf(c.req.path)
+    if (allow.length > 0 && c.req.method === 'OPTIONS') return preflight(allow)
+    const response = fail(c, noRoute(c, allow))
+    if (allow.length > 0) response.headers.set('Allow', allow.join(', '))
+    return response
+  })
+  app.onError((error, c) => answerThrown(c, observers.log, error))
+  return app
+}
+
+function roomOf(rooms: readonly Room[], path: string): Room {
+  const owners = rooms.filter(({ prefix }) => path.startsWith(prefix))
+  return owners.reduce((best, room) => (room.prefix.length > best.prefix.length ? room : best))
+}
+
+/** Registers every endpoint with router and document; answers which methods a path knows. */
+function mount(app: App, rooms: readonly Room[]): (path: string) => string[] {
+  // Methods by path pattern, asked only when no route was found. A catch-all route per path would
+  // be simpler, but `/files/{id}` would then refuse methods that `/files/versions` has.
+  const known = new TrieRouter<readonly Method[]>()
+  for (const { endpoints, failures, securitySchemes } of rooms) {
+    for (const [name, scheme] of Object.entries(securitySchemes)) {
+      app.openAPIRegistry.registerComponent('securitySchemes', name, { ...scheme })
+    }
+    for (const endpoint of endpoints.toSorted(bySpecificity)) {
+      const pattern = endpoint.path.replace(/\{(.+?)\}/g, ':$1')
+      app.on([...endpoint.methods], pattern, async (c) => {
+        const exchange = exchangeOf(c)
+        exchange.route = endpoint.path
+        exchange.failures = failures
+        try {
+          return await endpoint.run(c)
+        } catch (thrown) {
+          // The adapter aborts with a text, which Hono would pass by the error handler.
+          throw thrown instanceof Error ? thrown : new Error('request ended', { cause: thrown })
+        }
+      })
+      known.add('ALL', pattern, endpoint.methods)
+      registerEndpoint(app, endpoint, failures.schema)
+    }
+  }
+  return (path) => {
+    const methods = new Set<string>(known.match('ALL', path)[0].flatMap(([listed]) => listed))
+    if (methods.size === 0) return []
+    if (methods.has('GET')) methods.add('HEAD')
+    return [...methods, 'OPTIONS'].sort()
+  }
+}
+
+/** The router takes the first match, so literal segments go before parameters. */
+function bySpecificity(a: Endpoint, b: Endpoint): number {
+  const key = ({ path }: Endpoint) => path.replaceAll('{', '\uffff')
+  return key(a) < key(b) ? -1 : Number(key(a) > key(b))
+}
+
+function noRoute(c: AppContext, allow: readonly string[]): EngineError {
+  if (allow.length === 0) return new EngineError('not_found', 'there is nothing at this path')
+  return new EngineError(
+    'method_not_allowed',
+    `${c.req.method} is not served at this path; use ${allow.join(', ')}`,
+  )
+}
+
+function fail(c: AppContext, thrown: unknown): Response {
+  const { failures, requestId } = exchangeOf(c)
+  return answerFailure(thrown, failures, { path: c.req.path, requestId })
+}
+
+/** The edge: the only place where something thrown becomes an answer. */
+function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
+  const exchange = exchangeOf(c)
+  const outgoing = outgoingOf(c)
+  const left = c.req.raw.signal.aborted
+  if (outgoing?.headersSent) {
+    // Too late for a status. Breaking off is the only honest signal left, and it is what tells
+    // the client that the slice is not whole (001 4.5 rule 7).
+    if (exchange.outcome === 'complete') exchange.outcome = left ? 'client gone' : 'failed'
+    if (exchange.outcome === 'failed') logFailure(c, log, thrown)
+    outgoing.destroy()
+    return RESPONSE_ALREADY_SENT
+  }
+  if (left) {
+    exchange.outcome = 'client gone'
+    return new Response(null, { status: 499 })
+  }
+  const response = fail(c, thrown)
+  if (response.status >= 500 && !isExpected(thrown)) logFailure(c, log, thrown)
+  return response
+}
+
+/** A full queue and a missing index are the client's news, not the operator's. */
+function isExpected(thrown: unknown): boolean {
+  return thrown instanceof EngineError && ['busy', 'no_index'].includes(thrown.code)
+}

@@ -1,0 +1,78 @@
+import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
+import type { z } from 'zod'
+import type { Endpoint, Method, SecurityRequirement } from './endpoint.ts'
+import type { AppEnv } from './exchange.ts'
+
+/** Adds an endpoint to the API document, once for each of its methods. */
+export function registerEndpoint(
+  app: OpenAPIHono<AppEnv>,
+  endpoint: Endpoint,
+  failure: z.ZodType,
+): void {
+  for (const method of endpoint.methods) {
+    app.openAPIRegistry.registerPath({
+      method: method.toLowerCase() as Lowercase<Method>,
+      path: endpoint.path,
+      operationId: operationId(method, endpoint.path),
+      summary: endpoint.summary,
+      tags: [...endpoint.tags],
+      request: requestOf(method, endpoint),
+      responses: responsesOf(endpoint, failure),
+      ...(endpoint.security.length === 0 ? {} : { security: endpoint.security.map(copy) }),
+    })
+  }
+}
+
+function requestOf(method: Method, { pathParameters, parameters }: Endpoint) {
+  const params = Object.keys(pathParameters.shape).length === 0 ? {} : { params: pathParameters }
+  if (Object.keys(parameters.shape).length === 0) return params
+  if (method === 'GET' || method === 'DELETE') return { ...params, query: parameters }
+  const schema = { schema: parameters }
+  return {
+    ...params,
+    body: {
+      required: false,
+      content: { 'application/json': schema, 'application/x-www-form-urlencoded': schema },
+    },
+  }
+}
+
+function copy(requirement: SecurityRequirement): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(requirement).map(([name, scopes]) => [name, [...scopes]]),
+  )
+}
+
+function responsesOf({ responses }: Endpoint, failure: z.ZodType): RouteConfig['responses'] {
+  const described = Object.entries(responses).map(([status, { description, content }]) => {
+    if (content === undefined) return [status, { description }] as const
+    const types = Object.entries(content).map(([type, schema]) => [type, { schema }] as const)
+    return [status, { description, content: Object.fromEntries(types) }] as const
+  })
+  return {
+    ...Object.fromEntries(described),
+    default: {
+      description: 'Any failure.',
+      content: { 'application/json': { schema: failure } },
+    },
+  }
+}
+
+/** @example operationId('GET', '/files/{file_id}') // 'get_files_file_id' */
+function operationId(method: Method, path: string): string {
+  return [method.toLowerCase(), ...(path.match(/\w+/g) ?? [])].join('_')
+}
+
+/** The OpenAPI 3.1 document of everything that is registered. */
+export function describeApi(app: OpenAPIHono<AppEnv>, version: string) {
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'casemill',
+      version,
+      description: 'A cancer cohort over the genomic data commons and cancer registry interfaces.',
+      license: { name: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+  })
+}

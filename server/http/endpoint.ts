@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { collect, parseParameters, readBody } from './body.ts'
+import { type AppContext, exchangeOf } from './exchange.ts'
+import { type StreamAnswer, sendStream } from './stream.ts'
+import { sentToken } from './token.ts'
+import { validate } from './validate.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface ResponseNote {
+  readonly description: string
+  /** Schema by content type; `z.unknown()` for bytes and free text. Absent: no body. */
+  readonly content?: Readonly<Record<string, z.ZodType>>
+}
+
+/** Scheme names of the room, with the scopes that are needed. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
+
+/** What a handler is given: checked path parameters, and the rest on demand. */
+export interface Call<Path, Parameters> {
+  readonly path: Path
+  /**
+   * The parameters of the query string and of the JSON or form body, merged under the same names
+   * (the body wins) and checked. Reading and checking happen here, so a handler decides which
+   * refusals come first.
+   * @throws EngineError `bad_input`, `too_large`
+   */
+  input(): Promise<Parameters>
+  /** The raw body, for endpoints that take something else than parameters. */
+  body(): Promise<Uint8Array>
+  readonly token: string | undefined
+  /** Fires when the client goes away or the server stops; pass it to every engine call. */
+  readonly signal: AbortSignal
+  stream(answer: StreamAnswer): Promise<Response>
+}
+
+export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodObject> {
+  readonly methods: readonly Method[]
+  /** With braces, as in OpenAPI: `/files/{file_id}`. */
+  readonly path: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly pathParameters?: Path
+  readonly parameters?: Parameters
+  readonly responses: Readonly<Record<number, ResponseNote>>
+  /** As OpenAPI has it; `[{}, { token: [] }]` is a token that may be left out. */
+  readonly security?: readonly SecurityRequirement[]
+  readonly handle: (
+    call: Call<z.output<Path>, z.output<Parameters>>,
+  ) => Response | Promise<Response>
+}
+
+/** A route as data: what serves it and what documents it are the same object. */
+export interface Endpoint {
+  readonly methods: readonly Method[]
+  readonly path: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly pathParameters: z.ZodObject
+  readonly parameters: z.ZodObject
+  readonly responses: Readonly<Record<number, ResponseNote>>
+  readonly security: readonly SecurityRequirement[]
+  readonly run: (c: AppContext) => Response | Promise<Response>
+}
+
+type NoParameters = z.ZodObject<Record<never, never>>
+
+/**
+ * The one way a route is written.
+ *
+ * @example
+ * defineEndpoint({
+ *   methods: ['GET'], path: '/files/{file_id}', summary: 'One file', tags: ['search'],
+ *   pathParameters: z.object({ file_id: z.string() }),
+ *   responses: { 200: { description: 'The file', content: { 'application/json': fileEnvelope } } },
+ *   handle: async ({ path, signal }) => json(200, await engine.file(path.file_id, { signal })),
+ * })
+ */
+export function defineEndpoint<
+  Path extends z.ZodObject = NoParameters,
+  Parameters extends z.ZodObject = NoParameters,
+>(definition: EndpointDefinition<Path, Parameters>): Endpoint {
+  const { pathParameters, parameters, security = [], handle, ...rest } = definition
+  return Object.freeze({
+    ...rest,
+    security,
+    pathParameters: pathParameters ?? z.object({}),
+    parameters: parameters ?? z.object({}),
+    run: (c: AppContext) => handle(callOf(c, pathParameters, parameters)),
+  })
+}
+
+function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
+  c: AppContext,
+  pathParameters: Path | undefined,
+  parameters: Parameters | undefined,
+): Call<z.output<Path>, z.output<Parameters>> {
+  const request = c.req.raw
+  const exchange = exchangeOf(c)
+  const body = () => readBody(request, exchange.limits.bodyBytes)
+  return {
+    path: validate(pathParameters ?? z.object({}), c.req.param()) as z.output<Path>,
+    async input() {
+      const query = collect(new URL(request.url).searchParams)
+      const type = request.headers.get('content-type') ?? ''
+      const given = { ...query, ...parseParameters(await body(), type) }
+      return validate(parameters ?? z.object({}), given) as z.output<Parameters>
+    },
+    body,
+    token: sentToken(request.headers),
+    signal: request.signal,
+    stream: (answer) => sendStream(c, answer),
+  }
+}

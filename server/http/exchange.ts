@@ -1,0 +1,37 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { FailureTable } from './failure.ts'
+
+export type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
+
+/** What is known about one request while it is served; one object per request, dropped with it. */
+export interface Exchange {
+  readonly requestId: string
+  readonly startedAt: number
+  readonly limits: { readonly bodyBytes: number; readonly stallMilliseconds: number }
+  /** Sent with every answer, whichever way the answer is written. */
+  readonly headers: ReadonlyMap<string, string>
+  /** The pattern, never the path: ids and queries may hold health data. */
+  route: string
+  failures: FailureTable
+  status: number
+  bytesSent: number
+  outcome: Outcome
+}
+
+export interface AppEnv {
+  /** Absent when a request is made in process, by `app.request()`. */
+  Bindings: Partial<HttpBindings>
+  Variables: { exchange: Exchange }
+}
+
+export type AppContext = Context<AppEnv>
+
+export function exchangeOf(c: AppContext): Exchange {
+  return c.get('exchange')
+}
+
+/** Hono passes no bindings object at all under `app.request()`, whatever its type says. */
+export function outgoingOf(c: AppContext): HttpBindings['outgoing'] | undefined {
+  return (c.env as AppEnv['Bindings'] | undefined)?.outgoing
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import { EngineError, type ErrorCode } from '../../engine/index.ts'
+import { json } from './reply.ts'
+
+/** What a client is told. */
+export interface Failure {
+  readonly code: ErrorCode | 'internal'
+  readonly status: number
+  readonly message: string
+  readonly path: string
+  readonly requestId: string
+}
+
+/** How one interface words its failures. Each room brings exactly one. */
+export interface FailureTable {
+  readonly statuses: Readonly<Record<ErrorCode | 'internal', number>>
+  readonly body: (failure: Failure) => unknown
+  /** The body's shape, for the API document. */
+  readonly schema: z.ZodType
+}
+
+const RETRY_AFTER_SECONDS = 5
+
+/** Turns whatever was thrown into an answer; only an EngineError may speak for itself. */
+export function answerFailure(
+  thrown: unknown,
+  table: FailureTable,
+  request: { readonly path: string; readonly requestId: string },
+): Response {
+  const known = thrown instanceof EngineError ? thrown : undefined
+  const code = known?.code ?? 'internal'
+  const status = table.statuses[code]
+  const message = known === undefined ? 'internal server error' : withPlace(known)
+  const headers = code === 'busy' ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {}
+  return json(status, table.body({ code, status, message, ...request }), headers)
+}
+
+function withPlace({ at, message }: EngineError): string {
+  return at === undefined || message.includes(at) ? message : `${at}: ${message}`
+}

@@ -1,0 +1,82 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Exchange } from './exchange.ts'
+
+export interface EngineLoad {
+  readonly activeSlices: number
+  readonly queuedSlices: number
+  readonly bytesSliced: number
+  readonly openFiles: number
+  readonly bufferBytes: number
+}
+
+export interface Metrics {
+  readonly contentType: string
+  begin(): void
+  finish(method: string, exchange: Exchange, seconds: number): void
+  text(): Promise<string>
+}
+
+/** Numbers for Prometheus, in a registry of their own so that two servers do not mix theirs. */
+export function createMetrics(load: () => EngineLoad): Metrics {
+  const registry = new Registry()
+  // Includes the event loop lag and the heap.
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const inFlight = new Gauge({
+    name: 'casemill_http_requests_in_flight',
+    help: 'Requests that are being answered.',
+    registers,
+  })
+  const requests = new Counter({
+    name: 'casemill_http_requests_total',
+    help: 'Requests answered, by route pattern and status; status 499 is a client that left first.',
+    labelNames: ['method', 'route', 'status', 'outcome'] as const,
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'casemill_http_request_duration_seconds',
+    help: 'Time from the request head to the last byte handed to the system.',
+    labelNames: ['method', 'route'] as const,
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600],
+    registers,
+  })
+  const bytes = new Counter({
+    name: 'casemill_http_sent_bytes_total',
+    help: 'Bytes of answer bodies.',
+    labelNames: ['route'] as const,
+    registers,
+  })
+  registerLoad(load, registers)
+  return {
+    contentType: registry.contentType,
+    begin: () => inFlight.inc(),
+    finish(method, { route, status, outcome, bytesSent }, seconds) {
+      inFlight.dec()
+      requests.inc({ method, route, status, outcome })
+      duration.observe({ method, route }, seconds)
+      if (bytesSent > 0) bytes.inc({ route }, bytesSent)
+    },
+    text: () => registry.metrics(),
+  }
+}
+
+const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help: string]>> = {
+  activeSlices: ['casemill_slices_active', 'Slices being made.'],
+  queuedSlices: ['casemill_slices_queued', 'Slices waiting for their turn.'],
+  bytesSliced: ['casemill_sliced_bytes', 'Bytes of slices made since the start.'],
+  openFiles: ['casemill_open_files', 'Source files held open.'],
+  bufferBytes: ['casemill_buffer_bytes', 'Shared buffers of slices, in use or kept.'],
+}
+
+function registerLoad(load: () => EngineLoad, registers: Registry[]): void {
+  for (const [key, [name, help]] of Object.entries(loadGauges)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(load()[key as keyof EngineLoad])
+      },
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { MiddlewareHandler } from 'hono'
+import type { Config } from '../config.ts'
+import { corsHeaders } from './cors.ts'
+import { type AppContext, type AppEnv, type Exchange, exchangeOf } from './exchange.ts'
+import type { FailureTable } from './failure.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface Observers {
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  /** False once the server is stopping: clients are then told to drop the connection. */
+  readonly ready: () => boolean
+  readonly failuresFor: (path: string) => FailureTable
+}
+
+/**
+ * The outermost layer: gives each request its id and its common headers, and when the answer is
+ * done writes one log line and counts it. The log names the route's pattern, never path or query.
+ */
+export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
+  const { log, metrics } = observers
+  return async (c, next) => {
+    const exchange = openExchange(c, observers)
+    c.set('exchange', exchange)
+    metrics.begin()
+    // No finally: errors have become answers by the time next() returns.
+    await next()
+    if (c.res !== RESPONSE_ALREADY_SENT) complete(c, exchange)
+    const milliseconds = performance.now() - exchange.startedAt
+    metrics.finish(c.req.method, exchange, milliseconds / 1000)
+    const { requestId, route, status, bytesSent: bytes, outcome } = exchange
+    // Probes and scrapes come every few seconds and say nothing.
+    const level = /^\/(health|metrics)\b/.test(route) ? 'debug' : 'info'
+    log[level](
+      {
+        requestId,
+        method: c.req.method,
+        route,
+        status,
+        bytes,
+        milliseconds: Math.round(milliseconds * 10) / 10,
+        outcome,
+      },
+      'request',
+    )
+  }
+}
+
+function openExchange(c: AppContext, { config, ready, failuresFor }: Observers): Exchange {
+  const asked = c.req.header('x-request-id') ?? ''
+  const requestId = /^[\w.:-]{1,128}$/.test(asked) ? asked : randomUUID()
+  return {
+    requestId,
+    startedAt: performance.now(),
+    limits: { bodyBytes: config.bodyBytes, stallMilliseconds: config.stallSeconds * 1000 },
+    headers: new Map([
+      ...Object.entries(corsHeaders),
+      ['X-Request-Id', requestId],
+      ...(ready() ? [] : ([['Connection', 'close']] as const)),
+    ]),
+    route: 'unmatched',
+    failures: failuresFor(c.req.path),
+    status: 0,
+    bytesSent: 0,
+    outcome: 'complete',
+  }
+}
+
+function complete(c: AppContext, exchange: Exchange): void {
+  for (const [name, value] of exchange.headers) c.res.headers.set(name, value)
+  exchange.status = c.res.status
+  if (c.req.method === 'HEAD') return
+  exchange.bytesSent = Number(c.res.headers.get('content-length') ?? 0)
+}
+
+export function logFailure(c: AppContext, log: Log, thrown: unknown): void {
+  const { requestId, route } = exchangeOf(c)
+  log.error({ requestId, method: c.req.method, route, err: thrown }, 'request failed')
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { routingPath } from './path.ts'
+
+test.each([
+  ['/status', '/status'],
+  ['/', '/'],
+  ['//status', '/status'],
+  ['//files///versions//', '/files/versions'],
+  ['/cases/?&expand=a', '/cases'],
+  ['/v0/files', '/files'],
+  ['//v0//files/', '/files'],
+  ['/v0', '/'],
+  ['/v0files', '/v0files'],
+  ['/v1/status', '/v1/status'],
+  ['/v0/legacy/files', '/legacy/files'],
+  ['/files/a%2Fb', '/files/a%2Fb'],
+  ['/files/%0Ax', '/files/%0Ax'],
+  ['/files/%', '/files/%'],
+])('%s is routed as %s', (asked, routed) => {
+  expect(routingPath(new Request(`http://localhost${asked}`))).toBe(routed)
+})

@@ -1,0 +1,17 @@
+import { getPath } from 'hono/utils/url'
+
+/**
+ * The path that routing sees. Real clients send doubled slashes, trailing slashes and the `/v0`
+ * prefix (contract 2.1); `/v1` and `/legacy` stay as they are and therefore match no route.
+ *
+ * @example routingPath(new Request('http://host//v0/files/')) // '/files'
+ */
+export function routingPath(request: Request): string {
+  const path = getPath(request)
+    .replace(/\/{2,}/g, '/')
+    // A decoded line break would slip past the patterns of the router, in which `.` stops there.
+    .replace(/[\p{Cc}\u2028\u2029]/gu, encodeURIComponent)
+  const unprefixed = path === '/v0' || path.startsWith('/v0/') ? path.slice(3) : path
+  const bare = unprefixed.endsWith('/') ? unprefixed.slice(0, -1) : unprefixed
+  return bare === '' ? '/' : bare
+}

@@ -1,0 +1,67 @@
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+interface ParseError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+}
+
+const LINGER_MILLISECONDS = 1000
+
+/**
+ * Answers, as JSON, what Node refuses before it has become a request: heads that are too large or
+ * malformed. Nothing but the socket exists at that point.
+ */
+export function answerUnparsed(server: Server): void {
+  const latest = new WeakMap<Duplex, ServerResponse>()
+  const answered = new WeakSet<Duplex>()
+  server.on('request', ({ socket }, response) => latest.set(socket, response))
+  server.on('clientError', (error: ParseError, socket) => {
+    const current = latest.get(socket)
+    const midway = current !== undefined && !current.writableFinished
+    if (answered.has(socket)) return
+    // A second answer inside the first would be taken for its body.
+    if (midway || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    answered.add(socket)
+    socket.end(refusal(error))
+    // Closing with unread input resets the connection, and the answer may be lost with it: read on
+    // for a moment.
+    socket.resume()
+    setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref()
+  })
+}
+
+function refusal(error: ParseError): string {
+  const [status, message] = verdict(error)
+  const body = JSON.stringify({ error: message, message })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Access-Control-Allow-Origin: *',
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+const TOO_LARGE =
+  'the request line and headers are larger than the limit; send long parameters in a POST body'
+
+function verdict({ code, rawPacket }: ParseError): readonly [status: number, message: string] {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request took too long to arrive']
+  if (code !== 'HPE_HEADER_OVERFLOW') return [400, 'the request is not valid HTTP']
+  return [isWithinRequestLine(rawPacket) ? 414 : 431, TOO_LARGE]
+}
+
+/**
+ * Node says only that the head is too large, and hands over the packet it gave up in. A packet
+ * without a line end is taken to be the middle of a long query; a header of that size is rarer.
+ */
+function isWithinRequestLine(packet: Buffer | undefined): boolean {
+  if (packet === undefined) return false
+  const lineEnd = packet.indexOf('\r\n')
+  if (lineEnd === -1) return true
+  const firstLine = packet.subarray(0, lineEnd).toString('latin1')
+  return / HTTP\/1\.[01]$/.test(firstLine) && firstLine.length > packet.length / 2
+}

@@ -1,0 +1,242 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { fakeEngine, fakeStatus, keptLog } from '../test/contract/fake-engine.ts'
+import { type Config, readConfig } from './config.ts'
+import { type RunningServer, startServer } from './main.ts'
+
+const running = new Set<RunningServer>()
+
+afterEach(async () => {
+  await Promise.all([...running].map((server) => server.close()))
+  running.clear()
+})
+
+async function start(overrides: Partial<Config> = {}) {
+  const fake = fakeEngine()
+  const flags = { port: 0, logLevel: 'debug', drainSeconds: 0, ...overrides } as const
+  const config = readConfig({ flags })
+  const { lines, log } = keptLog(config)
+  const server = await startServer({ engine: fake.engine, config, status: fakeStatus, log })
+  running.add(server)
+  return { ...fake, server, lines, port: Number(new URL(server.address).port) }
+}
+
+/** Sends raw text and gives the socket with everything that comes back. */
+async function send(port: number, text: string) {
+  const socket = connect(port, '127.0.0.1')
+  const received: Buffer[] = []
+  socket.on('data', (chunk) => received.push(chunk)).on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(text, 'latin1')
+  return { socket, text: () => Buffer.concat(received).toString('latin1') }
+}
+
+const ended = (socket: Socket) => (socket.closed ? undefined : once(socket, 'close'))
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')
+
+test('a slice goes over the wire whole, chunked and without a length', async () => {
+  const { server, closed, lines } = await start()
+  const response = await fetch(`${server.address}/slicing/view/open?region=chr1`)
+  expect(response.status).toBe(206)
+  expect(response.headers.get('transfer-encoding')).toBe('chunked')
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.headers.get('x-request-id')).toBeTruthy()
+  const body = new Uint8Array(await response.arrayBuffer())
+  expect([0, 1, 2, 3].map((i) => body[i << 20])).toEqual([0, 1, 2, 3])
+  expect([0, 1, 2, 3].map((i) => body[((i + 1) << 20) - 1])).toEqual([0, 1, 2, 3])
+  await vi.waitFor(() => expect(closed.get('open')).toBe(1))
+  await vi.waitFor(() => expect(lines.join('')).toContain(`"bytes":${4 << 20}`))
+})
+
+test('the connection is kept for the next request after a slice', async () => {
+  const { port } = await start()
+  const request = get('/slicing/view/open') + get('/status', 'Connection: close')
+  const { socket, text } = await send(port, request)
+  await ended(socket)
+  expect(text()).toMatch(/^HTTP\/1.1 206 /)
+  expect(text()).toMatch(/\r\n0\r\n\r\nHTTP\/1.1 200 OK\r\n/)
+})
+
+test('an error midway leaves the chunked body unfinished and is logged once', async () => {
+  const { port, closed, lines } = await start()
+  const { socket, text } = await send(port, get('/slicing/view/fails-midway'))
+  await ended(socket)
+  expect(text()).toMatch(/^HTTP\/1.1 206 /)
+  expect(text().length).toBeGreaterThan(3 << 20)
+  expect(text().endsWith('\r\n0\r\n\r\n')).toBe(false)
+  expect(closed.get('fails-midway')).toBe(1)
+  expect(lines.filter((line) => line.includes('request failed'))).toHaveLength(1)
+  expect(lines.join('')).toContain('"outcome":"failed"')
+})
+
+test('a body that fails before its first byte is still a JSON error', async () => {
+  const { server } = await start()
+  const response = await fetch(`${server.address}/slicing/view/fails-at-once`)
+  expect(response.status).toBe(500)
+  expect(await response.json()).toMatchObject({ error: 'no first block' })
+})
+
+test('a client that goes away midway closes the slice and fires the signal', async () => {
+  const { port, closed, aborted, lines } = await start()
+  const { socket, text } = await send(port, get('/slicing/view/endless'))
+  await vi.waitFor(() => expect(text().length).toBeGreaterThan(1 << 20))
+  socket.destroy()
+  await vi.waitFor(() => expect(closed.get('endless')).toBe(1))
+  await vi.waitFor(() => expect(aborted).toContain('endless'))
+  await vi.waitFor(() => expect(lines.join('')).toContain('"outcome":"client gone"'))
+  expect(lines.join('')).not.toContain('request failed')
+})
+
+test('a client that goes away while a chunk is being made closes the slice at once', async () => {
+  const { port, requests, closed, aborted } = await start()
+  const { socket } = await send(port, get('/slicing/view/stuck'))
+  await vi.waitFor(() => expect(requests).toHaveLength(1))
+  socket.destroy()
+  await vi.waitFor(() => expect(closed.get('stuck')).toBe(1))
+  await vi.waitFor(() => expect(aborted).toContain('stuck'))
+})
+
+test('a reader that stops is given no more than the kernel buffers', async () => {
+  const { port, made } = await start()
+  const { socket } = await send(port, get('/slicing/view/endless'))
+  socket.pause()
+  await vi.waitFor(() => expect(made.get('endless')).toBeGreaterThan(0))
+  await sleep(300)
+  const before = made.get('endless') ?? 0
+  await sleep(300)
+  expect(made.get('endless')).toBe(before)
+  expect(before).toBeLessThan(20)
+  socket.resume()
+  await vi.waitFor(() => expect(made.get('endless')).toBeGreaterThan(before + 5))
+  socket.destroy()
+})
+
+test('a reader that stops for longer than the stall time is cut off', async () => {
+  const { port, closed, lines } = await start({ stallSeconds: 1 })
+  const { socket } = await send(port, get('/slicing/view/endless'))
+  socket.pause()
+  await vi.waitFor(() => expect(closed.get('endless')).toBe(1), { timeout: 5000 })
+  await vi.waitFor(() => expect(lines.join('')).toContain('"outcome":"stalled"'))
+})
+
+test('HEAD of a slice sends headers only and leaves the connection usable', async () => {
+  const { port, made, closed } = await start()
+  const head = get('/slicing/view/open').replace('GET', 'HEAD')
+  const { socket, text } = await send(port, head + get('/health/live', 'Connection: close'))
+  await ended(socket)
+  expect(text()).toMatch(/^HTTP\/1.1 206 /)
+  expect(text()).not.toMatch(/transfer-encoding/i)
+  expect(text()).toMatch(/\r\n\r\nHTTP\/1.1 200 OK/)
+  expect([made.get('open'), closed.get('open')]).toEqual([undefined, 1])
+})
+
+test('heads over 64 KiB are 414 or 431 as JSON, and heads just below are served', async () => {
+  const { port } = await start()
+  const ask = async (request: string) => {
+    const { socket, text } = await send(port, request)
+    await ended(socket)
+    return text()
+  }
+  const long = await ask(get(`/status?x=${'a'.repeat(70_000)}`))
+  expect(long).toMatch(/^HTTP\/1.1 414 URI Too Long\r\nContent-Type: application\/json\r\n/)
+  expect(long).toMatch(/\r\n\r\n\{"error":"the request line and headers are larger/)
+  expect(await ask(get(`/status?x=${'a'.repeat(400_000)}`))).toMatch(/^HTTP\/1.1 414 /)
+  const heavy = await ask(get('/status', `X-Big: ${'a'.repeat(70_000)}`))
+  expect(heavy).toMatch(/^HTTP\/1.1 431 .*\r\n\r\n\{"error":"the request line and headers/s)
+  const fits = get(`/status?x=${'a'.repeat(60_000)}`, 'Connection: close')
+  expect(await ask(fits)).toMatch(/^HTTP\/1.1 200 /)
+})
+
+test('what is no HTTP, has no Host or a strange target is answered as JSON', async () => {
+  const { port } = await start()
+  const ask = async (request: string) => {
+    const { socket, text } = await send(port, request)
+    await ended(socket)
+    return text()
+  }
+  expect(await ask('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*\{"error":"/s)
+  expect(await ask('GET /status HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+  expect(await ask('GET /status HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+  const strange = 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  expect(await ask(strange)).toMatch(/^HTTP\/1.1 400 .*\{"error":"/s)
+  expect(await ask(get('//status?&"raw",quotes', 'Connection: close'))).toMatch(/^HTTP\/1.1 200 /)
+  expect(await ask(get('/status', 'Host: a b', 'Connection: close'))).toMatch(/^HTTP\/1.1 [24]00 /)
+})
+
+test('a body over the limit gets its 413, with and without announced length', async () => {
+  const { server, port } = await start({ bodyBytes: 65_536 })
+  const post = (more: string) =>
+    send(
+      port,
+      `POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}`,
+    )
+  const announced = await post('Content-Length: 99999999\r\n\r\n{"regions":')
+  await vi.waitFor(() => expect(announced.text()).toMatch(/^HTTP\/1.1 413 .*\{"error":"/s))
+  announced.socket.destroy()
+  const piece = `8000\r\n${' '.repeat(0x8000)}\r\n`
+  const chunked = await post(`Transfer-Encoding: chunked\r\n\r\n${piece.repeat(4)}`)
+  await vi.waitFor(() => expect(chunked.text()).toMatch(/^HTTP\/1.1 413 .*\{"error":"/s))
+  chunked.socket.destroy()
+  const refused = await fetch(`${server.address}/slicing/view/controlled`, {
+    method: 'POST',
+    body: ' '.repeat(100_000),
+  })
+  expect(refused.status).toBe(403)
+})
+
+test('a client that goes away while it sends its body is no failure of ours', async () => {
+  const { port, lines } = await start()
+  const head = 'POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n'
+  const { socket } = await send(port, `${head}{"regions":`)
+  await sleep(100)
+  socket.destroy()
+  await vi.waitFor(() => expect(lines.join('')).toContain('"status":499'))
+  expect(lines.join('')).not.toContain('request failed')
+})
+
+test('a stop lets a running slice finish and refuses new connections', async () => {
+  const { server, port, made, closed } = await start({ drainSeconds: 20 })
+  const { socket, text } = await send(port, get('/slicing/view/open'))
+  socket.pause()
+  await vi.waitFor(() => expect(made.get('open')).toBeGreaterThan(0))
+  const stopped = server.close()
+  expect(server.close()).toBe(stopped)
+  const late = connect(port, '127.0.0.1')
+  await expect(once(late, 'connect')).rejects.toThrow('ECONNREFUSED')
+  socket.resume()
+  await stopped
+  expect(text().endsWith('\r\n0\r\n\r\n')).toBe(true)
+  expect(closed.get('open')).toBe(1)
+})
+
+test('a stop cuts off what does not finish in time', async () => {
+  const { server, port, closed, aborted } = await start({ drainSeconds: 1 })
+  const { socket, text } = await send(port, get('/slicing/view/endless'))
+  await vi.waitFor(() => expect(text().length).toBeGreaterThan(1 << 20))
+  const begun = performance.now()
+  await server.close()
+  expect(performance.now() - begun).toBeLessThan(3000)
+  await ended(socket)
+  await vi.waitFor(() => expect(closed.get('endless')).toBe(1))
+  await vi.waitFor(() => expect(aborted).toContain('endless'))
+})
+
+test('a stop does not wait for idle connections', async () => {
+  const { server, port } = await start({ drainSeconds: 20 })
+  const { text } = await send(port, get('/status'))
+  await vi.waitFor(() => expect(text()).toMatch(/^HTTP\/1.1 200 /))
+  const begun = performance.now()
+  await server.close()
+  expect(performance.now() - begun).toBeLessThan(1000)
+})
+
+test('a port in use is a clear error', async () => {
+  const { port } = await start()
+  await expect(start({ port })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: `the address 127.0.0.1:${port} is in use; stop the other process or choose another port`,
+  })
+})
