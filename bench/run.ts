@@ -1,0 +1,127 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Bench } from './bench.ts'
+import { machineFacts, toolVersions } from './machine.ts'
+import { tableOf } from './report.ts'
+import { slicing } from './slicing.ts'
+
+// A new bench is one file here and one line in this table.
+const BENCHES: Readonly<Record<string, Bench>> = { slicing }
+
+const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE]
+
+  NAME      ${Object.keys(BENCHES).join(', ')}
+  --quick   a small input and few rounds: shows that all works; its figures mean little
+  --rounds  rounds of every workload
+  --only    ${Object.entries(BENCHES)
+    .map(([name, { workloads }]) => `${name}: ${workloads.join(', ')}`)
+    .join('\n            ')}
+  --json    where the samples go (left out: bench/results/NAME-DATE.json; those of a part or of a
+            quick run end in .local.json and are not kept)
+`
+
+/** Runnable processes per processor before the start, above which figures are in doubt. */
+const QUIET_LOAD = 0.25
+
+class UsageError extends Error {}
+
+interface Wish {
+  readonly name: string
+  readonly bench: Bench
+  readonly quick: boolean
+  readonly rounds: number | undefined
+  readonly only: ReadonlySet<string> | undefined
+  readonly json: string | undefined
+}
+
+function readWish(words: readonly string[]): Wish {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      only: { type: 'string' },
+      json: { type: 'string' },
+    },
+  })
+  const [name = '', ...more] = positionals
+  const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined
+  if (!bench || more.length > 0) throw new UsageError('give the name of one bench')
+  if (values.rounds !== undefined && !/^[1-9]\d{0,3}$/.test(values.rounds)) {
+    throw new UsageError(`--rounds is "${values.rounds}"; give 1 to 9999`)
+  }
+  const only = values.only?.split(',')
+  const unknown = only?.find((workload) => !bench.workloads.includes(workload))
+  if (unknown !== undefined) {
+    throw new UsageError(`"${unknown}" is no workload; give ${bench.workloads.join(', ')}`)
+  }
+  return {
+    name,
+    bench,
+    quick: values.quick,
+    rounds: values.rounds === undefined ? undefined : Number(values.rounds),
+    only: only && new Set(only),
+    json: values.json,
+  }
+}
+
+async function main({ name, bench, quick, rounds, only, json }: Wish): Promise<void> {
+  const started = new Date()
+  const machine = machineFacts()
+  const note = (text: string) => {
+    const seconds = (Date.now() - started.getTime()) / 1000
+    console.error(`${seconds.toFixed(0).padStart(4)} s  ${text}`)
+  }
+  const {
+    input,
+    contests,
+    findings: told,
+  } = await bench.run({
+    quick,
+    rounds,
+    note,
+    chosen: (workload) => only?.has(workload) ?? true,
+  })
+  const load = machine.loadBefore / machine.processors
+  const findings = [...told]
+  if (load > QUIET_LOAD)
+    findings.push(`the machine was busy before the start: load ${load.toFixed(1)} per processor`)
+  const rows = contests.flatMap((contest) => contest.rows)
+  console.log(tableOf(rows))
+  for (const finding of findings) console.log(`note: ${finding}`)
+
+  const day = started.toISOString().slice(0, 10)
+  const usual = `${name}${quick ? '-quick' : ''}-${day}${quick || only ? '.local' : ''}.json`
+  const path = json ?? join(import.meta.dirname, 'results', usual)
+  const versions = toolVersions()
+  const seconds = (Date.now() - started.getTime()) / 1000
+  const result = {
+    bench: name,
+    started,
+    seconds,
+    quick,
+    machine,
+    versions,
+    input,
+    findings,
+    contests,
+  }
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `${JSON.stringify(result, undefined, 2)}\n`)
+  console.log(`${Math.round(seconds)} s; all samples are in ${path}`)
+}
+
+function isUsageError(error: unknown): error is Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS')
+}
+
+try {
+  await main(readWish(process.argv.slice(2)))
+} catch (error) {
+  if (!isUsageError(error)) throw error
+  console.error(`${error.message}\n\n${USAGE}`)
+  process.exitCode = 2
+}
