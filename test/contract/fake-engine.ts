@@ -1,0 +1,179 @@
+import {
+  type Engine,
+  EngineError,
+  type Slice,
+  type SliceRequest,
+  type StoredFile,
+} from '../../engine/index.ts'
+import { createApp, type ServedEngine } from '../../server/app.ts'
+import { type Config, readConfig } from '../../server/config.ts'
+import { createLog } from '../../server/http/log.ts'
+import { createMetrics } from '../../server/http/metrics.ts'
+
+/** Token that may read the controlled file; the stranger's is valid but has no right. */
+export const goodToken = 'good-token-0123456789'
+export const strangerToken = 'stranger-token-0123456789'
+
+export interface FakeEngine {
+  readonly engine: ServedEngine & Pick<Engine, 'load'>
+  readonly requests: SliceRequest[]
+  /** Chunks made, and slices closed, so far, by file id. */
+  readonly made: Map<string, number>
+  readonly closed: Map<string, number>
+  readonly aborted: Set<string>
+}
+
+const MiB = 1 << 20
+
+// What each file id of the fake does; the checks follow the order of contract 7.
+const behaviours: Readonly<Record<string, 'open' | 'controlled' | 'no index' | 'not a bam'>> = {
+  open: 'open',
+  controlled: 'controlled',
+  unindexed: 'no index',
+  text: 'not a bam',
+  busy: 'open',
+  corrupt: 'open',
+  bug: 'open',
+  'fails-at-once': 'open',
+  'fails-midway': 'open',
+  endless: 'open',
+  stuck: 'open',
+  'strange name': 'open',
+}
+
+/** An engine without files: enough of its rules to test what HTTP makes of them. */
+export function fakeEngine(): FakeEngine {
+  const requests: SliceRequest[] = []
+  const made = new Map<string, number>()
+  const closed = new Map<string, number>()
+  const aborted = new Set<string>()
+  const engine: FakeEngine['engine'] = {
+    authoriseSlice(fileId, token) {
+      const behaviour = Object.hasOwn(behaviours, fileId) ? behaviours[fileId] : undefined
+      if (behaviour === undefined || behaviour === 'not a bam') {
+        throw new EngineError('not_found', 'no BAM exists for the given id')
+      }
+      if (behaviour === 'controlled') checkToken(fileId, token)
+      return storedFile(fileId)
+    },
+    async slice(request, { signal } = {}) {
+      engine.authoriseSlice(request.fileId, request.token)
+      if (behaviours[request.fileId] === 'no index') {
+        throw new EngineError('no_index', 'the BAM has no index')
+      }
+      checkRegions(request.regions)
+      if (request.fileId === 'busy') throw new EngineError('busy', 'too many slices at once')
+      if (request.fileId === 'bug') throw new TypeError('secret detail of a bug')
+      if (request.fileId === 'corrupt') {
+        throw new EngineError('corrupt_source', 'block at byte 0 does not inflate')
+      }
+      requests.push(request)
+      signal?.addEventListener('abort', () => aborted.add(request.fileId))
+      return sliceOf(request, made, closed)
+    },
+    load: () => ({
+      activeSlices: 2,
+      queuedSlices: 1,
+      bytesSliced: 42,
+      openFiles: 3,
+      bufferBytes: 4,
+    }),
+  }
+  return { engine, requests, made, closed, aborted }
+}
+
+function storedFile(id: string): StoredFile {
+  return {
+    id,
+    fileName: `${id}.bam`,
+    size: 1,
+    md5: '0'.repeat(32),
+    dataFormat: 'BAM',
+    access: 'open',
+    project: null,
+    indexName: null,
+    createdAt: '2025-01-01T00:00:00Z',
+  }
+}
+
+function checkToken(fileId: string, token: string | undefined): void {
+  if (token === undefined) {
+    const message = "You don't have access to the data: Please specify a X-Auth-Token"
+    throw new EngineError('unauthenticated', message)
+  }
+  if (token === strangerToken) {
+    throw new EngineError('forbidden', `Requested file ${fileId} does not allow read access`)
+  }
+  if (token !== goodToken) {
+    throw new EngineError('unauthenticated', 'Your token is invalid or expired.')
+  }
+}
+
+function checkRegions(regions: readonly string[]): void {
+  for (const [i, text] of regions.entries()) {
+    if (/^[a-zA-Z0-9]+(:([0-9]+)?(-[0-9]+)?)?$/.test(text)) continue
+    const message = `region "${text}" is malformed; use name, name:start, name:start-end or name:-end`
+    throw new EngineError('bad_region', message, { at: `regions[${i}]` })
+  }
+}
+
+function sliceOf(
+  { fileId }: SliceRequest,
+  made: Map<string, number>,
+  closed: Map<string, number>,
+): Slice {
+  let open = true
+  let letGo = () => {}
+  const add = (counts: Map<string, number>) => counts.set(fileId, (counts.get(fileId) ?? 0) + 1)
+  // One buffer for all chunks, overwritten each time: whoever keeps a chunk too long sees it.
+  const shared = new Uint8Array(MiB)
+  async function* body(): AsyncGenerator<Uint8Array> {
+    if (fileId === 'fails-at-once') throw new EngineError('corrupt_source', 'no first block')
+    if (fileId === 'stuck') {
+      await new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+    }
+    for (let i = 0; open && i < (fileId === 'endless' ? Number.POSITIVE_INFINITY : 4); i++) {
+      if (fileId === 'fails-midway' && i === 3) throw new EngineError('corrupt_source', 'bad block')
+      shared.fill(i & 0xff)
+      add(made)
+      yield shared
+    }
+  }
+  return {
+    fileName: fileId === 'strange name' ? 'slice of "Müller".bam' : `${fileId}_slice.bam`,
+    body: body(),
+    async close() {
+      if (!open) return
+      open = false
+      letGo()
+      add(closed)
+    },
+  }
+}
+
+export const fakeStatus = {
+  commit: '880f321a',
+  tag: '0.1.0',
+  dataRelease: 'Data Release 1.0 - January 1, 2025',
+  dataReleaseVersion: { major: 1, minor: 0, releaseDate: '2025-01-01' },
+}
+
+/** A log whose lines are kept. */
+export function keptLog(config: Config) {
+  const lines: string[] = []
+  return { lines, log: createLog(config, { write: (line: string) => void lines.push(line) }) }
+}
+
+/** The application over a fake engine. */
+export function fakeApp(overrides: Partial<Config> = {}) {
+  const fake = fakeEngine()
+  const config = readConfig({ flags: { logLevel: 'debug', ...overrides } })
+  const { lines, log } = keptLog(config)
+  const metrics = createMetrics(() => fake.engine.load())
+  const readiness = { ready: true }
+  const ready = () => readiness.ready
+  const app = createApp({ engine: fake.engine, config, log, metrics, status: fakeStatus, ready })
+  return { ...fake, app, lines, readiness }
+}

@@ -1,0 +1,314 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { basename, dirname, join, normalize, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { JOBS } from '../engine/jobs.ts'
+
+// The rules of ARCHITECTURE.md and CONTRIBUTING.md that a machine can watch over.
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const lineCount = (path: string) => read(path).trimEnd().split('\n').length
+
+/** Folders that hold what is made, not what is written; .gitignore says which. */
+const MADE: ReadonlySet<string> = new Set([
+  '.git',
+  ...read('.gitignore')
+    .split('\n')
+    .filter((line) => line.endsWith('/'))
+    .map((line) => line.replace(/^\/|\/$/g, '')),
+])
+
+/** Paths below a folder, relative to the root, with forward slashes. */
+function walk(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = relative(ROOT, join(ROOT, folder, entry.name))
+      .split(sep)
+      .join('/')
+    if (!entry.isDirectory()) return [path]
+    return MADE.has(entry.name) || MADE.has(path) ? [] : walk(path)
+  })
+}
+
+const FILES = walk('.')
+const SOURCES = FILES.filter((path) => path.endsWith('.ts'))
+const isTest = (path: string) => path.endsWith('.test.ts') || path.startsWith('test/')
+/** What runs for users: everything but tests, which may reach anywhere. */
+const SHIPPED = SOURCES.filter((path) => !isTest(path))
+const FOLDERS = [...new Set(FILES.filter((path) => path.includes('/')).map(roomOf))]
+const ROOMS = FOLDERS.filter((name) => !name.startsWith('.'))
+
+function roomOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : ''
+}
+
+interface Import {
+  readonly from: string
+  /** A path of ours for relative imports, else the module's name as written. */
+  readonly to: string
+  readonly isOurs: boolean
+}
+
+const IMPORT_FORMS: readonly RegExp[] = [
+  /(?:^|\n)\s*(?:import|export)\s[^'"]*?\bfrom\s+['"]([^'"]+)['"]/g,
+  /(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g,
+  /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
+  /(?:\brequire|\.resolve)\(\s*['"]([^'"]+)['"]\s*\)/g,
+]
+
+function importsOf(path: string): Import[] {
+  const text = read(path)
+  return IMPORT_FORMS.flatMap((form) => [...text.matchAll(form)]).map(([, name = '']) => {
+    const isOurs = name.startsWith('.')
+    const to = isOurs
+      ? normalize(join(dirname(path), name))
+          .split(sep)
+          .join('/')
+      : name
+    return { from: path, to, isOurs }
+  })
+}
+
+const IMPORTS = SHIPPED.flatMap(importsOf)
+const within = (folder: string) =>
+  IMPORTS.filter(({ from }) => from === folder || from.startsWith(`${folder}/`))
+
+const told = ({ from, to }: Import) => `${from} imports ${to}`
+const broken = (imports: readonly Import[], isBroken: (one: Import) => boolean) =>
+  imports.filter(isBroken).map(told)
+
+/** Lines that match, as `path:line`, so that a failure can be clicked. */
+function linesThat(paths: readonly string[], matches: (line: string) => boolean): string[] {
+  return paths.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, i) => (matches(line) ? [`${path}:${i + 1}: ${line.trim()}`] : [])),
+  )
+}
+
+test('the import lines are found at all', () => {
+  expect(IMPORTS.length).toBeGreaterThan(200)
+  expect(IMPORTS.map(told)).toEqual(
+    expect.arrayContaining([
+      'workers/pool.ts imports engine/executor.ts',
+      'engine/jobs.ts imports engine/slicing/seam.ts',
+      'server/web/docs.ts imports swagger-ui-dist/package.json',
+    ]),
+  )
+})
+
+describe('arrows', () => {
+  /** What each room may import of the others. An empty name is the root: package.json. */
+  const ARROWS: Readonly<Record<string, readonly string[]>> = {
+    bin: ['server', 'workers', 'engine', 'fixtures', ''],
+    server: ['engine'],
+    workers: ['engine'],
+    engine: [],
+    fixtures: ['engine'],
+    bench: ['bin', 'server', 'workers', 'engine', 'fixtures'],
+    '': [],
+  }
+
+  test('every room has its arrows', () => {
+    const rooms = new Set(SHIPPED.map(roomOf))
+    expect([...rooms].filter((room) => !Object.hasOwn(ARROWS, room))).toEqual([])
+  })
+
+  test.each(Object.entries(ARROWS))('room "%s" imports only itself and [%s]', (room, allowed) => {
+    const ours = IMPORTS.filter(({ from, isOurs }) => isOurs && roomOf(from) === room)
+    const isBroken = ({ to }: Import) => roomOf(to) !== room && !allowed.includes(roomOf(to))
+    expect(broken(ours, isBroken)).toEqual([])
+  })
+
+  test('server and bin see the engine through its index alone', () => {
+    const imports = [...within('server'), ...within('bin')]
+    const isBroken = ({ to }: Import) => roomOf(to) === 'engine' && to !== 'engine/index.ts'
+    expect(broken(imports, isBroken)).toEqual([])
+  })
+
+  test('the engine knows neither HTTP nor threads', () => {
+    const foreign = /^(@?hono\b|piscina\b|(node:)?(http|https|http2|net|tls|worker_threads)$)/
+    expect(broken(within('engine'), ({ to, isOurs }) => !isOurs && foreign.test(to))).toEqual([])
+  })
+
+  test('the engine takes its settings from its caller, not from the environment', () => {
+    const engine = SHIPPED.filter((path) => path.startsWith('engine/'))
+    expect(linesThat(engine, (line) => /process\s*\.\s*env\b/.test(line))).toEqual([])
+  })
+
+  test('the server leaves stores, threads and file formats to the engine', () => {
+    const foreign = /^(@duckdb\b|duckdb|apache-arrow|(node:)?sqlite|pg|piscina|@gmod\b)(\/|$)/
+    expect(broken(within('server'), ({ to, isOurs }) => !isOurs && foreign.test(to))).toEqual([])
+  })
+
+  test('formats and math are leaves: nothing of ours outside them, no files, no network', () => {
+    const leaves = ['engine/formats', 'engine/math']
+    const reaching =
+      /^(node:)?(fs|net|tls|dgram|http|https|http2|child_process|worker_threads|sqlite)(\/|$)/
+    const isBroken = ({ to, isOurs }: Import) =>
+      isOurs ? !leaves.includes(dirname(to)) : reaching.test(to)
+    expect(broken(leaves.flatMap(within), isBroken)).toEqual([])
+  })
+
+  test('no two folders of a room import each other', () => {
+    const folderOf = (path: string) => dirname(path).split('/').slice(0, 2).join('/')
+    const edges = new Set(
+      IMPORTS.filter(({ isOurs }) => isOurs).map(
+        ({ from, to }) => `${folderOf(from)} ${folderOf(to)}`,
+      ),
+    )
+    const circles = [...edges].filter((edge) => {
+      const [from = '', to = ''] = edge.split(' ')
+      // Files directly in a room, such as engine/errors.ts, belong to all of it.
+      const areFolders = from.includes('/') && to.includes('/') && from < to
+      return areFolders && edges.has(`${to} ${from}`)
+    })
+    expect(circles).toEqual([])
+  })
+})
+
+describe('packages', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json')) as {
+    readonly dependencies: Readonly<Record<string, string>>
+    readonly devDependencies: Readonly<Record<string, string>>
+  }
+  const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')
+  const isBuiltin = (name: string) => name.startsWith('node:') || builtinModules.includes(name)
+
+  test('what is shipped needs only what is installed with it', () => {
+    const rooms = ['bin', 'server', 'workers', 'engine', 'fixtures']
+    const isBroken = ({ to, isOurs }: Import) =>
+      !isOurs && !isBuiltin(to) && !Object.hasOwn(dependencies, packageOf(to))
+    expect(broken(rooms.flatMap(within), isBroken)).toEqual([])
+  })
+
+  test('every dependency is used', () => {
+    const used = new Set(IMPORTS.map(({ to }) => packageOf(to)))
+    expect(Object.keys(dependencies).filter((name) => !used.has(name))).toEqual([])
+  })
+
+  test('every version is exact', () => {
+    const ranges = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^(\d+\.\d+\.\d+[\w.+-]*|file:.+)$/.test(version),
+    )
+    expect(ranges).toEqual([])
+  })
+
+  test('the lockfile names no place to download from', () => {
+    expect(linesThat(['package-lock.json'], (line) => /"resolved": "https?:/.test(line))).toEqual(
+      [],
+    )
+  })
+})
+
+describe('code', () => {
+  // This file names what it forbids.
+  const others = SOURCES.filter((path) => path !== 'test/house.test.ts')
+  const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line)
+
+  test('exports have names', () => {
+    // Two tools take the default export of a file.
+    const listed = ['workers/thread.ts', 'vitest.config.ts']
+    const paths = others.filter((path) => !listed.includes(path))
+    const isDefault = (line: string) => /^\s*export\s+(default\b|\{[^}]*\bas default\b)/.test(line)
+    expect(linesThat(paths, isDefault)).toEqual([])
+  })
+
+  test('no any', () => {
+    const isAny = (line: string) =>
+      !isComment(line) && /(:|\bas|<|,|\||=>)\s*any\s*([[\]>,;|)=&]|$)/.test(line)
+    expect(linesThat(others, isAny)).toEqual([])
+  })
+
+  test('no enum', () => {
+    const isEnum = (line: string) => /^\s*(export\s+)?(declare\s+)?(const\s+)?enum\s/.test(line)
+    expect(linesThat(others, isEnum)).toEqual([])
+  })
+
+  test('the compiler is not silenced', () => {
+    expect(linesThat(others, (line) => /@ts-(ignore|nocheck)\b/.test(line))).toEqual([])
+  })
+
+  test('what is left to do has a number', () => {
+    const isLoose = (line: string) => /\b(TODO|FIXME|XXX)\b(?!\s*\(?#\d+)/.test(line)
+    expect(linesThat(others, isLoose)).toEqual([])
+  })
+
+  test('no file or folder has a name that says nothing', () => {
+    const empty = new Set([
+      'util',
+      'utils',
+      'common',
+      'misc',
+      'manager',
+      'base',
+      'helper',
+      'helpers',
+    ])
+    const saysNothing = (path: string) =>
+      path.split(/[/.-]/).some((word) => empty.has(word.toLowerCase()))
+    expect(FILES.filter(saysNothing)).toEqual([])
+  })
+
+  test('files are named in kebab-case', () => {
+    const isKebab = (path: string) => /^[a-z0-9-]+(\.[a-z0-9]+)*\.ts$/.test(basename(path))
+    expect(SOURCES.filter((path) => !isKebab(path))).toEqual([])
+  })
+
+  test.each(Object.entries(JOBS))('job %s loads under its own name', async (name, load) => {
+    const job = await load()
+    expect(job.name).toBe(name)
+    expect(job.run).toBeTypeOf('function')
+  })
+})
+
+describe('texts', () => {
+  const isText = (path: string) =>
+    /\.(ts|js|json|jsonc|md|yml|yaml|tsv|txt|html|css|sh)$/.test(path) ||
+    ['.gitignore', '.npmrc', '.ci/run', 'LICENSE', 'NOTICE'].includes(path)
+  const texts = FILES.filter((path) => isText(path) && path !== 'test/house.test.ts')
+
+  test('no file mentions a place on one machine or a package registry', () => {
+    const isPlace = (line: string) =>
+      /(?<![\w.~*-])\/(root|home|Users|work)\//.test(line) ||
+      /registry\.[\w-]+\.\w|npmjs\.(org|com)|artifactory|jfrog|verdaccio/i.test(line)
+    expect(linesThat(texts, isPlace)).toEqual([])
+  })
+
+  test('ARCHITECTURE.md and CONTRIBUTING.md stay short', () => {
+    expect(lineCount('ARCHITECTURE.md')).toBeLessThanOrEqual(150)
+    expect(lineCount('CONTRIBUTING.md')).toBeLessThanOrEqual(80)
+  })
+
+  test('ARCHITECTURE.md names every top-level folder', () => {
+    const text = read('ARCHITECTURE.md')
+    expect(FOLDERS.filter((name) => !text.includes(`\`${name}/`))).toEqual([])
+  })
+
+  const documents = FILES.filter((path) => path.endsWith('.md'))
+
+  test.each(documents)('files and folders that %s names in backticks exist', (path) => {
+    const named = [...read(path).matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => !exists(name))).toEqual([])
+  })
+
+  test.each(documents)('relative links of %s lead somewhere', (path) => {
+    const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const isDead = (link: string) =>
+      !/^[a-z]+:/.test(link) && !existsSync(join(ROOT, dirname(path), link.replace(/#.*/, '')))
+    expect(links.filter(isDead)).toEqual([])
+  })
+
+  /** False for a name that can only mean a file or folder of ours and is none. */
+  function exists(name: string): boolean {
+    const isOurFolder = ROOMS.includes(roomOf(name)) && /^[\w./-]+$/.test(name)
+    if (isOurFolder) return existsSync(join(ROOT, name))
+    // A source file may be named by the end of its path.
+    if (/^[\w./-]+\.(ts|md)$/.test(name)) {
+      return FILES.some((path) => path === name || path.endsWith(`/${name}`))
+    }
+    return true
+  }
+})

@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { END_MARKER } from '../../engine/formats/bgzf.ts'
+import { inlineExecutor, openEngine } from '../../engine/index.ts'
+import { makeBam } from '../../fixtures/bam/make-bam.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+
+// Ten thousand mixed requests on 64 connections, a third of them broken off somewhere: afterwards
+// nothing may be left of them. Linux only, since it looks into /proc.
+
+const REQUESTS = 10_000
+const WARM_UP = 1_000
+const CONNECTIONS = 64
+const OPEN = '11111111-2222-5333-8444-555555555501'
+const CONTROLLED = '11111111-2222-5333-8444-555555555502'
+const folder = mkdtempSync(join(tmpdir(), 'casemill-soak-'))
+
+let server: ChildProcess
+let address: URL
+let stderr = ''
+
+beforeAll(async () => {
+  const data = join(folder, 'data')
+  const engine = await openEngine({ dataFolder: data, executor: inlineExecutor })
+  for (const [id, access, seed] of [
+    [OPEN, 'open', 1],
+    [CONTROLLED, 'controlled', 2],
+  ] as const) {
+    const path = join(folder, `${access}.bam`)
+    await makeBam({ path, seed, style: seed === 1 ? 'htslib' : 'htsjdk', scale: 'demo' })
+    await engine.importBam({ path, id, access, project: 'P' })
+  }
+  await engine.close()
+  server = spawn(process.execPath, ['bin/casemill.ts', 'serve', '--port', '0', '--data', data], {
+    env: { ...process.env, CASEMILL_LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const lines = createInterface({ input: server.stdout! })
+  const [first] = (await once(lines, 'line')) as [string]
+  address = new URL(/http:\/\/\S+/.exec(first)![0])
+})
+
+afterAll(() => {
+  server?.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Ask {
+  readonly path: string
+  readonly status: number
+  /** Break off after so many bytes; Infinity reads to the end. */
+  readonly leaveAfter: number
+}
+
+function asks(seed: number): () => Ask {
+  const random = randomFrom(seed)
+  const region = () => {
+    const start = 1 + random.below(80_000_000)
+    return `chr${1 + random.below(22)}:${start}-${start + random.below(5_000_000)}`
+  }
+  const genes = [7_661_779, 43_044_295, 7_600_000]
+  return () => {
+    const leaveAfter = random.chance(1 / 3) ? random.below(2_000_000) : Infinity
+    const view = `/slicing/view/${OPEN}`
+    switch (random.below(10)) {
+      case 0:
+        return { path: `${view}?region=chr7&region=chr17`, status: 206, leaveAfter }
+      case 1:
+        return { path: `${view}?region=unmapped`, status: 206, leaveAfter }
+      case 2:
+        return { path: `${view}?region=chr1:x`, status: 400, leaveAfter: Infinity }
+      case 3:
+        return {
+          path: `/slicing/view/${CONTROLLED}?region=chr1`,
+          status: 403,
+          leaveAfter: Infinity,
+        }
+      case 4:
+        return { path: '/slicing/view/nothing?region=chr1', status: 404, leaveAfter: Infinity }
+      case 5:
+        return { path: view, status: 206, leaveAfter }
+      case 6: {
+        const regions = Array.from({ length: 20 }, () => `region=${region()}`).join('&')
+        return { path: `${view}?${regions}`, status: 206, leaveAfter }
+      }
+      default: {
+        const start = genes[random.below(genes.length)]! + random.below(20_000)
+        return { path: `${view}?region=chr17:${start}-${start + 9_000}`, status: 206, leaveAfter }
+      }
+    }
+  }
+}
+
+async function send(agent: Agent, { path, status, leaveAfter }: Ask): Promise<void> {
+  const asked = request(new URL(path, address), { agent })
+  asked.end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  expect(answer.statusCode).toBe(status)
+  let length = 0
+  let tail = Buffer.alloc(0)
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    length += chunk.length
+    tail = Buffer.concat([tail, chunk]).subarray(-END_MARKER.length)
+    if (length > leaveAfter) {
+      asked.destroy()
+      return
+    }
+  }
+  if (status === 206) expect(tail.equals(END_MARKER)).toBe(true)
+}
+
+async function soak(count: number, seed: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const next = asks(seed)
+  let left = count
+  const worker = async () => {
+    while (left-- > 0) await send(agent, next())
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker))
+  agent.destroy()
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', address))).text()
+  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1])
+}
+
+/** What the server's handles point at: files by path, sockets as `socket`. */
+function openHandles(): { files: string[]; sockets: number } {
+  const folder = `/proc/${server.pid}/fd`
+  const links = readdirSync(folder).map((fd) => {
+    try {
+      return readlinkSync(join(folder, fd))
+    } catch {
+      return 'gone'
+    }
+  })
+  return {
+    files: links.filter((link) => link.startsWith('/')).sort(),
+    sockets: links.filter((link) => link.startsWith('socket:')).length,
+  }
+}
+
+const residentKilobytes = () =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1])
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 100; i++) {
+    const active = await metric('casemill_slices_active')
+    if (active === 0) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  // Sockets that were broken off disappear a moment after their slices.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'ten thousand mixed requests with random disconnects leave nothing behind',
+  async () => {
+    await soak(WARM_UP, 1)
+    await settled()
+    const handles = openHandles()
+    const resident = residentKilobytes()
+    await soak(REQUESTS - WARM_UP, 2)
+    await settled()
+    expect(await metric('casemill_slices_active')).toBe(0)
+    expect(await metric('casemill_slices_queued')).toBe(0)
+    expect(openHandles().files).toEqual(handles.files)
+    // Connections that ask for the metrics may be there or not.
+    expect(openHandles().sockets).toBeLessThanOrEqual(handles.sockets + 2)
+    expect(residentKilobytes()).toBeLessThan(1.1 * resident)
+    expect(stderr).toBe('')
+    expect(server.exitCode).toBe(null)
+    console.log(
+      `resident ${resident} kB after ${WARM_UP}, ${residentKilobytes()} kB after ${REQUESTS}`,
+    )
+  },
+)
