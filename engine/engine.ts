@@ -13,6 +13,7 @@ import {
   type ImportedBam,
   importBam,
 } from './slicing/import-bam.ts'
+import { seamJob } from './slicing/seam.ts'
 import { readWanted, selectFrom } from './slicing/select.ts'
 import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicing/slicer.ts'
 import { pathsOf } from './slicing/stored.ts'
@@ -148,6 +149,15 @@ export class Engine {
     const { files, executor } = this
     yield* checkState(this.#state)
     yield* checkFiles({ files, filesFolder: this.#filesFolder, executor, ...run })
+  }
+
+  /** Has every thread load its code, which would otherwise cost the first slices a few tens of ms. */
+  async warm(): Promise<void> {
+    const idle = { source: { descriptor: -1, size: 0 }, steps: [], room: new Uint8Array(0) }
+    const runs = Array.from({ length: 4 * this.executor.parallelism }, () =>
+      this.executor.run(seamJob, idle),
+    )
+    await Promise.all(runs)
   }
 
   /** Resolves when no block directory is being made in the background. */

@@ -5,6 +5,9 @@ import type { Executor, Job, RunOptions } from '../engine/executor.ts'
 import type { JobName } from '../engine/jobs.ts'
 import type { Reply, Request } from './protocol.ts'
 
+/** Jobs given to a thread at a time. */
+const PREFETCH = 1
+
 export interface PoolOptions {
   /** Threads, all started at once: a first job would otherwise wait a quarter of a second. */
   readonly threads: number
@@ -20,8 +23,9 @@ interface Waiting {
 
 /**
  * Runs jobs in threads. Keeps its own queue so that priority, the bound, and dropping what was
- * aborted are exact; piscina gets a job only when a thread is about to be free, and a running job
- * is never killed, since that would end its thread.
+ * aborted are exact; piscina gets a job only when a thread is about to be free. A running job is
+ * never killed, since that would end its thread, and never given up, since it may be writing into
+ * memory that its caller would then use again.
  */
 export class ThreadPool implements Executor {
   readonly parallelism: number
@@ -39,8 +43,9 @@ export class ThreadPool implements Executor {
       filename: entry.href,
       minThreads: threads,
       maxThreads: threads,
-      // One job waits in each thread, so that it never idles for the length of a message.
       concurrentTasksPerWorker: PREFETCH,
+      // Jobs make short-lived buffers; collecting them often keeps a thread at a few megabytes.
+      resourceLimits: { maxYoungGenerationSizeMb: 1 },
     })
   }
 
@@ -60,9 +65,7 @@ export class ThreadPool implements Executor {
     signal?.throwIfAborted()
     const request = { name: job.name as JobName, input }
     const free = this.#running < this.parallelism * PREFETCH
-    const reply = free
-      ? await untilAborted(this.#start(request), signal)
-      : await this.#enqueue(request, priority, signal)
+    const reply = await (free ? this.#start(request) : this.#enqueue(request, priority, signal))
     if ('error' in reply) {
       const { code, message, at, cause } = reply.error
       throw new EngineError(code, message, { cause, ...(at === undefined ? {} : { at }) })
@@ -88,15 +91,15 @@ export class ThreadPool implements Executor {
     }
     return new Promise((resolve, reject) => {
       const abort = () => {
-        const at = this.#waiting.indexOf(waiting)
-        if (at >= 0) this.#waiting.splice(at, 1)
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
         reject(signal?.reason)
       }
       const waiting: Waiting = {
         request,
         priority,
         settle: (reply) => {
-          reply.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
+          signal?.removeEventListener('abort', abort)
+          reply.then(resolve, reject)
         },
       }
       signal?.addEventListener('abort', abort, { once: true })
@@ -112,17 +115,4 @@ export class ThreadPool implements Executor {
     }
     await this.#piscina.destroy()
   }
-}
-
-/** Jobs given to a thread at a time. */
-const PREFETCH = 1
-
-/** The promise, or a rejection as soon as the signal aborts; the work itself goes on to its end. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

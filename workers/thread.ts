@@ -1,6 +1,6 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { EngineError } from '../engine/errors.ts'
-import type { Job } from '../engine/executor.ts'
+import { type Job, Scratch } from '../engine/executor.ts'
 import { JOBS } from '../engine/jobs.ts'
 import type { Reply, Request } from './protocol.ts'
 
@@ -23,21 +23,25 @@ class MovedReply {
   }
 }
 
-/** The entry of every thread: loads the module of the job on first use and runs it. */
-// biome-ignore lint/style/noDefaultExport: piscina calls the default export of the file.
-export default async function runInThread({ name, input }: Request): Promise<unknown> {
-  // Jobs differ in input and output; the name ties the two ends together.
-  const job = (await JOBS[name]()) as unknown as Job<unknown, unknown>
-  try {
-    const output = await job.run(input)
-    const reply: Reply = { output }
-    const buffers = job.transfer?.(output) ?? []
-    return buffers.length > 0 ? move(new MovedReply(reply, buffers)) : reply
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    const { code, message, at, cause } = error
-    const reason = cause instanceof Error ? cause.message : undefined
-    const reply: Reply = { error: { code, message, at, cause: reason } }
-    return reply
+/** What runs in every thread: loads the module of a job on first use and runs the job. */
+function createRunner(scratch: Scratch) {
+  return async ({ name, input }: Request): Promise<unknown> => {
+    // Jobs differ in input and output; the name ties the two ends together.
+    const job = (await JOBS[name]()) as unknown as Job<unknown, unknown>
+    try {
+      const output = await job.run(input, scratch)
+      const reply: Reply = { output }
+      const buffers = job.transfer?.(output) ?? []
+      return buffers.length > 0 ? move(new MovedReply(reply, buffers)) : reply
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error
+      const { code, message, at, cause } = error
+      const reason = cause instanceof Error ? cause.message : undefined
+      const reply: Reply = { error: { code, message, at, cause: reason } }
+      return reply
+    }
   }
 }
+
+// biome-ignore lint/style/noDefaultExport: piscina calls the default export of the file.
+export default createRunner(new Scratch())

@@ -64,6 +64,7 @@ async function serve(
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
     try {
+      await engine.warm()
       if (isDemo && !hasDemo(engine)) {
         const onStep = (step: string) => terminal.explain(`casemill: ${step} (first start only)`)
         await makeDemo(engine, { signal, onStep })

@@ -58,7 +58,8 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
     need(4, 12)
     minShift = view.getInt32(4, true)
     depth = view.getInt32(8, true)
-    if (minShift < 1 || minShift > 30 || depth < 0 || depth > 10) {
+    // Writers exist that make windows of 4 GiB, wider than any position.
+    if (minShift < 1 || minShift > 32 || depth < 0 || depth > 10) {
       throw new FormatError(`CSI with min_shift ${minShift} and depth ${depth} is not supported`)
     }
     at = 16 + count(12, 1, 'auxiliary byte')

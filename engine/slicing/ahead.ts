@@ -1,12 +1,12 @@
 /**
- * Pulls up to `depth` items ahead of the consumer, in order. An item that is pulled but never
+ * Pulls up to `depth()` items ahead of the consumer, in order. An item that is pulled but never
  * reaches the consumer is given to `discard`.
  */
 export async function* pullAhead<T>(
   source: AsyncGenerator<T>,
-  depth: number,
+  depth: () => number,
   discard: (item: T) => void = () => {},
-): AsyncGenerator<T> {
+): AsyncGenerator<T, undefined> {
   const pending: Promise<IteratorResult<T>>[] = []
   const pull = () => {
     const next = source.next()
@@ -16,9 +16,9 @@ export async function* pullAhead<T>(
   }
   try {
     for (;;) {
-      while (pending.length < depth) pull()
+      while (pending.length < Math.max(depth(), 1)) pull()
       const result = await pending.shift()
-      if (!result || result.done) return
+      if (!result || result.done) return undefined
       yield result.value
     }
   } finally {
@@ -30,10 +30,10 @@ export async function* pullAhead<T>(
   }
 }
 
-/** Maps with up to `depth` calls under way, in order. */
+/** Maps with up to `depth()` calls under way, in order. */
 export async function* mapAhead<In, Out>(
   items: Iterable<In>,
-  depth: number,
+  depth: () => number,
   map: (item: In) => Promise<Out>,
 ): AsyncGenerator<Out> {
   async function* started() {

@@ -44,7 +44,11 @@ export interface Alignment {
 export async function openAlignment(paths: AlignmentPaths, executor: Executor): Promise<Alignment> {
   const handle = await openForReading(paths.path)
   try {
-    const identity = identityOf(await handle.stat({ bigint: true }))
+    const stats = await handle.stat({ bigint: true })
+    if (!stats.isFile()) {
+      throw new EngineError('unavailable', 'alignment file is a folder, a pipe or a device')
+    }
+    const identity = identityOf(stats)
     const source = { descriptor: handle.fd, size: identity.size }
     const header = await executor.run(headerJob, source)
     if (header.sortOrder !== undefined && header.sortOrder !== 'coordinate') {

@@ -1,4 +1,4 @@
-import { type BlockFrame, blockFrame, inflateBlock, MAX_BLOCK_BYTES } from '../formats/bgzf.ts'
+import { type BlockFrame, blockFrame, inflateBlock } from '../formats/bgzf.ts'
 import { type ByteSource, damage, readFully } from './source.ts'
 
 export interface InflatedBlock {
@@ -7,6 +7,9 @@ export interface InflatedBlock {
   readonly next: number
   readonly bytes: Uint8Array
 }
+
+/** Window for reading many blocks in a row. */
+export const LONG_WINDOW_BYTES = 1 << 20
 
 /** Called for each block that is inflated, with its compressed bytes. */
 export type BlockObserver = (block: InflatedBlock, compressed: Uint8Array) => void
@@ -23,9 +26,10 @@ export class BlockReader {
   #windowLength = 0
   #last: InflatedBlock | undefined
 
-  constructor(source: ByteSource, windowBytes = MAX_BLOCK_BYTES, observe?: BlockObserver) {
+  /** @param window room for compressed bytes, at least one block; larger for reading on and on */
+  constructor(source: ByteSource, window: Uint8Array, observe?: BlockObserver) {
     this.#source = source
-    this.#window = Buffer.allocUnsafeSlow(windowBytes)
+    this.#window = window
     this.#observe = observe
   }
 

@@ -1,24 +1,37 @@
 /** Bytes of one copied stretch. Below this size a file is read at a fraction of its speed. */
 export const STRETCH_BYTES = 1 << 20
 
+/** Output of one seam. Most take a tenth of it; what does not fit travels another way. */
+export const SEAM_BYTES = 1 << 17
+
 /**
- * Reused stretch buffers. They are shared memory, so that a thread can prove the very bytes that
- * are sent.
+ * Reused buffers of one size. They are shared memory, so that a thread can prove the very bytes
+ * that are sent, and write where they are sent from. There are as many as were ever in use at a
+ * time, which the number of slices and of their items bounds.
  */
 export class BufferPool {
   readonly #free: Buffer[] = []
-  readonly #keep: number
+  readonly #bytes: number
+  #made = 0
 
-  /** @param keep how many idle buffers to keep */
-  constructor(keep: number) {
-    this.#keep = keep
+  /** @param bytes size of each buffer */
+  constructor(bytes: number) {
+    this.#bytes = bytes
+  }
+
+  /** Bytes of all buffers, in use or not. */
+  get bytes(): number {
+    return this.#made * this.#bytes
   }
 
   take(): Buffer {
-    return this.#free.pop() ?? Buffer.from(new SharedArrayBuffer(STRETCH_BYTES))
+    const free = this.#free.pop()
+    if (free) return free
+    this.#made++
+    return Buffer.from(new SharedArrayBuffer(this.#bytes))
   }
 
   give(buffer: Buffer): void {
-    if (this.#free.length < this.#keep) this.#free.push(buffer)
+    this.#free.push(buffer)
   }
 }

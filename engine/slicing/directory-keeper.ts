@@ -2,6 +2,7 @@ import type { Executor } from '../executor.ts'
 import { type AlignmentPaths, openAlignment } from './alignment.ts'
 import { buildDirectory } from './build-directory.ts'
 import { saveDirectory } from './directory.ts'
+import { damage } from './source.ts'
 
 /** Behind everything that a request waits for. */
 const BACKGROUND_PRIORITY = 9
@@ -50,8 +51,11 @@ export class DirectoryKeeper {
   async #build(path: string, directoryPath: string): Promise<void> {
     const { signal } = this.#stop
     signal.throwIfAborted()
-    const { handle, source, header, identity } = await openAlignment({ path }, this.#executor)
+    const opened = await openAlignment({ path }, this.#executor)
+    const { handle, source, header, identity } = opened
     try {
+      // A directory would take the file for whole: its last records would seem to be all there are.
+      if (!opened.complete) throw damage('file has no end marker; it ends', source.size)
       const directory = await buildDirectory(source, header, this.#executor, {
         signal,
         priority: BACKGROUND_PRIORITY,

@@ -1,7 +1,8 @@
-import type { Job } from '../executor.ts'
+import type { Job, Scratch } from '../executor.ts'
 import { type BamHeader, MAX_HEADER_BYTES, parseHeader, sortOrder } from '../formats/bam.ts'
+import { WRITE_BLOCK_BYTES } from '../formats/bgzf.ts'
 import { FormatError } from '../formats/format-error.ts'
-import { BlockReader } from './block-reader.ts'
+import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { Recompressor } from './recompressor.ts'
 import { type ByteSource, damage } from './source.ts'
 
@@ -21,11 +22,15 @@ export interface AlignmentHeader {
 export const headerJob: Job<ByteSource, AlignmentHeader> = {
   name: 'slicing.header',
   transfer: ({ packed }) => [packed.buffer],
-  run(source) {
+  run(source, scratch) {
     const compressed: Uint8Array[] = []
-    const reader = new BlockReader(source, 1 << 20, (block, bytes) => {
-      if (block.bytes.length > 0) compressed.push(Uint8Array.from(bytes))
-    })
+    const reader = new BlockReader(
+      source,
+      scratch.bytes('window', LONG_WINDOW_BYTES),
+      (block, bytes) => {
+        if (block.bytes.length > 0) compressed.push(Uint8Array.from(bytes))
+      },
+    )
     const inflated: Uint8Array[] = []
     let have = 0
     let needed = 0
@@ -47,7 +52,10 @@ export const headerJob: Job<ByteSource, AlignmentHeader> = {
         names: header.names,
         lengths: header.lengths,
         sortOrder: sortOrder(header),
-        packed: behind === 0 ? join(compressed) : join([...compressed.slice(0, -1), repack(last)]),
+        packed:
+          behind === 0
+            ? join(compressed)
+            : join([...compressed.slice(0, -1), repack(last, scratch)]),
         firstBlock: behind === 0 ? next : block.offset,
         firstInner: behind === 0 ? 0 : last.length,
       }
@@ -67,10 +75,10 @@ function parse(bytes: Uint8Array): BamHeader | number {
   }
 }
 
-function repack(bytes: Uint8Array): Uint8Array {
-  const out = new Recompressor()
+function repack(bytes: Uint8Array, scratch: Scratch): Uint8Array {
+  const out = new Recompressor(scratch.bytes('pending', WRITE_BLOCK_BYTES))
   out.add(bytes)
-  return out.finish()
+  return out.finish(new Uint8Array(0))
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, open, realpath, rename, rm, symlink } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, open, realpath, rename, rm, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
@@ -202,7 +202,7 @@ async function place(
     await rm(temporary, { force: true })
     await symlink(await realpath(what.path), temporary)
     await rename(temporary, target)
-  } else if (!known || !(await hasSize(target, file.size))) {
+  } else if (!known || !(await isCopy(target, file.size))) {
     // Bytes that are being served and are the same are left alone.
     await rename(partPath, target)
   }
@@ -213,9 +213,10 @@ async function place(
   }
 }
 
-async function hasSize(path: string, size: number): Promise<boolean> {
-  return identityNow(path).then(
-    (identity) => identity.size === size,
+/** A link to a file outside does not count: that may be moved or changed at any time. */
+async function isCopy(path: string, size: number): Promise<boolean> {
+  return lstat(path).then(
+    (stats) => stats.isFile() && stats.size === size,
     () => false,
   )
 }

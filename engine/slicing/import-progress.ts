@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../errors.ts'
 import { type NumberArray, readArrays, writeArrays } from '../store/array-file.ts'
 import { concatStretches } from './build-directory.ts'
@@ -10,17 +11,21 @@ import type { ScanOutput } from './scan.ts'
 /** Stretches that are written down together: a quarter of a gigabyte, about a second of work. */
 const STRETCHES_PER_STEP = 128
 
+const SQLITE_BUSY = 5
+
 /**
  * What an import has done so far, on disk: the rows of the pass over the file, step by step, and
  * the copy. Kept per source file and its identity; one process at a time.
  */
 export class ImportProgress {
   readonly #folder: string
+  readonly #lock: DatabaseSync
   readonly #pending: ScanOutput[] = []
   #steps = 0
 
-  private constructor(folder: string) {
+  private constructor(folder: string, lock: DatabaseSync) {
     this.#folder = folder
+    this.#lock = lock
   }
 
   /** @throws EngineError conflict when another process imports the same file now */
@@ -28,9 +33,11 @@ export class ImportProgress {
     const { size, modified, inode } = identity
     const key = createHash('sha256').update(`${path}\0${size}\0${modified}\0${inode}`).digest('hex')
     const folder = join(root, key.slice(0, 32))
-    await mkdir(folder, { recursive: true })
-    await lock(join(folder, 'lock'))
-    return new ImportProgress(folder)
+    for (;;) {
+      await mkdir(folder, { recursive: true })
+      const lock = await takeLock(join(folder, 'lock.sqlite'))
+      if (lock) return new ImportProgress(folder, lock)
+    }
   }
 
   /** Where the copy is made. */
@@ -75,33 +82,35 @@ export class ImportProgress {
 
   /** Lets others import the file; what was done stays for the next try. */
   async close(): Promise<void> {
-    await rm(join(this.#folder, 'lock'), { force: true })
+    this.#lock.close()
   }
 }
 
-async function lock(path: string): Promise<void> {
-  for (const attempt of ['first', 'second'] as const) {
-    try {
-      const file = await open(path, 'wx')
-      await file.writeFile(String(process.pid))
-      await file.close()
-      return
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    }
-    if (attempt === 'second' || isAlive(Number(await readFile(path, 'utf8').catch(() => '')))) break
-    // Left by a process that was killed.
-    await rm(path, { force: true })
-  }
-  throw new EngineError('conflict', 'this file is being imported by another process')
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return pid === process.pid
+/**
+ * Takes the lock, or nothing when its last holder finished and removed it meanwhile. It is a lock
+ * of the system on an empty database, so it ends with its process however that ends, and it does
+ * not matter whether another process has got the same number since.
+ * @throws EngineError conflict when it is held
+ */
+async function takeLock(path: string): Promise<DatabaseSync | undefined> {
+  const lock = new DatabaseSync(path)
   try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
+    const opened = await inodeOf(path)
+    lock.exec('BEGIN EXCLUSIVE')
+    if (opened !== undefined && opened === (await inodeOf(path))) return lock
+  } catch (cause) {
+    lock.close()
+    if (!(cause instanceof Error && 'errcode' in cause && cause.errcode === SQLITE_BUSY))
+      throw cause
+    throw new EngineError('conflict', 'this file is being imported by another process', { cause })
   }
+  lock.close()
+  return undefined
+}
+
+async function inodeOf(path: string): Promise<bigint | undefined> {
+  return stat(path, { bigint: true }).then(
+    ({ ino }) => ino,
+    () => undefined,
+  )
 }

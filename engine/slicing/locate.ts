@@ -1,5 +1,5 @@
 import type { Job } from '../executor.ts'
-import { BlockReader } from './block-reader.ts'
+import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { RecordCursor } from './record-cursor.ts'
 import { type ByteSource, damage } from './source.ts'
 
@@ -53,8 +53,8 @@ const latest = (a: VirtualOffset, b: VirtualOffset): VirtualOffset => (compare(a
  */
 export const locateJob: Job<LocateInput, Located> = {
   name: 'slicing.locate',
-  run(input) {
-    const reader = new BlockReader(input.source, 1 << 20)
+  run(input, scratch) {
+    const reader = new BlockReader(input.source, scratch.bytes('window', LONG_WINDOW_BYTES))
     const reaching: { block: number; inner: number; length: number }[] = []
     let from = input.begin
 
@@ -106,8 +106,8 @@ export interface LocateUnplacedInput {
 /** Finds the records without a reference: from the first of them to the end of the file. */
 export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
   name: 'slicing.locate-unplaced',
-  run({ source, begin }) {
-    const reader = new BlockReader(source, 1 << 20)
+  run({ source, begin }, scratch) {
+    const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES))
     const cursor = new RecordCursor(reader, begin.block, begin.inner)
     const end = { block: source.size, inner: 0 }
     while (cursor.advance()) {

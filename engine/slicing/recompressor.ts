@@ -1,26 +1,34 @@
-import { compressBlock, WRITE_BLOCK_BYTES } from '../formats/bgzf.ts'
+import { compressBlock } from '../formats/bgzf.ts'
 
 /** Collects inflated bytes and packs them into full blocks. */
 export class Recompressor {
-  readonly #pending = Buffer.allocUnsafeSlow(WRITE_BLOCK_BYTES)
+  readonly #pending: Uint8Array
   readonly #blocks: Uint8Array[] = []
   #filled = 0
 
+  /** @param pending room for the inflated bytes of one block */
+  constructor(pending: Uint8Array) {
+    this.#pending = pending
+  }
+
   add(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; ) {
-      const part = bytes.subarray(from, from + WRITE_BLOCK_BYTES - this.#filled)
+      const part = bytes.subarray(from, from + this.#pending.length - this.#filled)
       this.#pending.set(part, this.#filled)
       this.#filled += part.length
       from += part.length
-      if (this.#filled === WRITE_BLOCK_BYTES) this.#flush()
+      if (this.#filled === this.#pending.length) this.#flush()
     }
   }
 
-  /** All blocks in one buffer of its own, without an end marker. */
-  finish(): Uint8Array<ArrayBuffer> {
+  /**
+   * Puts all blocks, without an end marker, into `room` if they fit there, else into a buffer of
+   * their own; returns that part of it.
+   */
+  finish(room: Uint8Array): Uint8Array {
     this.#flush()
     const length = this.#blocks.reduce((sum, block) => sum + block.length, 0)
-    const all = new Uint8Array(length)
+    const all = length <= room.length ? room.subarray(0, length) : new Uint8Array(length)
     let at = 0
     for (const block of this.#blocks) {
       all.set(block, at)

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { EngineError } from '../errors.ts'
 import type { Job } from '../executor.ts'
-import { BlockReader } from './block-reader.ts'
+import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { RecordCursor } from './record-cursor.ts'
 import { type ByteSource, damage } from './source.ts'
 
@@ -61,23 +61,27 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
       out.runLast,
       out.runEnd,
     ].map((column) => column.buffer),
-  run({ source, referenceCount, state, stretchBytes }) {
+  run({ source, referenceCount, state, stretchBytes }, scratch) {
     const blocks: { offset: number; length: number; checksum: number }[] = []
     const limit = state.block + stretchBytes
     // Inflated bytes from the start of the stretch; and where in them the next stretch starts.
     let inflated = 0
     let stop: { block: number; inflated: number } | undefined
-    const reader = new BlockReader(source, 1 << 20, (block, compressed) => {
-      if (block.offset >= limit) stop ??= { block: block.offset, inflated }
-      else if (block.bytes.length > 0) {
-        blocks.push({
-          offset: block.offset,
-          length: compressed.length,
-          checksum: crc32(compressed),
-        })
-      }
-      inflated += block.bytes.length
-    })
+    const reader = new BlockReader(
+      source,
+      scratch.bytes('window', LONG_WINDOW_BYTES),
+      (block, compressed) => {
+        if (block.offset >= limit) stop ??= { block: block.offset, inflated }
+        else if (block.bytes.length > 0) {
+          blocks.push({
+            offset: block.offset,
+            length: compressed.length,
+            checksum: crc32(compressed),
+          })
+        }
+        inflated += block.bytes.length
+      },
+    )
 
     const cursor = new RecordCursor(reader, state.block, state.skip)
     const runs = new RunRows()
@@ -110,7 +114,8 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
     const next = stop ?? { block: source.size, inflated }
     return {
       state: { block: next.block, skip: walked - next.inflated, reference, position },
-      ended,
+      // The last record may reach beyond the stretch: its other blocks are rows of the next one.
+      ended: ended && stop === undefined,
       records,
       blockOffset: Float64Array.from(blocks, (block) => block.offset),
       blockLength: Uint32Array.from(blocks, (block) => block.length),

@@ -1,5 +1,6 @@
 import type { Job } from '../executor.ts'
 import { recordLength, recordReference, recordStart } from '../formats/bam.ts'
+import { MAX_BLOCK_BYTES, WRITE_BLOCK_BYTES } from '../formats/bgzf.ts'
 import { BlockReader, type InflatedBlock } from './block-reader.ts'
 import { Recompressor } from './recompressor.ts'
 import { RecordCursor } from './record-cursor.ts'
@@ -44,24 +45,35 @@ export type SeamStep =
 export interface SeamInput {
   readonly source: ByteSource
   readonly steps: readonly SeamStep[]
+  /** Shared memory for the output: what moves between threads is garbage for the one it left. */
+  readonly room: Uint8Array
+}
+
+export interface SeamOutput {
+  /** Bytes that were put into the room. */
+  readonly length: number
+  /** The output itself when the room is too small for it. */
+  readonly overflow: Uint8Array<ArrayBuffer> | undefined
 }
 
 /**
  * What lies between two runs of copied blocks: the only bytes of a slice that are inflated and
  * compressed again. Every block it reads is proved by its CRC32.
  */
-export const seamJob: Job<SeamInput, Uint8Array<ArrayBuffer>> = {
+export const seamJob: Job<SeamInput, SeamOutput> = {
   name: 'slicing.seam',
-  transfer: (bytes) => [bytes.buffer],
-  run({ source, steps }) {
-    const reader = new BlockReader(source)
-    const out = new Recompressor()
+  transfer: ({ overflow }) => (overflow ? [overflow.buffer] : []),
+  run({ source, steps, room }, scratch) {
+    const reader = new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES))
+    const out = new Recompressor(scratch.bytes('pending', WRITE_BLOCK_BYTES))
     for (const step of steps) {
       if (step.kind === 'part') addPart(reader, step, out)
       else if (step.kind === 'span') addSpan(reader, step, out)
       else addReaching(reader, step, out)
     }
-    return out.finish()
+    const bytes = out.finish(room)
+    const overflow = bytes.buffer === room.buffer ? undefined : Uint8Array.from(bytes)
+    return { length: bytes.length, overflow }
   },
 }
 

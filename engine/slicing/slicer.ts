@@ -5,7 +5,7 @@ import { END_MARKER } from '../formats/bgzf.ts'
 import { mapAhead, pullAhead } from './ahead.ts'
 import type { Alignment, AlignmentPaths } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
-import { BufferPool, STRETCH_BYTES } from './buffers.ts'
+import { BufferPool, SEAM_BYTES, STRETCH_BYTES } from './buffers.ts'
 import { Gate } from './gate.ts'
 import { locateJob, locateUnplacedJob } from './locate.ts'
 import {
@@ -21,7 +21,7 @@ import {
 import type { Interval } from './region.ts'
 import { seamJob } from './seam.ts'
 import { damage } from './source.ts'
-import { copyStretches, type Item, type StretchContext } from './stretch.ts'
+import { copyStretches, type Item, itemOf, type StretchContext } from './stretch.ts'
 
 export interface SliceLimits {
   /** Slices made at the same time, and slices that may wait for that. */
@@ -65,13 +65,16 @@ export interface SliceBody {
 
 /** Items of one slice under way, each of up to a megabyte: enough to keep threads and disk busy. */
 const MOST_AHEAD = 8
-const LEAST_AHEAD = 2
+const LEAST_AHEAD = 1
 /** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
-const ALL_AHEAD = 128
+const ALL_AHEAD = 64
 /** A copy from this length on leaves comparing checksums to the threads. */
 const LONG_COPY_BYTES = 4 * STRETCH_BYTES
 
-type SliceContext = Omit<StretchContext, 'busy'> & { readonly ahead: number }
+type SliceContext = Omit<StretchContext, 'busy'> & {
+  readonly seams: BufferPool
+  readonly ahead: () => number
+}
 
 /**
  * Makes slices of BAM files by copying the blocks between an interval's ends as they are.
@@ -80,14 +83,14 @@ type SliceContext = Omit<StretchContext, 'busy'> & { readonly ahead: number }
 export class Slicer {
   readonly #executor: Executor
   readonly #cache: AlignmentCache
-  readonly #buffers: BufferPool
+  readonly #stretches = new BufferPool(STRETCH_BYTES)
+  readonly #seams = new BufferPool(SEAM_BYTES)
   readonly #gate: Gate
   #bytes = 0
 
   constructor(executor: Executor, limits: SliceLimits, onOpen?: (alignment: Alignment) => void) {
     this.#executor = executor
     this.#cache = new AlignmentCache(executor, limits, onOpen)
-    this.#buffers = new BufferPool(limits.activeSlices)
     this.#gate = new Gate(limits.activeSlices, limits.waitingSlices)
   }
 
@@ -110,11 +113,14 @@ export class Slicer {
       const { intervals, unplaced } = select(alignment)
 
       const stop = new AbortController()
-      const ahead = Math.floor(ALL_AHEAD / this.#gate.inside)
       const context: SliceContext = {
         executor: this.#executor,
-        buffers: this.#buffers,
-        ahead: Math.min(Math.max(ahead, LEAST_AHEAD), MOST_AHEAD),
+        buffers: this.#stretches,
+        seams: this.#seams,
+        ahead: () => {
+          const share = Math.floor(ALL_AHEAD / this.#gate.inside)
+          return Math.min(Math.max(share, LEAST_AHEAD), MOST_AHEAD)
+        },
         signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
       }
       const cuts = index
@@ -155,33 +161,28 @@ export class Slicer {
   async *#stream(
     alignment: Alignment,
     first: Item | undefined,
-    rest: AsyncGenerator<Item>,
+    rest: AsyncGenerator<Item, undefined>,
     close: () => Promise<void>,
   ): AsyncGenerator<Uint8Array> {
+    const counted = (bytes: Uint8Array) => {
+      this.#bytes += bytes.length
+      return bytes
+    }
     try {
-      yield* this.#counted(alignment.header.packed)
-      if (first) yield* this.#put(first)
-      for await (const item of rest) yield* this.#put(item)
-      yield* this.#counted(END_MARKER)
+      yield counted(alignment.header.packed)
+      for (let item = first; item; item = (await rest.next()).value) {
+        try {
+          const { parts, fault } = await item.bytes
+          for (const part of parts) if (part.length > 0) yield counted(part)
+          if (fault) throw fault
+        } finally {
+          item.release()
+        }
+      }
+      yield counted(END_MARKER)
     } finally {
       await close()
     }
-  }
-
-  async *#put(item: Item): AsyncGenerator<Uint8Array> {
-    try {
-      const { parts, fault } = await item.bytes
-      for (const part of parts) yield* this.#counted(part)
-      if (fault) throw fault
-    } finally {
-      item.release()
-    }
-  }
-
-  *#counted(bytes: Uint8Array): Generator<Uint8Array> {
-    if (bytes.length === 0) return
-    this.#bytes += bytes.length
-    yield bytes
   }
 
   /** Forgets what is known of a file, so that the next slice of it looks again. */
@@ -196,6 +197,7 @@ export class Slicer {
       queuedSlices: this.#gate.waiting,
       bytesSliced: this.#bytes,
       openFiles: this.#cache.openFiles,
+      bufferBytes: this.#stretches.bytes + this.#seams.bytes,
     }
   }
 
@@ -223,7 +225,7 @@ async function* makeItems(
   pieces: AsyncIterable<Piece>,
   context: SliceContext,
 ): AsyncGenerator<Item> {
-  const { executor, signal } = context
+  const { executor, seams, signal } = context
   for await (const piece of pieces) {
     signal.throwIfAborted()
     if (piece.kind === 'copy') {
@@ -231,13 +233,14 @@ async function* makeItems(
       yield* copyStretches(alignment, piece, { ...context, busy })
       continue
     }
-    const input = { source: alignment.source, steps: piece.steps }
-    const bytes = executor
-      .run(seamJob, input, { signal })
-      .then((made) => ({ parts: [made], fault: undefined }))
-    // Awaited in order later; a rejection before that is not an unhandled one.
-    bytes.catch(() => {})
-    yield { bytes, release: () => {} }
+    const buffer = seams.take()
+    const room = new Uint8Array(buffer.buffer, 0, buffer.length)
+    const input = { source: alignment.source, steps: piece.steps, room }
+    const bytes = executor.run(seamJob, input, { signal }).then(({ length, overflow }) => ({
+      parts: [overflow ?? buffer.subarray(0, length)],
+      fault: undefined,
+    }))
+    yield itemOf(bytes, buffer, seams)
   }
 }
 
@@ -273,12 +276,19 @@ async function* cutsByIndex(
   yield* mapAhead(withFloors(intervals), ahead, async ([interval, floor]) => {
     const hints = hintsOfIndex(index, interval, floor)
     if (!hints) return { before: [], copy: undefined, after: [] }
-    return cutLocated(await executor.run(locateJob, { source, ...hints }, { signal }))
+    const located = await executor.run(locateJob, { source, ...hints }, { signal })
+    // Without an end marker, more records may have followed the last one that is there.
+    if (!alignment.complete && located.to.block >= source.size) throw noMarker(alignment)
+    return cutLocated(located)
   })
   if (!unplaced) return
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
   const located = await executor.run(locateUnplacedJob, { source, begin: hint }, { signal })
   yield cutLocated(located)
   // Only the file's own end tells that these are all of them.
-  if (!alignment.complete) throw damage('file has no end marker; it ends', source.size)
+  if (!alignment.complete) throw noMarker(alignment)
+}
+
+function noMarker({ source }: Alignment): EngineError {
+  return damage('file has no end marker; it ends', source.size)
 }

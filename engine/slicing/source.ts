@@ -14,11 +14,19 @@ export interface ByteSource {
 export function readFully(source: ByteSource, into: Uint8Array, position: number): number {
   let filled = 0
   while (filled < into.length) {
-    const got = readSync(source.descriptor, into, filled, into.length - filled, position + filled)
+    const got = readAt(source.descriptor, into.subarray(filled), position + filled)
     if (got === 0) break
     filled += got
   }
   return filled
+}
+
+function readAt(descriptor: number, into: Uint8Array, position: number): number {
+  try {
+    return readSync(descriptor, into, 0, into.length, position)
+  } catch (cause) {
+    throw damage('disk cannot read', position, cause)
+  }
 }
 
 /** Damage found at a place of an alignment file. Positions are no health data. */

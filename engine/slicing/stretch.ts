@@ -8,7 +8,7 @@ import { type BufferPool, STRETCH_BYTES } from './buffers.ts'
 import { type Directory, lowerBlock } from './directory.ts'
 import type { Frames } from './ledger.ts'
 import { damage } from './source.ts'
-import { countMatching, verifyJob } from './verify.ts'
+import { countMatching, isSound, verifyJob } from './verify.ts'
 
 /** What part of a slice puts out, and what is wrong behind that. */
 export interface Proven {
@@ -66,8 +66,10 @@ export function copyStretches(
   range: Range,
   context: StretchContext,
 ): AsyncGenerator<Item> | Generator<Item> {
-  return alignment.directory
-    ? copyKnown(alignment, alignment.directory, range, context)
+  const { directory } = alignment
+  // A range that was located by the index may reach behind the directory's last block.
+  return directory && range.end <= directory.blockOffset.at(-1)!
+    ? copyKnown(alignment, directory, range, context)
     : copyUnknown(alignment, range, context)
 }
 
@@ -123,7 +125,8 @@ async function* copyUnknown(
   }
 }
 
-function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPool): Item {
+/** Bytes that are being made in a buffer of the pool. */
+export function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPool): Item {
   // Awaited in order later; a rejection before that is not an unhandled one.
   bytes.catch(() => {})
   const give = () => buffers.give(buffer)
@@ -143,7 +146,11 @@ async function load(
 async function readFully(handle: FileHandle, into: Buffer, length: number, position: number) {
   let filled = 0
   while (filled < length) {
-    const { bytesRead } = await handle.read(into, filled, length - filled, position + filled)
+    const { bytesRead } = await handle
+      .read(into, filled, length - filled, position + filled)
+      .catch((cause: unknown) => {
+        throw damage('disk cannot read', position + filled, cause)
+      })
     if (bytesRead === 0) break
     filled += bytesRead
   }
@@ -169,6 +176,9 @@ function followChain(bytes: Buffer, limit: number): Chain {
     if (bytes.readUInt32LE(at + length - 4) > 0) {
       starts.push(at)
       lengths.push(length)
+    } else if (!isSound(bytes, at, at + length)) {
+      fault = 'block is damaged'
+      break
     }
     at += length
   }
@@ -229,9 +239,14 @@ async function proveInThreads(
       }),
     )
   }
-  const results = await Promise.all(jobs)
-  const bad = results.find(({ sound, wanted }) => sound < wanted)
-  return bad ? bad.first + bad.sound : starts.length
+  // All of them, even when one was dropped: a job that still runs is reading the buffer.
+  const results = await Promise.allSettled(jobs)
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason
+    const { first, sound, wanted } = result.value
+    if (sound < wanted) return first + sound
+  }
+  return starts.length
 }
 
 /** The first `count` blocks as few stretches of bytes, interrupted only where blocks were left out. */

@@ -35,7 +35,8 @@ export const verifyJob: Job<VerifyInput, VerifyOutput> = {
   },
 }
 
-function isSound(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether a block inflates to what it states. */
+export function isSound(bytes: Uint8Array, start: number, end: number): boolean {
   try {
     const frame = blockFrame(bytes, start, end)
     if (frame?.end !== end) return false

@@ -84,14 +84,27 @@ export async function readArrays(path: string): Promise<ArrayFile> {
   if (bytes.readUInt32LE(8) !== 1) throw fail(`its version is ${bytes.readUInt32LE(8)}, not 1`)
   if (crc32(bytes.subarray(HEAD_BYTES)) !== bytes.readUInt32LE(12)) throw fail('its CRC32 is wrong')
   const body = HEAD_BYTES + bytes.readUInt32LE(16)
-  const { facts, places } = JSON.parse(bytes.toString('utf8', HEAD_BYTES, body)) as {
-    facts: Record<string, unknown>
-    places: Placed[]
-  }
+  const { facts, places, length: end } = parseText(bytes.subarray(HEAD_BYTES, body), fail)
+  // The head itself is not in the checksum: only with the right text length does all of it add up.
+  if (bytes.readUInt32LE(20) !== 0 || body + end !== bytes.length) throw fail('its head is wrong')
   const arrays: Record<string, NumberArray> = {}
   for (const { name, kind, offset, length } of places) {
     const from = bytes.byteOffset + body + offset
     arrays[name] = new KINDS[kind](bytes.buffer as ArrayBuffer, from, length)
   }
   return { facts, arrays }
+}
+
+function parseText(text: Buffer, fail: (why: string) => EngineError) {
+  try {
+    const parsed = JSON.parse(text.toString('utf8')) as {
+      facts: Record<string, unknown>
+      places: Placed[]
+    }
+    const last = parsed.places.at(-1)
+    const bytes = last ? last.offset + last.length * KINDS[last.kind].BYTES_PER_ELEMENT : 0
+    return { ...parsed, length: Math.ceil(bytes / 8) * 8 }
+  } catch {
+    throw fail('its description cannot be read')
+  }
 }

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EngineError } from '../engine/errors.ts'
+import { compressBlocks } from '../engine/formats/bgzf.ts'
+import { indexJob } from '../engine/slicing/index-file.ts'
+import { seamJob } from '../engine/slicing/seam.ts'
+import { verifyJob } from '../engine/slicing/verify.ts'
+import { ThreadPool } from './pool.ts'
+
+let pool: ThreadPool
+
+beforeAll(() => {
+  pool = new ThreadPool({ threads: 1, queueLength: 20 })
+})
+
+afterAll(() => pool.close())
+
+/** A job that takes a thread for a few milliseconds: `count` blocks to be inflated. */
+function blocks(count: number) {
+  const block = compressBlocks(new Uint8Array(65_000).map((_, i) => (i * 7919) & 0xff))[0]!
+  const bytes = new Uint8Array(new SharedArrayBuffer(block.length * count))
+  for (let i = 0; i < count; i++) bytes.set(block, i * block.length)
+  return {
+    bytes,
+    starts: Uint32Array.from({ length: count }, (_, i) => i * block.length),
+    lengths: new Uint32Array(count).fill(block.length),
+    expected: undefined,
+  }
+}
+
+const idle = { source: { descriptor: -1, size: 0 }, steps: [], room: new Uint8Array(0) }
+
+test('a job runs in a thread and its output comes back', async () => {
+  const { sound, checksums } = await pool.run(verifyJob, blocks(3))
+  expect(sound).toBe(3)
+  expect(checksums).toHaveLength(3)
+})
+
+test('shared memory is seen by the thread without being copied', async () => {
+  const input = blocks(2)
+  input.bytes[input.starts[1]! + 30]! ^= 0xff
+  expect((await pool.run(verifyJob, input)).sound).toBe(1)
+})
+
+test('an error of the engine crosses with its code, message and cause', async () => {
+  const failed = pool.run(indexJob, { path: '/nowhere/at-all.bai' })
+  await expect(failed).rejects.toBeInstanceOf(EngineError)
+  await expect(failed).rejects.toMatchObject({
+    code: 'no_index',
+    message: 'index file cannot be used; index the BAM file again',
+    cause: expect.stringContaining('ENOENT'),
+  })
+})
+
+test('jobs of a lower number run first, equal ones in the order they came', async () => {
+  const order: string[] = []
+  const long = pool.run(verifyJob, blocks(50))
+  const jobs = (
+    [
+      ['c', 5],
+      ['a', 0],
+      ['d', 5],
+      ['b', 1],
+    ] as const
+  ).map(async ([name, priority]) => {
+    await pool.run(seamJob, idle, { priority })
+    order.push(name)
+  })
+  await Promise.all([long, ...jobs])
+  expect(order).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('a job that is aborted while it waits never runs', async () => {
+  const long = pool.run(verifyJob, blocks(50))
+  const stop = new AbortController()
+  const queued = pool.queued
+  const aborted = pool.run(seamJob, idle, { signal: stop.signal })
+  expect(pool.queued).toBe(queued + 1)
+  stop.abort(new Error('not wanted any more'))
+  await expect(aborted).rejects.toThrow('not wanted any more')
+  expect(pool.queued).toBe(queued)
+  await long
+})
+
+test('a job that is aborted while it runs settles when it has ended', async () => {
+  const stop = new AbortController()
+  const running = pool.run(verifyJob, blocks(200), { signal: stop.signal })
+  stop.abort(new Error('gone'))
+  expect((await running).sound).toBe(200)
+})
+
+test('a full queue turns jobs away', async () => {
+  const long = pool.run(verifyJob, blocks(50))
+  const waiting = Array.from({ length: 20 }, () => pool.run(seamJob, idle))
+  await expect(pool.run(seamJob, idle)).rejects.toMatchObject({ code: 'busy' })
+  await Promise.all([long, ...waiting])
+})
+
+test('closing rejects what waits', async () => {
+  const other = new ThreadPool({ threads: 1 })
+  const running = other.run(verifyJob, blocks(100)).catch((error: unknown) => error)
+  const waiting = other.run(seamJob, idle)
+  const closed = other.close()
+  await expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
+  await closed
+  await running
+})
