@@ -17,6 +17,7 @@ import { seamJob } from './slicing/seam.ts'
 import { readWanted, selectFrom } from './slicing/select.ts'
 import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicing/slicer.ts'
 import { pathsOf } from './slicing/stored.ts'
+import { warmThreads } from './slicing/warm.ts'
 import { FileCatalogue, type StoredFile } from './store/files.ts'
 import { GeneModel } from './store/genes.ts'
 import { openState, statePath } from './store/state.ts'
@@ -73,6 +74,8 @@ export class Engine {
   readonly #slicer: Slicer
   readonly #keeper: DirectoryKeeper
   readonly #onEvent: (event: EngineEvent) => void
+  readonly #closing = new AbortController()
+  #warming: Promise<void> = Promise.resolve()
 
   constructor({ dataFolder, executor, clock = () => new Date(), limits, onEvent }: EngineOptions) {
     this.dataFolder = dataFolder
@@ -151,13 +154,19 @@ export class Engine {
     yield* checkFiles({ files, filesFolder: this.#filesFolder, executor, ...run })
   }
 
-  /** Has every thread load its code, which would otherwise cost the first slices a few tens of ms. */
+  /**
+   * Resolves when every thread has loaded its code, which would otherwise cost the first slices a
+   * few tens of milliseconds. Goes on in the background until the threads run compiled code and
+   * hold the memory that they will hold under load.
+   */
   async warm(): Promise<void> {
-    const idle = { source: { descriptor: -1, size: 0 }, steps: [], room: new Uint8Array(0) }
-    const runs = Array.from({ length: 4 * this.executor.parallelism }, () =>
-      this.executor.run(seamJob, idle),
-    )
-    await Promise.all(runs)
+    await Promise.all(Array.from({ length: 4 * this.executor.parallelism }, () => this.#idle()))
+    this.#warming = warmThreads(this.executor, this.#closing.signal)
+  }
+
+  async #idle(): Promise<void> {
+    const source = { descriptor: -1, size: 0 }
+    await this.executor.run(seamJob, { source, steps: [], room: new Uint8Array(0) })
   }
 
   /** Resolves when no block directory is being made in the background. */
@@ -177,6 +186,8 @@ export class Engine {
 
   /** Stops background work and closes all files. */
   async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#warming
     await this.#keeper.close()
     await this.#slicer.close()
     this.#state.close()

@@ -5,6 +5,7 @@
 export const JOBS = {
   'slicing.header': async () => (await import('./slicing/header.ts')).headerJob,
   'slicing.index': async () => (await import('./slicing/index-file.ts')).indexJob,
+  'slicing.load': async () => (await import('./slicing/verify.ts')).loadJob,
   'slicing.locate': async () => (await import('./slicing/locate.ts')).locateJob,
   'slicing.locate-unplaced': async () => (await import('./slicing/locate.ts')).locateUnplacedJob,
   'slicing.scan': async () => (await import('./slicing/scan.ts')).scanJob,

@@ -23,22 +23,20 @@ function blocks(count: number) {
     bytes,
     starts: Uint32Array.from({ length: count }, (_, i) => i * block.length),
     lengths: new Uint32Array(count).fill(block.length),
-    expected: undefined,
   }
 }
 
 const idle = { source: { descriptor: -1, size: 0 }, steps: [], room: new Uint8Array(0) }
 
 test('a job runs in a thread and its output comes back', async () => {
-  const { sound, checksums } = await pool.run(verifyJob, blocks(3))
-  expect(sound).toBe(3)
+  const { checksums } = await pool.run(verifyJob, blocks(3))
   expect(checksums).toHaveLength(3)
 })
 
 test('shared memory is seen by the thread without being copied', async () => {
   const input = blocks(2)
   input.bytes[input.starts[1]! + 30]! ^= 0xff
-  expect((await pool.run(verifyJob, input)).sound).toBe(1)
+  expect((await pool.run(verifyJob, input)).checksums).toHaveLength(1)
 })
 
 test('an error of the engine crosses with its code, message and cause', async () => {
@@ -85,7 +83,7 @@ test('a job that is aborted while it runs settles when it has ended', async () =
   const stop = new AbortController()
   const running = pool.run(verifyJob, blocks(200), { signal: stop.signal })
   stop.abort(new Error('gone'))
-  expect((await running).sound).toBe(200)
+  expect((await running).checksums).toHaveLength(200)
 })
 
 test('a full queue turns jobs away', async () => {

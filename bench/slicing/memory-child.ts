@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AlignmentPaths } from '../../engine/slicing/alignment.ts'
 import type { NamedInterval } from '../../engine/slicing/region.ts'
 import { DEFAULT_LIMITS, Slicer } from '../../engine/slicing/slicer.ts'
+import { warmThreads } from '../../engine/slicing/warm.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { type InputName, layoutOf } from './layout.ts'
 import { THREADS, timeSlice } from './ours.ts'
@@ -74,7 +75,8 @@ async function main({ paths, layout: name }: MemoryRequest): Promise<MemoryRepor
     for (const slice of growingSlices(layout)) await timeSlice(slicer, paths, slice, how)
   }
   try {
-    // Opens the file, loads all code into all threads; nothing larger than a gene.
+    // As the service does at its start; then the file is opened. Nothing larger than a gene.
+    await warmThreads(pool, new AbortController().signal)
     for (let i = 0; i < WARM_PASSES; i++) await sliceSmall()
     const first = await peakOf(sliceGrowing)
     if (how === 'index') {

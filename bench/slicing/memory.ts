@@ -5,6 +5,9 @@ import type { MemoryReport } from './memory-child.ts'
 import type { How } from './ours.ts'
 import type { Stage } from './stage.ts'
 
+/** The heap settings of the service: those of its start script and those that it makes itself. */
+const SERVICE_HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=40']
+
 /**
  * Growth of a process by slices of any size, over what it needs when idle. The first time contains
  * what a process that has only made small slices still gathers (heaps, compiled code, what was
@@ -17,7 +20,7 @@ export function memoryContest(stage: Stage): Contest {
       const paths = how === 'directory' ? { path, indexPath, directoryPath } : { path, indexPath }
       const program = join(import.meta.dirname, 'memory-child.ts')
       const request = JSON.stringify({ paths, layout: stage.layoutName })
-      const { output } = await runTool(process.execPath, [program, request])
+      const { output } = await runTool(process.execPath, [...SERVICE_HEAP, program, request])
       const [first, second] = JSON.parse(output) as MemoryReport
       return {
         [series]: first.peak - first.idle,

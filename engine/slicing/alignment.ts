@@ -68,7 +68,7 @@ export async function openAlignment(paths: AlignmentPaths, executor: Executor): 
       header,
       numberOf: new Map(header.names.map((name, number) => [name, number])),
       directory,
-      ledger: new Ledger(directory),
+      ledger: new Ledger(),
       complete: await endsWithMarker(handle, identity.size),
       warnings,
       memory: header.packed.length + 100 * header.names.length + directoryMemory(directory),

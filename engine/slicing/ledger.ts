@@ -1,5 +1,3 @@
-import { type Directory, lowerBlock } from './directory.ts'
-
 /** Blocks of one stretch of the file: offsets from the stretch's start, and lengths. */
 export interface Frames {
   readonly starts: Uint32Array
@@ -10,29 +8,15 @@ export interface Frames {
 const MAX_LEARNED = 1_000_000
 
 /**
- * CRC32 of the compressed bytes of blocks that were once proved in full. Comparing it is thirty
- * times cheaper than inflating, and proves the same as long as the file keeps its identity.
+ * For a file without a directory: CRC32 of the compressed bytes of blocks that were once proved in
+ * full. Comparing it is thirty times cheaper than inflating, and proves the same as long as the file keeps its identity.
  */
 export class Ledger {
-  readonly #directory: Directory | undefined
   readonly #learned = new Map<number, number>()
 
-  constructor(directory: Directory | undefined) {
-    this.#directory = directory
-  }
-
   /** The checksums of all the blocks, or undefined when one of them was never proved. */
-  expected(offset: number, { starts, lengths }: Frames): Uint32Array | undefined {
+  expected(offset: number, { starts }: Frames): Uint32Array | undefined {
     const count = starts.length
-    const directory = this.#directory
-    if (directory) {
-      const row = lowerBlock(directory.blockOffset, offset + starts[0]!)
-      const fits = (i: number) =>
-        directory.blockOffset[row + i] === offset + starts[i]! &&
-        directory.blockLength[row + i] === lengths[i]
-      for (let i = 0; i < count; i++) if (!fits(i)) return undefined
-      return directory.checksum.subarray(row, row + count)
-    }
     const checksums = new Uint32Array(count)
     for (let i = 0; i < count; i++) {
       const checksum = this.#learned.get(offset + starts[i]!)
@@ -44,7 +28,7 @@ export class Ledger {
 
   /** Remembers blocks that have just been proved. */
   learn(offset: number, { starts }: Frames, checksums: Uint32Array): void {
-    if (this.#directory || this.#learned.size > MAX_LEARNED) return
+    if (this.#learned.size > MAX_LEARNED) return
     for (let i = 0; i < checksums.length; i++) {
       this.#learned.set(offset + starts[i]!, checksums[i]!)
     }

@@ -6,6 +6,7 @@ import { mapAhead, pullAhead } from './ahead.ts'
 import type { Alignment, AlignmentPaths } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
 import { BufferPool, SEAM_BYTES, STRETCH_BYTES } from './buffers.ts'
+import { copyStretches } from './copy.ts'
 import { Gate } from './gate.ts'
 import { locateJob, locateUnplacedJob } from './locate.ts'
 import {
@@ -21,7 +22,7 @@ import {
 import type { Interval } from './region.ts'
 import { seamJob } from './seam.ts'
 import { damage } from './source.ts'
-import { copyStretches, type Item, itemOf, type StretchContext } from './stretch.ts'
+import { type Item, itemOf, type StretchContext } from './stretch.ts'
 
 export interface SliceLimits {
   /** Slices made at the same time, and slices that may wait for that. */
@@ -68,10 +69,8 @@ const MOST_AHEAD = 8
 const LEAST_AHEAD = 1
 /** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
 const ALL_AHEAD = 64
-/** A copy from this length on leaves comparing checksums to the threads. */
-const LONG_COPY_BYTES = 4 * STRETCH_BYTES
 
-type SliceContext = Omit<StretchContext, 'busy'> & {
+type SliceContext = StretchContext & {
   readonly seams: BufferPool
   readonly ahead: () => number
 }
@@ -229,8 +228,7 @@ async function* makeItems(
   for await (const piece of pieces) {
     signal.throwIfAborted()
     if (piece.kind === 'copy') {
-      const busy = piece.end - piece.start >= LONG_COPY_BYTES
-      yield* copyStretches(alignment, piece, { ...context, busy })
+      yield* copyStretches(alignment, piece, context)
       continue
     }
     const buffer = seams.take()

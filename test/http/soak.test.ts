@@ -37,10 +37,14 @@ beforeAll(async () => {
     await engine.importBam({ path, id, access, project: 'P' })
   }
   await engine.close()
-  server = spawn(process.execPath, ['bin/casemill.ts', 'serve', '--port', '0', '--data', data], {
-    env: { ...process.env, CASEMILL_LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  server = spawn(
+    process.execPath,
+    ['--max-semi-space-size=8', 'bin/casemill.ts', 'serve', '--port', '0', '--data', data],
+    {
+      env: { ...process.env, CASEMILL_LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
