@@ -40,7 +40,7 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
   const count = (at: number, itemBytes: number, what: string) => {
     need(at, 4)
     const n = view.getInt32(at, true)
-    if (n < 0 || n * itemBytes > bytes.length - at) {
+    if (n < 0 || n * itemBytes > bytes.length - at - 4) {
       throw new FormatError(`${what} count ${n} of the index is impossible`)
     }
     return n
@@ -66,7 +66,8 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
   }
   const referenceCount = count(at, csi ? 4 : 8, 'reference')
   at += 4
-  const pseudoBin = firstBin(depth + 1) + 1
+  const endOfBins = firstBin(depth + 1)
+  const pseudoBin = endOfBins + 1
   const binHead = csi ? 16 : 8
 
   // First pass: bounds and sizes. Second pass: fill. No growing arrays for files of 100 MB.
@@ -80,7 +81,10 @@ export function parseIndex(bytes: Uint8Array): BinIndex {
     for (let b = 0; b < n; b++) {
       need(at, binHead)
       const chunksHere = count(at + binHead - 4, 16, 'chunk')
-      if (view.getUint32(at, true) !== pseudoBin) {
+      const id = view.getUint32(at, true)
+      if (id !== pseudoBin) {
+        // Its records lie behind what this depth can address, where they would not be found.
+        if (id >= endOfBins) throw new FormatError(`bin ${id} needs a CSI of greater depth`)
         bins++
         chunkCount += chunksHere
       }

@@ -68,17 +68,18 @@ function interval(
   text: string,
   at: string,
 ): NamedInterval {
-  const first = Math.min(Number(startText ?? 1), MAX_POSITION)
   // Position 0 counts as 1, as in htslib.
-  const start = Math.max(first - 1, 0)
-  const end = endText === undefined ? Infinity : Math.min(Number(endText), MAX_POSITION)
-  if (end <= start) {
+  const first = Math.max(Number(startText ?? 1), 1)
+  const last = endText === undefined ? Infinity : Number(endText)
+  if (last < first) {
     throw new EngineError(
       'bad_region',
-      `region "${shorten(text)}": end ${end} is before start ${start + 1}; ${SYNTAX}`,
+      `region "${shorten(text)}": end ${last} is before start ${first}; ${SYNTAX}`,
       { at },
     )
   }
+  const start = Math.min(first, MAX_POSITION) - 1
+  const end = endText === undefined ? Infinity : Math.min(last, MAX_POSITION)
   return { reference, start, end }
 }
 

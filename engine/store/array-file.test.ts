@@ -1,0 +1,90 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readArrays, writeArrays } from './array-file.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-array-file-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const ARRAYS = {
+  bytes: Uint8Array.of(1, 2, 3),
+  words: Uint16Array.of(65535, 7),
+  numbers: Uint32Array.of(2 ** 32 - 1),
+  signed: Int32Array.of(-1, 5, -(2 ** 31)),
+  doubles: Float64Array.of(0.5, 2 ** 52, -0),
+  none: new Float64Array(0),
+}
+
+test('arrays of every kind and facts come back, and nothing else is left in the folder', async () => {
+  const path = join(folder, 'x.arrays')
+  const facts = { size: 5, name: 'é', nested: { list: [1] } }
+  await writeArrays(path, facts, ARRAYS)
+  await writeArrays(path, facts, ARRAYS)
+  expect(await readArrays(path)).toEqual({ facts, arrays: ARRAYS })
+  expect(await readdir(folder)).toEqual(['x.arrays'])
+})
+
+test('a view into a larger buffer is written as it is seen', async () => {
+  const path = join(folder, 'view.arrays')
+  const all = Uint32Array.from({ length: 100 }, (_, i) => i)
+  await writeArrays(path, {}, { part: all.subarray(10, 13) })
+  expect((await readArrays(path)).arrays).toEqual({ part: Uint32Array.of(10, 11, 12) })
+})
+
+test('a file without arrays is one', async () => {
+  const path = join(folder, 'empty.arrays')
+  await writeArrays(path, { a: 1 }, {})
+  expect(await readArrays(path)).toEqual({ facts: { a: 1 }, arrays: {} })
+})
+
+test('every flipped bit and every missing or added byte is noticed', async () => {
+  const path = join(folder, 'hurt.arrays')
+  await writeArrays(path, { size: 5 }, ARRAYS)
+  const bytes = await readFile(path)
+  const refused = async (hurt: Uint8Array, what: string) => {
+    await writeFile(path, hurt)
+    await expect(readArrays(path), what).rejects.toMatchObject({
+      name: 'EngineError',
+      code: 'corrupt_source',
+    })
+  }
+  for (let at = 0; at < bytes.length; at++) {
+    const hurt = Buffer.from(bytes)
+    hurt.writeUInt8(hurt.readUInt8(at) ^ (1 << (at % 8)), at)
+    await refused(hurt, `byte ${at}`)
+    await refused(bytes.subarray(0, at), `cut at ${at}`)
+  }
+  // The head is small enough for every bit of it.
+  for (let bit = 0; bit < 8 * 24; bit++) {
+    const hurt = Buffer.from(bytes)
+    hurt.writeUInt8(hurt.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+    await refused(hurt, `bit ${bit}`)
+  }
+  for (const added of [1, 8, 64]) {
+    await refused(Buffer.concat([bytes, new Uint8Array(added)]), `${added} bytes more`)
+  }
+})
+
+test('a missing file is not a damaged one', async () => {
+  await expect(readArrays(join(folder, 'missing'))).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('arrays of any length come back', async () => {
+  const path = join(folder, 'any.arrays')
+  const property = fc.asyncProperty(
+    fc.uint8Array(),
+    fc.uint16Array(),
+    fc.int32Array(),
+    fc.float64Array(),
+    async (a, b, c, d) => {
+      await writeArrays(path, {}, { a, b, c, d })
+      expect((await readArrays(path)).arrays).toEqual({ a, b, c, d })
+    },
+  )
+  await fc.assert(property, { seed: 8, numRuns: 30 })
+})

@@ -1,0 +1,50 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+// What these tests need from outside. Missing, it is a visible skip, and a failure where clients
+// are required.
+
+/** Folder of the public test data, beside the project. */
+export const SHARED_BAM = fileURLToPath(new URL('../../../../shared/data/bam/', import.meta.url))
+
+export const hasSamtools = present('samtools', () => {
+  execFileSync('samtools', ['--version'], { stdio: 'ignore' })
+})
+
+export const hasShared = present('shared/data/bam', () => {
+  if (!existsSync(SHARED_BAM)) throw new Error('folder is missing')
+})
+
+function present(what: string, look: () => void): boolean {
+  try {
+    look()
+    return true
+  } catch (cause) {
+    if (process.env.REQUIRE_CLIENTS === '1') throw new Error(`${what} is required`, { cause })
+    return false
+  }
+}
+
+/** Standard output of a samtools command; fails when the command does. */
+export function samtools(...words: string[]): Promise<Buffer> {
+  return run('samtools', words)
+}
+
+/**
+ * Has samtools write, for each `x.bed` of a folder, the records of a BAM file that overlap it into
+ * `x.bed.bam`. One shell for all of them: starting a process from a large one takes long.
+ */
+export async function selectByBeds(bamPath: string, folder: string): Promise<void> {
+  const script = 'set -e; for b in "$2"/*.bed; do samtools view -u -M -L "$b" "$1" >"$b.bam"; done'
+  await run('sh', ['-c', script, 'sh', bamPath, folder])
+}
+
+function run(command: string, words: string[]): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    execFile(command, words, { maxBuffer: 1 << 29, encoding: 'buffer' }, (error, stdout) => {
+      if (error) reject(error)
+      else resolve(stdout)
+    })
+  })
+}
