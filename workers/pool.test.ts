@@ -14,6 +14,10 @@ beforeAll(() => {
 
 afterAll(() => pool.close())
 
+/** Occupies the thread: the job that it runs and the one that it has at hand. */
+const occupy = () =>
+  Promise.all([blocks(50), blocks(50)].map((input) => pool.run(verifyJob, input)))
+
 /** A job that takes a thread for a few milliseconds: `count` blocks to be inflated. */
 function blocks(count: number) {
   const block = compressBlocks(new Uint8Array(65_000).map((_, i) => (i * 7919) & 0xff))[0]!
@@ -51,7 +55,7 @@ test('an error of the engine crosses with its code, message and cause', async ()
 
 test('jobs of a lower number run first, equal ones in the order they came', async () => {
   const order: string[] = []
-  const long = pool.run(verifyJob, blocks(50))
+  const long = occupy()
   const jobs = (
     [
       ['c', 5],
@@ -68,7 +72,7 @@ test('jobs of a lower number run first, equal ones in the order they came', asyn
 })
 
 test('a job that is aborted while it waits never runs', async () => {
-  const long = pool.run(verifyJob, blocks(50))
+  const long = occupy()
   const stop = new AbortController()
   const queued = pool.queued
   const aborted = pool.run(seamJob, idle, { signal: stop.signal })
@@ -87,7 +91,7 @@ test('a job that is aborted while it runs settles when it has ended', async () =
 })
 
 test('a full queue turns jobs away', async () => {
-  const long = pool.run(verifyJob, blocks(50))
+  const long = occupy()
   const waiting = Array.from({ length: 20 }, () => pool.run(seamJob, idle))
   await expect(pool.run(seamJob, idle)).rejects.toMatchObject({ code: 'busy' })
   await Promise.all([long, ...waiting])
@@ -95,10 +99,12 @@ test('a full queue turns jobs away', async () => {
 
 test('closing rejects what waits', async () => {
   const other = new ThreadPool({ threads: 1 })
-  const running = other.run(verifyJob, blocks(100)).catch((error: unknown) => error)
+  const running = [1, 2].map(() =>
+    other.run(verifyJob, blocks(100)).catch((error: unknown) => error),
+  )
   const waiting = other.run(seamJob, idle)
   const closed = other.close()
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
   await closed
-  await running
+  await Promise.all(running)
 })

@@ -6,7 +6,7 @@ import { verifyJob } from './verify.ts'
 const WARM_PRIORITY = 10
 const BLOCKS_PER_JOB = 16
 /** V8 collects a thread's inflated blocks when they have come to about 64 MB. */
-const INFLATED_BYTES_PER_THREAD = 80 << 20
+const INFLATED_BYTES_PER_THREAD = 160 << 20
 
 /** Has every thread inflate made-up blocks, in small jobs that give way to all others. */
 export async function warmThreads(executor: Executor, signal: AbortSignal): Promise<void> {
