@@ -13,7 +13,6 @@ import {
   type ImportedBam,
   importBam,
 } from './slicing/import-bam.ts'
-import { seamJob } from './slicing/seam.ts'
 import { readWanted, selectFrom } from './slicing/select.ts'
 import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicing/slicer.ts'
 import { pathsOf } from './slicing/stored.ts'
@@ -74,8 +73,6 @@ export class Engine {
   readonly #slicer: Slicer
   readonly #keeper: DirectoryKeeper
   readonly #onEvent: (event: EngineEvent) => void
-  readonly #closing = new AbortController()
-  #warming: Promise<void> = Promise.resolve()
 
   constructor({ dataFolder, executor, clock = () => new Date(), limits, onEvent }: EngineOptions) {
     this.dataFolder = dataFolder
@@ -155,18 +152,11 @@ export class Engine {
   }
 
   /**
-   * Resolves when every thread has loaded its code, which would otherwise cost the first slices a
-   * few tens of milliseconds. Goes on in the background until the threads run compiled code and
-   * hold the memory that they will hold under load.
+   * Has every thread load and compile its code and gather the memory that it will hold under load:
+   * first slices are then as fast as later ones. Takes a fraction of a second.
    */
   async warm(): Promise<void> {
-    await Promise.all(Array.from({ length: 4 * this.executor.parallelism }, () => this.#idle()))
-    this.#warming = warmThreads(this.executor, this.#closing.signal)
-  }
-
-  async #idle(): Promise<void> {
-    const source = { descriptor: -1, size: 0 }
-    await this.executor.run(seamJob, { source, steps: [], room: new Uint8Array(0) })
+    await warmThreads(this.executor)
   }
 
   /** Resolves when no block directory is being made in the background. */
@@ -186,8 +176,6 @@ export class Engine {
 
   /** Stops background work and closes all files. */
   async close(): Promise<void> {
-    this.#closing.abort()
-    await this.#warming
     await this.#keeper.close()
     await this.#slicer.close()
     this.#state.close()

@@ -76,7 +76,7 @@ async function main({ paths, layout: name }: MemoryRequest): Promise<MemoryRepor
   }
   try {
     // As the service does at its start; then the file is opened. Nothing larger than a gene.
-    await warmThreads(pool, new AbortController().signal)
+    await warmThreads(pool)
     for (let i = 0; i < WARM_PASSES; i++) await sliceSmall()
     const first = await peakOf(sliceGrowing)
     if (how === 'index') {

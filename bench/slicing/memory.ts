@@ -6,7 +6,11 @@ import type { How } from './ours.ts'
 import type { Stage } from './stage.ts'
 
 /** The heap settings of the service: those of its start script and those that it makes itself. */
-const SERVICE_HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=40']
+const SERVICE_HEAP = [
+  '--max-semi-space-size=8',
+  '--initial-old-space-size=16',
+  '--heap-growing-percent=40',
+]
 
 /**
  * Growth of a process by slices of any size, over what it needs when idle. The first time contains

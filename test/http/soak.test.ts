@@ -39,7 +39,16 @@ beforeAll(async () => {
   await engine.close()
   server = spawn(
     process.execPath,
-    ['--max-semi-space-size=8', 'bin/casemill.ts', 'serve', '--port', '0', '--data', data],
+    [
+      '--max-semi-space-size=8',
+      '--initial-old-space-size=16',
+      'bin/casemill.ts',
+      'serve',
+      '--port',
+      '0',
+      '--data',
+      data,
+    ],
     {
       env: { ...process.env, CASEMILL_LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', 'pipe'],
