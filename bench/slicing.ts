@@ -1,5 +1,5 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DEFAULT_LIMITS, Slicer } from '../engine/slicing/slicer.ts'
 import { ThreadPool } from '../workers/pool.ts'
 import type { Bench, BenchOptions, BenchOutcome, Contest, ContestOutcome } from './bench.ts'
@@ -169,7 +169,7 @@ async function checkCounts(stage: Stage, tell: Tell): Promise<Counts> {
 async function describeInput({ bam, layout, layoutName, peers }: Stage, counts: Counts) {
   return {
     layout: layoutName,
-    file: bam,
+    file: basename(bam),
     bytes: (await stat(bam)).size,
     threads: THREADS,
     smallSlices: layout.small.map(regionText),

@@ -45,7 +45,7 @@ export class ThreadPool implements Executor {
       maxThreads: threads,
       concurrentTasksPerWorker: PREFETCH,
       // Jobs keep little on the heap; what is young there dies young.
-      resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 512 },
+      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 512 },
     })
   }
 

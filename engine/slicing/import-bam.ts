@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { copyFile, lstat, mkdir, open, realpath, rename, rm, symlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { EngineError } from '../errors.ts'
@@ -202,7 +203,7 @@ async function place(
     await rm(temporary, { force: true })
     await symlink(await realpath(what.path), temporary)
     await rename(temporary, target)
-  } else if (!known || !(await isCopy(target, file.size))) {
+  } else if (!known || !(await isCopy(target, file))) {
     // Bytes that are being served and are the same are left alone.
     await rename(partPath, target)
   }
@@ -214,9 +215,11 @@ async function place(
 }
 
 /** A link to a file outside does not count: that may be moved or changed at any time. */
-async function isCopy(path: string, size: number): Promise<boolean> {
-  return lstat(path).then(
-    (stats) => stats.isFile() && stats.size === size,
-    () => false,
-  )
+async function isCopy(path: string, { size, md5 }: StoredFile): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats?.isFile() || stats.size !== size) return false
+  const hash = createHash('md5')
+  for await (const chunk of createReadStream(path, { highWaterMark: COPY_BYTES }))
+    hash.update(chunk)
+  return hash.digest('hex') === md5
 }

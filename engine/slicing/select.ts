@@ -17,21 +17,34 @@ export interface Wanted {
   readonly genes: readonly { readonly spans: readonly GeneSpan[]; readonly at: string }[]
 }
 
+/** Regions and genes of one request; more would block the process while they are read. */
+const MAX_PARTS = 100_000
+
 /**
  * Reads region texts and looks up gene symbols.
- * @throws EngineError bad_region for a malformed region, bad_input for an unknown gene
+ * @throws EngineError bad_region for a malformed region, bad_input for an unknown gene or too many
+ *   of both
  */
 export function readWanted(
   regions: readonly string[],
   genes: readonly string[],
   bySymbol: (symbol: string) => readonly GeneSpan[],
 ): Wanted {
+  const parts = regions.length + genes.length
+  if (parts > MAX_PARTS) {
+    throw new EngineError(
+      'bad_input',
+      `${parts} regions and genes were given; at most ${MAX_PARTS} are taken in one request`,
+      { at: 'regions' },
+    )
+  }
   const parsed = regions.map((text, i) => parseRegion(text, `regions[${i}]`))
   return {
     intervals: parsed.filter((region) => region !== 'unmapped'),
     unplaced: parsed.includes('unmapped'),
-    genes: genes.map((symbol, i) => {
-      const at = `geneannot[${i}]`
+    // Each symbol once: it is looked up in the database.
+    genes: [...firstPlaces(genes)].map(([symbol, place]) => {
+      const at = `geneannot[${place}]`
       const spans = bySymbol(symbol)
       if (spans.length === 0) {
         throw new EngineError(
@@ -43,6 +56,12 @@ export function readWanted(
       return { spans, at }
     }),
   }
+}
+
+function firstPlaces(texts: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>()
+  for (const [place, text] of texts.entries()) if (!places.has(text)) places.set(text, place)
+  return places
 }
 
 /**

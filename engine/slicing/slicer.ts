@@ -64,14 +64,19 @@ export interface SliceBody {
   close(): Promise<void>
 }
 
-/** Items of one slice under way, each of up to a megabyte: enough to keep threads and disk busy. */
+/** Items of one slice under way, each of up to two megabytes: enough to keep threads and disk busy. */
 const MOST_AHEAD = 8
 const LEAST_AHEAD = 1
+/** A copy from this length on goes on for a while: it leaves threads and disk to shorter slices. */
+const LONG_COPY_BYTES = 4 * STRETCH_BYTES
+const LONG_COPY_AHEAD = 2
 /** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
 const ALL_AHEAD = 64
 
 type SliceContext = StretchContext & {
   readonly seams: BufferPool
+  /** What is being pulled now. */
+  readonly pace: { isLongCopy: boolean }
   readonly ahead: () => number
 }
 
@@ -112,13 +117,16 @@ export class Slicer {
       const { intervals, unplaced } = select(alignment)
 
       const stop = new AbortController()
+      const pace = { isLongCopy: false }
       const context: SliceContext = {
         executor: this.#executor,
         buffers: this.#stretches,
         seams: this.#seams,
+        pace,
         ahead: () => {
+          const most = pace.isLongCopy ? LONG_COPY_AHEAD : MOST_AHEAD
           const share = Math.floor(ALL_AHEAD / this.#gate.inside)
-          return Math.min(Math.max(share, LEAST_AHEAD), MOST_AHEAD)
+          return Math.min(Math.max(share, LEAST_AHEAD), most)
         },
         signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
       }
@@ -137,7 +145,8 @@ export class Slicer {
         const first = await items.next()
         const proven = first.done ? undefined : await first.value.bytes
         if (proven?.fault) throw proven.fault
-        const body = this.#stream(alignment, first.done ? undefined : first.value, items, close)
+        const begin = first.done ? undefined : first.value
+        const body = this.#stream(alignment, begin, items, close)
         return { body, close }
       } catch (error) {
         await close()
@@ -224,9 +233,10 @@ async function* makeItems(
   pieces: AsyncIterable<Piece>,
   context: SliceContext,
 ): AsyncGenerator<Item> {
-  const { executor, seams, signal } = context
+  const { executor, seams, pace, signal } = context
   for await (const piece of pieces) {
     signal.throwIfAborted()
+    pace.isLongCopy = piece.kind === 'copy' && piece.end - piece.start >= LONG_COPY_BYTES
     if (piece.kind === 'copy') {
       yield* copyStretches(alignment, piece, context)
       continue

@@ -150,6 +150,17 @@ describe('an imported file', () => {
     expect(engine.files.list()).toHaveLength(2)
   })
 
+  test('is repaired by importing it again', async () => {
+    const { file } = await importFile({})
+    const path = engine.files.path(file)
+    const damaged = Buffer.from(bytes)
+    damaged[damaged.length >> 1]! ^= 0xff
+    await writeFile(path, damaged)
+    await importFile({})
+    expect((await readFile(path)).equals(bytes)).toBe(true)
+    expect(await slicedRecords(file.id)).toEqual(recordsWithPlainNames(bam))
+  })
+
   test('keeps its id from other bytes', async () => {
     const id = '00000000-0000-4000-8000-00000000000A'
     const { file } = await importFile({ id })

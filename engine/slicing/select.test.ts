@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { readWanted } from './select.ts'
+
+const tp53 = { geneId: 'G1', symbol: 'TP53', chromosome: 'chr17', start: 11, end: 20 }
+const bySymbol = (symbol: string) => (symbol === 'TP53' ? [tp53] : [])
+
+test('a symbol that is given many times is looked up once', () => {
+  const asked: string[] = []
+  const wanted = readWanted([], Array(50_000).fill('TP53'), (symbol) => {
+    asked.push(symbol)
+    return bySymbol(symbol)
+  })
+  expect(asked).toEqual(['TP53'])
+  expect(wanted.genes).toHaveLength(1)
+})
+
+test('an unknown gene is named by its place', () => {
+  expect(() => readWanted([], ['TP53', 'TP53', 'tp53'], bySymbol)).toThrow(
+    expect.objectContaining({ code: 'bad_input', at: 'geneannot[2]' }),
+  )
+})
+
+test('more regions and genes than can be read at a time are refused', () => {
+  expect(() => readWanted(Array(100_001).fill('1'), [], bySymbol)).toThrow(
+    expect.objectContaining({ code: 'bad_input', message: expect.stringContaining('100000') }),
+  )
+})
