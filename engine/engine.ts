@@ -159,11 +159,6 @@ export class Engine {
     await warmThreads(this.executor)
   }
 
-  /** Resolves when no block directory is being made in the background. */
-  backgroundIdle(): Promise<void> {
-    return this.#keeper.idle()
-  }
-
   /** Numbers for monitoring. */
   load() {
     return this.#slicer.load()

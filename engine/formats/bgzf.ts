@@ -121,7 +121,7 @@ export function compressBlocks(
   return blocks
 }
 
-/** Compresses at most 65280 bytes into one block. */
+/** Compresses bytes into one block: 65280, or the few more that htsjdk puts into one. */
 export function compressBlock(raw: Uint8Array, level: number): Uint8Array {
   const room = MAX_BLOCK_BYTES - BLOCK_HEADER_BYTES - BLOCK_FOOTER_BYTES
   // Alignments shrink to a third; half a block of room saves memory, and more is made if needed.

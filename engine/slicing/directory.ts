@@ -34,7 +34,7 @@ export interface Directory {
 export type StoredDirectory = Omit<Directory, 'reach'>
 
 /** Adds what is derived. */
-export function completeDirectory(stored: StoredDirectory): Directory {
+function completeDirectory(stored: StoredDirectory): Directory {
   const { runEnd, referenceRun } = stored
   const reach = new Int32Array(runEnd.length)
   for (let r = 0; r + 1 < referenceRun.length; r++) {
