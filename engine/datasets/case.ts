@@ -1,0 +1,20 @@
+import { defineDataset, merge, under } from './compose.ts'
+import { caseLevels, legacyCase, patientCase } from './groups/case.ts'
+import { file, fileLevels, legacyFile } from './groups/file.ts'
+import { variantOnlyCase } from './groups/variant-case.ts'
+
+export const cases = defineDataset({
+  name: 'cases',
+  docType: 'cases',
+  idField: 'case_id',
+  noun: 'case',
+  fields: { ...patientCase, files: file },
+  hidden: { ...merge(legacyCase, variantOnlyCase), files: legacyFile },
+  filterOnly: [],
+  nested: [...caseLevels, 'files', ...under('files', fileLevels)],
+  mounts: [
+    { kind: 'link', at: 'project', dataset: 'projects', by: 'project_id', own: [] },
+    { kind: 'reverse', at: 'files', dataset: 'files', through: 'cases', names: {} },
+  ],
+  autocomplete: ['case_id', 'submitter_id'],
+})

@@ -1,0 +1,79 @@
+/**
+ * What a field holds, and with it how values are compared (contract 1.4): `keyword` in lower case,
+ * `exact` as written, numbers as numbers, `boolean` as `true` and `false`, `text` like `keyword`.
+ */
+export type FieldType = 'keyword' | 'exact' | 'long' | 'double' | 'float' | 'boolean' | 'text'
+
+/** Fields by name; inner objects are groups. Names are the seed's (contract, table of names). */
+export interface FieldTree {
+  readonly [name: string]: FieldType | FieldTree
+}
+
+/** The searchable datasets, named as their endpoints. */
+export const DATASET_NAMES = [
+  'projects',
+  'cases',
+  'files',
+  'annotations',
+  'genes',
+  'ssms',
+  'ssm_occurrences',
+  'cnvs',
+  'cnv_occurrences',
+  'segment_cnvs',
+  'segment_cnv_occurrences',
+] as const
+
+export type DatasetName = (typeof DATASET_NAMES)[number]
+
+/**
+ * A part of a record that is another dataset's record, named by its id: the elements of a file's
+ * `cases`, the `project` of a case. Stored once, with the other dataset; this record's own document
+ * keeps the id and what is listed in `own`.
+ */
+export interface LinkMount {
+  readonly kind: 'link'
+  /** Path of the part: `cases`, `project`, `case`. */
+  readonly at: string
+  readonly dataset: DatasetName
+  /** Name, below `at`, of the member that holds the other record's id: `case_id`. */
+  readonly by: string
+  /** Members below `at` that belong to this record: a file lists only the samples it came from. */
+  readonly own: readonly string[]
+}
+
+/** A part of a record that is made of all records of another dataset that link to it. */
+export interface ReverseMount {
+  readonly kind: 'reverse'
+  readonly at: string
+  readonly dataset: DatasetName
+  /** `at` of the other dataset's link that leads here. */
+  readonly through: string
+  /** Members that bear another name here: `{ occurrence_id: 'ssm_occurrence_id' }`. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+export type Mount = LinkMount | ReverseMount
+
+/** One searchable dataset: all that search, mapping, routes, import and fixtures know of it. */
+export interface Dataset {
+  readonly name: DatasetName
+  /** The index name that `_mapping` shows. */
+  readonly docType: string
+  readonly idField: string
+  /** What one record is called in texts for people: `file`. */
+  readonly noun: string
+  /** Advertised fields, the mounted ones included, as a client sees them. */
+  readonly fields: FieldTree
+  /** Fields that are stored and can be named, but are not advertised (contract 1.2.5). */
+  readonly hidden: FieldTree
+  /** Groups whose fields may be filtered and faceted but are never returned. */
+  readonly filterOnly: readonly string[]
+  /** Paths of arrays of objects whose conditions are bound to one element (contract 1.3). */
+  readonly nested: readonly string[]
+  readonly mounts: readonly Mount[]
+  /** Groups that `expand` takes. */
+  readonly expand: readonly string[]
+  /** Fields that `/{dataset}/ids?query=` looks into. */
+  readonly autocomplete: readonly string[]
+}

@@ -1,0 +1,32 @@
+import { defineDataset, fields, pick, under } from './compose.ts'
+import { listedAnnotation } from './groups/annotation.ts'
+import { caseLevels, legacyCase, patientCase } from './groups/case.ts'
+import { file, fileLevels, legacyFile } from './groups/file.ts'
+
+export const files = defineDataset({
+  name: 'files',
+  docType: 'files',
+  idField: 'file_id',
+  noun: 'file',
+  fields: {
+    ...file,
+    ...fields({ keyword: 'data_release file_state version' }),
+    annotations: listedAnnotation,
+    associated_entities: pick(
+      listedAnnotation,
+      'case_id entity_id entity_submitter_id entity_type',
+    ),
+    cases: patientCase,
+  },
+  hidden: { ...legacyFile, cases: legacyCase },
+  filterOnly: [],
+  nested: [
+    ...fileLevels,
+    'annotations',
+    'associated_entities',
+    'cases',
+    ...under('cases', caseLevels),
+  ],
+  mounts: [{ kind: 'link', at: 'cases', dataset: 'cases', by: 'case_id', own: ['samples'] }],
+  autocomplete: ['file_id', 'file_name', 'submitter_id'],
+})

@@ -1,0 +1,11 @@
+import { fields } from '../compose.ts'
+
+export const annotation = fields({
+  keyword: `
+    annotation_id case_id category classification created_datetime entity_id entity_type
+    legacy_created_datetime legacy_updated_datetime notes state status updated_datetime`,
+  exact: 'case_submitter_id entity_submitter_id submitter_id',
+})
+
+/** As the records that it is about list it. */
+export const listedAnnotation = { ...annotation, ...fields({ keyword: 'creator' }) }

@@ -1,0 +1,35 @@
+import { fields } from '../compose.ts'
+import { analysis, archive, fileProperties, metadataFile } from './file-properties.ts'
+import { readGroups } from './read-group.ts'
+import { center } from './site.ts'
+
+/** A file as its cases show it; the dataset has its cases and a few fields besides. */
+export const file = {
+  ...fileProperties,
+  ...fields({ keyword: 'acl tags type' }),
+  analysis: { ...analysis, input_files: fileProperties, metadata: { read_groups: readGroups } },
+  archive,
+  center,
+  downstream_analyses: { ...analysis, output_files: fileProperties },
+  index_files: fileProperties,
+  metadata_files: metadataFile,
+}
+
+const legacyProperties = fields({ keyword: 'proc_internal' })
+
+export const legacyFile = {
+  ...legacyProperties,
+  analysis: { input_files: legacyProperties },
+  downstream_analyses: { output_files: legacyProperties },
+  index_files: legacyProperties,
+}
+
+export const fileLevels = [
+  'analysis.input_files',
+  'analysis.metadata.read_groups',
+  'analysis.metadata.read_groups.read_group_qcs',
+  'downstream_analyses',
+  'downstream_analyses.output_files',
+  'index_files',
+  'metadata_files',
+]

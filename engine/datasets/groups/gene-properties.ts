@@ -1,0 +1,13 @@
+import { fields } from '../compose.ts'
+
+/** What is shown of a gene where a mutation changes it. */
+export const geneProperties = fields({
+  keyword: 'canonical_transcript_id cytoband gene_chromosome symbol synonyms',
+  exact: 'biotype gene_id',
+  long: 'gene_end gene_start gene_strand',
+  boolean: 'is_cancer_gene_census',
+})
+
+export const externalDatabaseIds = fields({
+  keyword: 'entrez_gene hgnc omim_gene uniprotkb_swissprot',
+})

@@ -1,0 +1,34 @@
+import { annotations } from './annotation.ts'
+import { cases } from './case.ts'
+import { cnvs } from './cnv.ts'
+import { cnvOccurrences } from './cnv-occurrence.ts'
+import type { Dataset, DatasetName } from './define.ts'
+import { files } from './file.ts'
+import { genes } from './gene.ts'
+import { projects } from './project.ts'
+import { segmentCnvs } from './segment-cnv.ts'
+import { segmentCnvOccurrences } from './segment-cnv-occurrence.ts'
+import { ssms } from './ssm.ts'
+import { ssmOccurrences } from './ssm-occurrence.ts'
+
+/** All searchable datasets (contract 4). */
+export const DATASETS: Readonly<Record<DatasetName, Dataset>> = Object.freeze({
+  projects,
+  cases,
+  files,
+  annotations,
+  genes,
+  ssms,
+  ssm_occurrences: ssmOccurrences,
+  cnvs,
+  cnv_occurrences: cnvOccurrences,
+  segment_cnvs: segmentCnvs,
+  segment_cnv_occurrences: segmentCnvOccurrences,
+})
+
+/** The dataset that an endpoint's name stands for; `undefined` for any other text. */
+export function datasetOf(name: DatasetName): Dataset
+export function datasetOf(name: string): Dataset | undefined
+export function datasetOf(name: string): Dataset | undefined {
+  return Object.hasOwn(DATASETS, name) ? DATASETS[name as DatasetName] : undefined
+}

@@ -1,0 +1,57 @@
+import type { Dataset, DatasetName, FieldType } from './define.ts'
+import { isOwnMember } from './resolve.ts'
+import { fieldsOf } from './tree.ts'
+
+/** What a dataset's own documents hold; the levels and columns of a release are made of it. */
+export interface Physical {
+  /** Parents before children; `''` is the record. */
+  readonly levels: readonly { readonly path: string; readonly parent: string }[]
+  /** In ascending order of paths, hidden ones included; without the ids of linked records. */
+  readonly fields: readonly {
+    readonly path: string
+    readonly type: FieldType
+    /** Nearest level above. */
+    readonly level: string
+  }[]
+  readonly links: readonly {
+    readonly at: string
+    /** Level whose elements, or record `''`, hold the link. */
+    readonly level: string
+    readonly dataset: DatasetName
+    /** Member below `at` that holds the id. */
+    readonly by: string
+  }[]
+}
+
+/** Levels, fields and links of a dataset's own documents (design note data 2.2). */
+export function physicalOf(dataset: Dataset): Physical {
+  const isOwn = (path: string) =>
+    dataset.mounts.every(
+      (mount) =>
+        !path.startsWith(`${mount.at}.`) || isOwnMember(mount, path.slice(mount.at.length + 1)),
+    )
+  const reverse = dataset.mounts.filter(({ kind }) => kind === 'reverse').map(({ at }) => at)
+  const levels = dataset.nested.filter((path) => isOwn(path) && !reverse.includes(path))
+  const levelAbove = (path: string) =>
+    levels.findLast((level) => path.startsWith(`${level}.`)) ?? ''
+
+  return {
+    levels: levels.map((path) => ({ path, parent: levelAbove(path) })),
+    fields: [...fieldsOf(dataset.fields), ...fieldsOf(dataset.hidden)]
+      .filter(([path]) => isOwn(path))
+      .map(([path, type]) => ({ path, type, level: levelAbove(path) }))
+      .sort((one, other) => (one.path < other.path ? -1 : 1)),
+    links: dataset.mounts.flatMap((mount) =>
+      mount.kind === 'reverse'
+        ? []
+        : [
+            {
+              at: mount.at,
+              level: levelAbove(`${mount.at}.`),
+              dataset: mount.dataset,
+              by: mount.by,
+            },
+          ],
+    ),
+  }
+}

@@ -1,0 +1,28 @@
+import { defineDataset, fields } from './compose.ts'
+import { legacyProject, project } from './groups/project.ts'
+
+export const projects = defineDataset({
+  name: 'projects',
+  docType: 'projects',
+  idField: 'project_id',
+  noun: 'project',
+  fields: {
+    ...project,
+    summary: fields(
+      { long: 'case_count file_count file_size' },
+      {
+        data_categories: fields({ keyword: 'data_category', long: 'case_count file_count' }),
+        experimental_strategies: fields({
+          exact: 'experimental_strategy',
+          long: 'case_count file_count',
+        }),
+      },
+    ),
+  },
+  // Annotations show the code of their project.
+  hidden: { ...legacyProject, ...fields({ exact: 'code' }) },
+  filterOnly: [],
+  nested: ['summary.data_categories', 'summary.experimental_strategies'],
+  mounts: [],
+  autocomplete: ['project_id', 'name'],
+})

@@ -1,0 +1,27 @@
+import { defineDataset, fields, under } from './compose.ts'
+import { mutation, mutationCase } from './groups/mutation.ts'
+import { variantCaseLevels } from './groups/variant-case.ts'
+
+export const ssms = defineDataset({
+  name: 'ssms',
+  docType: 'ssm_centrics',
+  idField: 'ssm_id',
+  noun: 'simple somatic mutation',
+  fields: {
+    ...mutation,
+    occurrence: fields({ keyword: 'occurrence_id' }, { case: mutationCase }),
+  },
+  hidden: {},
+  filterOnly: [],
+  nested: ['consequence', 'occurrence', ...under('occurrence.case', variantCaseLevels)],
+  mounts: [
+    {
+      kind: 'reverse',
+      at: 'occurrence',
+      dataset: 'ssm_occurrences',
+      through: 'ssm',
+      names: { occurrence_id: 'ssm_occurrence_id' },
+    },
+  ],
+  autocomplete: ['ssm_id', 'gene_aa_change', 'genomic_dna_change'],
+})
