@@ -1,0 +1,48 @@
+import type { ByteSink } from './byte-sink.ts'
+import type { Scalar } from './flatten.ts'
+
+const TAB = 0x09
+const LF = 0x0a
+const BREAKS = /[\t\r\n]/
+const ALL_BREAKS = /[\t\r\n]/g
+
+/**
+ * The text of one cell (contract 3.5): null is empty, booleans `True` and `False`, tab, CR and LF a
+ * blank each. Whole numbers of a decimal column keep a decimal point: `839.0`.
+ */
+export function cellOf(value: Scalar, decimal: boolean): string {
+  switch (typeof value) {
+    case 'string':
+      return BREAKS.test(value) ? value.replace(ALL_BREAKS, ' ') : value
+    case 'number':
+      return decimal ? decimalOf(value) : String(value)
+    case 'boolean':
+      return value ? 'True' : 'False'
+    default:
+      return ''
+  }
+}
+
+function decimalOf(value: number): string {
+  const text = String(value)
+  // A text with an exponent says by itself that it is no integer.
+  return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text
+}
+
+/** Column order of a table: `first` if it is there, the rest ascending (contract 3.5). */
+export function orderColumns(keys: Iterable<string>, first: string | undefined): string[] {
+  const sorted = [...keys].sort()
+  const place = first === undefined ? -1 : sorted.indexOf(first)
+  if (place > 0) sorted.unshift(...sorted.splice(place, 1))
+  return sorted
+}
+
+/** Writes one line; an empty text or `undefined` is an empty cell. */
+export function writeLine(sink: ByteSink, cells: readonly (string | undefined)[]): void {
+  for (let i = 0; i < cells.length; i++) {
+    if (i > 0) sink.byte(TAB)
+    const cell = cells[i]
+    if (cell) sink.text(cell)
+  }
+  sink.byte(LF)
+}

@@ -1,0 +1,31 @@
+import { type LinesHandle, manifestLines } from '../release/manifest-lines.ts'
+import type { RenderContext } from './context.ts'
+
+const HEADER = 'id\tfilename\tmd5\tsize\tstate\n'
+
+export interface ManifestContext extends Pick<RenderContext, 'executor' | 'signal'> {
+  readonly release: { lines(): Promise<LinesHandle | undefined> }
+}
+
+/**
+ * A download manifest (contract 3.7): a header and one line per file, ordered by id.
+ * @param files rows of the dataset files, in any order
+ * @throws EngineError corrupt_source when the stored lines are damaged, busy
+ */
+export async function* renderManifest(
+  files: Uint32Array,
+  { release, executor, signal }: ManifestContext,
+): AsyncGenerator<Uint8Array, undefined> {
+  yield Buffer.from(HEADER)
+  const lines = await release.lines()
+  if (lines) yield* manifestLines(lines, distinct(files), executor, { signal })
+}
+
+function distinct(rows: Uint32Array): Uint32Array {
+  const sorted = rows.toSorted()
+  let kept = 0
+  for (const row of sorted) {
+    if (kept === 0 || sorted[kept - 1] !== row) sorted[kept++] = row
+  }
+  return sorted.subarray(0, kept)
+}

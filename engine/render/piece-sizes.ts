@@ -1,0 +1,30 @@
+/** Rows of the first piece, which should be there at once; fewer where a row may hold thousands. */
+const FIRST_ROWS = 50
+const FIRST_LARGE_ROWS = 8
+/** A piece is at most so many times the one before: the first ones start before any has ended. */
+const GROWTH = 2
+const MOST_ROWS = 4000
+/** What a piece should cost, as ChunkOutput counts it: some milliseconds of work. */
+const AIM = 1 << 20
+
+/** Decides how many rows the next piece has, from what the pieces so far have cost. */
+export class PieceSizes {
+  #last: number
+  #rows = 0
+  #work = 0
+
+  constructor({ large = false }: { readonly large?: boolean } = {}) {
+    this.#last = (large ? FIRST_LARGE_ROWS : FIRST_ROWS) / GROWTH
+  }
+
+  next(): number {
+    const fitting = this.#work > 0 ? Math.ceil((AIM * this.#rows) / this.#work) : MOST_ROWS
+    this.#last = Math.min(this.#last * GROWTH, fitting, MOST_ROWS)
+    return this.#last
+  }
+
+  measured(rows: number, work: number): void {
+    this.#rows += rows
+    this.#work += work
+  }
+}

@@ -1,0 +1,76 @@
+import type { ReleaseArrays } from '../release/loaded.ts'
+import { type LinkedRecords, linkedRecords } from './linked-records.ts'
+import { type LinkPart, type Projection, partsOf } from './projection.ts'
+
+/** Below that the pieces are so few that each may as well read what it needs. */
+const LEAST_ROWS = 2000
+/** What is prepared pays when a record is needed so many times. */
+const LEAST_USES = 2
+/** Shared memory per link; what does not fit is not prepared. */
+const MOST_BYTES = 32 << 20
+
+/** A link whose records are worth to be prepared. */
+export interface Wanted {
+  readonly link: LinkPart
+  /** Rows of the other dataset, ascending. */
+  readonly rows: Uint32Array
+}
+
+/** The links of an answer that lead to few records again and again, and these records. */
+export function linksToPrepare(
+  projection: Projection,
+  rows: Uint32Array,
+  arrays: ReleaseArrays,
+): Wanted[] {
+  if (rows.length < LEAST_ROWS) return []
+  const wanted: Wanted[] = []
+  for (const part of partsOf(projection.members)) {
+    if (!('at' in part)) continue
+    const named = rowsNamed(projection, part, rows, arrays)
+    if (named.length * LEAST_USES <= rows.length) wanted.push({ link: part, rows: named })
+  }
+  return wanted
+}
+
+/** Rows that the elements of the rows name: distinct, ascending. */
+function rowsNamed(
+  { dataset }: Projection,
+  { at, level, target }: LinkPart,
+  rows: Uint32Array,
+  arrays: ReleaseArrays,
+): Uint32Array {
+  const targets = arrays.link(dataset, at)?.targets
+  const offsets = level === '' ? undefined : arrays.level(dataset, level)?.offsets
+  const isNamed = new Uint8Array(arrays.rows(target.dataset))
+  if (!targets || (level !== '' && !offsets)) return new Uint32Array(0)
+  let count = 0
+  for (const row of rows) {
+    const start = offsets ? (offsets[row] ?? 0) : row
+    const end = offsets ? (offsets[row + 1] ?? 0) : row + 1
+    for (let element = start; element < end; element++) {
+      const other = (targets[element] ?? 0) - 1
+      if (other < 0 || isNamed[other] === 1) continue
+      isNamed[other] = 1
+      count++
+    }
+  }
+  const named = new Uint32Array(new SharedArrayBuffer(count * 4))
+  let filled = 0
+  for (let row = 0; filled < count; row++) if (isNamed[row] === 1) named[filled++] = row
+  return named
+}
+
+/** Gathers rendered lines; `undefined` when they would take too much memory. */
+export async function gatherLines(
+  rows: Uint32Array,
+  pieces: AsyncIterable<{ readonly bytes: Uint8Array }>,
+): Promise<LinkedRecords | undefined> {
+  const lines: Uint8Array[] = []
+  let length = 0
+  for await (const { bytes } of pieces) {
+    length += bytes.length
+    if (length > MOST_BYTES) return undefined
+    lines.push(bytes)
+  }
+  return linkedRecords(rows, lines, length)
+}

@@ -1,0 +1,185 @@
+import type {
+  Dataset,
+  DatasetName,
+  FieldType,
+  LinkMount,
+  Mount,
+  ReverseMount,
+} from '../datasets/define.ts'
+import { datasetOf } from '../datasets/index.ts'
+import type { Selection } from '../datasets/select.ts'
+import { nodeAt } from '../datasets/tree.ts'
+import { levelKey, linkKey } from '../release/layout.ts'
+import type { ArrayKey } from '../release/loaded.ts'
+
+/**
+ * What is printed of the records of a dataset, as plain data: it crosses to threads. Members are in
+ * the order in which they were selected.
+ */
+export interface Projection {
+  readonly dataset: DatasetName
+  /** The member whose value is printed first as `id`; absent where no `id` is printed. */
+  readonly id?: string
+  readonly members: readonly Member[]
+}
+
+export type Member = LeafMember | GroupMember | ReverseMember
+
+/** A value that is printed as it is stored. */
+export interface LeafMember {
+  readonly kind: 'leaf'
+  /** Name in the stored document. */
+  readonly from: string
+  /** Name to print: what the client called it. */
+  readonly as: string
+  readonly type: FieldType
+}
+
+/** An object, or an array of objects, of the own document. */
+export interface GroupMember {
+  readonly kind: 'group'
+  readonly from: string
+  readonly as: string
+  readonly members: readonly Member[]
+  /** The record of another dataset that each object names; its members are printed in the object. */
+  readonly link?: LinkPart
+}
+
+export interface LinkPart {
+  readonly at: string
+  /** `''`: one object per record; else the objects are the elements of this level. */
+  readonly level: string
+  readonly target: Projection
+}
+
+/** An array of all records of another dataset that name this one. */
+export interface ReverseMember {
+  readonly kind: 'reverse'
+  readonly as: string
+  /** The other dataset's link, and the level that it is at. */
+  readonly through: string
+  readonly level: string
+  readonly target: Projection
+}
+
+interface Leaf {
+  readonly from: readonly string[]
+  readonly as: readonly string[]
+  readonly type: FieldType
+}
+
+/** Turns selected fields into a tree along documents, links and reverse links. */
+export function compileProjection(dataset: Dataset, selection: Selection): Projection {
+  const leaves = selection.leaves.map(({ path, as }): Leaf => {
+    const type = nodeAt(dataset.fields, path) ?? nodeAt(dataset.hidden, path)
+    const from = path.split('.')
+    return { from, as: as.split('.'), type: typeof type === 'string' ? type : 'keyword' }
+  })
+  const members = compileMembers(dataset, '', leaves)
+  return {
+    dataset: dataset.name,
+    ...(selection.withId ? { id: dataset.idField } : {}),
+    members,
+  }
+}
+
+/** @param prefix where in the own document the members lie, with a dot at its end */
+function compileMembers(dataset: Dataset, prefix: string, leaves: readonly Leaf[]): Member[] {
+  const groups = Map.groupBy(leaves, ({ from, as }) => `${from[0]} ${as[0]}`)
+  return [...groups.values()].map((group): Member => {
+    const [{ from: names, as: printed, type } = NO_LEAF] = group
+    const [from = '', as = ''] = [names[0], printed[0]]
+    const below = group
+      .filter((leaf) => leaf.from.length > 1)
+      .map((leaf) => ({ ...leaf, from: leaf.from.slice(1), as: leaf.as.slice(1) }))
+    if (below.length === 0) return { kind: 'leaf', from, as, type }
+    const at = prefix + from
+    const mount = dataset.mounts.find((one) => one.at === at)
+    if (mount?.kind === 'reverse') return compileReverse(mount, as, below)
+    const isOwn = ({ from: [name = ''] }: Leaf) =>
+      mount === undefined || mount.by === name || mount.own.includes(name)
+    const members = compileMembers(dataset, `${at}.`, below.filter(isOwn))
+    const others = below.filter((leaf) => !isOwn(leaf))
+    const link = mount && others.length > 0 ? { link: compileLink(dataset, mount, others) } : {}
+    return { kind: 'group', from, as, members, ...link }
+  })
+}
+
+function compileLink(dataset: Dataset, mount: LinkMount, leaves: readonly Leaf[]): LinkPart {
+  const target = datasetOf(mount.dataset)
+  return {
+    at: mount.at,
+    level: levelOf(dataset, mount),
+    target: { dataset: target.name, members: compileMembers(target, '', leaves) },
+  }
+}
+
+function compileReverse(mount: ReverseMount, as: string, leaves: readonly Leaf[]): ReverseMember {
+  const target = datasetOf(mount.dataset)
+  const renamed = leaves.map((leaf) => {
+    const [name = '', ...rest] = leaf.from
+    return { ...leaf, from: [mount.names[name] ?? name, ...rest] }
+  })
+  const link = target.mounts.find(({ at }) => at === mount.through)
+  return {
+    kind: 'reverse',
+    as,
+    through: mount.through,
+    level: link ? levelOf(target, link) : '',
+    target: { dataset: target.name, members: compileMembers(target, '', renamed) },
+  }
+}
+
+/** Links are at records or at the elements of a level, never deeper. */
+const levelOf = ({ nested }: Dataset, { at }: Mount) => (nested.includes(at) ? at : '')
+
+const NO_LEAF: Leaf = { from: [], as: [], type: 'keyword' }
+
+/** The projection and all that it leads to, itself first. */
+export function* projectionsOf(projection: Projection): Generator<Projection> {
+  yield projection
+  for (const part of partsOf(projection.members)) yield* projectionsOf(part.target)
+}
+
+/** Arrays that have to be loaded before records can be projected. */
+export function projectionKeys(projection: Projection): ArrayKey[] {
+  const keys = new Set<ArrayKey>()
+  for (const { dataset, members } of projectionsOf(projection)) {
+    for (const part of partsOf(members)) {
+      const [owner, at] =
+        'at' in part ? [dataset, part.at] : ([part.target.dataset, part.through] as const)
+      keys.add(linkKey(owner, at))
+      if (part.level !== '') keys.add(levelKey(owner, part.level))
+    }
+  }
+  return [...keys]
+}
+
+/** The links and reverse links directly in a record. */
+export function* partsOf(members: readonly Member[]): Generator<LinkPart | ReverseMember> {
+  for (const member of members) {
+    if (member.kind === 'reverse') yield member
+    if (member.kind !== 'group') continue
+    if (member.link) yield member.link
+    yield* partsOf(member.members)
+  }
+}
+
+/** Types of the printed fields by their dotted names. */
+export function printedTypes(projection: Projection): Map<string, FieldType> {
+  const types = new Map<string, FieldType>()
+  if (projection.id !== undefined) types.set('id', 'keyword')
+  const visit = (members: readonly Member[], prefix: string) => {
+    for (const member of members) {
+      const name = prefix + member.as
+      if (member.kind === 'leaf') types.set(name, member.type)
+      else {
+        if (member.kind === 'group') visit(member.members, `${name}.`)
+        const target = member.kind === 'group' ? member.link?.target : member.target
+        if (target) visit(target.members, `${name}.`)
+      }
+    }
+  }
+  visit(projection.members, '')
+  return types
+}

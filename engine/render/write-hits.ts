@@ -1,0 +1,46 @@
+import type { ByteSink } from '../formats/byte-sink.ts'
+import { XmlWriter } from '../formats/xml.ts'
+import type { Hit } from './projector.ts'
+
+/** How deep hits are inside the body: `response`, `data`, `hits`. */
+export const HIT_DEPTH = 3
+
+const INDENT = '  '.repeat(HIT_DEPTH)
+
+/** Elements of a JSON array with a comma before each but the first one of the body. */
+export function writeJson(
+  hits: Iterable<Hit>,
+  sink: ByteSink,
+  { pretty, first }: { readonly pretty: boolean; readonly first: boolean },
+): void {
+  let separator = first ? '' : ','
+  for (const hit of hits) {
+    sink.text(separator)
+    sink.text(pretty ? `\n${INDENT}${indent(hit, INDENT)}` : JSON.stringify(hit))
+    separator = ','
+  }
+}
+
+/** A value with two blanks per level, as it stands behind `margin`. */
+export function indent(value: unknown, margin: string): string {
+  // A line break inside a JSON text is always one of the layout.
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${margin}`)
+}
+
+/** One hit per line. */
+export function writeLines(hits: Iterable<Hit>, sink: ByteSink): void {
+  for (const hit of hits) {
+    sink.text(JSON.stringify(hit))
+    sink.text('\n')
+  }
+}
+
+/** `item` elements. */
+export function writeXml(
+  hits: Iterable<Hit>,
+  sink: ByteSink,
+  { pretty }: { readonly pretty: boolean },
+): void {
+  const writer = new XmlWriter({ pretty })
+  for (const hit of hits) sink.text(writer.element('item', hit, HIT_DEPTH))
+}
