@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { EngineError } from '../errors.ts'
 
@@ -8,11 +8,21 @@ const KINDS = { Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array }
 const MAGIC = 'CASEMILL'
 const HEAD_BYTES = 24
 
+/** Read and added to the checksum at a time: a fraction of a millisecond. */
+const PIECE_BYTES = 1 << 20
+
 interface Placed {
   readonly name: string
   readonly kind: keyof typeof KINDS
   readonly offset: number
   readonly length: number
+}
+
+/** A file as it lies on the disk. */
+export interface WrittenFile {
+  readonly bytes: number
+  /** Over the whole file. */
+  readonly crc32: number
 }
 
 /**
@@ -24,7 +34,7 @@ export async function writeArrays(
   path: string,
   facts: object,
   arrays: Readonly<Record<string, NumberArray>>,
-): Promise<void> {
+): Promise<WrittenFile> {
   const places: Placed[] = []
   let offset = 0
   for (const [name, array] of Object.entries(arrays)) {
@@ -61,6 +71,9 @@ export async function writeArrays(
   }
   await file.close()
   await rename(temporary, path)
+  let whole = crc32(head)
+  for (const part of parts) whole = crc32(part, whole)
+  return { bytes: HEAD_BYTES + text.length + offset, crc32: whole }
 }
 
 export interface ArrayFile {
@@ -68,34 +81,74 @@ export interface ArrayFile {
   readonly arrays: Readonly<Record<string, NumberArray>>
 }
 
+export interface ReadOptions {
+  /** Puts everything into one SharedArrayBuffer, so that threads see the arrays without a copy. */
+  readonly shared?: boolean
+  /** Memory to read into, of exactly the file's size and at a multiple of 8. */
+  readonly room?: Uint8Array<SharedArrayBuffer>
+  /** Of the whole file, where that is on record elsewhere; the file must be that very one then. */
+  readonly crc32?: number | undefined
+}
+
 /**
  * Reads what writeArrays wrote.
  * @throws EngineError corrupt_source when any byte differs from what was written
  */
-export async function readArrays(path: string): Promise<ArrayFile> {
-  const read = await readFile(path)
-  // Views need offsets that are multiples of 8; a small file may come out of a shared buffer.
-  const bytes = read.byteOffset % 8 === 0 ? read : Buffer.from(Uint8Array.from(read).buffer)
-  const fail = (why: string) =>
-    new EngineError('corrupt_source', `array file is damaged: ${why}; build it again`)
+export async function readArrays(path: string, options: ReadOptions = {}): Promise<ArrayFile> {
+  const { bytes, checksum } = await readWhole(path, options)
   if (bytes.length < HEAD_BYTES || bytes.toString('latin1', 0, 8) !== MAGIC) {
-    throw fail('it does not start like one')
+    throw damage('it does not start like one')
   }
-  if (bytes.readUInt32LE(8) !== 1) throw fail(`its version is ${bytes.readUInt32LE(8)}, not 1`)
-  if (crc32(bytes.subarray(HEAD_BYTES)) !== bytes.readUInt32LE(12)) throw fail('its CRC32 is wrong')
+  if (bytes.readUInt32LE(8) !== 1) throw damage(`its version is ${bytes.readUInt32LE(8)}, not 1`)
+  const expected = options.crc32 ?? bytes.readUInt32LE(12)
+  if (checksum !== expected) throw damage('its CRC32 is wrong')
   const body = HEAD_BYTES + bytes.readUInt32LE(16)
-  const { facts, places, length: end } = parseText(bytes.subarray(HEAD_BYTES, body), fail)
+  const { facts, places, length: end } = parseText(bytes.subarray(HEAD_BYTES, body))
   // The head itself is not in the checksum: only with the right text length does all of it add up.
-  if (bytes.readUInt32LE(20) !== 0 || body + end !== bytes.length) throw fail('its head is wrong')
+  if (bytes.readUInt32LE(20) !== 0 || body + end !== bytes.length) throw damage('its head is wrong')
   const arrays: Record<string, NumberArray> = {}
   for (const { name, kind, offset, length } of places) {
-    const from = bytes.byteOffset + body + offset
-    arrays[name] = new KINDS[kind](bytes.buffer as ArrayBuffer, from, length)
+    arrays[name] = new KINDS[kind](bytes.buffer, bytes.byteOffset + body + offset, length)
   }
   return { facts, arrays }
 }
 
-function parseText(text: Buffer, fail: (why: string) => EngineError) {
+const damage = (why: string) =>
+  new EngineError('corrupt_source', `array file is damaged: ${why}; build it again`)
+
+/** All bytes, and the CRC32 of all, if that is expected, else of those behind the head. */
+async function readWhole(path: string, { shared = false, room, crc32: whole }: ReadOptions) {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    const { buffer, byteOffset, length } =
+      room ?? new Uint8Array(shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size))
+    if (length !== size) throw damage(`it has ${size} bytes, not ${length}`)
+    const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, length)
+    const head = bytes.subarray(0, HEAD_BYTES)
+    await fill(file, head, 0)
+    let checksum = whole === undefined ? 0 : crc32(head)
+    for (let at = HEAD_BYTES; at < size; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES)
+      await fill(file, piece, at)
+      checksum = crc32(piece, checksum)
+    }
+    return { bytes, checksum }
+  } finally {
+    await file.close()
+  }
+}
+
+/** A file that became shorter meanwhile leaves what was there; the checksum does not forgive it. */
+async function fill(file: FileHandle, into: Buffer, position: number): Promise<void> {
+  for (let filled = 0; filled < into.length; ) {
+    const { bytesRead } = await file.read(into, filled, into.length - filled, position + filled)
+    if (bytesRead === 0) return
+    filled += bytesRead
+  }
+}
+
+function parseText(text: Buffer) {
   try {
     const parsed = JSON.parse(text.toString('utf8')) as {
       facts: Record<string, unknown>
@@ -105,6 +158,6 @@ function parseText(text: Buffer, fail: (why: string) => EngineError) {
     const bytes = last ? last.offset + last.length * KINDS[last.kind].BYTES_PER_ELEMENT : 0
     return { ...parsed, length: Math.ceil(bytes / 8) * 8 }
   } catch {
-    throw fail('its description cannot be read')
+    throw damage('its description cannot be read')
   }
 }

@@ -1,0 +1,6 @@
+/** Something wrong in a data folder. */
+export interface Finding {
+  /** The file's id, or the folder or database it is about. */
+  readonly subject: string
+  readonly problem: string
+}

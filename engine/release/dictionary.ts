@@ -1,0 +1,158 @@
+import { isAscii } from 'node:buffer'
+import type { ColumnArrays } from './layout.ts'
+import { PACKED_BYTES, type TextForm } from './text-form.ts'
+
+/** What a dictionary needs of a column. */
+export interface DictionaryParts {
+  readonly distinct: number
+  /** The file's facts: `width` and `form` when entries are packed. */
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly arrays: Pick<ColumnArrays, 'numbers' | 'ends' | 'bytes'>
+}
+
+/** Entries decoded at a time by `matching`. */
+const BATCH = 4096
+
+/**
+ * The distinct values of a column in ascending order: texts by their UTF-8 bytes, or numbers. Codes
+ * count from 1; 0 is no value. Reads the shared arrays in place, nothing is copied.
+ */
+export class Dictionary {
+  readonly size: number
+  readonly kind: 'text' | 'number'
+  readonly #form: TextForm
+  readonly #numbers: Float64Array
+  readonly #ends: Uint32Array
+  readonly #bytes: Buffer
+
+  constructor({ distinct, facts, arrays }: DictionaryParts) {
+    this.size = distinct
+    this.kind = arrays.numbers ? 'number' : 'text'
+    this.#form = (facts.form as TextForm | undefined) ?? 'text'
+    this.#numbers = arrays.numbers ?? new Float64Array(0)
+    this.#ends = arrays.ends ?? new Uint32Array(0)
+    const { buffer, byteOffset, byteLength } = arrays.bytes ?? new Uint8Array(0)
+    this.#bytes = Buffer.from(buffer, byteOffset, byteLength)
+  }
+
+  /** The value of a code as text; a number as JSON writes it. */
+  text(code: number): string {
+    if (this.kind === 'number') return String(this.#numbers[code - 1])
+    if (this.#form === 'text') {
+      return this.#bytes.toString('utf8', this.#ends[code - 1], this.#ends[code])
+    }
+    const hex = this.#bytes.toString('hex', (code - 1) * PACKED_BYTES, code * PACKED_BYTES)
+    return this.#form === 'hex' ? hex : dashed(hex, 0)
+  }
+
+  /** The value of a code as a number; NaN for text. */
+  number(code: number): number {
+    return this.#numbers[code - 1] ?? Number.NaN
+  }
+
+  /** The code of a value, which must be folded as the field's type says; 0 when there is none. */
+  find(value: string | number): number {
+    const code = this.lowerBound(value)
+    if (code > this.size) return 0
+    if (typeof value === 'number') return this.number(code) === value ? code : 0
+    return this.#compare(code, Buffer.from(value)) === 0 ? code : 0
+  }
+
+  /**
+   * The first code whose value is not below the given one; size + 1 when there is none, or when one
+   * is a number and the other a text.
+   */
+  lowerBound(value: string | number): number {
+    if ((typeof value === 'number') !== (this.kind === 'number')) return this.size + 1
+    const isBelow = typeof value === 'number' ? this.#numberBelow(value) : this.#textBelow(value)
+    let low = 1
+    let high = this.size + 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isBelow(middle)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #numberBelow(value: number): (code: number) => boolean {
+    return (code) => (this.#numbers[code - 1] as number) < value
+  }
+
+  #textBelow(value: string): (code: number) => boolean {
+    const packed = packed16(value, this.#form)
+    if (packed) return (code) => this.#comparePacked(code, packed) < 0
+    const bytes = Buffer.from(value)
+    return (code) => this.#compare(code, bytes) < 0
+  }
+
+  #compare(code: number, bytes: Buffer): number {
+    if (this.#form !== 'text') return Buffer.compare(Buffer.from(this.text(code)), bytes)
+    const start = this.#ends[code - 1] as number
+    return this.#bytes.compare(bytes, 0, bytes.length, start, this.#ends[code])
+  }
+
+  #comparePacked(code: number, packed: Buffer): number {
+    const start = (code - 1) * PACKED_BYTES
+    return this.#bytes.compare(packed, 0, PACKED_BYTES, start, start + PACKED_BYTES)
+  }
+
+  /** Compares an entry with one of another dictionary: negative when this one is lower. */
+  compareTo(code: number, other: Dictionary, otherCode: number): number {
+    if (this.#form !== other.#form) {
+      return Buffer.compare(Buffer.from(this.text(code)), Buffer.from(other.text(otherCode)))
+    }
+    const [start, end] = this.#place(code)
+    const [otherStart, otherEnd] = other.#place(otherCode)
+    return this.#bytes.compare(other.#bytes, otherStart, otherEnd, start, end)
+  }
+
+  /** Where the bytes of an entry lie. */
+  #place(code: number): readonly [number, number] {
+    if (this.#form !== 'text') return [(code - 1) * PACKED_BYTES, code * PACKED_BYTES]
+    return [this.#ends[code - 1] as number, this.#ends[code] as number]
+  }
+
+  /** The codes, ascending, whose texts pass. Looks at every entry. */
+  matching(test: (text: string) => boolean): Uint32Array {
+    const found: number[] = []
+    for (let from = 0; from < this.size; from += BATCH) {
+      const to = Math.min(from + BATCH, this.size)
+      const textAt = this.#batch(from, to)
+      for (let i = from; i < to; i++) if (test(textAt(i))) found.push(i + 1)
+    }
+    return Uint32Array.from(found)
+  }
+
+  /** Entries `from` … `to - 1` counted from 0; decoded at once where a byte is a character. */
+  #batch(from: number, to: number): (i: number) => string {
+    if (this.kind === 'number') return (i) => this.text(i + 1)
+    if (this.#form !== 'text') {
+      const hex = this.#bytes.toString('hex', from * PACKED_BYTES, to * PACKED_BYTES)
+      const digits = 2 * PACKED_BYTES
+      if (this.#form === 'uuid') return (i) => dashed(hex, (i - from) * digits)
+      return (i) => hex.slice((i - from) * digits, (i - from + 1) * digits)
+    }
+    const ends = this.#ends
+    const start = ends[from] as number
+    const bytes = this.#bytes.subarray(start, ends[to])
+    if (!isAscii(bytes)) return (i) => this.text(i + 1)
+    const text = bytes.toString('latin1')
+    return (i) => text.slice((ends[i] as number) - start, (ends[i + 1] as number) - start)
+  }
+}
+
+function dashed(hex: string, at: number): string {
+  const part = (from: number, to: number) => hex.slice(at + from, at + to)
+  return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const HEX = /^[0-9a-f]{32}$/
+
+/** A text as its 16 bytes, when it has the form of the dictionary's entries. */
+function packed16(value: string, form: TextForm): Buffer | undefined {
+  if (form === 'uuid' && UUID.test(value)) return Buffer.from(value.replaceAll('-', ''), 'hex')
+  if (form === 'hex' && HEX.test(value)) return Buffer.from(value, 'hex')
+  return undefined
+}

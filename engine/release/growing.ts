@@ -1,0 +1,17 @@
+type Growing = Uint8Array | Uint16Array | Uint32Array | Float64Array
+
+/**
+ * A longer copy, with zeros behind. The old memory is freed at once and not when the next
+ * collection comes by: these arrays are large and the heap beside them is small.
+ */
+export function grown<T extends Growing>(array: T, least: number): T {
+  const kind = array.constructor as new (buffer: ArrayBuffer) => T
+  const length = Math.max(least, Math.ceil(array.length * 1.5), 16)
+  const buffer = array.buffer as ArrayBuffer
+  return new kind(buffer.transfer(length * array.BYTES_PER_ELEMENT))
+}
+
+/** Gives the memory behind an array back at once; the array is empty afterwards. */
+export function free(array: ArrayBufferView): void {
+  if (array.buffer instanceof ArrayBuffer && !array.buffer.detached) array.buffer.transfer(0)
+}

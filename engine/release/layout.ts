@@ -1,0 +1,122 @@
+import type { DatasetName } from '../datasets/define.ts'
+
+/**
+ * A release is an immutable folder:
+ *
+ *   manifest.json                       ReleaseManifest; written last
+ *   documents/<dataset>.blocks          own documents, zstd blocks (documents.ts)
+ *   documents/<dataset>.arrays          block offsets, first rows, checksums
+ *   levels/<dataset>/<path>.arrays      LevelArrays
+ *   columns/<dataset>/<path>.arrays     ColumnArrays, Dictionary
+ *   links/<dataset>/<at>.arrays         LinkArrays
+ *   lines/files.text, lines/files.arrays  one download-manifest line per file
+ *
+ * Row numbers count the records of a dataset in ascending order of their ids (by UTF-8 bytes). Own
+ * documents hold what is not mounted (datasets/define.ts); their arrays of objects are levels, whose
+ * elements are numbered through all records in document order.
+ */
+export interface ReleaseManifest {
+  readonly format: 1
+  /** Name of the folder. */
+  readonly id: string
+  /** `Data Release 1.0`. */
+  readonly dataRelease: string
+  readonly version: {
+    readonly major: number
+    readonly minor: number
+    /** YYYY-MM-DD */
+    readonly releaseDate: string
+  }
+  readonly createdAt: string
+  readonly datasets: Readonly<Record<DatasetName, DatasetLayout>>
+  /** Every other file of the folder by its relative path. */
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly crc32: number }>>
+}
+
+export interface DatasetLayout {
+  readonly rows: number
+  /** By path: `diagnoses`, `diagnoses.treatments`. A level without any element is left out. */
+  readonly levels: Readonly<Record<string, LevelLayout>>
+  /** By field path. A field that no record has is left out. */
+  readonly columns: Readonly<Record<string, ColumnLayout>>
+  /** By `at` of the dataset's link mounts. */
+  readonly links: Readonly<Record<string, LinkLayout>>
+}
+
+export interface LevelLayout {
+  /** The level that its elements are in; `''` is the record. */
+  readonly parent: string
+  readonly elements: number
+  /** Every parent has exactly one element: element number = parent number. */
+  readonly oneToOne: boolean
+}
+
+export interface ColumnLayout {
+  /** Nearest level above the field; `''` is the record. */
+  readonly level: string
+  readonly kind: 'text' | 'number'
+  /** Entries of the dictionary. */
+  readonly distinct: number
+  /** Some element has several values: `offsets` is there. */
+  readonly multi: boolean
+  /** The id: code = row + 1, `codes` is left out. */
+  readonly identity: boolean
+  /** `order` is there. */
+  readonly ordered: boolean
+}
+
+export interface LinkLayout {
+  /** Level at which the link is; `''` is the record. */
+  readonly level: string
+  readonly dataset: DatasetName
+  /** Elements that name a record that is not there. */
+  readonly dangling: number
+}
+
+export type Codes = Uint8Array | Uint16Array | Uint32Array
+
+export interface LevelArrays {
+  /** parents + 1 numbers: elements of parent p are offsets[p] … offsets[p + 1] - 1. */
+  readonly offsets: Uint32Array
+  /** Parent of each element. */
+  readonly parents: Uint32Array
+}
+
+/**
+ * One field. A code is the place of a value in the dictionary, counted from 1; 0 is missing (absent
+ * or null). Keyword and text values are folded to lower case before they get a code; the spelling
+ * is in the documents.
+ */
+export interface ColumnArrays {
+  /** Per element, or per value when `offsets` is there; absent for the identity. */
+  readonly codes?: Codes
+  /** elements + 1 numbers: values of element e are codes[offsets[e]] … ; ascending, distinct. */
+  readonly offsets?: Uint32Array
+  /**
+   * distinct + 1 numbers: records (rows, each counted once) that have the value; at 0 those that
+   * have at least one element of the level without the field.
+   */
+  readonly counts: Uint32Array
+  /** Rows in ascending order of codes, then of rows, missing last. Record level, single values. */
+  readonly order?: Uint32Array
+  /** kind number: ascending values. */
+  readonly numbers?: Float64Array
+  /** kind text: ends of the entries in `bytes`; ascending by bytes. */
+  readonly ends?: Uint32Array
+  /** UTF-8; or, when `width` is in the file's facts, entries of that many bytes (see dictionary.ts). */
+  readonly bytes?: Uint8Array
+}
+
+export interface LinkArrays {
+  /** Per element of the link's level: row of the other record + 1; 0 when there is none. */
+  readonly targets: Uint32Array
+  /** other rows + 1 numbers. */
+  readonly reverseOffsets: Uint32Array
+  /** Elements (of the link's level) that name other row r: reverseOffsets[r] … ; ascending. */
+  readonly reverseElements: Uint32Array
+}
+
+export const columnKey = (dataset: DatasetName, path: string) => `columns/${dataset}/${path}`
+export const levelKey = (dataset: DatasetName, path: string) => `levels/${dataset}/${path}`
+export const linkKey = (dataset: DatasetName, at: string) => `links/${dataset}/${at}`
+export const documentsKey = (dataset: DatasetName) => `documents/${dataset}`

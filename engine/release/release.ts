@@ -1,0 +1,260 @@
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { EngineError } from '../errors.ts'
+import { type ArrayFile, type ReadOptions, readArrays } from '../store/array-file.ts'
+import { ArrayCache } from './array-cache.ts'
+import { Dictionary } from './dictionary.ts'
+import type { DocumentArrays, DocumentsHandle } from './documents.ts'
+import { foldText } from './fold.ts'
+import {
+  type ColumnArrays,
+  columnKey,
+  documentsKey,
+  levelKey,
+  linkKey,
+  type ReleaseManifest,
+} from './layout.ts'
+import type { ArrayKey, LoadedArrays, LoadedPart } from './loaded.ts'
+import { damage, readManifest } from './manifest.ts'
+import { LINES_KEY, type LineArrays, type LinesHandle } from './manifest-lines.ts'
+import { idTypeOf } from './schema.ts'
+
+export interface ReleaseOptions {
+  /** Bytes of shared memory for arrays. */
+  readonly memory?: number
+}
+
+/** Keeps the files of a release open until it is given back. */
+export interface Lease {
+  /** Again does no harm. */
+  release(): void
+}
+
+const DEFAULT_MEMORY = 384 << 20
+
+/** Files looked at or read at the same time. */
+const AT_ONCE = 16
+
+/**
+ * An open release. Nothing but the manifest and the documents' small indexes is read when it is
+ * opened; arrays are read and proved when they are first asked for.
+ */
+export class Release {
+  readonly manifest: ReleaseManifest
+  readonly #folder: string
+  readonly #rows: Readonly<Record<DatasetName, number>>
+  readonly #layouts: ReadonlyMap<ArrayKey, LoadedPart['layout']>
+  readonly #cache: ArrayCache
+  readonly #files = new Map<string, FileHandle>()
+  readonly #documents = new Map<DatasetName, DocumentArrays>()
+  #closing: PromiseWithResolvers<void> | undefined
+
+  private constructor(folder: string, manifest: ReleaseManifest, memory: number) {
+    this.#folder = folder
+    this.manifest = manifest
+    this.#rows = rowsOf(manifest)
+    this.#layouts = layoutsOf(manifest)
+    this.#cache = new ArrayCache(memory)
+  }
+
+  /**
+   * Opens the release in a folder, having looked that every file is there and has its size.
+   * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
+   */
+  static async open(folder: string, { memory = DEFAULT_MEMORY }: ReleaseOptions = {}) {
+    const release = new Release(folder, await readManifest(folder), memory)
+    try {
+      await release.#start()
+      return release
+    } catch (error) {
+      await release.#closeFiles()
+      throw error
+    }
+  }
+
+  get id(): string {
+    return this.manifest.id
+  }
+
+  /** Bytes of arrays in memory. */
+  get memory(): number {
+    return this.#cache.bytes
+  }
+
+  async #start(): Promise<void> {
+    const { files } = this.manifest
+    await eachOf(Object.entries(files), async ([path, { bytes }]) => {
+      const { size } = await stat(join(this.#folder, path)).catch((cause: unknown) => {
+        throw damage(path, 'cannot be opened', cause)
+      })
+      if (size !== bytes) throw damage(path, `has ${size} bytes instead of ${bytes}`)
+    })
+    await eachOf(DATASET_NAMES, async (dataset) => {
+      if (this.#rows[dataset] === 0) return
+      const key = documentsKey(dataset)
+      await this.#openFile(`${key}.blocks`)
+      const { arrays } = await this.#read(key, { shared: true })
+      this.#documents.set(dataset, arrays as unknown as DocumentArrays)
+    })
+    const lines = `${LINES_KEY}.text`
+    if (files[lines]) await this.#openFile(lines)
+  }
+
+  async #openFile(path: string): Promise<void> {
+    const handle = await open(join(this.#folder, path), 'r').catch((cause: unknown) => {
+      throw damage(path, 'cannot be opened', cause)
+    })
+    this.#files.set(path, handle)
+  }
+
+  /**
+   * Arrays for a job; those that the release does not have are left out. What is loaded while a
+   * lease is held may be used until that ends: then its memory may be filled with something else.
+   * What is loaded without any lease stays in memory.
+   * @throws EngineError corrupt_source naming the file
+   */
+  async load(
+    keys: Iterable<ArrayKey>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<LoadedArrays> {
+    this.#mustBeOpen()
+    const parts: Record<ArrayKey, LoadedPart> = {}
+    const wanted = [...new Set(keys)].filter((key) => this.#layouts.has(key))
+    await eachOf(wanted, async (key) => {
+      signal?.throwIfAborted()
+      parts[key] = { layout: this.#layouts.get(key), ...(await this.#cached(key)) }
+    })
+    return { releaseId: this.id, rows: this.#rows, parts }
+  }
+
+  #cached(key: ArrayKey): Promise<ArrayFile> {
+    const bytes = this.manifest.files[`${key}.arrays`]?.bytes ?? 0
+    return this.#cache.get(key, bytes, (room) => this.#read(key, { room }))
+  }
+
+  async #read(key: ArrayKey, options: ReadOptions): Promise<ArrayFile> {
+    const path = `${key}.arrays`
+    try {
+      // Of this release, and not a sound file from another one.
+      const { crc32 } = this.manifest.files[path] ?? {}
+      return await readArrays(join(this.#folder, path), { ...options, crc32 })
+    } catch (cause) {
+      throw damage(path, 'cannot be read', cause)
+    }
+  }
+
+  /** Own documents of a dataset, for a DocumentReader. */
+  documents(dataset: DatasetName): DocumentsHandle {
+    this.#mustBeOpen()
+    const path = `${documentsKey(dataset)}.blocks`
+    const arrays = this.#documents.get(dataset)
+    return {
+      descriptor: this.#files.get(path)?.fd ?? -1,
+      path,
+      rows: this.#rows[dataset],
+      arrays: arrays ?? {
+        offsets: new Float64Array(1),
+        firstRows: new Uint32Array(1),
+        checksums: new Uint32Array(0),
+      },
+    }
+  }
+
+  /** Download-manifest lines, for manifestLines; `undefined` when there is no file. */
+  async lines(): Promise<LinesHandle | undefined> {
+    this.#mustBeOpen()
+    const path = `${LINES_KEY}.text`
+    const descriptor = this.#files.get(path)?.fd
+    if (descriptor === undefined) return undefined
+    const arrays = (await this.#cached(LINES_KEY)).arrays as unknown as LineArrays
+    return { descriptor, path, rows: this.#rows.files, arrays }
+  }
+
+  /** The row of a record; the id is compared as its field is. */
+  async find(dataset: DatasetName, id: string): Promise<number | undefined> {
+    const description = datasetOf(dataset)
+    const key = columnKey(dataset, description.idField)
+    const lease = this.retain()
+    try {
+      const part = (await this.load([key])).parts[key]
+      if (!part) return undefined
+      const arrays = part.arrays as unknown as ColumnArrays
+      const distinct = this.#rows[dataset]
+      const ids = new Dictionary({ distinct, facts: part.facts, arrays })
+      const code = ids.find(foldText(idTypeOf(description), id))
+      return code === 0 ? undefined : code - 1
+    } finally {
+      lease.release()
+    }
+  }
+
+  /** Keeps the files open beyond `close`, and what is loaded in memory, for who is reading. */
+  retain(): Lease {
+    this.#mustBeOpen()
+    const end = this.#cache.lease()
+    return {
+      release: () => {
+        end()
+        this.#finishClosing()
+      },
+    }
+  }
+
+  #mustBeOpen(): void {
+    // Who has a lease goes on; who comes without one is too late.
+    if (this.#closing && this.#cache.leases === 0) {
+      throw new EngineError('unavailable', `release "${this.id}" is closed`)
+    }
+  }
+
+  /** Closes the files when the last lease has been given back; resolves then. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.withResolvers()
+    this.#finishClosing()
+    return this.#closing.promise
+  }
+
+  #finishClosing(): void {
+    if (!this.#closing || this.#cache.leases > 0) return
+    this.#closeFiles().then(this.#closing.resolve, this.#closing.reject)
+  }
+
+  async #closeFiles(): Promise<void> {
+    const handles = [...this.#files.values()]
+    this.#files.clear()
+    await Promise.all(handles.map((handle) => handle.close()))
+  }
+}
+
+function rowsOf({ datasets }: ReleaseManifest): Record<DatasetName, number> {
+  const rows = DATASET_NAMES.map((name) => [name, datasets[name]?.rows ?? 0])
+  return Object.fromEntries(rows) as Record<DatasetName, number>
+}
+
+function layoutsOf({ datasets }: ReleaseManifest): Map<ArrayKey, LoadedPart['layout']> {
+  const layouts = new Map<ArrayKey, LoadedPart['layout']>()
+  for (const dataset of DATASET_NAMES) {
+    const { levels = {}, columns = {}, links = {} } = datasets[dataset] ?? {}
+    for (const [path, layout] of Object.entries(levels)) {
+      layouts.set(levelKey(dataset, path), layout)
+    }
+    for (const [path, layout] of Object.entries(columns)) {
+      layouts.set(columnKey(dataset, path), layout)
+    }
+    for (const [at, layout] of Object.entries(links)) layouts.set(linkKey(dataset, at), layout)
+  }
+  return layouts
+}
+
+/** Some at a time. The first failure ends it, once nothing is under way any more. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items[Symbol.iterator]()
+  const worker = async () => {
+    for (const item of rest) await work(item)
+  }
+  const workers = Array.from({ length: Math.min(AT_ONCE, items.length) }, worker)
+  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}

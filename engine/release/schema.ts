@@ -1,0 +1,52 @@
+import type { Dataset, DatasetName, FieldType } from '../datasets/define.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { physicalOf } from '../datasets/physical.ts'
+
+/**
+ * What the encoder must know of a dataset's own documents, as plain data: it crosses to a thread.
+ * `''` is the record itself wherever a level is named.
+ */
+export interface Schema {
+  readonly dataset: DatasetName
+  readonly idField: string
+  /** Parents before their children. */
+  readonly levels: readonly { readonly path: string; readonly parent: string }[]
+  readonly fields: readonly FieldSchema[]
+  readonly links: readonly LinkSchema[]
+}
+
+export interface FieldSchema {
+  readonly path: string
+  readonly type: FieldType
+  readonly level: string
+}
+
+export interface LinkSchema {
+  readonly at: string
+  readonly level: string
+  readonly dataset: DatasetName
+  /** Member below `at` that names the other record. */
+  readonly by: string
+  /** Of the other dataset's id field: ids are compared as that one is. */
+  readonly type: FieldType
+}
+
+export function schemaOf(name: DatasetName): Schema {
+  const dataset = datasetOf(name)
+  const { levels, fields, links } = physicalOf(dataset)
+  return {
+    dataset: name,
+    idField: dataset.idField,
+    levels: levels.map(({ path, parent }) => ({ path, parent })),
+    fields: fields.map(({ path, type, level }) => ({ path, type, level })),
+    links: links.map(({ at, level, dataset, by }) => ({
+      ...{ at, level, dataset, by },
+      type: idTypeOf(datasetOf(dataset)),
+    })),
+  }
+}
+
+export function idTypeOf({ fields, idField }: Dataset): FieldType {
+  const type = fields[idField]
+  return typeof type === 'string' ? type : 'exact'
+}

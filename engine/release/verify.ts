@@ -1,0 +1,132 @@
+import { closeSync, openSync } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { DATASET_NAMES } from '../datasets/define.ts'
+import { EngineError } from '../errors.ts'
+import type { Finding } from '../finding.ts'
+import { readArrays } from '../store/array-file.ts'
+import { type DocumentArrays, DocumentReader } from './documents.ts'
+import { documentsKey, type ReleaseManifest } from './layout.ts'
+import { MANIFEST_NAME, readManifest } from './manifest.ts'
+
+export interface VerifyOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Bytes proved since the last call. */
+  readonly onProgress?: ((bytes: number) => void) | undefined
+}
+
+const READ_BYTES = 4 << 20
+
+/**
+ * Verifies a release: the manifest can be read, every file is there with its size and checksum, no
+ * other file is, and every document can be read.
+ */
+export async function* verifyRelease(
+  folder: string,
+  options: VerifyOptions = {},
+): AsyncGenerator<Finding> {
+  let manifest: ReleaseManifest
+  try {
+    manifest = await readManifest(folder)
+  } catch (error) {
+    yield { subject: MANIFEST_NAME, problem: messageOf(error) }
+    return
+  }
+  for (const [path, expected] of Object.entries(manifest.files)) {
+    const problem = await checkFile(join(folder, path), expected, options)
+    if (problem) yield { subject: path, problem }
+  }
+  for (const path of await filesBelow(folder)) {
+    if (path !== MANIFEST_NAME && !Object.hasOwn(manifest.files, path)) {
+      yield { subject: path, problem: 'file is not listed in the manifest' }
+    }
+  }
+  for (const dataset of DATASET_NAMES) {
+    const rows = manifest.datasets[dataset]?.rows ?? 0
+    if (rows > 0) yield* checkDocuments(folder, documentsKey(dataset), rows, options)
+  }
+}
+
+async function checkFile(
+  path: string,
+  expected: { readonly bytes: number; readonly crc32: number },
+  { signal, onProgress }: VerifyOptions,
+): Promise<string | undefined> {
+  const file = await open(path, 'r').catch(() => undefined)
+  if (!file) return 'file cannot be opened'
+  try {
+    const { size } = await file.stat()
+    if (size !== expected.bytes) return `file has ${size} bytes; ${expected.bytes} are on record`
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    let checksum = 0
+    for (;;) {
+      signal?.throwIfAborted()
+      const { bytesRead } = await file.read(buffer, 0, buffer.length)
+      if (bytesRead === 0) break
+      checksum = crc32(buffer.subarray(0, bytesRead), checksum)
+      onProgress?.(bytesRead)
+    }
+    return checksum === expected.crc32 ? undefined : 'its CRC32 is not the one on record'
+  } catch (error) {
+    signal?.throwIfAborted()
+    return messageOf(error)
+  } finally {
+    await file.close()
+  }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+}
+
+/** Reads every document; a block that cannot be read is named once. */
+async function* checkDocuments(
+  folder: string,
+  key: string,
+  rows: number,
+  { signal, onProgress }: VerifyOptions,
+): AsyncGenerator<Finding> {
+  const path = `${key}.blocks`
+  let descriptor: number
+  let arrays: DocumentArrays
+  try {
+    arrays = (await readArrays(join(folder, `${key}.arrays`))).arrays as unknown as DocumentArrays
+    descriptor = openSync(join(folder, path), 'r')
+  } catch {
+    // What is wrong with these files has been said.
+    return
+  }
+  try {
+    const { firstRows, offsets } = arrays
+    if (firstRows.at(-1) !== rows) {
+      const count = firstRows.at(-1)
+      yield { subject: path, problem: `it holds ${count} documents; ${rows} are on record` }
+    }
+    const reader = new DocumentReader({ descriptor, path, rows: firstRows.at(-1) ?? 0, arrays })
+    for (let block = 0; block + 1 < firstRows.length; block++) {
+      signal?.throwIfAborted()
+      try {
+        const from = firstRows[block] as number
+        const length = (firstRows[block + 1] as number) - from
+        for (const text of reader.read(Array.from({ length }, (_, i) => from + i))) {
+          JSON.parse(text)
+        }
+      } catch (error) {
+        yield { subject: path, problem: messageOf(error) }
+      }
+      onProgress?.((offsets[block + 1] as number) - (offsets[block] as number))
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof EngineError) return error.message
+  return error instanceof Error ? error.message : String(error)
+}
