@@ -1,0 +1,98 @@
+/**
+ * A set of numbers 0 … size - 1, one bit each, lowest bit first. Bits beyond the size are always 0.
+ * Words are signed because V8 keeps those in registers as they are.
+ */
+export type Bits = Int32Array
+
+export const newBits = (size: number): Bits => new Int32Array((size + 31) >>> 5)
+
+export function fullBits(size: number): Bits {
+  return clearTail(newBits(size).fill(-1), size)
+}
+
+function clearTail(bits: Bits, size: number): Bits {
+  const used = size & 31
+  if (used) bits[bits.length - 1] = (bits[bits.length - 1] as number) & ((1 << used) - 1)
+  return bits
+}
+
+/** Makes a set its complement, in place. */
+export function invert(bits: Bits, size: number): Bits {
+  for (let w = 0; w < bits.length; w++) bits[w] = ~(bits[w] as number)
+  return clearTail(bits, size)
+}
+
+/** Keeps in `bits` what `other` has too. */
+export function intersect(bits: Bits, other: Bits): Bits {
+  for (let w = 0; w < bits.length; w++) bits[w] = (bits[w] as number) & (other[w] as number)
+  return bits
+}
+
+/** Adds to `bits` what `other` has. */
+export function unite(bits: Bits, other: Bits): Bits {
+  for (let w = 0; w < bits.length; w++) bits[w] = (bits[w] as number) | (other[w] as number)
+  return bits
+}
+
+export function countWord(word: number): number {
+  let x = word - ((word >>> 1) & 0x55555555)
+  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
+  return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+export function countBits(bits: Bits): number {
+  let count = 0
+  for (let w = 0; w < bits.length; w++) count += countWord(bits[w] as number)
+  return count
+}
+
+export function isEmpty(bits: Bits): boolean {
+  for (let w = 0; w < bits.length; w++) if (bits[w] !== 0) return false
+  return true
+}
+
+export const hasBit = (bits: Bits, i: number): boolean =>
+  (((bits[i >>> 5] as number) >>> (i & 31)) & 1) === 1
+
+export function setBit(bits: Bits, i: number): void {
+  const w = i >>> 5
+  bits[w] = (bits[w] as number) | (1 << (i & 31))
+}
+
+/** Adds `from` … `to - 1`. */
+export function setRange(bits: Bits, from: number, to: number): void {
+  if (from >= to) return
+  const first = from >>> 5
+  const last = (to - 1) >>> 5
+  const head = -1 << (from & 31)
+  const tail = -1 >>> (31 - ((to - 1) & 31))
+  if (first === last) {
+    bits[first] = (bits[first] as number) | (head & tail)
+    return
+  }
+  bits[first] = (bits[first] as number) | head
+  bits.fill(-1, first + 1, last)
+  bits[last] = (bits[last] as number) | tail
+}
+
+/** Members number `from` … `to - 1`, counted from 0 in ascending order; none beyond the last. */
+export function membersOf(bits: Bits, from: number, to: number): Uint32Array {
+  const members = new Uint32Array(to - from)
+  let w = 0
+  let skip = from
+  for (; w < bits.length; w++) {
+    const count = countWord(bits[w] as number)
+    if (count > skip) break
+    skip -= count
+  }
+  for (let filled = 0; w < bits.length && filled < members.length; w++) {
+    let word = bits[w] as number
+    for (; skip > 0; skip--) word &= word - 1
+    const base = w << 5
+    // The words before the last cannot fill the list.
+    for (; word !== 0 && filled < members.length; word &= word - 1) {
+      members[filled++] = base + 31 - Math.clz32(word & -word)
+    }
+  }
+  return members
+}

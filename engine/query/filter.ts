@@ -1,0 +1,133 @@
+import type { Dataset } from '../datasets/define.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
+import { createResolver } from '../datasets/resolve.ts'
+import { EngineError } from '../errors.ts'
+import { badInput, isObject, member } from './input.ts'
+import { readLeaf } from './leaf.ts'
+
+/** Depth of nesting and number of values that one filter may have (contract 11.8). */
+export const FILTER_LIMITS = Object.freeze({ depth: 32, terms: 10_000 })
+
+/** A condition on a dataset's records: plain frozen data that can cross to a thread. */
+export type Filter = Junction | Leaf
+
+export interface Junction {
+  readonly kind: 'and' | 'or'
+  /** At least one. */
+  readonly parts: readonly Filter[]
+}
+
+/**
+ * `=` is `in`, `!=` is `exclude`, `is` is `missing`, `not` is `present` or `exclude` (contract 1.1).
+ * `starts` completes ids, in any case; no filter text has it.
+ */
+export type LeafOp =
+  | 'in'
+  | 'exclude'
+  | 'excludeifany'
+  | 'missing'
+  | 'present'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'range'
+  | 'starts'
+
+export interface Leaf {
+  readonly kind: 'leaf'
+  readonly op: LeafOp
+  readonly field: FieldPath
+  /**
+   * Numbers for number fields; texts, folded as the field's type says, for all others. One for a
+   * comparison, none for `missing`, `present` and `range`.
+   */
+  readonly values: readonly FilterValue[]
+  /** For `range` alone: the value lies in one of them. */
+  readonly ranges: readonly ValueRange[]
+  /** Where it stood: `filters.content[1]`. */
+  readonly at: string
+}
+
+export type FilterValue = string | number
+
+export interface ValueRange {
+  /** Inclusive; absent: from the least value on. */
+  readonly from?: FilterValue
+  /** Exclusive; absent: to the greatest value. */
+  readonly to?: FilterValue
+}
+
+/** What reading one filter shares. */
+export interface FilterContext {
+  /** Finds a field by the name that a filter gave it. */
+  readonly resolve: (name: string) => FieldPath | undefined
+  /** What the records are called in messages: `files`. */
+  readonly records: string
+  /** Counts values; throws when there are too many. */
+  readonly spend: (terms: number, at: string) => void
+}
+
+/**
+ * Reads a filter (contract 1): an object or its JSON text. `undefined` is no condition; so are
+ * null, empty text and an empty object. `at` is what the filter is called in messages.
+ * @throws EngineError bad_input naming the place of the fault
+ */
+export function parseFilter(dataset: Dataset, value: unknown, at = 'filters'): Filter | undefined {
+  const { resolveFilter } = createResolver(dataset)
+  return parseFilterOn(dataset.name, resolveFilter, value, at)
+}
+
+/** As `parseFilter`, for records whose fields are found by another rule (contract 6.1). */
+export function parseFilterOn(
+  records: string,
+  resolve: FilterContext['resolve'],
+  value: unknown,
+  at = 'filters',
+): Filter | undefined {
+  const given = typeof value === 'string' ? parseText(value, at) : value
+  if (given === undefined || given === null) return undefined
+  if (isObject(given) && Object.keys(given).length === 0) return undefined
+  let left = FILTER_LIMITS.terms
+  const spend = (terms: number, where: string) => {
+    left -= terms
+    if (left >= 0) return
+    throw badInput(
+      `the filter has more than ${FILTER_LIMITS.terms} terms, which is the limit`,
+      where,
+    )
+  }
+  return parseNode(given, at, 1, { records, resolve, spend })
+}
+
+function parseText(text: string, at: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new EngineError('bad_input', `${at} is no JSON text`, { at, cause })
+  }
+}
+
+function parseNode(value: unknown, at: string, depth: number, context: FilterContext): Filter {
+  if (depth > FILTER_LIMITS.depth) {
+    throw badInput(
+      `the filter is nested deeper than ${FILTER_LIMITS.depth}, which is the limit`,
+      at,
+    )
+  }
+  if (!isObject(value)) throw badInput(`${at} must be an object with op and content`, at)
+  const op = member(value, 'op')
+  if (typeof op !== 'string') {
+    throw badInput(`${at}.op must be the text of an operator`, `${at}.op`)
+  }
+  const content = member(value, 'content')
+  const kind = op.toLowerCase()
+  if (kind !== 'and' && kind !== 'or') return readLeaf(kind, content, at, context)
+  if (!Array.isArray(content) || content.length === 0) {
+    const message = `${at}.content of "${kind}" must be a list of at least one filter`
+    throw badInput(message, `${at}.content`)
+  }
+  const parts = content.map((part, i) => parseNode(part, `${at}.content[${i}]`, depth + 1, context))
+  return Object.freeze({ kind, parts: Object.freeze(parts) })
+}

@@ -1,0 +1,33 @@
+import type { FieldPath, Step } from '../datasets/field-path.ts'
+import { columnKey, levelKey, linkKey } from '../release/layout.ts'
+import type { ArrayKey } from '../release/loaded.ts'
+import type { Filter } from './filter.ts'
+import type { Query } from './query.ts'
+
+/** Names of all arrays that answering a query may look at; some may not be in a release. */
+export function keysOf(query: Query): ArrayKey[] {
+  return [...new Set(fieldsOf(query).flatMap(keysOfField))]
+}
+
+/** Every field that a query names, as often as it does. */
+export function fieldsOf({ filter, facets, sort }: Query): readonly FieldPath[] {
+  const filtered = filter ? leafFields(filter) : []
+  return [...filtered, ...facets.map(({ field }) => field), ...sort.map(({ field }) => field)]
+}
+
+function leafFields(filter: Filter): readonly FieldPath[] {
+  return filter.kind === 'leaf' ? [filter.field] : filter.parts.flatMap(leafFields)
+}
+
+function keysOfField({ steps, column }: FieldPath): readonly ArrayKey[] {
+  return [...steps.flatMap(keysOfStep), columnKey(column.dataset, column.path)]
+}
+
+function keysOfStep(step: Step): readonly ArrayKey[] {
+  if (step.kind === 'level') return [levelKey(step.dataset, step.level)]
+  if (step.kind === 'link') return [linkKey(step.dataset, step.at)]
+  // The link may be in an array of objects, or in one within another.
+  const names = step.through.split('.')
+  const levels = names.map((_, i) => levelKey(step.target, names.slice(0, i + 1).join('.')))
+  return [linkKey(step.target, step.through), ...levels]
+}

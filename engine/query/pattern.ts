@@ -1,0 +1,46 @@
+/**
+ * A value with `*` in it: `*` stands for any run of characters, all else for itself (contract 1.4).
+ * Looked for from left to right without ever going back, so no pattern is slow.
+ */
+export interface Pattern {
+  /** What a value starts with. */
+  readonly prefix: string
+  /** `true`: nothing but the prefix is asked for. */
+  readonly isPrefix: boolean
+  readonly matches: (text: string) => boolean
+}
+
+export const isPattern = (value: string): boolean =>
+  value.includes('*') && !value.startsWith('set_id:')
+
+export function compilePattern(value: string): Pattern {
+  const pieces = value.split('*')
+  const prefix = pieces[0] as string
+  const suffix = pieces.at(-1) as string
+  const inner = pieces.slice(1, -1).filter((piece) => piece !== '')
+  const least = prefix.length + suffix.length + inner.reduce((sum, { length }) => sum + length, 0)
+  const matches = (text: string) => {
+    if (text.length < least || !text.startsWith(prefix) || !text.endsWith(suffix)) return false
+    let at = prefix.length
+    for (const piece of inner) {
+      const found = text.indexOf(piece, at)
+      if (found < 0) return false
+      at = found + piece.length
+    }
+    return at <= text.length - suffix.length
+  }
+  return { prefix, isPrefix: suffix === '' && inner.length === 0, matches }
+}
+
+/**
+ * The least text above all that start with the prefix, by code points as UTF-8 orders them;
+ * `undefined` when there is none.
+ */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = Array.from(prefix, (char) => char.codePointAt(0) as number)
+  while (points.at(-1) === 0x10ffff) points.pop()
+  const last = points.pop()
+  if (last === undefined) return undefined
+  // Surrogates are no characters.
+  return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
+}

@@ -1,0 +1,75 @@
+/** Numbers from `from` on. */
+export function countUp(from: number, count: number): Uint32Array<ArrayBuffer> {
+  const numbers = new Uint32Array(count)
+  for (let i = 0; i < count; i++) numbers[i] = from + i
+  return numbers
+}
+
+/** When ranks are so many times as many as rows, listing by rank costs more than comparing. */
+const THIN = 4
+
+/**
+ * Places in ascending order of their ranks, which go up to `last`; those of equal rank stay in the
+ * order in which they are given.
+ */
+export function sortedByRank(
+  places: Uint32Array,
+  ranks: Uint32Array,
+  last: number,
+): Uint32Array<ArrayBuffer> {
+  return last > THIN * places.length
+    ? sortedByKey(places, ranks)
+    : sortedByCounting(places, ranks, last)
+}
+
+function sortedByKey(places: Uint32Array, ranks: Uint32Array): Uint32Array<ArrayBuffer> {
+  const count = places.length
+  // Rank and place in one number: both are below 2^32 and their product in memory's reach.
+  const keys = new Float64Array(count)
+  for (let i = 0; i < count; i++) keys[i] = (ranks[places[i] as number] as number) * count + i
+  keys.sort()
+  const sorted = new Uint32Array(count)
+  for (let i = 0; i < count; i++) sorted[i] = places[(keys[i] as number) % count] as number
+  return sorted
+}
+
+function sortedByCounting(
+  places: Uint32Array,
+  ranks: Uint32Array,
+  last: number,
+): Uint32Array<ArrayBuffer> {
+  const starts = new Uint32Array(last + 2)
+  for (let i = 0; i < places.length; i++) {
+    const next = (ranks[places[i] as number] as number) + 1
+    starts[next] = (starts[next] as number) + 1
+  }
+  for (let rank = 1; rank < starts.length; rank++) {
+    starts[rank] = (starts[rank] as number) + (starts[rank - 1] as number)
+  }
+  const sorted = new Uint32Array(places.length)
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i] as number
+    const rank = ranks[place] as number
+    const at = starts[rank] as number
+    sorted[at] = place
+    starts[rank] = at + 1
+  }
+  return sorted
+}
+
+/**
+ * Of how many have each rank: the ranks that places `from` … `to - 1` fall into, and how many come
+ * before the first of them.
+ */
+export function cutRanks(
+  counts: Uint32Array,
+  from: number,
+  to: number,
+): { readonly low: number; readonly high: number; readonly before: number } {
+  let before = 0
+  let low = 0
+  while (before + (counts[low] as number) <= from) before += counts[low++] as number
+  let high = low
+  for (let end = before + (counts[low] as number); end < to; ) end += counts[++high] as number
+  return { low, high, before }
+}

@@ -1,0 +1,46 @@
+import { facetCost, type Layouts } from './cost.ts'
+import type { Answer, Facet, Query } from './query.ts'
+
+/** Facets as they are answered: a name that is asked for twice is one member of the answer. */
+export const uniqueFacets = (facets: readonly Facet[]): readonly Facet[] => [
+  ...new Map(facets.map((facet) => [facet.name, facet])).values(),
+]
+
+/**
+ * A query as up to so many that can be answered at the same time: each counts some of the facets,
+ * the first one also makes the page. Each evaluates the filter: that costs less than to wait for it.
+ */
+export function splitQuery(query: Query, layouts: Layouts, parts: number): readonly Query[] {
+  const facets = uniqueFacets(query.facets)
+  const costs = facets.map((facet) => 1 + facetCost(facet, query, layouts))
+  const total = costs.reduce((sum, cost) => sum + cost, 0)
+  const shares = Array.from({ length: Math.max(1, parts) }, (): Facet[] => [])
+  let before = 0
+  for (const [i, facet] of facets.entries()) {
+    const cost = costs[i] as number
+    shares[Math.floor(((before + cost / 2) / total) * shares.length)]?.push(facet)
+    before += cost
+  }
+  return shares
+    .filter((share, i) => i === 0 || share.length > 0)
+    .map((share, i) => ({ ...query, facets: share, ...(i > 0 && { size: 0, sort: [] }) }))
+}
+
+/** The answer to a query from those to its parts, in their order. */
+export function joinAnswers([first, ...others]: readonly [Answer, ...Answer[]]): Answer {
+  const texts = [first, ...others].flatMap(({ aggregations }) => aggregations ?? [])
+  if (texts.length < 2) return { ...first, ...(texts[0] && { aggregations: texts[0] }) }
+  // Each is an object's text; without their braces they are the members of one.
+  const length = texts.reduce((sum, text) => sum + text.length - 1, 1)
+  const aggregations = new Uint8Array(length).fill(COMMA)
+  let at = 1
+  for (const text of texts) {
+    aggregations.set(text.subarray(1, -1), at)
+    at += text.length - 1
+  }
+  aggregations[0] = OPEN
+  aggregations[length - 1] = CLOSE
+  return { ...first, aggregations }
+}
+
+const [OPEN, COMMA, CLOSE] = Buffer.from('{,}') as unknown as [number, number, number]

@@ -1,0 +1,164 @@
+import type { Codes } from '../release/layout.ts'
+import type { Source } from './source.ts'
+import type { LevelMove, LinkMove, Move } from './way.ts'
+
+/** What some rows lead to. All lists are in the order of the rows. */
+export interface Reached {
+  readonly rows: Uint32Array
+  /** For each element that the field is bound to, the place of its row in `rows`. */
+  readonly holders: Pairs
+  /** For each value, the place of its element in `holders`, and its code. */
+  readonly values: Pairs
+}
+
+/** Most pairs that a batch of rows should lead to. */
+const BATCH = 1 << 15
+const MOST_ROWS = 1 << 13
+/** Rows of the first batch, when nothing is known of what they lead to. */
+const FIRST_ROWS = 16
+
+/** Goes from rows to the values of a field, whatever the way, some rows at a time. */
+export function walk(
+  { column, outer, inner }: Pick<Source, 'column' | 'outer' | 'inner'>,
+  rows: Uint32Array,
+  visit: (reached: Reached) => void,
+): void {
+  let front = new Pairs()
+  let back = new Pairs()
+  const holders = new Pairs()
+  const advance = (moves: readonly Move[]) => {
+    let most = front.length
+    for (const move of moves) {
+      back.length = 0
+      along(move, front, back)
+      const done = front
+      front = back
+      back = done
+      most = Math.max(most, front.length)
+    }
+    return most
+  }
+  for (let from = 0, count = FIRST_ROWS; from < rows.length; ) {
+    const some = rows.subarray(from, from + count)
+    front.take(some)
+    let most = advance(outer.moves)
+    holders.takeOwners(front)
+    most = Math.max(most, advance(inner.moves))
+    back.length = 0
+    readValues(column, front, back)
+    visit({ rows: some, holders, values: back })
+    from += count
+    count = Math.min(MOST_ROWS, Math.max(1, Math.floor((BATCH * count) / Math.max(1, most))))
+  }
+}
+
+/** Two lists of equal length that grow: whose it is, and what it is. */
+export class Pairs {
+  owners = new Uint32Array(1024)
+  members = new Uint32Array(1024)
+  length = 0
+
+  /** Makes room for so many more. */
+  reserve(more: number): void {
+    const needed = this.length + more
+    if (needed <= this.owners.length) return
+    this.owners = longer(this.owners, needed)
+    this.members = longer(this.members, needed)
+  }
+
+  /** Takes members, each of which owns itself. */
+  take(members: Uint32Array): void {
+    this.length = 0
+    this.reserve(members.length)
+    this.members.set(members)
+    this.length = members.length
+    for (let i = 0; i < members.length; i++) this.owners[i] = i
+  }
+
+  /** Takes the owners of other pairs; these belong to their own places from now on. */
+  takeOwners(pairs: Pairs): void {
+    this.length = 0
+    this.reserve(pairs.length)
+    this.owners.set(pairs.owners.subarray(0, pairs.length))
+    this.length = pairs.length
+    for (let i = 0; i < pairs.length; i++) pairs.owners[i] = i
+  }
+}
+
+function longer(list: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {
+  const more = new Uint32Array(Math.max(least, 2 * list.length))
+  more.set(list)
+  return more
+}
+
+function along(move: Move, from: Pairs, to: Pairs): void {
+  if (move.kind === 'level') {
+    if (move.inverse) toParents(move, from, to)
+    else toRanges(move.offsets, from, to)
+  } else if (move.inverse) toRanges(move.reverseOffsets, from, to, move.reverseElements)
+  else toTargets(move, from, to)
+}
+
+/** To all numbers of each member's range or, when there is a list, to what stands there. */
+function toRanges(offsets: Uint32Array, from: Pairs, to: Pairs, list?: Codes): void {
+  for (let i = 0; i < from.length; i++) {
+    const owner = from.owners[i] as number
+    const member = from.members[i] as number
+    const start = offsets[member] as number
+    const count = (offsets[member + 1] as number) - start
+    to.reserve(count)
+    const { owners, members, length } = to
+    for (let n = 0; n < count; n++) {
+      owners[length + n] = owner
+      members[length + n] = list ? (list[start + n] as number) : start + n
+    }
+    to.length = length + count
+  }
+}
+
+function toParents({ parents }: LevelMove, from: Pairs, to: Pairs): void {
+  to.reserve(from.length)
+  const { owners, members } = to
+  let length = 0
+  for (let i = 0; i < from.length; i++) {
+    const owner = from.owners[i] as number
+    const parent = parents[from.members[i] as number] as number
+    // A record that names another one in two elements is one record.
+    const isSame = length > 0 && owners[length - 1] === owner && members[length - 1] === parent
+    if (isSame) continue
+    owners[length] = owner
+    members[length++] = parent
+  }
+  to.length = length
+}
+
+function toTargets({ targets }: LinkMove, from: Pairs, to: Pairs): void {
+  to.reserve(from.length)
+  const { owners, members } = to
+  let length = 0
+  for (let i = 0; i < from.length; i++) {
+    const target = targets[from.members[i] as number] as number
+    if (target === 0) continue
+    owners[length] = from.owners[i] as number
+    members[length++] = target - 1
+  }
+  to.length = length
+}
+
+function readValues({ codes, offsets }: Source['column'], from: Pairs, to: Pairs): void {
+  if (codes && offsets) {
+    toRanges(offsets, from, to, codes)
+    return
+  }
+  to.reserve(from.length)
+  const { owners, members } = to
+  let length = 0
+  for (let i = 0; i < from.length; i++) {
+    const member = from.members[i] as number
+    const code = codes ? (codes[member] as number) : member + 1
+    if (code === 0) continue
+    owners[length] = from.owners[i] as number
+    members[length++] = code
+  }
+  to.length = length
+}
