@@ -1,0 +1,13 @@
+import { listEntities, settleBiospecimen } from './biospecimen.ts'
+import { fillAbsent, type JsonObject } from './json-value.ts'
+import { giveIds } from './made-ids.ts'
+
+/** Fills in what the sources of a case left out, and counts its files. */
+export function finishCase(record: JsonObject, id: string, summary: JsonObject | undefined): void {
+  settleBiospecimen(record)
+  giveIds(record, id)
+  listEntities(record)
+  fillAbsent(record, 'state', 'released')
+  // What a source says of files that the release does not have stays.
+  record.summary = summary ?? record.summary ?? { file_count: 0, file_size: 0 }
+}

@@ -1,0 +1,48 @@
+import { type FileHandle, open } from 'node:fs/promises'
+
+const CHUNK_BYTES = 1 << 20
+
+/** Writes lines of text to a file that is made, or emptied. */
+export class LineWriter {
+  readonly path: string
+  readonly #file: FileHandle
+  #pending: string[] = []
+  #pendingLength = 0
+  #lines = 0
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path
+    this.#file = file
+  }
+
+  static async create(path: string): Promise<LineWriter> {
+    return new LineWriter(path, await open(path, 'w'))
+  }
+
+  get lines(): number {
+    return this.#lines
+  }
+
+  /** Resolves when there is room for more. */
+  async add(line: string): Promise<void> {
+    this.#pending.push(line, '\n')
+    this.#pendingLength += line.length
+    this.#lines++
+    if (this.#pendingLength >= CHUNK_BYTES) await this.#flush()
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#flush()
+    } finally {
+      await this.#file.close()
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#pending.join('')
+    this.#pending = []
+    this.#pendingLength = 0
+    await this.#file.writeFile(text)
+  }
+}

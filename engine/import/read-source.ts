@@ -1,0 +1,67 @@
+import { basename } from 'node:path'
+import type { DatasetName } from '../datasets/define.ts'
+import { EngineError } from '../errors.ts'
+import { FormatError } from '../formats/format-error.ts'
+import type { Intake } from './intake.ts'
+import { readJson } from './read-json.ts'
+import { readTable } from './read-table.ts'
+import { recognise, type SourceKind } from './recognise.ts'
+import { type OpenSource, openSource, type SourceFile } from './source-file.ts'
+
+export interface ReadOptions {
+  readonly as: DatasetName | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onRead?: ((bytes: number) => void) | undefined
+}
+
+/**
+ * Takes everything from one file that can be taken; what the file is, is told by its content. A
+ * file that is none of ours is noted.
+ * @throws EngineError bad_input when a file that was begun turns out to be damaged
+ */
+export async function readSource(
+  file: SourceFile,
+  intake: Intake,
+  { as, signal, onRead }: ReadOptions,
+): Promise<void> {
+  let source: OpenSource
+  try {
+    source = await openSource(file, { signal, onRead })
+  } catch (error) {
+    if (!isGzipFault(error)) throw error
+    intake.notTaken(file.name, `it does not inflate: ${error.message}`)
+    return
+  }
+  try {
+    const kind = await recognise(source.head, file.path, as)
+    if (kind.form === 'none') {
+      intake.notTaken(file.name, kind.reason)
+      return
+    }
+    intake.begin(file.name)
+    await readKind(source, kind, basename(file.path), intake, as)
+    intake.end(kind.form === 'json' ? 'JSON' : kind.kind.name)
+  } catch (cause) {
+    if (!(cause instanceof FormatError) && !isGzipFault(cause)) throw cause
+    const problem =
+      cause instanceof FormatError ? cause.message : `does not inflate: ${cause.message}`
+    throw new EngineError('bad_input', `"${file.name}" ${problem}`, { cause, at: file.name })
+  } finally {
+    await source.close()
+  }
+}
+
+async function readKind(
+  { chunks }: OpenSource,
+  kind: Exclude<SourceKind, { readonly form: 'none' }>,
+  fileName: string,
+  intake: Intake,
+  as: DatasetName | undefined,
+): Promise<void> {
+  if (kind.form === 'json') await readJson(chunks, intake, as)
+  else await readTable({ chunks, ...kind, fileName, as }, intake)
+}
+
+function isGzipFault(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+}

@@ -1,0 +1,115 @@
+import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+
+export interface NameCount {
+  readonly name: string
+  readonly count: number
+}
+
+/** What became of one file. */
+export interface SourceReport {
+  readonly source: string
+  /** What kind of source it was taken for. */
+  readonly kind?: string
+  /** Why nothing was taken from it. */
+  readonly notTaken?: string
+  readonly rows: number
+  /** Records that its rows describe, by dataset. */
+  readonly records: Readonly<Partial<Record<DatasetName, number>>>
+  readonly badRows: number
+  /** The most frequent fields that no dataset has, or columns that mean nothing here. */
+  readonly unknownFields: readonly NameCount[]
+}
+
+export interface BadRow {
+  readonly source: string
+  readonly line: number
+  readonly reason: string
+}
+
+/** What became of one dataset. */
+export interface DatasetReport {
+  readonly records: number
+  /** Records that others name and no source describes: they have little but their id. */
+  readonly dangling: number
+  /** The first of their ids. */
+  readonly danglingIds: readonly string[]
+  /** Fields of which sources of equal standing say different things, and how often. */
+  readonly conflicts: readonly NameCount[]
+}
+
+export interface ImportReport {
+  readonly dataRelease: string
+  /** Name of the release's folder; absent after a dry run. */
+  readonly releaseId?: string
+  readonly sources: readonly SourceReport[]
+  readonly datasets: Readonly<Record<DatasetName, DatasetReport>>
+  /** The first ones; `sources` counts all. */
+  readonly badRows: readonly BadRow[]
+  /** Records without an id that another source names with one. */
+  readonly resolvedByName: number
+  /** Cases that no source puts into a project. */
+  readonly casesWithoutProject: number
+  /** Files that no source links to a case. */
+  readonly filesWithoutCase: number
+  /** Replaced files, kept as history. */
+  readonly versionSteps: number
+}
+
+/** Most entries of a list of names in the report. */
+const MOST_NAMES = 20
+
+export function mostFrequent(counts: ReadonlyMap<string, number>): readonly NameCount[] {
+  return [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_NAMES)
+}
+
+/** The report as text for a person. */
+export function formatReport(report: ImportReport): string {
+  const lines: string[] = []
+  for (const source of report.sources) lines.push(...sourceLines(source))
+  if (report.badRows.length > 0) {
+    lines.push('', 'rows that were not taken:')
+    for (const { source, line, reason } of report.badRows)
+      lines.push(`  ${source}:${line}: ${reason}`)
+  }
+  lines.push('', `${report.dataRelease}:`)
+  for (const name of DATASET_NAMES) lines.push(...datasetLines(name, report.datasets[name]))
+  const totals: readonly (readonly [number, string])[] = [
+    [report.resolvedByName, 'records without an id were recognised by their name'],
+    [report.casesWithoutProject, 'cases have no project'],
+    [report.filesWithoutCase, 'files have no case'],
+    [report.versionSteps, 'earlier versions of files are kept as history'],
+  ]
+  for (const [count, text] of totals) if (count > 0) lines.push(`  ${count} ${text}`)
+  return `${lines.join('\n')}\n`
+}
+
+function sourceLines(source: SourceReport): readonly string[] {
+  if (source.notTaken !== undefined) return [`${source.source}: not taken: ${source.notTaken}`]
+  const records = Object.entries(source.records).map(([name, count]) => `${count} ${name}`)
+  const bad = source.badRows > 0 ? `, ${source.badRows} rows not taken` : ''
+  const told = records.length > 0 ? `: ${records.join(', ')}` : ''
+  const lines = [`${source.source}: ${source.kind}, ${source.rows} rows${told}${bad}`]
+  if (source.unknownFields.length > 0) {
+    lines.push(`  unknown fields: ${namesIn(source.unknownFields)}`)
+  }
+  return lines
+}
+
+function datasetLines(name: DatasetName, dataset: DatasetReport): readonly string[] {
+  if (dataset.records === 0) return []
+  const lines = [`  ${name}: ${dataset.records}`]
+  if (dataset.dangling > 0) {
+    const ids = dataset.danglingIds.join(', ')
+    lines.push(`    ${dataset.dangling} are named but not described: ${ids}`)
+  }
+  if (dataset.conflicts.length > 0) {
+    lines.push(`    sources disagree on ${namesIn(dataset.conflicts)}`)
+  }
+  return lines
+}
+
+const namesIn = (names: readonly NameCount[]) =>
+  names.map(({ name, count }) => `${name} (${count})`).join(', ')

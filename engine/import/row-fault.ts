@@ -1,0 +1,4 @@
+/** One row or record of a source cannot be taken; the import goes on with the next. */
+export class RowFault extends Error {
+  override readonly name = 'RowFault'
+}

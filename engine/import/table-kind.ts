@@ -1,0 +1,81 @@
+import type { DatasetName } from '../datasets/define.ts'
+import type { Intake } from './intake.ts'
+
+/** A kind of table, told by the columns of its header. */
+export interface TableKind {
+  /** What a report calls it. */
+  readonly name: string
+  matches(columns: ReadonlySet<string>, as: DatasetName | undefined): boolean
+  /** Makes what takes the rows below a header. */
+  open(table: Table): RowReader
+}
+
+export interface Table {
+  readonly header: readonly string[]
+  readonly intake: Intake
+  /** The file's name without its folder: some say which release they belong to. */
+  readonly fileName: string
+  readonly as: DatasetName | undefined
+}
+
+export interface RowReader {
+  /** @throws RowFault */
+  take(cells: readonly string[]): void
+  /** Columns that nothing is made of. */
+  readonly unused: readonly string[]
+}
+
+/** A row's cells by the names of their columns; what stands for a missing value is `undefined`. */
+export type NamedCells = (name: string) => string | undefined
+
+/** What tables write where they have nothing. */
+const MISSING: ReadonlySet<string> = new Set([
+  '',
+  'NA',
+  "'--",
+  '--',
+  'Not available',
+  'Not Available',
+  '[Not Available]',
+  '[Not Applicable]',
+  '[Unknown]',
+])
+
+export function valueIn(cell: string | undefined): string | undefined {
+  const text = cell?.trim()
+  return text === undefined || MISSING.has(text) ? undefined : text
+}
+
+/** A reader that gets its cells by name and declares which columns it knows. */
+export function readByName(
+  { header }: Table,
+  known: readonly string[],
+  take: (cell: NamedCells) => void,
+): RowReader {
+  const places = new Map(header.map((name, i) => [name, i]))
+  return {
+    unused: header.filter((name) => !known.includes(name)),
+    take(cells) {
+      take((name) => {
+        const place = places.get(name)
+        return place === undefined ? undefined : valueIn(cells[place])
+      })
+    },
+  }
+}
+
+export const hasAll = (columns: ReadonlySet<string>, names: readonly string[]) =>
+  names.every((name) => columns.has(name))
+
+/** A whole number of a cell; `undefined` for anything else. */
+export function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** Ids of a comma-separated cell. */
+export function listIn(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => valueIn(each) !== undefined)
+}

@@ -1,0 +1,29 @@
+import type { TableKind } from '../table-kind.ts'
+import { alignmentTable } from './alignment-table.ts'
+import { annotationTable } from './annotation-table.ts'
+import { apiTable } from './api-table.ts'
+import { clinicalTable } from './clinical-table.ts'
+import { downloadManifest } from './download-manifest.ts'
+import { geneTable } from './gene-table.ts'
+import { legacyCases } from './legacy-cases.ts'
+import { legacySamples } from './legacy-samples.ts'
+import { releaseManifest } from './release-manifest.ts'
+import { sampleSheet } from './sample-sheet.ts'
+import { studyTable } from './study-table.ts'
+import { swapTable } from './swap-table.ts'
+
+/** All kinds of tables, in the order in which a header is tried; the loosest one comes last. */
+export const TABLE_KINDS: readonly TableKind[] = Object.freeze([
+  swapTable,
+  sampleSheet,
+  annotationTable,
+  releaseManifest,
+  legacyCases,
+  legacySamples,
+  studyTable,
+  alignmentTable,
+  downloadManifest,
+  clinicalTable,
+  geneTable,
+  apiTable,
+])
