@@ -59,6 +59,19 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX genes_by_symbol ON genes (symbol);
   `,
+  `
+  CREATE TABLE notifications (
+    -- Never given twice: readers remember the ones that they put away.
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    level TEXT NOT NULL CHECK (level IN ('INFO', 'WARNING', 'ERROR', 'DEBUG')),
+    -- Names with a blank between them.
+    components TEXT NOT NULL CHECK (components <> ''),
+    message TEXT NOT NULL,
+    dismissible INTEGER NOT NULL CHECK (dismissible IN (0, 1)),
+    start_date TEXT NOT NULL,
+    end_date TEXT
+  ) STRICT;
+  `,
 ])
 
 /** Where the state database of a data folder lies. */
