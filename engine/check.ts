@@ -5,17 +5,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import { EngineError } from './errors.ts'
 import type { Executor } from './executor.ts'
+import type { Finding } from './finding.ts'
+import type { Releases } from './release/releases.ts'
+import { verifyRelease } from './release/verify.ts'
 import { type Alignment, openAlignment, readIndex } from './slicing/alignment.ts'
 import type { Directory } from './slicing/directory.ts'
 import { pathsOf } from './slicing/stored.ts'
 import type { FileCatalogue, StoredFile } from './store/files.ts'
-
-/** Something wrong in a data folder. */
-export interface Finding {
-  /** The file's id, or the folder or database it is about. */
-  readonly subject: string
-  readonly problem: string
-}
 
 export interface CheckContext {
   readonly files: FileCatalogue
@@ -30,6 +26,23 @@ export function* checkState(state: DatabaseSync): Generator<Finding> {
   for (const row of state.prepare('PRAGMA integrity_check').all()) {
     if (row.integrity_check !== 'ok') {
       yield { subject: 'state.sqlite', problem: String(row.integrity_check) }
+    }
+  }
+}
+
+/** Verifies every release of the data folder, and that the one to be served is among them. */
+export async function* checkReleases(releases: Releases): AsyncGenerator<Finding> {
+  const ids = await releases.names()
+  for (const id of ids) {
+    for await (const { subject, problem } of verifyRelease(releases.folder(id))) {
+      yield { subject: join('releases', id, subject), problem }
+    }
+  }
+  const current = await releases.current()
+  if (current !== undefined && !ids.includes(current)) {
+    yield {
+      subject: join('releases', 'current'),
+      problem: `names "${current}", which is no release`,
     }
   }
 }

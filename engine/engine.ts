@@ -2,9 +2,24 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { authorise } from './access/access.ts'
 import { TokenStore } from './access/tokens.ts'
-import { type CheckContext, checkFiles, checkState, type Finding } from './check.ts'
+import { type CheckContext, checkFiles, checkReleases, checkState } from './check.ts'
+import type { Dataset, DatasetName } from './datasets/define.ts'
+import type { Mapping } from './datasets/mapping.ts'
 import { EngineError } from './errors.ts'
 import type { Executor } from './executor.ts'
+import type { Finding } from './finding.ts'
+import { NotificationStore } from './notifications.ts'
+import { type ReleaseFacts, Releases } from './release/releases.ts'
+import { CurrentRelease } from './search/current-release.ts'
+import type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
+import {
+  type LookupRequest,
+  type RecordRequest,
+  Search,
+  type SearchAnswer,
+  type SearchRequest,
+  type SearchRun,
+} from './search/search.ts'
 import type { Alignment } from './slicing/alignment.ts'
 import { DirectoryKeeper } from './slicing/directory-keeper.ts'
 import {
@@ -65,9 +80,14 @@ export class Engine {
   readonly tokens: TokenStore
   readonly files: FileCatalogue
   readonly genes: GeneModel
+  readonly datasets: readonly Dataset[]
+  readonly notifications: NotificationStore
+  readonly releases: Releases
   readonly executor: Executor
   readonly dataFolder: string
   readonly clock: () => Date
+  readonly #current: CurrentRelease
+  readonly #search: Search
   readonly #state: ReturnType<typeof openState>
   readonly #filesFolder: string
   readonly #slicer: Slicer
@@ -84,6 +104,16 @@ export class Engine {
     this.#filesFolder = join(dataFolder, 'files')
     this.files = new FileCatalogue(this.#state, this.#filesFolder)
     this.genes = new GeneModel(this.#state)
+    this.releases = new Releases(dataFolder)
+    this.#current = new CurrentRelease(this.releases, {
+      onSwitch: (id) => this.#onEvent({ level: 'info', message: `serving release ${id}` }),
+      onFailure: (cause) => {
+        this.#onEvent({ level: 'error', message: 'the current release cannot be served', cause })
+      },
+    })
+    this.#search = new Search({ current: this.#current, executor, temporaryFolder: dataFolder })
+    this.datasets = this.#search.datasets
+    this.notifications = new NotificationStore(this.#state, clock)
     this.#keeper = new DirectoryKeeper(executor, {
       onBuilt: (path) => {
         this.#slicer.forget(path)
@@ -138,6 +168,36 @@ export class Engine {
     return { ...body, fileName: `${file.fileName.replace(/\.bam$/i, '')}_slice.bam` }
   }
 
+  /** Records of a dataset; see Search. */
+  search(name: DatasetName, request: SearchRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#search.search(name, request, run)
+  }
+
+  /** One record of a dataset; see Search. */
+  record(
+    name: DatasetName,
+    id: string,
+    request: RecordRequest,
+    run?: SearchRun,
+  ): Promise<SearchAnswer> {
+    return this.#search.record(name, id, request, run)
+  }
+
+  /** Records by the start of an id or name; see Search. */
+  lookup(name: DatasetName, request: LookupRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#search.lookup(name, request, run)
+  }
+
+  /** Records of several datasets by the start of an id or name; see Search. */
+  quickSearch(request: QuickSearchRequest, run?: SearchRun): Promise<QuickSearchAnswer> {
+    return this.#search.quickSearch(request, run)
+  }
+
+  /** What `/{dataset}/_mapping` answers. */
+  mapping(name: DatasetName): Mapping {
+    return this.#search.mapping(name)
+  }
+
   /** Stores a BAM file; see importBam. */
   importBam(what: ImportBam, run: ImportRun = {}): Promise<ImportedBam> {
     const { files, executor, dataFolder, clock } = this
@@ -148,6 +208,7 @@ export class Engine {
   async *check(run: Pick<CheckContext, 'signal' | 'onProgress'> = {}): AsyncGenerator<Finding> {
     const { files, executor } = this
     yield* checkState(this.#state)
+    yield* checkReleases(this.releases)
     yield* checkFiles({ files, filesFolder: this.#filesFolder, executor, ...run })
   }
 
@@ -169,8 +230,19 @@ export class Engine {
     if (!alignment.directory) this.#keeper.want(alignment.paths, alignment.identity)
   }
 
+  /** Opens the current release and follows it from now on: an import may replace it at any time. */
+  start(): Promise<void> {
+    return this.#current.start()
+  }
+
+  /** What is told of the release that is served; `undefined` without one. */
+  releaseFacts(): ReleaseFacts | undefined {
+    return this.#current.release?.manifest
+  }
+
   /** Stops background work and closes all files. */
   async close(): Promise<void> {
+    await this.#current.close()
     await this.#keeper.close()
     await this.#slicer.close()
     this.#state.close()

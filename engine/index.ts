@@ -1,6 +1,6 @@
 export type { Principal, TokenSummary } from './access/tokens.ts'
 export { TokenStore } from './access/tokens.ts'
-export type { Finding } from './check.ts'
+export { DATASET_NAMES, type Dataset, type DatasetName } from './datasets/define.ts'
 export {
   Engine,
   type EngineEvent,
@@ -11,6 +11,25 @@ export {
 } from './engine.ts'
 export { EngineError, type ErrorCode } from './errors.ts'
 export { type Executor, inlineExecutor, type Job, type RunOptions } from './executor.ts'
+export type { Finding } from './finding.ts'
+export { type ImportCommons, type ImportStep, importCommons } from './import/import-commons.ts'
+export { formatReport, type ImportReport } from './import/report.ts'
+export {
+  COMPONENTS,
+  type Component,
+  LEVELS,
+  type Level,
+  type Notification,
+  NotificationStore,
+} from './notifications.ts'
+export type { ReleaseFacts } from './release/releases.ts'
+export type { BodyFormat } from './render/render.ts'
+export type {
+  LookupRequest,
+  RecordRequest,
+  SearchAnswer,
+  SearchRequest,
+} from './search/search.ts'
 export { findIndex, type ImportBam, type ImportedBam } from './slicing/import-bam.ts'
 export { sliceFile } from './slicing/slice-file.ts'
 export type { SliceBody } from './slicing/slicer.ts'

@@ -3,6 +3,13 @@
  * A new job is one line here.
  */
 export const JOBS = {
+  'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
+  'release.columns': async () => (await import('./release/columns.ts')).columnsJob,
+  'release.documents': async () => (await import('./release/document-writer.ts')).documentsJob,
+  'release.lines': async () => (await import('./release/manifest-lines.ts')).linesJob,
+  'release.link': async () => (await import('./release/link.ts')).linkJob,
+  'render.chunk': async () => (await import('./render/chunk.ts')).chunkJob,
+  'render.record': async () => (await import('./render/record.ts')).recordJob,
   'slicing.header': async () => (await import('./slicing/header.ts')).headerJob,
   'slicing.index': async () => (await import('./slicing/index-file.ts')).indexJob,
   'slicing.load': async () => (await import('./slicing/verify.ts')).loadJob,

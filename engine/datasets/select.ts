@@ -22,10 +22,8 @@ export interface SelectionRequest {
   readonly expand?: readonly string[] | undefined
 }
 
-export interface SelectionWarnings {
-  readonly fields?: string
-  readonly expand?: string
-}
+/** By parameter, `fields` and `expand`: `unrecognized values: [x]`. */
+export type SelectionWarnings = Readonly<Record<string, string>>
 
 export interface SortKey {
   readonly field: FieldPath

@@ -1,0 +1,326 @@
+import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
+import { DATASETS, datasetOf } from '../datasets/index.ts'
+import { type Mapping, mappingOf } from '../datasets/mapping.ts'
+import { createResolver, type Resolver } from '../datasets/resolve.ts'
+import { selectFacets, selectFields, sortKeys } from '../datasets/select.ts'
+import { EngineError } from '../errors.ts'
+import type { Executor } from '../executor.ts'
+import { type Filter, parseFilterOn } from '../query/filter.ts'
+import type { Answer, Query } from '../query/query.ts'
+import { arraysOf } from '../release/arrays.ts'
+import type { Release } from '../release/release.ts'
+import { renderManifest } from '../render/manifest.ts'
+import { renderRecord } from '../render/record.ts'
+import { type BodyFormat, renderBody } from '../render/render.ts'
+import { answerQuery } from './answer-query.ts'
+import { caseFilterOn, takesCaseFilters } from './case-filters.ts'
+import { completionFilter } from './completion.ts'
+import type { CurrentRelease, Lease } from './current-release.ts'
+import { filesOf, filesOfKeys } from './linked-files.ts'
+import { paginationOf } from './pagination.ts'
+import {
+  QUICK_SEARCHED,
+  type QuickSearchAnswer,
+  type QuickSearchRequest,
+  quickSearchFields,
+  quickSearchHit,
+} from './quick-search.ts'
+import { readRecords } from './read-records.ts'
+
+/** What a list answer is asked for, as the interface's parameters have it (contract 2.1). */
+export interface SearchRequest {
+  /** An object or JSON text; absent, null and empty are no condition. */
+  readonly filters?: unknown
+  /** A filter on cases, asked besides. */
+  readonly caseFilters?: unknown
+  readonly fields?: readonly string[] | undefined
+  readonly expand?: readonly string[] | undefined
+  readonly facets?: readonly string[] | undefined
+  readonly sort?: readonly string[] | undefined
+  readonly size: number
+  readonly from: number
+  readonly format: BodyFormat
+  readonly pretty: boolean
+  /** A download manifest of all that matches in place of records; size and from are not looked at. */
+  readonly returnType?: 'manifest' | undefined
+}
+
+export type RecordRequest = Pick<SearchRequest, 'fields' | 'expand' | 'format' | 'pretty'>
+
+export interface LookupRequest extends Pick<SearchRequest, 'size' | 'from' | 'format' | 'pretty'> {
+  /** The start of an id or name, in any case. */
+  readonly query: string
+}
+
+/** A body that is made while it is taken. */
+export interface SearchAnswer {
+  readonly contentType: string
+  readonly releaseId: string
+  readonly body: AsyncIterable<Uint8Array>
+  /** Bytes of the body, where they are known. */
+  readonly length?: number
+  /** Gives back what the body holds; again does no harm. */
+  close(): Promise<void>
+}
+
+export interface SearchRun {
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface SearchContext {
+  readonly current: CurrentRelease
+  readonly executor: Executor
+  /** For what has to be a file before it can be sent. */
+  readonly temporaryFolder: string
+}
+
+const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  tsv: 'text/tab-separated-values',
+  xml: 'application/xml',
+  arrow: 'application/vnd.apache.arrow.stream',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+/** Search over the current release: every dataset, every form of answer (contract 1 to 4). */
+export class Search {
+  readonly datasets: readonly Dataset[] = DATASET_NAMES.map((name) => DATASETS[name])
+  readonly #context: SearchContext
+  readonly #mappings = new Map<DatasetName, Mapping>()
+  readonly #resolvers = new Map<DatasetName, Resolver>()
+
+  constructor(context: SearchContext) {
+    this.#context = context
+  }
+
+  /** What `/{dataset}/_mapping` answers (contract 3.3). */
+  mapping(name: DatasetName): Mapping {
+    const known = this.#mappings.get(name) ?? mappingOf(datasetOf(name))
+    this.#mappings.set(name, known)
+    return known
+  }
+
+  /**
+   * Records that pass the filters, with facets and pagination (contract 3.1 to 3.7). The status of
+   * an answer can be decided when this resolves.
+   * @throws EngineError bad_input naming the place, unavailable without a release, busy,
+   *   corrupt_source
+   */
+  search(name: DatasetName, request: SearchRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const dataset = datasetOf(name)
+    const filter = this.#filterOf(name, request)
+    if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
+    const chosen = selectFacets(dataset, request.facets ?? [])
+    const { selection, warnings } = selectFields(dataset, request, 'list')
+    const sort = sortKeys(dataset, request.sort ?? [])
+    const { from, size, format, pretty } = request
+    const query: Query = { dataset: name, filter, facets: chosen.facets, sort, from, size }
+    return this.#answer(CONTENT_TYPES[format], run, async (release, signal) => {
+      const { total, rows, aggregations } = await this.#evaluate(release, query, signal)
+      const pagination = paginationOf({
+        count: rows.length,
+        total,
+        size,
+        from,
+        sorted: sort.length > 0,
+      })
+      const envelope = {
+        pagination,
+        ...(chosen.facets.length > 0 && { aggregations }),
+        warnings: { ...warnings, ...(chosen.warning && { facets: chosen.warning }) },
+      }
+      return renderBody(
+        { dataset, selection, rows, format, pretty, envelope },
+        { ...this.#context, release, signal },
+      )
+    })
+  }
+
+  /**
+   * One record (contract 3.1).
+   * @throws EngineError not_found; as search
+   */
+  record(
+    name: DatasetName,
+    id: string,
+    request: RecordRequest,
+    run: SearchRun = {},
+  ): Promise<SearchAnswer> {
+    const dataset = datasetOf(name)
+    const { selection, warnings } = selectFields(dataset, request, 'single')
+    const { format, pretty } = request
+    return this.#answer(CONTENT_TYPES[format], run, async (release, signal) => {
+      const row = await release.find(name, id)
+      if (row === undefined) {
+        const message = `there is no ${dataset.noun} with the ${dataset.idField} "${id.slice(0, 80)}"`
+        throw new EngineError('not_found', message)
+      }
+      const context = { ...this.#context, release, signal }
+      if (format === 'json' || format === 'tsv' || format === 'xml') {
+        const asked = { dataset, selection, row, format, pretty, warnings }
+        return renderRecord(asked, context)
+      }
+      const rows = Uint32Array.of(row)
+      const pagination = paginationOf({ count: 1, total: 1, size: 1, from: 0, sorted: false })
+      return renderBody(
+        { dataset, selection, rows, format, envelope: { pagination, warnings } },
+        context,
+      )
+    })
+  }
+
+  /** Records whose id or name starts with the query, in the shape of a list (contract 4). */
+  lookup(name: DatasetName, request: LookupRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const dataset = datasetOf(name)
+    const { query: start, from, size, format, pretty } = request
+    const { selection, warnings } = selectFields(dataset, {}, 'list')
+    const query: Query = {
+      ...{ dataset: name, filter: completionFilter(dataset, start), facets: [], sort: [] },
+      ...{ from, size },
+    }
+    return this.#answer(CONTENT_TYPES[format], run, async (release, signal) => {
+      const { total, rows } = await this.#evaluate(release, query, signal)
+      const pagination = paginationOf({ count: rows.length, total, size, from, sorted: false })
+      const envelope = { pagination, warnings }
+      const context = { ...this.#context, release, signal }
+      return renderBody({ dataset, selection, rows, format, pretty, envelope }, context)
+    })
+  }
+
+  /**
+   * Records of several datasets whose id or name starts with the query (contract 4).
+   * @throws EngineError as search
+   */
+  async quickSearch(
+    { query: start, size }: QuickSearchRequest,
+    { signal }: SearchRun = {},
+  ): Promise<QuickSearchAnswer> {
+    const lease = this.#context.current.lease()
+    try {
+      const { release } = lease
+      const hits: QuickSearchAnswer['data']['query']['hits'][number][] = []
+      let found = 0
+      for (const name of QUICK_SEARCHED) {
+        const dataset = datasetOf(name)
+        const filter = completionFilter(dataset, start)
+        const page = { from: 0, size: Math.max(size - hits.length, 0) }
+        const query: Query = { dataset: name, filter, facets: [], sort: [], ...page }
+        const { total, rows } = await answerQuery(query, release, this.#context.executor, {
+          signal,
+        })
+        found += total
+        const fields = quickSearchFields(name)
+        const { selection } = selectFields(dataset, { fields }, 'list')
+        for (const { id, ...record } of await readRecords(dataset, selection, rows, release)) {
+          hits.push(quickSearchHit(name, String(id), record))
+        }
+      }
+      return { data: { query: { hits, total: found } } }
+    } finally {
+      lease.end()
+    }
+  }
+
+  #manifest(name: DatasetName, filter: Filter | undefined, run: SearchRun): Promise<SearchAnswer> {
+    const all = { from: 0, size: Number.MAX_SAFE_INTEGER }
+    const query: Query = { dataset: name, filter, facets: [], sort: [], ...all }
+    return this.#answer(CONTENT_TYPES.tsv, run, async (release, signal) => {
+      const { rows } = await this.#evaluate(release, query, signal)
+      const files =
+        name === 'files'
+          ? rows
+          : filesOf(name, rows, arraysOf(await release.load(filesOfKeys(name), { signal })))
+      return renderManifest(files, { executor: this.#context.executor, release, signal })
+    })
+  }
+
+  #evaluate(release: Release, query: Query, signal: AbortSignal): Promise<Answer> {
+    return answerQuery(query, release, this.#context.executor, { signal })
+  }
+
+  #filterOf(name: DatasetName, { filters, caseFilters }: SearchRequest): Filter | undefined {
+    const { resolveFilter } = this.#resolverOf(name)
+    const filter = parseFilterOn(name, resolveFilter, filters)
+    // An interface that everybody may send a cohort to: who has no cases has nothing to restrict.
+    if (caseFilters === undefined || !takesCaseFilters(name)) return filter
+    const cohort = parseFilterOn(
+      name,
+      resolveFilter,
+      caseFilterOn(name, caseFilters),
+      'case_filters',
+    )
+    return filter && cohort ? { kind: 'and', parts: [filter, cohort] } : (filter ?? cohort)
+  }
+
+  #resolverOf(name: DatasetName): Resolver {
+    const known = this.#resolvers.get(name) ?? createResolver(datasetOf(name))
+    this.#resolvers.set(name, known)
+    return known
+  }
+
+  /** Keeps the release open until the body has ended, and stops the work when it is closed. */
+  async #answer(
+    contentType: string,
+    { signal }: SearchRun,
+    make: (
+      release: Release,
+      signal: AbortSignal,
+    ) => Promise<AsyncIterable<Uint8Array> | Uint8Array>,
+  ): Promise<SearchAnswer> {
+    const lease = this.#context.current.lease()
+    const stop = new AbortController()
+    try {
+      const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+      const made = await make(lease.release, stopping)
+      const releaseId = lease.release.id
+      if (made instanceof Uint8Array) {
+        lease.end()
+        return { contentType, releaseId, body: once(made), length: made.length, close: done }
+      }
+      const body = new LeasedBody(made, lease)
+      const close = async () => {
+        stop.abort()
+        body.close()
+      }
+      return { contentType, releaseId, body, close }
+    } catch (error) {
+      lease.end()
+      throw error
+    }
+  }
+}
+
+const done = () => Promise.resolve()
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/**
+ * A body that holds a lease. Its jobs read files of the release, so a body that has been started
+ * gives the lease back at its own end, when they have settled, and not when it is told to close.
+ */
+class LeasedBody implements AsyncIterable<Uint8Array> {
+  readonly #chunks: AsyncIterable<Uint8Array>
+  readonly #lease: Lease
+  #isStarted = false
+
+  constructor(chunks: AsyncIterable<Uint8Array>, lease: Lease) {
+    this.#chunks = chunks
+    this.#lease = lease
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    this.#isStarted = true
+    try {
+      yield* this.#chunks
+    } finally {
+      this.#lease.end()
+    }
+  }
+
+  close(): void {
+    if (!this.#isStarted) this.#lease.end()
+  }
+}
