@@ -1,4 +1,8 @@
 import { commonsFailures } from './commons/errors.ts'
+import { type NotificationEngine, notificationEndpoints } from './commons/notifications.ts'
+import { type QuickSearchEngine, quickSearchEndpoints } from './commons/quick-search.ts'
+import { type SearchEngine, searchEndpoints } from './commons/search.ts'
+import { sharedParameters } from './commons/search-parameters.ts'
 import { commonsSecurity } from './commons/security.ts'
 import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
 import { type StatusFacts, systemEndpoints } from './commons/system.ts'
@@ -10,7 +14,7 @@ import type { Metrics } from './http/metrics.ts'
 import { docsEndpoints } from './web/docs.ts'
 
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
-export type ServedEngine = SlicingEngine
+export type ServedEngine = SlicingEngine & SearchEngine & QuickSearchEngine & NotificationEngine
 
 export interface AppOptions {
   readonly engine: ServedEngine
@@ -30,9 +34,19 @@ export function createApp(options: AppOptions): App {
     prefix: '/',
     failures: commonsFailures,
     securitySchemes: commonsSecurity,
+    parameters: sharedParameters,
     endpoints: [
-      ...systemEndpoints({ status, metrics, ready, document }),
+      ...systemEndpoints({
+        status,
+        release: () => engine.releaseFacts(),
+        metrics,
+        ready,
+        document,
+      }),
       ...docsEndpoints(),
+      ...notificationEndpoints(engine),
+      ...quickSearchEndpoints(engine),
+      ...searchEndpoints(engine, `${status.tag} ${status.commit}`),
       ...slicingEndpoints(engine),
     ],
   }

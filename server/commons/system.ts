@@ -1,23 +1,20 @@
 import { z } from 'zod'
+import type { ReleaseFacts } from '../../engine/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { prepare } from '../http/prepared.ts'
 import { json, reply } from '../http/reply.ts'
 
-/** What is true of this running service and its data release. */
+/** What names the running version. */
 export interface StatusFacts {
   readonly commit: string
   readonly tag: string
-  readonly dataRelease: string
-  readonly dataReleaseVersion: {
-    readonly major: number
-    readonly minor: number
-    /** YYYY-MM-DD */
-    readonly releaseDate: string
-  }
 }
 
 export interface SystemSources {
   readonly status: StatusFacts
+  /** The release that is served at the moment, if there is one. */
+  readonly release: () => ReleaseFacts | undefined
   readonly metrics: Metrics
   readonly ready: () => boolean
   readonly document: () => unknown
@@ -40,7 +37,8 @@ const stateSchema = z.object({ status: z.string() })
 
 /** The endpoints that are about the service itself (001 4.1, contract 4.2). */
 export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
-  const { status, metrics, ready, document } = sources
+  const { status, release, metrics, ready } = sources
+  const document = prepare('application/json', () => JSON.stringify(sources.document()))
   return Object.freeze([
     defineEndpoint({
       methods: ['GET'],
@@ -50,7 +48,7 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
       responses: {
         200: { description: 'The status', content: { 'application/json': statusSchema } },
       },
-      handle: () => json(200, statusBody(status)),
+      handle: () => json(200, statusBody(status, release())),
     }),
     defineEndpoint({
       methods: ['GET'],
@@ -89,14 +87,22 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
       responses: {
         200: { description: 'OpenAPI 3.1', content: { 'application/json': z.unknown() } },
       },
-      handle: () => json(200, document()),
+      compress: true,
+      handle: ({ send }) => send(document()),
     }),
   ])
 }
 
+/** What is told before there is any release. */
+const NO_RELEASE = {
+  dataRelease: 'Data Release 0.0',
+  version: { major: 0, minor: 0, releaseDate: '1970-01-01' },
+}
+
 /** The key order is what a client's test compares (contract 4.2); query parameters are ignored. */
-function statusBody({ commit, tag, dataRelease, dataReleaseVersion }: StatusFacts) {
-  const { major, minor, releaseDate } = dataReleaseVersion
+function statusBody({ commit, tag }: StatusFacts, release: ReleaseFacts | undefined) {
+  const { dataRelease, version } = release ?? NO_RELEASE
+  const { major, minor, releaseDate } = version
   return {
     commit,
     data_release: dataRelease,

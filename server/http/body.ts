@@ -1,4 +1,6 @@
 import { EngineError } from '../../engine/index.ts'
+import { collect, parseForm } from './form.ts'
+import { parseJsonText } from './json-text.ts'
 
 /**
  * The whole request body, never holding more than the limit.
@@ -28,16 +30,14 @@ function tooLarge(limit: number): EngineError {
 
 /** Parameters of a JSON or form body by name. An empty body has none. */
 export function parseParameters(body: Uint8Array, contentType: string): Record<string, unknown> {
-  const text = decodeText(body)
-  if (text.trim() === '') return {}
+  const first = firstCharacter(body)
+  if (first === undefined) return {}
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   // curl labels every `-d` body as a form, and some clients send no label at all (contract 2.1).
   // No form starts with a brace, so a body that does is meant as JSON.
-  const looksLikeJson = /^\s*[{[]/.test(text)
-  if (/^application\/([\w.+-]+\+)?json$/.test(type) || looksLikeJson) return parseJsonObject(text)
-  if (type === '' || type === 'application/x-www-form-urlencoded') {
-    return collect(new URLSearchParams(text))
-  }
+  const looksLikeJson = first === '{' || first === '['
+  if (/^application\/([\w.+-]+\+)?json$/.test(type) || looksLikeJson) return jsonParameters(body)
+  if (type === '' || type === 'application/x-www-form-urlencoded') return collect(parseForm(body))
   throw new EngineError(
     'bad_input',
     'the content type of the body is not accepted; send application/json or application/x-www-form-urlencoded',
@@ -45,29 +45,15 @@ export function parseParameters(body: Uint8Array, contentType: string): Record<s
   )
 }
 
-/** Names with their texts: one text, or an array when the name is repeated. Nameless ones drop. */
-export function collect(pairs: URLSearchParams): Record<string, string | string[]> {
-  const found = new Map<string, string | string[]>()
-  for (const [name, value] of pairs) {
-    if (name === '') continue
-    const before = found.get(name)
-    if (before === undefined) found.set(name, value)
-    else if (typeof before === 'string') found.set(name, [before, value])
-    else before.push(value)
-  }
-  return Object.fromEntries(found)
+/** The first that is neither blank nor a byte order mark; undefined when there is none. */
+function firstCharacter(body: Uint8Array): string | undefined {
+  const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
+  const found = body.subarray(start).find((byte) => byte > 0x20)
+  return found === undefined ? undefined : String.fromCharCode(found)
 }
 
-function decodeText(body: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch (cause) {
-    throw new EngineError('bad_input', 'the body is not valid UTF-8', { at: 'body', cause })
-  }
-}
-
-function parseJsonObject(text: string): Record<string, unknown> {
-  const value = parseJson(text)
+function jsonParameters(body: Uint8Array): Record<string, unknown> {
+  const value = parseJsonText(body, 'body')
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new EngineError('bad_input', 'the body is JSON but not an object of parameters', {
@@ -76,13 +62,4 @@ function parseJsonObject(text: string): Record<string, unknown> {
   }
   // null means absent; clients serialise unset fields that way.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    // The parser's own message quotes the body, which may hold health data: it stays in the cause.
-    throw new EngineError('bad_input', 'the body is not valid JSON', { at: 'body', cause })
-  }
 }

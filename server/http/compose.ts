@@ -1,10 +1,11 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { TrieRouter } from 'hono/router/trie-router'
+import type { z } from 'zod'
 import { EngineError } from '../../engine/index.ts'
 import { preflight } from './cors.ts'
 import { registerEndpoint } from './describe.ts'
-import type { Endpoint, Method } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import { type AppContext, type AppEnv, exchangeOf, outgoingOf } from './exchange.ts'
 import { answerFailure, type FailureTable } from './failure.ts'
 import type { Log } from './log.ts'
@@ -20,6 +21,8 @@ export interface Room {
   readonly endpoints: readonly Endpoint[]
   readonly failures: FailureTable
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
+  /** Parameters by name that are described once for all endpoints of the room that take them. */
+  readonly parameters?: Readonly<Record<string, z.ZodType>>
 }
 
 export interface SecurityScheme {
@@ -59,16 +62,22 @@ function roomOf(rooms: readonly Room[], path: string): Room {
 
 /** Registers every endpoint with router and document; answers which methods a path knows. */
 function mount(app: App, rooms: readonly Room[]): (path: string) => string[] {
-  // Methods by path pattern, asked only when no route was found. A catch-all route per path would
+  // Endpoints by path pattern, asked only when no route was found. A catch-all route per path would
   // be simpler, but `/files/{id}` would then refuse methods that `/files/versions` has.
-  const known = new TrieRouter<readonly Method[]>()
-  for (const { endpoints, failures, securitySchemes } of rooms) {
+  const known = new TrieRouter<Endpoint>()
+  const paths = new Set(rooms.flatMap(({ endpoints }) => endpoints.map(({ path }) => path)))
+  for (const { endpoints, failures, securitySchemes, parameters = {} } of rooms) {
     for (const [name, scheme] of Object.entries(securitySchemes)) {
       app.openAPIRegistry.registerComponent('securitySchemes', name, { ...scheme })
+    }
+    for (const [name, schema] of Object.entries(parameters)) {
+      app.openAPIRegistry.registerParameter(name, schema)
     }
     for (const endpoint of endpoints.toSorted(bySpecificity)) {
       const pattern = endpoint.path.replace(/\{(.+?)\}/g, ':$1')
       app.on([...endpoint.methods], pattern, async (c) => {
+        // `_mapping` is no id, whatever the method.
+        if (c.req.path !== endpoint.path && paths.has(c.req.path)) return c.notFound()
         const exchange = exchangeOf(c)
         exchange.route = endpoint.path
         exchange.failures = failures
@@ -79,12 +88,14 @@ function mount(app: App, rooms: readonly Room[]): (path: string) => string[] {
           throw thrown instanceof Error ? thrown : new Error('request ended', { cause: thrown })
         }
       })
-      known.add('ALL', pattern, endpoint.methods)
+      known.add('ALL', pattern, endpoint)
       registerEndpoint(app, endpoint, failures.schema)
     }
   }
   return (path) => {
-    const methods = new Set<string>(known.match('ALL', path)[0].flatMap(([listed]) => listed))
+    const matches = known.match('ALL', path)[0].map(([endpoint]) => endpoint)
+    const owners = paths.has(path) ? matches.filter((endpoint) => endpoint.path === path) : matches
+    const methods = new Set<string>(owners.flatMap((endpoint) => endpoint.methods))
     if (methods.size === 0) return []
     if (methods.has('GET')) methods.add('HEAD')
     return [...methods, 'OPTIONS'].sort()

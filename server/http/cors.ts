@@ -2,7 +2,7 @@
 export const corsHeaders: Readonly<Record<string, string>> = Object.freeze({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Content-Disposition, Content-Range, Content-MD5, Content-Length, X-Request-Id',
+    'Content-Disposition, Content-Range, Content-MD5, Content-Length, ETag, X-Request-Id',
 })
 
 /** Answers OPTIONS on a known path, preflight or not. */
@@ -13,7 +13,7 @@ export function preflight(allow: readonly string[]): Response {
       Allow: allow.join(', '),
       'Access-Control-Allow-Methods': allow.join(', '),
       'Access-Control-Allow-Headers':
-        'X-Auth-Token, Authorization, Content-Type, Range, X-Request-Id',
+        'X-Auth-Token, Authorization, Content-Type, If-None-Match, Range, X-Request-Id',
       'Access-Control-Max-Age': '86400',
     },
   })

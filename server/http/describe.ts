@@ -15,6 +15,7 @@ export function registerEndpoint(
       path: endpoint.path,
       operationId: operationId(method, endpoint.path),
       summary: endpoint.summary,
+      ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
       tags: [...endpoint.tags],
       request: requestOf(method, endpoint),
       responses: responsesOf(endpoint, failure),

@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { collect, parseParameters, readBody } from './body.ts'
+import { parseParameters, readBody } from './body.ts'
+import { compressed } from './compress.ts'
+import { heldEtag } from './etag.ts'
 import { type AppContext, exchangeOf } from './exchange.ts'
+import { collect } from './form.ts'
+import { type Coding, preferredCoding } from './preference.ts'
+import type { Prepared } from './prepared.ts'
 import { type StreamAnswer, sendStream } from './stream.ts'
 import { sentToken } from './token.ts'
 import { validate } from './validate.ts'
@@ -31,7 +36,14 @@ export interface Call<Path, Parameters> {
   readonly token: string | undefined
   /** Fires when the client goes away or the server stops; pass it to every engine call. */
   readonly signal: AbortSignal
+  readonly headers: Headers
+  /** GET or HEAD. The answer to anything else is kept by nobody and needs no validator. */
+  readonly isRead: boolean
+  /** The 304 for a client that holds the answer with this validator already. */
+  unchanged(etag: string, headers: Readonly<Record<string, string>>): Response | undefined
   stream(answer: StreamAnswer): Promise<Response>
+  /** A kept answer, or the 304 for it. */
+  send(prepared: Prepared): Promise<Response>
 }
 
 export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodObject> {
@@ -39,7 +51,14 @@ export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends
   /** With braces, as in OpenAPI: `/files/{file_id}`. */
   readonly path: string
   readonly summary: string
+  /** More than the summary, in Markdown. */
+  readonly description?: string
   readonly tags: readonly string[]
+  /**
+   * Whether answers may be compressed as the client wishes. Files and slices never are: clients
+   * count their bytes (contract 5.2).
+   */
+  readonly compress?: true
   readonly pathParameters?: Path
   readonly parameters?: Parameters
   readonly responses: Readonly<Record<number, ResponseNote>>
@@ -55,6 +74,7 @@ export interface Endpoint {
   readonly methods: readonly Method[]
   readonly path: string
   readonly summary: string
+  readonly description?: string
   readonly tags: readonly string[]
   readonly pathParameters: z.ZodObject
   readonly parameters: z.ZodObject
@@ -80,24 +100,35 @@ export function defineEndpoint<
   Path extends z.ZodObject = NoParameters,
   Parameters extends z.ZodObject = NoParameters,
 >(definition: EndpointDefinition<Path, Parameters>): Endpoint {
-  const { pathParameters, parameters, security = [], handle, ...rest } = definition
+  const { pathParameters, parameters, security = [], compress, handle, ...rest } = definition
   return Object.freeze({
     ...rest,
     security,
     pathParameters: pathParameters ?? z.object({}),
     parameters: parameters ?? z.object({}),
-    run: (c: AppContext) => handle(callOf(c, pathParameters, parameters)),
+    run: (c: AppContext) => {
+      const wish = compress ? c.req.raw.headers.get('accept-encoding') : null
+      return handle(callOf(c, preferredCoding(wish), pathParameters, parameters))
+    },
   })
 }
 
 function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
   c: AppContext,
+  coding: Coding,
   pathParameters: Path | undefined,
   parameters: Parameters | undefined,
 ): Call<z.output<Path>, z.output<Parameters>> {
   const request = c.req.raw
   const exchange = exchangeOf(c)
   const body = () => readBody(request, exchange.limits.bodyBytes)
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const unchanged: Call<Path, Parameters>['unchanged'] = (etag, headers) => {
+    if (!isRead) return undefined
+    const held = heldEtag(request.headers.get('if-none-match'), etag, coding)
+    if (held === undefined) return undefined
+    return new Response(null, { status: 304, headers: { ...headers, ETag: held } })
+  }
   return {
     path: validate(pathParameters ?? z.object({}), c.req.param()) as z.output<Path>,
     async input() {
@@ -109,6 +140,13 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     body,
     token: sentToken(request.headers),
     signal: request.signal,
-    stream: (answer) => sendStream(c, answer),
+    headers: request.headers,
+    isRead,
+    unchanged,
+    stream: (answer) => sendStream(c, compressed(answer, coding)),
+    async send(prepared) {
+      const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
+      return unchanged(prepared.etag, headers) ?? (await prepared.answer(coding, headers))
+    },
   }
 }

@@ -5,6 +5,8 @@ import { type AppContext, type Exchange, exchangeOf, outgoingOf } from './exchan
 export interface StreamAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Bytes of the whole body, where that is known beforehand. */
+  readonly length?: number
   /** A chunk's memory may be used again as soon as the next chunk is asked for. */
   readonly body: AsyncIterable<Uint8Array>
   /**
@@ -19,7 +21,8 @@ export interface StreamAnswer {
  * that fails at once is still an ordinary error; one that fails later breaks the connection off, so
  * that the client sees an unfinished transfer.
  */
-export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<Response> {
+export async function sendStream(c: AppContext, given: StreamAnswer): Promise<Response> {
+  const answer = withLength(given)
   const exchange = exchangeOf(c)
   if (c.req.method === 'HEAD') {
     await answer.close()
@@ -30,6 +33,11 @@ export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<R
   exchange.status = answer.status
   await pump(answer, outgoing, exchange)
   return RESPONSE_ALREADY_SENT
+}
+
+function withLength(answer: StreamAnswer): StreamAnswer {
+  if (answer.length === undefined) return answer
+  return { ...answer, headers: { ...answer.headers, 'Content-Length': String(answer.length) } }
 }
 
 /**
@@ -131,8 +139,9 @@ async function streamInProcess(answer: StreamAnswer): Promise<Response> {
         next = await iterator.next()
       },
       async cancel() {
-        await iterator.return?.()
+        // First, so that a chunk that is being waited for settles.
         await answer.close()
+        await iterator.return?.()
       },
     },
     { highWaterMark: 0 },

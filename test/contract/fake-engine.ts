@@ -9,6 +9,7 @@ import { createApp, type ServedEngine } from '../../server/app.ts'
 import { type Config, readConfig } from '../../server/config.ts'
 import { createLog } from '../../server/http/log.ts'
 import { createMetrics } from '../../server/http/metrics.ts'
+import { type FakeSearch, fakeSearch } from './fake-search.ts'
 
 /** Token that may read the controlled file; the stranger's is valid but has no right. */
 export const goodToken = 'good-token-0123456789'
@@ -21,6 +22,7 @@ export interface FakeEngine {
   readonly made: Map<string, number>
   readonly closed: Map<string, number>
   readonly aborted: Set<string>
+  readonly search: FakeSearch
 }
 
 const MiB = 1 << 20
@@ -47,7 +49,9 @@ export function fakeEngine(): FakeEngine {
   const made = new Map<string, number>()
   const closed = new Map<string, number>()
   const aborted = new Set<string>()
+  const search = fakeSearch()
   const engine: FakeEngine['engine'] = {
+    ...search.engine,
     authoriseSlice(fileId, token) {
       const behaviour = Object.hasOwn(behaviours, fileId) ? behaviours[fileId] : undefined
       if (behaviour === undefined || behaviour === 'not a bam') {
@@ -79,7 +83,7 @@ export function fakeEngine(): FakeEngine {
       bufferBytes: 4,
     }),
   }
-  return { engine, requests, made, closed, aborted }
+  return { engine, requests, made, closed, aborted, search }
 }
 
 function storedFile(id: string): StoredFile {
@@ -153,12 +157,7 @@ function sliceOf(
   }
 }
 
-export const fakeStatus = {
-  commit: '880f321a',
-  tag: '0.1.0',
-  dataRelease: 'Data Release 1.0 - January 1, 2025',
-  dataReleaseVersion: { major: 1, minor: 0, releaseDate: '2025-01-01' },
-}
+export const fakeStatus = { commit: '880f321a', tag: '0.1.0' }
 
 /** A log whose lines are kept. */
 export function keptLog(config: Config) {

@@ -1,0 +1,165 @@
+import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/index.ts'
+import { parseJsonText } from '../http/json-text.ts'
+
+/** What a parameter looks like in the API document, in the words of OpenAPI. */
+interface Shape {
+  readonly description: string
+  readonly example?: string
+  readonly default?: string | number | boolean
+}
+
+/**
+ * A parameter of the query string and of bodies that is read by a function instead of by a schema:
+ * real clients send each in half a dozen forms (contract 2.1, 9.13). It is described once, for all
+ * endpoints that take it.
+ */
+function parameter<Value>(
+  name: string,
+  read: (given: unknown, name: string) => Value,
+  shape: Shape & Readonly<Record<string, unknown>>,
+) {
+  return (
+    z
+      .unknown()
+      // Bodies have lost their nulls before (server/http/body.ts); the API document must not show any.
+      .refine((given) => given !== null)
+      .optional()
+      .transform((given) => read(isBlank(given) ? undefined : given, name))
+      .openapi(name, { ...shape, param: { name, in: 'query' } })
+  )
+}
+
+/** Some clients send every parameter they know; what has no content is absent (contract 9.13). */
+function isBlank(given: unknown): boolean {
+  if (typeof given === 'string') return given.length < 100 && given.trim() === ''
+  if (typeof given !== 'object') return false
+  if (given === null) return true
+  // jsonlite writes an absent value as `{}`.
+  return Array.isArray(given) ? given.length === 0 : Object.keys(given).length === 0
+}
+
+function refused(name: string, wanted: string): EngineError {
+  return new EngineError('bad_input', `parameter ${name} is not accepted; use ${wanted}`, {
+    at: name,
+  })
+}
+
+/** Endpoints have a thousand fields at most. Counted before the text is cut at its commas. */
+const MOST_NAMES = 10_000
+
+/** Names as one text with commas, as a repeated parameter or as an array of either. */
+export function names(name: string, shape: Shape) {
+  return parameter(name, readNames, {
+    anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    ...shape,
+  })
+}
+
+function readNames(given: unknown, name: string): readonly string[] {
+  if (given === undefined) return []
+  const wanted = 'names with commas between them, or an array of names'
+  const texts: readonly unknown[] = Array.isArray(given) ? given : [given]
+  const found: string[] = []
+  let places = 0
+  for (const text of texts) {
+    if (typeof text !== 'string') throw refused(name, wanted)
+    const parts = text.split(',', MOST_NAMES + 1)
+    places += parts.length
+    if (places > MOST_NAMES) throw tooMany(name)
+    for (const part of parts) if (part.trim() !== '') found.push(part.trim())
+  }
+  return found
+}
+
+function tooMany(name: string): EngineError {
+  const message = `parameter ${name} has more names than the limit of ${MOST_NAMES}`
+  return new EngineError('too_many', message, { at: name })
+}
+
+/** Whole numbers, also as text and as R writes large ones: `1e+05`, whose plus a URL makes a blank. */
+export function count(name: string, byDefault: number, shape: Shape) {
+  const read = (given: unknown) => (given === undefined ? byDefault : readCount(given, name))
+  return parameter(name, read, {
+    type: 'integer',
+    minimum: 0,
+    default: byDefault,
+    ...shape,
+  })
+}
+
+const COUNT = /^\+?\d{1,20}(\.0{0,20})?([eE][+ ]?\d{1,2})?$/
+
+function readCount(given: unknown, name: string): number {
+  const only = Array.isArray(given) && given.length === 1 ? given[0] : given
+  const text = typeof only === 'string' ? only.trim() : String(only)
+  const isScalar = typeof only === 'string' || typeof only === 'number'
+  const number = isScalar && COUNT.test(text) ? Number(text.replace(' ', '+')) : Number.NaN
+  if (Number.isSafeInteger(number)) return number
+  throw refused(name, 'a whole number from 0, such as 10 or 1e5')
+}
+
+export function flag(name: string, shape: Shape) {
+  return parameter(name, readFlag, { type: 'boolean', default: false, ...shape })
+}
+
+function readFlag(given: unknown, name: string): boolean {
+  if (given === undefined) return false
+  const text = typeof given === 'string' || typeof given === 'boolean' ? String(given) : ''
+  const word = text.length > 20 ? '' : text.trim().toLowerCase()
+  if (word === 'true' || word === 'false') return word === 'true'
+  throw refused(name, 'true or false')
+}
+
+/** One word of a list, in any case; undefined when it is absent. */
+export function word<Word extends string>(name: string, words: readonly Word[], shape: Shape) {
+  const read = (given: unknown) => (given === undefined ? undefined : readWord(given, name, words))
+  return parameter(name, read, { type: 'string', enum: [...words], ...shape })
+}
+
+function readWord<Word extends string>(given: unknown, name: string, words: readonly Word[]): Word {
+  const text = typeof given === 'string' && given.length < 100 ? given.trim().toLowerCase() : ''
+  const found = words.find((word) => word === text)
+  if (found !== undefined) return found
+  throw refused(name, words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`)
+}
+
+export function text(name: string, shape: Shape) {
+  return parameter(name, readText, { type: 'string', ...shape })
+}
+
+const MOST_CHARACTERS = 1000
+
+function readText(given: unknown, name: string): string | undefined {
+  if (given === undefined) return undefined
+  const only = typeof given === 'number' ? String(given) : given
+  if (typeof only === 'string' && only.length <= MOST_CHARACTERS) return only
+  throw refused(name, `one text of at most ${MOST_CHARACTERS} characters`)
+}
+
+/**
+ * A filter: an object, or JSON text of one, also inside a JSON body (contract 2.1). What the object
+ * says is the engine's to judge.
+ */
+export function filter(name: string, shape: Shape) {
+  return parameter(name, readFilter, {
+    anyOf: [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }],
+    ...shape,
+  })
+}
+
+function readFilter(given: unknown, name: string): unknown {
+  if (typeof given !== 'string') return given
+  const value = parseJsonText(Buffer.from(unescaped(given)), name)
+  return isBlank(value) ? undefined : value
+}
+
+/** Text that was percent-encoded twice still begins with an encoded bracket or quote. */
+function unescaped(text: string): string {
+  if (!/^%(7B|5B|22)/i.test(text)) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from '@hono/zod-openapi'
+import { type Engine, EngineError } from '../../engine/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { json } from '../http/reply.ts'
+import { quickSearchParameters, requiredQuery } from './search-parameters.ts'
+
+export type QuickSearchEngine = Pick<Engine, 'quickSearch'>
+
+/** The answer is made whole, unlike those of the datasets' own endpoints. */
+const MOST_HITS = 1000
+
+const found = z.object({
+  data: z.object({
+    query: z.object({ hits: z.array(z.record(z.string(), z.unknown())), total: z.int() }),
+  }),
+})
+
+/** Records of several datasets by the start of an id or name, under both names (contract 4). */
+export function quickSearchEndpoints(engine: QuickSearchEngine): readonly Endpoint[] {
+  return Object.freeze(['/all', '/quick_search'].map((path) => quickSearchEndpoint(path, engine)))
+}
+
+function quickSearchEndpoint(path: string, engine: QuickSearchEngine): Endpoint {
+  return defineEndpoint({
+    methods: ['GET'],
+    path,
+    summary: 'Find records of any kind by the start of an id or name',
+    tags: ['search'],
+    parameters: quickSearchParameters,
+    responses: { 200: { description: 'Records', content: { 'application/json': found } } },
+    async handle({ input, signal }) {
+      const given = await input()
+      const query = requiredQuery(given)
+      if (given.size > MOST_HITS) {
+        const message = `parameter size is over the limit of ${MOST_HITS} here`
+        throw new EngineError('bad_input', message, { at: 'size' })
+      }
+      return json(200, await engine.quickSearch({ query, size: given.size }, { signal }))
+    },
+  })
+}

@@ -1,0 +1,91 @@
+import { z } from '@hono/zod-openapi'
+import type { ResponseNote } from '../http/endpoint.ts'
+
+type Responses = Readonly<Record<number, ResponseNote>>
+
+const record = z
+  .record(z.string(), z.unknown())
+  .openapi('Record', { description: 'Fields by name; groups are objects or arrays of objects.' })
+
+const warnings = z
+  .record(z.string(), z.string())
+  .openapi('Warnings', { description: 'By parameter: the names in it that are unknown.' })
+
+const pagination = z
+  .object({
+    count: z.int().openapi({ description: 'Records in this answer.' }),
+    total: z.int().openapi({ description: 'Records that match.' }),
+    size: z.int(),
+    from: z.int(),
+    sort: z.string().openapi({ description: '`None` when sorted by wish, otherwise empty.' }),
+    page: z.int(),
+    pages: z.int(),
+  })
+  .openapi('Pagination')
+
+const aggregations = z.record(
+  z.string(),
+  z.union([
+    z.object({ buckets: z.array(z.object({ doc_count: z.int(), key: z.string() })) }),
+    z.object({ stats: z.record(z.string(), z.number().nullable()) }),
+  ]),
+)
+
+const list = z
+  .object({
+    data: z.object({
+      hits: z.array(record),
+      aggregations: aggregations.optional(),
+      pagination,
+    }),
+    warnings,
+  })
+  .openapi('List')
+
+const single = z.object({ data: record, warnings }).openapi('Single')
+
+const mapping = z
+  .object({
+    _mapping: z.record(
+      z.string(),
+      z.object({
+        description: z.string(),
+        doc_type: z.string(),
+        field: z.string(),
+        full: z.string(),
+        type: z.string(),
+      }),
+    ),
+    defaults: z.array(z.string()),
+    expand: z.array(z.string()),
+    fields: z.array(z.string()),
+    multi: z.array(z.string()),
+    nested: z.array(z.string()),
+  })
+  .openapi('Mapping')
+
+const bytes = z.unknown()
+const otherForms = {
+  'text/tab-separated-values': z.string(),
+  'application/xml': z.string(),
+  'application/x-ndjson': z.string(),
+  'application/vnd.apache.arrow.stream': bytes,
+  'application/vnd.apache.parquet': bytes,
+}
+
+const unchanged: ResponseNote = { description: 'The client holds this answer already (`ETag`).' }
+
+export const listResponses: Responses = Object.freeze({
+  200: { description: 'Records', content: { 'application/json': list, ...otherForms } },
+  304: unchanged,
+})
+
+export const recordResponses: Responses = Object.freeze({
+  200: { description: 'The record', content: { 'application/json': single, ...otherForms } },
+  304: unchanged,
+})
+
+export const mappingResponses: Responses = Object.freeze({
+  200: { description: 'What can be asked', content: { 'application/json': mapping } },
+  304: unchanged,
+})

@@ -1,0 +1,143 @@
+import { z } from '@hono/zod-openapi'
+import { type BodyFormat, EngineError } from '../../engine/index.ts'
+import { listedPreferences } from '../http/preference.ts'
+import { count, filter, flag, names, text, word } from './parameter-forms.ts'
+
+/** How far a client may page (contract 2.1). */
+const MOST_RECORDS = 100_000_000
+
+const FORMATS: readonly BodyFormat[] = ['json', 'tsv', 'xml', 'ndjson', 'arrow', 'parquet']
+
+const common = {
+  format: word('format', FORMATS, {
+    description:
+      'The form of the answer, in any case. Where it is absent, an `Accept` header that prefers ' +
+      'one of these types decides; otherwise JSON.',
+    default: 'json',
+    example: 'tsv',
+  }),
+  pretty: flag('pretty', { description: 'Indents JSON and XML for reading.' }),
+  attachment: flag('attachment', {
+    description: 'Marks the answer as a file to be saved (`Content-Disposition`).',
+  }),
+  filename: text('filename', {
+    description: 'Name of the file, with `attachment` or for a manifest.',
+    example: 'my-cohort.tsv',
+  }),
+}
+
+const selection = {
+  fields: names('fields', {
+    description:
+      'Fields to return, with dots for nesting. Without `fields` and with `expand` the default ' +
+      'fields are returned besides. Unknown names are reported under `warnings`.',
+    example: 'file_id,cases.submitter_id',
+  }),
+  expand: names('expand', {
+    description: 'Groups whose direct fields are returned, such as `cases.samples`.',
+    example: 'cases,cases.samples',
+  }),
+}
+
+const paging = {
+  size: count('size', 10, {
+    description:
+      'Most records to return; 0 for none. `from` + `size` may be 100,000,000 at most. Text and ' +
+      'forms such as `1e5` are read too.',
+  }),
+  from: count('from', 0, { description: 'Place of the first record, counted from 0.' }),
+}
+
+export const searchParameters = z
+  .object({
+    filters: filter('filters', {
+      description:
+        'Which records: `{"op": …, "content": …}`, in a query string as JSON text. Of one field: ' +
+        '`{"op": "in", "content": {"field": "access", "value": ["open"]}}`, with the operators ' +
+        '`=`, `!=`, `in`, `exclude`, `excludeifany`, `<`, `<=`, `>`, `>=`, `is` (missing), `not` ' +
+        '(present) and `range`. Of several: `and`, `or` with an array of filters. Conditions that ' +
+        'an `and` puts on one array of objects hold for one and the same of its members. `*` in a ' +
+        'value stands for any text. At most 32 levels and 10,000 values.',
+      example: '{"op":"in","content":{"field":"access","value":["open"]}}',
+    }),
+    case_filters: filter('case_filters', {
+      description: 'A filter on cases that has to hold besides `filters`.',
+    }),
+    ...selection,
+    facets: names('facets', {
+      description:
+        'Fields to count over all matching records, with how many have each value: `buckets` for ' +
+        'texts, `stats` for numbers. Conditions on the field itself are left out.',
+      example: 'access,data_type',
+    }),
+    ...paging,
+    sort: names('sort', {
+      description: 'Fields to sort by, as `field`, `field:asc` or `field:desc`. Otherwise by id.',
+      example: 'file_size:desc',
+    }),
+    return_type: word('return_type', ['manifest'], {
+      description:
+        'In place of records, a download manifest of all matching files, or of the files of all ' +
+        'matching records. `size` and `from` are not looked at.',
+    }),
+    ...common,
+  })
+  .openapi('SearchParameters')
+
+export const recordParameters = z.object({ ...selection, ...common }).openapi('RecordParameters')
+
+export const lookupParameters = z.object({
+  query: text('query', {
+    description: 'The start of an id, or of a symbol or name; case does not matter.',
+    example: 'TCGA',
+  }),
+  ...paging,
+  ...common,
+})
+
+export const quickSearchParameters = lookupParameters.pick({ query: true, size: true })
+
+/** Every parameter that is described once for all endpoints. */
+export const sharedParameters: Readonly<Record<string, z.ZodType>> = Object.freeze({
+  ...searchParameters.shape,
+  query: lookupParameters.shape.query,
+})
+
+/** @throws EngineError `bad_input` */
+export function checkPaging({ from, size }: { readonly from: number; readonly size: number }) {
+  if (from + size <= MOST_RECORDS) return
+  throw new EngineError(
+    'bad_input',
+    `parameters from and size reach to record ${from + size}; the limit of their sum is ${MOST_RECORDS}`,
+    { at: 'size' },
+  )
+}
+
+/** @throws EngineError `bad_input` */
+export function requiredQuery({ query }: { readonly query: string | undefined }): string {
+  if (query !== undefined) return query
+  const message = 'parameter query is missing; give the start of an id or name'
+  throw new EngineError('bad_input', message, { at: 'query' })
+}
+
+const BY_TYPE: ReadonlyMap<string, BodyFormat> = new Map([
+  ['application/x-ndjson', 'ndjson'],
+  ['application/vnd.apache.arrow.stream', 'arrow'],
+  ['application/vnd.apache.parquet', 'parquet'],
+  ['text/tab-separated-values', 'tsv'],
+  ['application/xml', 'xml'],
+])
+
+/**
+ * The format that an `Accept` header asks for: its most wanted type, if that is one of ours alone.
+ * Browsers and R list XML among much else, and JSON clients ask for JSON whatever they are sent.
+ */
+export function acceptedFormat(accept: string | null): BodyFormat {
+  const listed = listedPreferences(accept)
+  const [most] = listed
+  if (most === undefined || most.weight === 0) return 'json'
+  const takesJson = listed.some(
+    ({ name, weight }) => weight === most.weight && /^(\*|application)\/(\*|json)$/.test(name),
+  )
+  return (takesJson ? undefined : BY_TYPE.get(most.name)) ?? 'json'
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createBrotliDecompress, createGunzip, createZstdDecompress, gunzipSync } from 'node:zlib'
+import { expect, test, vi } from 'vitest'
+import { compressed, packed } from './compress.ts'
+import type { StreamAnswer } from './stream.ts'
+
+const CODINGS = ['gzip', 'br', 'zstd'] as const
+const DECODERS = {
+  gzip: createGunzip,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+
+/** Answers whose chunks all lie in the same memory, as the engine's may. */
+function answerOf(chunks: AsyncIterable<string>, more: Partial<StreamAnswer> = {}) {
+  const shared = new Uint8Array(1 << 20)
+  async function* body() {
+    for await (const text of chunks) {
+      const { written } = new TextEncoder().encodeInto(text, shared)
+      yield shared.subarray(0, written)
+      shared.fill(33)
+    }
+  }
+  const headers = { 'Content-Type': 'application/json', ETag: '"x"' }
+  return { status: 200, headers, body: body(), close: async () => {}, ...more }
+}
+
+async function* texts(...given: readonly string[]) {
+  yield* given
+}
+
+async function bytesOf(body: AsyncIterable<Uint8Array>) {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(Uint8Array.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+test('the bytes come back as they were, whatever the chunks', async () => {
+  const parts = Array.from({ length: 300 }, (_, i) => `${i}`.repeat(i * 7))
+  const answer = compressed(answerOf(texts(...parts)), 'gzip')
+  expect(answer.headers).toEqual({
+    'Content-Type': 'application/json',
+    'Content-Encoding': 'gzip',
+    ETag: '"x-gzip"',
+  })
+  expect(gunzipSync(await bytesOf(answer.body)).toString()).toBe(parts.join(''))
+})
+
+test('an empty body becomes an empty body', async () => {
+  const answer = compressed(answerOf(texts()), 'gzip')
+  expect(gunzipSync(await bytesOf(answer.body)).length).toBe(0)
+})
+
+test.each(CODINGS)('%s lets the first chunk out before there is a second', async (coding) => {
+  let letGo = () => {}
+  async function* slowly() {
+    yield 'first words'
+    await new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    yield ' and more'
+  }
+  const { body } = compressed(answerOf(slowly()), coding)
+  const decoder = DECODERS[coding]()
+  let text = ''
+  decoder.on('data', (chunk) => {
+    text += chunk
+  })
+  const read = (async () => {
+    for await (const chunk of body) decoder.write(chunk)
+  })()
+  await vi.waitFor(() => expect(text).toBe('first words'))
+  letGo()
+  await read
+  await vi.waitFor(() => expect(text).toBe('first words and more'))
+})
+
+test('what is held back is 64 KiB at most', async () => {
+  let asked = 0
+  async function* endless() {
+    for (;;) {
+      asked += 1
+      yield 'abc'.repeat(1000)
+    }
+  }
+  const { body } = compressed(answerOf(endless()), 'zstd')
+  const iterator = body[Symbol.asyncIterator]()
+  for (let i = 0; i < 10; i++) await iterator.next()
+  // Ten chunks of output for at most the first chunk and twenty-two each after that, and those that
+  // fill the encoder's own queue.
+  expect(asked).toBeLessThan(1000)
+  await iterator.return?.()
+})
+
+test('a short body, an unwilling client and what is packed already stay as they are', () => {
+  const short = answerOf(texts('x'), { length: 1 })
+  expect(compressed(short, 'gzip')).toBe(short)
+  const plain = answerOf(texts('x'))
+  expect(compressed(plain, 'identity')).toBe(plain)
+  const parquet = answerOf(texts('x'), {
+    headers: { 'Content-Type': 'application/vnd.apache.parquet' },
+  })
+  expect(compressed(parquet, 'br')).toBe(parquet)
+  const long = compressed(answerOf(texts('x'), { length: 5000 }), 'gzip')
+  expect(long.headers['Content-Encoding']).toBe('gzip')
+  expect(long).not.toHaveProperty('length')
+})
+
+test.each(CODINGS)('%s hands on what the body fails with', async (coding) => {
+  async function* failing(good: number) {
+    for (let i = 0; i < good; i++) yield 'good '.repeat(30_000)
+    throw new TypeError('a bad block')
+  }
+  for (const good of [0, 1, 5]) {
+    const { body } = compressed(answerOf(failing(good)), coding)
+    await expect(bytesOf(body)).rejects.toThrow('a bad block')
+  }
+})
+
+test.each(CODINGS)('%s: a reader that leaves ends the body, at any moment', async (coding) => {
+  for (const taken of [1, 2, 5]) {
+    let ended = false
+    async function* endless() {
+      try {
+        for (let i = 0; ; i++) yield Array.from({ length: 9000 }, (_, k) => (k * i) % 977).join()
+      } finally {
+        ended = true
+      }
+    }
+    const { body } = compressed(answerOf(endless()), coding)
+    const iterator = body[Symbol.asyncIterator]()
+    for (let i = 0; i < taken; i++) await iterator.next()
+    // The encoder is full and waits by now.
+    await sleep(50)
+    await iterator.return?.()
+    expect(ended).toBe(true)
+  }
+})
+
+test.each(CODINGS)('a whole body is packed by %s', async (coding) => {
+  const bytes = Buffer.from('abc'.repeat(10_000))
+  expect((await packed(bytes, coding)).length).toBeLessThan(500)
+})

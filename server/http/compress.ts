@@ -1,0 +1,157 @@
+import type { Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib'
+import { codedEtag } from './etag.ts'
+import type { Coding } from './preference.ts'
+import type { StreamAnswer } from './stream.ts'
+
+type Compression = Exclude<Coding, 'identity'>
+
+/** Below this the saved bytes are not worth the codec's own. */
+const LEAST_BYTES = 1024
+
+/** What is compressed already inside. */
+const PACKED = ['application/vnd.apache.parquet']
+
+const FLUSH_BYTES = 64 * 1024
+const OUTPUT_BYTES = 64 * 1024
+
+/**
+ * The answer in a content coding, or as it is where that gains nothing. The validator gets the
+ * coding's suffix, and a known length goes.
+ */
+export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
+  const { ETag: etag, 'Content-Type': type = '', ...headers } = answer.headers
+  if (coding === 'identity' || PACKED.includes(type)) return answer
+  if (answer.length !== undefined && answer.length < LEAST_BYTES) return answer
+  const { length: _, ...rest } = answer
+  return {
+    ...rest,
+    headers: {
+      ...headers,
+      'Content-Type': type,
+      'Content-Encoding': coding,
+      ...(etag === undefined ? {} : { ETag: codedEtag(etag, coding) }),
+    },
+    body: compressedBody(answer.body, coding),
+  }
+}
+
+/**
+ * Compresses chunk by chunk. The work is done in libuv's threads, so the event loop stays free, and
+ * a chunk's memory is done with before the next chunk is asked for. The first chunk is passed on at
+ * once and later ones after 64 KiB at most. When that happens depends on the chunks alone, not on
+ * the clock, because a strong validator promises the same bytes.
+ */
+async function* compressedBody(
+  body: AsyncIterable<Uint8Array>,
+  coding: Compression,
+): AsyncGenerator<Uint8Array> {
+  const { stream: encoder, flushKind } = ENCODERS[coding]()
+  // Its failures come out of the calls below; without a listener they would end the process.
+  encoder.on('error', () => {})
+  const fed = feed(body, { stream: encoder, flushKind })
+  // Awaited below in every case; until then a failure is not unhandled.
+  fed.catch(() => {})
+  try {
+    for await (const chunk of encoder) yield chunk
+  } catch (error) {
+    // What the body failed with says more than that the encoder ended early.
+    await fed
+    throw error
+  } finally {
+    encoder.destroy()
+    await fed.catch(() => {})
+  }
+  await fed
+}
+
+async function feed(
+  body: AsyncIterable<Uint8Array>,
+  { stream: encoder, flushKind }: Encoder,
+): Promise<void> {
+  // An encoder that is destroyed while nobody reads from it never calls back.
+  let wake = () => {}
+  encoder.once('close', () => wake())
+  const settled = (start: (callback: (error?: Error | null) => void) => void) =>
+    new Promise<void>((resolve, reject) => {
+      wake = resolve
+      start((error) => (error ? reject(error) : resolve()))
+    })
+  let unflushed = FLUSH_BYTES
+  try {
+    for await (const chunk of body) {
+      if (encoder.destroyed) return
+      await settled((callback) => encoder.write(chunk, callback))
+      unflushed += chunk.byteLength
+      if (unflushed < FLUSH_BYTES || encoder.destroyed) continue
+      await settled((callback) => encoder.flush(flushKind, callback))
+      unflushed = 0
+    }
+    encoder.end()
+  } catch (error) {
+    encoder.destroy()
+    throw error
+  }
+}
+
+interface Encoder {
+  readonly stream: Transform & {
+    flush(kind: number, callback: (error?: Error | null) => void): void
+  }
+  /** Lets out what was taken in, and goes on. */
+  readonly flushKind: number
+}
+
+const {
+  BROTLI_OPERATION_FLUSH,
+  BROTLI_PARAM_LGWIN,
+  BROTLI_PARAM_QUALITY,
+  Z_SYNC_FLUSH,
+  ZSTD_c_compressionLevel,
+  ZSTD_e_flush,
+} = constants
+
+/** Fast levels: better ones gain a tenth in size for three times the work and more. */
+const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
+  gzip: () => ({
+    stream: createGzip({ chunkSize: OUTPUT_BYTES, level: 3 }),
+    flushKind: Z_SYNC_FLUSH,
+  }),
+  br: () => ({
+    stream: createBrotliCompress({
+      chunkSize: OUTPUT_BYTES,
+      // A window of 512 KiB instead of 4 MiB: there is one for every answer under way.
+      params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: 19 },
+    }),
+    flushKind: BROTLI_OPERATION_FLUSH,
+  }),
+  zstd: () => ({
+    stream: createZstdCompress({
+      chunkSize: OUTPUT_BYTES,
+      params: { [ZSTD_c_compressionLevel]: 3 },
+    }),
+    flushKind: ZSTD_e_flush,
+  }),
+}
+
+const PACKERS: Readonly<
+  Record<Compression, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>>
+> = {
+  gzip: promisify(gzip),
+  br: promisify(brotliCompress),
+  zstd: promisify(zstdCompress),
+}
+
+/** A whole body in a content coding, made as small as possible, for answers that are kept. */
+export function packed(bytes: Uint8Array, coding: Compression): Promise<Uint8Array<ArrayBuffer>> {
+  return PACKERS[coding](bytes)
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { collect, parseForm } from './form.ts'
+
+const parse = (text: string) => parseForm(new TextEncoder().encode(text))
+
+test('pairs are decoded as forms are written', () => {
+  expect(parse('a=b+c&d=%2B%26%3D&&e&=f&g=h=i&%C3%A4=%E2%82%AC')).toEqual([
+    ['a', 'b c'],
+    ['d', '+&='],
+    ['e', ''],
+    ['', 'f'],
+    ['g', 'h=i'],
+    ['ä', '€'],
+  ])
+})
+
+test('what is no percent-encoding stays, and what is no UTF-8 is replaced', () => {
+  expect(parse('a=100%&b=%zz&c=%FF')).toEqual([
+    ['a', '100%'],
+    ['b', '%zz'],
+    ['c', '\ufffd'],
+  ])
+})
+
+test('the pairs are those of URLSearchParams', () => {
+  // ASCII alone: URLSearchParams of Node spoils other letters where a percent sign stands alone.
+  const piece = fc.oneof(
+    fc.constantFrom('&', '=', '+', '%', '%41', '%2B', '%C3%A4', '%c3%', '%FF', '%1', '%00', 'a'),
+    fc.string({ maxLength: 3 }),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      // A question mark at the start would be dropped.
+      const text = `&${pieces.join('')}`
+      expect(parse(text)).toEqual([...new URLSearchParams(text)])
+    }),
+    { seed: 3, numRuns: 5000 },
+  )
+})
+
+test('a repeated name makes an array', () => {
+  expect(collect(parse('a=1&b=2&a=3&a='))).toEqual({ a: ['1', '3', ''], b: '2' })
+})
+
+test('16 MiB of the worst text take less than a second', () => {
+  for (const worst of ['+', '%4', '%C3']) {
+    const text = new TextEncoder().encode(`a=${worst.repeat((16 << 20) / worst.length)}`)
+    const begun = performance.now()
+    parseForm(text)
+    expect(performance.now() - begun).toBeLessThan(1000)
+  }
+  expect(() => parse('a&'.repeat(50_001))).toThrow('more than 50000 form fields')
+})

@@ -1,0 +1,44 @@
+import { packed } from './compress.ts'
+import { codedEtag, etagOf } from './etag.ts'
+import type { Coding } from './preference.ts'
+import { reply } from './reply.ts'
+
+/** A whole answer that stays the same while the process runs, kept in every coding asked for. */
+export interface Prepared {
+  readonly etag: string
+  answer(coding: Coding, headers: Readonly<Record<string, string>>): Promise<Response>
+}
+
+/** Makes the body at the first use: many are never asked for. */
+export function prepare(contentType: string, make: () => string): () => Prepared {
+  let made: Prepared | undefined
+  return () => {
+    made ??= keep(contentType, new TextEncoder().encode(make()))
+    return made
+  }
+}
+
+function keep(contentType: string, body: Uint8Array<ArrayBuffer>): Prepared {
+  const etag = etagOf([contentType, Buffer.from(body).toString('latin1')])
+  const bodies = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>([
+    ['identity', Promise.resolve(body)],
+  ])
+  const bodyIn = (coding: Coding) => {
+    let found = bodies.get(coding)
+    if (found === undefined && coding !== 'identity') {
+      found = packed(body, coding)
+      bodies.set(coding, found)
+    }
+    return found ?? body
+  }
+  return {
+    etag,
+    async answer(coding, headers) {
+      return reply(200, contentType, await bodyIn(coding), {
+        ...headers,
+        ETag: codedEtag(etag, coding),
+        ...(coding === 'identity' ? {} : { 'Content-Encoding': coding }),
+      })
+    },
+  }
+}
