@@ -173,3 +173,30 @@ test('a reader that is gone ends the command quietly', async () => {
   const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   expect({ err, status }).toEqual({ err: '', status: 1 })
 })
+
+test('notification add prints its id, list shows it, remove ends it', async () => {
+  const added = await run([
+    ...['notification', 'add', '--level', 'warning', '--component', 'PORTAL', '--component', 'api'],
+    ...['--until', '2999-12-31', '--no-dismissible', 'Closed on Sunday'],
+  ])
+  expect(added).toMatchObject({ status: 0, out: '1\n' })
+  const [header = '', row = ''] = lines((await run(['notification', 'list'])).out)
+  expect(header).toBe('id\tlevel\tcomponents\tstart\tend\tdismissible\tmessage')
+  expect(row).toMatch(
+    /^1\tWARNING\tPORTAL API\t\S+\t3000-01-01T00:00:00.000Z\tno\tClosed on Sunday$/,
+  )
+  const listed = JSON.parse((await run(['notification', 'list', '--json'])).out)
+  expect(listed).toMatchObject([{ id: 1, components: ['PORTAL', 'API'], dismissible: false }])
+  expect(await run(['notification', 'remove', '1'])).toMatchObject({ status: 0, out: '' })
+  expect(await run(['notification', 'remove', '1'])).toMatchObject({ status: 1 })
+  expect((await run(['notification', 'list'])).out.trimEnd()).toBe(header)
+})
+
+test('a notification that cannot be is refused with what would be accepted', async () => {
+  const level = await run(['notification', 'add', '--level', 'X', '--component', 'PORTAL', 'hello'])
+  expect(level.status).toBe(1)
+  expect(level.err).toContain('use one of INFO, WARNING, ERROR, DEBUG')
+  const component = await run(['notification', 'add', '--level', 'INFO', 'hello'])
+  expect(component.status).not.toBe(0)
+  expect(component.err).toContain('--component')
+})

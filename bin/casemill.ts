@@ -3,7 +3,9 @@ import { Command } from 'commander'
 import pkg from '../package.json' with { type: 'json' }
 import { checkCommand } from './commands/check.ts'
 import { importBamCommand } from './commands/import-bam.ts'
+import { importCommonsCommand } from './commands/import-commons.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
+import { notificationCommand } from './commands/notification.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
 import { tokenCommand } from './commands/token.ts'
@@ -23,10 +25,12 @@ const program = new Command('casemill')
     new Command('import')
       .description('load files into the data folder')
       .addCommand(importBamCommand(terminal))
+      .addCommand(importCommonsCommand(terminal))
       .addCommand(importGenesCommand(terminal)),
   )
   .addCommand(sliceCommand(terminal))
   .addCommand(checkCommand(terminal))
   .addCommand(tokenCommand(terminal))
+  .addCommand(notificationCommand(terminal))
 
 process.exitCode = await runProgram(program, process.argv, terminal)

@@ -74,10 +74,11 @@ async function serve(
     })
     try {
       await engine.warm()
-      if (isDemo && !hasDemo(engine)) {
+      if (isDemo && !(await hasDemo(engine))) {
         const onStep = (step: string) => terminal.explain(`casemill: ${step} (first start only)`)
         await makeDemo(engine, { signal, onStep })
       }
+      await engine.start()
       await serveEngine(engine, config, isDemo, log, terminal)
     } finally {
       await engine.close()
@@ -94,7 +95,7 @@ async function serveEngine(
   log: Log,
   terminal: Terminal,
 ): Promise<void> {
-  const server = await startServer({ engine, config, status: await statusFacts(engine), log })
+  const server = await startServer({ engine, config, status: await statusFacts(), log })
   try {
     await terminal.write(`${welcome(engine, server.address, isDemo).join('\n')}\n`)
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort')
@@ -103,23 +104,20 @@ async function serveEngine(
   }
 }
 
-/** Until a data release is loaded, its facts are those of the stored files. */
-async function statusFacts(engine: Engine): Promise<StatusFacts> {
-  const newest = engine.files.list().at(-1)?.createdAt ?? new Date(0).toISOString()
-  return {
-    commit: (await checkoutCommit()) ?? pkg.version,
-    tag: pkg.version,
-    dataRelease: 'Data Release 0.0',
-    dataReleaseVersion: { major: 0, minor: 0, releaseDate: newest.slice(0, 10) },
-  }
+async function statusFacts(): Promise<StatusFacts> {
+  return { commit: (await checkoutCommit()) ?? pkg.version, tag: pkg.version }
 }
 
 function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
   const files = engine.files.list()
   const megabytes = files.reduce((sum, { size }) => sum + size, 0) / 1e6
+  const facts = engine.releaseFacts()
   const lines = [
     `casemill ${pkg.version} at ${address} (API page: ${address}/docs)`,
-    `loaded: ${files.length} alignment files (${megabytes.toFixed(1)} MB), ${engine.genes.count()} genes`,
+    facts
+      ? `release: ${facts.dataRelease} of ${facts.version.releaseDate}`
+      : 'release: none; make one with casemill import commons',
+    `stored: ${files.length} alignment files (${megabytes.toFixed(1)} MB), ${engine.genes.count()} genes`,
   ]
   if (!isDemo) return lines
   const [open, controlled] = DEMO_FILES
@@ -129,6 +127,8 @@ function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
     `demo token for the controlled file: ${token}`,
     'try:',
     `curl -s ${address}/status`,
+    `curl -s '${address}/cases?facets=primary_site&size=1&pretty=true'`,
+    `curl -s '${address}/files?expand=cases&format=tsv&size=20' -o files.tsv`,
     `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
     `curl -s -H 'X-Auth-Token: ${token}' -H 'Content-Type: application/json' -d '{"geneannot":["TP53"]}' ${address}/slicing/view/${controlled.id} -o controlled.bam`,
   ]
