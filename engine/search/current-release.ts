@@ -27,6 +27,8 @@ export class CurrentRelease {
   #release: Release | undefined
   #looking: Promise<void> | undefined
   #refused: string | undefined
+  /** Old releases that somebody is still reading. */
+  readonly #retired = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -57,15 +59,23 @@ export class CurrentRelease {
       if (id === undefined || id === this.#release?.id || id === this.#refused) return
       const next = await Release.open(this.#releases.folder(id))
       if (this.#closed) return await next.close()
-      const last = this.#release
+      if (this.#release) this.#retire(this.#release)
       this.#release = next
       this.#refused = undefined
       this.#events.onSwitch(id)
-      await last?.close()
     } catch (cause) {
       this.#refused = id
       this.#events.onFailure(cause)
     }
+  }
+
+  /** Not awaited by who follows the pointer: the last lease may be given back much later. */
+  #retire(release: Release): void {
+    const closed = release
+      .close()
+      .catch((cause: unknown) => this.#events.onFailure(cause))
+      .finally(() => this.#retired.delete(closed))
+    this.#retired.add(closed)
   }
 
   get release(): Release | undefined {
@@ -99,6 +109,7 @@ export class CurrentRelease {
     this.#closed = true
     clearInterval(this.#timer)
     await this.#looking
-    await this.#release?.close()
+    if (this.#release) this.#retire(this.#release)
+    await Promise.all(this.#retired)
   }
 }
