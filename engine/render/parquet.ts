@@ -115,7 +115,7 @@ function copyStatement({ lines, longest, result, columns }: Conversion): string 
     `COPY (SELECT ${names.join(', ')} FROM read_json(${quoted(lines, "'")}, ` +
     `format = 'newline_delimited', compression = 'zstd', ` +
     `maximum_object_size = ${Math.max(longest, LEAST_LINE_BYTES)}, ` +
-    `columns = {${types.join(', ')}})) ` +
+    `records = true, columns = {${types.join(', ')}})) ` +
     `TO ${quoted(result, "'")} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`
   )
 }

@@ -120,7 +120,11 @@ const {
   ZSTD_e_flush,
 } = constants
 
-/** Fast levels: better ones gain a tenth in size for three times the work and more. */
+/**
+ * Fast levels. Measured on 8.6 MB of file records as JSON, with one core: zstd 3 leaves 22 percent at
+ * 170 MB/s, br 4 23 percent at 44 MB/s, gzip 3 30 percent at 110 MB/s. Level 6 of zstd and gzip takes
+ * twice as long for 5 and 8 percent less.
+ */
 const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
   gzip: () => ({
     stream: createGzip({ chunkSize: OUTPUT_BYTES, level: 3 }),
@@ -151,7 +155,7 @@ const PACKERS: Readonly<
   zstd: promisify(zstdCompress),
 }
 
-/** A whole body in a content coding, made as small as possible, for answers that are kept. */
+/** A whole body in a content coding at its usual level, for answers that are kept. */
 export function packed(bytes: Uint8Array, coding: Compression): Promise<Uint8Array<ArrayBuffer>> {
   return PACKERS[coding](bytes)
 }

@@ -29,7 +29,7 @@ function weightOf(text: string): number {
 
 export type Coding = 'zstd' | 'br' | 'gzip' | 'identity'
 
-/** At equal weight the fastest wins; all three make about the same of JSON. */
+/** At equal weight the one that makes the least of JSON wins; the first is the fastest, too. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 
 /**
