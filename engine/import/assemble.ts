@@ -48,8 +48,8 @@ const MOST_IDS = 5
 
 /** Makes one own document of all that was staged of each record, and fills in what follows of others. */
 export async function assemble(staging: Staging, options: AssembleOptions): Promise<Assembled> {
-  const identities = await settleIdentities(staging.connection)
-  const facts = await Facts.open(staging.connection)
+  const identities = await settleIdentities(staging.database)
+  const facts = await Facts.open(staging.database)
   const assembling = new Assembling(staging, identities, facts, options)
   for (const dataset of ORDER) await assembling.write(dataset)
   return assembling.result()
@@ -81,7 +81,6 @@ class Assembling {
   }
 
   async write(dataset: DatasetName): Promise<void> {
-    const { connection, spool } = this.#staging
     const { folder, signal, onRecords } = this.#options
     const conflicts: Conflicts = new Map()
     const danglingIds: string[] = []
@@ -89,7 +88,7 @@ class Assembling {
     const finish = await this.#finisher(dataset)
     const writer = await LineWriter.create(join(folder, `${dataset}.ndjson`))
     try {
-      const records = mergedRecords(connection, spool, {
+      const records = mergedRecords(this.#staging, {
         dataset,
         conflicts,
         ...(dataset === 'files' ? { extras: this.#identities.fileVersions } : {}),

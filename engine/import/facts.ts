@@ -1,34 +1,35 @@
-import type { DuckDBAppender, DuckDBConnection } from '@duckdb/node-api'
-import { appendText, rowsOf } from './database.ts'
+import type { DuckDBAppender } from '@duckdb/node-api'
+import { appendText, type Database, rowsOf } from './database.ts'
 import type { ProjectFacts } from './finish-project.ts'
 import { isObject, type JsonObject, objectsIn, textIn } from './json-value.ts'
 
 /** What summaries count, gathered record by record and added up by the database. */
 export class Facts {
-  readonly #connection: DuckDBConnection
+  readonly #database: Database
   readonly #files: DuckDBAppender
   readonly #cases: DuckDBAppender
   readonly #retired: DuckDBAppender
   #file = 0
 
   private constructor(
-    connection: DuckDBConnection,
+    database: Database,
     [files, cases, retired]: readonly [DuckDBAppender, DuckDBAppender, DuckDBAppender],
   ) {
-    this.#connection = connection
+    this.#database = database
     this.#files = files
     this.#cases = cases
     this.#retired = retired
   }
 
-  static async open(connection: DuckDBConnection): Promise<Facts> {
+  static async open(database: Database): Promise<Facts> {
+    const { connection } = database
     await connection.run(`
       CREATE TABLE file_facts (file INTEGER, case_id VARCHAR, data_category VARCHAR,
         experimental_strategy VARCHAR, size DOUBLE);
       CREATE TABLE case_facts (case_id VARCHAR, project VARCHAR, primary_site VARCHAR,
         disease_type VARCHAR);
       CREATE TABLE retired (id VARCHAR, document VARCHAR)`)
-    return new Facts(connection, [
+    return new Facts(database, [
       await connection.createAppender('file_facts'),
       await connection.createAppender('case_facts'),
       await connection.createAppender('retired'),
@@ -83,7 +84,7 @@ export class Facts {
 
   async projects(): Promise<ReadonlyMap<string, ProjectFacts>> {
     const facts = new Map<string, ProjectFacts>()
-    for await (const rows of rowsOf(this.#connection, PROJECT_FACTS)) {
+    for await (const rows of rowsOf(this.#database, PROJECT_FACTS)) {
       for (const [id, json] of rows) {
         const { files, sites, diseases, named, ...summary } = JSON.parse(String(json))
         facts.set(String(id), {

@@ -1,6 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { DATASET_NAMES } from '../datasets/define.ts'
-import { rowsOf } from './database.ts'
+import { type Database, rowsOf } from './database.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
 const FILES = DATASET_NAMES.indexOf('files')
@@ -19,7 +18,8 @@ export interface Identities {
  * Finds, for records that a source gave no id, the one record of that name (and size, for files)
  * that another source gives one; and the files that were replaced by others.
  */
-export async function settleIdentities(connection: DuckDBConnection): Promise<Identities> {
+export async function settleIdentities(database: Database): Promise<Identities> {
+  const { connection } = database
   await connection.run(`
     CREATE TABLE aliases AS
       SELECT made.dataset, made.id AS made_id, min(given.id) AS real_id
@@ -46,7 +46,7 @@ export async function settleIdentities(connection: DuckDBConnection): Promise<Id
   const realCases = new Map<string, string>()
   let resolved = 0
   for await (const rows of rowsOf(
-    connection,
+    database,
     `SELECT dataset, made_id, real_id FROM aliases WHERE dataset IN (${CASES}, ${FILES})`,
   )) {
     resolved += rows.length

@@ -13,6 +13,7 @@ import { nameUuid } from '../store/uuid.ts'
 import { type ImportCommons, importCommons } from './import-commons.ts'
 import type { JsonObject } from './json-value.ts'
 import { formatReport } from './report.ts'
+import { VERSIONS_NAME } from './versions.ts'
 import { openWorkFolder } from './work-folder.ts'
 
 let folder = ''
@@ -50,6 +51,11 @@ async function current(dataset: DatasetName): Promise<JsonObject[]> {
   } finally {
     await release.close()
   }
+}
+
+async function readManifestFiles(releaseId: string): Promise<object> {
+  const path = join(new Releases(dataFolder).folder(releaseId), 'manifest.json')
+  return JSON.parse(await readFile(path, 'utf8')).files
 }
 
 const FILE = {
@@ -161,6 +167,36 @@ describe('a release', () => {
     ])
   })
 
+  test('keeps history and knows what it made itself', async ({ skip }) => {
+    const manifest = [
+      'id\tfilename\tmd5\tsize\tproject_id\tcase_ids\tnew_id\tnew_md5\tnew_size',
+      'f0\ta.tsv\tm0\t1\tP-1\tc1\tf1\tm1\t2',
+    ].join('\n')
+    const site = (id: string, primary_site: string) => ({
+      case_id: id,
+      primary_site,
+      project: { project_id: 'P-1' },
+    })
+    const report = await run([
+      await give('GCv36.tsv', manifest),
+      await give('one.json', [site('c1', 'Brain')]),
+    ])
+    const listed = await readManifestFiles(report.releaseId ?? '')
+    skip(!(VERSIONS_NAME in listed), 'releases take no further files')
+    const next = await run([
+      await give('m.tsv', 'id\tfilename\tmd5\tsize\nf0\ta.tsv\tm0\t1\n'),
+      await give('two.json', [site('c2', 'Lung')]),
+    ])
+    expect(next.versionSteps).toBe(1)
+    expect(await current('files')).toMatchObject([{ file_id: 'f1', version: '2' }])
+    expect(await current('projects')).toMatchObject([{ primary_site: ['Brain', 'Lung'] }])
+    const path = join(new Releases(dataFolder).folder(next.releaseId ?? ''), VERSIONS_NAME)
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
+      ...{ id: 'f0', filename: 'a.tsv', md5: 'm0', size: 1, version: '1', release: '32.0' },
+      next: { id: 'f1', filename: 'a.tsv', md5: 'm1', size: 2 },
+    })
+  })
+
   test('with genes tells them, for slicing', async () => {
     const told: GeneRow[] = []
     const onGenes = (genes: readonly GeneRow[]) => void told.push(...genes)
@@ -261,10 +297,7 @@ test('equal sources give a release that is equal to the byte', async () => {
   for (const name of ['one', 'other']) {
     dataFolder = join(folder, name)
     const { releaseId } = await run([path], { clock })
-    const { files } = JSON.parse(
-      await readFile(join(dataFolder, 'releases', releaseId ?? '', 'manifest.json'), 'utf8'),
-    )
-    texts.push(JSON.stringify(files))
+    texts.push(JSON.stringify(await readManifestFiles(releaseId ?? '')))
   }
   expect(texts[0]).toBe(texts[1])
 })

@@ -103,6 +103,8 @@ class Import {
     const lastNumber = last && !this.#what.replace ? numberText(last.version) : undefined
     const assembled = await this.#assemble(release, lastNumber)
     const versions = await writeVersions(this.#staging, this.#folder)
+    // The build needs the memory.
+    this.#staging.close()
     const report: ImportReport = {
       dataRelease: `Data Release ${release}`,
       sources: this.#intake.reports,

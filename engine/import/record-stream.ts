@@ -1,10 +1,9 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
-import { rowsOf } from './database.ts'
+import { numberOf, rowsOf } from './database.ts'
 import type { JsonObject } from './json-value.ts'
 import { type Conflicts, mergeInto } from './merge.ts'
-import type { Spool } from './spool.ts'
+import type { Staging } from './staging.ts'
 
 /** One record, made of everything that the sources say of it. */
 export interface MergedRecord {
@@ -27,18 +26,21 @@ export interface RecordQuery {
 
 /** Records of a dataset in ascending order of their ids, in batches. */
 export async function* mergedRecords(
-  connection: DuckDBConnection,
-  spool: Spool,
+  { database, spool }: Staging,
   { dataset, extras, conflicts, onPart }: RecordQuery,
 ): AsyncGenerator<readonly MergedRecord[], void, undefined> {
+  const { idField } = DATASETS[dataset]
+  const where = `WHERE p.dataset = ${DATASET_NAMES.indexOf(dataset)}`
   const sql = `
     SELECT p.id, p.rank, p.place, p.length, p.described, ${extras ? 'e.extra' : 'NULL'}
     FROM parts p ${extras ? `LEFT JOIN (${extras}) e ON e.id = p.id` : ''}
-    WHERE p.dataset = ${DATASET_NAMES.indexOf(dataset)}
+    ${where}
     ORDER BY p.id, p.rank, p.place`
-  const { idField } = DATASETS[dataset]
+  const expected = await numberOf(database, `SELECT count(*) FROM parts p ${where}`)
+  let read = 0
   let open: Growing | undefined
-  for await (const rows of rowsOf(connection, sql)) {
+  for await (const rows of rowsOf(database, sql)) {
+    read += rows.length
     const done: MergedRecord[] = []
     for (const row of rows) {
       const [id, rank, offset, length, isDescribed, extra] = row as PartRow
@@ -57,6 +59,8 @@ export async function* mergedRecords(
     }
     if (done.length > 0) yield done
   }
+  // A record that is left out would be missed by nobody.
+  if (read !== expected) throw new Error(`read ${read} of ${expected} parts of ${dataset}`)
   if (open) yield [open]
 }
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import type { DuckDBAppender, DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBAppender } from '@duckdb/node-api'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
-import { appendNumber, appendText, type Database, openDatabase } from './database.ts'
+import { appendNumber, appendText, type Database, numberOf, openDatabase } from './database.ts'
 import { textIn } from './json-value.ts'
 import { type Part, RANKS } from './split-record.ts'
 import { Spool } from './spool.ts'
@@ -19,15 +19,15 @@ const DIGEST_LENGTH = 12
  */
 export class Staging {
   readonly spool: Spool
-  readonly connection: DuckDBConnection
+  readonly database: Database
   /** Project of each case by the case's id, as parts name them. */
   readonly projectOfCase = new Map<string, string>()
-  readonly #database: Database
   readonly #parts: DuckDBAppender
   readonly #names: DuckDBAppender
   readonly #steps: DuckDBAppender
   readonly #seen = new Set<string>()
   #open = true
+  #isClosed = false
 
   private constructor(
     spool: Spool,
@@ -35,8 +35,7 @@ export class Staging {
     [parts, names, steps]: readonly [DuckDBAppender, DuckDBAppender, DuckDBAppender],
   ) {
     this.spool = spool
-    this.#database = database
-    this.connection = database.connection
+    this.database = database
     this.#parts = parts
     this.#names = names
     this.#steps = steps
@@ -98,17 +97,17 @@ export class Staging {
   }
 
   /** How many records there are. Call it after `seal`. */
-  async records(): Promise<number> {
-    const counted = await this.connection.runAndReadAll(
-      'SELECT CAST(count(DISTINCT (dataset, id)) AS INTEGER) FROM parts',
-    )
-    return Number(counted.getRows()[0]?.[0] ?? 0)
+  records(): Promise<number> {
+    return numberOf(this.database, 'SELECT count(DISTINCT (dataset, id)) FROM parts')
   }
 
+  /** Again does no harm. */
   close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
     if (this.#open) this.seal()
     this.spool.close()
-    this.#database.close()
+    this.database.close()
   }
 
   #putName(

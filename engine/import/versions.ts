@@ -38,13 +38,13 @@ const STEPS = `
  * successor, each as far as it is known.
  */
 export async function writeVersions(
-  { connection, spool }: Staging,
+  { database, spool }: Staging,
   folder: string,
 ): Promise<{ readonly path: string; readonly count: number }> {
   const writer = await LineWriter.create(join(folder, VERSIONS_NAME))
   try {
     let open: { readonly id: string; readonly version: JsonObject } | undefined
-    for await (const rows of rowsOf(connection, STEPS)) {
+    for await (const rows of rowsOf(database, STEPS)) {
       for (const row of rows) {
         const [id, , offset, length, version, retired] = row as StepRow
         if (open?.id !== id) {
