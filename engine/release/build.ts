@@ -5,12 +5,15 @@ import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { type BuildControl, createControl, rowsDone, stopJob } from './build-control.ts'
 import { columnsJob } from './columns.ts'
+import { copyFile } from './copy-file.ts'
 import type { EncodedDataset } from './dataset-encoder.ts'
 import { documentsJob } from './document-writer.ts'
+import { syncFile, syncFolder, writeDurably } from './durable.ts'
+import { eachOf } from './each-of.ts'
 import type { DatasetLayout, LinkLayout, ReleaseManifest } from './layout.ts'
 import { linkJob } from './link.ts'
 import { MANIFEST_NAME, manifestText } from './manifest.ts'
-import { checkReleaseId, syncFolder, writeDurably } from './releases.ts'
+import { checkReleaseId } from './releases.ts'
 import { type Schema, schemaOf } from './schema.ts'
 import type { WrittenFiles } from './written-files.ts'
 
@@ -37,6 +40,8 @@ export interface BuildOptions {
   /** NDJSON files: own documents, one per line, strictly ascending by id. */
   readonly sources: Partial<Record<DatasetName, string>>
   readonly facts: ReleaseFactsGiven
+  /** Other files that go with the release, by their names in its folder. */
+  readonly extras?: Readonly<Record<string, string>>
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: BuildProgress) => void) | undefined
@@ -113,6 +118,9 @@ class Build {
       clearInterval(timer)
     }
     await rm(join(this.#folder, '.foreign'), { recursive: true, force: true })
+    for (const [name, path] of Object.entries(this.#options.extras ?? {})) {
+      this.#files[name] = await copyFile(path, join(this.#folder, name))
+    }
     return this.#writeManifest(id)
   }
 
@@ -243,16 +251,20 @@ class Build {
       datasets: Object.fromEntries(layouts) as Record<DatasetName, DatasetLayout>,
       files: sorted(this.#files),
     }
-    await this.#syncFolders()
+    await this.#sync()
     await writeDurably(this.#folder, MANIFEST_NAME, manifestText(manifest))
     return manifest
   }
 
-  async #syncFolders(): Promise<void> {
+  /** Has all files and folders on the disk. */
+  async #sync(): Promise<void> {
     const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true })
-    for (const entry of entries) {
-      if (entry.isDirectory()) await syncFolder(join(entry.parentPath, entry.name))
-    }
+    const paths = (isFolder: boolean) =>
+      entries
+        .filter((entry) => entry.isDirectory() === isFolder)
+        .map((entry) => join(entry.parentPath, entry.name))
+    await eachOf(paths(false), syncFile)
+    await eachOf(paths(true), syncFolder)
   }
 }
 

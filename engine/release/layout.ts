@@ -10,6 +10,7 @@ import type { DatasetName } from '../datasets/define.ts'
  *   columns/<dataset>/<path>.arrays     ColumnArrays, Dictionary
  *   links/<dataset>/<at>.arrays         LinkArrays
  *   lines/files.text, lines/files.arrays  one download-manifest line per file
+ *   versions.ndjson, import.json        what the import keeps for history and for the next import
  *
  * Row numbers count the records of a dataset in ascending order of their ids (by UTF-8 bytes). Own
  * documents hold what is not mounted (datasets/define.ts); their arrays of objects are levels, whose
