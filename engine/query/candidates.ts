@@ -3,9 +3,8 @@ import { type Bits, hasBit } from './bitset.ts'
 import { countCodes } from './histogram.ts'
 import { cutRanks } from './rank-sort.ts'
 import type { Ranking } from './ranking.ts'
-import type { Selection } from './select.ts'
+import { bitsOf, type Selection } from './selection.ts'
 import type { Lookup } from './source.ts'
-import { bitsOf } from './tally.ts'
 
 /** Rows of which some are on the page; those of equal rank are in ascending order. */
 export interface Candidates {

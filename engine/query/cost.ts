@@ -2,42 +2,74 @@ import type { DatasetName } from '../datasets/define.ts'
 import type { FieldPath, Step } from '../datasets/field-path.ts'
 import type { DatasetLayout } from '../release/layout.ts'
 import type { Filter, Leaf } from './filter.ts'
+import { badInput } from './input.ts'
 import { compilePattern, isPattern } from './pattern.ts'
-import type { Facet, Query, SortOrder } from './query.ts'
+import type { Facet, Query } from './query.ts'
 
 export type Layouts = Readonly<Record<DatasetName, DatasetLayout>>
 
-/** What a step that touches every row costs beside one that touches a word of 32 of them. */
+/** Going through the words of a set, per row, beside looking at each row. */
 const WORD = 1 / 16
 
 /** Finding one value among many. */
-const LOOKUP = 20
+const LOOKUP = 2000
 
-/** Decoding a value and comparing it with a pattern. */
-const DECODE = 20
+/** Decoding a value; comparing it with one pattern; writing a bucket for it. */
+const DECODE = 50
+const MATCH = 20
+const BUCKET = 300
+
+/** The most that one query may cost: it would hold a thread for about a second (contract 11.8). */
+export const MOST_COST = 1_000_000_000
+
+/**
+ * The cost of a query that is within the limit.
+ * @throws EngineError bad_input saying the limit
+ */
+export function boundedCost(query: Query, layouts: Layouts): number {
+  const cost = costOf(query, layouts)
+  if (cost <= MOST_COST) return cost
+  const message = `the query would look at about ${cost} values; the limit is ${MOST_COST}`
+  throw badInput(message, 'filters')
+}
 
 /**
  * About how many elements answering a query visits, from the sizes of the release alone; about a
  * nanosecond each.
  */
 export function costOf(query: Query, layouts: Layouts): number {
-  const rows = layouts[query.dataset].rows
-  const { cost, share } = filterCost(query, layouts)
   const facets = query.facets.reduce((sum, facet) => sum + facetCost(facet, query, layouts), 0)
-  const sorted = query.sort.reduce((sum, order) => sum + sortCost(order, query, layouts), 0)
-  const page = Math.min(query.size, share * rows)
-  return Math.round(cost + (facets + sorted) * share + page)
+  return Math.round(filterCost(query, layouts).cost + facets + pageCost(query, layouts))
 }
 
-/** Of one facet over all rows of the dataset. */
-export function facetCost({ field }: Facet, { dataset }: Query, layouts: Layouts): number {
-  const distinct = columnOf(field, layouts)?.distinct ?? 0
-  return 2 * wayCost(field, dataset, layouts) + distinct
+/** Of one facet, without what evaluating the filter costs. */
+export function facetCost({ field }: Facet, query: Query, layouts: Layouts): number {
+  const column = columnOf(field, layouts)
+  if (!column) return 0
+  const { share } = isFilteredBy(query.filter, field.path) ? ALL : filterCost(query, layouts)
+  const rows = layouts[query.dataset].rows * share
+  const buckets = column.kind === 'text' ? Math.min(column.distinct, 4 * rows) * BUCKET : 0
+  const isCounted = !query.filter && field.steps.every(({ kind }) => kind === 'level')
+  const visits = isCounted ? column.distinct : 3 * wayCost(field, query.dataset, layouts) * share
+  return visits + buckets
 }
 
-export function sortCost({ field }: SortOrder, { dataset }: Query, layouts: Layouts): number {
-  return 4 * wayCost(field, dataset, layouts)
+function isFilteredBy(filter: Filter | undefined, path: string): boolean {
+  if (filter?.kind === 'leaf') return filter.field.path === path
+  return filter?.parts.some((part) => isFilteredBy(part, path)) ?? false
 }
+
+/** Of finding the rows of the page among those that pass. */
+export function pageCost(query: Query, layouts: Layouts): number {
+  const { share } = filterCost(query, layouts)
+  const sorted = query.sort.reduce(
+    (sum, { field }) => sum + 4 * wayCost(field, query.dataset, layouts),
+    0,
+  )
+  return sorted * share + Math.min(query.size, share * layouts[query.dataset].rows)
+}
+
+const ALL: Estimate = { cost: 0, share: 1 }
 
 interface Estimate {
   readonly cost: number
@@ -45,8 +77,8 @@ interface Estimate {
   readonly share: number
 }
 
-export function filterCost({ dataset, filter }: Query, layouts: Layouts): Estimate {
-  return filter ? nodeCost(filter, dataset, layouts) : { cost: 0, share: 1 }
+function filterCost({ dataset, filter }: Query, layouts: Layouts): Estimate {
+  return filter ? nodeCost(filter, dataset, layouts) : ALL
 }
 
 function nodeCost(filter: Filter, dataset: DatasetName, layouts: Layouts): Estimate {
@@ -73,7 +105,8 @@ function leafCost({ field, op, values }: Leaf, dataset: DatasetName, layouts: La
   const decoded = values.filter(
     (value) => typeof value === 'string' && isPattern(value) && !compilePattern(value).isPrefix,
   )
-  const finding = values.length * LOOKUP + decoded.length * column.distinct * DECODE
+  const decoding = decoded.length > 0 ? column.distinct * (DECODE + decoded.length * MATCH) : 0
+  const finding = values.length * LOOKUP + decoding
   const isDirect = column.identity && field.steps.length === 0
   if (isDirect && op === 'in' && decoded.length === 0) {
     return { cost: finding + rows * WORD, share: Math.min(1, values.length / rows) }

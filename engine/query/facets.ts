@@ -1,7 +1,7 @@
 import type { FieldPath } from '../datasets/field-path.ts'
 import { isNumberType } from '../release/fold.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
-import type { Selection } from './select.ts'
+import type { Selection } from './selection.ts'
 import { statsOf } from './stats.ts'
 import { type Tally, tallyRows } from './tally.ts'
 

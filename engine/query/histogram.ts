@@ -1,6 +1,7 @@
 import type { Codes } from '../release/layout.ts'
 import { type Bits, countBits, countWord } from './bitset.ts'
-import type { Lookup } from './source.ts'
+import { type Lookup, offsetsOver } from './source.ts'
+import type { LevelMove } from './way.ts'
 
 /** Some rows or elements; absent: all of them. */
 type Members = Bits | undefined
@@ -147,7 +148,7 @@ export function countLists(
  * element without a code or, when the field is not bound to elements, no code at all.
  */
 export function countElements(
-  offsets: Uint32Array,
+  levels: readonly LevelMove[],
   lookup: Lookup,
   rows: Bits,
   { distinct, isBound }: { readonly distinct: number; readonly isBound: boolean },
@@ -155,8 +156,11 @@ export function countElements(
   const counts = new Uint32Array(distinct + 1)
   const severals = new Severals(lookup, counts, isBound)
   const { codes, via } = lookup
-  if (via) countSinglesVia(offsets, codes, via, rows, severals)
-  else countSingles(offsets, codes, rows, severals)
+  const [first, second] = levels
+  if (via) countSinglesVia(offsetsOver(levels), codes, via, rows, severals)
+  else if (first && second && levels.length === 2) {
+    countSinglesBelow(first.offsets, second.offsets, codes, rows, severals)
+  } else countSingles(offsetsOver(levels), codes, rows, severals)
   return counts
 }
 
@@ -169,6 +173,29 @@ function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: 
       const row = base + 31 - Math.clz32(word & -word)
       const from = offsets[row] as number
       const end = offsets[row + 1] as number
+      if (end - from === 1) {
+        const code = codes[from] as number
+        counts[code] = (counts[code] as number) + 1
+      } else severals.count(row, from, end)
+    }
+  }
+}
+
+/** The same two levels down, without joining these for rows that are not asked for. */
+function countSinglesBelow(
+  offsets: Uint32Array,
+  further: Uint32Array,
+  codes: Codes,
+  rows: Bits,
+  severals: Severals,
+): void {
+  const { counts } = severals
+  for (let w = 0; w < rows.length; w++) {
+    const base = w << 5
+    for (let word = rows[w] as number; word !== 0; word &= word - 1) {
+      const row = base + 31 - Math.clz32(word & -word)
+      const from = further[offsets[row] as number] as number
+      const end = further[offsets[row + 1] as number] as number
       if (end - from === 1) {
         const code = codes[from] as number
         counts[code] = (counts[code] as number) + 1

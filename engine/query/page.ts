@@ -1,5 +1,5 @@
 import type { ReleaseArrays } from '../release/loaded.ts'
-import { membersOf } from './bitset.ts'
+import { type Bits, membersOf, newBits, setBit } from './bitset.ts'
 import {
   type Candidates,
   candidatesAmong,
@@ -10,7 +10,7 @@ import {
 import type { Query } from './query.ts'
 import { countUp, sortedByRank } from './rank-sort.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
-import type { Selection } from './select.ts'
+import type { Selection } from './selection.ts'
 
 /**
  * The rows of a page in order: by each sort key in turn, those that lack a value last, then by row,
@@ -28,11 +28,20 @@ export function pageOf(
     .filter((ranking) => ranking !== undefined)
   if (!first) return ascending(rows, page)
   if (first.isById) return first.descending ? descending(rows, page) : ascending(rows, page)
+  return sorted(first, more, rows, page)
+}
+
+function sorted(
+  key: Ranking,
+  more: readonly Ranking[],
+  selection: Selection,
+  page: Span,
+): Uint32Array {
   const candidates =
-    candidatesInOrder(first, rows, page, more.length === 0) ??
-    candidatesByCode(first, rows, page) ??
-    candidatesAmong(first, ascending(rows, [0, rows.count]), page)
-  return settle(first, candidates, more, page)
+    candidatesInOrder(key, selection, page, more.length === 0) ??
+    candidatesByCode(key, selection, page) ??
+    candidatesAmong(key, ascending(selection, [0, selection.count]), page)
+  return settle(key, candidates, more, page, selection.size)
 }
 
 function ascending({ bits }: Selection, [from, to]: Span): Uint32Array {
@@ -49,13 +58,14 @@ function settle(
   { rows, ranks, before }: Candidates,
   more: readonly Ranking[],
   [from, to]: Span,
+  size: number,
 ): Uint32Array {
   const page: Span = [from - before, to - before]
   if (!ranks) return rows.slice(...page)
   const [next, ...others] = more
   if (next && ranks.every((rank) => rank === ranks[0])) {
     // All of the page is in one tie, which only the further keys decide.
-    return settle(next, candidatesAmong(next, rows, page), others, page)
+    return sorted(next, others, { size, count: rows.length, bits: bitsWith(rows, size) }, page)
   }
   let places = countUp(0, rows.length)
   for (const further of more.toReversed()) {
@@ -65,4 +75,10 @@ function settle(
   const found = places.slice(...page)
   for (let i = 0; i < found.length; i++) found[i] = rows[found[i] as number] as number
   return found
+}
+
+function bitsWith(rows: Uint32Array, size: number): Bits {
+  const bits = newBits(size)
+  for (let i = 0; i < rows.length; i++) setBit(bits, rows[i] as number)
+  return bits
 }

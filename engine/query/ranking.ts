@@ -1,8 +1,7 @@
 import type { ReleaseArrays } from '../release/loaded.ts'
 import type { SortOrder } from './query.ts'
-import type { Selection } from './select.ts'
-import { directOf, type Lookup, type Source, sourceOf } from './source.ts'
-import { budgetOf } from './tally.ts'
+import type { Selection } from './selection.ts'
+import { type Direct, directOf, type Lookup, offsetsOver, type Source, sourceOf } from './source.ts'
 import { walk } from './walk.ts'
 
 /**
@@ -32,19 +31,31 @@ export function rankingOf(
 ): Ranking | undefined {
   const source = sourceOf(field, rows.size, arrays)
   if (!source.column) return undefined
-  const { column, outer, inner } = source
+  const { column, moves } = source
   const last = column.layout.distinct + 1
-  const toRank = (code: number) => (code === 0 ? last : descending ? last - code : code)
-  const isById = column.layout.identity && outer.moves.length + inner.moves.length === 0
-  const direct = isById ? undefined : directOf(source, rows.size, budgetOf(rows.count))
+  const isById = column.layout.identity && moves.length === 0
+  const direct = isById ? undefined : directOf(source, rows)
   const lookup = direct?.levels.length === 0 ? direct.lookup : undefined
+  const codesOf = (some: Uint32Array): Uint32Array => {
+    if (lookup) return looked(lookup, some)
+    return direct ? chosen(direct, some, descending) : reached(source, some, descending)
+  }
   return {
     ...{ last, descending, isById, lookup },
-    ranksOf: (some) =>
-      (lookup ? looked(lookup, some) : reached(source, some, descending)).map(toRank),
+    ranksOf: (some) => ranked(codesOf(some), last, descending),
     order: lookup && !lookup.via ? column.order : undefined,
     valued: rows.size - (column.counts[0] as number),
   }
+}
+
+/** Makes codes ranks, in place. */
+function ranked(codes: Uint32Array, last: number, descending: boolean): Uint32Array {
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number
+    if (code === 0) codes[i] = last
+    else if (descending) codes[i] = last - code
+  }
+  return codes
 }
 
 function looked({ codes, via }: Lookup, rows: Uint32Array): Uint32Array {
@@ -56,18 +67,36 @@ function looked({ codes, via }: Lookup, rows: Uint32Array): Uint32Array {
   return found
 }
 
-/** The least or the greatest code that each row reaches. */
+/** The least or the greatest code of each row's elements. */
+function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean): Uint32Array {
+  const { codes, via } = lookup
+  const offsets = offsetsOver(levels)
+  const found = new Uint32Array(rows.length)
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number
+    const end = offsets[row + 1] as number
+    let best = 0
+    for (let n = offsets[row] as number; n < end; n++) {
+      const code = codes[via ? (via[n] as number) : n] as number
+      if (code !== 0 && (best === 0 || (greatest ? code > best : code < best))) best = code
+    }
+    found[i] = best
+  }
+  return found
+}
+
+/** The least or the greatest code that each row reaches, whatever the way. */
 function reached(source: Source, rows: Uint32Array, greatest: boolean): Uint32Array {
-  const codes = new Uint32Array(rows.length)
+  const found = new Uint32Array(rows.length)
   let before = 0
   walk(source, rows, ({ rows: some, holders, values }) => {
     for (let i = 0; i < values.length; i++) {
       const place = before + (holders.owners[values.owners[i] as number] as number)
       const code = values.members[i] as number
-      const known = codes[place] as number
-      if (known === 0 || (greatest ? code > known : code < known)) codes[place] = code
+      const best = found[place] as number
+      if (best === 0 || (greatest ? code > best : code < best)) found[place] = code
     }
     before += some.length
   })
-  return codes
+  return found
 }

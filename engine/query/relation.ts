@@ -37,14 +37,23 @@ function across(move: Move, backward: boolean, size: number, bits: Bits, within?
   return reached
 }
 
-/** Elements to their parents. */
+/** Elements to their parents, which ascend with them: a word is stored when all of it is known. */
 function markOwn(parents: Uint32Array, bits: Bits, reached: Bits): void {
+  let at = 0
+  let marked = 0
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
     for (let word = bits[w] as number; word !== 0; word &= word - 1) {
-      setBit(reached, parents[base + 31 - Math.clz32(word & -word)] as number)
+      const parent = parents[base + 31 - Math.clz32(word & -word)] as number
+      if (parent >>> 5 !== at) {
+        reached[at] = marked
+        at = parent >>> 5
+        marked = 0
+      }
+      marked |= 1 << (parent & 31)
     }
   }
+  if (marked !== 0) reached[at] = marked
 }
 
 /** Parents to their elements. */

@@ -14,17 +14,9 @@ import type { Filter } from './filter.ts'
 import { Planner, type Test, type Unit } from './plan.ts'
 import { image, preimage } from './relation.ts'
 import { scan } from './scan.ts'
+import type { Selection } from './selection.ts'
 import { normalise, withoutChoices } from './shape.ts'
 import type { Way } from './way.ts'
-
-/** Some of a dataset's rows. */
-export interface Selection {
-  /** Rows of the dataset in all. */
-  readonly size: number
-  readonly count: number
-  /** Absent: all of them. */
-  readonly bits?: Bits
-}
 
 /** When fewer than one in so many is left, what they lead to is sought first and only that tested. */
 const SPARSE = 64
@@ -47,16 +39,15 @@ export function selectRows(
   const planner = new Planner(dataset, arrays)
   const filters = [whole, ...facetFields.map((field) => withoutChoices(whole, field))]
   const plans = new Map([...new Set(filters)].map((one) => [one, planner.plan(one)]))
-  const shared = (plans.get(whole) ?? []).filter(({ key }) =>
-    [...plans.values()].every((units) => units.some((unit) => unit.key === key)),
-  )
-  const keys = new Set(shared.map(({ key }) => key))
-  const within = passing(shared, size)
+  const keySets = [...plans.values()].map((units) => new Set(units.map(({ key }) => key)))
+  const isShared = ({ key }: Unit) => keySets.every((keys) => keys.has(key))
+  const common = (plans.get(whole) ?? []).filter(isShared)
+  const within = passing(common, size)
 
   const known = new Map<string, Bits>()
   const selections = new Map(
     [...plans].map(([one, units]) => {
-      const own = units.filter(({ key }) => !keys.has(key))
+      const own = units.filter((unit) => !isShared(unit))
       const bits = joint(own, size, within, known)
       return [one, bits ? { size, count: countBits(bits), bits } : everything]
     }),

@@ -2,16 +2,16 @@ import type { FieldPath } from '../datasets/field-path.ts'
 import type { Codes } from '../release/layout.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { countUp } from './rank-sort.ts'
+import type { Selection } from './selection.ts'
 import { type LevelMove, type LinkMove, type Move, type Way, wayOf } from './way.ts'
 
-/**
- * Where the values of a field are when seen from a dataset's rows: along `outer` to the elements
- * that the field is bound to (contract 1.3), along `inner` from each of them to what holds values.
- */
+/** Where the values of a field are when seen from a dataset's rows. */
 export interface Source {
   readonly column: Column
-  readonly outer: Way
-  readonly inner: Way
+  /** From the rows to what holds values. */
+  readonly moves: readonly Move[]
+  /** So many moves lead to the elements that the field is bound to (contract 1.3); 0: to the rows. */
+  readonly bound: number
   /** Every step is a level of the dataset's own, so the column's counts speak of its rows. */
   readonly isOwn: boolean
 }
@@ -24,17 +24,17 @@ export interface Valueless {
 }
 
 export function sourceOf(
-  field: FieldPath,
+  { steps, column: place }: FieldPath,
   rows: number,
   arrays: ReleaseArrays,
 ): Source | Valueless {
-  const bound = field.steps.findLastIndex((step) => step.kind !== 'link' && step.nested) + 1
-  const outer = wayOf(field.steps.slice(0, bound), rows, arrays)
-  const inner = outer && wayOf(field.steps.slice(bound), outer.size, arrays)
-  const column = arrays.column(field.column.dataset, field.column.path)
+  const bound = steps.findLastIndex((step) => step.kind !== 'link' && step.nested) + 1
+  const outer = wayOf(steps.slice(0, bound), rows, arrays)
+  const inner = outer && wayOf(steps.slice(bound), outer.size, arrays)
+  const column = arrays.column(place.dataset, place.path)
   if (!outer || !inner || !column) return { column: undefined, outer }
-  const isOwn = field.steps.every((step) => step.kind === 'level' && step.nested)
-  return { column, outer, inner, isOwn }
+  const isOwn = steps.every((step) => step.kind === 'level' && step.nested)
+  return { column, moves: [...outer.moves, ...inner.moves], bound: outer.moves.length, isOwn }
 }
 
 /** One code per row or element, 0 for none: `codes[i]` or, with `via`, `codes[via[i]]`. */
@@ -51,51 +51,73 @@ export interface Direct {
   readonly size: number
 }
 
+/** Steps that preparing one pass may take, beside those for each row that is passed over. */
+const PREPARING = 50_000
+
 /**
- * Folds the links at the end of a source into one lookup. `undefined` when its form is another or
- * when that would take more than `budget` steps.
+ * Folds the links at the end of a source into one lookup. `undefined` when its form is another, or
+ * when few rows are to be looked at and going from each is less work.
  */
 export function directOf(
-  { column, outer, inner }: Source,
-  rows: number,
-  budget: number,
+  source: Source,
+  { size: all, count }: Pick<Selection, 'size' | 'count'>,
 ): Direct | undefined {
-  if (column.offsets) return undefined
-  const moves: Move[] = [...outer.moves, ...inner.moves]
-  const links: LinkMove[] = []
-  for (let last = moves.at(-1); last?.kind === 'link' && !last.inverse; last = moves.at(-1)) {
-    links.push(last)
-    moves.pop()
-  }
-  const levels = moves.filter((move) => move.kind === 'level' && !move.inverse) as LevelMove[]
+  const { moves, bound } = source
+  const levels = leadingLevels(moves)
   // What is bound to neither the rows nor the last level must be looked at element by element.
-  const isBoundToEnd = outer.moves.length === 0 || outer.moves.length === levels.length
-  if (levels.length < moves.length || !isBoundToEnd) return undefined
-  const steps = links.reduce((sum, link) => sum + link.size, 0)
-  if (steps > budget) return undefined
-  const size = levels.at(-1)?.size ?? rows
-  return { levels, lookup: lookupOf(column, links, size), size }
+  if (bound !== 0 && bound !== levels.length) return undefined
+  const lookup = lookupOf(source, moves.slice(levels.length), 2 * count + PREPARING)
+  const size = levels.at(-1)?.size ?? all
+  return lookup && { levels, lookup: lookup.codes ? lookup : { codes: countUp(1, size) }, size }
 }
 
-/** @param links from the last to the first */
-function lookupOf({ codes }: Column, links: readonly LinkMove[], size: number): Lookup {
-  const [last, ...before] = links
-  // The code of an id is its row + 1, and so is a target.
-  if (!codes && !last) return { codes: countUp(1, size) }
-  const lookup: Lookup = codes
-    ? { codes: last ? shifted(codes) : codes, via: last?.targets }
-    : { codes: (last as LinkMove).targets }
-  return before.reduce(
-    (further, { targets }): Lookup => ({
-      codes: shifted(further.codes, further.via),
-      via: targets,
-    }),
-    lookup,
+export function leadingLevels(moves: readonly Move[]): readonly LevelMove[] {
+  const levels: LevelMove[] = []
+  for (const move of moves) {
+    if (move.kind !== 'level' || move.inverse) break
+    levels.push(move)
+  }
+  return levels
+}
+
+/** From rows to the elements of the last of some levels. */
+export function offsetsOver([first, ...deeper]: readonly LevelMove[]): Uint32Array {
+  let offsets = first?.offsets ?? new Uint32Array(0)
+  for (const level of deeper) offsets = followed(level.offsets, offsets)
+  return offsets
+}
+
+function followed(offsets: Uint32Array, from: Uint32Array): Uint32Array {
+  const further = new Uint32Array(from.length)
+  for (let i = 0; i < from.length; i++) further[i] = offsets[from[i] as number] as number
+  return further
+}
+
+/** `codes` left out: the code of i is i + 1. */
+type OpenLookup = Lookup | { readonly codes: undefined }
+
+/**
+ * What some links lead to; `undefined` when they are no links, do not end at single codes, or
+ * joining them takes more than `budget` steps.
+ */
+export function lookupOf(
+  { column: { codes, offsets } }: Pick<Source, 'column'>,
+  moves: readonly Move[],
+  budget: number,
+): OpenLookup | undefined {
+  const links = moves.filter((move) => move.kind === 'link' && !move.inverse) as LinkMove[]
+  const steps = links.reduce((sum, { size }) => sum + size, 0)
+  if (offsets || links.length < moves.length || steps > budget) return undefined
+  return links.toReversed().reduce(
+    (further: OpenLookup, { targets }): OpenLookup =>
+      // A target is its row + 1, as the code of an id is.
+      further.codes ? { codes: shifted(further), via: targets } : { codes: targets },
+    codes ? { codes } : { codes },
   )
 }
 
 /** Codes by target, which is row + 1: none for the target 0. */
-function shifted(codes: Codes, via?: Uint32Array): Codes {
+function shifted({ codes, via }: Lookup): Codes {
   const kind = codes.constructor as Uint32ArrayConstructor
   const found: Codes = new kind((via ?? codes).length + 1)
   if (via) for (let i = 0; i < via.length; i++) found[i + 1] = codes[via[i] as number] as number

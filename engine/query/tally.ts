@@ -1,12 +1,14 @@
 import type { FieldPath } from '../datasets/field-path.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
-import { type Bits, countBits, fullBits, intersect, invert, membersOf } from './bitset.ts'
+import { countBits, fullBits, intersect, invert } from './bitset.ts'
 import { countCodes, countElements, countLists } from './histogram.ts'
 import { preimage } from './relation.ts'
-import type { Selection } from './select.ts'
+import { tallyReverse } from './reverse-tally.ts'
+import { bitsOf, rowsOf, type Selection } from './selection.ts'
 import { directOf, type Source, sourceOf } from './source.ts'
-import { walk } from './walk.ts'
-import type { LevelMove } from './way.ts'
+import { tallyTargets } from './target-tally.ts'
+import { tallyWalking } from './walking-tally.ts'
+import type { Way } from './way.ts'
 
 /** How many of some rows have each value of a field. */
 export interface Tally {
@@ -36,71 +38,31 @@ export function tallyRows(field: FieldPath, rows: Selection, arrays: ReleaseArra
   return { column, counts }
 }
 
-export const bitsOf = ({ bits, size }: Selection): Bits => bits ?? fullBits(size)
-
 /** The counts that the column keeps of all rows. */
-function ownCounts({ column }: Source): Uint32Array {
-  const { counts, layout } = column
+function ownCounts({ column: { counts, layout } }: Source): Uint32Array {
   return layout.identity ? new Uint32Array(layout.distinct + 1).fill(1, 1) : counts
 }
 
 /** Rows that have an element at all. */
-function countReaching(way: Source['outer'], rows: Selection): number {
+function countReaching(way: Way, rows: Selection): number {
   if (way.moves.length === 0) return rows.count
   const reaching = preimage(way, rows.size, fullBits(way.size))
   return countBits(rows.bits ? intersect(reaching, rows.bits) : reaching)
 }
 
 function countRows(source: Source, rows: Selection): Uint32Array {
-  const { column, outer, inner } = source
+  const { column, moves, bound } = source
   const { distinct } = column.layout
-  if (column.codes && column.offsets && outer.moves.length + inner.moves.length === 0) {
+  if (column.codes && column.offsets && moves.length === 0) {
     return countLists(column.codes, column.offsets, bitsOf(rows), distinct)
   }
-  const direct = directOf(source, rows.size, budgetOf(rows.count))
-  if (!direct) return countWalking(source, membersOf(bitsOf(rows), 0, rows.count))
-  const { levels, lookup } = direct
-  if (levels.length === 0) return countCodes(lookup, rows.bits, distinct)
-  const isBound = outer.moves.length > 0
-  return countElements(offsetsOver(levels), lookup, bitsOf(rows), { distinct, isBound })
-}
-
-/** From rows to the elements of the last of some levels. */
-function offsetsOver([first, ...deeper]: readonly LevelMove[]): Uint32Array {
-  let offsets = first?.offsets ?? new Uint32Array(0)
-  for (const level of deeper) offsets = followed(level.offsets, offsets)
-  return offsets
-}
-
-function followed(offsets: Uint32Array, from: Uint32Array): Uint32Array {
-  const further = new Uint32Array(from.length)
-  for (let i = 0; i < from.length; i++) further[i] = offsets[from[i] as number] as number
-  return further
-}
-
-/** Steps that preparing a pass over so many rows may take. */
-export const budgetOf = (count: number): number => 2 * count + 50_000
-
-function countWalking(source: Source, rows: Uint32Array): Uint32Array {
-  const { distinct } = source.column.layout
-  const counts = new Uint32Array(distinct + 1)
-  // The row + 1 that each code was last counted for.
-  const seen = new Uint32Array(distinct + 1)
-  const count = (code: number, row: number) => {
-    if (seen[code] === row + 1) return
-    seen[code] = row + 1
-    counts[code] = (counts[code] as number) + 1
+  const direct = directOf(source, rows)
+  if (direct?.levels.length === 0) return countCodes(direct.lookup, rows.bits, distinct)
+  if (direct) {
+    const { levels, lookup } = direct
+    return countElements(levels, lookup, bitsOf(rows), { distinct, isBound: bound > 0 })
   }
-  walk(source, rows, ({ rows: some, holders, values }) => {
-    const has = new Uint8Array(holders.length)
-    for (let i = 0; i < values.length; i++) {
-      const holder = values.owners[i] as number
-      has[holder] = 1
-      count(values.members[i] as number, some[holders.owners[holder] as number] as number)
-    }
-    for (let i = 0; i < holders.length; i++) {
-      if (has[i] === 0) count(0, some[holders.owners[i] as number] as number)
-    }
-  })
-  return counts
+  return (
+    tallyReverse(source, rows) ?? tallyTargets(source, rows) ?? tallyWalking(source, rowsOf(rows))
+  )
 }

@@ -19,7 +19,7 @@ const FIRST_ROWS = 16
 
 /** Goes from rows to the values of a field, whatever the way, some rows at a time. */
 export function walk(
-  { column, outer, inner }: Pick<Source, 'column' | 'outer' | 'inner'>,
+  { column, moves, bound }: Source,
   rows: Uint32Array,
   visit: (reached: Reached) => void,
 ): void {
@@ -41,9 +41,9 @@ export function walk(
   for (let from = 0, count = FIRST_ROWS; from < rows.length; ) {
     const some = rows.subarray(from, from + count)
     front.take(some)
-    let most = advance(outer.moves)
+    let most = advance(moves.slice(0, bound))
     holders.takeOwners(front)
-    most = Math.max(most, advance(inner.moves))
+    most = Math.max(most, advance(moves.slice(bound)))
     back.length = 0
     readValues(column, front, back)
     visit({ rows: some, holders, values: back })

@@ -10,8 +10,11 @@ import { documentsKey } from './layout.ts'
 import { LineReader } from './line-reader.ts'
 import { type WrittenFiles, writeKey } from './written-files.ts'
 
-/** Text of one block. Twice as much costs a single record more time than it saves space. */
-const BLOCK_BYTES = 16 << 10
+/**
+ * Text of one block. Half of it is decompressed no faster (0.03 ms, most of which is the call) and
+ * takes an eighth more room; twice as much takes half as long again.
+ */
+const BLOCK_BYTES = 32 << 10
 
 const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 

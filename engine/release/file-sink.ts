@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { WrittenFile } from '../store/array-file.ts'
 
@@ -43,10 +43,8 @@ export class FileSink {
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at)
   }
 
-  /** Everything is on the disk when this returns. */
   finish(): WrittenFile {
     this.#flush()
-    fsyncSync(this.#descriptor)
     this.close()
     return { bytes: this.#bytes, crc32: this.#checksum }
   }

@@ -7,6 +7,7 @@ import { type ArrayFile, type ReadOptions, readArrays } from '../store/array-fil
 import { ArrayCache } from './array-cache.ts'
 import { Dictionary } from './dictionary.ts'
 import type { DocumentArrays, DocumentsHandle } from './documents.ts'
+import { eachOf } from './each-of.ts'
 import { foldText } from './fold.ts'
 import {
   type ColumnArrays,
@@ -33,9 +34,6 @@ export interface Lease {
 }
 
 const DEFAULT_MEMORY = 384 << 20
-
-/** Files looked at or read at the same time. */
-const AT_ONCE = 16
 
 /**
  * An open release. Nothing but the manifest and the documents' small indexes is read when it is
@@ -246,15 +244,4 @@ function layoutsOf({ datasets }: ReleaseManifest): Map<ArrayKey, LoadedPart['lay
     for (const [at, layout] of Object.entries(links)) layouts.set(linkKey(dataset, at), layout)
   }
   return layouts
-}
-
-/** Some at a time. The first failure ends it, once nothing is under way any more. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const rest = items[Symbol.iterator]()
-  const worker = async () => {
-    for (const item of rest) await work(item)
-  }
-  const workers = Array.from({ length: Math.min(AT_ONCE, items.length) }, worker)
-  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
 }

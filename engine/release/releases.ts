@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../errors.ts'
+import { writeDurably } from './durable.ts'
 import type { ReleaseManifest } from './layout.ts'
 import { readManifest } from './manifest.ts'
 
@@ -73,29 +74,4 @@ export class Releases {
     const key = ({ createdAt, id }: ReleaseFacts) => `${createdAt} ${id}`
     return facts.sort((a, b) => (key(a) < key(b) ? -1 : 1))
   }
-}
-
-/** Puts a small file in place by a rename; it and its name are on the disk when this resolves. */
-export async function writeDurably(folder: string, name: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const temporary = join(folder, `.${name}.${process.pid}.part`)
-  const file = await open(temporary, 'w')
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(temporary, join(folder, name))
-  await syncFolder(folder)
-}
-
-/** Names in a folder survive a loss of power only when the folder itself is on the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch((error: NodeJS.ErrnoException) => {
-    // Some systems do not open folders; they have no such call either.
-    if (error.code === 'EISDIR' || error.code === 'EPERM') return undefined
-    throw error
-  })
-  await handle?.sync().finally(() => handle.close())
 }

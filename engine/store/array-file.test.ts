@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readArrays, writeArrays } from './array-file.ts'
@@ -68,6 +69,35 @@ test('every flipped bit and every missing or added byte is noticed', async () =>
   for (const added of [1, 8, 64]) {
     await refused(Buffer.concat([bytes, new Uint8Array(added)]), `${added} bytes more`)
   }
+})
+
+test('arrays can be read into shared memory, all into one piece', async () => {
+  const path = join(folder, 'shared.arrays')
+  const { bytes } = await writeArrays(path, { a: 1 }, ARRAYS)
+  const room = new Uint8Array(new SharedArrayBuffer(bytes + 64), 16, bytes)
+  for (const options of [{ shared: true }, { room }]) {
+    const { facts, arrays } = await readArrays(path, options)
+    expect({ facts, arrays }).toEqual({ facts: { a: 1 }, arrays: ARRAYS })
+    const buffers = new Set(Object.values(arrays).map((array) => array.buffer))
+    expect(buffers.size).toBe(1)
+    expect([...buffers][0]).toBeInstanceOf(SharedArrayBuffer)
+  }
+  for (const wrong of [room.subarray(1), new Uint8Array(room.buffer)]) {
+    await expect(readArrays(path, { room: wrong })).rejects.toMatchObject({
+      code: 'corrupt_source',
+    })
+  }
+})
+
+test('size and CRC32 of what was written are told, and a file with another CRC32 is refused', async () => {
+  const path = join(folder, 'told.arrays')
+  const written = await writeArrays(path, {}, ARRAYS, { sync: false })
+  const bytes = await readFile(path)
+  expect(written).toEqual({ bytes: bytes.length, crc32: crc32(bytes) })
+  expect((await readArrays(path, written)).arrays).toEqual(ARRAYS)
+  await expect(readArrays(path, { crc32: written.crc32 ^ 1 })).rejects.toMatchObject({
+    code: 'corrupt_source',
+  })
 })
 
 test('a missing file is not a damaged one', async () => {

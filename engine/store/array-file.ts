@@ -25,6 +25,11 @@ export interface WrittenFile {
   readonly crc32: number
 }
 
+export interface WriteOptions {
+  /** False leaves it to the caller to have the bytes on the disk before they are relied on. */
+  readonly sync?: boolean
+}
+
 /**
  * Writes named typed arrays and a JSON description into one file: magic, lengths, a CRC32 over all
  * that follows, the JSON, then the arrays at multiples of 8 so that they can be viewed in place.
@@ -34,6 +39,7 @@ export async function writeArrays(
   path: string,
   facts: object,
   arrays: Readonly<Record<string, NumberArray>>,
+  { sync = true }: WriteOptions = {},
 ): Promise<WrittenFile> {
   const places: Placed[] = []
   let offset = 0
@@ -63,7 +69,7 @@ export async function writeArrays(
   const file = await open(temporary, 'w')
   try {
     for (const part of [head, ...parts]) await file.writeFile(part)
-    await file.sync()
+    if (sync) await file.sync()
   } catch (error) {
     await file.close()
     await rm(temporary, { force: true })

@@ -1,0 +1,48 @@
+import type { DatasetName } from '../../datasets/define.ts'
+import { DATASETS } from '../../datasets/index.ts'
+import { selectFacets, sortKeys } from '../../datasets/select.ts'
+import { evaluate } from '../evaluate.ts'
+import { parseFilter } from '../filter.ts'
+import type { Query } from '../query.ts'
+import type { MemoryRelease } from './memory-release.ts'
+
+/** A search as a client writes it. */
+export interface Asked {
+  readonly filters?: unknown
+  readonly facets?: readonly string[]
+  readonly sort?: readonly string[]
+  readonly from?: number
+  readonly size?: number
+}
+
+export function queryOf(
+  name: DatasetName,
+  { filters, facets = [], sort = [], from = 0, size = 1e8 }: Asked,
+): Query {
+  const dataset = DATASETS[name]
+  return {
+    ...{ dataset: name, filter: parseFilter(dataset, filters), from, size },
+    facets: selectFacets(dataset, facets).facets,
+    sort: sortKeys(dataset, sort),
+  }
+}
+
+/** Ids of the page, total and aggregations. */
+export function ask(release: MemoryRelease, dataset: DatasetName, asked: Asked) {
+  const { total, rows, aggregations } = evaluate(queryOf(dataset, asked), release.arrays)
+  const { idField } = DATASETS[dataset]
+  return {
+    total,
+    ids: Array.from(rows, (row) => String(release.documents[dataset][row]?.[idField])),
+    ...(aggregations && { aggregations: JSON.parse(new TextDecoder().decode(aggregations)) }),
+  }
+}
+
+/** A condition as JSON. Without a value there is none. */
+export const on = (field: string, op: string, ...value: readonly [unknown?]) => ({
+  op,
+  content: { field, ...(value.length > 0 && { value: value[0] }) },
+})
+
+export const and = (...content: readonly unknown[]) => ({ op: 'and', content })
+export const or = (...content: readonly unknown[]) => ({ op: 'or', content })

@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LineReader } from './line-reader.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-lines-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function linesOf(content: string | Uint8Array): Promise<[number, string][]> {
+  const path = join(folder, 'x.ndjson')
+  await writeFile(path, content)
+  const reader = new LineReader(path)
+  const lines: [number, string][] = []
+  try {
+    while (reader.next()) {
+      const { bytes, start, end, number } = reader
+      expect([10, 13]).toContain(bytes[end])
+      lines.push([number, bytes.toString('utf8', start, end)])
+    }
+    return lines
+  } finally {
+    reader.close()
+  }
+}
+
+test('lines come with their numbers, empty ones are left out', async () => {
+  const expected = [
+    [1, 'one'],
+    [3, 'three'],
+    [5, 'five'],
+  ]
+  for (const end of ['', '\n', '\n\n', '\r\n']) {
+    expect(await linesOf(`one\n\nthree\r\n\r\nfive${end}`)).toEqual(expected)
+  }
+  expect(await linesOf('')).toEqual([])
+  expect(await linesOf('\n\n')).toEqual([])
+})
+
+test('lines of every length around the size of a read come whole', async () => {
+  const lengths = [1, 1 << 20, (1 << 20) - 1, 5, (1 << 20) + 1, 3 << 20, 2, (1 << 19) + 1, 1 << 19]
+  const lines = lengths.map((length, i) => 'abcdefghi'.charAt(i).repeat(length))
+  for (const end of ['', '\n']) {
+    const read = await linesOf(lines.join('\n') + end)
+    expect(read.map(([, line]) => line.length)).toEqual(lengths)
+    expect(read.every(([, line], i) => line === lines[i])).toBe(true)
+  }
+})
+
+test('characters that are cut by the end of a read come whole', async () => {
+  const lines = Array.from({ length: 40_000 }, (_, i) => `${'é€😀'.repeat(10)}${i}`)
+  const read = await linesOf(lines.join('\n'))
+  expect(read.every(([, line], i) => line === lines[i])).toBe(true)
+})
+
+test.each([
+  ['in a line', Buffer.concat([Buffer.from('ok\nx'), Buffer.of(0xff), Buffer.from('\nok\n')])],
+  ['cut off at the end', Buffer.concat([Buffer.from('ok\nx'), Buffer.of(0xc3)])],
+])('bytes that are no UTF-8 are refused (%s)', async (_, content) => {
+  await expect(linesOf(content)).rejects.toMatchObject({ code: 'bad_input' })
+})
+
+test('a line without end is refused', async () => {
+  await expect(linesOf(Buffer.alloc(140 << 20, 'x'))).rejects.toMatchObject({
+    code: 'bad_input',
+    message: 'line 1 is longer than 64 MiB',
+  })
+})
