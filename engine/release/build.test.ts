@@ -164,6 +164,18 @@ test('a release is named by its time unless a name is given', async () => {
   }
 })
 
+test('other files go with a release, and are proved with it', async () => {
+  const path = join(folder, 'origin.json')
+  await writeFile(path, '{"made":"elsewhere"}')
+  const { id, files } = await build('extras', { extras: { 'import.json': path } })
+  expect(files['import.json']).toMatchObject({ bytes: 20 })
+  const copy = join(folder, 'extras', id)
+  expect(await readFile(join(copy, 'import.json'), 'utf8')).toBe('{"made":"elsewhere"}')
+  for await (const finding of verifyRelease(copy)) expect(finding).toBeUndefined()
+  await writeFile(join(copy, 'import.json'), '{"made":"otherwise"}')
+  for await (const finding of verifyRelease(copy)) expect(finding.subject).toBe('import.json')
+})
+
 test('what an interrupted build left behind goes with the next build', async () => {
   await mkdir(join(folder, 'left/.building-old/columns'), { recursive: true })
   await writeFile(join(folder, 'left/.building-old/columns/x'), 'x')
