@@ -28,7 +28,7 @@ export interface LinesHandle {
   readonly arrays: LineArrays
 }
 
-interface LinesInput {
+export interface LinesInput {
   readonly handle: LinesHandle
   /** Ascending. */
   readonly rows: Uint32Array

@@ -16,7 +16,7 @@ export interface RecordRequest {
   readonly warnings: Readonly<Record<string, string>>
 }
 
-interface RecordInput extends RecordHandles, Pick<RecordRequest, 'row' | 'format' | 'warnings'> {
+export interface RecordInput extends RecordHandles, Pick<RecordRequest, 'row' | 'format' | 'warnings'> {
   readonly projection: Projection
   readonly pretty: boolean
 }
