@@ -3,8 +3,9 @@ import type { FieldPath, Step } from '../datasets/field-path.ts'
 import type { DatasetLayout } from '../release/layout.ts'
 import type { Filter, Leaf } from './filter.ts'
 import { badInput } from './input.ts'
+import { leafFields } from './keys.ts'
 import { compilePattern, isPattern } from './pattern.ts'
-import type { Facet, Query } from './query.ts'
+import type { Query } from './query.ts'
 
 export type Layouts = Readonly<Record<DatasetName, DatasetLayout>>
 
@@ -18,6 +19,10 @@ const LOOKUP = 2000
 const DECODE = 50
 const MATCH = 20
 const BUCKET = 300
+
+/** Counting an element of the dataset's own, and one that is reached through a link. */
+const OWN = 0.7
+const LINKED = 1.5
 
 /** The most that one query may cost: it would hold a thread for about a second (contract 11.8). */
 export const MOST_COST = 1_000_000_000
@@ -38,35 +43,48 @@ export function boundedCost(query: Query, layouts: Layouts): number {
  * nanosecond each.
  */
 export function costOf(query: Query, layouts: Layouts): number {
-  const facets = query.facets.reduce((sum, facet) => sum + facetCost(facet, query, layouts), 0)
-  return Math.round(filterCost(query, layouts).cost + facets + pageCost(query, layouts))
+  const { filter, facets, page } = costsOf(query, layouts)
+  return Math.round(facets.reduce((sum, cost) => sum + cost, filter + page))
 }
 
-/** Of one facet, without what evaluating the filter costs. */
-export function facetCost({ field }: Facet, query: Query, layouts: Layouts): number {
+export interface Costs {
+  /** Of evaluating the filter. */
+  readonly filter: number
+  /** Of each facet, besides that. */
+  readonly facets: readonly number[]
+  /** Of finding the rows of the page among those that pass. */
+  readonly page: number
+}
+
+export function costsOf(query: Query, layouts: Layouts): Costs {
+  const { dataset, facets, sort, size } = query
+  const { rows } = layouts[dataset]
+  const { cost: filter, share } = query.filter ? nodeCost(query.filter, dataset, layouts) : ALL
+  const filtered = new Set(query.filter && leafFields(query.filter).map(({ path }) => path))
+  const sorting = sort.reduce((sum, { field }) => sum + 4 * wayCost(field, dataset, layouts), 0)
+  return {
+    filter,
+    facets: facets.map(({ field }) => {
+      const own = filtered.has(field.path) ? 1 : share
+      return facetCost(field, { dataset, share: own, isAll: !query.filter }, layouts)
+    }),
+    page: sorting * share + Math.min(size, share * rows),
+  }
+}
+
+function facetCost(
+  field: FieldPath,
+  { dataset, share, isAll }: Pick<Query, 'dataset'> & { share: number; isAll: boolean },
+  layouts: Layouts,
+): number {
   const column = columnOf(field, layouts)
   if (!column) return 0
-  const { share } = isFilteredBy(query.filter, field.path) ? ALL : filterCost(query, layouts)
-  const rows = layouts[query.dataset].rows * share
-  const buckets = column.kind === 'text' ? Math.min(column.distinct, 4 * rows) * BUCKET : 0
-  const isCounted = !query.filter && field.steps.every(({ kind }) => kind === 'level')
-  const visits = isCounted ? column.distinct : 3 * wayCost(field, query.dataset, layouts) * share
-  return visits + buckets
-}
-
-function isFilteredBy(filter: Filter | undefined, path: string): boolean {
-  if (filter?.kind === 'leaf') return filter.field.path === path
-  return filter?.parts.some((part) => isFilteredBy(part, path)) ?? false
-}
-
-/** Of finding the rows of the page among those that pass. */
-export function pageCost(query: Query, layouts: Layouts): number {
-  const { share } = filterCost(query, layouts)
-  const sorted = query.sort.reduce(
-    (sum, { field }) => sum + 4 * wayCost(field, query.dataset, layouts),
-    0,
-  )
-  return sorted * share + Math.min(query.size, share * layouts[query.dataset].rows)
+  const { rows } = layouts[dataset]
+  const buckets = column.kind === 'text' ? Math.min(column.distinct, 4 * rows * share) * BUCKET : 0
+  const isOwn = field.steps.every(({ kind }) => kind === 'level')
+  if (isOwn && isAll) return column.distinct + buckets
+  const below = wayCost(field, dataset, layouts) - rows
+  return (OWN * rows + (isOwn ? OWN : LINKED) * below) * share + buckets
 }
 
 const ALL: Estimate = { cost: 0, share: 1 }
@@ -75,10 +93,6 @@ interface Estimate {
   readonly cost: number
   /** Part of the rows that pass, at most. */
   readonly share: number
-}
-
-function filterCost({ dataset, filter }: Query, layouts: Layouts): Estimate {
-  return filter ? nodeCost(filter, dataset, layouts) : ALL
 }
 
 function nodeCost(filter: Filter, dataset: DatasetName, layouts: Layouts): Estimate {

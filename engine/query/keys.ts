@@ -6,16 +6,17 @@ import type { Query } from './query.ts'
 
 /** Names of all arrays that answering a query may look at; some may not be in a release. */
 export function keysOf(query: Query): ArrayKey[] {
-  return [...new Set(fieldsOf(query).flatMap(keysOfField))]
+  const fields = new Map(fieldsOf(query).map((field) => [field.path, field]))
+  return [...new Set([...fields.values()].flatMap(keysOfField))]
 }
 
 /** Every field that a query names, as often as it does. */
-export function fieldsOf({ filter, facets, sort }: Query): readonly FieldPath[] {
+function fieldsOf({ filter, facets, sort }: Query): readonly FieldPath[] {
   const filtered = filter ? leafFields(filter) : []
   return [...filtered, ...facets.map(({ field }) => field), ...sort.map(({ field }) => field)]
 }
 
-function leafFields(filter: Filter): readonly FieldPath[] {
+export function leafFields(filter: Filter): readonly FieldPath[] {
   return filter.kind === 'leaf' ? [filter.field] : filter.parts.flatMap(leafFields)
 }
 

@@ -1,4 +1,4 @@
-import { facetCost, type Layouts, pageCost } from './cost.ts'
+import { costsOf, type Layouts } from './cost.ts'
 import type { Answer, Facet, Query } from './query.ts'
 
 /** Facets as they are answered: a name that is asked for twice is one member of the answer. */
@@ -12,13 +12,14 @@ export const uniqueFacets = (facets: readonly Facet[]): readonly Facet[] => [
  */
 export function splitQuery(query: Query, layouts: Layouts, parts: number): readonly Query[] {
   const facets = uniqueFacets(query.facets)
-  const costs = facets.map((facet) => 1 + facetCost(facet, query, layouts))
-  let before = pageCost(query, layouts)
-  const total = costs.reduce((sum, cost) => sum + cost, before)
+  const costs = costsOf({ ...query, facets }, layouts)
+  let before = costs.page
+  const total = costs.facets.reduce((sum, cost) => sum + cost, before) || 1
   const shares = Array.from({ length: Math.max(1, parts) }, (): Facet[] => [])
   for (const [i, facet] of facets.entries()) {
-    const cost = costs[i] as number
-    shares[Math.floor(((before + cost / 2) / total) * shares.length)]?.push(facet)
+    const cost = costs.facets[i] as number
+    const place = Math.floor(((before + cost / 2) / total) * shares.length)
+    shares[Math.min(place, shares.length - 1)]?.push(facet)
     before += cost
   }
   return shares

@@ -1,9 +1,9 @@
 import type { Executor } from '../executor.ts'
-import { costOf } from '../query/cost.ts'
+import { boundedCost } from '../query/cost.ts'
 import { evaluate, evaluateJob } from '../query/evaluate.ts'
 import { keysOf } from '../query/keys.ts'
 import type { Answer, Query } from '../query/query.ts'
-import { splitQuery } from '../query/split.ts'
+import { joinAnswers, splitQuery } from '../query/split.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 
@@ -16,7 +16,7 @@ const SPLIT_COST = 1_000_000
 /**
  * Answers a query on a release: at once when it is cheap, else in a thread, or in several when it
  * has facets to share out.
- * @throws EngineError corrupt_source, busy
+ * @throws EngineError bad_input for a query that would take too long; corrupt_source, busy
  */
 export async function answerQuery(
   query: Query,
@@ -24,29 +24,12 @@ export async function answerQuery(
   executor: Executor,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Answer> {
-  const loaded = await release.load(keysOf(query), { signal })
   const { datasets } = release.manifest
-  const cost = costOf(query, datasets)
+  const cost = boundedCost(query, datasets)
+  const loaded = await release.load(keysOf(query), { signal })
   if (cost < INLINE_COST) return evaluate(query, arraysOf(loaded))
-  const parts = cost < SPLIT_COST ? [query] : splitQuery(query, datasets, executor.parallelism)
-  const answers = await Promise.all(
-    parts.map((part) => executor.run(evaluateJob, { query: part, loaded }, { signal })),
-  )
-  return joinAnswers(answers)
+  const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded }, { signal })
+  if (cost < SPLIT_COST) return run(query)
+  const [first = query, ...others] = splitQuery(query, datasets, executor.parallelism)
+  return joinAnswers(await Promise.all([run(first), ...others.map(run)]))
 }
-
-/**
- * The first part has the page. The objects with the facets are joined as text, `{…` and `,…}`: a
- * facet of ids can have a million buckets, which this thread should not go through.
- */
-function joinAnswers(answers: readonly Answer[]): Answer {
-  const [first = { total: 0, rows: new Uint32Array(0) }, ...more] = answers
-  if (more.length === 0) return first
-  const objects = answers.flatMap(({ aggregations }) => (aggregations ? [aggregations] : []))
-  const members = objects.flatMap((object, i) => [i === 0 ? OPEN : COMMA, object.subarray(1, -1)])
-  return { ...first, aggregations: Buffer.concat([...members, CLOSE]) }
-}
-
-const OPEN = Buffer.from('{')
-const COMMA = Buffer.from(',')
-const CLOSE = Buffer.from('}')
