@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util'
 import type { Bench } from './bench.ts'
 import { machineFacts, toolVersions } from './machine.ts'
 import { tableOf } from './report.ts'
+import { search } from './search.ts'
 import { slicing } from './slicing.ts'
 
 // A new bench is one file here and one line in this table.
-const BENCHES: Readonly<Record<string, Bench>> = { slicing }
+const BENCHES: Readonly<Record<string, Bench>> = { slicing, search }
 
 const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE]
 

@@ -31,5 +31,8 @@ export async function answerQuery(
   const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded }, { signal })
   if (cost < SPLIT_COST) return run(query)
   const [first = query, ...others] = splitQuery(query, datasets, executor.parallelism)
-  return joinAnswers(await Promise.all([run(first), ...others.map(run)]))
+  const running = [run(first), ...others.map(run)] as const
+  // Whoever fails first waits for the others: they read arrays that the lease keeps in place.
+  await Promise.allSettled(running)
+  return joinAnswers(await Promise.all(running))
 }
