@@ -9,13 +9,15 @@ import { type Filter, parseFilterOn } from '../query/filter.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
+import type { Envelope } from '../render/frame.ts'
 import { renderManifest } from '../render/manifest.ts'
 import { renderRecord } from '../render/record.ts'
-import { type BodyFormat, renderBody } from '../render/render.ts'
+import { type BodyFormat, type BodyRequest, renderBody } from '../render/render.ts'
 import { answerQuery } from './answer-query.ts'
+import { done, LeasedBody, once, wholeOrStream } from './body.ts'
 import { caseFilterOn, takesCaseFilters } from './case-filters.ts'
 import { completionFilter } from './completion.ts'
-import type { CurrentRelease, Lease } from './current-release.ts'
+import type { CurrentRelease } from './current-release.ts'
 import { filesOf, filesOfKeys } from './linked-files.ts'
 import { paginationOf } from './pagination.ts'
 import {
@@ -74,6 +76,9 @@ export interface SearchContext {
   readonly temporaryFolder: string
 }
 
+/** So few records are likely to be one chunk. */
+const FEW_ROWS = 20
+
 const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
@@ -107,34 +112,21 @@ export class Search {
    * @throws EngineError bad_input naming the place, unavailable without a release, busy,
    *   corrupt_source
    */
-  search(name: DatasetName, request: SearchRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+  async search(
+    name: DatasetName,
+    request: SearchRequest,
+    run: SearchRun = {},
+  ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
     const filter = this.#filterOf(name, request)
     if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
-    const chosen = selectFacets(dataset, request.facets ?? [])
+    const { facets, warning } = selectFacets(dataset, request.facets ?? [])
     const { selection, warnings } = selectFields(dataset, request, 'list')
     const sort = sortKeys(dataset, request.sort ?? [])
     const { from, size, format, pretty } = request
-    const query: Query = { dataset: name, filter, facets: chosen.facets, sort, from, size }
-    return this.#answer(CONTENT_TYPES[format], run, async (release, signal) => {
-      const { total, rows, aggregations } = await this.#evaluate(release, query, signal)
-      const pagination = paginationOf({
-        count: rows.length,
-        total,
-        size,
-        from,
-        sorted: sort.length > 0,
-      })
-      const envelope = {
-        pagination,
-        ...(chosen.facets.length > 0 && { aggregations }),
-        warnings: { ...warnings, ...(chosen.warning && { facets: chosen.warning }) },
-      }
-      return renderBody(
-        { dataset, selection, rows, format, pretty, envelope },
-        { ...this.#context, release, signal },
-      )
-    })
+    const query: Query = { dataset: name, filter, facets, sort, from, size }
+    const told = { ...warnings, ...(warning && { facets: warning }) }
+    return this.#list(query, { dataset, selection, format, pretty, warnings: told }, run)
   }
 
   /**
@@ -171,21 +163,17 @@ export class Search {
   }
 
   /** Records whose id or name starts with the query, in the shape of a list (contract 4). */
-  lookup(name: DatasetName, request: LookupRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+  async lookup(
+    name: DatasetName,
+    request: LookupRequest,
+    run: SearchRun = {},
+  ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
     const { query: start, from, size, format, pretty } = request
     const { selection, warnings } = selectFields(dataset, {}, 'list')
-    const query: Query = {
-      ...{ dataset: name, filter: completionFilter(dataset, start), facets: [], sort: [] },
-      ...{ from, size },
-    }
-    return this.#answer(CONTENT_TYPES[format], run, async (release, signal) => {
-      const { total, rows } = await this.#evaluate(release, query, signal)
-      const pagination = paginationOf({ count: rows.length, total, size, from, sorted: false })
-      const envelope = { pagination, warnings }
-      const context = { ...this.#context, release, signal }
-      return renderBody({ dataset, selection, rows, format, pretty, envelope }, context)
-    })
+    const filter = completionFilter(dataset, start)
+    const query: Query = { dataset: name, filter, facets: [], sort: [], from, size }
+    return this.#list(query, { dataset, selection, format, pretty, warnings }, run)
   }
 
   /**
@@ -220,6 +208,22 @@ export class Search {
     } finally {
       lease.end()
     }
+  }
+
+  #list(
+    query: Query,
+    { warnings, ...shown }: Omit<BodyRequest, 'rows' | 'envelope'> & Pick<Envelope, 'warnings'>,
+    run: SearchRun,
+  ): Promise<SearchAnswer> {
+    return this.#answer(CONTENT_TYPES[shown.format], run, async (release, signal) => {
+      const { total, rows, aggregations } = await this.#evaluate(release, query, signal)
+      const { size, from, sort } = query
+      const page = { count: rows.length, total, size, from, sorted: sort.length > 0 }
+      const envelope = { pagination: paginationOf(page), aggregations, warnings }
+      const context = { ...this.#context, release, signal }
+      const body = renderBody({ ...shown, rows, envelope }, context)
+      return rows.length <= FEW_ROWS ? wholeOrStream(body) : body
+    })
   }
 
   #manifest(name: DatasetName, filter: Filter | undefined, run: SearchRun): Promise<SearchAnswer> {
@@ -288,39 +292,5 @@ export class Search {
       lease.end()
       throw error
     }
-  }
-}
-
-const done = () => Promise.resolve()
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}
-
-/**
- * A body that holds a lease. Its jobs read files of the release, so a body that has been started
- * gives the lease back at its own end, when they have settled, and not when it is told to close.
- */
-class LeasedBody implements AsyncIterable<Uint8Array> {
-  readonly #chunks: AsyncIterable<Uint8Array>
-  readonly #lease: Lease
-  #isStarted = false
-
-  constructor(chunks: AsyncIterable<Uint8Array>, lease: Lease) {
-    this.#chunks = chunks
-    this.#lease = lease
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    this.#isStarted = true
-    try {
-      yield* this.#chunks
-    } finally {
-      this.#lease.end()
-    }
-  }
-
-  close(): void {
-    if (!this.#isStarted) this.#lease.end()
   }
 }
