@@ -2,6 +2,7 @@ import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { EngineError } from '../errors.ts'
 import type { Executor, Job, Scratch } from '../executor.ts'
+import { inOrder } from '../in-order.ts'
 
 /** Members of a file's record that make its line of a download manifest, in order. */
 export const LINE_MEMBERS = ['file_id', 'file_name', 'md5sum', 'file_size', 'state'] as const
@@ -56,19 +57,14 @@ export async function* manifestLines(
   executor: Executor,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Uint8Array> {
-  const ahead: Promise<Uint8Array>[] = []
-  for (let at = 0; at < rows.length || ahead.length > 0; ) {
-    while (ahead.length <= executor.parallelism && at < rows.length) {
-      const input = { handle, rows: rows.slice(at, at + SLICE_ROWS) }
-      const piece = executor.run(linesJob, input, { signal })
-      // Awaited in order; a rejection before that is not an unhandled one.
-      piece.catch(() => {})
-      ahead.push(piece)
-      at += SLICE_ROWS
-    }
-    const next = await ahead.shift()
-    if (next) yield next
+  let at = 0
+  const next = (stop: AbortSignal) => {
+    if (at >= rows.length) return undefined
+    const input = { handle, rows: rows.slice(at, at + SLICE_ROWS) }
+    at += SLICE_ROWS
+    return executor.run(linesJob, input, { signal: stop })
   }
+  yield* inOrder(next, { ahead: executor.parallelism + 1, signal })
 }
 
 /** Read at a time, as long as no group is larger. */

@@ -16,7 +16,9 @@ export interface RecordRequest {
   readonly warnings: Readonly<Record<string, string>>
 }
 
-export interface RecordInput extends RecordHandles, Pick<RecordRequest, 'row' | 'format' | 'warnings'> {
+export interface RecordInput
+  extends RecordHandles,
+    Pick<RecordRequest, 'row' | 'format' | 'warnings'> {
   readonly projection: Projection
   readonly pretty: boolean
 }

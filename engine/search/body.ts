@@ -1,29 +1,19 @@
 import type { Lease } from './current-release.ts'
 
-/** Nothing is held. */
-export const done = () => Promise.resolve()
-
-/** A body of one chunk as these bytes: its length is then known before it is sent. */
-export async function wholeOrStream(
-  body: AsyncGenerator<Uint8Array>,
-): Promise<Uint8Array | AsyncIterable<Uint8Array>> {
-  const first = await body.next()
-  if (first.done) return new Uint8Array(0)
-  const second = await body.next()
-  if (second.done) return first.value
-  return resumed([first.value, second.value], body)
+/** A body that is made while it is taken, and how much of it has been taken already. */
+export interface Begun {
+  readonly taken: readonly Uint8Array[]
+  readonly rest: AsyncGenerator<Uint8Array>
 }
 
-async function* resumed(
-  taken: readonly Uint8Array[],
-  rest: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* taken
-    yield* rest
-  } finally {
-    await rest.return(undefined)
-  }
+export const notBegun = (rest: AsyncGenerator<Uint8Array>): Begun => ({ taken: [], rest })
+
+/** A body of one chunk as these bytes: its length is then known before it is sent. */
+export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Uint8Array | Begun> {
+  const first = await rest.next()
+  if (first.done) return new Uint8Array(0)
+  const second = await rest.next()
+  return second.done ? first.value : { taken: [first.value, second.value], rest }
 }
 
 export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -31,29 +21,39 @@ export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * A body that holds a lease. Its jobs read files of the release, so a body that has been started
- * gives the lease back at its own end, when they have settled, and not when it is told to close.
+ * A body that holds a lease. Its jobs read files of the release, so the lease goes back when the
+ * body has ended and its jobs have settled, whoever is told to close before.
  */
 export class LeasedBody implements AsyncIterable<Uint8Array> {
-  readonly #chunks: AsyncIterable<Uint8Array>
+  readonly #body: Begun
   readonly #lease: Lease
   #isStarted = false
 
-  constructor(chunks: AsyncIterable<Uint8Array>, lease: Lease) {
-    this.#chunks = chunks
+  constructor(body: Begun, lease: Lease) {
+    this.#body = body
     this.#lease = lease
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     this.#isStarted = true
     try {
-      yield* this.#chunks
+      yield* this.#body.taken
+      yield* this.#body.rest
     } finally {
-      this.#lease.end()
+      await this.#end()
     }
   }
 
-  close(): void {
-    if (!this.#isStarted) this.#lease.end()
+  /** Who takes the body ends it; a body that nobody takes is ended here. */
+  async close(): Promise<void> {
+    if (!this.#isStarted) await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    try {
+      await this.#body.rest.return(undefined)
+    } finally {
+      this.#lease.end()
+    }
   }
 }

@@ -14,7 +14,7 @@ import { renderManifest } from '../render/manifest.ts'
 import { renderRecord } from '../render/record.ts'
 import { type BodyFormat, type BodyRequest, renderBody } from '../render/render.ts'
 import { answerQuery } from './answer-query.ts'
-import { done, LeasedBody, once, wholeOrStream } from './body.ts'
+import { type Begun, LeasedBody, notBegun, once, wholeOrBegun } from './body.ts'
 import { caseFilterOn, takesCaseFilters } from './case-filters.ts'
 import { completionFilter } from './completion.ts'
 import type { CurrentRelease } from './current-release.ts'
@@ -155,10 +155,8 @@ export class Search {
       }
       const rows = Uint32Array.of(row)
       const pagination = paginationOf({ count: 1, total: 1, size: 1, from: 0, sorted: false })
-      return renderBody(
-        { dataset, selection, rows, format, envelope: { pagination, warnings } },
-        context,
-      )
+      const envelope = { pagination, warnings }
+      return notBegun(renderBody({ dataset, selection, rows, format, envelope }, context))
     })
   }
 
@@ -222,7 +220,7 @@ export class Search {
       const envelope = { pagination: paginationOf(page), aggregations, warnings }
       const context = { ...this.#context, release, signal }
       const body = renderBody({ ...shown, rows, envelope }, context)
-      return rows.length <= FEW_ROWS ? wholeOrStream(body) : body
+      return rows.length <= FEW_ROWS ? wholeOrBegun(body) : notBegun(body)
     })
   }
 
@@ -235,7 +233,8 @@ export class Search {
         name === 'files'
           ? rows
           : filesOf(name, rows, arraysOf(await release.load(filesOfKeys(name), { signal })))
-      return renderManifest(files, { executor: this.#context.executor, release, signal })
+      const { executor } = this.#context
+      return notBegun(renderManifest(files, { executor, release, signal }))
     })
   }
 
@@ -267,10 +266,7 @@ export class Search {
   async #answer(
     contentType: string,
     { signal }: SearchRun,
-    make: (
-      release: Release,
-      signal: AbortSignal,
-    ) => Promise<AsyncIterable<Uint8Array> | Uint8Array>,
+    make: (release: Release, signal: AbortSignal) => Promise<Begun | Uint8Array>,
   ): Promise<SearchAnswer> {
     const lease = this.#context.current.lease()
     const stop = new AbortController()
@@ -280,12 +276,13 @@ export class Search {
       const releaseId = lease.release.id
       if (made instanceof Uint8Array) {
         lease.end()
-        return { contentType, releaseId, body: once(made), length: made.length, close: done }
+        const close = () => Promise.resolve()
+        return { contentType, releaseId, body: once(made), length: made.length, close }
       }
       const body = new LeasedBody(made, lease)
-      const close = async () => {
+      const close = () => {
         stop.abort()
-        body.close()
+        return body.close()
       }
       return { contentType, releaseId, body, close }
     } catch (error) {
