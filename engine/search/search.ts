@@ -18,6 +18,7 @@ import { type Begun, LeasedBody, notBegun, once, wholeOrBegun } from './body.ts'
 import { caseFilterOn, takesCaseFilters } from './case-filters.ts'
 import { completionFilter } from './completion.ts'
 import type { CurrentRelease } from './current-release.ts'
+import { FacetStatistics } from './facet-statistics.ts'
 import { filesOf, filesOfKeys } from './linked-files.ts'
 import { paginationOf } from './pagination.ts'
 import {
@@ -93,6 +94,7 @@ export class Search {
   readonly datasets: readonly Dataset[] = DATASET_NAMES.map((name) => DATASETS[name])
   readonly #context: SearchContext
   readonly #mappings = new Map<DatasetName, Mapping>()
+  readonly #statistics = new FacetStatistics()
   readonly #resolvers = new Map<DatasetName, Resolver>()
 
   constructor(context: SearchContext) {
@@ -239,7 +241,8 @@ export class Search {
   }
 
   #evaluate(release: Release, query: Query, signal: AbortSignal): Promise<Answer> {
-    return answerQuery(query, release, this.#context.executor, { signal })
+    const compute = (part: Query) => answerQuery(part, release, this.#context.executor, { signal })
+    return this.#statistics.answer(query, release, compute)
   }
 
   #filterOf(name: DatasetName, { filters, caseFilters }: SearchRequest): Filter | undefined {

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { datasetOf } from '../datasets/index.ts'
+import { resolveField } from '../datasets/resolve.ts'
+import { parseFilter } from '../query/filter.ts'
+import type { Answer, Facet, Query } from '../query/query.ts'
+import type { Release } from '../release/release.ts'
+import { FacetStatistics } from './facet-statistics.ts'
+
+const facet = (name: string): Facet => {
+  const field = resolveField(datasetOf('files'), name)
+  if (!field) throw new Error(name)
+  return { name, field }
+}
+const query = (...names: string[]): Query => ({
+  ...{ dataset: 'files', facets: names.map(facet), sort: [], from: 0, size: 0 },
+})
+const release = (id: string) => ({ id }) as Release
+
+/** Answers that tell which facets were counted. */
+function counting(value = 'x') {
+  const asked: string[][] = []
+  const compute = async ({ facets }: Query): Promise<Answer> => {
+    asked.push(facets.map(({ name }) => name))
+    const members = facets.map(({ name }) => [name, { buckets: [{ doc_count: 1, key: value }] }])
+    const aggregations = Buffer.from(JSON.stringify(Object.fromEntries(members)))
+    return { total: 1, rows: new Uint32Array(0), ...(facets.length > 0 && { aggregations }) }
+  }
+  return { asked, compute }
+}
+const textOf = ({ aggregations }: Answer) => Buffer.from(aggregations ?? []).toString()
+
+test('a facet is counted once, and its answer stays the same', async () => {
+  const statistics = new FacetStatistics()
+  const { asked, compute } = counting()
+  const first = await statistics.answer(query('access'), release('r'), compute)
+  const second = await statistics.answer(query('access', 'data_type'), release('r'), compute)
+  expect(asked).toEqual([['access'], ['data_type']])
+  const bucket = { buckets: [{ doc_count: 1, key: 'x' }] }
+  expect(JSON.parse(textOf(first))).toEqual({ access: bucket })
+  expect(JSON.parse(textOf(second))).toEqual({ access: bucket, data_type: bucket })
+})
+
+test('one field under two names is counted under both names', async () => {
+  const statistics = new FacetStatistics()
+  const { compute } = counting()
+  const asked = query('cases.project.dbgap_accession_number', 'access')
+  await statistics.answer(asked, release('r'), compute)
+  const answer = await statistics.answer(
+    query('cases.project.registry_accession_number'),
+    release('r'),
+    compute,
+  )
+  expect(Object.keys(JSON.parse(textOf(answer)))).toEqual([
+    'cases.project.registry_accession_number',
+  ])
+})
+
+test('another release is counted anew', async () => {
+  const statistics = new FacetStatistics()
+  const one = counting('one')
+  const two = counting('two')
+  await statistics.answer(query('access'), release('1'), one.compute)
+  expect(textOf(await statistics.answer(query('access'), release('2'), two.compute))).toContain(
+    'two',
+  )
+})
+
+test('with a filter everything is counted every time', async () => {
+  const statistics = new FacetStatistics()
+  const { asked, compute } = counting()
+  const filter = parseFilter(datasetOf('files'), {
+    op: '=',
+    content: { field: 'access', value: 'open' },
+  })
+  await statistics.answer({ ...query('access'), filter }, release('r'), compute)
+  await statistics.answer({ ...query('access'), filter }, release('r'), compute)
+  expect(asked).toEqual([['access'], ['access']])
+})
+
+test('a facet with a value per record is not kept', async () => {
+  const statistics = new FacetStatistics()
+  const { asked, compute } = counting('x'.repeat(2 << 20))
+  await statistics.answer(query('file_id'), release('r'), compute)
+  await statistics.answer(query('file_id'), release('r'), compute)
+  expect(asked).toEqual([['file_id'], ['file_id']])
+})

@@ -1,0 +1,69 @@
+import type { Answer, Query } from '../query/query.ts'
+import type { Release } from '../release/release.ts'
+
+/** A list of facets longer than this is not kept: ids have a value per record. */
+const MOST_BYTES = 1 << 20
+
+/** Facets kept per release. */
+const MOST_FACETS = 1000
+
+/**
+ * Counts over all records of a dataset are a property of the release, which never changes: each is
+ * counted when it is first asked for and then kept, until another release is served.
+ */
+export class FacetStatistics {
+  #releaseId = ''
+  readonly #texts = new Map<string, string>()
+
+  /**
+   * The answer to a query; facets without a filter are only counted if they are not known yet.
+   * @param compute answers any query on the release
+   */
+  async answer(
+    query: Query,
+    release: Release,
+    compute: (query: Query) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (query.filter || query.facets.length === 0) return compute(query)
+    this.#follow(release.id)
+    const unknown = query.facets.filter(({ field }) => !this.#texts.has(keyOf(query, field.path)))
+    const answer = await compute({ ...query, facets: unknown })
+    if (!this.#keep(query, unknown, answer, release.id)) {
+      return unknown.length === query.facets.length ? answer : compute(query)
+    }
+    const members = new Map(
+      query.facets.map(({ name, field }) => [
+        name,
+        this.#texts.get(keyOf(query, field.path)) ?? '',
+      ]),
+    )
+    const texts = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`)
+    return { ...answer, aggregations: Buffer.from(`{${texts.join(',')}}`) }
+  }
+
+  #follow(releaseId: string): void {
+    if (this.#releaseId === releaseId) return
+    this.#releaseId = releaseId
+    this.#texts.clear()
+  }
+
+  /** False when the facets are too large, or another release has come meanwhile. */
+  #keep(
+    query: Query,
+    facets: Query['facets'],
+    { aggregations }: Answer,
+    releaseId: string,
+  ): boolean {
+    if (this.#releaseId !== releaseId) return false
+    if (facets.length === 0) return true
+    if (!aggregations || aggregations.length > MOST_BYTES) return false
+    if (this.#texts.size + facets.length > MOST_FACETS) return false
+    const parsed = JSON.parse(Buffer.from(aggregations).toString()) as Record<string, unknown>
+    for (const { name, field } of facets) {
+      this.#texts.set(keyOf(query, field.path), JSON.stringify(parsed[name]))
+    }
+    return true
+  }
+}
+
+const keyOf = ({ dataset }: Query, path: string) => `${dataset} ${path}`
