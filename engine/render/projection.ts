@@ -9,7 +9,7 @@ import type {
 import { datasetOf } from '../datasets/index.ts'
 import type { Selection } from '../datasets/select.ts'
 import { nodeAt } from '../datasets/tree.ts'
-import { levelKey, linkKey } from '../release/layout.ts'
+import { columnKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 
 /**
@@ -21,6 +21,18 @@ export interface Projection {
   /** The member whose value is printed first as `id`; absent where no `id` is printed. */
   readonly id?: string
   readonly members: readonly Member[]
+  /** All that is printed is named by these links: the record itself need not be read. */
+  readonly ids?: readonly LinkedId[]
+}
+
+/** `project.project_id` of a case: the id of the record that a link of whole records leads to. */
+export interface LinkedId {
+  /** The link, and whose id it is. */
+  readonly at: string
+  readonly dataset: DatasetName
+  readonly idField: string
+  /** Names to print: of the object, of the id in it. */
+  readonly as: readonly [group: string, id: string]
 }
 
 export type Member = LeafMember | GroupMember | ReverseMember
@@ -107,11 +119,28 @@ function compileMembers(dataset: Dataset, prefix: string, leaves: readonly Leaf[
 
 function compileLink(dataset: Dataset, mount: LinkMount, leaves: readonly Leaf[]): LinkPart {
   const target = datasetOf(mount.dataset)
+  const members = compileMembers(target, '', leaves)
+  const ids = linkedIds(target, members)
   return {
     at: mount.at,
     level: levelOf(dataset, mount),
-    target: { dataset: target.name, members: compileMembers(target, '', leaves) },
+    target: { dataset: target.name, members, ...(ids && { ids }) },
   }
+}
+
+/** The members as ids of linked records; `undefined` when there is any other among them. */
+function linkedIds(dataset: Dataset, members: readonly Member[]): readonly LinkedId[] | undefined {
+  const ids = members.map((member): LinkedId | undefined => {
+    if (member.kind !== 'group' || member.link || member.members.length !== 1) return undefined
+    const mount = dataset.mounts.find((one) => one.kind === 'link' && one.at === member.from)
+    const [leaf] = member.members
+    if (mount?.kind !== 'link' || leaf?.kind !== 'leaf' || leaf.from !== mount.by) return undefined
+    const { name, idField } = datasetOf(mount.dataset)
+    // The spelling of other ids is in the documents alone.
+    if (leaf.type !== 'exact' || levelOf(dataset, mount) !== '') return undefined
+    return { at: mount.at, dataset: name, idField, as: [member.as, leaf.as] }
+  })
+  return ids.every((id) => id !== undefined) ? ids : undefined
 }
 
 function compileReverse(mount: ReverseMount, as: string, leaves: readonly Leaf[]): ReverseMember {
@@ -144,7 +173,11 @@ export function* projectionsOf(projection: Projection): Generator<Projection> {
 /** Arrays that have to be loaded before records can be projected. */
 export function projectionKeys(projection: Projection): ArrayKey[] {
   const keys = new Set<ArrayKey>()
-  for (const { dataset, members } of projectionsOf(projection)) {
+  for (const { dataset, members, ids = [] } of projectionsOf(projection)) {
+    for (const { at, dataset: other, idField } of ids) {
+      keys.add(linkKey(dataset, at))
+      keys.add(columnKey(other, idField))
+    }
     for (const part of partsOf(members)) {
       const [owner, at] =
         'at' in part ? [dataset, part.at] : ([part.target.dataset, part.through] as const)

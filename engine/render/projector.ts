@@ -80,6 +80,34 @@ export class Projector {
   }
 
   #project(projection: Projection, rows: ArrayLike<number>): (Hit | undefined)[] {
+    return this.#withoutDocuments(projection, rows) ?? this.#fromDocuments(projection, rows)
+  }
+
+  /** Records of nothing but linked ids; `undefined` when documents have to be read for them. */
+  #withoutDocuments({ dataset, ids }: Projection, rows: ArrayLike<number>): Hit[] | undefined {
+    const { arrays } = this.#source
+    const links = ids?.map(({ at, dataset: other, idField, as }) => {
+      const targets = arrays.link(dataset, at)?.targets
+      const names = arrays.column(other, idField)?.dictionary
+      return targets && names ? { targets, names, as } : undefined
+    })
+    if (!links) return undefined
+    const hits: Hit[] = []
+    for (let i = 0; i < rows.length; i++) {
+      const hit: Hit = {}
+      for (const link of links) {
+        const target = link?.targets[rows[i] ?? 0] ?? 0
+        // A link that leads nowhere: what it says is in the document.
+        if (!link || target === 0) return undefined
+        const [group, id] = link.as
+        hit[group] = { [id]: link.names.text(target) }
+      }
+      hits.push(hit)
+    }
+    return hits
+  }
+
+  #fromDocuments(projection: Projection, rows: ArrayLike<number>): (Hit | undefined)[] {
     for (const part of this.#partsOf(projection)) {
       if ('at' in part) this.#links.set(part, this.#follow(projection.dataset, part, rows))
       else this.#reverses.set(part, this.#followBack(part, rows))

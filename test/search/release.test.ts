@@ -164,6 +164,15 @@ test('a cohort filter is asked besides, wherever the case stands', async () => {
   expect(one?.id).toBeDefined()
 })
 
+test('ids of linked records are the same, read from their documents or not', async () => {
+  const project = 'cases.project.project_id'
+  const alone = await rowsOf('files', { fields: [project] })
+  const beside = await rowsOf('files', { fields: [project, 'cases.disease_type'] })
+  const projects = (rows: readonly Row[]) => rows.map((row) => [row.id, at(row, project)])
+  expect(projects(alone)).toEqual(projects(beside))
+  expect(alone.flatMap((row) => at(row, project)).length).toBeGreaterThan(300)
+})
+
 test('ids are completed from any case, names too', async () => {
   const [file] = await rowsOf('files', { size: 1, from: 7 })
   const whole = String(file?.id).toUpperCase()
