@@ -119,7 +119,8 @@ export function candidatesInOrder(
   const areTied = (one: number, other: number) => codes[rowAt(one)] === codes[rowAt(other)]
 
   const isWhole = descending || !isLastKey
-  let place = bits ? placeOfMember(isIn, from, count, size) : from
+  const placing = { order, turn: descending ? valued : 0 }
+  let place = bits ? placeOfMember(placing, bits, from, count) : from
   let before = from
   if (isWhole) {
     for (; place > 0 && areTied(place - 1, place); place--) if (isIn(place - 1)) before--
@@ -155,18 +156,42 @@ function reverseTies(rows: Uint32Array, codes: Codes): void {
   }
 }
 
+/** Rows by place, as one or two stretches of the order: what comes before `turn` is turned round. */
+interface Placing {
+  readonly order: Uint32Array
+  readonly turn: number
+}
+
 /** Place of the member number `n`, looked for from the nearer end. */
-function placeOfMember(
-  isIn: (place: number) => boolean,
-  n: number,
-  count: number,
-  size: number,
-): number {
-  let place: number
+function placeOfMember({ order, turn }: Placing, bits: Bits, n: number, count: number): number {
+  const size = order.length
   if (n * 2 <= count) {
-    place = 0
-    for (let passed = 0; ; place++) if (isIn(place) && passed++ === n) return place
+    const { steps, left } = stepsTo(order, bits, n, { from: turn - 1, step: -1, most: turn })
+    if (left < 0) return steps
+    return turn + stepsTo(order, bits, left, { from: turn, step: 1, most: size - turn }).steps
   }
-  place = size - 1
-  for (let passed = count - 1; ; place--) if (isIn(place) && passed-- === n) return place
+  const last = count - 1 - n
+  const { steps, left } = stepsTo(order, bits, last, {
+    ...{ from: size - 1, step: -1, most: size - turn },
+  })
+  if (left < 0) return size - 1 - steps
+  return turn - 1 - stepsTo(order, bits, left, { from: 0, step: 1, most: turn }).steps
+}
+
+/** Steps along an order to its member number `n`; `left` is not below 0 when there are not so many. */
+function stepsTo(
+  order: Uint32Array,
+  bits: Bits,
+  n: number,
+  { from, step, most }: { readonly from: number; readonly step: number; readonly most: number },
+): { readonly steps: number; readonly left: number } {
+  let left = n
+  let steps = 0
+  for (let at = from; steps < most; at += step) {
+    const row = order[at] as number
+    left -= ((bits[row >>> 5] as number) >>> (row & 31)) & 1
+    if (left < 0) break
+    steps++
+  }
+  return { steps, left }
 }

@@ -1,19 +1,17 @@
 import type { FieldPath, Step } from '../datasets/field-path.ts'
-import { columnKey, levelKey, linkKey } from '../release/layout.ts'
+import { bitmapsKey, columnKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
 import type { Filter } from './filter.ts'
 import type { Query } from './query.ts'
 
 /** Names of all arrays that answering a query may look at; some may not be in a release. */
 export function keysOf(query: Query): ArrayKey[] {
-  const fields = new Map(fieldsOf(query).map((field) => [field.path, field]))
-  return [...new Set([...fields.values()].flatMap(keysOfField))]
-}
-
-/** Every field that a query names, as often as it does. */
-function fieldsOf({ filter, facets, sort }: Query): readonly FieldPath[] {
-  const filtered = filter ? leafFields(filter) : []
-  return [...filtered, ...facets.map(({ field }) => field), ...sort.map(({ field }) => field)]
+  const { filter, facets, sort } = query
+  const counted = [...(filter ? leafFields(filter) : []), ...facets.map(({ field }) => field)]
+  const sorted = sort.map(({ field }) => field)
+  const fields = new Map([...counted, ...sorted].map((field) => [field.path, field]))
+  const bitmaps = counted.map(({ column }) => bitmapsKey(column.dataset, column.path))
+  return [...new Set([...[...fields.values()].flatMap(keysOfField), ...bitmaps])]
 }
 
 export function leafFields(filter: Filter): readonly FieldPath[] {

@@ -1,5 +1,6 @@
-import { type Bits, newBits, setBit, setRange } from './bitset.ts'
-import type { Move, Way } from './way.ts'
+import { type Bits, countBits, hasBit, newBits, setBit, setRange } from './bitset.ts'
+import { foldOwn } from './fold-level.ts'
+import type { LevelMove, LinkMove, Move, Way } from './way.ts'
 
 /** All that is reached from the members of a set. */
 export function image({ moves }: Way, from: Bits): Bits {
@@ -16,16 +17,73 @@ export function preimage({ moves }: Way, size: number, to: Bits, within?: Bits):
   let bits = to
   for (let i = moves.length - 1; i >= 0; i--) {
     const move = moves[i] as Move
+    const link = moves[i - 1]
+    if (isUp(move) && link?.kind === 'link' && link.inverse) {
+      i--
+      bits = namedBy(link, move, i === 0 ? size : (moves[i - 1] as Move).size, bits)
+      continue
+    }
     const before = i === 0 ? size : (moves[i - 1] as Move).size
     bits = across(move, !move.inverse, before, bits, i === 0 ? within : undefined)
   }
   return bits
 }
 
+const isUp = (move: Move): move is LevelMove => move.kind === 'level' && move.inverse
+
+/** Of how many lists one may be looked through in the time that a member is followed. */
+const EARLY_END = 2
+
+/** Rows that are named by the elements of a set's records. */
+function namedBy(link: LinkMove, up: LevelMove, size: number, records: Bits): Bits {
+  const count = countBits(records)
+  // A list is left at the first member, which comes early when the members are many.
+  const probes = count === 0 ? 0 : (size * up.size) / count
+  return count > EARLY_END * probes
+    ? askLists(link, up.parents, records, size)
+    : markNamed(up.offsets, link.targets, records, size)
+}
+
+/** Goes from each record to what its elements name. */
+function markNamed(offsets: Uint32Array, targets: Uint32Array, records: Bits, size: number): Bits {
+  const reached = newBits(size)
+  for (let w = 0; w < records.length; w++) {
+    const base = w << 5
+    for (let word = records[w] as number; word !== 0; word &= word - 1) {
+      const record = base + 31 - Math.clz32(word & -word)
+      const end = offsets[record + 1] as number
+      for (let i = offsets[record] as number; i < end; i++) {
+        const target = targets[i] as number
+        if (target !== 0) setBit(reached, target - 1)
+      }
+    }
+  }
+  return reached
+}
+
+/** Looks through the list of each row until a record is in the set. */
+function askLists(
+  { reverseOffsets, reverseElements }: LinkMove,
+  parents: Uint32Array,
+  records: Bits,
+  size: number,
+): Bits {
+  const reached = newBits(size)
+  for (let row = 0; row < size; row++) {
+    const end = reverseOffsets[row + 1] as number
+    for (let i = reverseOffsets[row] as number; i < end; i++) {
+      if (!hasBit(records, parents[reverseElements[i] as number] as number)) continue
+      setBit(reached, row)
+      break
+    }
+  }
+  return reached
+}
+
 function across(move: Move, backward: boolean, size: number, bits: Bits, within?: Bits): Bits {
   const reached = newBits(size)
   if (move.kind === 'level') {
-    if (backward) markOwn(move.parents, bits, reached)
+    if (backward) toParents(move, bits, reached)
     else markRanges(move.offsets, bits, reached)
   } else if (!backward) {
     markTargets(move.targets, bits, reached)
@@ -35,6 +93,17 @@ function across(move: Move, backward: boolean, size: number, bits: Bits, within?
     gather(move.targets, bits, reached, within)
   }
   return reached
+}
+
+/** A parent that has not one element costs so many times what a member or a word does. */
+const IRREGULAR = 3
+
+/** Elements to their parents. */
+function toParents(move: LevelMove, bits: Bits, reached: Bits): void {
+  const { offsets, parents, irregular, irregularities } = move
+  const most = (reached.length + irregularities * IRREGULAR) >>> 3
+  if (irregular && countBits(bits) > most) foldOwn(offsets, irregular, bits, reached)
+  else markOwn(parents, bits, reached)
 }
 
 /** Elements to their parents, which ascend with them: a word is stored when all of it is known. */

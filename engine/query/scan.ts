@@ -1,6 +1,6 @@
 import type { Codes } from '../release/layout.ts'
 import type { Column } from '../release/loaded.ts'
-import { type Bits, countWord, newBits, setBit, setRange } from './bitset.ts'
+import { type Bits, countWord, invert, newBits, setBit, setRange, unite } from './bitset.ts'
 import { type CodeSet, sizeOf } from './codes.ts'
 
 /** A word with at most so many rows left is looked at row by row. */
@@ -11,9 +11,11 @@ const FEW = 8
  * the answer outside of `within` may be left out.
  */
 export function scan(column: Column, codes: CodeSet, size: number, within?: Bits): Bits {
+  const { bitmaps, layout } = column
+  if (bitmaps) return scanBitmaps(bitmaps, codes, layout.distinct, size)
   const found = newBits(size)
   if (codes.length === 0) return found
-  if (column.layout.identity) scanIdentity(codes, found, size)
+  if (layout.identity) scanIdentity(codes, found, size)
   else if (column.offsets) scanLists(column, codes, found, within)
   else if (!scanOrder(column, codes, found)) scanCodes(column, codes, found, within)
   return found
@@ -28,6 +30,26 @@ function scanIdentity(codes: CodeSet, found: Bits, size: number): void {
       Math.min((codes[i + 1] as number) - 1, size),
     )
   }
+}
+
+/** Each element is in the set of one code: those of some codes are all but those of the others. */
+function scanBitmaps(bitmaps: Bits, codes: CodeSet, distinct: number, size: number): Bits {
+  const all = distinct + 1
+  const isMost = sizeOf(codes) * 2 > all
+  const ranges = isMost ? complement(codes, all) : codes
+  const found = newBits(size)
+  for (let i = 0; i < ranges.length; i += 2) {
+    for (let code = ranges[i] as number; code < (ranges[i + 1] as number); code++) {
+      unite(found, bitmaps.subarray(code * found.length, (code + 1) * found.length))
+    }
+  }
+  return isMost ? invert(found, size) : found
+}
+
+/** All codes below `all` that are not in a set. */
+function complement(codes: CodeSet, all: number): CodeSet {
+  const bounds = codes[0] === 0 ? codes.slice(1) : [0, ...codes]
+  return bounds.at(-1) === all ? bounds.slice(0, -1) : [...bounds, all]
 }
 
 /**

@@ -8,6 +8,9 @@ export interface LevelMove extends Pick<Level, 'offsets' | 'parents'> {
   readonly inverse: boolean
   /** How many numbers there are on the side that the move leads to. */
   readonly size: number
+  /** Parents that have no element or several, where the release has them; and how many. */
+  readonly irregular: Int32Array | undefined
+  readonly irregularities: number
 }
 
 /** From what holds a link to the rows that it names; `inverse`: from those rows to what names them. */
@@ -73,10 +76,11 @@ function reverseOf(link: Link, dataset: DatasetName, arrays: ReleaseArrays): Way
   return { moves, size: arrays.rows(dataset) }
 }
 
-const levelMove = ({ offsets, parents }: Level, inverse: boolean, size: number): LevelMove => ({
-  kind: 'level',
-  ...{ inverse, size, offsets, parents },
-})
+const levelMove = (level: Level, inverse: boolean, size: number): LevelMove => {
+  const { offsets, parents, irregular, layout } = level
+  const irregularities = layout.irregular ?? 0
+  return { kind: 'level', inverse, size, offsets, parents, irregular, irregularities }
+}
 
 const linkMove = (link: Link, inverse: boolean, size: number): LinkMove => {
   const { targets, reverseOffsets, reverseElements } = link

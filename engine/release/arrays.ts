@@ -1,6 +1,8 @@
 import type { DatasetName } from '../datasets/define.ts'
 import { Dictionary } from './dictionary.ts'
 import {
+  type BitmapArrays,
+  bitmapsKey,
   type ColumnArrays,
   type ColumnLayout,
   columnKey,
@@ -30,7 +32,8 @@ export function arraysOf({ rows, parts }: LoadedArrays): ReleaseArrays {
       const layout = part.layout as ColumnLayout
       const arrays = part.arrays as unknown as ColumnArrays
       const dictionary = new Dictionary({ distinct: layout.distinct, facts: part.facts, arrays })
-      const column = { ...arrays, layout, dictionary }
+      const bitmaps = parts[bitmapsKey(dataset, path)]?.arrays as BitmapArrays | undefined
+      const column = { ...arrays, layout, dictionary, bitmaps: bitmaps?.words }
       columns.set(key, column)
       return column
     },

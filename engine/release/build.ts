@@ -4,6 +4,7 @@ import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { type BuildControl, createControl, rowsDone, stopJob } from './build-control.ts'
+import type { BitmapLimits } from './column-encoder.ts'
 import { columnsJob } from './columns.ts'
 import { copyFile } from './copy-file.ts'
 import type { EncodedDataset } from './dataset-encoder.ts'
@@ -42,6 +43,8 @@ export interface BuildOptions {
   readonly facts: ReleaseFactsGiven
   /** Other files that go with the release, by their names in its folder. */
   readonly extras?: Readonly<Record<string, string>>
+  /** Which columns are given bitmaps; left out: those of large levels. */
+  readonly bitmaps?: BitmapLimits | undefined
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: BuildProgress) => void) | undefined
@@ -134,12 +137,13 @@ class Build {
       })
     })
     const folder = this.#folder
+    const { bitmaps } = this.#options
     return [
       {
         cost: size,
         run: () =>
           this.#job('columns', dataset, async (control, run) => {
-            const encoded = await run(columnsJob, { schema, source, folder, control })
+            const encoded = await run(columnsJob, { schema, source, folder, control, bitmaps })
             this.#encoded.set(dataset, encoded)
             Object.assign(this.#files, encoded.files)
           }),

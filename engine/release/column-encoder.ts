@@ -3,7 +3,7 @@ import type { NumberArray } from '../store/array-file.ts'
 import { ElementCodes } from './element-codes.ts'
 import { foldText, isNumberType, numberOf } from './fold.ts'
 import { free } from './growing.ts'
-import type { Codes, ColumnLayout } from './layout.ts'
+import type { BitmapArrays, Codes, ColumnLayout } from './layout.ts'
 import { NumberTable } from './number-table.ts'
 import { TextValues } from './text-values.ts'
 import type { ValueTable } from './value-table.ts'
@@ -20,10 +20,30 @@ export interface LevelShape {
   readonly rowOf: Uint32Array | undefined
 }
 
+/** Columns that are given a set of elements for each of their values. */
+export interface BitmapLimits {
+  /** Least elements of the level. */
+  readonly elements: number
+  /** Most values. */
+  readonly distinct: number
+  /** Most bytes of all sets of a column. */
+  readonly bytes: number
+}
+
+export const BITMAP_LIMITS: BitmapLimits = Object.freeze({
+  elements: 1 << 16,
+  distinct: 64,
+  bytes: 16 << 20,
+})
+
+export const NO_BITMAPS: BitmapLimits = Object.freeze({ elements: 0, distinct: 0, bytes: 0 })
+
 export interface EncodedColumn {
   readonly layout: ColumnLayout
   readonly facts: Readonly<Record<string, unknown>>
   readonly arrays: Readonly<Record<string, NumberArray>>
+  /** For a file of their own. */
+  readonly bitmaps?: BitmapArrays | undefined
 }
 
 /** Gathers the values of one field, then makes its column. */
@@ -37,18 +57,20 @@ export interface ColumnEncoder {
   finish(level: LevelShape): EncodedColumn | undefined
 }
 
-export function columnEncoder(type: FieldType): ColumnEncoder {
-  return isNumberType(type) ? new NumberColumn() : new TextColumn(type)
+export function columnEncoder(type: FieldType, limits = BITMAP_LIMITS): ColumnEncoder {
+  return isNumberType(type) ? new NumberColumn(limits) : new TextColumn(type, limits)
 }
 
 class TextColumn implements ColumnEncoder {
   readonly #type: FieldType
+  readonly #limits: BitmapLimits
   readonly #codes = new ElementCodes()
   readonly #values = new TextValues()
   #scratch = Buffer.alloc(256)
 
-  constructor(type: FieldType) {
+  constructor(type: FieldType, limits: BitmapLimits) {
     this.#type = type
+    this.#limits = limits
   }
 
   addPlain(element: number, bytes: Buffer, start: number, end: number, hasUpper: boolean): void {
@@ -92,13 +114,18 @@ class TextColumn implements ColumnEncoder {
   }
 
   finish(level: LevelShape): EncodedColumn | undefined {
-    return columnOf('text', this.#values, this.#codes, level)
+    return columnOf('text', this.#values, this.#codes, level, this.#limits)
   }
 }
 
 class NumberColumn implements ColumnEncoder {
+  readonly #limits: BitmapLimits
   readonly #codes = new ElementCodes()
   readonly #table = new NumberTable()
+
+  constructor(limits: BitmapLimits) {
+    this.#limits = limits
+  }
 
   addPlain(element: number, bytes: Buffer, start: number, end: number): void {
     this.addText(element, bytes.toString('latin1', start, end))
@@ -116,7 +143,7 @@ class NumberColumn implements ColumnEncoder {
   addBoolean(): void {}
 
   finish(level: LevelShape): EncodedColumn | undefined {
-    return columnOf('number', this.#table, this.#codes, level)
+    return columnOf('number', this.#table, this.#codes, level, this.#limits)
   }
 }
 
@@ -136,6 +163,7 @@ function columnOf(
   table: ValueTable,
   temporary: ElementCodes,
   level: LevelShape,
+  limits: BitmapLimits,
 ): EncodedColumn | undefined {
   const { distinct, facts, arrays, ranks } = table.pack()
   if (distinct === 0) return undefined
@@ -148,6 +176,7 @@ function columnOf(
   const offsets = lists?.offsets
   const counts = countRows(codes, offsets, distinct, level)
   const ordered = level.path === '' && !offsets && distinct > ORDERED_ABOVE
+  const bitmaps = offsets ? undefined : bitmapsOf(codes, distinct, limits)
   return {
     layout: {
       level: level.path,
@@ -156,6 +185,7 @@ function columnOf(
       multi: offsets !== undefined,
       identity: false,
       ordered,
+      ...(bitmaps ? { bitmapped: true } : {}),
     },
     facts,
     arrays: {
@@ -165,7 +195,27 @@ function columnOf(
       ...(ordered ? { order: orderOf(codes, counts) } : {}),
       ...arrays,
     },
+    bitmaps,
   }
+}
+
+/** The set of each code, when the column is within the limits. */
+function bitmapsOf(
+  codes: Codes,
+  distinct: number,
+  limits: BitmapLimits,
+): BitmapArrays | undefined {
+  const length = (codes.length + 31) >>> 5
+  const bytes = 4 * length * (distinct + 1)
+  if (codes.length < limits.elements || distinct > limits.distinct || bytes > limits.bytes) {
+    return undefined
+  }
+  const words = new Int32Array(length * (distinct + 1))
+  for (let element = 0; element < codes.length; element++) {
+    const at = (codes[element] as number) * length + (element >>> 5)
+    words[at] = (words[at] as number) | (1 << (element & 31))
+  }
+  return { words }
 }
 
 /** Final codes for temporary ones, in place unless they are narrower. */

@@ -1,6 +1,7 @@
 import { EngineError } from '../errors.ts'
 import type { Job } from '../executor.ts'
 import { type BuildControl, reportRows } from './build-control.ts'
+import type { BitmapLimits } from './column-encoder.ts'
 import { DatasetEncoder, type EncodedDataset } from './dataset-encoder.ts'
 import { DocumentScanner } from './document-scanner.ts'
 import { LineReader } from './line-reader.ts'
@@ -16,6 +17,8 @@ export interface ColumnsInput {
   /** Of the release under way. */
   readonly folder: string
   readonly control?: BuildControl | undefined
+  /** Which columns are given bitmaps; left out: those of large levels. */
+  readonly bitmaps?: BitmapLimits | undefined
 }
 
 /** Reads a dataset's documents and writes its levels, columns and the foreign ids of its links. */
@@ -27,7 +30,7 @@ export const columnsJob: Job<ColumnsInput, EncodedDataset> = {
 /** @throws EngineError bad_input naming the line */
 export async function encodeDataset(input: ColumnsInput): Promise<EncodedDataset> {
   const { schema, folder } = input
-  const builder = new DatasetEncoder(schema)
+  const builder = new DatasetEncoder(schema, input.bitmaps)
   const lines = schema.dataset === 'files' ? new ManifestLineWriter(folder) : undefined
   try {
     readDocuments(input, builder, lines)

@@ -1,14 +1,17 @@
 import {
+  type BitmapLimits,
   type ColumnEncoder,
   columnEncoder,
   type EncodedColumn,
   type LevelShape,
+  NO_BITMAPS,
 } from './column-encoder.ts'
 import { capturedText } from './document-scanner.ts'
 import { type Captured, TreeNode } from './document-tree.ts'
 import { free } from './growing.ts'
 import { IdentityEncoder } from './identity-encoder.ts'
 import {
+  bitmapsKey,
   type ColumnLayout,
   columnKey,
   type LevelArrays,
@@ -39,7 +42,7 @@ export class DatasetEncoder {
   readonly #columns: { path: string; encoder: ColumnEncoder; level: LevelEncoder }[] = []
   readonly #links: { link: LinkSchema; encoder: ColumnEncoder; level: LevelEncoder }[] = []
 
-  constructor(schema: Schema) {
+  constructor(schema: Schema, limits?: BitmapLimits) {
     this.#schema = schema
     const byPath = new Map([['', this.record]])
     for (const { path, parent } of schema.levels) {
@@ -55,13 +58,13 @@ export class DatasetEncoder {
         idType = type
         continue
       }
-      const column = { path, encoder: columnEncoder(type), level: levelAt(level) }
+      const column = { path, encoder: columnEncoder(type, limits), level: levelAt(level) }
       this.#columns.push(column)
       this.tree.at(path).sinks.push(column)
     }
     this.#ids = new IdentityEncoder(schema.idField, idType)
     for (const link of schema.links) {
-      const entry = { link, encoder: columnEncoder(link.type), level: levelAt(link.level) }
+      const entry = { link, encoder: columnEncoder(link.type, NO_BITMAPS), level: levelAt(link.level) }
       this.#links.push(entry)
       this.tree.at(`${link.at}.${link.by}`).sinks.push(entry)
     }
@@ -102,10 +105,11 @@ export class DatasetEncoder {
   async #writeColumns(folder: string, files: WrittenFiles, shapes: Map<string, LevelShape>) {
     const { dataset, idField } = this.#schema
     const columns: Record<string, ColumnLayout> = {}
-    const write = async (path: string, { layout, facts, arrays }: EncodedColumn) => {
+    const write = async (path: string, { layout, facts, arrays, bitmaps }: EncodedColumn) => {
       columns[path] = layout
       await writeKey(folder, columnKey(dataset, path), facts, arrays, files)
-      for (const array of Object.values(arrays)) free(array)
+      if (bitmaps) await writeKey(folder, bitmapsKey(dataset, path), {}, { ...bitmaps }, files)
+      for (const array of Object.values({ ...arrays, ...bitmaps })) free(array)
     }
     await write(idField, this.#ids.finish())
     for (const { path, encoder, level } of this.#columns) {

@@ -8,6 +8,7 @@ import type { DatasetName } from '../datasets/define.ts'
  *   documents/<dataset>.arrays          block offsets, first rows, checksums
  *   levels/<dataset>/<path>.arrays      LevelArrays
  *   columns/<dataset>/<path>.arrays     ColumnArrays, Dictionary
+ *   bitmaps/<dataset>/<path>.arrays     BitmapArrays of columns with few values
  *   links/<dataset>/<at>.arrays         LinkArrays
  *   lines/files.text, lines/files.arrays  one download-manifest line per file
  *   versions.ndjson, import.json        what the import keeps for history and for the next import
@@ -50,6 +51,8 @@ export interface LevelLayout {
   readonly elements: number
   /** Every parent has exactly one element: element number = parent number. */
   readonly oneToOne: boolean
+  /** Parents that have no element or several; `irregular` of the arrays is there. */
+  readonly irregular?: number
 }
 
 export interface ColumnLayout {
@@ -64,6 +67,8 @@ export interface ColumnLayout {
   readonly identity: boolean
   /** `order` is there. */
   readonly ordered: boolean
+  /** There are BitmapArrays. */
+  readonly bitmapped?: boolean
 }
 
 export interface LinkLayout {
@@ -81,6 +86,8 @@ export interface LevelArrays {
   readonly offsets: Uint32Array
   /** Parent of each element. */
   readonly parents: Uint32Array
+  /** One bit per parent, lowest first: set where it has no element or several. */
+  readonly irregular?: Int32Array
 }
 
 /**
@@ -108,6 +115,15 @@ export interface ColumnArrays {
   readonly bytes?: Uint8Array
 }
 
+/** Which elements have each value of a column that has one value per element at most. */
+export interface BitmapArrays {
+  /**
+   * distinct + 1 sets of equal length, by code: one bit per element, lowest first, those beyond the
+   * last element 0. At 0 are the elements without a value.
+   */
+  readonly words: Int32Array
+}
+
 export interface LinkArrays {
   /** Per element of the link's level: row of the other record + 1; 0 when there is none. */
   readonly targets: Uint32Array
@@ -118,6 +134,7 @@ export interface LinkArrays {
 }
 
 export const columnKey = (dataset: DatasetName, path: string) => `columns/${dataset}/${path}`
+export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`
 export const levelKey = (dataset: DatasetName, path: string) => `levels/${dataset}/${path}`
 export const linkKey = (dataset: DatasetName, at: string) => `links/${dataset}/${at}`
 export const documentsKey = (dataset: DatasetName) => `documents/${dataset}`

@@ -37,14 +37,23 @@ export class LevelEncoder {
     const parents = this.#parents.subarray(0, this.#count)
     const offsets = new Uint32Array(parentCount + 1)
     for (const parent of parents) offsets[parent + 1] = (offsets[parent + 1] as number) + 1
-    let oneToOne = true
+    const words = new Int32Array((parentCount + 31) >>> 5)
+    let irregular = 0
     for (let parent = 0; parent < parentCount; parent++) {
-      if (offsets[parent + 1] !== 1) oneToOne = false
+      if (offsets[parent + 1] !== 1) {
+        irregular++
+        words[parent >>> 5] = (words[parent >>> 5] as number) | (1 << (parent & 31))
+      }
       offsets[parent + 1] = (offsets[parent] as number) + (offsets[parent + 1] as number)
     }
     return {
-      layout: { parent: this.parent?.path ?? '', elements: this.#count, oneToOne },
-      arrays: { offsets, parents },
+      layout: {
+        parent: this.parent?.path ?? '',
+        elements: this.#count,
+        oneToOne: irregular === 0,
+        irregular,
+      },
+      arrays: { offsets, parents, irregular: words },
     }
   }
 }

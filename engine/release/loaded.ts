@@ -23,6 +23,7 @@ export interface LoadedArrays {
 }
 
 export interface LoadedPart {
+  /** Bitmaps bear that of their column. */
   readonly layout: ColumnLayout | LevelLayout | LinkLayout | undefined
   readonly facts: Readonly<Record<string, unknown>>
   readonly arrays: Readonly<Record<string, unknown>>
@@ -31,6 +32,8 @@ export interface LoadedPart {
 export interface Column extends ColumnArrays {
   readonly layout: ColumnLayout
   readonly dictionary: Dictionary
+  /** When the column has any and they were loaded too: the words of BitmapArrays. */
+  readonly bitmaps?: Int32Array | undefined
 }
 
 export interface Level extends LevelArrays {

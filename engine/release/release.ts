@@ -10,6 +10,7 @@ import type { DocumentArrays, DocumentsHandle } from './documents.ts'
 import { eachOf } from './each-of.ts'
 import { foldText } from './fold.ts'
 import {
+  bitmapsKey,
   type ColumnArrays,
   columnKey,
   documentsKey,
@@ -240,6 +241,7 @@ function layoutsOf({ datasets }: ReleaseManifest): Map<ArrayKey, LoadedPart['lay
     }
     for (const [path, layout] of Object.entries(columns)) {
       layouts.set(columnKey(dataset, path), layout)
+      if (layout.bitmapped) layouts.set(bitmapsKey(dataset, path), layout)
     }
     for (const [at, layout] of Object.entries(links)) layouts.set(linkKey(dataset, at), layout)
   }

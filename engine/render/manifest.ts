@@ -21,7 +21,9 @@ export async function* renderManifest(
   if (lines) yield* manifestLines(lines, distinct(files), executor, { signal })
 }
 
+/** Ascending and each once, as a search without an order gives them already. */
 function distinct(rows: Uint32Array): Uint32Array {
+  if (rows.every((row, i) => i === 0 || row > (rows[i - 1] as number))) return rows
   const sorted = rows.toSorted()
   let kept = 0
   for (const row of sorted) {
