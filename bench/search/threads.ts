@@ -1,0 +1,2 @@
+/** Threads of everyone who takes part; the goals are stated for two. */
+export const THREADS = 2
