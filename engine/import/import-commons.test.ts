@@ -45,7 +45,7 @@ async function current(dataset: DatasetName): Promise<JsonObject[]> {
   const releases = new Releases(dataFolder)
   const release = await Release.open(releases.folder((await releases.current()) ?? ''))
   try {
-    const documents = release.documents(dataset)
+    const documents = await release.documents(dataset)
     const rows = Uint32Array.from({ length: documents.rows }, (_, row) => row)
     return new DocumentReader(documents).read(rows).map((text) => JSON.parse(text))
   } finally {

@@ -46,7 +46,7 @@ export async function readRelease(
   try {
     const origin = await readOrigin(folder)
     for (const dataset of DATASET_NAMES) {
-      const handle = release.documents(dataset)
+      const handle = await release.documents(dataset)
       const reader = new DocumentReader(handle)
       for (let row = 0; row < handle.rows; row += BATCH) {
         signal?.throwIfAborted()
@@ -54,7 +54,7 @@ export async function readRelease(
         const rows = Uint32Array.from({ length: count }, (_, i) => row + i)
         for (const text of reader.read(rows)) stage(staging, dataset, JSON.parse(text), origin)
         onRecords?.(count)
-        // Reading blocks; others get their turn between two batches.
+        // Reading holds the thread; others get their turn between two batches.
         await new Promise((resolve) => setImmediate(resolve))
       }
     }

@@ -35,6 +35,27 @@ test('a failure is not remembered and keeps no memory', async () => {
   expect((await bytesOf(cache.get('a', PAGE, filled(1))))[0]).toBe(1)
 })
 
+test('what is in memory is there at once, and as new as what was waited for', async () => {
+  const cache = new ArrayCache(16 * PAGE)
+  const read = async (key: string) => {
+    const end = cache.lease()
+    const file = await cache.get(key, 4 * PAGE, filled(1))
+    end()
+    return file
+  }
+  const loading = read('a')
+  expect(cache.ready('a')).toBeUndefined()
+  const file = await loading
+  await read('b')
+  await read('c')
+  const end = cache.lease()
+  expect(cache.ready('a')).toBe(file)
+  end()
+  await read('d')
+  expect(cache.ready('b')).toBeUndefined()
+  expect(cache.ready('a')).toBe(file)
+})
+
 test('those longest unused give way', async () => {
   const cache = new ArrayCache(16 * PAGE)
   const reads: number[] = []

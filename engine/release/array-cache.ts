@@ -7,7 +7,8 @@ export type ReadInto = (room: Uint8Array<SharedArrayBuffer>) => Promise<ArrayFil
 interface Entry {
   readonly room: Uint8Array<SharedArrayBuffer> | undefined
   readonly loading: Promise<ArrayFile>
-  ready: boolean
+  /** What was read, when it has been. */
+  file: ArrayFile | undefined
   /** Somebody without a lease has it: it stays. */
   pinned: boolean
 }
@@ -61,16 +62,26 @@ export class ArrayCache {
     return entry.loading
   }
 
+  /** The file of a key, if it is in memory: as `get`, without a turn of waiting. */
+  ready(key: string): ArrayFile | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry?.file) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    if (this.#leases.size === 0) entry.pinned = true
+    return entry.file
+  }
+
   #start(key: string, bytes: number, read: ReadInto): Entry {
     const room = this.#room(bytes)
     const loading = read(room ?? new Uint8Array(new SharedArrayBuffer(bytes)))
-    const entry: Entry = { room, loading, ready: false, pinned: false }
+    const entry: Entry = { room, loading, file: undefined, pinned: false }
     const forget = () => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }
     loading.then(
-      () => {
-        entry.ready = true
+      (file) => {
+        entry.file = file
         if (!room) forget()
       },
       () => {
@@ -99,9 +110,9 @@ export class ArrayCache {
 
   /** Drops files until so much is free, or will be when leases have ended. */
   #drop(goal: number): void {
-    for (const [key, { room, ready, pinned }] of this.#entries) {
+    for (const [key, { room, file, pinned }] of this.#entries) {
       if (this.#arena.freeBytes + this.#droppedBytes >= goal) break
-      if (!room || !ready || pinned) continue
+      if (!room || !file || pinned) continue
       this.#entries.delete(key)
       this.#dropped.push({ room, below: this.#nextLease })
       this.#droppedBytes += wholePages(room.length)

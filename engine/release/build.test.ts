@@ -49,13 +49,21 @@ test('a release is sound, and holds the rows and facts that it was given', async
   }
 })
 
-test('documents come back as they were given, in the order that is asked for', () => {
-  const reader = new DocumentReader(release.documents('files'))
+test('documents come back as they were given, in the order that is asked for', async () => {
+  const reader = new DocumentReader(await release.documents('files'))
   const rows = Array.from({ length: 300 }, (_, i) => (i * 7919) % SIZE)
   expect(reader.read(rows)).toEqual(rows.map((row) => JSON.stringify(documents.files[row])))
   expect(reader.read([])).toEqual([])
-  expect(new DocumentReader(release.documents('genes')).read([])).toEqual([])
+  expect(new DocumentReader(await release.documents('genes')).read([])).toEqual([])
   for (const row of [-1, SIZE]) expect(() => reader.read([row])).toThrow(RangeError)
+})
+
+test('records are found when there is no memory to keep ids in', async () => {
+  const small = await Release.open(join(folder, 'r1'), { memory: 0 })
+  for (const row of [0, 5, 5]) {
+    expect(await small.find('files', String(documents.files[row]?.file_id))).toBe(row)
+  }
+  await small.close()
 })
 
 test('records are found by their id, upper or lower case where the field folds', async () => {

@@ -200,11 +200,7 @@ function columnOf(
 }
 
 /** The set of each code, when the column is within the limits. */
-function bitmapsOf(
-  codes: Codes,
-  distinct: number,
-  limits: BitmapLimits,
-): BitmapArrays | undefined {
+function bitmapsOf(codes: Codes, distinct: number, limits: BitmapLimits): BitmapArrays | undefined {
   const length = (codes.length + 31) >>> 5
   const bytes = 4 * length * (distinct + 1)
   if (codes.length < limits.elements || distinct > limits.distinct || bytes > limits.bytes) {

@@ -56,10 +56,12 @@ async function readAll(path: string): Promise<string[]> {
   try {
     const keys = Object.keys(release.manifest.files).map((file) => file.replace(/\.arrays$/, ''))
     await release.load(keys)
-    const texts = DATASET_NAMES.flatMap((name) => {
+    const texts: string[] = []
+    for (const name of DATASET_NAMES) {
       const { rows } = release.manifest.datasets[name]
-      return new DocumentReader(release.documents(name)).read([...Array(rows).keys()])
-    })
+      const reader = new DocumentReader(await release.documents(name))
+      texts.push(...reader.read([...Array(rows).keys()]))
+    }
     const lines = await release.lines()
     const rows = Uint32Array.from({ length: lines?.rows ?? 0 }, (_, row) => row)
     for await (const part of lines ? manifestLines(lines, rows, inlineExecutor) : []) {
@@ -79,7 +81,7 @@ async function findingsOf(path: string) {
 
 /** One file of each kind. */
 const KINDS = [
-  'documents/files.blocks',
+  'documents/files.text',
   'documents/files.arrays',
   'levels/files/cases.arrays',
   'columns/files/access.arrays',
@@ -121,6 +123,19 @@ describe.each(KINDS)('%s', (path) => {
   })
 })
 
+test('every stretch with a damaged document is reported, by its first one', async () => {
+  const path = 'documents/files.text'
+  const copy = await hurt(path, async (file) => {
+    const bytes = await readFile(file)
+    for (const at of [1, 40, bytes.length - 30]) bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
+    await writeFile(file, bytes)
+  })
+  expect(await findingsOf(copy)).toEqual([
+    { subject: path, problem: 'its CRC32 is not the one on record' },
+    { subject: path, problem: `document 0 of "${path}" is damaged; import the release again` },
+  ])
+})
+
 test('a sound file of another release is refused', async () => {
   const path = 'columns/files/file_size.arrays'
   const other = await readFile(join(folder, 'r2', path))
@@ -139,6 +154,20 @@ test('a file that is damaged while the release is open is refused, and others ar
   expect((await release.load(['columns/files/state'])).parts).toHaveProperty('columns/files/state')
   await flip(0.5)(join(copy, 'columns/files/access.arrays'))
   expect(Object.keys((await load()).parts)).toHaveLength(2)
+  await release.close()
+})
+
+test('where documents lie is tried again after a failure', async () => {
+  const copy = await hurt('manifest.json', async () => {})
+  const release = await Release.open(copy)
+  const path = 'documents/files.arrays'
+  await flip(0.5)(join(copy, path))
+  const failing = () => release.documents('files')
+  await expect(failing()).rejects.toMatchObject({ code: 'corrupt_source', at: path })
+  await expect(failing()).rejects.toMatchObject({ code: 'corrupt_source', at: path })
+  expect((await release.documents('cases')).rows).toBe(manifest.datasets.cases.rows)
+  await flip(0.5)(join(copy, path))
+  expect(await release.documents('files')).toBe(await release.documents('files'))
   await release.close()
 })
 

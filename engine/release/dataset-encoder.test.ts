@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readArrays } from '../store/array-file.ts'
+import type { BitmapLimits } from './column-encoder.ts'
 import { encodeDataset } from './columns.ts'
 import type { EncodedDataset } from './dataset-encoder.ts'
 import { Dictionary } from './dictionary.ts'
 import {
+  type BitmapArrays,
+  bitmapsKey,
   type ColumnArrays,
   type ColumnLayout,
   columnKey,
@@ -55,13 +58,19 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function encode(lines: readonly string[], schema = SCHEMA) {
+async function encode(lines: readonly string[], schema = SCHEMA, bitmaps?: BitmapLimits) {
   const target = join(folder, String(count++))
   const source = `${target}.ndjson`
   await writeFile(source, lines.join('\n'))
-  const encoded = await encodeDataset({ schema, source, folder: target })
+  const encoded = await encodeDataset({ schema, source, folder: target, bitmaps })
   const read = (key: string) => readArrays(join(target, `${key}.arrays`))
   return { encoded, read }
+}
+
+/** Numbers below `size` whose bit is set, from a word on. */
+function membersOf(words: Int32Array, size: number, from = 0): number[] {
+  const numbers = Array.from({ length: size }, (_, i) => i)
+  return numbers.filter((i) => ((words[from + (i >>> 5)]! >>> (i & 31)) & 1) === 1)
 }
 
 type Read = Awaited<ReturnType<typeof encode>>['read']
@@ -103,7 +112,7 @@ async function expectSame(
       expect(layout).toBeUndefined()
       continue
     }
-    const { offsets, parents } = (await read(levelKey(dataset, path)))
+    const { offsets, parents, irregular } = (await read(levelKey(dataset, path)))
       .arrays as unknown as LevelArrays
     expect(Array.from(parents)).toEqual(elements.map((element) => element.parent))
     const parentCount = levels.get(parent)?.length ?? 0
@@ -113,7 +122,12 @@ async function expectSame(
     )
     expect(Array.from(offsets)).toEqual(starts)
     const oneToOne = starts.every((start, i) => start === i)
-    expect(layout).toEqual({ parent, elements: elements.length, oneToOne })
+    const counts = starts.slice(1).map((start, i) => start - starts[i]!)
+    const odd = counts.flatMap((count, i) => (count === 1 ? [] : [i]))
+    expect(layout).toEqual({
+      ...{ parent, elements: elements.length, oneToOne, irregular: odd.length },
+    })
+    expect(membersOf(irregular!, parentCount)).toEqual(odd)
   }
   const links = schema.links.map(({ at, by, level, type }) => ({
     ...{ path: `${at}.${by}`, level, type, key: foreignKey(dataset, at) },
@@ -246,6 +260,52 @@ test.each([10, 300, 5000, 70_000])(
     }
   },
 )
+
+test('columns within the limits have the set of each code, also of those without a value', async () => {
+  const documents = Array.from({ length: 77 }, (_, i) => ({
+    id: `id${String(i).padStart(2, '0')}`,
+    name: i % 5 === 0 ? null : `text ${i % 4}`,
+    label: i % 2 === 0 ? ['a', 'b'] : 'a',
+    count: i,
+    samples: Array.from({ length: i % 3 }, (_, n) => ({ kind: `kind ${(i + n) % 3}` })),
+  }))
+  const limits = { elements: 70, distinct: 5, bytes: 1 << 20 }
+  const { encoded, read } = await encode(
+    ...([documents.map((one) => JSON.stringify(one)), SCHEMA, limits] as const),
+  )
+  const { columns, levels } = encoded
+  const bitmapped = Object.keys(columns).filter((path) => columns[path]!.bitmapped)
+  // Several values, more values than five.
+  expect(bitmapped).toEqual(['name', 'samples.kind'])
+  for (const path of bitmapped) {
+    const size = path === 'name' ? 77 : levels.samples!.elements
+    const { codes } = (await read(columnKey('annotations', path))).arrays as unknown as ColumnArrays
+    const { words } = (await read(bitmapsKey('annotations', path)))
+      .arrays as unknown as BitmapArrays
+    const length = Math.ceil(size / 32)
+    expect(words.length).toBe(length * (columns[path]!.distinct + 1))
+    for (let code = 0; code <= columns[path]!.distinct; code++) {
+      const elements = Array.from(codes!.keys()).filter((i) => codes![i] === code)
+      expect(membersOf(words, size, code * length)).toEqual(elements)
+    }
+  }
+})
+
+test.each([
+  { elements: 78, distinct: 5, bytes: 1 << 20 },
+  { elements: 1, distinct: 3, bytes: 1 << 20 },
+  { elements: 1, distinct: 5, bytes: 4 * 3 * 5 - 1 },
+])('a column outside of a limit has no sets (%o)', async (limits) => {
+  const lines = Array.from({ length: 77 }, (_, i) =>
+    JSON.stringify({ id: `id${String(i).padStart(2, '0')}`, name: `text ${i % 4}` }),
+  )
+  const { encoded } = await encode(lines, SCHEMA, limits)
+  expect(encoded.columns.name!.bitmapped).toBeUndefined()
+  expect(Object.keys(encoded.files)).toEqual([
+    'columns/annotations/id.arrays',
+    'columns/annotations/name.arrays',
+  ])
+})
 
 test('the id has no codes: its entries are the rows', async () => {
   const ids = ['', 'ä', 'b', 'B'].map((id) => `x${id}`).sort(ascending)

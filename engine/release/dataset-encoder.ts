@@ -64,7 +64,11 @@ export class DatasetEncoder {
     }
     this.#ids = new IdentityEncoder(schema.idField, idType)
     for (const link of schema.links) {
-      const entry = { link, encoder: columnEncoder(link.type, NO_BITMAPS), level: levelAt(link.level) }
+      const entry = {
+        link,
+        encoder: columnEncoder(link.type, NO_BITMAPS),
+        level: levelAt(link.level),
+      }
       this.#links.push(entry)
       this.tree.at(`${link.at}.${link.by}`).sinks.push(entry)
     }

@@ -4,8 +4,8 @@ import type { DatasetName } from '../datasets/define.ts'
  * A release is an immutable folder:
  *
  *   manifest.json                       ReleaseManifest; written last
- *   documents/<dataset>.blocks          own documents, zstd blocks (documents.ts)
- *   documents/<dataset>.arrays          block offsets, first rows, checksums
+ *   documents/<dataset>.text            own documents in row order, one per line, as they came
+ *   documents/<dataset>.arrays          where each one lies, and its checksum (documents.ts)
  *   levels/<dataset>/<path>.arrays      LevelArrays
  *   columns/<dataset>/<path>.arrays     ColumnArrays, Dictionary
  *   bitmaps/<dataset>/<path>.arrays     BitmapArrays of columns with few values

@@ -36,9 +36,15 @@ export interface Lease {
 
 const DEFAULT_MEMORY = 384 << 20
 
+const NO_DOCUMENTS: DocumentArrays = {
+  lengths: new Uint16Array(0),
+  starts: new Float64Array(1),
+  checksums: new Uint32Array(0),
+}
+
 /**
- * An open release. Nothing but the manifest and the documents' small indexes is read when it is
- * opened; arrays are read and proved when they are first asked for.
+ * An open release. Nothing but the manifest is read when it is opened; arrays are read and proved
+ * when they are first asked for.
  */
 export class Release {
   readonly manifest: ReleaseManifest
@@ -47,7 +53,8 @@ export class Release {
   readonly #layouts: ReadonlyMap<ArrayKey, LoadedPart['layout']>
   readonly #cache: ArrayCache
   readonly #files = new Map<string, FileHandle>()
-  readonly #documents = new Map<DatasetName, DocumentArrays>()
+  readonly #documents = new Map<DatasetName, Promise<DocumentsHandle>>()
+  readonly #ids = new Map<DatasetName, { readonly file: ArrayFile; readonly ids: Dictionary }>()
   #closing: PromiseWithResolvers<void> | undefined
 
   private constructor(folder: string, manifest: ReleaseManifest, memory: number) {
@@ -92,10 +99,7 @@ export class Release {
     })
     await eachOf(DATASET_NAMES, async (dataset) => {
       if (this.#rows[dataset] === 0) return
-      const key = documentsKey(dataset)
-      await this.#openFile(`${key}.blocks`)
-      const { arrays } = await this.#read(key, { shared: true })
-      this.#documents.set(dataset, arrays as unknown as DocumentArrays)
+      await this.#openFile(`${documentsKey(dataset)}.text`)
     })
     const lines = `${LINES_KEY}.text`
     if (files[lines]) await this.#openFile(lines)
@@ -120,11 +124,19 @@ export class Release {
   ): Promise<LoadedArrays> {
     this.#mustBeOpen()
     const parts: Record<ArrayKey, LoadedPart> = {}
-    const wanted = [...new Set(keys)].filter((key) => this.#layouts.has(key))
-    await eachOf(wanted, async (key) => {
-      signal?.throwIfAborted()
-      parts[key] = { layout: this.#layouts.get(key), ...(await this.#cached(key)) }
-    })
+    const absent = new Set<ArrayKey>()
+    for (const key of keys) {
+      if (!this.#layouts.has(key)) continue
+      const file = this.#cache.ready(key)
+      if (file) parts[key] = { layout: this.#layouts.get(key), ...file }
+      else absent.add(key)
+    }
+    if (absent.size > 0) {
+      await eachOf([...absent], async (key) => {
+        signal?.throwIfAborted()
+        parts[key] = { layout: this.#layouts.get(key), ...(await this.#cached(key)) }
+      })
+    }
     return { releaseId: this.id, rows: this.#rows, parts }
   }
 
@@ -144,21 +156,31 @@ export class Release {
     }
   }
 
-  /** Own documents of a dataset, for a DocumentReader. */
-  documents(dataset: DatasetName): DocumentsHandle {
+  /**
+   * Own documents of a dataset, for a DocumentReader. Where they lie is read when it is first asked
+   * for and stays in memory, some six bytes per document.
+   * @throws EngineError corrupt_source naming the file
+   */
+  async documents(dataset: DatasetName): Promise<DocumentsHandle> {
     this.#mustBeOpen()
-    const path = `${documentsKey(dataset)}.blocks`
-    const arrays = this.#documents.get(dataset)
-    return {
-      descriptor: this.#files.get(path)?.fd ?? -1,
-      path,
-      rows: this.#rows[dataset],
-      arrays: arrays ?? {
-        offsets: new Float64Array(1),
-        firstRows: new Uint32Array(1),
-        checksums: new Uint32Array(0),
-      },
+    let handle = this.#documents.get(dataset)
+    if (!handle) {
+      handle = this.#openDocuments(dataset)
+      this.#documents.set(dataset, handle)
+      // A failure is not remembered.
+      handle.catch(() => this.#documents.delete(dataset))
     }
+    return handle
+  }
+
+  async #openDocuments(dataset: DatasetName): Promise<DocumentsHandle> {
+    const key = documentsKey(dataset)
+    const path = `${key}.text`
+    const descriptor = this.#files.get(path)?.fd ?? -1
+    const rows = this.#rows[dataset]
+    if (rows === 0) return { descriptor, path, rows, arrays: NO_DOCUMENTS }
+    const { arrays } = await this.#read(key, { shared: true })
+    return { descriptor, path, rows, arrays: arrays as unknown as DocumentArrays }
   }
 
   /** Download-manifest lines, for manifestLines; `undefined` when there is no file. */
@@ -177,16 +199,30 @@ export class Release {
     const key = columnKey(dataset, description.idField)
     const lease = this.retain()
     try {
-      const part = (await this.load([key])).parts[key]
-      if (!part) return undefined
-      const arrays = part.arrays as unknown as ColumnArrays
-      const distinct = this.#rows[dataset]
-      const ids = new Dictionary({ distinct, facts: part.facts, arrays })
+      if (!this.#layouts.has(key)) return undefined
+      const file = this.#cache.ready(key)
+      const ids = file
+        ? this.#idsOf(dataset, file)
+        : this.#dictionaryOf(dataset, await this.#cached(key))
       const code = ids.find(foldText(idTypeOf(description), id))
       return code === 0 ? undefined : code - 1
     } finally {
       lease.release()
     }
+  }
+
+  /** The dictionary over a file of ids in memory; made again when that was dropped and read again. */
+  #idsOf(dataset: DatasetName, file: ArrayFile): Dictionary {
+    const known = this.#ids.get(dataset)
+    if (known?.file === file) return known.ids
+    const ids = this.#dictionaryOf(dataset, file)
+    this.#ids.set(dataset, { file, ids })
+    return ids
+  }
+
+  #dictionaryOf(dataset: DatasetName, { facts, arrays }: ArrayFile): Dictionary {
+    const distinct = this.#rows[dataset]
+    return new Dictionary({ distinct, facts, arrays: arrays as unknown as ColumnArrays })
   }
 
   /** Keeps the files open beyond `close`, and what is loaded in memory, for who is reading. */

@@ -77,6 +77,6 @@ test('a release is closed when the last lease has been given back', async () => 
   await closing
   await release.close()
   expect(() => release.retain()).toThrow(expect.objectContaining({ code: 'unavailable' }))
-  expect(() => release.documents('projects')).toThrow(/closed/)
+  await expect(release.documents('projects')).rejects.toThrow(/closed/)
   await expect(release.load([])).rejects.toMatchObject({ code: 'unavailable' })
 })

@@ -1,12 +1,11 @@
-import { closeSync, openSync } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DATASET_NAMES } from '../datasets/define.ts'
 import { EngineError } from '../errors.ts'
 import type { Finding } from '../finding.ts'
 import { readArrays } from '../store/array-file.ts'
-import { type DocumentArrays, DocumentReader } from './documents.ts'
+import { type DocumentArrays, damagedDocument, GROUP_ROWS } from './documents.ts'
 import { documentsKey, type ReleaseManifest } from './layout.ts'
 import { MANIFEST_NAME, readManifest } from './manifest.ts'
 
@@ -84,44 +83,67 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Reads every document; a block that cannot be read is named once. */
+/** Reads every document. Of those that are read together the first damaged one is named. */
 async function* checkDocuments(
   folder: string,
   key: string,
   rows: number,
   { signal, onProgress }: VerifyOptions,
 ): AsyncGenerator<Finding> {
-  const path = `${key}.blocks`
-  let descriptor: number
+  const path = `${key}.text`
+  const subject = path
+  let file: FileHandle
   let arrays: DocumentArrays
   try {
     arrays = (await readArrays(join(folder, `${key}.arrays`))).arrays as unknown as DocumentArrays
-    descriptor = openSync(join(folder, path), 'r')
+    file = await open(join(folder, path), 'r')
   } catch {
     // What is wrong with these files has been said.
     return
   }
   try {
-    const { firstRows, offsets } = arrays
-    if (firstRows.at(-1) !== rows) {
-      const count = firstRows.at(-1)
-      yield { subject: path, problem: `it holds ${count} documents; ${rows} are on record` }
+    const { lengths, starts } = arrays
+    if (lengths.length !== rows) {
+      yield { subject, problem: `it holds ${lengths.length} documents; ${rows} are on record` }
     }
-    const reader = new DocumentReader({ descriptor, path, rows: firstRows.at(-1) ?? 0, arrays })
-    for (let block = 0; block + 1 < firstRows.length; block++) {
+    let buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    for (let group = 0; group + 1 < starts.length; ) {
       signal?.throwIfAborted()
-      try {
-        const from = firstRows[block] as number
-        const length = (firstRows[block + 1] as number) - from
-        reader.readBytes(Array.from({ length }, (_, i) => from + i))
-      } catch (error) {
-        yield { subject: path, problem: messageOf(error) }
+      const start = starts[group] as number
+      let next = group + 1
+      while ((starts[next + 1] ?? Number.POSITIVE_INFINITY) - start <= READ_BYTES) next++
+      const length = (starts[next] as number) - start
+      if (length > buffer.length) buffer = Buffer.allocUnsafeSlow(length)
+      const { bytesRead } = await file.read(buffer, 0, length, start)
+      const first = group * GROUP_ROWS
+      const end = Math.min(next * GROUP_ROWS, lengths.length)
+      const row = firstDamaged(arrays, first, end, buffer.subarray(0, bytesRead))
+      if (row !== undefined) {
+        yield { subject, problem: damagedDocument(path, row, undefined).message }
       }
-      onProgress?.((offsets[block + 1] as number) - (offsets[block] as number))
+      onProgress?.(length)
+      group = next
     }
   } finally {
-    closeSync(descriptor)
+    await file.close()
   }
+}
+
+/** @param bytes from the document of the first row on */
+function firstDamaged(
+  { lengths, checksums }: DocumentArrays,
+  first: number,
+  end: number,
+  bytes: Buffer,
+): number | undefined {
+  let at = 0
+  for (let row = first; row < end; row++) {
+    const next = at + (lengths[row] as number)
+    // What is cut off is damaged too.
+    if (next > bytes.length || crc32(bytes.subarray(at, next)) !== checksums[row]) return row
+    at = next
+  }
+  return undefined
 }
 
 function messageOf(error: unknown): string {

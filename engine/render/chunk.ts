@@ -43,7 +43,7 @@ export interface ChunkOutput {
  */
 export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<ChunkOutput> {
   const { projection, rows, format } = input
-  const projector = new Projector(openRecords(input))
+  const projector = new Projector(openRecords(input, scratch))
   const hits = projector.hits(projection, rows)
   if (format.kind === 'arrow') {
     // Takes a tenth of a second to load: only threads that are asked for it do.

@@ -1,4 +1,3 @@
-import { Scratch } from '../executor.ts'
 import { inOrder } from '../in-order.ts'
 import { arraysOf } from '../release/arrays.ts'
 import { type ChunkFormat, type ChunkOutput, chunkJob, renderChunk } from './chunk.ts'
@@ -48,6 +47,7 @@ export class PieceRenderer {
 
   /** All rows in their order, in pieces that take some milliseconds each. */
   async *all(formatOf: (piece: Piece) => ChunkFormat): AsyncGenerator<RenderedPiece, undefined> {
+    if (this.#inline) return yield* this.#inTurn(formatOf)
     const sizes = new PieceSizes({ large: this.#large })
     let start = 0
     const next = (signal: AbortSignal) => {
@@ -60,6 +60,16 @@ export class PieceRenderer {
       })
     }
     yield* inOrder(next, this.#ahead())
+  }
+
+  /** A small answer: one piece, here and now. */
+  async *#inTurn(
+    formatOf: (piece: Piece) => ChunkFormat,
+  ): AsyncGenerator<RenderedPiece, undefined> {
+    const { signal } = this.#context
+    signal?.throwIfAborted()
+    const piece = { start: 0, end: this.#rows.length }
+    if (piece.end > 0) yield this.#render(piece, formatOf(piece), signal)
   }
 
   /** Pieces that were cut before; what is at hand already is not rendered again. */
@@ -84,10 +94,14 @@ export class PieceRenderer {
     return { ahead: this.#inline ? 1 : executor.parallelism * 2, signal }
   }
 
-  async #render(piece: Piece, format: ChunkFormat, signal: AbortSignal): Promise<RenderedPiece> {
+  async #render(
+    piece: Piece,
+    format: ChunkFormat,
+    signal: AbortSignal | undefined,
+  ): Promise<RenderedPiece> {
     const rows = this.#rows.slice(piece.start, piece.end)
     const input = { ...this.#handles, projection: this.#projection, rows, format }
-    if (this.#inline) return { ...piece, ...(await renderChunk(input, new Scratch())) }
+    if (this.#inline) return { ...piece, ...(await renderChunk(input, this.#context.scratch)) }
     // The first piece does not wait for what would make it faster.
     const isFirst = piece.start === 0
     const linked = isFirst ? {} : await this.#prepared(signal)
@@ -97,12 +111,12 @@ export class PieceRenderer {
   }
 
   /** The signal is the first asker's; if it is aborted, so are all others'. */
-  #prepared(signal: AbortSignal): Promise<Linked> {
+  #prepared(signal: AbortSignal | undefined): Promise<Linked> {
     this.#linked ??= this.#prepare(signal)
     return this.#linked
   }
 
-  async #prepare(signal: AbortSignal): Promise<Linked> {
+  async #prepare(signal: AbortSignal | undefined): Promise<Linked> {
     const arrays = arraysOf(this.#handles.loaded)
     const linked: Record<string, LinkedRecords> = {}
     for (const { link, rows } of linksToPrepare(this.#projection, this.#rows, arrays)) {

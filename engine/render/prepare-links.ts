@@ -1,6 +1,6 @@
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { type LinkedRecords, linkedRecords } from './linked-records.ts'
-import { type LinkPart, type Projection, partsOf } from './projection.ts'
+import type { LinkPart, Projection } from './projection.ts'
 
 /** Below that the pieces are so few that each may as well read what it needs. */
 const LEAST_ROWS = 2000
@@ -24,7 +24,7 @@ export function linksToPrepare(
 ): Wanted[] {
   if (rows.length < LEAST_ROWS) return []
   const wanted: Wanted[] = []
-  for (const part of partsOf(projection.members)) {
+  for (const part of projection.parts) {
     if (!('at' in part)) continue
     const named = rowsNamed(projection, part, rows, arrays)
     if (named.length * LEAST_USES <= rows.length) wanted.push({ link: part, rows: named })

@@ -10,6 +10,7 @@ function compiled(name: 'cases' | 'files' | 'ssms', ...fields: string[]) {
 
 test('fields of groups become a tree, under the names that were asked for', () => {
   expect(compiled('files', 'file_size', 'analysis.workflow_type', 'analysis.analysis_id')).toEqual({
+    parts: [],
     dataset: 'files',
     id: 'file_id',
     members: [

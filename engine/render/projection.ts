@@ -21,6 +21,8 @@ export interface Projection {
   /** The member whose value is printed first as `id`; absent where no `id` is printed. */
   readonly id?: string
   readonly members: readonly Member[]
+  /** The links and reverse links directly in a record: those among the members, however deep. */
+  readonly parts: readonly Part[]
   /** All that is printed is named by these links: the record itself need not be read. */
   readonly ids?: readonly LinkedId[]
 }
@@ -34,6 +36,8 @@ export interface LinkedId {
   /** Names to print: of the object, of the id in it. */
   readonly as: readonly [group: string, id: string]
 }
+
+export type Part = LinkPart | ReverseMember
 
 export type Member = LeafMember | GroupMember | ReverseMember
 
@@ -91,7 +95,7 @@ export function compileProjection(dataset: Dataset, selection: Selection): Proje
   return {
     dataset: dataset.name,
     ...(selection.withId ? { id: dataset.idField } : {}),
-    members,
+    ...partsAnd(members),
   }
 }
 
@@ -124,7 +128,7 @@ function compileLink(dataset: Dataset, mount: LinkMount, leaves: readonly Leaf[]
   return {
     at: mount.at,
     level: levelOf(dataset, mount),
-    target: { dataset: target.name, members, ...(ids && { ids }) },
+    target: { dataset: target.name, ...partsAnd(members), ...(ids && { ids }) },
   }
 }
 
@@ -155,7 +159,7 @@ function compileReverse(mount: ReverseMount, as: string, leaves: readonly Leaf[]
     as,
     through: mount.through,
     level: link ? levelOf(target, link) : '',
-    target: { dataset: target.name, members: compileMembers(target, '', renamed) },
+    target: { dataset: target.name, ...partsAnd(compileMembers(target, '', renamed)) },
   }
 }
 
@@ -167,18 +171,18 @@ const NO_LEAF: Leaf = { from: [], as: [], type: 'keyword' }
 /** The projection and all that it leads to, itself first. */
 export function* projectionsOf(projection: Projection): Generator<Projection> {
   yield projection
-  for (const part of partsOf(projection.members)) yield* projectionsOf(part.target)
+  for (const part of projection.parts) yield* projectionsOf(part.target)
 }
 
 /** Arrays that have to be loaded before records can be projected. */
 export function projectionKeys(projection: Projection): ArrayKey[] {
   const keys = new Set<ArrayKey>()
-  for (const { dataset, members, ids = [] } of projectionsOf(projection)) {
+  for (const { dataset, parts, ids = [] } of projectionsOf(projection)) {
     for (const { at, dataset: other, idField } of ids) {
       keys.add(linkKey(dataset, at))
       keys.add(columnKey(other, idField))
     }
-    for (const part of partsOf(members)) {
+    for (const part of parts) {
       const [owner, at] =
         'at' in part ? [dataset, part.at] : ([part.target.dataset, part.through] as const)
       keys.add(linkKey(owner, at))
@@ -188,8 +192,9 @@ export function projectionKeys(projection: Projection): ArrayKey[] {
   return [...keys]
 }
 
-/** The links and reverse links directly in a record. */
-export function* partsOf(members: readonly Member[]): Generator<LinkPart | ReverseMember> {
+const partsAnd = (members: readonly Member[]) => ({ members, parts: [...partsOf(members)] })
+
+function* partsOf(members: readonly Member[]): Generator<Part> {
   for (const member of members) {
     if (member.kind === 'reverse') yield member
     if (member.kind !== 'group') continue

@@ -1,13 +1,6 @@
 import type { DatasetName } from '../datasets/define.ts'
 import { type LinkedRecords, linkedRecord } from './linked-records.ts'
-import {
-  type GroupMember,
-  type LinkPart,
-  type Member,
-  type Projection,
-  partsOf,
-  type ReverseMember,
-} from './projection.ts'
+import type { GroupMember, LinkPart, Member, Projection, ReverseMember } from './projection.ts'
 import type { RecordSource } from './records.ts'
 
 /** A record as it is printed. */
@@ -45,7 +38,6 @@ export class Projector {
   readonly #source: RecordSource
   readonly #prepared = new Map<Projection, LinkedRecords>()
   readonly #kept = new Map<Projection, Map<number, Hit | undefined>>()
-  readonly #parts = new Map<Projection, readonly (LinkPart | ReverseMember)[]>()
   readonly #links = new Map<LinkPart, Followed>()
   readonly #reverses = new Map<ReverseMember, FollowedBack>()
   #characters = 0
@@ -73,7 +65,7 @@ export class Projector {
 
   /** Notes what of the answer's own links is at hand. */
   #prepare(projection: Projection): void {
-    for (const part of this.#partsOf(projection)) {
+    for (const part of projection.parts) {
       const records = 'at' in part ? this.#source.linked?.[part.at] : undefined
       if (records) this.#prepared.set(part.target, records)
     }
@@ -108,7 +100,7 @@ export class Projector {
   }
 
   #fromDocuments(projection: Projection, rows: ArrayLike<number>): (Hit | undefined)[] {
-    for (const part of this.#partsOf(projection)) {
+    for (const part of projection.parts) {
       if ('at' in part) this.#links.set(part, this.#follow(projection.dataset, part, rows))
       else this.#reverses.set(part, this.#followBack(part, rows))
     }
@@ -120,15 +112,6 @@ export class Projector {
       const found = this.#pick(projection.members, document, hit, rows[i] ?? 0)
       return found || projection.id !== undefined ? hit : undefined
     })
-  }
-
-  #partsOf(projection: Projection): readonly (LinkPart | ReverseMember)[] {
-    let parts = this.#parts.get(projection)
-    if (!parts) {
-      parts = [...partsOf(projection.members)]
-      this.#parts.set(projection, parts)
-    }
-    return parts
   }
 
   /** Has the records at hand that the rows' elements name. */
@@ -186,7 +169,7 @@ export class Projector {
       for (const row of wanted) values.set(row, linkedRecord(prepared, row))
       return
     }
-    // Neighbours lie in one block.
+    // Neighbours are read together.
     const rows = Uint32Array.from(wanted).sort()
     for (let start = 0; start < rows.length; start += BATCH_ROWS) {
       const batch = rows.subarray(start, start + BATCH_ROWS)

@@ -1,15 +1,12 @@
-import type { Dataset } from '../datasets/define.ts'
-import type { Selection } from '../datasets/select.ts'
-import type { Job } from '../executor.ts'
+import type { Job, Scratch } from '../executor.ts'
 import { handlesFor, isSmall, type RenderContext } from './context.ts'
-import { compileProjection, type Projection, printedTypes } from './projection.ts'
+import { type Projection, printedTypes } from './projection.ts'
 import { Projector } from './projector.ts'
 import { openRecords, type RecordHandles } from './records.ts'
 import { jsonOf, tsvOf, xmlOf } from './values.ts'
 
 export interface RecordRequest {
-  readonly dataset: Dataset
-  readonly selection: Selection
+  readonly projection: Projection
   readonly row: number
   readonly format: 'json' | 'tsv' | 'xml'
   readonly pretty?: boolean
@@ -32,17 +29,16 @@ export async function renderRecord(
   request: RecordRequest,
   context: RenderContext,
 ): Promise<Uint8Array> {
-  const { dataset, selection, row, format, warnings, pretty = false } = request
-  const projection = compileProjection(dataset, selection)
+  const { projection, row, format, warnings, pretty = false } = request
   const handles = await handlesFor(projection, context)
   const input = { ...handles, projection, row, format, warnings, pretty }
-  if (isSmall(projection, Uint32Array.of(row), handles)) return recordBody(input)
+  if (isSmall(projection, [row], handles)) return recordBody(input, context.scratch)
   return context.executor.run(recordJob, input, { signal: context.signal })
 }
 
-function recordBody(input: RecordInput): Uint8Array<ArrayBuffer> {
+function recordBody(input: RecordInput, scratch: Scratch): Uint8Array<ArrayBuffer> {
   const { projection, row, format, warnings, pretty } = input
-  const projector = new Projector(openRecords(input))
+  const projector = new Projector(openRecords(input, scratch))
   const [data = {}] = projector.hits(projection, Uint32Array.of(row))
   switch (format) {
     case 'tsv':

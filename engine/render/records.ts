@@ -1,4 +1,5 @@
 import type { DatasetName } from '../datasets/define.ts'
+import type { Scratch } from '../executor.ts'
 import { arraysOf } from '../release/arrays.ts'
 import { DocumentReader, type DocumentsHandle } from '../release/documents.ts'
 import type { LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
@@ -25,7 +26,10 @@ export interface RecordSource {
 }
 
 /** Opens what the handles name; readers are made when they are first asked for. */
-export function openRecords({ loaded, documents, linked }: RecordHandles): RecordSource {
+export function openRecords(
+  { loaded, documents, linked }: RecordHandles,
+  scratch: Scratch,
+): RecordSource {
   const readers = new Map<DatasetName, DocumentSource>()
   return {
     arrays: arraysOf(loaded),
@@ -35,7 +39,7 @@ export function openRecords({ loaded, documents, linked }: RecordHandles): Recor
       if (!reader) {
         const handle = documents[dataset]
         if (!handle) throw new Error(`documents of ${dataset} were not handed over`)
-        reader = new DocumentReader(handle)
+        reader = new DocumentReader(handle, scratch)
         readers.set(dataset, reader)
       }
       return reader

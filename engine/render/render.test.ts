@@ -116,16 +116,23 @@ function bodyOf(asked: Asked = {}) {
   const { rows = files.keys(), format = 'json', pretty = false, executor, signal } = asked
   const dataset = datasetOf(asked.dataset ?? 'files')
   const { selection } = selectFields(dataset, asked, 'list')
+  const projection = compileProjection(dataset, selection)
   const counts = asked.withAggregations
     ? { aggregations: Buffer.from(JSON.stringify(aggregations)) }
     : {}
   return renderBody(
     {
-      ...{ dataset, selection, format, pretty },
+      ...{ projection, format, pretty },
       rows: Uint32Array.from(rows),
       envelope: { ...envelope, ...counts },
     },
-    { release, executor: executor ?? twoAtATime, signal, temporaryFolder: folder },
+    {
+      release,
+      executor: executor ?? twoAtATime,
+      signal,
+      temporaryFolder: folder,
+      scratch: new Scratch(),
+    },
   )
 }
 
@@ -387,9 +394,15 @@ describe('Parquet', () => {
   test('where no temporary file can be written it is unavailable', async () => {
     const dataset = datasetOf('files')
     const { selection } = selectFields(dataset, {}, 'list')
+    const projection = compileProjection(dataset, selection)
     const rows = Uint32Array.of(1)
-    const request = { dataset, selection, rows, format: 'parquet', envelope } as const
-    const context = { release, executor: twoAtATime, temporaryFolder: join(folder, 'nowhere') }
+    const request = { projection, rows, format: 'parquet', envelope } as const
+    const context = {
+      release,
+      executor: twoAtATime,
+      temporaryFolder: join(folder, 'nowhere'),
+      scratch: new Scratch(),
+    }
     await expect(collect(renderBody(request, context))).rejects.toMatchObject({
       code: 'unavailable',
     })
@@ -431,9 +444,10 @@ describe('single records', () => {
     const dataset = datasetOf(name)
     const format = asked.format === 'tsv' || asked.format === 'xml' ? asked.format : 'json'
     const { selection } = selectFields(dataset, asked, 'single')
-    const context = { release, executor: asked.executor ?? twoAtATime }
+    const context = { release, executor: asked.executor ?? twoAtATime, scratch: new Scratch() }
     const warnings = {}
-    const bytes = await renderRecord({ dataset, selection, row, format, pretty, warnings }, context)
+    const projection = compileProjection(dataset, selection)
+    const bytes = await renderRecord({ projection, row, format, pretty, warnings }, context)
     return Buffer.from(bytes).toString()
   }
 
@@ -504,7 +518,7 @@ describe('ends', () => {
   test.each(['json', 'tsv', 'arrow', 'parquet'] as const)(
     'damage surfaces in %s',
     async (format) => {
-      const path = join(folder, 'releases', 'r', 'documents', 'files.blocks')
+      const path = join(folder, 'releases', 'r', 'documents', 'files.text')
       const bytes = await readFile(path)
       const file = await open(path, 'r+')
       try {

@@ -1,16 +1,13 @@
-import type { Dataset } from '../datasets/define.ts'
-import type { Selection } from '../datasets/select.ts'
 import { handlesFor, type RenderContext } from './context.ts'
 import { type Envelope, type Frame, jsonFrame, xmlFrame } from './frame.ts'
 import { PieceRenderer, type RenderedPiece } from './pieces.ts'
-import { compileProjection } from './projection.ts'
+import type { Projection } from './projection.ts'
 import { renderArrow, renderTsv } from './tables.ts'
 
 export type BodyFormat = 'json' | 'ndjson' | 'tsv' | 'xml' | 'arrow' | 'parquet'
 
 export interface BodyRequest {
-  readonly dataset: Dataset
-  readonly selection: Selection
+  readonly projection: Projection
   /** The records of this answer, in their order. */
   readonly rows: Uint32Array
   readonly format: BodyFormat
@@ -35,8 +32,7 @@ export async function* renderBody(
   request: BodyRequest,
   context: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { dataset, selection, rows, format, envelope, pretty = false } = request
-  const projection = compileProjection(dataset, selection)
+  const { projection, rows, format, envelope, pretty = false } = request
   const handles = await handlesFor(projection, context)
   const pieces = new PieceRenderer(projection, rows, handles, context)
   const options = { pretty, empty: rows.length === 0 }

@@ -79,7 +79,7 @@ test('a release that cannot be opened leaves the old one in service and is told 
   await releases.switchTo('one')
   await current.start()
   await releases.switchTo('two')
-  await rm(join(releases.folder('two'), 'documents', 'projects.blocks'))
+  await rm(join(releases.folder('two'), 'documents', 'projects.text'))
   await current.look()
   await current.look()
   expect(current.release?.id).toBe('one')

@@ -2,9 +2,9 @@ import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/defin
 import { DATASETS, datasetOf } from '../datasets/index.ts'
 import { type Mapping, mappingOf } from '../datasets/mapping.ts'
 import { createResolver, type Resolver } from '../datasets/resolve.ts'
-import { selectFacets, selectFields, sortKeys } from '../datasets/select.ts'
+import { selectFacets, sortKeys } from '../datasets/select.ts'
 import { EngineError } from '../errors.ts'
-import type { Executor } from '../executor.ts'
+import { type Executor, Scratch } from '../executor.ts'
 import { type Filter, parseFilterOn } from '../query/filter.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { arraysOf } from '../release/arrays.ts'
@@ -12,7 +12,12 @@ import type { Release } from '../release/release.ts'
 import type { Envelope } from '../render/frame.ts'
 import { renderManifest } from '../render/manifest.ts'
 import { renderRecord } from '../render/record.ts'
-import { type BodyFormat, type BodyRequest, renderBody } from '../render/render.ts'
+import {
+  type BodyContext,
+  type BodyFormat,
+  type BodyRequest,
+  renderBody,
+} from '../render/render.ts'
 import { answerQuery } from './answer-query.ts'
 import { type Begun, LeasedBody, notBegun, once, wholeOrBegun } from './body.ts'
 import { caseFilterOn, takesCaseFilters } from './case-filters.ts'
@@ -29,6 +34,7 @@ import {
   quickSearchHit,
 } from './quick-search.ts'
 import { readRecords } from './read-records.ts'
+import { Selections } from './selections.ts'
 
 /** What a list answer is asked for, as the interface's parameters have it (contract 2.1). */
 export interface SearchRequest {
@@ -96,6 +102,8 @@ export class Search {
   readonly #mappings = new Map<DatasetName, Mapping>()
   readonly #statistics = new FacetStatistics()
   readonly #resolvers = new Map<DatasetName, Resolver>()
+  readonly #selections = new Selections()
+  readonly #scratch = new Scratch()
 
   constructor(context: SearchContext) {
     this.#context = context
@@ -123,12 +131,12 @@ export class Search {
     const filter = this.#filterOf(name, request)
     if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
     const { facets, warning } = selectFacets(dataset, request.facets ?? [])
-    const { selection, warnings } = selectFields(dataset, request, 'list')
+    const { projection, warnings } = this.#selections.of(dataset, request, 'list')
     const sort = sortKeys(dataset, request.sort ?? [])
     const { from, size, format, pretty } = request
     const query: Query = { dataset: name, filter, facets, sort, from, size }
     const told = { ...warnings, ...(warning && { facets: warning }) }
-    return this.#list(query, { dataset, selection, format, pretty, warnings: told }, run)
+    return this.#list(query, { projection, format, pretty, warnings: told }, run)
   }
 
   /**
@@ -142,23 +150,22 @@ export class Search {
     run: SearchRun = {},
   ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
-    const { selection, warnings } = selectFields(dataset, request, 'single')
+    const { projection, warnings } = this.#selections.of(dataset, request, 'single')
     const { format, pretty } = request
-    return this.#answer(CONTENT_TYPES[format], run, async (release, signal) => {
-      const row = await release.find(name, id)
-      if (row === undefined) {
-        const message = `there is no ${dataset.noun} with the ${dataset.idField} "${id.slice(0, 80)}"`
-        throw new EngineError('not_found', message)
-      }
-      const context = { ...this.#context, release, signal }
-      if (format === 'json' || format === 'tsv' || format === 'xml') {
-        const asked = { dataset, selection, row, format, pretty, warnings }
-        return renderRecord(asked, context)
-      }
-      const rows = Uint32Array.of(row)
+    const type = CONTENT_TYPES[format]
+    if (format === 'json' || format === 'tsv' || format === 'xml') {
+      return this.#whole(type, async (release) => {
+        const row = await rowOf(release, dataset, id)
+        const asked = { projection, row, format, pretty, warnings }
+        return renderRecord(asked, this.#contextOf(release, run.signal))
+      })
+    }
+    return this.#answer(type, run, async (release, signal) => {
+      const rows = Uint32Array.of(await rowOf(release, dataset, id))
       const pagination = paginationOf({ count: 1, total: 1, size: 1, from: 0, sorted: false })
       const envelope = { pagination, warnings }
-      return notBegun(renderBody({ dataset, selection, rows, format, envelope }, context))
+      const context = this.#contextOf(release, signal)
+      return notBegun(renderBody({ projection, rows, format, envelope }, context))
     })
   }
 
@@ -170,10 +177,10 @@ export class Search {
   ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
     const { query: start, from, size, format, pretty } = request
-    const { selection, warnings } = selectFields(dataset, {}, 'list')
+    const { projection, warnings } = this.#selections.of(dataset, {}, 'list')
     const filter = completionFilter(dataset, start)
     const query: Query = { dataset: name, filter, facets: [], sort: [], from, size }
-    return this.#list(query, { dataset, selection, format, pretty, warnings }, run)
+    return this.#list(query, { projection, format, pretty, warnings }, run)
   }
 
   /**
@@ -185,6 +192,7 @@ export class Search {
     { signal }: SearchRun = {},
   ): Promise<QuickSearchAnswer> {
     const lease = this.#context.current.lease()
+    const scratch = this.#scratch
     try {
       const { release } = lease
       const hits: QuickSearchAnswer['data']['query']['hits'][number][] = []
@@ -199,8 +207,8 @@ export class Search {
         })
         found += total
         const fields = quickSearchFields(name)
-        const { selection } = selectFields(dataset, { fields }, 'list')
-        for (const { id, ...record } of await readRecords(dataset, selection, rows, release)) {
+        const { projection } = this.#selections.of(dataset, { fields }, 'list')
+        for (const { id, ...record } of await readRecords(projection, rows, { release, scratch })) {
           hits.push(quickSearchHit(name, String(id), record))
         }
       }
@@ -220,8 +228,7 @@ export class Search {
       const { size, from, sort } = query
       const page = { count: rows.length, total, size, from, sorted: sort.length > 0 }
       const envelope = { pagination: paginationOf(page), aggregations, warnings }
-      const context = { ...this.#context, release, signal }
-      const body = renderBody({ ...shown, rows, envelope }, context)
+      const body = renderBody({ ...shown, rows, envelope }, this.#contextOf(release, signal))
       return rows.length <= FEW_ROWS ? wholeOrBegun(body) : notBegun(body)
     })
   }
@@ -265,6 +272,24 @@ export class Search {
     return known
   }
 
+  #contextOf(release: Release, signal: AbortSignal | undefined): BodyContext {
+    const { executor, temporaryFolder } = this.#context
+    return { executor, temporaryFolder, release, signal, scratch: this.#scratch }
+  }
+
+  /** What is complete when it is there: there is nothing to stop then, and no release to keep. */
+  async #whole(
+    contentType: string,
+    make: (release: Release) => Promise<Uint8Array>,
+  ): Promise<SearchAnswer> {
+    const lease = this.#context.current.lease()
+    try {
+      return wholeAnswer(contentType, lease.release.id, await make(lease.release))
+    } finally {
+      lease.end()
+    }
+  }
+
   /** Keeps the release open until the body has ended, and stops the work when it is closed. */
   async #answer(
     contentType: string,
@@ -279,8 +304,7 @@ export class Search {
       const releaseId = lease.release.id
       if (made instanceof Uint8Array) {
         lease.end()
-        const close = () => Promise.resolve()
-        return { contentType, releaseId, body: once(made), length: made.length, close }
+        return wholeAnswer(contentType, releaseId, made)
       }
       const body = new LeasedBody(made, lease)
       const close = () => {
@@ -293,4 +317,16 @@ export class Search {
       throw error
     }
   }
+}
+
+function wholeAnswer(contentType: string, releaseId: string, bytes: Uint8Array): SearchAnswer {
+  const close = () => Promise.resolve()
+  return { contentType, releaseId, body: once(bytes), length: bytes.length, close }
+}
+
+async function rowOf(release: Release, dataset: Dataset, id: string): Promise<number> {
+  const row = await release.find(dataset.name, id)
+  if (row !== undefined) return row
+  const message = `there is no ${dataset.noun} with the ${dataset.idField} "${id.slice(0, 80)}"`
+  throw new EngineError('not_found', message)
 }

@@ -57,7 +57,7 @@ describe.skipIf(!hasShared)('the public test data', () => {
     const releases = new Releases(folder)
     const release = await Release.open(releases.folder((await releases.current()) ?? ''))
     for (const dataset of ['projects', 'cases', 'files', 'annotations', 'genes'] as const) {
-      const documents = release.documents(dataset)
+      const documents = await release.documents(dataset)
       const rows = Uint32Array.from({ length: documents.rows }, (_, row) => row)
       records[dataset] = new DocumentReader(documents).read(rows).map((text) => JSON.parse(text))
     }
