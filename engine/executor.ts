@@ -4,6 +4,7 @@
  */
 export class Scratch {
   readonly #buffers = new Map<string, Buffer>()
+  readonly #kept = new Map<string, Kept>()
 
   /** A buffer of that length for one use; what the last job left in it is still there. */
   bytes(use: string, length: number): Buffer {
@@ -14,7 +15,37 @@ export class Scratch {
     }
     return buffer.subarray(0, length)
   }
+
+  /**
+   * What was made for a key before, or is made now; what was not asked for the longest is forgotten
+   * when all of it takes too much. A key must say all that the value is made of.
+   */
+  kept<T extends Kept>(key: string, make: () => T): T {
+    const known = this.#kept.get(key) as T | undefined
+    const value = known ?? make()
+    this.#kept.delete(key)
+    this.#kept.set(key, value)
+    if (!known) this.#forget()
+    return value
+  }
+
+  #forget(): void {
+    let bytes = 0
+    for (const kept of this.#kept.values()) bytes += kept.bytes
+    for (const [key, kept] of this.#kept) {
+      if (bytes <= KEPT_BYTES) return
+      bytes -= kept.bytes
+      this.#kept.delete(key)
+    }
+  }
 }
+
+/** Something that is worth keeping, and what it takes. */
+export interface Kept {
+  readonly bytes: number
+}
+
+const KEPT_BYTES = 16 << 20
 
 /**
  * A unit of work that may run in another thread: a plain function of its input.

@@ -83,6 +83,8 @@ function facetCost(
   const buckets = column.kind === 'text' ? Math.min(column.distinct, 4 * rows * share) * BUCKET : 0
   const isOwn = field.steps.every(({ kind }) => kind === 'level')
   if (isOwn && isAll) return column.distinct + buckets
+  const isJoined = !column.multi && field.steps.every(({ kind }) => kind !== 'reverse')
+  if (isJoined) return OWN * rows * share + buckets
   const below = wayCost(field, dataset, layouts) - rows
   return (OWN * rows + (isOwn ? OWN : LINKED) * below) * share + buckets
 }
@@ -125,7 +127,11 @@ function leafCost({ field, op, values }: Leaf, dataset: DatasetName, layouts: La
   if (isDirect && op === 'in' && decoded.length === 0) {
     return { cost: finding + rows * WORD, share: Math.min(1, values.length / rows) }
   }
-  return { cost: finding + wayCost(field, dataset, layouts), share: 1 }
+  const last = field.steps.at(-1)
+  const scanned = last ? stepSize(last, layouts) : rows
+  // The column itself is not looked at when it has sets of elements by value.
+  const saved = column.bitmapped ? scanned * (1 - WORD) : 0
+  return { cost: finding + wayCost(field, dataset, layouts) - saved, share: 1 }
 }
 
 const columnOf = ({ column }: FieldPath, layouts: Layouts) =>

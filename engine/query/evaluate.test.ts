@@ -37,6 +37,7 @@ describe('a query and its arrays', () => {
   test('keys are those of columns, of levels and of links on the way', () => {
     const query = queryOf('cases', { filters: on('files.analysis.input_files.file_id', '=', 'x') })
     expect(keysOf(query).sort()).toEqual([
+      'bitmaps/files/analysis.input_files.file_id',
       'columns/files/analysis.input_files.file_id',
       'levels/files/analysis.input_files',
       'levels/files/cases',
@@ -85,10 +86,16 @@ describe('a query in parts', () => {
 })
 
 describe('costs', () => {
-  const large = {
-    ...commons.layouts,
-    files: { ...commons.layouts.files, rows: 1_000_000 },
+  const { layouts } = commons
+  const largeWith = (bitmapped: boolean) => {
+    const columns = Object.entries(layouts.files.columns).map(([path, layout]) => [
+      path,
+      { ...layout, bitmapped },
+    ])
+    const files = { ...layouts.files, rows: 1_000_000, columns: Object.fromEntries(columns) }
+    return { ...layouts, files }
   }
+  const large = largeWith(false)
 
   test('a record by its id is cheap whatever else is asked of it', () => {
     const byId = on('file_id', '=', 'f-0001')
@@ -97,6 +104,11 @@ describe('costs', () => {
     expect(costOf(queryOf('files', { filters: more, size: 10 }), large)).toBeLessThan(400_000)
     const all = queryOf('files', { filters: on('access', '=', 'open'), size: 10 })
     expect(costOf(all, large)).toBeGreaterThan(1_000_000)
+  })
+
+  test('a value is cheap where the release has the sets of a column', () => {
+    const query = queryOf('files', { filters: on('access', '=', 'open'), size: 10 })
+    expect(costOf(query, largeWith(true))).toBeLessThan(100_000)
   })
 
   test('facets of all records cost no pass over them', () => {

@@ -1,14 +1,20 @@
 import type { FieldPath } from '../datasets/field-path.ts'
 import { isNumberType } from '../release/fold.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
+import type { Keep } from './joined.ts'
 import type { Selection } from './selection.ts'
 import { statsOf } from './stats.ts'
 import { type Tally, tallyRows } from './tally.ts'
 
 /** One facet as JSON text: the buckets of a text field, the statistics of a number field. */
-export function facetText(field: FieldPath, rows: Selection, arrays: ReleaseArrays): string {
+export function facetText(
+  field: FieldPath,
+  rows: Selection,
+  arrays: ReleaseArrays,
+  keep?: Keep,
+): string {
   if (isNumberType(field.type)) return JSON.stringify({ stats: statsOf(field, rows, arrays) })
-  return bucketsText(tallyRows(field, rows, arrays))
+  return bucketsText(tallyRows(field, rows, arrays, keep))
 }
 
 /** By count, the largest first, then by key as UTF-8 orders them; `_missing` is the last. */

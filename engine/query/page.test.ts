@@ -14,7 +14,7 @@ describe.each([true, false])('pages of columns with an order: %s (contract 2.1)'
         { file_id: 'f', data_format: 'w', tags: ['b'] },
       ],
     },
-    ordered,
+    { ordered, bitmapped: ordered },
   )
   const ids = (asked: Parameters<typeof ask>[2]) => ask(release, 'files', asked).ids.join('')
 

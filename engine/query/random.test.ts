@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { resolveField } from '../datasets/resolve.ts'
+import { Scratch } from '../executor.ts'
 import { evaluate } from './evaluate.ts'
 import { parseFilter } from './filter.ts'
+import type { Keep } from './joined.ts'
 import type { Query } from './query.ts'
 import { memoryRelease } from './support/memory-release.ts'
 import { Oracle, type Written, withoutField } from './support/oracle.ts'
@@ -14,6 +16,9 @@ const field = (dataset: DatasetName, path: string) => {
   if (!found) throw new Error(path)
   return found
 }
+
+/** Every combination, seed by seed. */
+const extrasOf = (seed: number) => ({ ordered: seed % 2 === 0, bitmapped: (seed >> 1) % 2 === 0 })
 
 describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
   'on generated %s',
@@ -26,7 +31,7 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
     test('filters pass the records that the contract says', () => {
       for (let seed = 1; seed <= 6; seed++) {
         const dice = new Dice(seed)
-        const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), seed % 2 === 0)
+        const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), extrasOf(seed))
         const oracle = new Oracle(dataset, release)
         for (let i = 0; i < 60; i++) {
           const written = randomFilter(dice, fields)
@@ -41,13 +46,16 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
     test('facets count what the contract says', () => {
       for (let seed = 101; seed <= 104; seed++) {
         const dice = new Dice(seed)
-        const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), seed % 2 === 0)
+        const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), extrasOf(seed))
         const oracle = new Oracle(dataset, release)
+        const scratch = new Scratch()
+        const keep: Keep = (key, make) => scratch.kept(key, make)
         for (let i = 0; i < 20; i++) {
           const written = dice.next() < 0.15 ? undefined : randomFilter(dice, fields, 2)
           const names = [...new Set([dice.of(fields), dice.of(fields), ...fieldsIn(written)])]
           const facets = names.map((name) => ({ name, field: field(dataset, name) }))
-          const { aggregations } = evaluate({ ...query(written), facets, size: 0 }, release.arrays)
+          const asked = { ...query(written), facets, size: 0 }
+          const { aggregations } = evaluate(asked, release.arrays, seed % 3 > 0 ? keep : undefined)
           const found = JSON.parse(new TextDecoder().decode(aggregations))
           const expected = Object.fromEntries(
             names.map((name) => {
@@ -64,7 +72,7 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
     test('pages of a sorted search are its records in order', () => {
       for (let seed = 201; seed <= 204; seed++) {
         const dice = new Dice(seed)
-        const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), seed % 2 === 0)
+        const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), extrasOf(seed))
         const oracle = new Oracle(dataset, release)
         for (let i = 0; i < 20; i++) {
           const written = dice.next() < 0.3 ? undefined : randomFilter(dice, fields, 1)

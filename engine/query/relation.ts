@@ -95,13 +95,14 @@ function across(move: Move, backward: boolean, size: number, bits: Bits, within?
   return reached
 }
 
-/** A parent that has not one element costs so many times what a member or a word does. */
+/** A parent that has not one element costs so many times what a word of parents does. */
 const IRREGULAR = 3
 
 /** Elements to their parents. */
 function toParents(move: LevelMove, bits: Bits, reached: Bits): void {
   const { offsets, parents, irregular, irregularities } = move
-  const most = (reached.length + irregularities * IRREGULAR) >>> 3
+  // Following a member costs as much as four words, as it reads anywhere in a long list.
+  const most = (reached.length + irregularities * IRREGULAR) >>> 2
   if (irregular && countBits(bits) > most) foldOwn(offsets, irregular, bits, reached)
   else markOwn(parents, bits, reached)
 }

@@ -37,10 +37,15 @@ function scanBitmaps(bitmaps: Bits, codes: CodeSet, distinct: number, size: numb
   const all = distinct + 1
   const isMost = sizeOf(codes) * 2 > all
   const ranges = isMost ? complement(codes, all) : codes
-  const found = newBits(size)
+  const words = (size + 31) >>> 5
+  const setOf = (code: number) => bitmaps.subarray(code * words, (code + 1) * words)
+  const [first] = ranges
+  // Copying the first set is faster than adding it to an empty one.
+  const found = first === undefined ? newBits(size) : setOf(first).slice()
   for (let i = 0; i < ranges.length; i += 2) {
-    for (let code = ranges[i] as number; code < (ranges[i + 1] as number); code++) {
-      unite(found, bitmaps.subarray(code * found.length, (code + 1) * found.length))
+    const from = ranges[i] as number
+    for (let code = i === 0 ? from + 1 : from; code < (ranges[i + 1] as number); code++) {
+      unite(found, setOf(code))
     }
   }
   return isMost ? invert(found, size) : found

@@ -1,8 +1,10 @@
 import type { FieldPath } from '../datasets/field-path.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
+import { countByBitmaps } from './bitmap-histogram.ts'
 import { countBits, fullBits, intersect, invert } from './bitset.ts'
 import { countElements } from './element-histogram.ts'
 import { countCodes, countLists } from './histogram.ts'
+import { countJoined, type Joined, join, type Keep, MOST_SETS, UNJOINED } from './joined.ts'
 import { preimage } from './relation.ts'
 import { tallyReverse } from './reverse-tally.ts'
 import { bitsOf, rowsOf, type Selection } from './selection.ts'
@@ -19,20 +21,27 @@ export interface Tally {
 }
 
 /** Counts rows by the values that they reach. */
-export function tallyRows(field: FieldPath, rows: Selection, arrays: ReleaseArrays): Tally {
+export function tallyRows(
+  field: FieldPath,
+  rows: Selection,
+  arrays: ReleaseArrays,
+  keep?: Keep,
+): Tally {
+  const counted = (source: Source, some: Selection) =>
+    (keep && countKept(field, source, some, keep)) ?? countRows(source, some)
   const source = sourceOf(field, rows.size, arrays)
   if (!source.column) {
     const lacking = source.outer ? countReaching(source.outer, rows) : 0
     return { column: undefined, counts: Uint32Array.of(lacking) }
   }
   const { column, isOwn } = source
-  if (!isOwn) return { column, counts: countRows(source, rows) }
+  if (!isOwn) return { column, counts: counted(source, rows) }
   const all = ownCounts(source)
   if (!rows.bits) return { column, counts: all }
-  if (rows.count * 2 <= rows.size) return { column, counts: countRows(source, rows) }
+  if (rows.count * 2 <= rows.size) return { column, counts: counted(source, rows) }
   // Fewer are left out than are counted.
   const bits = invert(rows.bits.slice(), rows.size)
-  const counts = countRows(source, { size: rows.size, count: rows.size - rows.count, bits })
+  const counts = counted(source, { size: rows.size, count: rows.size - rows.count, bits })
   for (let code = 0; code < counts.length; code++) {
     counts[code] = (all[code] as number) - (counts[code] as number)
   }
@@ -51,11 +60,36 @@ function countReaching(way: Way, rows: Selection): number {
   return countBits(rows.bits ? intersect(reaching, rows.bits) : reaching)
 }
 
+/** For fewer than one in so many rows nothing is joined. */
+const WORTH_JOINING = 64
+
+/** By what is kept of the field, if it is reached through levels or links and that can be joined. */
+function countKept(
+  { path }: FieldPath,
+  source: Source,
+  { size, count, bits }: Selection,
+  keep: Keep,
+): Uint32Array | undefined {
+  const { column, moves, bound } = source
+  const { distinct } = column.layout
+  if (moves.length === 0 || distinct >= MOST_SETS || count * WORTH_JOINING < size) return undefined
+  const joined = keep(`${size} ${path}`, (): Joined => {
+    const direct = directOf(source, { size, count: size })
+    return direct ? join(direct, { rows: size, distinct, isBound: bound > 0 }) : UNJOINED
+  })
+  return countJoined(joined, bits, distinct)
+}
+
 function countRows(source: Source, rows: Selection): Uint32Array {
   const { column, moves, bound } = source
   const { distinct } = column.layout
   if (column.codes && column.offsets && moves.length === 0) {
     return countLists(column.codes, column.offsets, bitsOf(rows), distinct)
+  }
+  if (column.bitmaps && moves.length === 0 && rows.bits) {
+    const members = { members: rows.bits, count: rows.count }
+    const counts = countByBitmaps(column.bitmaps, members, distinct)
+    if (counts) return counts
   }
   const direct = directOf(source, rows)
   if (direct?.levels.length === 0) return countCodes(direct.lookup, rows.bits, distinct)

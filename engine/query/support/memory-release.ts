@@ -3,6 +3,7 @@ import { DATASETS } from '../../datasets/index.ts'
 import { physicalOf } from '../../datasets/physical.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import {
+  bitmapsKey,
   type Codes,
   type ColumnLayout,
   columnKey,
@@ -13,6 +14,7 @@ import {
   linkKey,
 } from '../../release/layout.ts'
 import type { LoadedArrays, LoadedPart, ReleaseArrays } from '../../release/loaded.ts'
+import { newBits, setBit } from '../bitset.ts'
 import type { Layouts } from '../cost.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -56,11 +58,19 @@ export function valueAs(type: string, value: unknown): string | number | undefin
   return type === 'boolean' && folded !== 'true' && folded !== 'false' ? undefined : folded
 }
 
-/**
- * Own documents as the arrays of a release, made the plainest way. `ordered` is whether columns of
- * records have their order.
- */
-export function memoryRelease(given: Documents, ordered = true): MemoryRelease {
+/** What a release may have or lack: it only makes answers faster. */
+export interface Extras {
+  /** Columns of records have their order. */
+  readonly ordered: boolean
+  /** Columns have the sets of their codes, and levels the set of irregular parents. */
+  readonly bitmapped: boolean
+}
+
+/** Own documents as the arrays of a release, made the plainest way. */
+export function memoryRelease(
+  given: Documents,
+  extras: Extras = { ordered: true, bitmapped: true },
+): MemoryRelease {
   const rows = {} as Record<DatasetName, number>
   const documents = {} as Record<DatasetName, readonly Json[]>
   const layouts = {} as Record<DatasetName, DatasetLayout>
@@ -71,7 +81,7 @@ export function memoryRelease(given: Documents, ordered = true): MemoryRelease {
     rows[name] = documents[name].length
   }
   for (const name of DATASET_NAMES) {
-    layouts[name] = encode(DATASETS[name], documents, ordered, parts)
+    layouts[name] = encode(DATASETS[name], documents, extras, parts)
   }
   const loaded: LoadedArrays = { releaseId: 'memory', rows, parts }
   return { documents, loaded, arrays: arraysOf(loaded), layouts }
@@ -86,7 +96,7 @@ const below = (path: string, level: string) =>
 function encode(
   dataset: Dataset,
   documents: MemoryRelease['documents'],
-  ordered: boolean,
+  { ordered, bitmapped }: Extras,
   parts: Record<string, LoadedPart>,
 ): DatasetLayout {
   const { name } = dataset
@@ -113,9 +123,14 @@ function encode(
     )
     if (all.length === 0) continue
     const oneToOne = lists.every(({ length }) => length === 1)
-    levels[path] = { parent, elements: all.length, oneToOne }
+    const odd = lists.flatMap(({ length }, i) => (length === 1 ? [] : [i]))
+    const sets = bitmapped ? { irregular: odd.length } : {}
+    levels[path] = { parent, elements: all.length, oneToOne, ...sets }
     const offsets = offsetsOf(lists)
-    put(levelKey(name, path), levels[path], { offsets, parents: Uint32Array.from(parents) })
+    put(levelKey(name, path), levels[path], {
+      ...{ offsets, parents: Uint32Array.from(parents) },
+      ...(bitmapped && { irregular: bitsWith(odd, above.length) }),
+    })
   }
 
   for (const { path, type, level } of physical.fields) {
@@ -145,9 +160,21 @@ function encode(
       }
     }
     const hasOrder = ordered && level === '' && !multi && !identity
+    const hasBitmaps = bitmapped && !multi && !identity
     columns[path] = {
       ...{ level, kind: isNumber ? 'number' : 'text', distinct: values.length },
       ...{ multi, identity, ordered: hasOrder },
+      ...(hasBitmaps && { bitmapped: true }),
+    }
+    if (hasBitmaps) {
+      const sets = Array.from(counts, (_, code) =>
+        bitsWith(
+          codes.flatMap((list, i) => ((list[0] ?? 0) === code ? [i] : [])),
+          codes.length,
+        ),
+      )
+      const words = Int32Array.from(sets.flatMap((set) => [...set]))
+      put(bitmapsKey(name, path), columns[path], { words })
     }
     const first = (row: number) => codes[row]?.[0] ?? values.length + 1
     const flat = narrow(multi ? codes.flat() : codes.map(([code]) => code ?? 0), values.length)
@@ -183,6 +210,12 @@ function encode(
     })
   }
   return { rows: docs.length, levels, columns, links }
+}
+
+function bitsWith(members: readonly number[], size: number): Int32Array {
+  const bits = newBits(size)
+  for (const member of members) setBit(bits, member)
+  return bits
 }
 
 function offsetsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
