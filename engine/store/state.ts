@@ -91,7 +91,7 @@ export function openState(path: string): DatabaseSync {
     // The timeout is set with the opening: two processes that change the journal mode of a new
     // file before they have one both fail with "database is locked".
     state = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-    const { journal_mode: mode } = state.prepare('PRAGMA journal_mode = WAL').get() ?? {}
+    const mode = keepWriteAheadLog(state)
     if (mode !== 'wal' && path !== ':memory:') {
       throw new EngineError(
         'unavailable',
@@ -104,6 +104,28 @@ export function openState(path: string): DatabaseSync {
   } catch (cause) {
     state?.close()
     throw stateError(cause, `state database "${path}"`)
+  }
+}
+
+const SQLITE_BUSY = 5
+const RETRY_MILLISECONDS = 5
+
+/**
+ * Changes the journal mode and tells which one there is now. Where several processes do this to a
+ * new file, all hold a lock that the others wait for, and SQLite then refuses some of them at once
+ * instead of waiting (sqlite.org/c3ref/busy_handler.html): those try again.
+ */
+function keepWriteAheadLog(state: DatabaseSync): unknown {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+  const deadline = Date.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      return state.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode
+    } catch (error) {
+      const isBusy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+      if (!isBusy || Date.now() > deadline) throw error
+      Atomics.wait(sleeper, 0, 0, RETRY_MILLISECONDS)
+    }
   }
 }
 
