@@ -1,14 +1,9 @@
 import { isObject, type JsonObject, objectsIn, textIn } from './json-value.ts'
-import { type EmitPart, type Part, RANKS } from './split-record.ts'
+import { type EmitPart, ENTITY_LEVELS, type Part, RANKS } from './split-record.ts'
 
 /** Way from a case down to the list of each kind of entity that may be annotated. */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
-  case: [],
-  sample: ['samples'],
-  portion: ['samples', 'portions'],
-  slide: ['samples', 'portions', 'slides'],
-  analyte: ['samples', 'portions', 'analytes'],
-  aliquot: ['samples', 'portions', 'analytes', 'aliquots'],
+  ...ENTITY_LEVELS,
   diagnosis: ['diagnoses'],
 }
 

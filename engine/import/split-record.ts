@@ -157,8 +157,8 @@ function splitReverse(splitting: Splitting, mount: ReverseMount): void {
   delete record[mount.at]
 }
 
-/** Levels from a case down to each kind of entity. */
-const LEVELS: Readonly<Record<string, readonly string[]>> = {
+/** Levels from a case down to each kind of entity that files are made from. */
+export const ENTITY_LEVELS: Readonly<Record<string, readonly string[]>> = {
   case: [],
   sample: ['samples'],
   portion: ['samples', 'portions'],
@@ -175,7 +175,7 @@ function linkByEntities(record: JsonObject): void {
   if (Object.hasOwn(record, 'cases')) return
   const cases = objectsIn(record.associated_entities).flatMap((entity) => {
     const kind = String(entity.entity_type)
-    const levels = Object.hasOwn(LEVELS, kind) ? LEVELS[kind] : undefined
+    const levels = Object.hasOwn(ENTITY_LEVELS, kind) ? ENTITY_LEVELS[kind] : undefined
     const caseId = textIn(entity.case_id)
     if (!levels || caseId === undefined) return []
     const leaf: JsonObject = {
