@@ -20,7 +20,7 @@ import {
 } from '../render/render.ts'
 import { answerQuery } from './answer-query.ts'
 import { type Begun, LeasedBody, notBegun, once, wholeOrBegun } from './body.ts'
-import { caseFilterOn, takesCaseFilters } from './case-filters.ts'
+import { caseFieldOn, takesCaseFilters } from './case-filters.ts'
 import { completionFilter } from './completion.ts'
 import type { CurrentRelease } from './current-release.ts'
 import { FacetStatistics } from './facet-statistics.ts'
@@ -99,7 +99,6 @@ const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
 export class Search {
   readonly datasets: readonly Dataset[] = DATASET_NAMES.map((name) => DATASETS[name])
   readonly #context: SearchContext
-  readonly #mappings = new Map<DatasetName, Mapping>()
   readonly #statistics = new FacetStatistics()
   readonly #resolvers = new Map<DatasetName, Resolver>()
   readonly #selections = new Selections()
@@ -109,11 +108,9 @@ export class Search {
     this.#context = context
   }
 
-  /** What `/{dataset}/_mapping` answers (contract 3.3). */
+  /** What `/{dataset}/_mapping` answers (contract 3.3); made anew, in a millisecond or two. */
   mapping(name: DatasetName): Mapping {
-    const known = this.#mappings.get(name) ?? mappingOf(datasetOf(name))
-    this.#mappings.set(name, known)
-    return known
+    return mappingOf(datasetOf(name))
   }
 
   /**
@@ -257,12 +254,8 @@ export class Search {
     const filter = parseFilterOn(name, resolveFilter, filters)
     // An interface that everybody may send a cohort to: who has no cases has nothing to restrict.
     if (caseFilters === undefined || !takesCaseFilters(name)) return filter
-    const cohort = parseFilterOn(
-      name,
-      resolveFilter,
-      caseFilterOn(name, caseFilters),
-      'case_filters',
-    )
+    const resolveCase = (field: string) => resolveFilter(caseFieldOn(name, field))
+    const cohort = parseFilterOn(name, resolveCase, caseFilters, 'case_filters')
     return filter && cohort ? { kind: 'and', parts: [filter, cohort] } : (filter ?? cohort)
   }
 
