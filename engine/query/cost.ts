@@ -10,7 +10,7 @@ import type { Query } from './query.ts'
 export type Layouts = Readonly<Record<DatasetName, DatasetLayout>>
 
 /** Going through the words of a set, per row, beside looking at each row. */
-const WORD = 1 / 16
+export const WORD = 1 / 16
 
 /** Finding one value among many. */
 const LOOKUP = 2000

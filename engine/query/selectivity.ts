@@ -1,14 +1,22 @@
 import type { ReleaseArrays } from '../release/loaded.ts'
+import { WORD } from './cost.ts'
 import { Planner } from './plan.ts'
 import type { Query } from './query.ts'
 import { normalise } from './shape.ts'
 
 /**
- * At most this part of the records, 0 to 1, passes a query's filter: told from the counts of the
- * values that it names, in microseconds.
+ * A query's cost as the counts of the values that it names tell it, in microseconds: when the most
+ * selective condition leaves few records, all others are asked of few.
+ * @param cost what `costOf` gives without looking at values
  */
-export function shareOf({ dataset, filter }: Query, arrays: ReleaseArrays): number {
-  if (!filter) return 1
+export function countedCost(
+  { dataset, filter, facets }: Query,
+  cost: number,
+  arrays: ReleaseArrays,
+): number {
+  // A facet may be counted without the very condition that leaves few.
+  if (!filter || facets.length > 0) return cost
   const units = new Planner(dataset, arrays).plan(normalise(filter))
-  return units.reduce((least, { share }) => Math.min(least, share), 1)
+  const share = units.reduce((least, unit) => Math.min(least, unit.share), 1)
+  return Math.min(cost, arrays.rows(dataset) * WORD + cost * share)
 }

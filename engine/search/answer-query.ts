@@ -3,17 +3,13 @@ import { boundedCost } from '../query/cost.ts'
 import { evaluate, evaluateJob } from '../query/evaluate.ts'
 import { keysOf } from '../query/keys.ts'
 import type { Answer, Query } from '../query/query.ts'
-import { shareOf } from '../query/selectivity.ts'
+import { countedCost } from '../query/selectivity.ts'
 import { joinAnswers, splitQuery } from '../query/split.ts'
 import { arraysOf } from '../release/arrays.ts'
-import type { ReleaseArrays } from '../release/loaded.ts'
 import type { Release } from '../release/release.ts'
 
 /** Less than half a millisecond: handing it to a thread takes most of that. */
 const INLINE_COST = 250_000
-
-/** Going through the words of a set, per row. */
-const WORD = 1 / 16
 
 /** Elements visited that are worth a second thread. */
 const SPLIT_COST = 1_000_000
@@ -32,8 +28,9 @@ export async function answerQuery(
   const { datasets } = release.manifest
   const cost = boundedCost(query, datasets)
   const loaded = await release.load(keysOf(query), { signal })
-  if (cost < INLINE_COST || isSelective(query, cost, arraysOf(loaded))) {
-    return evaluate(query, arraysOf(loaded))
+  const arrays = arraysOf(loaded)
+  if (cost < INLINE_COST || countedCost(query, cost, arrays) < INLINE_COST) {
+    return evaluate(query, arrays)
   }
   const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded }, { signal })
   if (cost < SPLIT_COST) return run(query)
@@ -42,11 +39,4 @@ export async function answerQuery(
   // Whoever fails first waits for the others: they read arrays that the lease keeps in place.
   await Promise.allSettled(running)
   return joinAnswers(await Promise.all(running))
-}
-
-/** Whether a filter leaves so few records that all but its first condition is asked of few. */
-function isSelective(query: Query, cost: number, arrays: ReleaseArrays): boolean {
-  // A facet may be counted without the very condition that leaves few.
-  if (query.facets.length > 0) return false
-  return arrays.rows(query.dataset) * WORD + cost * shareOf(query, arrays) < INLINE_COST
 }
