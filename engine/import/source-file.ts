@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { EngineError } from '../errors.ts'
+import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
 
 /** One file of what was given to import. */
 export interface SourceFile {
@@ -65,60 +64,13 @@ export async function openSource(
     highWaterMark: READ_BYTES,
     ...(signal ? { signal } : {}),
   })
-  const raw = peek(counted(stream, onRead), 2)
-  const start = await raw.head()
-  const isGzip = start[0] === 0x1f && start[1] === 0x8b
-  const plain = isGzip ? peek(inflated(raw.all()), HEAD_BYTES) : raw
+  const raw = peek(counted(stream, onRead))
+  const plain = isGzip(await raw.head(2)) ? peek(inflated(raw.all())) : raw
   try {
-    const head = isGzip ? await plain.head() : await raw.head(HEAD_BYTES)
+    const head = await plain.head(HEAD_BYTES)
     return { head, chunks: plain.all(), close: async () => void stream.destroy() }
   } catch (error) {
     stream.destroy()
     throw error
-  }
-}
-
-function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: READ_BYTES })
-  // A fault of either side reaches the reader as the stream's own error.
-  pipeline(Readable.from(bytes), gunzip, () => {})
-  return gunzip
-}
-
-async function* counted(
-  bytes: AsyncIterable<Uint8Array>,
-  onRead: OpenOptions['onRead'],
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of bytes) {
-    onRead?.(chunk.length)
-    yield chunk
-  }
-}
-
-/** Lets the first bytes be looked at before all of them are read. */
-function peek(bytes: AsyncIterable<Uint8Array>, least: number) {
-  const iterator = bytes[Symbol.asyncIterator]()
-  const first: Uint8Array[] = []
-  let length = 0
-  return {
-    async head(wanted: number = least): Promise<Buffer> {
-      while (length < wanted) {
-        const next = await iterator.next()
-        if (next.done) break
-        first.push(next.value)
-        length += next.value.length
-      }
-      return Buffer.concat(first)
-    },
-    async *all(): AsyncGenerator<Uint8Array, void, undefined> {
-      try {
-        yield* first.splice(0)
-        for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-          yield next.value
-        }
-      } finally {
-        await iterator.return?.()
-      }
-    },
   }
 }

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { pipeline, Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { EngineError } from '../errors.ts'
+import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
 import { readTsv, type TsvRow } from '../formats/tsv.ts'
 import type { GeneRow } from './genes.ts'
@@ -216,42 +215,8 @@ async function* rowsOf(
   }
 }
 
-async function* counted(
-  bytes: AsyncIterable<Uint8Array>,
-  onRead: ReadGenesOptions['onRead'],
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of bytes) {
-    onRead?.(chunk.length)
-    yield chunk
-  }
-}
-
 /** The bytes themselves, or what they inflate to when they begin as gzip does. */
 async function plainBytes(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const iterator = bytes[Symbol.asyncIterator]()
-  let head: Uint8Array = new Uint8Array(0)
-  while (head.length < 2) {
-    const { done, value } = await iterator.next()
-    if (done) break
-    head = Buffer.concat([head, value])
-  }
-  const whole = withHead(head, iterator)
-  if (head[0] !== 0x1f || head[1] !== 0x8b) return whole
-  const gunzip = createGunzip()
-  // A fault of the source, or an early end of the reader, reaches the other side through pipeline;
-  // the reader sees it as the stream's own error, so that there is nothing left to do for the callback.
-  pipeline(Readable.from(whole), gunzip, () => {})
-  return gunzip
-}
-
-async function* withHead(
-  head: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    if (head.length > 0) yield head
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-  } finally {
-    await rest.return?.()
-  }
+  const raw = peek(bytes)
+  return isGzip(await raw.head(2)) ? inflated(raw.all()) : raw.all()
 }

@@ -1,0 +1,54 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+const READ_BYTES = 1 << 20
+
+/** What gzip bytes inflate to. */
+export function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: READ_BYTES })
+  // A fault of either side reaches the reader as the stream's own error.
+  pipeline(Readable.from(bytes), gunzip, () => {})
+  return gunzip
+}
+
+/** Tells how many bytes each piece has as it passes. */
+export async function* counted(
+  bytes: AsyncIterable<Uint8Array>,
+  onRead: ((bytes: number) => void) | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of bytes) {
+    onRead?.(chunk.length)
+    yield chunk
+  }
+}
+
+/** Whether bytes begin as gzip does (RFC 1952 2.3.1). */
+export const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b
+
+/** Lets the first bytes be looked at before all of them are read. */
+export function peek(bytes: AsyncIterable<Uint8Array>) {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const first: Uint8Array[] = []
+  let length = 0
+  return {
+    async head(wanted: number): Promise<Buffer> {
+      while (length < wanted) {
+        const next = await iterator.next()
+        if (next.done) break
+        first.push(next.value)
+        length += next.value.length
+      }
+      return Buffer.concat(first)
+    },
+    async *all(): AsyncGenerator<Uint8Array, void, undefined> {
+      try {
+        yield* first.splice(0)
+        for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+          yield next.value
+        }
+      } finally {
+        await iterator.return?.()
+      }
+    },
+  }
+}
