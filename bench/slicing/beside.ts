@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contender, Contest } from '../bench.ts'
+import type { ChildServer } from '../child-server.ts'
 import { quantile } from '../rounds.ts'
 import { type FetchOptions, fetchAll, readOn } from './curl.ts'
 import { type Servers, sliceUrl } from './http.ts'
 import { freshHome } from './input.ts'
 import { regionText } from './layout.ts'
-import { type ChildServer, startCasemill } from './servers.ts'
+import { startCasemill } from './servers.ts'
 import type { Stage } from './stage.ts'
 
 /** The time that the huge slice has for getting under way. */

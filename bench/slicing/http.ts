@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Contender, Contest } from '../bench.ts'
+import type { ChildServer } from '../child-server.ts'
 import { median } from '../rounds.ts'
 import { type Fetched, fetchAll } from './curl.ts'
 import { regionText } from './layout.ts'
-import { type ChildServer, startCasemill, startNginx, startPlain } from './servers.ts'
+import { startCasemill, startNginx, startPlain } from './servers.ts'
 import type { Stage } from './stage.ts'
 
 /** Slices and files of the same bytes, by three servers that each have a process. */

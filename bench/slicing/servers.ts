@@ -1,21 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ChildServer, startNode, stop } from '../child-server.ts'
 import { hasTool } from '../tools.ts'
 import { fetchAll } from './curl.ts'
 import { THREADS } from './ours.ts'
-
-/** A server in a process of its own. */
-export interface ChildServer {
-  /** Such as `http://127.0.0.1:8080`. */
-  readonly address: string
-  stop(): Promise<void>
-}
-
-const ROOT = join(import.meta.dirname, '..', '..')
 
 /** The service as it is started by anyone, its log going nowhere. */
 export function startCasemill(folder: string): Promise<ChildServer> {
@@ -26,29 +18,6 @@ export function startCasemill(folder: string): Promise<ChildServer> {
 /** Node's own way to send a file. */
 export function startPlain(folder: string): Promise<ChildServer> {
   return startNode([join(import.meta.dirname, 'plain-server.ts'), folder])
-}
-
-async function startNode(words: readonly string[]): Promise<ChildServer> {
-  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] })
-  let said = ''
-  for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    said += text
-    const address = /http:\/\/[\w.]+:\d+/.exec(said)?.[0]
-    if (address === undefined) continue
-    // Nobody reads on; a full pipe would stop the server.
-    child.stdout.resume()
-    return { address, stop: () => stop(child) }
-  }
-  throw new Error(`${words.join(' ')} ended before it listened`)
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exit = once(child, 'exit')
-  child.kill()
-  const late = setTimeout(() => child.kill('SIGKILL'), 5_000)
-  await exit
-  clearTimeout(late)
 }
 
 /** nginx with sendfile: what the system can do at most. Undefined when it is not installed. */
