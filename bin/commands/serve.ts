@@ -51,9 +51,9 @@ export function serveCommand(terminal: Terminal): Command {
 /**
  * V8 lets garbage grow to hundreds of megabytes before it looks, though nearly all memory that
  * matters here lies outside its heaps. These make it look early: at 16 MB at first, and then
- * whenever a heap has grown by 40 percent. For this thread the start script says the first.
+ * whenever a heap has grown by 20 percent. For this thread the start script says the first.
  */
-const HEAP_SETTINGS = ['--initial-old-space-size=16', '--heap-growing-percent=40']
+const HEAP_SETTINGS = ['--initial-old-space-size=16', '--heap-growing-percent=20']
 
 async function serve(
   config: Config,
