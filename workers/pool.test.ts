@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MissingBytes } from '../engine/blobs/source.ts'
 import { EngineError } from '../engine/errors.ts'
-import { compressBlocks } from '../engine/formats/bgzf.ts'
+import { compressBlocks, END_MARKER } from '../engine/formats/bgzf.ts'
+import { headerJob } from '../engine/slicing/header.ts'
 import { indexJob } from '../engine/slicing/index-file.ts'
 import { seamJob } from '../engine/slicing/seam.ts'
 import { verifyJob } from '../engine/slicing/verify.ts'
@@ -51,6 +53,23 @@ test('an error of the engine crosses with its code, message and cause', async ()
     message: 'index file cannot be used; index the BAM file again',
     cause: expect.stringContaining('ENOENT'),
   })
+})
+
+test('a job tells which bytes it has to be given', async () => {
+  const source = { size: 1_000_000, pageBytes: 65_536, pages: new Map() }
+  const missing = pool.run(headerJob, { source })
+  await expect(missing).rejects.toBeInstanceOf(MissingBytes)
+  await expect(missing).rejects.toMatchObject({ start: 0, end: 1_000_000 })
+})
+
+test('pages cross without being copied', async () => {
+  const bytes = new Uint8Array(new SharedArrayBuffer(28))
+  const source = { size: 28, pageBytes: 64, pages: new Map([[0, bytes]]) }
+  const steps = [{ kind: 'span', block: 0, inner: 0, length: 1 }] as const
+  const run = () => pool.run(seamJob, { source, steps, room: new Uint8Array(0) })
+  await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('block header') })
+  bytes.set(END_MARKER)
+  await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('cut off') })
 })
 
 test('jobs of a lower number run first, equal ones in the order they came', async () => {

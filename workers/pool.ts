@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
+import { MissingBytes } from '../engine/blobs/source.ts'
 import { EngineError } from '../engine/errors.ts'
 import type { Executor, Job, RunOptions } from '../engine/executor.ts'
 import type { JobName } from '../engine/jobs.ts'
@@ -70,6 +71,7 @@ export class ThreadPool implements Executor {
       const { code, message, at, cause } = reply.error
       throw new EngineError(code, message, { cause, ...(at === undefined ? {} : { at }) })
     }
+    if ('missing' in reply) throw new MissingBytes(reply.missing.start, reply.missing.end)
     return reply.output as Output
   }
 

@@ -7,8 +7,14 @@ export interface Request {
   readonly input: unknown
 }
 
-/** What comes back: the job's output, or the engine's error as data, since a clone loses its code. */
-export type Reply = { readonly output: unknown } | { readonly error: ErrorReply }
+/**
+ * What comes back: the job's output, or the engine's error as data, since a clone loses its code, or
+ * which bytes the job has to be given before it is run again.
+ */
+export type Reply =
+  | { readonly output: unknown }
+  | { readonly error: ErrorReply }
+  | { readonly missing: { readonly start: number; readonly end: number } }
 
 export interface ErrorReply {
   readonly code: ErrorCode

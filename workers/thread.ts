@@ -1,4 +1,5 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { MissingBytes } from '../engine/blobs/source.ts'
 import { EngineError } from '../engine/errors.ts'
 import { type Job, Scratch } from '../engine/executor.ts'
 import { JOBS } from '../engine/jobs.ts'
@@ -34,6 +35,10 @@ function createRunner(scratch: Scratch) {
       const buffers = job.transfer?.(output) ?? []
       return buffers.length > 0 ? move(new MovedReply(reply, buffers)) : reply
     } catch (error) {
+      if (error instanceof MissingBytes) {
+        const reply: Reply = { missing: { start: error.start, end: error.end } }
+        return reply
+      }
       if (!(error instanceof EngineError)) throw error
       const { code, message, at, cause } = error
       const reason = cause instanceof Error ? cause.message : undefined

@@ -1,14 +1,8 @@
+import { sameIdentity } from '../blobs/identity.ts'
 import type { Executor } from '../executor.ts'
 import type { BinIndex } from '../formats/bam-index.ts'
-import {
-  type Alignment,
-  type AlignmentPaths,
-  identityNow,
-  indexMemory,
-  openAlignment,
-  readIndex,
-} from './alignment.ts'
-import { sameIdentity } from './identity.ts'
+import { type Alignment, indexMemory, openAlignment, readIndex } from './alignment.ts'
+import type { AlignmentParts } from './parts.ts'
 
 /** An open file in use. */
 export interface Lease {
@@ -24,6 +18,8 @@ interface Entry {
   alignment: Alignment | undefined
   index: Promise<BinIndex> | undefined
   indexBytes: number
+  /** When its identity was last asked for. */
+  checkedAt: number
   users: number
   retired: boolean
 }
@@ -35,14 +31,14 @@ export interface CacheLimits {
 
 /**
  * Keeps files open between slices, at most so many and with at most so much memory; the longest
- * unused go first. A file that has changed on disk is opened anew, while slices under way finish
- * on the one they have.
+ * unused go first. A file that has changed is opened anew, while slices under way finish on the one
+ * they have.
  */
 export class AlignmentCache {
   readonly #executor: Executor
   readonly #limits: CacheLimits
   readonly #onOpen: ((alignment: Alignment) => void) | undefined
-  /** By path, in order of use. */
+  /** By key, in order of use. */
   readonly #entries = new Map<string, Entry>()
   readonly #closing = new Set<Promise<void>>()
   #open = 0
@@ -58,15 +54,12 @@ export class AlignmentCache {
   }
 
   /** @throws EngineError unavailable, corrupt_source or bad_input, as openAlignment does */
-  async acquire(paths: AlignmentPaths): Promise<Lease> {
-    const identity = await identityNow(paths.path)
-    const known = this.#entries.get(paths.path)
-    if (known?.alignment && !sameIdentity(known.alignment.identity, identity)) {
-      this.forget(paths.path)
-    }
-    const entry = this.#entries.get(paths.path) ?? this.#add(paths)
-    this.#entries.delete(paths.path)
-    this.#entries.set(paths.path, entry)
+  async acquire(parts: AlignmentParts): Promise<Lease> {
+    const { key } = parts
+    await this.#check(parts)
+    const entry = this.#entries.get(key) ?? this.#add(parts)
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
     entry.users++
     let released = false
     const release = () => {
@@ -89,16 +82,30 @@ export class AlignmentCache {
     }
   }
 
-  #add(paths: AlignmentPaths): Entry {
+  /** Forgets the file when it is not what it was. */
+  async #check({ key, identity, trustMilliseconds }: AlignmentParts): Promise<void> {
+    if (trustMilliseconds > 0) {
+      const trusted = this.#entries.get(key)
+      if (!trusted || performance.now() - trusted.checkedAt < trustMilliseconds) return
+    }
+    const now = await identity()
+    const known = this.#entries.get(key)
+    if (!known?.alignment) return
+    if (sameIdentity(known.alignment.identity, now)) known.checkedAt = performance.now()
+    else this.forget(key)
+  }
+
+  #add(parts: AlignmentParts): Entry {
     const entry: Entry = {
-      opened: openAlignment(paths, this.#executor),
+      opened: openAlignment(parts, this.#executor),
       alignment: undefined,
       index: undefined,
       indexBytes: 0,
+      checkedAt: performance.now(),
       users: 0,
       retired: false,
     }
-    this.#entries.set(paths.path, entry)
+    this.#entries.set(parts.key, entry)
     entry.opened.then(
       (alignment) => {
         entry.alignment = alignment
@@ -107,7 +114,7 @@ export class AlignmentCache {
       },
       () => {
         // The next caller tries again; the file may have been repaired.
-        if (this.#entries.get(paths.path) === entry) this.#entries.delete(paths.path)
+        if (this.#entries.get(parts.key) === entry) this.#entries.delete(parts.key)
       },
     )
     return entry
@@ -125,10 +132,10 @@ export class AlignmentCache {
   }
 
   /** Drops what is known of a file; slices under way keep it until they end. */
-  forget(path: string): void {
-    const entry = this.#entries.get(path)
+  forget(key: string): void {
+    const entry = this.#entries.get(key)
     if (!entry) return
-    this.#entries.delete(path)
+    this.#entries.delete(key)
     entry.retired = true
     this.#dispose(entry)
   }
@@ -138,20 +145,20 @@ export class AlignmentCache {
     for (const entry of this.#entries.values()) {
       memory += (entry.alignment?.memory ?? 0) + entry.indexBytes
     }
-    for (const [path, entry] of this.#entries) {
+    for (const [key, entry] of this.#entries) {
       if (memory <= this.#limits.cacheBytes && this.#entries.size <= this.#limits.openFiles) return
       if (entry.users > 0) continue
       memory -= (entry.alignment?.memory ?? 0) + entry.indexBytes
-      this.forget(path)
+      this.forget(key)
     }
   }
 
   #dispose(entry: Entry): void {
     if (!entry.retired || entry.users > 0) return
     const closing = entry.opened
-      .then(async ({ handle }) => {
+      .then(async ({ blob }) => {
         this.#open--
-        await handle.close()
+        await blob.close()
       })
       .catch(() => {})
       .finally(() => this.#closing.delete(closing))
@@ -160,7 +167,7 @@ export class AlignmentCache {
 
   /** Closes unused files now and the others when they are given back. */
   async close(): Promise<void> {
-    for (const path of [...this.#entries.keys()]) this.forget(path)
+    for (const key of [...this.#entries.keys()]) this.forget(key)
     await Promise.all(this.#closing)
   }
 }

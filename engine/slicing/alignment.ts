@@ -1,29 +1,22 @@
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
+import type { OpenBlob } from '../blobs/blob.ts'
+import { type FileIdentity, sameIdentity } from '../blobs/identity.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { type BinIndex, indexBuffers } from '../formats/bam-index.ts'
 import { END_MARKER } from '../formats/bgzf.ts'
 import { type Directory, loadDirectory } from './directory.ts'
 import { type AlignmentHeader, headerJob } from './header.ts'
-import { type FileIdentity, identityOf, sameIdentity } from './identity.ts'
 import { indexJob } from './index-file.ts'
 import { Ledger } from './ledger.ts'
-import type { ByteSource } from './source.ts'
-
-/** Where the parts of an alignment file are. */
-export interface AlignmentPaths {
-  readonly path: string
-  readonly indexPath?: string | undefined
-  /** Where its block directory is or would be. */
-  readonly directoryPath?: string | undefined
-}
+import type { AlignmentParts } from './parts.ts'
 
 /** An open BAM file with all that is known of it. Valid as long as the file keeps its identity. */
 export interface Alignment {
-  readonly paths: AlignmentPaths
+  readonly parts: AlignmentParts
   readonly identity: FileIdentity
-  readonly handle: FileHandle
-  readonly source: ByteSource
+  /** Closing it closes the alignment. */
+  readonly blob: OpenBlob
   readonly header: AlignmentHeader
   /** Number of each reference name. */
   readonly numberOf: ReadonlyMap<string, number>
@@ -41,16 +34,11 @@ export interface Alignment {
  * Opens a BAM file: its header, its block directory if that is current.
  * @throws EngineError unavailable when it cannot be opened, corrupt_source when it is damaged
  */
-export async function openAlignment(paths: AlignmentPaths, executor: Executor): Promise<Alignment> {
-  const handle = await openForReading(paths.path)
+export async function openAlignment(parts: AlignmentParts, executor: Executor): Promise<Alignment> {
+  const blob = await parts.open()
   try {
-    const stats = await handle.stat({ bigint: true })
-    if (!stats.isFile()) {
-      throw new EngineError('unavailable', 'alignment file is a folder, a pipe or a device')
-    }
-    const identity = identityOf(stats)
-    const source = { descriptor: handle.fd, size: identity.size }
-    const header = await executor.run(headerJob, source)
+    const { identity } = blob
+    const header = await blob.run(executor, headerJob, {})
     if (header.sortOrder !== undefined && header.sortOrder !== 'coordinate') {
       throw new EngineError(
         'bad_input',
@@ -58,51 +46,54 @@ export async function openAlignment(paths: AlignmentPaths, executor: Executor): 
       )
     }
     const warnings: string[] = []
-    const directory = await currentDirectory(paths.directoryPath, identity, header, warnings)
-    if (paths.indexPath) await warnOfOldIndex(paths.indexPath, identity, warnings)
+    const directory = await directoryOf(parts, identity, header, warnings)
+    if (typeof parts.indexPath === 'string') {
+      await warnOfOldIndex(parts.indexPath, identity, warnings)
+    }
     return {
-      paths,
+      parts,
       identity,
-      handle,
-      source,
+      blob,
       header,
       numberOf: new Map(header.names.map((name, number) => [name, number])),
       directory,
       ledger: new Ledger(),
-      complete: await endsWithMarker(handle, identity.size),
+      complete: await endsWithMarker(blob),
       warnings,
       memory: header.packed.length + 100 * header.names.length + directoryMemory(directory),
     }
   } catch (error) {
-    await handle.close()
+    await blob.close()
     throw error
   }
 }
 
-async function openForReading(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r')
-  } catch (cause) {
-    throw new EngineError('unavailable', 'alignment file cannot be opened', { cause })
-  }
-}
-
-/** Identity of the file under a path now. */
-export async function identityNow(path: string): Promise<FileIdentity> {
-  try {
-    return identityOf(await stat(path, { bigint: true }))
-  } catch (cause) {
-    throw new EngineError('unavailable', 'alignment file cannot be opened', { cause })
-  }
-}
-
-async function currentDirectory(
-  path: string | undefined,
+/** The directory that is kept here, or else the one that was stored with the file elsewhere. */
+async function directoryOf(
+  { directoryPath, fetchDirectory }: AlignmentParts,
   identity: FileIdentity,
   header: AlignmentHeader,
   warnings: string[],
 ): Promise<Directory | undefined> {
-  if (!path) return undefined
+  if (!directoryPath) return undefined
+  if (!fetchDirectory) return currentDirectory(directoryPath, identity, header, warnings)
+  const here = await currentDirectory(directoryPath, identity, header, [])
+  if (here) return here
+  try {
+    await fetchDirectory()
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    warnings.push(`the block directory cannot be fetched: ${error.message}`)
+  }
+  return currentDirectory(directoryPath, identity, header, warnings)
+}
+
+async function currentDirectory(
+  path: string,
+  identity: FileIdentity,
+  header: AlignmentHeader,
+  warnings: string[],
+): Promise<Directory | undefined> {
   try {
     const { directory, facts } = await loadDirectory(path)
     if (!sameIdentity(facts, identity)) {
@@ -130,11 +121,13 @@ async function warnOfOldIndex(path: string, identity: FileIdentity, warnings: st
   }
 }
 
-async function endsWithMarker(handle: FileHandle, size: number): Promise<boolean> {
+async function endsWithMarker(blob: OpenBlob): Promise<boolean> {
+  const { size } = blob.identity
   const length = END_MARKER.length
   if (size < length) return false
-  const { buffer } = await handle.read(Buffer.alloc(length), 0, length, size - length)
-  return buffer.equals(END_MARKER)
+  const end = Buffer.alloc(length)
+  await blob.read(end, size - length)
+  return end.equals(END_MARKER)
 }
 
 function directoryMemory(directory: Directory | undefined): number {
@@ -147,11 +140,10 @@ function directoryMemory(directory: Directory | undefined): number {
  * @throws EngineError no_index when there is none or it does not belong to the file
  */
 export async function readIndex(alignment: Alignment, executor: Executor): Promise<BinIndex> {
-  const { paths, header, identity } = alignment
-  if (!paths.indexPath) {
-    throw new EngineError('no_index', 'no index can be found for the BAM file')
-  }
-  const index = await executor.run(indexJob, { path: paths.indexPath })
+  const { parts, header, identity } = alignment
+  const path = typeof parts.indexPath === 'function' ? await parts.indexPath() : parts.indexPath
+  if (!path) throw new EngineError('no_index', 'no index can be found for the BAM file')
+  const index = await executor.run(indexJob, { path })
   const beyond = index.chunks.some((offset) => Number(offset >> 16n) > identity.size)
   if (index.referenceCount !== header.names.length || beyond) {
     throw new EngineError('no_index', 'index does not belong to the BAM file; index it again')

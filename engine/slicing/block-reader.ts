@@ -1,5 +1,5 @@
-import { type BlockFrame, blockFrame, inflateBlock } from '../formats/bgzf.ts'
-import { type ByteSource, damage, readFully } from './source.ts'
+import { type ByteSource, damage, readLeast } from '../blobs/source.ts'
+import { type BlockFrame, blockFrame, inflateBlock, MAX_BLOCK_BYTES } from '../formats/bgzf.ts'
 
 export interface InflatedBlock {
   /** File offset of the block and of the byte after it. */
@@ -69,7 +69,8 @@ export class BlockReader {
     for (const refill of [false, true]) {
       if (refill) {
         this.#windowStart = offset
-        this.#windowLength = readFully(this.#source, this.#window, offset)
+        // One block is enough to go on with; of what is elsewhere, no more may be here.
+        this.#windowLength = readLeast(this.#source, this.#window, offset, MAX_BLOCK_BYTES)
       }
       const at = offset - this.#windowStart
       if (at < 0 || at >= this.#windowLength) continue

@@ -1,8 +1,9 @@
+import type { OpenBlob } from '../blobs/blob.ts'
 import type { Executor } from '../executor.ts'
+import { MAX_BLOCK_BYTES } from '../formats/bgzf.ts'
 import type { StoredDirectory } from './directory.ts'
 import type { AlignmentHeader } from './header.ts'
 import { type ScanOutput, scanJob, startOfScan } from './scan.ts'
-import type { ByteSource } from './source.ts'
 
 /** Compressed bytes per job: about fifteen milliseconds. */
 const SCAN_BYTES = 2 << 20
@@ -25,7 +26,7 @@ export interface BuildOptions {
  * @throws EngineError corrupt_source, or bad_input when the records are not in coordinate order
  */
 export async function buildDirectory(
-  source: ByteSource,
+  blob: OpenBlob,
   header: AlignmentHeader,
   executor: Executor,
   options: BuildOptions = {},
@@ -38,8 +39,10 @@ export async function buildDirectory(
     ended: false,
   }
   while (!ended) {
-    const input = { source, referenceCount, state, stretchBytes }
-    const stretch = await executor.run(scanJob, input, { signal, priority })
+    const input = { referenceCount, state, stretchBytes }
+    // The last record may reach into the next block.
+    const reads = { start: state.block, end: state.block + stretchBytes + 2 * MAX_BLOCK_BYTES }
+    const stretch = await blob.run(executor, scanJob, input, { signal, priority, reads })
     stretches.push(stretch)
     await options.onStretch?.(stretch)
     ;({ state, ended } = stretch)

@@ -1,8 +1,11 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { damage } from '../blobs/source.ts'
 import type { Executor } from '../executor.ts'
-import { type AlignmentPaths, openAlignment } from './alignment.ts'
+import { openAlignment } from './alignment.ts'
 import { buildDirectory } from './build-directory.ts'
 import { saveDirectory } from './directory.ts'
-import { damage } from './source.ts'
+import type { AlignmentParts } from './parts.ts'
 
 /** Behind everything that a request waits for. */
 const BACKGROUND_PRIORITY = 9
@@ -10,8 +13,9 @@ const BACKGROUND_PRIORITY = 9
 const BACKGROUND_SCAN_BYTES = 512 * 1024
 
 export interface KeeperEvents {
-  readonly onBuilt: (path: string) => void
-  readonly onFailed: (path: string, error: unknown) => void
+  /** Called with the key of the file's parts. */
+  readonly onBuilt: (key: string) => void
+  readonly onFailed: (key: string, error: unknown) => void
 }
 
 /**
@@ -22,7 +26,7 @@ export class DirectoryKeeper {
   readonly #executor: Executor
   readonly #events: KeeperEvents
   readonly #stop = new AbortController()
-  /** Path and identity of what is queued, under way, or has failed. */
+  /** Key and identity of what is queued, under way, or has failed. */
   readonly #known = new Set<string>()
   #tail: Promise<void> = Promise.resolve()
 
@@ -32,38 +36,41 @@ export class DirectoryKeeper {
   }
 
   /** Queues a file; does nothing when it is known already. */
-  want(paths: AlignmentPaths, identity: { readonly modified: string }): void {
-    const key = `${paths.path}\0${identity.modified}`
-    if (!paths.directoryPath || this.#known.has(key) || this.#stop.signal.aborted) return
-    this.#known.add(key)
-    const { path, directoryPath } = paths
+  want(parts: AlignmentParts, identity: { readonly modified: string }): void {
+    const state = `${parts.key}\0${identity.modified}`
+    const { directoryPath } = parts
+    if (!directoryPath || this.#known.has(state) || this.#stop.signal.aborted) return
+    this.#known.add(state)
     this.#tail = this.#tail.then(async () => {
       try {
-        await this.#build(path, directoryPath)
-        this.#known.delete(key)
-        this.#events.onBuilt(path)
+        await this.#build(parts, directoryPath)
+        this.#known.delete(state)
+        this.#events.onBuilt(parts.key)
       } catch (error) {
-        if (!this.#stop.signal.aborted) this.#events.onFailed(path, error)
+        if (!this.#stop.signal.aborted) this.#events.onFailed(parts.key, error)
       }
     })
   }
 
-  async #build(path: string, directoryPath: string): Promise<void> {
+  async #build(parts: AlignmentParts, directoryPath: string): Promise<void> {
     const { signal } = this.#stop
     signal.throwIfAborted()
-    const opened = await openAlignment({ path }, this.#executor)
-    const { handle, source, header, identity } = opened
+    const { key, open, identity: identityNow, trustMilliseconds } = parts
+    const alone = { key, open, identity: identityNow, trustMilliseconds }
+    const opened = await openAlignment(alone, this.#executor)
+    const { blob, header, identity } = opened
     try {
       // A directory would take the file for whole: its last records would seem to be all there are.
-      if (!opened.complete) throw damage('file has no end marker; it ends', source.size)
-      const directory = await buildDirectory(source, header, this.#executor, {
+      if (!opened.complete) throw damage('file has no end marker; it ends', identity.size)
+      const directory = await buildDirectory(blob, header, this.#executor, {
         signal,
         priority: BACKGROUND_PRIORITY,
         stretchBytes: BACKGROUND_SCAN_BYTES,
       })
+      await mkdir(dirname(directoryPath), { recursive: true })
       await saveDirectory(directoryPath, directory, identity)
     } finally {
-      await handle.close()
+      await blob.close()
     }
   }
 

@@ -1,6 +1,6 @@
+import type { FileIdentity } from '../blobs/identity.ts'
 import { EngineError } from '../errors.ts'
 import { type NumberArray, readArrays, writeArrays } from '../store/array-file.ts'
-import type { FileIdentity } from './identity.ts'
 
 /**
  * What is known of every block of a BAM file after one pass over it: where it is, a CRC32 of its

@@ -1,10 +1,11 @@
+import type { WithSource } from '../blobs/blob.ts'
+import { damage } from '../blobs/source.ts'
 import type { Job, Scratch } from '../executor.ts'
 import { type BamHeader, MAX_HEADER_BYTES, parseHeader, sortOrder } from '../formats/bam.ts'
 import { WRITE_BLOCK_BYTES } from '../formats/bgzf.ts'
 import { FormatError } from '../formats/format-error.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { Recompressor } from './recompressor.ts'
-import { type ByteSource, damage } from './source.ts'
 
 export interface AlignmentHeader {
   readonly names: readonly string[]
@@ -19,10 +20,10 @@ export interface AlignmentHeader {
 }
 
 /** Reads the header of a BAM file and makes the bytes that every slice of it starts with. */
-export const headerJob: Job<ByteSource, AlignmentHeader> = {
+export const headerJob: Job<WithSource, AlignmentHeader> = {
   name: 'slicing.header',
   transfer: ({ packed }) => [packed.buffer],
-  run(source, scratch) {
+  run({ source }, scratch) {
     const compressed: Uint8Array[] = []
     const reader = new BlockReader(
       source,

@@ -1,19 +1,18 @@
+import { damage } from '../blobs/source.ts'
 import type { Alignment } from './alignment.ts'
 import { STRETCH_BYTES } from './buffers.ts'
 import { type Directory, lowerBlock } from './directory.ts'
-import { damage } from './source.ts'
 import {
   contiguous,
   type Item,
   itemOf,
   type Proven,
   type Range,
-  readInto,
   type StretchContext,
 } from './stretch.ts'
 import { countMatching, type KnownBlocks, loadJob } from './verify.ts'
 
-/** A copy from this length on is read and compared by the threads: the caller has enough to do. */
+/** A copy from this length on is read and compared by the threads, if they can read it. */
 const LONG_COPY_BYTES = 4 * STRETCH_BYTES
 const LOAD_PRIORITY = 1
 
@@ -29,7 +28,8 @@ export function* copyKnown(
 ): Generator<Item> {
   const { blockOffset, blockLength, checksum } = directory
   const { buffers, signal } = context
-  const load = end - start >= LONG_COPY_BYTES ? loadInThread : loadHere
+  const { isLocal } = alignment.blob
+  const load = isLocal && end - start >= LONG_COPY_BYTES ? loadInThread : loadHere
   const limit = lowerBlock(blockOffset, end)
   for (let row = lowerBlock(blockOffset, start); row < limit; ) {
     signal.throwIfAborted()
@@ -55,16 +55,17 @@ export function* copyKnown(
 }
 
 async function loadHere(
-  { handle }: Alignment,
+  { blob }: Alignment,
   position: number,
   room: Buffer,
   blocks: KnownBlocks,
+  { signal }: StretchContext,
 ): Promise<number> {
-  return countMatching(room, await readInto(handle, room, position), blocks)
+  return countMatching(room, await blob.read(room, position, { signal }), blocks)
 }
 
 function loadInThread(
-  { source }: Alignment,
+  { blob }: Alignment,
   position: number,
   room: Buffer,
   blocks: KnownBlocks,
@@ -72,8 +73,8 @@ function loadInThread(
 ): Promise<number> {
   // A plain view: a Buffer would arrive as something else.
   const view = new Uint8Array(room.buffer, room.byteOffset, room.length)
-  const input = { source, position, room: view, ...blocks }
-  return executor.run(loadJob, input, { signal, priority: LOAD_PRIORITY })
+  const input = { position, room: view, ...blocks }
+  return blob.run(executor, loadJob, input, { signal, priority: LOAD_PRIORITY })
 }
 
 function provenOf(buffer: Buffer, position: number, blocks: KnownBlocks, sound: number): Proven {

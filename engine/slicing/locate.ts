@@ -1,7 +1,7 @@
+import { type ByteSource, damage } from '../blobs/source.ts'
 import type { Job } from '../executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { RecordCursor } from './record-cursor.ts'
-import { type ByteSource, damage } from './source.ts'
 
 /** Virtual offset: a block's file offset and an offset in its inflated bytes. */
 export interface VirtualOffset {

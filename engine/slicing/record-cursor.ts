@@ -1,3 +1,4 @@
+import { damage } from '../blobs/source.ts'
 import {
   checkRecord,
   cigarEnd,
@@ -8,7 +9,6 @@ import {
   recordStart,
 } from '../formats/bam.ts'
 import type { BlockReader } from './block-reader.ts'
-import { damage } from './source.ts'
 
 interface Segment {
   /** Offset in the window of the block's first byte; below 0 when that byte has gone. */

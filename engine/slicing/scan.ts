@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
+import { type ByteSource, damage } from '../blobs/source.ts'
 import { EngineError } from '../errors.ts'
 import type { Job } from '../executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { RecordCursor } from './record-cursor.ts'
-import { type ByteSource, damage } from './source.ts'
 
 /** Where one stretch of a pass over a file starts, and what the stretches before it left behind. */
 export interface ScanState {

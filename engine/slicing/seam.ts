@@ -1,10 +1,10 @@
+import { type ByteSource, damage } from '../blobs/source.ts'
 import type { Job } from '../executor.ts'
 import { recordLength, recordReference, recordStart } from '../formats/bam.ts'
 import { MAX_BLOCK_BYTES, WRITE_BLOCK_BYTES } from '../formats/bgzf.ts'
 import { BlockReader, type InflatedBlock } from './block-reader.ts'
 import { Recompressor } from './recompressor.ts'
 import { RecordCursor } from './record-cursor.ts'
-import { type ByteSource, damage } from './source.ts'
 
 /** A place inside a block: an inflated offset, or the first record at or behind a position. */
 export type Inside =

@@ -1,6 +1,6 @@
 import type { Executor } from '../executor.ts'
 import type { GeneSpan } from '../store/genes.ts'
-import type { AlignmentPaths } from './alignment.ts'
+import { type AlignmentPaths, localAlignment } from './parts.ts'
 import { parseNamedRegion } from './region.ts'
 import { readWanted, selectFrom } from './select.ts'
 import { DEFAULT_LIMITS, type SliceBody, Slicer } from './slicer.ts'
@@ -25,7 +25,7 @@ export async function sliceFile(
   const slicer = new Slicer(executor, DEFAULT_LIMITS)
   const slice = await slicer
     .slice(
-      paths,
+      localAlignment(paths),
       (alignment) => {
         const names = new Set(alignment.header.names)
         const parsed = regions.map((text, i) => parseNamedRegion(text, names, `regions[${i}]`))

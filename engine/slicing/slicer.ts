@@ -1,14 +1,16 @@
+import { damage } from '../blobs/source.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import type { BinIndex } from '../formats/bam-index.ts'
 import { END_MARKER } from '../formats/bgzf.ts'
 import { mapAhead, pullAhead } from './ahead.ts'
-import type { Alignment, AlignmentPaths } from './alignment.ts'
+import type { Alignment } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
 import { BufferPool, SEAM_BYTES, STRETCH_BYTES } from './buffers.ts'
 import { copyStretches } from './copy.ts'
 import { Gate } from './gate.ts'
 import { locateJob, locateUnplacedJob } from './locate.ts'
+import type { AlignmentParts } from './parts.ts'
 import {
   type Cut,
   cutByDirectory,
@@ -21,7 +23,6 @@ import {
 } from './plan.ts'
 import type { Interval } from './region.ts'
 import { seamJob } from './seam.ts'
-import { damage } from './source.ts'
 import { type Item, itemOf, type StretchContext } from './stretch.ts'
 
 export interface SliceLimits {
@@ -104,14 +105,14 @@ export class Slicer {
    * @throws EngineError unavailable, no_index, corrupt_source, busy, or what `select` throws
    */
   async slice(
-    paths: AlignmentPaths,
+    parts: AlignmentParts,
     select: (alignment: Alignment) => Selection,
     { signal, locate = 'auto' }: SliceOptions = {},
   ): Promise<SliceBody> {
     const leave = await this.#gate.enter(signal)
     let lease: Lease | undefined
     try {
-      lease = await this.#cache.acquire(paths)
+      lease = await this.#cache.acquire(parts)
       const { alignment } = lease
       const index = await this.#indexFor(lease, locate)
       const { intervals, unplaced } = select(alignment)
@@ -153,6 +154,7 @@ export class Slicer {
         throw error
       }
     } catch (error) {
+      if (lease) this.#doubt(lease.alignment, error)
       lease?.release()
       leave()
       throw error
@@ -188,14 +190,23 @@ export class Slicer {
         }
       }
       yield counted(END_MARKER)
+    } catch (error) {
+      this.#doubt(alignment, error)
+      throw error
     } finally {
       await close()
     }
   }
 
+  /** What object storage does not give any more may be there again, as something else. */
+  #doubt({ parts, blob }: Alignment, error: unknown): void {
+    const isUnavailable = error instanceof EngineError && error.code === 'unavailable'
+    if (isUnavailable && !blob.isLocal) this.#cache.forget(parts.key)
+  }
+
   /** Forgets what is known of a file, so that the next slice of it looks again. */
-  forget(path: string): void {
-    this.#cache.forget(path)
+  forget(key: string): void {
+    this.#cache.forget(key)
   }
 
   /** Numbers for monitoring. */
@@ -234,17 +245,21 @@ async function* makeItems(
   context: SliceContext,
 ): AsyncGenerator<Item> {
   const { executor, seams, pace, signal } = context
+  const { blob } = alignment
   for await (const piece of pieces) {
     signal.throwIfAborted()
-    pace.isLongCopy = piece.kind === 'copy' && piece.end - piece.start >= LONG_COPY_BYTES
+    const isLong = piece.kind === 'copy' && piece.end - piece.start >= LONG_COPY_BYTES
+    // What is elsewhere has its own pace; it comes faster when more is under way.
+    pace.isLongCopy = isLong && blob.isLocal
     if (piece.kind === 'copy') {
       yield* copyStretches(alignment, piece, context)
       continue
     }
     const buffer = seams.take()
     const room = new Uint8Array(buffer.buffer, 0, buffer.length)
-    const input = { source: alignment.source, steps: piece.steps, room }
-    const bytes = executor.run(seamJob, input, { signal }).then(({ length, overflow }) => ({
+    const input = { steps: piece.steps, room }
+    const made = blob.run(executor, seamJob, input, { signal })
+    const bytes = made.then(({ length, overflow }) => ({
       parts: [overflow ?? buffer.subarray(0, length)],
       fault: undefined,
     }))
@@ -280,23 +295,23 @@ async function* cutsByIndex(
   unplaced: boolean,
   { executor, signal, ahead }: SliceContext,
 ): AsyncGenerator<Cut> {
-  const { source, header } = alignment
+  const { blob, identity, header } = alignment
   yield* mapAhead(withFloors(intervals), ahead, async ([interval, floor]) => {
     const hints = hintsOfIndex(index, interval, floor)
     if (!hints) return { before: [], copy: undefined, after: [] }
-    const located = await executor.run(locateJob, { source, ...hints }, { signal })
+    const located = await blob.run(executor, locateJob, hints, { signal })
     // Without an end marker, more records may have followed the last one that is there.
-    if (!alignment.complete && located.to.block >= source.size) throw noMarker(alignment)
+    if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
     return cutLocated(located)
   })
   if (!unplaced) return
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
-  const located = await executor.run(locateUnplacedJob, { source, begin: hint }, { signal })
+  const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
   yield cutLocated(located)
   // Only the file's own end tells that these are all of them.
   if (!alignment.complete) throw noMarker(alignment)
 }
 
-function noMarker({ source }: Alignment): EngineError {
-  return damage('file has no end marker; it ends', source.size)
+function noMarker({ identity }: Alignment): EngineError {
+  return damage('file has no end marker; it ends', identity.size)
 }

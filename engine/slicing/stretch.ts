@@ -1,9 +1,7 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import type { BufferPool } from './buffers.ts'
 import type { Frames } from './ledger.ts'
-import { damage } from './source.ts'
 
 /** What part of a slice puts out, and what is wrong behind that. */
 export interface Proven {
@@ -35,28 +33,6 @@ export function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPo
   bytes.catch(() => {})
   const give = () => buffers.give(buffer)
   return { bytes, release: () => void bytes.then(give, give) }
-}
-
-/**
- * Fills as much of `into` as the file has from `position` on; returns how many bytes that were.
- * @throws EngineError corrupt_source when the disk cannot read
- */
-export async function readInto(
-  handle: FileHandle,
-  into: Buffer,
-  position: number,
-): Promise<number> {
-  let filled = 0
-  while (filled < into.length) {
-    const { bytesRead } = await handle
-      .read(into, filled, into.length - filled, position + filled)
-      .catch((cause: unknown) => {
-        throw damage('disk cannot read', position + filled, cause)
-      })
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return filled
 }
 
 /** The first `count` blocks as few stretches of bytes, interrupted only where blocks were left out. */

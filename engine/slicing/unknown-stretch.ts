@@ -1,16 +1,15 @@
+import { damage } from '../blobs/source.ts'
 import { blockLength } from '../formats/bgzf.ts'
 import { FormatError } from '../formats/format-error.ts'
 import type { Alignment } from './alignment.ts'
 import { STRETCH_BYTES } from './buffers.ts'
 import type { Frames } from './ledger.ts'
-import { damage } from './source.ts'
 import {
   contiguous,
   type Item,
   itemOf,
   type Proven,
   type Range,
-  readInto,
   type StretchContext,
 } from './stretch.ts'
 import { countMatching, isSound, verifyJob } from './verify.ts'
@@ -46,7 +45,15 @@ export async function* copyUnknown(
   context: StretchContext,
 ): AsyncGenerator<Item> {
   const { buffers, signal } = context
-  const read = (at: number) => load(alignment, buffers.take(), at, end - at)
+  const read = async (at: number) => {
+    const buffer = buffers.take()
+    try {
+      return await load(alignment, buffer, { at, wanted: end - at, signal })
+    } catch (error) {
+      buffers.give(buffer)
+      throw error
+    }
+  }
   let next: Promise<Loaded> | undefined = start < end ? read(start) : undefined
   try {
     while (next) {
@@ -66,14 +73,19 @@ export async function* copyUnknown(
   }
 }
 
+interface Wanted {
+  readonly at: number
+  readonly wanted: number
+  readonly signal: AbortSignal
+}
+
 async function load(
-  { handle }: Alignment,
+  { blob }: Alignment,
   buffer: Buffer,
-  at: number,
-  wanted: number,
+  { at, wanted, signal }: Wanted,
 ): Promise<Loaded> {
   const room = buffer.subarray(0, wanted)
-  const bytesRead = await readInto(handle, room, at)
+  const bytesRead = await blob.read(room, at, { signal })
   return { at, buffer, cut: bytesRead < room.length, chain: followChain(buffer, bytesRead) }
 }
 

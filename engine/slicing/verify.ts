@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
+import { type ByteSource, readFully } from '../blobs/source.ts'
 import type { Job } from '../executor.ts'
 import { blockFrame, inflateBlock } from '../formats/bgzf.ts'
 import { FormatError } from '../formats/format-error.ts'
 import type { Frames } from './ledger.ts'
-import { type ByteSource, readFully } from './source.ts'
 
 export interface VerifyInput extends Frames {
   /** In shared memory, so that what is proved is what is sent. */

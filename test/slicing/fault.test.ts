@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EngineError } from '../../engine/errors.ts'
 import { inlineExecutor } from '../../engine/executor.ts'
-import type { AlignmentPaths } from '../../engine/slicing/alignment.ts'
 import { DirectoryKeeper } from '../../engine/slicing/directory-keeper.ts'
+import { type AlignmentPaths, localAlignment } from '../../engine/slicing/parts.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { hasShared, SHARED_BAM } from './support/clients.ts'
@@ -299,7 +299,7 @@ describe('files that are no whole, sorted BAM files', () => {
       onBuilt: () => failures.push('built'),
       onFailed: (_, error) => failures.push(error),
     })
-    keeper.want({ path, directoryPath: `${path}.directory` }, { modified: '1' })
+    keeper.want(localAlignment({ path, directoryPath: `${path}.directory` }), { modified: '1' })
     await keeper.idle()
     expect(failures).toMatchObject([{ code: 'corrupt_source' }])
     await keeper.close()

@@ -21,8 +21,10 @@ import { type Engine, openEngine } from '../../engine/engine.ts'
 import { inlineExecutor } from '../../engine/executor.ts'
 import { openAlignment } from '../../engine/slicing/alignment.ts'
 import { buildDirectory } from '../../engine/slicing/build-directory.ts'
-import { type ImportBam, type ImportContext, importBam } from '../../engine/slicing/import-bam.ts'
-import { ImportProgress } from '../../engine/slicing/import-progress.ts'
+import { localAlignment } from '../../engine/slicing/parts.ts'
+import type { StoredFile } from '../../engine/store/files.ts'
+import { type ImportBam, type ImportContext, importBam } from '../../engine/storing/import-bam.ts'
+import { ImportProgress } from '../../engine/storing/import-progress.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { hasShared, SHARED_BAM } from './support/clients.ts'
@@ -53,13 +55,20 @@ afterEach(() => engine.close())
 const importFile = (what: Partial<ImportBam> = {}, context: Partial<ImportContext> = {}) =>
   importBam(
     { path: source, access: 'open', ...what },
-    { dataFolder, files: engine.files, executor: inlineExecutor, clock: engine.clock, ...context },
+    {
+      ...{ dataFolder, files: engine.files, blobs: engine.blobs },
+      ...{ executor: inlineExecutor, clock: engine.clock, ...context },
+    },
   )
+
+const listed = () => [...engine.files.each()]
+const bytesPath = (file: StoredFile) =>
+  engine.blobs.folder.path({ id: file.id, name: file.fileName })
 
 /** Records of the stored file, all of them, as a slice gives them. */
 async function slicedRecords(fileId: string): Promise<Buffer> {
   const file = engine.files.find(fileId)!
-  const names = readBam(inflateAll(await readFile(engine.files.path(file)))).references
+  const names = readBam(inflateAll(await readFile(bytesPath(file)))).references
   const regions = names.map(({ name }) => name).filter((name) => /^[a-zA-Z0-9]+$/.test(name))
   const slice = await engine.slice({
     fileId,
@@ -96,10 +105,10 @@ describe('an imported file', () => {
       size: bytes.length,
       md5: createHash('md5').update(bytes).digest('hex'),
       access: 'open',
-      project: 'P-1',
+      acl: ['P-1'],
       indexName: 'x.bam.bai',
     })
-    const path = engine.files.path(file)
+    const path = bytesPath(file)
     expect((await lstat(path)).isFile()).toBe(true)
     expect((await readFile(path)).equals(bytes)).toBe(true)
     expect(await readFile(`${path}.bai`)).toEqual(await readFile(`${source}.bai`))
@@ -114,7 +123,7 @@ describe('an imported file', () => {
 
   test('may be a link instead, with its directory and index in the data folder', async () => {
     const { file } = await importFile({ link: true })
-    const path = engine.files.path(file)
+    const path = bytesPath(file)
     expect(await readlink(path)).toBe(source)
     expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
     // A copy later takes the place of the link, and the link that of the copy.
@@ -136,23 +145,23 @@ describe('an imported file', () => {
 
   test('has the same id at every import of the same bytes, and stays as it is', async () => {
     const first = await importFile()
-    const path = engine.files.path(first.file)
+    const path = bytesPath(first.file)
     const before = await stat(path)
     const again = await importFile()
     expect(again).toEqual({ ...first, known: true })
     expect((await stat(path)).ino).toBe(before.ino)
-    expect(engine.files.list()).toHaveLength(1)
+    expect(listed()).toHaveLength(1)
 
     const elsewhere = join(await mkdtemp(join(folder, 'other-')), 'x.bam')
     await copyFile(source, elsewhere)
     expect((await importFile({ path: elsewhere })).file.id).toBe(first.file.id)
     expect((await importFile({ project: 'P-2' })).file.id).not.toBe(first.file.id)
-    expect(engine.files.list()).toHaveLength(2)
+    expect(listed()).toHaveLength(2)
   })
 
   test('is repaired by importing it again', async () => {
     const { file } = await importFile({})
-    const path = engine.files.path(file)
+    const path = bytesPath(file)
     const damaged = Buffer.from(bytes)
     damaged[damaged.length >> 1]! ^= 0xff
     await writeFile(path, damaged)
@@ -172,7 +181,7 @@ describe('an imported file', () => {
       at: 'id',
     })
     await expect(importFile({ path, id: '../x' })).rejects.toMatchObject({ code: 'bad_input' })
-    expect(engine.files.list()).toEqual([file])
+    expect(listed()).toEqual([file])
     expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
   })
 
@@ -181,14 +190,14 @@ describe('an imported file', () => {
     await copyFile(source, path)
     const onProgress = () => void utimes(path, 1, 1)
     await expect(importFile({ path }, { onProgress })).rejects.toMatchObject({ code: 'conflict' })
-    expect(engine.files.list()).toEqual([])
+    expect(listed()).toEqual([])
   })
 
   test('can be imported after an abort', async () => {
     const stop = new AbortController()
     const onProgress = () => stop.abort(new Error('enough'))
     await expect(importFile({}, { signal: stop.signal, onProgress })).rejects.toThrow('enough')
-    expect(engine.files.list()).toEqual([])
+    expect(listed()).toEqual([])
     expect((await importFile()).records).toBe(bam.records.length)
     expect(await incoming()).toEqual([])
   })
@@ -207,9 +216,9 @@ describe('an interrupted pass', () => {
     })
     const { inflated } = readBam(inflateAll(await readFile(path)))
     await writeFile(path, packBam(inflated, everyBytes(300, inflated.length)))
-    const { handle, source: open, header, identity } = await openAlignment({ path }, inlineExecutor)
+    const { blob, header, identity } = await openAlignment(localAlignment({ path }), inlineExecutor)
     const stretchBytes = 1
-    const expected = await buildDirectory(open, header, inlineExecutor, { stretchBytes })
+    const expected = await buildDirectory(blob, header, inlineExecutor, { stretchBytes })
 
     const random = randomFrom(74)
     const root = join(dataFolder, 'incoming')
@@ -221,7 +230,7 @@ describe('an interrupted pass', () => {
       const resume = await progress.rows()
       resumed += resume.length
       let left = 100 + random.below(300)
-      const built = buildDirectory(open, header, inlineExecutor, {
+      const built = buildDirectory(blob, header, inlineExecutor, {
         stretchBytes,
         resume,
         signal: stop.signal,
@@ -245,7 +254,7 @@ describe('an interrupted pass', () => {
     }
     expect(passes).toBeGreaterThan(3)
     expect(resumed).toBeGreaterThan(3)
-    await handle.close()
+    await blob.close()
   })
 })
 
@@ -295,15 +304,15 @@ describe('processes that import', () => {
       const { said } = await importInChild(1 + random.below(16), random.below(20))
       if (said === undefined) killed++
       else expect(said).toMatch(/^(stored|known) /)
-      for (const file of engine.files.list()) {
+      for (const file of listed()) {
         expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(whole))).toBe(true)
       }
     }
     expect(killed).toBeGreaterThan(2)
     const { file, records } = await importFile({ path: big })
     expect(records).toBe(whole.records.length)
-    expect(engine.files.list()).toEqual([file])
-    expect(await readFile(engine.files.path(file))).toEqual(await readFile(big))
+    expect(listed()).toEqual([file])
+    expect(await readFile(bytesPath(file))).toEqual(await readFile(big))
     expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(whole))).toBe(true)
     expect(await incoming()).toEqual([])
   })
@@ -316,7 +325,7 @@ describe('processes that import', () => {
     expect(said.every((word) => word === 'stored' || word === 'known' || word === 'conflict')).toBe(
       true,
     )
-    expect(engine.files.list()).toHaveLength(1)
+    expect(listed()).toHaveLength(1)
     expect(await incoming()).toEqual([])
   })
 
@@ -340,7 +349,7 @@ describe('a file is refused and not listed', () => {
       code,
       message: expect.stringContaining(text),
     })
-    expect(engine.files.list()).toEqual([])
+    expect(listed()).toEqual([])
     expect(existsSync(join(dataFolder, 'files'))).toBe(false)
   }
 

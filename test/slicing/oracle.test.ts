@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AlignmentPaths } from '../../engine/slicing/alignment.ts'
+import type { AlignmentPaths } from '../../engine/slicing/parts.ts'
 import { type BamOptions, makeBam } from '../../fixtures/bam/make-bam.ts'
 import { type Random, randomFrom } from '../../fixtures/random.ts'
 import { ThreadPool } from '../../workers/pool.ts'
@@ -196,7 +196,7 @@ describe.each([...synthetic, ...shared])('$name', ({ name, make, sampled }) => {
 
   test('order, splitting and repetition of intervals and the executor change nothing (I8)', async () => {
     const random = randomFrom(SEED, 3)
-    const inline = [byDirectory, ...byIndex].map(({ paths }) => new FileSlicer(paths))
+    const inline = [byDirectory, ...byIndex].map(({ parts }) => new FileSlicer(parts))
     for (const request of requests.slice(0, 8)) {
       const other = { ...request, intervals: reordered(request, random) }
       for (const [i, slicer] of [byDirectory, ...byIndex].entries()) {

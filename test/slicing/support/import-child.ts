@@ -1,7 +1,7 @@
 import { openEngine } from '../../../engine/engine.ts'
 import { EngineError } from '../../../engine/errors.ts'
 import { inlineExecutor } from '../../../engine/executor.ts'
-import { importBam } from '../../../engine/slicing/import-bam.ts'
+import { importBam } from '../../../engine/storing/import-bam.ts'
 
 // Imports a file in a process of its own, which a test kills at any moment. Says on standard output
 // how far it is, and at last how it ended.
@@ -11,8 +11,8 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const engine = await openEngine({ dataFolder, executor: inlineExecutor })
 try {
-  const { files, executor, clock } = engine
-  const context = { dataFolder, files, executor, clock, onProgress: () => say('progress') }
+  const { files, blobs, executor, clock } = engine
+  const context = { dataFolder, files, blobs, executor, clock, onProgress: () => say('progress') }
   const { file, known } = await importBam({ path, access: 'open' }, context)
   say(known ? `known ${file.id}` : `stored ${file.id}`)
 } catch (error) {

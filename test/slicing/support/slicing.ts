@@ -1,11 +1,12 @@
 import { type Executor, inlineExecutor } from '../../../engine/executor.ts'
-import {
-  type Alignment,
-  type AlignmentPaths,
-  openAlignment,
-} from '../../../engine/slicing/alignment.ts'
+import { type Alignment, openAlignment } from '../../../engine/slicing/alignment.ts'
 import { buildDirectory } from '../../../engine/slicing/build-directory.ts'
 import { saveDirectory } from '../../../engine/slicing/directory.ts'
+import {
+  type AlignmentParts,
+  type AlignmentPaths,
+  localAlignment,
+} from '../../../engine/slicing/parts.ts'
 import { mergeIntervals, type NamedInterval, parseRegion } from '../../../engine/slicing/region.ts'
 import { DEFAULT_LIMITS, type SliceOptions, Slicer } from '../../../engine/slicing/slicer.ts'
 import type { SliceRequest } from './requests.ts'
@@ -25,11 +26,12 @@ export interface SliceCall extends SliceOptions {
 
 /** A slicer for one file, whose slices are asked for by name and collected. */
 export class FileSlicer {
-  readonly paths: AlignmentPaths
+  readonly parts: AlignmentParts
   readonly #slicer: Slicer
 
-  constructor(paths: AlignmentPaths, executor: Executor = inlineExecutor) {
-    this.paths = paths
+  /** @param file paths of a file of this machine, or the parts of any */
+  constructor(file: AlignmentPaths | AlignmentParts, executor: Executor = inlineExecutor) {
+    this.parts = 'path' in file ? localAlignment(file) : file
     this.#slicer = new Slicer(executor, DEFAULT_LIMITS)
   }
 
@@ -42,7 +44,7 @@ export class FileSlicer {
         intervals: mergeIntervals(request.intervals.map(throughText), numberOf),
         unplaced: request.unplaced,
       })
-      const slice = await this.#slicer.slice(this.paths, select, options)
+      const slice = await this.#slicer.slice(this.parts, select, options)
       started = true
       try {
         for await (const chunk of slice.body) {
@@ -88,12 +90,12 @@ function throughText(interval: NamedInterval): NamedInterval {
 
 /** Makes the block directory of a file, as an import does. */
 export async function makeDirectory(path: string, directoryPath: string, stretchBytes = 1 << 20) {
-  const { handle, source, header, identity } = await openAlignment({ path }, inlineExecutor)
+  const { blob, header, identity } = await openAlignment(localAlignment({ path }), inlineExecutor)
   try {
-    const directory = await buildDirectory(source, header, inlineExecutor, { stretchBytes })
+    const directory = await buildDirectory(blob, header, inlineExecutor, { stretchBytes })
     await saveDirectory(directoryPath, directory, identity)
     return directory
   } finally {
-    await handle.close()
+    await blob.close()
   }
 }

@@ -1,0 +1,313 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type * as Sdk from '@aws-sdk/client-s3'
+import { EngineError } from '../errors.ts'
+import { type FileIdentity, objectIdentity } from './identity.ts'
+import { isMissing, statusOf, storageFault } from './object-faults.ts'
+
+/** Where objects are. */
+export interface ObjectStoreOptions {
+  readonly bucket: string
+  /** URL of a server that speaks S3; without one, that of the region. */
+  readonly endpoint?: string | undefined
+  /** Put before every key, as a folder. */
+  readonly prefix?: string | undefined
+  readonly region?: string | undefined
+  /** The bucket in the path instead of the host name; by default with an endpoint. */
+  readonly pathStyle?: boolean | undefined
+  /** By default what the SDK finds: AWS_ACCESS_KEY_ID and so on, a profile, the machine's role. */
+  readonly credentials?:
+    | { readonly accessKeyId: string; readonly secretAccessKey: string }
+    | undefined
+}
+
+/** Part of an object in one state. */
+export interface ObjectRange {
+  readonly key: string
+  readonly entityTag: string
+  readonly start: number
+  readonly end: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface ObjectPart {
+  readonly key: string
+  readonly uploadId: string
+  /** From 1. */
+  readonly number: number
+  readonly body: Uint8Array
+  readonly signal?: AbortSignal | undefined
+}
+
+interface Opened {
+  readonly sdk: typeof Sdk
+  readonly client: Sdk.S3Client
+}
+
+const MAX_SOCKETS = 64
+const CONNECT_MILLISECONDS = 5_000
+/** Without a byte for so long, a connection counts as broken. */
+const IDLE_MILLISECONDS = 20_000
+/** Tries of the SDK until an answer begins, and ours to get all of it. */
+const MAX_TRIES = 3
+/** Connections that may break during one read, even if each brought something. */
+const MAX_BREAKS = 16
+const FIRST_PAUSE_MILLISECONDS = 100
+
+const silence = () => {}
+/** The SDK warns on the console when many requests wait; that is meant. */
+const SILENT = { trace: silence, debug: silence, info: silence, warn: silence, error: silence }
+
+/**
+ * The requests that are made to one bucket. The SDK is loaded with the first of them. All errors
+ * are EngineErrors `unavailable` that name the bucket and no secret.
+ */
+export class ObjectClient {
+  readonly bucket: string
+  readonly #options: ObjectStoreOptions
+  #opened: Promise<Opened> | undefined
+
+  constructor(options: ObjectStoreOptions) {
+    this.bucket = options.bucket
+    this.#options = options
+  }
+
+  async #open(): Promise<Opened> {
+    const { endpoint, region, pathStyle, credentials } = this.#options
+    const sdk = await import('@aws-sdk/client-s3')
+    const agent = { maxSockets: MAX_SOCKETS }
+    const client = new sdk.S3Client({
+      ...(endpoint === undefined ? {} : { endpoint }),
+      // A server that is no cloud has no regions, but signatures need a name of one.
+      ...(region === undefined
+        ? endpoint === undefined
+          ? {}
+          : { region: 'us-east-1' }
+        : { region }),
+      ...(credentials ? { credentials } : {}),
+      forcePathStyle: pathStyle ?? endpoint !== undefined,
+      // Older servers refuse checksums that follow the body.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      maxAttempts: MAX_TRIES,
+      logger: SILENT,
+      requestHandler: {
+        connectionTimeout: CONNECT_MILLISECONDS,
+        socketTimeout: IDLE_MILLISECONDS,
+        httpAgent: agent,
+        httpsAgent: agent,
+        logger: SILENT,
+      },
+    })
+    return { sdk, client }
+  }
+
+  /** Makes a request, with the errors that every request can end with. */
+  async #send<Answer>(
+    request: (opened: Opened) => Promise<Answer>,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    signal?.throwIfAborted()
+    this.#opened ??= this.#open()
+    const opened = await this.#opened
+    try {
+      return await request(opened)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw storageFault(error, this.bucket)
+    }
+  }
+
+  /** What is stored under a key now; `undefined` when that is nothing. */
+  identity(key: string): Promise<FileIdentity | undefined> {
+    return this.#send(async ({ sdk, client }) => {
+      try {
+        const { ContentLength, ETag, LastModified } = await client.send(
+          new sdk.HeadObjectCommand({ Bucket: this.bucket, Key: key }),
+        )
+        if (ContentLength === undefined || ETag === undefined) return undefined
+        return objectIdentity(ContentLength, ETag, LastModified ?? new Date(0))
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    })
+  }
+
+  /**
+   * Hands out the bytes of a range as they come; when the connection breaks, it goes on from where
+   * it broke. The range must lie within the object.
+   * @throws EngineError unavailable, also when the object is another one by now
+   */
+  async fetch(
+    { key, entityTag, start, end, signal }: ObjectRange,
+    deliver: (bytes: Uint8Array, position: number) => void,
+  ): Promise<void> {
+    let position = start
+    for (let failures = 0, breaks = 0; position < end; breaks++) {
+      const before = position
+      try {
+        for await (const bytes of this.#body({ key, entityTag, start: position, end, signal })) {
+          const wanted = bytes.subarray(0, end - position)
+          deliver(wanted, position)
+          position += wanted.length
+        }
+        if (position < end) throw new Error('answer is too short')
+      } catch (error) {
+        signal?.throwIfAborted()
+        failures = position > before ? 1 : failures + 1
+        const isHopeless = failures >= MAX_TRIES || breaks >= MAX_BREAKS
+        if (isHopeless || error instanceof EngineError) {
+          throw storageFault(error, this.bucket)
+        }
+        await sleep(FIRST_PAUSE_MILLISECONDS * 2 ** failures, undefined, { signal })
+      }
+    }
+  }
+
+  /** The body of one answer. What breaks it is an error as it came, all else one of the engine. */
+  async *#body({ key, entityTag, start, end, signal }: ObjectRange): AsyncGenerator<Uint8Array> {
+    signal?.throwIfAborted()
+    this.#opened ??= this.#open()
+    const { sdk, client } = await this.#opened
+    const command = new sdk.GetObjectCommand({
+      Bucket: this.bucket,
+      Key: key,
+      Range: `bytes=${start}-${end - 1}`,
+      IfMatch: entityTag,
+    })
+    const answer = await client
+      .send(command, signal ? { abortSignal: signal } : {})
+      .catch((error: unknown) => {
+        signal?.throwIfAborted()
+        // The SDK has tried again already.
+        throw storageFault(error, this.bucket)
+      })
+    const body = answer.Body as
+      | (AsyncIterable<Uint8Array> & { destroy(error?: Error): void })
+      | undefined
+    if (!body) return
+    const abort = () => body.destroy(new Error('not wanted any more'))
+    signal?.addEventListener('abort', abort, { once: true })
+    try {
+      signal?.throwIfAborted()
+      this.#check(answer, entityTag, start)
+      yield* body
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      body.destroy()
+    }
+  }
+
+  /** Not every server knows every condition; what it ignored shows in the answer. */
+  #check({ ETag, ContentRange }: Sdk.GetObjectCommandOutput, entityTag: string, start: number) {
+    const named = `bucket ${JSON.stringify(this.bucket)}`
+    if (ETag !== undefined && objectIdentity(0, ETag, new Date(0)).inode !== entityTag) {
+      throw new EngineError('unavailable', `object in ${named} was replaced while it was read`)
+    }
+    if (!ContentRange?.startsWith(`bytes ${start}-`)) {
+      throw new EngineError('unavailable', `object storage of ${named} cannot answer a range`)
+    }
+  }
+
+  /** Keys that start with a prefix, page by page. */
+  async *keys(prefix: string): AsyncGenerator<string> {
+    for (let token: string | undefined; ; ) {
+      const page = await this.#send(({ sdk, client }) =>
+        client.send(
+          new sdk.ListObjectsV2Command({
+            Bucket: this.bucket,
+            Prefix: prefix,
+            ...(token === undefined ? {} : { ContinuationToken: token }),
+          }),
+        ),
+      )
+      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key
+      token = page.NextContinuationToken
+      if (!page.IsTruncated || token === undefined) return
+    }
+  }
+
+  async put(key: string, body: Uint8Array, signal?: AbortSignal): Promise<void> {
+    await this.#send(
+      ({ sdk, client }) =>
+        client.send(
+          new sdk.PutObjectCommand({ Bucket: this.bucket, Key: key, Body: body }),
+          signal ? { abortSignal: signal } : {},
+        ),
+      signal,
+    )
+  }
+
+  /** Uploads of a key that were begun and not completed; none where the server cannot tell. */
+  async uploads(key: string): Promise<string[]> {
+    return this.#send(async ({ sdk, client }) => {
+      try {
+        const { Uploads = [] } = await client.send(
+          new sdk.ListMultipartUploadsCommand({ Bucket: this.bucket, Prefix: key }),
+        )
+        return Uploads.flatMap(({ Key, UploadId }) => (Key === key && UploadId ? [UploadId] : []))
+      } catch (error) {
+        // Not every server can, and not every policy lets one.
+        if ([403, 405, 501].includes(statusOf(error) ?? 0)) return []
+        throw error
+      }
+    })
+  }
+
+  async beginUpload(key: string): Promise<string> {
+    return this.#send(async ({ sdk, client }) => {
+      const { UploadId } = await client.send(
+        new sdk.CreateMultipartUploadCommand({ Bucket: this.bucket, Key: key }),
+      )
+      if (UploadId === undefined) throw new Error('upload has no id')
+      return UploadId
+    })
+  }
+
+  /** Returns the part's entity tag. */
+  async putPart({ key, uploadId, number, body, signal }: ObjectPart): Promise<string> {
+    return this.#send(async ({ sdk, client }) => {
+      const { ETag } = await client.send(
+        new sdk.UploadPartCommand({
+          Bucket: this.bucket,
+          Key: key,
+          UploadId: uploadId,
+          PartNumber: number,
+          Body: body,
+        }),
+        signal ? { abortSignal: signal } : {},
+      )
+      if (ETag === undefined) throw new Error('part has no entity tag')
+      return ETag
+    }, signal)
+  }
+
+  /** @param parts entity tags of all parts, in order */
+  async completeUpload(key: string, uploadId: string, parts: readonly string[]): Promise<void> {
+    await this.#send(({ sdk, client }) =>
+      client.send(
+        new sdk.CompleteMultipartUploadCommand({
+          Bucket: this.bucket,
+          Key: key,
+          UploadId: uploadId,
+          MultipartUpload: { Parts: parts.map((ETag, i) => ({ ETag, PartNumber: i + 1 })) },
+        }),
+      ),
+    )
+  }
+
+  async abortUpload(key: string, uploadId: string): Promise<void> {
+    await this.#send(({ sdk, client }) =>
+      client.send(
+        new sdk.AbortMultipartUploadCommand({ Bucket: this.bucket, Key: key, UploadId: uploadId }),
+      ),
+    )
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined)
+    opened?.client.destroy()
+    this.#opened = undefined
+  }
+}

@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises'
+import { EngineError } from '../errors.ts'
+import type { BlobStore, OpenBlob, PutOptions } from './blob.ts'
+import { type BlobKey, blobKey } from './blob-key.ts'
+import type { FileIdentity } from './identity.ts'
+import { ObjectBlob } from './object-blob.ts'
+import { ObjectClient, type ObjectStoreOptions } from './object-client.ts'
+import { PageMemory } from './page-memory.ts'
+import { uploadFile } from './upload.ts'
+
+/** Bytes in a bucket of object storage that speaks S3: objects named `<prefix><id>/<name>`. */
+export class ObjectStore implements BlobStore {
+  readonly kind = 's3'
+  readonly #client: ObjectClient
+  readonly #prefix: string
+  readonly #pages: PageMemory
+
+  constructor(options: ObjectStoreOptions, pages = new PageMemory()) {
+    this.#client = new ObjectClient(options)
+    const prefix = (options.prefix ?? '').replace(/^\/+|\/+$/g, '')
+    this.#prefix = prefix === '' ? '' : `${prefix}/`
+    this.#pages = pages
+  }
+
+  async open(key: BlobKey): Promise<OpenBlob> {
+    const identity = await this.identity(key)
+    if (!identity) {
+      const { bucket } = this.#client
+      throw new EngineError('unavailable', `object is not in bucket ${JSON.stringify(bucket)}`)
+    }
+    return new ObjectBlob(this.#client, this.#nameOf(key), identity, this.#pages)
+  }
+
+  async identity(key: BlobKey): Promise<FileIdentity | undefined> {
+    return this.#client.identity(this.#nameOf(key))
+  }
+
+  async take(key: BlobKey, path: string, options?: PutOptions): Promise<void> {
+    const { size } = await uploadFile(this.#client, this.#nameOf(key), path, options)
+    const stored = await this.identity(key)
+    if (stored?.size !== size) {
+      throw new EngineError(
+        'unavailable',
+        `object storage has ${stored?.size ?? 'none'} of the ${size} bytes that were sent`,
+      )
+    }
+    await rm(path)
+  }
+
+  /** Keys below the prefix that are none of ours are left out. */
+  async *keys(): AsyncGenerator<BlobKey> {
+    for await (const name of this.#client.keys(this.#prefix)) {
+      const key = keyOf(name.slice(this.#prefix.length))
+      if (key) yield key
+    }
+  }
+
+  /** Closes all connections. Reads that are under way fail. */
+  async close(): Promise<void> {
+    await this.#client.close()
+  }
+
+  #nameOf({ id, name }: BlobKey): string {
+    const key = blobKey(id, name)
+    return `${this.#prefix}${key.id}/${key.name}`
+  }
+}
+
+function keyOf(text: string): BlobKey | undefined {
+  const slash = text.indexOf('/')
+  try {
+    return blobKey(text.slice(0, slash), text.slice(slash + 1))
+  } catch (error) {
+    if (error instanceof EngineError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,187 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ObjectStoreOptions } from '../object-client.ts'
+
+/** What was asked of the server. */
+export interface S3Request {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly range: string | undefined
+}
+
+export interface S3Server {
+  readonly options: ObjectStoreOptions
+  /** The same as settings of the service, for a process of its own. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Everything that was asked since the start, or since it was emptied. */
+  readonly requests: S3Request[]
+  /** Bytes of bodies that were promised to clients since the start. */
+  readonly bytesSent: () => number
+  readonly openSockets: () => number
+  /** Called with every request; answers it itself when it returns true. */
+  intercept: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Uploads that were begun and neither completed nor aborted. */
+  uploads(): Promise<string[]>
+  /** Breaks all connections and listens no more. */
+  kill(): Promise<void>
+  /** Ends the server and removes what was stored. */
+  stop(): Promise<void>
+}
+
+const BUCKET = 'casemill-test'
+const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+/** What s3rver's store tells of bytes that it was given. */
+interface Written {
+  readonly size: number
+  readonly md5: string
+}
+
+interface Store {
+  putObject(object: { readonly bucket: string; readonly key: string }): Promise<Written>
+  putPart(...place: [bucket: string, id: string, part: string, body: unknown]): Promise<Written>
+  listObjects(bucket: string, options: object): Promise<unknown>
+  getResourcePath(bucket: string, key: string | undefined, kind: string): string
+}
+
+interface S3rver {
+  readonly store: Store
+  callback(): Handler
+  configureBuckets(): Promise<unknown>
+}
+
+/** Starts a server that speaks S3, with signatures, on a free port and a folder of its own. */
+export async function startS3(): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'casemill-s3-'))
+  const Constructor = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver
+  const s3rver = new Constructor({
+    directory: folder,
+    silent: true,
+    vhostBuckets: false,
+    configureBuckets: [{ name: BUCKET }],
+  })
+  await s3rver.configureBuckets()
+  answerWhenWritten(s3rver.store)
+  listInOnePage(s3rver.store)
+  const uploadsFolder = s3rver.store.getResourcePath(BUCKET, undefined, 'uploads')
+  await mkdir(uploadsFolder, { recursive: true })
+
+  const requests: S3Request[] = []
+  const sockets = new Set<Socket>()
+  let bytesSent = 0
+  const answer = s3rver.callback()
+  const http = createServer((request, response) => {
+    const { method = '', url = '', headers } = request
+    requests.push({ method, url, range: headers.range })
+    response.on('close', () => {
+      if (method !== 'HEAD') bytesSent += Number(response.getHeader('content-length') ?? 0)
+    })
+    if (server.intercept(request, response)) return
+    if (!answerUploads(request, response, uploadsFolder)) answer(request, response)
+  })
+  http.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  const endpoint = await listen(http)
+  const server: S3Server = {
+    options: { endpoint, bucket: BUCKET, region: 'us-east-1', credentials: CREDENTIALS },
+    environment: {
+      CASEMILL_S3_BUCKET: BUCKET,
+      CASEMILL_S3_ENDPOINT: endpoint,
+      CASEMILL_S3_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    },
+    requests,
+    bytesSent: () => bytesSent,
+    openSockets: () => sockets.size,
+    intercept: () => false,
+    uploads: () => readdir(uploadsFolder),
+    kill: () => end(http, sockets),
+    stop: async () => {
+      await end(http, sockets)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  return server
+}
+
+async function listen(http: Server): Promise<string> {
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+}
+
+async function end(http: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  if (!http.listening) return
+  const closed = new Promise((resolve) => http.close(resolve))
+  for (const socket of sockets) socket.destroy()
+  await closed
+}
+
+/** s3rver answers when it has read a body; a real server, when it can be read back. */
+function answerWhenWritten(store: Store): void {
+  const putObject = store.putObject.bind(store)
+  const putPart = store.putPart.bind(store)
+  store.putObject = async (object) => {
+    const written = await putObject(object)
+    await untilSized(store.getResourcePath(object.bucket, object.key, 'object'), written.size)
+    return written
+  }
+  store.putPart = async (bucket, id, part, body) => {
+    const written = await putPart(bucket, id, part, body)
+    const folder = store.getResourcePath(bucket, undefined, 'uploads')
+    await untilSized(join(folder, id, String(part)), written.size)
+    return written
+  }
+}
+
+/** s3rver names the next page by a cipher that Node has no more. */
+function listInOnePage(store: Store): void {
+  const listObjects = store.listObjects.bind(store)
+  store.listObjects = (bucket, options) => listObjects(bucket, { ...options, maxKeys: Infinity })
+}
+
+async function untilSized(path: string, size: number): Promise<void> {
+  while ((await stat(path).catch(() => undefined))?.size !== size) await sleep(1)
+}
+
+/** Listing and aborting of uploads, which s3rver has not. */
+function answerUploads(
+  request: IncomingMessage,
+  response: ServerResponse,
+  folder: string,
+): boolean {
+  const url = new URL(request.url ?? '', 'http://localhost')
+  const id = url.searchParams.get('uploadId')
+  if (request.method === 'DELETE' && id !== null && /^\w+$/.test(id)) {
+    request.resume()
+    void rm(join(folder, id), { recursive: true, force: true }).then(() => {
+      response.writeHead(204).end()
+    })
+    return true
+  }
+  if (request.method === 'GET' && url.searchParams.has('uploads')) {
+    const key = escapeXml(url.searchParams.get('prefix') ?? '')
+    void readdir(folder).then((ids) => {
+      const rows = ids.map((one) => `<Upload><Key>${key}</Key><UploadId>${one}</UploadId></Upload>`)
+      const list = `<ListMultipartUploadsResult>${rows.join('')}</ListMultipartUploadsResult>`
+      response.writeHead(200, { 'content-type': 'application/xml' })
+      response.end(`<?xml version="1.0" encoding="UTF-8"?>${list}`)
+    })
+    return true
+  }
+  return false
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0)};`)
+}
