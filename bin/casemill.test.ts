@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -165,6 +166,49 @@ test('import genes replaces the model, and a bad table leaves it', async () => {
   const state = openState(statePath(folder))
   expect(new GeneModel(state).bySymbol('TP53')).toHaveLength(1)
   state.close()
+})
+
+test('import files stores what is as the manifest says, and tells the rest with status 1', async () => {
+  const from = join(folder, 'from')
+  mkdirSync(from)
+  const [good, bad] = [
+    '00000000-0000-4000-8000-000000000001',
+    '00000000-0000-4000-8000-000000000002',
+  ]
+  writeFileSync(join(from, 'good.txt'), 'good')
+  writeFileSync(join(from, 'bad.txt'), 'bad')
+  const md5 = createHash('md5').update('good').digest('hex')
+  const manifest = join(folder, 'manifest.txt')
+  const header = 'id\tfilename\tmd5\tsize\tstate\n'
+  writeFileSync(manifest, `${header}${good}\tgood.txt\t${md5}\t4\treleased\n`)
+  const args = [
+    'import',
+    'files',
+    '--manifest',
+    manifest,
+    '--from',
+    from,
+    '--project',
+    'P-1',
+    'P-2',
+  ]
+  expect(await run(args)).toMatchObject({
+    ...{ status: 0, out: '', err: expect.stringMatching(/^stored 1 files [^\n]+\n[^\n]+\n$/) },
+  })
+  writeFileSync(manifest, `${readFileSync(manifest, 'utf8')}${bad}\tbad.txt\t${md5}\t3\treleased\n`)
+  const ended = await run(args)
+  expect(ended).toMatchObject({
+    status: 1,
+    out: expect.stringMatching(new RegExp(`^${bad}\tmd5 is [^\n]+\n$`)),
+    err: expect.stringContaining('1 were stored before'),
+  })
+  expect(await run(['check'])).toMatchObject({ status: 0, out: '' })
+  const state = openState(statePath(folder))
+  expect(state.prepare('SELECT id, acl FROM files').all()).toMatchObject([
+    { id: good, acl: '["P-1","P-2"]' },
+  ])
+  state.close()
+  expect(await run(['import', 'files', '--from', from])).toMatchObject({ status: 2 })
 })
 
 test('a reader that is gone ends the command quietly', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Engine, EngineError, openEngine } from '../engine/index.ts'
+import { objectStorage, readConfig } from '../server/config.ts'
 import { ThreadPool } from '../workers/pool.ts'
 import { dataFolder } from './data-folder.ts'
 
@@ -17,6 +18,14 @@ export async function withThreads<Result>(
   }
 }
 
+/** Where files are stored is the same for all commands; the other settings are for the server. */
+function readObjectStorage() {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => name.startsWith('CASEMILL_S3_')),
+  )
+  return objectStorage(readConfig({ environment }))
+}
+
 /** Opens the data folder's engine, with threads, for the time of `use`. */
 export async function withEngine<Result>(
   command: Command,
@@ -28,7 +37,7 @@ export async function withEngine<Result>(
     throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
   }
   return withThreads(async (executor) => {
-    const engine = await openEngine({ dataFolder: folder, executor })
+    const engine = await openEngine({ dataFolder: folder, executor, objects: readObjectStorage() })
     try {
       return await use(engine)
     } finally {

@@ -1,21 +1,30 @@
 import { createHash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { opendir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
+import type { OpenBlob } from './blobs/blob.ts'
+import { blobKey } from './blobs/blob-key.ts'
+import type { BlobStores } from './blobs/blob-stores.ts'
 import { EngineError } from './errors.ts'
 import type { Executor } from './executor.ts'
+import type { FileFacts } from './file-records/file-record.ts'
 import type { Finding } from './finding.ts'
 import type { Releases } from './release/releases.ts'
 import { verifyRelease } from './release/verify.ts'
 import { type Alignment, openAlignment, readIndex } from './slicing/alignment.ts'
 import type { Directory } from './slicing/directory.ts'
-import { pathsOf } from './slicing/stored.ts'
+import { storedAlignment } from './slicing/stored.ts'
 import type { FileCatalogue, StoredFile } from './store/files.ts'
+import { localNames, objectNames } from './storing/present.ts'
+import { ReleaseRecords } from './storing/records.ts'
 
 export interface CheckContext {
   readonly files: FileCatalogue
+  readonly blobs: BlobStores
+  /** Where the folders of files are. */
   readonly filesFolder: string
+  readonly releases: Releases
   readonly executor: Executor
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((bytes: number) => void) | undefined
@@ -47,80 +56,171 @@ export async function* checkReleases(releases: Releases): AsyncGenerator<Finding
   }
 }
 
+/** What is read at a time. */
 const READ_BYTES = 4 << 20
+/** Files that are looked up in the release together. */
+const PAGE_FILES = 256
 
 /**
- * Verifies every stored file: it is there, has its size and md5, its block directory is current and
- * every block has the checksum of the ledger, its index belongs to it and is not older. Reports
- * folders that belong to no file too.
+ * Verifies every stored file: its bytes are there, have its size and md5, and are those that the
+ * served release speaks of; of a file that can be sliced also that its block directory is current,
+ * that every block has the checksum of the ledger, and that its index belongs to it and is not older.
+ * Reports what is stored and belongs to no file, too.
  */
 export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding> {
-  const { files, filesFolder } = context
-  const known = new Set<string>()
-  for (const file of files.list()) {
-    known.add(file.id)
-    for await (const problem of checkFile(file, context)) yield { subject: file.id, problem }
-  }
-  for (const name of await readdir(filesFolder).catch(() => [])) {
-    if (!known.has(name)) {
-      yield { subject: join('files', name), problem: 'folder belongs to no file of the catalogue' }
+  const { releases } = context
+  // A release that cannot be opened is a finding of its own.
+  const records = await ReleaseRecords.open(releases).catch(() => undefined)
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+  try {
+    for (const page of pagesOf(context.files.each())) {
+      const described = await records?.describe(page.map(({ id }) => id))
+      for (const file of page) {
+        const recorded = described?.get(file.id)?.facts
+        for (const problem of disagreements(file, recorded)) yield { subject: file.id, problem }
+        for await (const problem of checkFile(file, buffer, context)) {
+          yield { subject: file.id, problem }
+        }
+      }
     }
+  } finally {
+    await records?.close()
+  }
+  yield* strayFiles(context)
+  yield* strayObjects(context)
+}
+
+function* pagesOf(files: Iterable<StoredFile>): Generator<readonly StoredFile[]> {
+  let page: StoredFile[] = []
+  for (const file of files) {
+    page.push(file)
+    if (page.length < PAGE_FILES) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+function* disagreements(file: StoredFile, recorded: FileFacts | undefined): Generator<string> {
+  if (recorded?.md5 !== undefined && recorded.md5 !== file.md5) {
+    yield `the release says md5 ${recorded.md5}; ${file.md5} is stored`
+  }
+  if (recorded?.size !== undefined && recorded.size !== file.size) {
+    yield `the release says ${recorded.size} bytes; ${file.size} are stored`
   }
 }
 
-async function* checkFile(file: StoredFile, context: CheckContext): AsyncGenerator<string> {
-  const { files, executor } = context
-  let alignment: Alignment
+async function* checkFile(
+  file: StoredFile,
+  buffer: Buffer,
+  context: CheckContext,
+): AsyncGenerator<string> {
+  const { blobs } = context
+  let blob: OpenBlob
   try {
-    alignment = await openAlignment(pathsOf(files, file), executor)
+    blob = await blobs.of(file.storage).open(blobKey(file.id, file.fileName))
   } catch (error) {
     yield messageOf(error)
     return
   }
   try {
-    const { identity, directory, warnings, complete } = alignment
-    yield* warnings
-    if (identity.size !== file.size) {
-      yield `file has ${identity.size} bytes; ${file.size} are on record`
+    const { size, modified } = blob.identity
+    if (size !== file.size) yield `file has ${size} bytes; ${file.size} are on record`
+    if (file.linkedModified !== null && file.linkedModified !== modified) {
+      yield 'the file that is linked changed after it was stored'
     }
-    if (!complete) yield 'file has no end marker'
-    if (!directory && warnings.length === 0) yield 'block directory is missing'
-    yield* checkBytes(alignment, file, context)
-    if (file.indexName !== null) {
-      try {
-        await readIndex(alignment, executor)
-      } catch (error) {
-        yield messageOf(error)
-      }
-    }
+    const directory = file.dataFormat === 'BAM' ? yield* checkAlignment(file, context) : undefined
+    yield* checkBytes(blob, { file, directory, buffer, ...context })
+  } catch (error) {
+    yield messageOf(error)
   } finally {
-    await alignment.handle.close()
+    await blob.close()
   }
 }
 
-async function* checkBytes(
-  { handle, identity, directory }: Alignment,
+/** What lies beside the bytes of a file that can be sliced; returns its block directory. */
+async function* checkAlignment(
   file: StoredFile,
-  { signal, onProgress }: CheckContext,
+  { blobs, executor }: CheckContext,
+): AsyncGenerator<string, Directory | undefined> {
+  let alignment: Alignment
+  try {
+    alignment = await openAlignment(storedAlignment(blobs, file), executor)
+  } catch (error) {
+    yield messageOf(error)
+    return undefined
+  }
+  try {
+    const { directory, warnings, complete } = alignment
+    yield* warnings
+    if (!complete) yield 'file has no end marker'
+    if (!directory && warnings.length === 0) yield 'block directory is missing'
+    if (file.indexName !== null) await readIndex(alignment, executor)
+    return directory
+  } catch (error) {
+    yield messageOf(error)
+    return alignment.directory
+  } finally {
+    await alignment.blob.close()
+  }
+}
+
+interface BytesCheck extends Pick<CheckContext, 'signal' | 'onProgress'> {
+  readonly file: StoredFile
+  readonly directory: Directory | undefined
+  readonly buffer: Buffer
+}
+
+async function* checkBytes(
+  blob: OpenBlob,
+  { file, directory, buffer, signal, onProgress }: BytesCheck,
 ): AsyncGenerator<string> {
   const hash = createHash('md5')
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
   const ledger = directory ? new LedgerCheck(directory) : undefined
-  for (let at = 0; at < identity.size; ) {
+  for (let at = 0; at < blob.identity.size; ) {
     signal?.throwIfAborted()
-    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
-    if (bytesRead === 0) break
-    const bytes = buffer.subarray(0, bytesRead)
+    const room = buffer.subarray(0, blob.identity.size - at)
+    const length = await blob.read(room, at, { signal })
+    if (length === 0) break
+    const bytes = buffer.subarray(0, length)
     hash.update(bytes)
     ledger?.add(bytes, at)
-    at += bytesRead
-    onProgress?.(bytesRead)
+    at += length
+    onProgress?.(length)
   }
   if (ledger && ledger.firstBad >= 0) {
     yield `block at byte ${ledger.firstBad} differs from the ledger (${ledger.badBlocks} such blocks)`
   }
   const md5 = hash.digest('hex')
   if (md5 !== file.md5) yield `md5 is ${md5}; ${file.md5} is on record`
+}
+
+/** What lies in the folder of files and belongs to none. */
+async function* strayFiles({ files, filesFolder }: CheckContext): AsyncGenerator<Finding> {
+  const folders = await opendir(filesFolder).catch(() => undefined)
+  if (!folders) return
+  for await (const { name } of folders) {
+    const file = files.find(name)
+    if (!file) {
+      yield { subject: join('files', name), problem: 'folder belongs to no file of the catalogue' }
+      continue
+    }
+    const names = localNames(file)
+    for (const inner of await readdir(join(filesFolder, name)).catch((): string[] => [])) {
+      if (names.has(inner)) continue
+      const subject = join('files', name, inner)
+      yield { subject, problem: 'belongs to no file of the catalogue' }
+    }
+  }
+}
+
+async function* strayObjects({ files, blobs }: CheckContext): AsyncGenerator<Finding> {
+  if (blobs.writing.kind === 'folder') return
+  for await (const { id, name } of blobs.writing.keys()) {
+    const file = files.find(id)
+    if (file && objectNames(file).has(name)) continue
+    yield { subject: join(id, name), problem: 'object belongs to no file of the catalogue' }
+  }
 }
 
 /** Compares blocks with the ledger while the file streams by. */

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { BlobStores } from '../../engine/blobs/blob-stores.ts'
+import { FolderStore } from '../../engine/blobs/folder-store.ts'
 import type { Executor } from '../../engine/executor.ts'
-import { type AlignmentPaths, openAlignment } from '../../engine/slicing/alignment.ts'
-import { importBam } from '../../engine/slicing/import-bam.ts'
+import { openAlignment } from '../../engine/slicing/alignment.ts'
+import { type AlignmentPaths, localAlignment } from '../../engine/slicing/parts.ts'
 import { pathsOf } from '../../engine/slicing/stored.ts'
 import { FileCatalogue, type StoredFile } from '../../engine/store/files.ts'
 import { openState, statePath } from '../../engine/store/state.ts'
+import { importBam } from '../../engine/storing/import-bam.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import type { ProfileName } from '../../fixtures/bam/profiles.ts'
 import { layoutOf } from './layout.ts'
@@ -35,10 +38,10 @@ export async function prepareInput(
   const path = FILES[name]
   const folder = join(DATA, `home-${name}`)
   await makeIfMissing(path, layoutOf(name).scale, note)
-  return withFiles(folder, async (files) => {
-    const known = await currentFile(files, path, executor)
-    const file = known ?? (await importFile(folder, files, path, executor, note))
-    return { folder, file, paths: pathsOf(files, file) }
+  return withHome(folder, async (home) => {
+    const known = await currentFile(home, path, executor)
+    const file = known ?? (await importFile(home, path, executor, note))
+    return { folder, file, paths: pathsOf(home.blobs.folder, file) }
   })
 }
 
@@ -53,22 +56,29 @@ async function makeIfMissing(path: string, scale: ProfileName | number, note: No
   )
 }
 
-async function withFiles<Result>(
-  folder: string,
-  use: (files: FileCatalogue) => Promise<Result>,
+/** What files are kept with. */
+interface Stores {
+  readonly dataFolder: string
+  readonly files: FileCatalogue
+  readonly blobs: BlobStores
+}
+
+async function withHome<Result>(
+  dataFolder: string,
+  use: (home: Stores) => Promise<Result>,
 ): Promise<Result> {
-  await mkdir(folder, { recursive: true })
-  const state = openState(statePath(folder))
+  await mkdir(dataFolder, { recursive: true })
+  const state = openState(statePath(dataFolder))
+  const blobs = new BlobStores(new FolderStore(join(dataFolder, 'files')))
   try {
-    return await use(new FileCatalogue(state, join(folder, 'files')))
+    return await use({ dataFolder, files: new FileCatalogue(state), blobs })
   } finally {
     state.close()
   }
 }
 
 async function importFile(
-  folder: string,
-  files: FileCatalogue,
+  home: Stores,
   path: string,
   executor: Executor,
   note: Note,
@@ -78,8 +88,7 @@ async function importFile(
   const { file } = await importBam(
     { path, access: 'open', link: true },
     {
-      dataFolder: folder,
-      files,
+      ...home,
       executor,
       clock: () => new Date(),
       onProgress: (bytes, total) => tell(bytes / total),
@@ -89,12 +98,13 @@ async function importFile(
 }
 
 /** The stored file with that name, if it is still the one on disk and its directory is current. */
-async function currentFile(files: FileCatalogue, source: string, executor: Executor) {
-  const file = files.list().find(({ fileName }) => source.endsWith(`/${fileName}`))
+async function currentFile({ files, blobs }: Stores, source: string, executor: Executor) {
+  const file = [...files.each()].find(({ fileName }) => source.endsWith(`/${fileName}`))
   if (!file) return undefined
   try {
-    const { handle, directory } = await openAlignment(pathsOf(files, file), executor)
-    await handle.close()
+    const parts = localAlignment(pathsOf(blobs.folder, file))
+    const { blob, directory } = await openAlignment(parts, executor)
+    await blob.close()
     return directory && file
   } catch {
     return undefined
@@ -108,8 +118,8 @@ async function currentFile(files: FileCatalogue, source: string, executor: Execu
 export async function freshHome({ folder, file, paths }: Home): Promise<Home> {
   const fresh = `${folder}-fresh`
   await rm(fresh, { recursive: true, force: true })
-  return withFiles(fresh, async (files) => {
-    const target = pathsOf(files, file)
+  return withHome(fresh, async ({ files, blobs }) => {
+    const target = pathsOf(blobs.folder, file)
     await mkdir(dirname(target.path), { recursive: true })
     await symlink(paths.path, target.path)
     await copyFile(paths.indexPath!, target.indexPath!)

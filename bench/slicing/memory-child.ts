@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AlignmentPaths } from '../../engine/slicing/alignment.ts'
+import type { AlignmentPaths } from '../../engine/slicing/parts.ts'
 import type { NamedInterval } from '../../engine/slicing/region.ts'
 import { DEFAULT_LIMITS, Slicer } from '../../engine/slicing/slicer.ts'
 import { warmThreads } from '../../engine/slicing/warm.ts'

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { AlignmentPaths } from '../../engine/slicing/alignment.ts'
+import { type AlignmentPaths, localAlignment } from '../../engine/slicing/parts.ts'
 import { mergeIntervals, type NamedInterval } from '../../engine/slicing/region.ts'
 import type { Slicer } from '../../engine/slicing/slicer.ts'
 
@@ -63,5 +63,5 @@ function openSlice(
   const select = ({ numberOf }: { readonly numberOf: ReadonlyMap<string, number> }) => {
     return { intervals: mergeIntervals(intervals, numberOf), unplaced: false }
   }
-  return slicer.slice(paths, select, { locate: how })
+  return slicer.slice(localAlignment(paths), select, { locate: how })
 }

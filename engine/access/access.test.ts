@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { authorise } from './access.ts'
+import { authorise, isOpenFile, notStored } from './access.ts'
+import { type Guard, OPEN as OPEN_GUARD } from './guards.ts'
 import type { Principal } from './tokens.ts'
 
-const OPEN = { id: 'f-1', access: 'open', project: 'P-1' } as const
-const CONTROLLED = { id: 'f-2', access: 'controlled', project: 'P-1' } as const
-const UNOWNED = { id: 'f-3', access: 'controlled', project: null } as const
+const closed = (anyOf: string[], allOf: string[] = []): Guard => ({ isOpen: false, anyOf, allOf })
+const OPEN = { id: 'f-1', guards: [OPEN_GUARD] }
+const CONTROLLED = { id: 'f-2', guards: [closed(['P-1'])] }
+const UNOWNED = { id: 'f-3', guards: [closed([])] }
 
 const principal = (projects: Record<string, string[]>, admin = false): Principal => ({
   user: 'ada',
@@ -61,4 +63,37 @@ test('an administrator may read everything, others nothing that has no project',
   expect(() => authorise(UNOWNED, principal({ null: ['read'] }), true)).toThrow(
     expect.objectContaining({ code: 'forbidden' }),
   )
+})
+
+test('every guard must let pass', () => {
+  const both = { id: 'f-4', guards: [closed(['P-1']), closed(['P-2'])] }
+  expect(() => authorise(both, principal({ 'P-1': ['read'] }), true)).toThrow('f-4')
+  authorise(both, principal({ 'P-1': ['read'], 'P-2': ['download'] }), true)
+  const half = { id: 'f-5', guards: [OPEN_GUARD, closed(['P-1'])] }
+  expect(isOpenFile(half)).toBe(false)
+  expect(() => authorise(half, undefined, false)).toThrow('X-Auth-Token')
+})
+
+test('projects that are all needed are all needed', () => {
+  const shared = { id: 'f-6', guards: [closed([], ['P-1', 'P-2'])] }
+  expect(() => authorise(shared, principal({ 'P-1': ['read'] }), true)).toThrow('f-6')
+  expect(() => authorise(shared, principal({ 'P-1': ['read'], 'P-2': ['create'] }), true)).toThrow(
+    'f-6',
+  )
+  authorise(shared, principal({ 'P-1': ['read'], 'P-2': ['read'] }), true)
+})
+
+test('what nothing speaks for is closed', () => {
+  const nothing = { id: 'f-7', guards: [] }
+  expect(isOpenFile(nothing)).toBe(false)
+  expect(() => authorise(nothing, principal({ 'P-1': ['read'] }), true)).toThrow('f-7')
+  authorise(nothing, principal({}, true), true)
+})
+
+test('bytes that are not here are refused like those that may not be read', () => {
+  expect(notStored('f-8')).toMatchObject({
+    code: 'forbidden',
+    message:
+      "You don't have access to the data: Requested file f-8 does not allow read access: its bytes are not stored here",
+  })
 })

@@ -1,5 +1,3 @@
-import { join, resolve } from 'node:path'
-import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { FileCatalogue, type StoredFile } from './files.ts'
 import { openState } from './state.ts'
@@ -12,28 +10,35 @@ const FILE: StoredFile = {
   md5: 'd41d8cd98f00b204e9800998ecf8427e',
   dataFormat: 'BAM',
   access: 'controlled',
-  project: 'DEMO-A',
+  acl: ['DEMO-A', 'phs000001'],
+  partOf: null,
   indexName: 'demo.bam.bai',
+  storage: 'folder',
+  linkedModified: null,
   createdAt: '2026-01-02T03:04:05.000Z',
 }
 
 let files: FileCatalogue
 beforeEach(() => {
-  files = new FileCatalogue(openState(':memory:'), 'data/files')
+  files = new FileCatalogue(openState(':memory:'))
 })
 
 test('a file that was added is found and listed as it was given', () => {
   const bare: StoredFile = {
     ...FILE,
     id: ID.replace('4', 'a'),
-    project: null,
+    dataFormat: null,
+    acl: [],
+    partOf: ID,
     indexName: null,
+    storage: 's3',
+    linkedModified: '1767323045123456789',
     createdAt: '2026-01-03T00:00:00.000Z',
   }
   files.add(bare)
   files.add(FILE)
   expect(files.find(ID)).toEqual(FILE)
-  expect(files.list()).toEqual([FILE, bare])
+  expect([...files.each()]).toEqual([FILE, bare])
 })
 
 test.each(['', 'nothing', 'é\u0000\ud800', "' OR 1=1 --", 'x'.repeat(100_000)])(
@@ -47,7 +52,7 @@ test.each(['', 'nothing', 'é\u0000\ud800', "' OR 1=1 --", 'x'.repeat(100_000)])
 test('adding the same bytes again replaces the description and keeps the first time', () => {
   files.add(FILE)
   files.add({ ...FILE, access: 'open', indexName: null, createdAt: '2027-01-01T00:00:00.000Z' })
-  expect(files.list()).toEqual([{ ...FILE, access: 'open', indexName: null }])
+  expect([...files.each()]).toEqual([{ ...FILE, access: 'open', indexName: null }])
 })
 
 test('other bytes under a known id are refused and change nothing', () => {
@@ -55,7 +60,7 @@ test('other bytes under a known id are refused and change nothing', () => {
   expect(() => files.add({ ...FILE, md5: '0'.repeat(32), fileName: 'other.bam' })).toThrow(
     expect.objectContaining({ code: 'already_exists', at: 'md5' }),
   )
-  expect(files.list()).toEqual([FILE])
+  expect([...files.each()]).toEqual([FILE])
 })
 
 test.each([
@@ -66,36 +71,12 @@ test.each([
   ['id', { id: '../../etc' }],
   ['fileName', { fileName: '../demo.bam' }],
   ['indexName', { indexName: '..' }],
+  ['id', { partOf: '../../etc' }],
 ])('a file with an impossible %s is refused (%#)', (at, change) => {
   expect(() => files.add({ ...FILE, ...change })).toThrow(
     expect.objectContaining({ code: 'bad_input', at }),
   )
-  expect(files.list()).toEqual([])
-})
-
-test('the path is absolute, in the folder of the id, and of the file itself unless named', () => {
-  const root = resolve('data/files')
-  expect(files.path(FILE)).toBe(join(root, ID, 'demo.bam'))
-  expect(files.path(FILE, 'demo.bam.bai')).toBe(join(root, ID, 'demo.bam.bai'))
-  expect(files.path(FILE, '..bai')).toBe(join(root, ID, '..bai'))
-})
-
-test.each([
-  ...['', '.', '..', '../x', '..\\x', '/etc/passwd', 'a/b', 'a\\b', 'a/../../b', 'x\u0000.bam'],
-  ...['line\nbreak', '\u007f', 'x'.repeat(256), 'é'.repeat(128)],
-])('a name that is no plain file name has no path (%j)', (name) => {
-  expect(() => files.path(FILE, name)).toThrow(
-    expect.objectContaining({ code: 'bad_input', at: 'name' }),
-  )
-})
-
-test.each([
-  ...['', '.', '..', '../x', ID.slice(1), `${ID}/..`, `${ID}\n`, `/${ID}`, ID.replace('-', '/')],
-  ...[ID.replace('4', '٤'), `${ID}\u0000`],
-])('an id that is no UUID has no path (%j)', (id) => {
-  expect(() => files.path({ ...FILE, id })).toThrow(
-    expect.objectContaining({ code: 'bad_input', at: 'id' }),
-  )
+  expect([...files.each()]).toEqual([])
 })
 
 test.each(['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff'])(
@@ -106,21 +87,28 @@ test.each(['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-7fff-bfff-ffff
   },
 )
 
-test('whatever the name, a path is directly inside the folder of the id or refused', () => {
-  const folder = join(resolve('data/files'), ID)
-  const pieces = fc.constantFrom('..', '.', '/', '\\', 'a', '\u0000', '%2e%2e', '~', ' ', ':')
-  fc.assert(
-    fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {
-      const name = parts.join('')
-      let path: string
-      try {
-        path = files.path(FILE, name)
-      } catch {
-        return
-      }
-      expect(path).toBe(`${folder}/${name}`)
-      expect(resolve(path, '..')).toBe(folder)
-    }),
-    { seed: 1, numRuns: 2000 },
+test('files are given in the order of their ids, however many there are', () => {
+  const ids = Array.from({ length: 2500 }, (_, i) =>
+    ID.replace('4e9a', (i * 7919).toString(16).padStart(8, '0').slice(-4)),
   )
+  const distinct = [...new Set(ids)]
+  files.addAll(distinct.map((id) => ({ ...FILE, id })))
+  expect([...files.each()].map(({ id }) => id)).toEqual(distinct.toSorted())
+  expect(files.totals()).toEqual({
+    files: distinct.length,
+    bytes: distinct.length * FILE.size,
+    alignments: distinct.length,
+  })
+})
+
+test('several files are added all or not at all', () => {
+  files.add(FILE)
+  const other = { ...FILE, id: ID.replace('4', 'a') }
+  for (const bad of [
+    { ...FILE, md5: '0'.repeat(32) },
+    { ...FILE, size: -1 },
+  ]) {
+    expect(() => files.addAll([other, bad])).toThrow()
+    expect([...files.each()]).toEqual([FILE])
+  }
 })

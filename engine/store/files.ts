@@ -1,51 +1,76 @@
-import { join, resolve } from 'node:path'
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type { StorageKind } from '../blobs/blob.ts'
+import { checkId, checkName } from '../blobs/blob-key.ts'
 import { EngineError } from '../errors.ts'
 import { inTransaction } from './state.ts'
 
-/** A file whose bytes this process holds. Its folder is named by its id. */
+/** A file whose bytes this service holds and has proved to have this size and md5. */
 export interface StoredFile {
+  /** A UUID, lower case. */
   readonly id: string
   readonly fileName: string
   readonly size: number
   readonly md5: string
-  readonly dataFormat: 'BAM'
+  /** `BAM` says that it can be sliced: sorted, every block sound. Others are only handed out. */
+  readonly dataFormat: 'BAM' | null
+  /** What holds for the bytes when no record of the served release speaks of them. */
   readonly access: 'open' | 'controlled'
-  /** The project whose members may read a controlled file; without one only administrators may. */
-  readonly project: string | null
+  /** Who may read it when controlled: ids of projects, or names that records give as `acl`. */
+  readonly acl: readonly string[]
+  /** Id of the file that it belongs to, as an index does, and whose rights hold for it. */
+  readonly partOf: string | null
+  /** Name of the index that is kept beside its bytes, under the file's own id. */
   readonly indexName: string | null
+  readonly storage: StorageKind
+  /** Of a file that was linked and not copied: when it was modified then, in nanoseconds. */
+  readonly linkedModified: string | null
   readonly createdAt: string
 }
 
-// Any version and variant: ids that came with a release are kept as they are (contract 11.6).
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const MD5 = /^[0-9a-f]{32}$/
-// Separators of every platform, NUL and the other control characters.
-const UNSAFE_IN_NAME = /[/\\\p{Cc}]/u
-/** What common file systems allow for one name. */
-const MAX_NAME_BYTES = 255
 
-const COLUMNS = 'id, file_name, size, md5, data_format, access, project, index_name, created_at'
+const COLUMNS = [
+  'id',
+  'file_name',
+  'size',
+  'md5',
+  'data_format',
+  'access',
+  'acl',
+  'part_of',
+  'index_name',
+  'storage',
+  'linked_modified',
+  'created_at',
+] as const
 
-/** The stored files and where their bytes lie. Keeps nothing in memory: other processes may add. */
+/** Rows that are read together. */
+const PAGE_ROWS = 1000
+
+/** The stored files. Keeps nothing in memory: other processes may add. */
 export class FileCatalogue {
   readonly #state: DatabaseSync
-  readonly #root: string
   readonly #find: StatementSync
-  readonly #list: StatementSync
+  readonly #page: StatementSync
+  readonly #totals: StatementSync
   readonly #put: StatementSync
 
-  /** @param root the folder that holds one folder per file id */
-  constructor(state: DatabaseSync, root: string) {
+  constructor(state: DatabaseSync) {
     this.#state = state
-    this.#root = resolve(root)
-    this.#find = state.prepare(`SELECT ${COLUMNS} FROM files WHERE id = ?`)
-    this.#list = state.prepare(`SELECT ${COLUMNS} FROM files ORDER BY created_at, id`)
+    const columns = COLUMNS.join(', ')
+    this.#find = state.prepare(`SELECT ${columns} FROM files WHERE id = ?`)
+    this.#page = state.prepare(
+      `SELECT ${columns} FROM files WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
+    )
+    this.#totals = state.prepare(
+      `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes,
+         count(data_format) AS alignments FROM files`,
+    )
+    const replaced = COLUMNS.filter((name) => name !== 'id' && name !== 'created_at')
     this.#put = state.prepare(
-      `INSERT INTO files (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET file_name = excluded.file_name, size = excluded.size,
-         data_format = excluded.data_format, access = excluded.access,
-         project = excluded.project, index_name = excluded.index_name`,
+      `INSERT INTO files (${columns}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+       ON CONFLICT (id) DO UPDATE SET
+         ${replaced.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     )
   }
 
@@ -55,9 +80,19 @@ export class FileCatalogue {
     return row && fileFromRow(row)
   }
 
-  /** All files, oldest first. */
-  list(): StoredFile[] {
-    return this.#list.all().map(fileFromRow)
+  /** All files in the order of their ids, read as they are asked for. */
+  *each(): Generator<StoredFile> {
+    for (let last = ''; ; ) {
+      const files = this.#page.all(last).map(fileFromRow)
+      yield* files
+      if (files.length < PAGE_ROWS) return
+      last = files.at(-1)?.id ?? ''
+    }
+  }
+
+  totals(): { readonly files: number; readonly bytes: number; readonly alignments: number } {
+    const { files, bytes, alignments } = this.#totals.get() ?? {}
+    return { files: Number(files), bytes: Number(bytes), alignments: Number(alignments) }
   }
 
   /**
@@ -67,32 +102,31 @@ export class FileCatalogue {
    *   the id belongs to other bytes
    */
   add(file: StoredFile): void {
-    checkFile(file)
+    this.addAll([file])
+  }
+
+  /** As add, for several: all of them or none. */
+  addAll(files: readonly StoredFile[]): void {
+    for (const file of files) checkFile(file)
     inTransaction(this.#state, () => {
-      const known = this.find(file.id)
-      if (known && known.md5 !== file.md5) {
-        throw new EngineError(
-          'already_exists',
-          `file ${file.id} is stored with md5 ${known.md5}, given was ${file.md5}; give these bytes another id`,
-          { at: 'md5' },
-        )
-      }
-      this.#put.run(
-        ...[file.id, file.fileName, file.size, file.md5, file.dataFormat],
-        ...[file.access, file.project, file.indexName, file.createdAt],
-      )
+      for (const file of files) this.#add(file)
     })
   }
 
-  /**
-   * Absolute path of a file's bytes, or of something stored beside them, always directly inside
-   * the file's own folder.
-   * @throws EngineError `bad_input` when the id is no UUID or the name is no plain file name
-   */
-  path(file: StoredFile, name: string = file.fileName): string {
-    checkId(file.id)
-    checkName(name, 'name')
-    return join(this.#root, file.id, name)
+  #add(file: StoredFile): void {
+    const known = this.find(file.id)
+    if (known && known.md5 !== file.md5) {
+      throw new EngineError(
+        'already_exists',
+        `file ${file.id} is stored with md5 ${known.md5}, given was ${file.md5}; give these bytes another id`,
+        { at: 'md5' },
+      )
+    }
+    this.#put.run(
+      ...[file.id, file.fileName, file.size, file.md5, file.dataFormat, file.access],
+      ...[JSON.stringify(file.acl), file.partOf, file.indexName, file.storage],
+      ...[file.linkedModified, file.createdAt],
+    )
   }
 }
 
@@ -100,6 +134,7 @@ function checkFile(file: StoredFile): void {
   checkId(file.id)
   checkName(file.fileName, 'fileName')
   if (file.indexName !== null) checkName(file.indexName, 'indexName')
+  if (file.partOf !== null) checkId(file.partOf)
   if (!MD5.test(file.md5)) {
     throw new EngineError('bad_input', `md5 "${file.md5}" is not 32 lower-case hex digits`, {
       at: 'md5',
@@ -112,23 +147,6 @@ function checkFile(file: StoredFile): void {
   }
 }
 
-function checkId(id: string): void {
-  if (!UUID.test(id)) {
-    throw new EngineError('bad_input', `file id ${JSON.stringify(id)} is not a UUID`, { at: 'id' })
-  }
-}
-
-function checkName(name: string, at: string): void {
-  const isSafe = name !== '' && name !== '.' && name !== '..' && !UNSAFE_IN_NAME.test(name)
-  if (!isSafe || Buffer.byteLength(name) > MAX_NAME_BYTES) {
-    throw new EngineError(
-      'bad_input',
-      `name ${JSON.stringify(name)} is no plain file name; use 1 to 255 bytes without "/", "\\" and control characters, and not "." or ".."`,
-      { at },
-    )
-  }
-}
-
 // The table's CHECK constraints are what makes these assertions true.
 function fileFromRow(row: Record<string, SQLOutputValue>): StoredFile {
   return Object.freeze({
@@ -138,8 +156,11 @@ function fileFromRow(row: Record<string, SQLOutputValue>): StoredFile {
     md5: row.md5 as string,
     dataFormat: row.data_format as StoredFile['dataFormat'],
     access: row.access as StoredFile['access'],
-    project: row.project as string | null,
+    acl: JSON.parse(row.acl as string) as string[],
+    partOf: row.part_of as string | null,
     indexName: row.index_name as string | null,
+    storage: row.storage as StorageKind,
+    linkedModified: row.linked_modified as string | null,
     createdAt: row.created_at as string,
   })
 }

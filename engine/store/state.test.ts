@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FileCatalogue } from './files.ts'
 import { inTransaction, openState, statePath } from './state.ts'
 
 let folder: string
@@ -22,7 +23,7 @@ test('a new state lies in a folder that is made for it and is set up to lose not
   expect(pragma(state, 'synchronous')).toBe(2) // FULL, sqlite.org/pragma.html#pragma_synchronous
   expect(pragma(state, 'foreign_keys')).toBe(1)
   expect(pragma(state, 'busy_timeout')).toBeGreaterThan(0)
-  expect(pragma(state, 'user_version')).toBe(2)
+  expect(pragma(state, 'user_version')).toBe(3)
   state.close()
 })
 
@@ -33,6 +34,43 @@ test('a state that is opened again keeps what it had', () => {
   const second = openState(statePath(folder))
   expect(second.prepare('SELECT name FROM users').all()).toMatchObject([{ name: 'ada' }])
   second.close()
+})
+
+/** The table of files and the version as they were before rights were lists. */
+const SCHEMA_2 = `
+  CREATE TABLE files (
+    id TEXT PRIMARY KEY, file_name TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT NOT NULL,
+    data_format TEXT NOT NULL, access TEXT NOT NULL, project TEXT, index_name TEXT,
+    created_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = 2;`
+
+test('files of an older state come through with their project as the one who may read', () => {
+  const old = new DatabaseSync(statePath(folder))
+  old.exec(SCHEMA_2)
+  const put = old.prepare('INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const [id, other] = [
+    '4e9a2c1d-7b53-5a0e-8f46-0123456789ab',
+    'ae9a2c1d-7b53-5a0e-8f46-0123456789ab',
+  ]
+  const md5 = 'd41d8cd98f00b204e9800998ecf8427e'
+  const time = '2026-01-02T03:04:05.000Z'
+  put.run(id, 'a.bam', 12, md5, 'BAM', 'controlled', 'P-"1"', 'a.bam.bai', time)
+  put.run(other, 'b.bam', 34, md5, 'BAM', 'open', null, null, time)
+  old.close()
+  const state = openState(statePath(folder))
+  const shared = { md5, dataFormat: 'BAM', partOf: null, storage: 'folder', linkedModified: null }
+  expect([...new FileCatalogue(state).each()]).toEqual([
+    {
+      ...{ ...shared, id, fileName: 'a.bam', size: 12, access: 'controlled', acl: ['P-"1"'] },
+      ...{ indexName: 'a.bam.bai', createdAt: time },
+    },
+    {
+      ...{ ...shared, id: other, fileName: 'b.bam', size: 34, access: 'open', acl: [] },
+      ...{ indexName: null, createdAt: time },
+    },
+  ])
+  state.close()
 })
 
 test('a state from a newer version is refused and left as it is', () => {

@@ -72,6 +72,32 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     end_date TEXT
   ) STRICT;
   `,
+  `
+  CREATE TABLE stored_files (
+    id TEXT PRIMARY KEY,
+    file_name TEXT NOT NULL,
+    size INTEGER NOT NULL CHECK (size >= 0),
+    md5 TEXT NOT NULL CHECK (length(md5) = 32),
+    -- BAM: proven, and can be sliced. Anything else is only handed out.
+    data_format TEXT CHECK (data_format IN ('BAM')),
+    access TEXT NOT NULL CHECK (access IN ('open', 'controlled')),
+    -- A JSON array of texts.
+    acl TEXT NOT NULL,
+    part_of TEXT,
+    index_name TEXT,
+    storage TEXT NOT NULL CHECK (storage IN ('folder', 's3')),
+    -- Only of a file that is referred to where it is: when it was modified, in nanoseconds.
+    linked_modified TEXT,
+    created_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO stored_files
+    SELECT id, file_name, size, md5, data_format, access,
+      CASE WHEN project IS NULL THEN '[]' ELSE json_array(project) END,
+      NULL, index_name, 'folder', NULL, created_at
+    FROM files;
+  DROP TABLE files;
+  ALTER TABLE stored_files RENAME TO files;
+  `,
 ])
 
 /** Where the state database of a data folder lies. */

@@ -1,0 +1,74 @@
+import { Command, Option } from 'commander'
+import { Finding } from '../frame.ts'
+import { type Progress, startProgress } from '../progress.ts'
+import type { Terminal } from '../terminal.ts'
+import { withEngine } from '../threads.ts'
+
+interface Options {
+  readonly manifest: string
+  readonly from: string
+  readonly link?: true
+  readonly access?: 'open' | 'controlled'
+  readonly project?: string[]
+}
+
+/** `casemill import files --manifest FILE --from DIR` */
+export function importFilesCommand(terminal: Terminal): Command {
+  return new Command('files')
+    .description('store the files of a download manifest; one line per file that is not as it says')
+    .requiredOption(
+      '--manifest <file>',
+      'download manifest: id, filename, md5 and size of each file',
+    )
+    .requiredOption('--from <dir>', 'folder with the files, as FILENAME or ID/FILENAME')
+    .option('--link', 'refer to the files where they are instead of copying them')
+    .addOption(
+      new Option(
+        '--access <access>',
+        'who may read files that the release has no record of; by default administrators',
+      ).choices(['open', 'controlled']),
+    )
+    .option('--project <id...>', 'projects whose members may read these files when controlled')
+    .action(async (options: Options, command: Command) => {
+      const { manifest, from, link = false, access, project: projects } = options
+      const bar = drawBytes(terminal)
+      const report = await withEngine(command, { create: true }, (engine) =>
+        engine.importFiles(
+          { manifest, from, link, access, projects },
+          {
+            signal: terminal.signal,
+            onProgress: bar.show,
+            onFinding: ({ subject, problem }) => terminal.write(`${subject}\t${problem}\n`),
+            onNote: ({ subject, problem }) => terminal.explain(`casemill: ${subject}: ${problem}`),
+          },
+        ),
+      ).finally(() => bar.stop())
+      const { stored, known, storedBytes, findings, withoutRecord } = report
+      const megabytes = (storedBytes / 1e6).toFixed(1)
+      terminal.explain(`stored ${stored} files (${megabytes} MB), ${known} were stored before`)
+      if (withoutRecord > 0) terminal.explain(withoutRecordNote(withoutRecord, options))
+      if (findings > 0) {
+        terminal.explain(`${findings} not stored, see standard output`)
+        throw new Finding(`${findings} findings`)
+      }
+    })
+}
+
+function withoutRecordNote(count: number, { access, project }: Options): string {
+  const note = `${count} files have no record in the release`
+  if (access !== undefined || project !== undefined) return note
+  return `${note}; administrators alone may read those that are new (--access, --project)`
+}
+
+function drawBytes(terminal: Terminal) {
+  let bar: Progress | undefined
+  let drawn = 0
+  return {
+    show(bytes: number, total: number) {
+      bar ??= startProgress(terminal, 'importing', total)
+      bar.advance(bytes - drawn)
+      drawn = bytes
+    },
+    stop: () => bar?.stop(),
+  }
+}

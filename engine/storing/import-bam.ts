@@ -1,0 +1,143 @@
+import { lstat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { BlobStores } from '../blobs/blob-stores.ts'
+import { openFile } from '../blobs/folder-store.ts'
+import { EngineError } from '../errors.ts'
+import type { Executor } from '../executor.ts'
+import type { FileCatalogue, StoredFile } from '../store/files.ts'
+import { nameUuid } from '../store/uuid.ts'
+import { COPY_BYTES, copyHashed } from './copy.ts'
+import { findIndex } from './find-index.ts'
+import { indexNameOf, isSliceableName } from './index-name.ts'
+import { type Received, receiveFile } from './receive.ts'
+import { shelve } from './shelve.ts'
+
+export interface ImportBam {
+  readonly path: string
+  /** Id to store it under; by default one made from its md5, name and project. */
+  readonly id?: string | undefined
+  /** Its BAI or CSI; by default whatever lies beside it under a usual name. */
+  readonly indexPath?: string | undefined
+  readonly access: 'open' | 'controlled'
+  readonly project?: string | undefined
+  /** Refer to the file where it is instead of copying it. */
+  readonly link?: boolean
+}
+
+export interface ImportContext {
+  readonly dataFolder: string
+  readonly files: FileCatalogue
+  readonly blobs: BlobStores
+  readonly executor: Executor
+  readonly clock: () => Date
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((bytes: number, total: number) => void) | undefined
+}
+
+export interface ImportedBam {
+  readonly file: StoredFile
+  readonly records: number
+  /** Whether the same bytes were stored under this id before. */
+  readonly known: boolean
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Stores a BAM file: one pass proves every block and the sort order and makes the block directory,
+ * beside it the bytes are copied and hashed. Interrupted, it goes on where it was when called again
+ * for the same file; the file can be seen only when everything is in place.
+ * @throws EngineError bad_input (not sorted, bad id, a link with object storage), corrupt_source,
+ *   already_exists, conflict
+ */
+export async function importBam(what: ImportBam, context: ImportContext): Promise<ImportedBam> {
+  const { executor, files, blobs, signal, onProgress } = context
+  const { path, link = false } = what
+  mustBeLinkable(link, blobs)
+  if (!isSliceableName(basename(path))) {
+    throw new EngineError(
+      'bad_input',
+      `a file called "${basename(path)}" cannot be sliced; rename it`,
+    )
+  }
+  const indexPath = what.indexPath ?? (await findIndex(path))
+  const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
+  const received = await receiveFile(
+    { path, link, bam: 'must', indexPath },
+    {
+      executor,
+      incoming: join(context.dataFolder, 'incoming'),
+      buffer: Buffer.allocUnsafeSlow(COPY_BYTES),
+      signal,
+      onProved: (bytes) => onProgress?.(bytes, total),
+    },
+  )
+  try {
+    const file = describe(what, received, context)
+    const known = files.find(file.id)
+    if (known && known.md5 !== file.md5) {
+      throw new EngineError(
+        'already_exists',
+        `id ${file.id} belongs to a file with md5 ${known.md5}, this one has ${file.md5}`,
+        { at: 'id' },
+      )
+    }
+    // Bytes that are being served and are the same are left alone.
+    const isPlaced = !link && known !== undefined && (await isCopy(known, file, blobs))
+    await shelve([{ received, file, isPlaced }], { files, blobs, signal })
+    const { directory, warnings } = received.proof ?? {}
+    return {
+      file: files.find(file.id) ?? file,
+      records: directory?.records ?? 0,
+      known: known !== undefined,
+      warnings: warnings ?? [],
+    }
+  } finally {
+    await received.workplace.close()
+  }
+}
+
+/** @throws EngineError bad_input */
+export function mustBeLinkable(link: boolean, { writing }: BlobStores): void {
+  if (!link || writing.kind === 'folder') return
+  throw new EngineError(
+    'bad_input',
+    'files cannot be linked where object storage is used; leave out --link',
+    { at: 'link' },
+  )
+}
+
+function describe(what: ImportBam, received: Received, context: ImportContext): StoredFile {
+  const { path, id, access, project, link } = what
+  const { md5, size, proof, linkedModified } = received
+  const fileName = basename(path)
+  return {
+    id: id?.toLowerCase() ?? nameUuid('file', md5, fileName, project ?? ''),
+    fileName,
+    size,
+    md5,
+    dataFormat: 'BAM',
+    access,
+    acl: project === undefined ? [] : [project],
+    partOf: null,
+    indexName: indexNameOf(fileName, proof?.indexPath),
+    storage: link ? 'folder' : context.blobs.writing.kind,
+    linkedModified,
+    createdAt: context.clock().toISOString(),
+  }
+}
+
+/** A link to a file outside does not count: that may be moved or changed at any time. */
+async function isCopy(known: StoredFile, file: StoredFile, blobs: BlobStores): Promise<boolean> {
+  const { folder } = blobs
+  if (known.storage !== 'folder' || file.storage !== 'folder') return false
+  const path = folder.path({ id: file.id, name: file.fileName })
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats?.isFile() || stats.size !== file.size) return false
+  const stored = await openFile(path)
+  try {
+    const { md5 } = await copyHashed(stored, { buffer: Buffer.allocUnsafeSlow(COPY_BYTES) })
+    return md5 === file.md5
+  } finally {
+    await stored.close()
+  }
+}
