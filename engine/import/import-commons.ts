@@ -15,7 +15,7 @@ import { nextNumber, numberText } from './release-number.ts'
 import type { ImportReport } from './report.ts'
 import { listSources, type SourceFile } from './source-file.ts'
 import { Staging } from './staging.ts'
-import { VERSIONS_NAME, writeVersions } from './versions.ts'
+import { indexVersions, writeVersions } from './versions.ts'
 import { openWorkFolder } from './work-folder.ts'
 
 export interface ImportCommons {
@@ -194,7 +194,7 @@ class Import {
       },
       extras: {
         [ORIGIN_NAME]: origin,
-        ...(versions.count > 0 ? { [VERSIONS_NAME]: versions.path } : {}),
+        ...(await indexVersions(versions, { executor, signal })),
       },
       executor,
       signal,

@@ -1,6 +1,7 @@
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { EngineError } from '../errors.ts'
+import type { VersionStep } from '../versions/step.ts'
 import { withAnnotations } from './annotation-parts.ts'
 import type { JsonObject } from './json-value.ts'
 import { type BadRow, mostFrequent, type SourceReport } from './report.ts'
@@ -8,7 +9,6 @@ import { RowFault } from './row-fault.ts'
 import { type Shape, shapeOf, tidyRecord } from './shape.ts'
 import { type EmitPart, RANKS, type Rank, splitRecord } from './split-record.ts'
 import type { Staging } from './staging.ts'
-import type { VersionStep } from './versions.ts'
 
 export interface IntakeLimits {
   /** Rows that may be bad before the import is given up. */

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DuckDBAppender } from '@duckdb/node-api'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import type { VersionStep } from '../versions/step.ts'
 import { appendNumber, appendText, type Database, numberOf, openDatabase } from './database.ts'
 import { textIn } from './json-value.ts'
 import { type Part, RANKS } from './split-record.ts'
 import { Spool } from './spool.ts'
-import type { VersionStep } from './versions.ts'
 
 /** Parts whose text is remembered so that it is staged once: a million files name few cases. */
 const MOST_REMEMBERED = 1_000_000

@@ -279,6 +279,7 @@ test('project manifests: the new file is the record, the old one history', async
       md5: 'm1',
       size: 10,
       version: '1',
+      state: 'validated',
       release: '32.0',
       next: { id: F1, filename: 'a.tsv', md5: 'm2', size: 20 },
     },

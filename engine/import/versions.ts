@@ -1,28 +1,12 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { Executor } from '../executor.ts'
+import { VERSIONS_KEY, VERSIONS_NAME } from '../release/layout.ts'
+import { writeStepIndex } from '../versions/step-index.ts'
 import { rowsOf } from './database.ts'
 import type { JsonObject } from './json-value.ts'
 import { LineWriter } from './line-writer.ts'
 import { mergeInto } from './merge.ts'
 import type { Staging } from './staging.ts'
-
-/** What is known of one version of a file. */
-export interface FileVersion {
-  readonly id: string
-  readonly filename?: string | undefined
-  readonly md5?: string | undefined
-  /** Bytes. */
-  readonly size?: number | undefined
-}
-
-/** One file that was replaced by another. */
-export interface VersionStep extends FileVersion {
-  readonly next?: FileVersion
-  /** Release in which the step was taken: `32.0`. */
-  readonly release?: string | undefined
-}
-
-/** Name of the history file in a release's folder. */
-export const VERSIONS_NAME = 'versions.ndjson'
 
 const STEPS = `
   SELECT s.old_id, s.rank, s.place, s.length,
@@ -34,7 +18,7 @@ const STEPS = `
 
 /**
  * Writes the replaced files, one JSON object per line in ascending order of ids: `id`, `filename`,
- * `md5`, `size`, `version`, `release` (in which it was replaced) and `next` with the same of its
+ * `md5`, `size`, `version`, `state`, `data_release`, `release` (in which it was replaced) and `next` with the same of its
  * successor, each as far as it is known.
  */
 export async function writeVersions(
@@ -72,6 +56,19 @@ export function retiredVersion(file: JsonObject): JsonObject {
     md5: file.md5sum,
     size: file.file_size,
     version: file.version,
+    state: file.state,
     data_release: file.data_release,
   }
+}
+
+/** Makes the index that versions are found by; gives both files by their names in a release. */
+export async function indexVersions(
+  { path, count }: { readonly path: string; readonly count: number },
+  { executor, signal }: { readonly executor: Executor; readonly signal?: AbortSignal | undefined },
+): Promise<Readonly<Record<string, string>>> {
+  if (count === 0) return {}
+  const name = `${VERSIONS_KEY}.arrays`
+  const index = join(dirname(path), name)
+  await writeStepIndex({ from: path, to: index }, executor, { signal })
+  return { [VERSIONS_NAME]: path, [name]: index }
 }

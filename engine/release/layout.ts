@@ -11,7 +11,9 @@ import type { DatasetName } from '../datasets/define.ts'
  *   bitmaps/<dataset>/<path>.arrays     BitmapArrays of columns with few values
  *   links/<dataset>/<at>.arrays         LinkArrays
  *   lines/files.text, lines/files.arrays  one download-manifest line per file
- *   versions.ndjson, import.json        what the import keeps for history and for the next import
+ *   versions.ndjson, versions.arrays    files that were replaced, a line each; where to find which
+ *                                       (versions/step-index.ts)
+ *   import.json                         what the import keeps for the next import
  *
  * Row numbers count the records of a dataset in ascending order of their ids (by UTF-8 bytes). Own
  * documents hold what is not mounted (datasets/define.ts); their arrays of objects are levels, whose
@@ -137,4 +139,8 @@ export const columnKey = (dataset: DatasetName, path: string) => `columns/${data
 export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`
 export const levelKey = (dataset: DatasetName, path: string) => `levels/${dataset}/${path}`
 export const linkKey = (dataset: DatasetName, at: string) => `links/${dataset}/${at}`
+/** Files that were replaced; the import writes them. */
+export const VERSIONS_NAME = 'versions.ndjson'
+export const VERSIONS_KEY = 'versions'
+
 export const documentsKey = (dataset: DatasetName) => `documents/${dataset}`

@@ -2,12 +2,12 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
+import { eachOf } from '../each-of.ts'
 import { EngineError } from '../errors.ts'
 import { type ArrayFile, type ReadOptions, readArrays } from '../store/array-file.ts'
 import { ArrayCache } from './array-cache.ts'
 import { Dictionary } from './dictionary.ts'
 import type { DocumentArrays, DocumentsHandle } from './documents.ts'
-import { eachOf } from './each-of.ts'
 import { foldText } from './fold.ts'
 import {
   bitmapsKey,
@@ -17,6 +17,8 @@ import {
   levelKey,
   linkKey,
   type ReleaseManifest,
+  VERSIONS_KEY,
+  VERSIONS_NAME,
 } from './layout.ts'
 import type { ArrayKey, LoadedArrays, LoadedPart } from './loaded.ts'
 import { damage, readManifest } from './manifest.ts'
@@ -32,6 +34,14 @@ export interface ReleaseOptions {
 export interface Lease {
   /** Again does no harm. */
   release(): void
+}
+
+/** The file of replaced files, for jobs. */
+export interface VersionsFile {
+  readonly descriptor: number
+  readonly bytes: number
+  /** Its index; absent in a release that was made before there was one. */
+  readonly arrays: ArrayFile['arrays'] | undefined
 }
 
 const DEFAULT_MEMORY = 384 << 20
@@ -103,6 +113,7 @@ export class Release {
     })
     const lines = `${LINES_KEY}.text`
     if (files[lines]) await this.#openFile(lines)
+    if (files[VERSIONS_NAME]) await this.#openFile(VERSIONS_NAME)
   }
 
   async #openFile(path: string): Promise<void> {
@@ -191,6 +202,17 @@ export class Release {
     if (descriptor === undefined) return undefined
     const arrays = (await this.#cached(LINES_KEY)).arrays as unknown as LineArrays
     return { descriptor, path, rows: this.#rows.files, arrays }
+  }
+
+  /** The history of replaced files; `undefined` when none was replaced. Valid as what is loaded. */
+  async versions(): Promise<VersionsFile | undefined> {
+    this.#mustBeOpen()
+    const descriptor = this.#files.get(VERSIONS_NAME)?.fd
+    if (descriptor === undefined) return undefined
+    const { files } = this.manifest
+    const isIndexed = files[`${VERSIONS_KEY}.arrays`] !== undefined
+    const arrays = isIndexed ? (await this.#cached(VERSIONS_KEY)).arrays : undefined
+    return { descriptor, bytes: files[VERSIONS_NAME]?.bytes ?? 0, arrays }
   }
 
   /** The row of a record; the id is compared as its field is. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDurably } from '../durable.ts'
 import { EngineError } from '../errors.ts'
-import { writeDurably } from './durable.ts'
 import type { ReleaseManifest } from './layout.ts'
 import { readManifest } from './manifest.ts'
 

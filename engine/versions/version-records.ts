@@ -1,0 +1,87 @@
+import { type KnownFiles, versionsOn, type Way } from './chain.ts'
+import { firstRelease, type KnownRelease, releasesIn } from './known-releases.ts'
+import type { VersionFacts } from './version-facts.ts'
+
+/** One version of a file in its history (001 2.2). */
+export interface HistoryRecord {
+  readonly uuid: string
+  readonly version: string | null
+  readonly file_change: 'superseded' | 'released'
+  /** YYYY-MM-DD; null for a release that this data folder does not know. */
+  readonly release_date: string | null
+  /** Release in which this version came; null where no source said it. */
+  readonly data_release: string | null
+}
+
+/** A version of a file beside the latest one (001 2.2). All members are there; null is unknown. */
+export interface VersionRecord {
+  readonly id: string
+  readonly filename: string | null
+  readonly version: string | null
+  readonly md5: string | null
+  readonly size: number | null
+  readonly state: string | null
+  /** Release in which this version came. */
+  readonly release: string | null
+  readonly latest_id: string | null
+  readonly latest_filename: string | null
+  readonly latest_version: string | null
+  readonly latest_md5: string | null
+  readonly latest_size: number | null
+  readonly latest_state: string | null
+  /** Every release that holds the latest version. */
+  readonly latest_release: readonly string[]
+}
+
+export interface Telling {
+  readonly known: KnownFiles
+  readonly releases: readonly KnownRelease[]
+  facts(id: string): VersionFacts
+}
+
+/** All versions on a way, by version. */
+export function historyOf(way: Way, telling: Telling): HistoryRecord[] {
+  const { known, releases } = telling
+  const latest = latestOn(way, known)
+  const told = versionsOn(way, known).map((id) => {
+    const { id: uuid, version, dataRelease } = telling.facts(id)
+    const entered = firstRelease(dataRelease) ?? null
+    return {
+      uuid,
+      version,
+      file_change: id === latest ? ('released' as const) : ('superseded' as const),
+      release_date: releases.find(({ number }) => number === entered)?.date ?? null,
+      data_release: entered,
+    }
+  })
+  return told.sort((a, b) => Number(a.version) - Number(b.version) || 0)
+}
+
+/** The latest version on a way: none for files in a ring, or that were taken back. */
+export function latestOn({ end }: Way, known: KnownFiles): string | undefined {
+  if (end === undefined || known.isRecord(end) || !known.step(end)) return end
+  return undefined
+}
+
+/** The version of an id and the latest one on its way. */
+export function versionOf(id: string, way: Way, telling: Telling): VersionRecord {
+  const own = telling.facts(id)
+  const end = latestOn(way, telling.known)
+  const latest = end === undefined ? undefined : telling.facts(end)
+  return {
+    id: own.id,
+    filename: own.filename,
+    version: own.version,
+    md5: own.md5,
+    size: own.size,
+    state: own.state,
+    release: firstRelease(own.dataRelease) ?? null,
+    latest_id: latest?.id ?? null,
+    latest_filename: latest?.filename ?? null,
+    latest_version: latest?.version ?? null,
+    latest_md5: latest?.md5 ?? null,
+    latest_size: latest?.size ?? null,
+    latest_state: latest?.state ?? null,
+    latest_release: releasesIn(latest?.dataRelease, telling.releases),
+  }
+}

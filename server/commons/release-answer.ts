@@ -1,0 +1,56 @@
+import type { BodyFormat, Engine, SearchAnswer } from '../../engine/index.ts'
+import { attachment } from '../http/disposition.ts'
+import type { Call } from '../http/endpoint.ts'
+import { etagOf } from '../http/etag.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { manifestName } from './file-names.ts'
+
+export interface Serving {
+  readonly engine: Pick<Engine, 'clock' | 'releaseFacts'>
+  /** Names the running version: the same request may be answered otherwise by the next. */
+  readonly build: string
+}
+
+/** An answer that follows from the release and the request alone. */
+export interface Asked {
+  /** With the input, what tells this request from all others. */
+  readonly key: string
+  readonly input: {
+    readonly format: BodyFormat
+    readonly attachment: boolean
+    readonly filename?: string | undefined
+  }
+  /** Name for the client's disk; a download manifest has one that tells the time. */
+  readonly fileName: string | undefined
+  readonly run: (signal: AbortSignal) => Promise<SearchAnswer>
+}
+
+/** Sends what the engine tells of its release; a client that holds it already is told so. */
+export async function answer(
+  call: Call<unknown, unknown>,
+  { engine, build }: Serving,
+  { key, input, fileName, run }: Asked,
+): Promise<Response> {
+  const canonical = call.isRead ? canonicalJson(input) : ''
+  const etag = (release: string) => etagOf([build, release, key, canonical])
+  const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' }
+  const release = engine.releaseFacts()?.id
+  const unchanged = release === undefined ? undefined : call.unchanged(etag(release), headers)
+  if (unchanged !== undefined) return unchanged
+  const found = await run(call.signal)
+  const name = input.filename ?? fileName ?? manifestName(engine.clock())
+  const isFile = input.attachment || fileName === undefined
+  return call.stream({
+    status: 200,
+    headers: {
+      ...headers,
+      'Content-Type': found.contentType,
+      // Not of the release asked above: another may have come since.
+      ...(call.isRead ? { ETag: etag(found.releaseId) } : {}),
+      ...(isFile ? { 'Content-Disposition': attachment(name) } : {}),
+    },
+    body: found.body,
+    ...(found.length === undefined ? {} : { length: found.length }),
+    close: () => found.close(),
+  })
+}

@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi'
+import type { ResponseNote } from '../http/endpoint.ts'
+
+type Responses = Readonly<Record<number, ResponseNote>>
+
+const text = z.string().nullable()
+const size = z.int().nullable().openapi({ description: 'Bytes.' })
+
+const history = z
+  .object({
+    uuid: z.string(),
+    version: text,
+    file_change: z.enum(['superseded', 'released']),
+    release_date: text.openapi({ description: 'YYYY-MM-DD; null for a release not known here.' }),
+    data_release: text.openapi({ description: 'Release in which this version came.' }),
+  })
+  .openapi('HistoryRecord')
+
+const version = z
+  .object({
+    id: z.string(),
+    filename: text,
+    version: text,
+    md5: text,
+    size,
+    state: text,
+    release: text.openapi({ description: 'Release in which this version came.' }),
+    latest_id: text.openapi({ description: 'The same as `id` for a file that is the latest.' }),
+    latest_filename: text,
+    latest_version: text,
+    latest_md5: text,
+    latest_size: size,
+    latest_state: text,
+    latest_release: z
+      .array(z.string())
+      .openapi({ description: 'Releases known here that hold the latest version.' }),
+  })
+  .openapi('VersionRecord')
+
+const unchanged: ResponseNote = { description: 'The client holds this answer already (`ETag`).' }
+const table = { 'text/tab-separated-values': z.string() }
+
+export const historyResponses: Responses = Object.freeze({
+  200: {
+    description: 'The versions, by version; what is not known of one is null',
+    content: { 'application/json': z.array(history), ...table },
+  },
+  304: unchanged,
+})
+
+export const versionResponses: Responses = Object.freeze({
+  200: {
+    description: 'Files in the order of the request; what is not known of one is null',
+    content: { 'application/json': z.array(version), ...table },
+  },
+  304: unchanged,
+})

@@ -1,0 +1,158 @@
+import { z } from '@hono/zod-openapi'
+import { type Engine, EngineError, idsOfManifest } from '../../engine/index.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { decodeText } from '../http/json-text.ts'
+import { answer, type Serving } from './release-answer.ts'
+import { acceptedFormat, recordParameters } from './search-parameters.ts'
+import { historyResponses, versionResponses } from './version-answers.ts'
+
+export type VersionsEngine = Pick<Engine, 'clock' | 'history' | 'releaseFacts' | 'versions'>
+
+const common = recordParameters.omit({ fields: true, expand: true })
+
+const listed = common.extend({
+  ids: z
+    .unknown()
+    // Bodies have lost their nulls before (server/http/body.ts).
+    .refine((given) => given !== null)
+    .optional()
+    .openapi({
+      anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }],
+      description:
+        'Ids of files; inner arrays are flattened. In a query string or a form also one text with ' +
+        'commas. Unknown ids are left out of the answer.',
+    }),
+})
+
+const TAGS = ['versions']
+const NOTE = 'As JSON or TSV. Open to everybody, controlled files too.'
+
+interface VersionsServing extends Serving {
+  readonly engine: VersionsEngine
+}
+
+/** Earlier and later versions of files (001 4.2, contract 4.1 and 11.16); none needs a token. */
+export function versionsEndpoints(engine: VersionsEngine, build: string): readonly Endpoint[] {
+  const serving = { engine, build }
+  return Object.freeze([
+    historyEndpoint(serving),
+    listedEndpoint(serving),
+    namedEndpoint(serving),
+    manifestEndpoint(serving),
+  ])
+}
+
+function historyEndpoint(serving: VersionsServing): Endpoint {
+  return defineEndpoint({
+    methods: ['GET'],
+    path: '/history/{file_id}',
+    summary: 'All versions of a file, whichever of them is named',
+    description: NOTE,
+    tags: TAGS,
+    compress: true,
+    pathParameters: z.object({ file_id: z.string() }),
+    parameters: common,
+    responses: historyResponses,
+    async handle(call) {
+      const id = call.path.file_id
+      const { format, input } = formOf(call, await call.input())
+      const form = { format, pretty: input.pretty }
+      return answer(call, serving, {
+        key: `/history/${id}`,
+        input,
+        fileName: `history.${format}`,
+        run: (signal) => serving.engine.history(id, form, { signal }),
+      })
+    },
+  })
+}
+
+function listedEndpoint(serving: VersionsServing): Endpoint {
+  return defineEndpoint({
+    methods: ['GET', 'POST'],
+    path: '/files/versions',
+    summary: 'Files beside their latest versions, by a list of ids',
+    description: NOTE,
+    tags: TAGS,
+    compress: true,
+    parameters: listed,
+    responses: versionResponses,
+    async handle(call) {
+      const { ids, ...input } = await call.input()
+      const type = call.headers.get('content-type') ?? ''
+      const isJson = !call.isRead && !/^\s*(application\/x-www-form-urlencoded|$)/i.test(type)
+      return versionsAnswer(call, serving, input, isJson ? (ids ?? []) : separated(ids))
+    },
+  })
+}
+
+function namedEndpoint(serving: VersionsServing): Endpoint {
+  return defineEndpoint({
+    methods: ['GET'],
+    path: '/files/versions/{file_ids}',
+    summary: 'Files beside their latest versions, by ids with commas between them',
+    description: NOTE,
+    tags: TAGS,
+    compress: true,
+    pathParameters: z.object({ file_ids: z.string() }),
+    parameters: common,
+    responses: versionResponses,
+    async handle(call) {
+      return versionsAnswer(call, serving, await call.input(), separated(call.path.file_ids))
+    },
+  })
+}
+
+function manifestEndpoint(serving: VersionsServing): Endpoint {
+  return defineEndpoint({
+    methods: ['POST'],
+    path: '/files/versions/manifest',
+    summary: 'Files beside their latest versions, by a download manifest',
+    description: `${NOTE} Of the body only the column \`id\` is read.`,
+    tags: TAGS,
+    compress: true,
+    parameters: common,
+    content: { 'text/tsv': z.string(), 'text/tab-separated-values': z.string() },
+    responses: versionResponses,
+    async handle(call) {
+      const input = call.query()
+      // Clients label the body as they please, curl as a form (contract 4.1).
+      const ids = idsOfManifest(decodeText(await call.body(), 'body'))
+      return versionsAnswer(call, serving, input, ids)
+    },
+  })
+}
+
+type Common = z.output<typeof common>
+
+function versionsAnswer(
+  call: Call<unknown, unknown>,
+  serving: VersionsServing,
+  given: Common,
+  ids: unknown,
+): Promise<Response> {
+  const { format, input } = formOf(call, given)
+  const form = { format, pretty: input.pretty }
+  return answer(call, serving, {
+    key: '/files/versions',
+    input: { ...input, ...(call.isRead ? { ids } : {}) },
+    fileName: `versions.${format}`,
+    run: (signal) => serving.engine.versions(ids, form, { signal }),
+  })
+}
+
+/** @throws EngineError `bad_input` for a format that a bare array of records does not have here */
+function formOf({ headers }: Call<unknown, unknown>, given: Common) {
+  const accepted = acceptedFormat(headers.get('accept'))
+  const format = given.format ?? (accepted === 'tsv' ? 'tsv' : 'json')
+  if (format === 'json' || format === 'tsv') return { format, input: { ...given, format } } as const
+  const message = `format ${format} is not served at this path; use json or tsv`
+  throw new EngineError('bad_input', message, { at: 'format' })
+}
+
+/** Texts cut at their commas; what is no text is for the engine to refuse. */
+function separated(given: unknown): unknown {
+  if (given === undefined) return []
+  const values: readonly unknown[] = Array.isArray(given) ? given : [given]
+  return values.flatMap((value) => (typeof value === 'string' ? value.split(',') : [value]))
+}
