@@ -1,11 +1,20 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { authorise } from './access/access.ts'
 import { TokenStore } from './access/tokens.ts'
+import { BlobStores } from './blobs/blob-stores.ts'
+import { FolderStore } from './blobs/folder-store.ts'
+import type { ObjectStoreOptions } from './blobs/object-client.ts'
+import { ObjectStore } from './blobs/object-store.ts'
 import { type CheckContext, checkFiles, checkReleases, checkState } from './check.ts'
 import type { Dataset, DatasetName } from './datasets/define.ts'
 import type { Mapping } from './datasets/mapping.ts'
-import { EngineError } from './errors.ts'
+import {
+  type Download,
+  type DownloadLimits,
+  type DownloadRequest,
+  Downloads,
+} from './download/downloads.ts'
+import { manifestOf } from './download/manifest.ts'
 import type { Executor } from './executor.ts'
 import type { Finding } from './finding.ts'
 import { NotificationStore } from './notifications.ts'
@@ -22,19 +31,26 @@ import {
 } from './search/search.ts'
 import type { Alignment } from './slicing/alignment.ts'
 import { DirectoryKeeper } from './slicing/directory-keeper.ts'
+import { readWanted, selectFrom } from './slicing/select.ts'
+import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicing/slicer.ts'
+import { storedAlignment } from './slicing/stored.ts'
+import { warmThreads } from './slicing/warm.ts'
+import { FileCatalogue, type StoredFile } from './store/files.ts'
+import { GeneModel } from './store/genes.ts'
+import { openState, statePath } from './store/state.ts'
 import {
   type ImportBam,
   type ImportContext,
   type ImportedBam,
   importBam,
-} from './slicing/import-bam.ts'
-import { readWanted, selectFrom } from './slicing/select.ts'
-import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicing/slicer.ts'
-import { pathsOf } from './slicing/stored.ts'
-import { warmThreads } from './slicing/warm.ts'
-import { FileCatalogue, type StoredFile } from './store/files.ts'
-import { GeneModel } from './store/genes.ts'
-import { openState, statePath } from './store/state.ts'
+} from './storing/import-bam.ts'
+import {
+  type ImportedFiles,
+  type ImportFiles,
+  type ImportFilesContext,
+  importFiles,
+} from './storing/import-files.ts'
+import { type VersionForm, Versions } from './versions/versions.ts'
 
 /** Something worth a log line that belongs to no request. Never holds a secret or a health datum. */
 export interface EngineEvent {
@@ -48,7 +64,9 @@ export interface EngineOptions {
   readonly dataFolder: string
   readonly executor: Executor
   readonly clock?: () => Date
-  readonly limits?: Partial<SliceLimits>
+  readonly limits?: Partial<SliceLimits & DownloadLimits>
+  /** Object storage for new files; without it they go into the data folder. */
+  readonly objects?: ObjectStoreOptions | undefined
   readonly onEvent?: (event: EngineEvent) => void
 }
 
@@ -68,6 +86,10 @@ export interface Slice extends SliceBody {
 }
 
 export type ImportRun = Pick<ImportContext, 'signal' | 'onProgress'>
+export type ImportFilesRun = Pick<
+  ImportFilesContext,
+  'signal' | 'onProgress' | 'onFinding' | 'onNote'
+>
 
 /** Opens a data folder, making it if need be. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -79,6 +101,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 export class Engine {
   readonly tokens: TokenStore
   readonly files: FileCatalogue
+  readonly blobs: BlobStores
   readonly genes: GeneModel
   readonly datasets: readonly Dataset[]
   readonly notifications: NotificationStore
@@ -88,13 +111,17 @@ export class Engine {
   readonly clock: () => Date
   readonly #current: CurrentRelease
   readonly #search: Search
+  readonly #versions: Versions
+  readonly #downloads: Downloads
   readonly #state: ReturnType<typeof openState>
   readonly #filesFolder: string
+  readonly #objects: ObjectStore | undefined
   readonly #slicer: Slicer
   readonly #keeper: DirectoryKeeper
   readonly #onEvent: (event: EngineEvent) => void
 
-  constructor({ dataFolder, executor, clock = () => new Date(), limits, onEvent }: EngineOptions) {
+  constructor(options: EngineOptions) {
+    const { dataFolder, executor, clock = () => new Date(), limits, objects, onEvent } = options
     this.dataFolder = dataFolder
     this.executor = executor
     this.clock = clock
@@ -102,7 +129,9 @@ export class Engine {
     this.#state = openState(statePath(dataFolder))
     this.tokens = new TokenStore(this.#state, clock)
     this.#filesFolder = join(dataFolder, 'files')
-    this.files = new FileCatalogue(this.#state, this.#filesFolder)
+    this.files = new FileCatalogue(this.#state)
+    this.#objects = objects && new ObjectStore(objects)
+    this.blobs = new BlobStores(new FolderStore(this.#filesFolder), this.#objects)
     this.genes = new GeneModel(this.#state)
     this.releases = new Releases(dataFolder)
     this.#current = new CurrentRelease(this.releases, {
@@ -112,11 +141,19 @@ export class Engine {
       },
     })
     this.#search = new Search({ current: this.#current, executor, temporaryFolder: dataFolder })
+    this.#versions = new Versions({ current: this.#current, releases: this.releases, executor })
+    this.#downloads = new Downloads(
+      {
+        ...{ files: this.files, blobs: this.blobs, tokens: this.tokens, current: this.#current },
+        latestOf: (ids) => this.#versions.latestOf(ids),
+      },
+      limits,
+    )
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
     this.#keeper = new DirectoryKeeper(executor, {
-      onBuilt: (path) => {
-        this.#slicer.forget(path)
+      onBuilt: (key) => {
+        this.#slicer.forget(key)
         this.#onEvent({ level: 'info', message: 'block directory made' })
       },
       onFailed: (_, cause) => {
@@ -129,20 +166,12 @@ export class Engine {
   }
 
   /**
-   * Checks that the file exists, that the token may read it, and that it can be sliced, in this
-   * order (contract 7).
+   * Checks that the file exists and is a BAM, that the token may read it, and that it is here, in
+   * this order (contract 7).
    * @throws EngineError not_found, unauthenticated, forbidden
    */
-  authoriseSlice(fileId: string, token: string | undefined): StoredFile {
-    const file = this.files.find(fileId.toLowerCase())
-    if (file?.dataFormat !== 'BAM') {
-      throw new EngineError('not_found', `no BAM file has the id "${fileId.slice(0, 80)}"`)
-    }
-    if (file.access === 'controlled') {
-      const given = token !== undefined && token !== ''
-      authorise(file, given ? this.tokens.verify(token) : undefined, given)
-    }
-    return file
+  authoriseSlice(fileId: string, token: string | undefined): Promise<StoredFile> {
+    return this.#downloads.sliceable(fileId, token)
   }
 
   /**
@@ -155,9 +184,9 @@ export class Engine {
     { fileId, regions, genes, token }: SliceRequest,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<Slice> {
-    const file = this.authoriseSlice(fileId, token)
+    const file = await this.authoriseSlice(fileId, token)
     const body = await this.#slicer.slice(
-      pathsOf(this.files, file),
+      storedAlignment(this.blobs, file),
       (alignment) =>
         selectFrom(
           alignment,
@@ -166,6 +195,16 @@ export class Engine {
       { signal },
     )
     return { ...body, fileName: `${file.fileName.replace(/\.bam$/i, '')}_slice.bam` }
+  }
+
+  /** Bytes of files, or an archive of them; see Downloads. */
+  download(request: DownloadRequest): Promise<Download> {
+    return this.#downloads.download(request)
+  }
+
+  /** The download manifest of files by their ids; see manifestOf. */
+  manifest(ids: readonly string[], run: SearchRun = {}): Promise<SearchAnswer> {
+    return manifestOf(ids, { current: this.#current, executor: this.executor, ...run })
   }
 
   /** Records of a dataset; see Search. */
@@ -193,6 +232,16 @@ export class Engine {
     return this.#search.quickSearch(request, run)
   }
 
+  /** All versions of a file; see Versions. */
+  history(id: string, form: VersionForm, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#versions.history(id, form, run)
+  }
+
+  /** Files beside their latest versions; see Versions. */
+  versions(ids: unknown, form: VersionForm, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#versions.versions(ids, form, run)
+  }
+
   /** What `/{dataset}/_mapping` answers. */
   mapping(name: DatasetName): Mapping {
     return this.#search.mapping(name)
@@ -200,16 +249,23 @@ export class Engine {
 
   /** Stores a BAM file; see importBam. */
   importBam(what: ImportBam, run: ImportRun = {}): Promise<ImportedBam> {
-    const { files, executor, dataFolder, clock } = this
-    return importBam(what, { files, executor, dataFolder, clock, ...run })
+    const { files, executor, dataFolder, clock, blobs } = this
+    return importBam(what, { files, blobs, executor, dataFolder, clock, ...run })
+  }
+
+  /** Stores the files of a download manifest; see importFiles. */
+  importFiles(what: ImportFiles, run: ImportFilesRun = {}): Promise<ImportedFiles> {
+    const { files, executor, dataFolder, clock, blobs, releases } = this
+    return importFiles(what, { files, blobs, releases, executor, dataFolder, clock, ...run })
   }
 
   /** Verifies the data folder; yields what is wrong with it. */
   async *check(run: Pick<CheckContext, 'signal' | 'onProgress'> = {}): AsyncGenerator<Finding> {
-    const { files, executor } = this
+    const { files, executor, blobs, releases } = this
+    const filesFolder = this.#filesFolder
     yield* checkState(this.#state)
-    yield* checkReleases(this.releases)
-    yield* checkFiles({ files, filesFolder: this.#filesFolder, executor, ...run })
+    yield* checkReleases(releases)
+    yield* checkFiles({ files, blobs, filesFolder, releases, executor, ...run })
   }
 
   /**
@@ -222,12 +278,12 @@ export class Engine {
 
   /** Numbers for monitoring. */
   load() {
-    return this.#slicer.load()
+    return { ...this.#slicer.load(), ...this.#downloads.load() }
   }
 
   #opened(alignment: Alignment): void {
     for (const message of alignment.warnings) this.#onEvent({ level: 'warn', message })
-    if (!alignment.directory) this.#keeper.want(alignment.paths, alignment.identity)
+    if (!alignment.directory) this.#keeper.want(alignment.parts, alignment.identity)
   }
 
   /** Opens the current release and follows it from now on: an import may replace it at any time. */
@@ -245,6 +301,7 @@ export class Engine {
     await this.#current.close()
     await this.#keeper.close()
     await this.#slicer.close()
+    await this.#objects?.close()
     this.#state.close()
   }
 }

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'range_not_satisfiable'
   | 'busy'
+  | 'rate_limited'
   | 'no_index'
   | 'corrupt_source'
   | 'unavailable'
@@ -20,6 +21,8 @@ export interface ErrorDetails {
   readonly cause?: unknown
   /** Where the fault is, as a path into the input: `filters.content[1].op`, `regions[0]`. */
   readonly at?: string
+  /** For `busy` and `rate_limited`: after how many whole seconds another try may succeed. */
+  readonly retryAfterSeconds?: number
 }
 
 /**
@@ -31,10 +34,12 @@ export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: ErrorCode
   readonly at: string | undefined
+  readonly retryAfterSeconds: number | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.at = details.at
+    this.retryAfterSeconds = details.retryAfterSeconds
   }
 }

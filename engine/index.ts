@@ -1,6 +1,9 @@
 export type { Principal, TokenSummary } from './access/tokens.ts'
 export { TokenStore } from './access/tokens.ts'
+export type { ObjectStoreOptions } from './blobs/object-client.ts'
 export { DATASET_NAMES, type Dataset, type DatasetName } from './datasets/define.ts'
+export type { Download, DownloadRequest } from './download/downloads.ts'
+export type { ByteSpan, DownloadBody } from './download/transfer.ts'
 export {
   Engine,
   type EngineEvent,
@@ -30,10 +33,14 @@ export type {
   SearchAnswer,
   SearchRequest,
 } from './search/search.ts'
-export { findIndex, type ImportBam, type ImportedBam } from './slicing/import-bam.ts'
 export { sliceFile } from './slicing/slice-file.ts'
 export type { SliceBody } from './slicing/slicer.ts'
 export type { StoredFile } from './store/files.ts'
 export { readGenes } from './store/gene-table.ts'
 export { GeneModel, type GeneRow } from './store/genes.ts'
 export { openState, statePath } from './store/state.ts'
+export { findIndex } from './storing/find-index.ts'
+export type { ImportBam, ImportedBam } from './storing/import-bam.ts'
+export type { ImportedFiles, ImportFiles } from './storing/import-files.ts'
+export { idsOfManifest } from './versions/manifest-ids.ts'
+export type { VersionForm } from './versions/versions.ts'

@@ -18,6 +18,10 @@ export const JOBS = {
   'slicing.scan': async () => (await import('./slicing/scan.ts')).scanJob,
   'slicing.seam': async () => (await import('./slicing/seam.ts')).seamJob,
   'slicing.verify': async () => (await import('./slicing/verify.ts')).verifyJob,
+  'versions.history': async () => (await import('./versions/tell.ts')).historyJob,
+  'versions.index': async () => (await import('./versions/step-index.ts')).indexStepsJob,
+  'versions.latest': async () => (await import('./versions/tell.ts')).latestJob,
+  'versions.tell': async () => (await import('./versions/tell.ts')).tellVersionsJob,
 } as const satisfies Readonly<Record<string, () => Promise<{ readonly name: string }>>>
 
 export type JobName = keyof typeof JOBS

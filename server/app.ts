@@ -1,3 +1,4 @@
+import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
 import { type NotificationEngine, notificationEndpoints } from './commons/notifications.ts'
 import { type QuickSearchEngine, quickSearchEndpoints } from './commons/quick-search.ts'
@@ -6,6 +7,7 @@ import { sharedParameters } from './commons/search-parameters.ts'
 import { commonsSecurity } from './commons/security.ts'
 import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
 import { type StatusFacts, systemEndpoints } from './commons/system.ts'
+import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
 import type { Config } from './config.ts'
 import { type App, composeRooms, type Room } from './http/compose.ts'
 import { describeApi } from './http/describe.ts'
@@ -14,7 +16,12 @@ import type { Metrics } from './http/metrics.ts'
 import { docsEndpoints } from './web/docs.ts'
 
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
-export type ServedEngine = SlicingEngine & SearchEngine & QuickSearchEngine & NotificationEngine
+export type ServedEngine = DownloadEngine &
+  SlicingEngine &
+  SearchEngine &
+  QuickSearchEngine &
+  NotificationEngine &
+  VersionsEngine
 
 export interface AppOptions {
   readonly engine: ServedEngine
@@ -47,6 +54,8 @@ export function createApp(options: AppOptions): App {
       ...notificationEndpoints(engine),
       ...quickSearchEndpoints(engine),
       ...searchEndpoints(engine, `${status.tag} ${status.commit}`),
+      ...versionsEndpoints(engine, `${status.tag} ${status.commit}`),
+      ...downloadEndpoints(engine, `${status.tag} ${status.commit}`),
       ...slicingEndpoints(engine),
     ],
   }

@@ -18,6 +18,7 @@ export const commonsFailures: FailureTable = Object.freeze({
     method_not_allowed: 405,
     range_not_satisfiable: 416,
     busy: 503,
+    rate_limited: 429,
     no_index: 504,
     corrupt_source: 500,
     unavailable: 503,

@@ -1,16 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import {
-  type BodyFormat,
-  type Dataset,
-  type Engine,
-  EngineError,
-  type SearchAnswer,
-} from '../../engine/index.ts'
-import { attachment } from '../http/disposition.ts'
-import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { etagOf } from '../http/etag.ts'
+import { type Dataset, type Engine, EngineError } from '../../engine/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { prepare } from '../http/prepared.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { answer, type Serving } from './release-answer.ts'
 import { listResponses, mappingResponses, recordResponses } from './search-answers.ts'
 import {
   acceptedFormat,
@@ -26,6 +18,10 @@ export type SearchEngine = Pick<
   'clock' | 'datasets' | 'lookup' | 'mapping' | 'record' | 'releaseFacts' | 'search'
 >
 
+interface SearchServing extends Serving {
+  readonly engine: SearchEngine
+}
+
 /** The endpoints of every dataset (001 4.2, contract 2 to 4). */
 export function searchEndpoints(engine: SearchEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
@@ -39,13 +35,7 @@ export function searchEndpoints(engine: SearchEngine, build: string): readonly E
   )
 }
 
-interface Serving {
-  readonly engine: SearchEngine
-  /** Names the running version: the same request may be answered otherwise by the next. */
-  readonly build: string
-}
-
-function listEndpoint({ name }: Dataset, serving: Serving): Endpoint {
+function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
   return defineEndpoint({
     methods: ['GET', 'POST'],
     path: `/${name}`,
@@ -75,7 +65,7 @@ function listEndpoint({ name }: Dataset, serving: Serving): Endpoint {
 /** Names of endpoints beside the records of a dataset, which no record's id can be. */
 const RESERVED = /^(_.*|ids|versions)$/
 
-function recordEndpoint({ name, noun, idField }: Dataset, serving: Serving): Endpoint {
+function recordEndpoint({ name, noun, idField }: Dataset, serving: SearchServing): Endpoint {
   return defineEndpoint({
     methods: ['GET', 'POST'],
     path: `/${name}/{${idField}}`,
@@ -102,7 +92,7 @@ function recordEndpoint({ name, noun, idField }: Dataset, serving: Serving): End
   })
 }
 
-function lookupEndpoint({ name }: Dataset, serving: Serving): Endpoint {
+function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
   return defineEndpoint({
     methods: ['GET'],
     path: `/${name}/ids`,
@@ -142,54 +132,6 @@ function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
     responses: mappingResponses,
     handle: async ({ input, send }) => send((await input()).pretty ? pretty() : plain()),
   })
-}
-
-interface Asked {
-  /** With the input, what tells this request from all others. */
-  readonly key: string
-  readonly input: {
-    readonly format: BodyFormat
-    readonly attachment: boolean
-    readonly filename?: string | undefined
-  }
-  /** Name for the client's disk; a download manifest has one that tells the time. */
-  readonly fileName: string | undefined
-  readonly run: (signal: AbortSignal) => Promise<SearchAnswer>
-}
-
-async function answer(
-  call: Call<unknown, unknown>,
-  { engine, build }: Serving,
-  { key, input, fileName, run }: Asked,
-): Promise<Response> {
-  const canonical = call.isRead ? canonicalJson(input) : ''
-  const etag = (release: string) => etagOf([build, release, key, canonical])
-  const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' }
-  const release = engine.releaseFacts()?.id
-  const unchanged = release === undefined ? undefined : call.unchanged(etag(release), headers)
-  if (unchanged !== undefined) return unchanged
-  const found = await run(call.signal)
-  const name = input.filename ?? fileName ?? manifestName(engine.clock())
-  const isFile = input.attachment || fileName === undefined
-  return call.stream({
-    status: 200,
-    headers: {
-      ...headers,
-      'Content-Type': found.contentType,
-      // Not of the release asked above: another may have come since.
-      ...(call.isRead ? { ETag: etag(found.releaseId) } : {}),
-      ...(isFile ? { 'Content-Disposition': attachment(name) } : {}),
-    },
-    body: found.body,
-    ...(found.length === undefined ? {} : { length: found.length }),
-    close: () => found.close(),
-  })
-}
-
-/** @example manifestName(new Date('2025-01-02T03:04:05Z')) // 'manifest_20250102_030405.txt' */
-function manifestName(time: Date): string {
-  const [date = '', clock = ''] = time.toISOString().replace(/[-:]/g, '').split(/[T.]/)
-  return `manifest_${date}_${clock}.txt`
 }
 
 /** @example wordsOf('ssm_occurrences') // 'ssm occurrences' */

@@ -35,7 +35,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
       async handle({ path, token, signal, input, stream }) {
         const fileId = path.bam_file_id
         // Before the body is looked at, so that nobody without access gets 16 MiB of it read.
-        engine.authoriseSlice(fileId, token)
+        await engine.authoriseSlice(fileId, token)
         const wanted = await input().catch((fault) => refuseOrThrow(engine, fileId, token, fault))
         const slice = await engine.slice({ fileId, token, ...regionsAndGenes(wanted) }, { signal })
         const headers = sliceHeaders(slice.fileName)

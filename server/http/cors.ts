@@ -2,7 +2,8 @@
 export const corsHeaders: Readonly<Record<string, string>> = Object.freeze({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Content-Disposition, Content-Range, Content-MD5, Content-Length, ETag, X-Request-Id',
+    'Accept-Ranges, Content-Disposition, Content-Range, Content-MD5, Content-Length, ETag, ' +
+    'Last-Modified, Retry-After, X-Request-Id',
 })
 
 /** Answers OPTIONS on a known path, preflight or not. */
@@ -13,7 +14,8 @@ export function preflight(allow: readonly string[]): Response {
       Allow: allow.join(', '),
       'Access-Control-Allow-Methods': allow.join(', '),
       'Access-Control-Allow-Headers':
-        'X-Auth-Token, Authorization, Content-Type, If-None-Match, Range, X-Request-Id',
+        'X-Auth-Token, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, ' +
+        'If-Range, If-Unmodified-Since, Range, X-Request-Id',
       'Access-Control-Max-Age': '86400',
     },
   })

@@ -14,5 +14,6 @@ export function attachment(fileName: string): string {
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `attachment; filename=${plain}; filename*=UTF-8''${encoded}`
+  // The plain name last: clients cut at `filename=` and take everything behind it.
+  return `attachment; filename*=UTF-8''${encoded}; filename=${plain}`
 }

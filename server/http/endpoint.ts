@@ -31,12 +31,18 @@ export interface Call<Path, Parameters> {
    * @throws EngineError `bad_input`, `too_large`
    */
   input(): Promise<Parameters>
+  /**
+   * The parameters of the query string alone, where the body is something else.
+   * @throws EngineError `bad_input`
+   */
+  query(): Parameters
   /** The raw body, for endpoints that take something else than parameters. */
   body(): Promise<Uint8Array>
   readonly token: string | undefined
   /** Fires when the client goes away or the server stops; pass it to every engine call. */
   readonly signal: AbortSignal
   readonly headers: Headers
+  readonly method: string
   /** GET or HEAD. The answer to anything else is kept by nobody and needs no validator. */
   readonly isRead: boolean
   /** The 304 for a client that holds the answer with this validator already. */
@@ -61,6 +67,8 @@ export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends
   readonly compress?: true
   readonly pathParameters?: Path
   readonly parameters?: Parameters
+  /** Content types of a body that holds something else; parameters are the query's alone then. */
+  readonly content?: ResponseNote['content']
   readonly responses: Readonly<Record<number, ResponseNote>>
   /** As OpenAPI has it; `[{}, { token: [] }]` is a token that may be left out. */
   readonly security?: readonly SecurityRequirement[]
@@ -78,6 +86,7 @@ export interface Endpoint {
   readonly tags: readonly string[]
   readonly pathParameters: z.ZodObject
   readonly parameters: z.ZodObject
+  readonly content?: ResponseNote['content']
   readonly responses: Readonly<Record<number, ResponseNote>>
   readonly security: readonly SecurityRequirement[]
   readonly run: (c: AppContext) => Response | Promise<Response>
@@ -129,18 +138,21 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     if (held === undefined) return undefined
     return new Response(null, { status: 304, headers: { ...headers, ETag: held } })
   }
+  const query = () => collect(new URL(request.url).searchParams)
+  const checked = (given: unknown) =>
+    validate(parameters ?? z.object({}), given) as z.output<Parameters>
   return {
     path: validate(pathParameters ?? z.object({}), c.req.param()) as z.output<Path>,
     async input() {
-      const query = collect(new URL(request.url).searchParams)
       const type = request.headers.get('content-type') ?? ''
-      const given = { ...query, ...parseParameters(await body(), type) }
-      return validate(parameters ?? z.object({}), given) as z.output<Parameters>
+      return checked({ ...query(), ...parseParameters(await body(), type) })
     },
+    query: () => checked(query()),
     body,
     token: sentToken(request.headers),
     signal: request.signal,
     headers: request.headers,
+    method: request.method,
     isRead,
     unchanged,
     stream: (answer) => sendStream(c, compressed(answer, coding)),

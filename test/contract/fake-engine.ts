@@ -52,7 +52,7 @@ export function fakeEngine(): FakeEngine {
   const search = fakeSearch()
   const engine: FakeEngine['engine'] = {
     ...search.engine,
-    authoriseSlice(fileId, token) {
+    async authoriseSlice(fileId, token) {
       const behaviour = Object.hasOwn(behaviours, fileId) ? behaviours[fileId] : undefined
       if (behaviour === undefined || behaviour === 'not a bam') {
         throw new EngineError('not_found', 'no BAM exists for the given id')
@@ -61,7 +61,7 @@ export function fakeEngine(): FakeEngine {
       return storedFile(fileId)
     },
     async slice(request, { signal } = {}) {
-      engine.authoriseSlice(request.fileId, request.token)
+      await engine.authoriseSlice(request.fileId, request.token)
       if (behaviours[request.fileId] === 'no index') {
         throw new EngineError('no_index', 'the BAM has no index')
       }
@@ -75,12 +75,21 @@ export function fakeEngine(): FakeEngine {
       signal?.addEventListener('abort', () => aborted.add(request.fileId))
       return sliceOf(request, made, closed)
     },
+    async download() {
+      throw new EngineError('not_found', 'this engine has no files to give')
+    },
+    async manifest() {
+      throw new EngineError('not_found', 'this engine has no files to list')
+    },
     load: () => ({
       activeSlices: 2,
       queuedSlices: 1,
       bytesSliced: 42,
       openFiles: 3,
       bufferBytes: 4,
+      activeDownloads: 5,
+      bytesDownloaded: 6,
+      downloadBufferBytes: 7,
     }),
   }
   return { engine, requests, made, closed, aborted, search }
@@ -94,8 +103,11 @@ function storedFile(id: string): StoredFile {
     md5: '0'.repeat(32),
     dataFormat: 'BAM',
     access: 'open',
-    project: null,
+    acl: [],
+    partOf: null,
     indexName: null,
+    storage: 'folder',
+    linkedModified: null,
     createdAt: '2025-01-01T00:00:00Z',
   }
 }

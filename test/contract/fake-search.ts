@@ -12,6 +12,7 @@ import {
 import type { NotificationEngine } from '../../server/commons/notifications.ts'
 import type { QuickSearchEngine } from '../../server/commons/quick-search.ts'
 import type { SearchEngine } from '../../server/commons/search.ts'
+import type { VersionsEngine } from '../../server/commons/versions.ts'
 
 export type AskedOfSearch =
   | { readonly kind: 'search'; readonly name: string; readonly request: SearchRequest }
@@ -24,7 +25,7 @@ export type AskedOfSearch =
   | { readonly kind: 'lookup'; readonly name: string; readonly request: LookupRequest }
 
 export interface FakeSearch {
-  readonly engine: SearchEngine & QuickSearchEngine & NotificationEngine
+  readonly engine: SearchEngine & QuickSearchEngine & NotificationEngine & VersionsEngine
   readonly asked: AskedOfSearch[]
   /** What happened to bodies, by the behaviour that was asked for. */
   readonly events: string[]
@@ -120,6 +121,8 @@ export function fakeSearch(): FakeSearch {
       async quickSearch({ query, size }) {
         return { data: { query: { hits: [{ query, size }], total: 1 } } }
       },
+      history: async (id, form) => small(form, `{"history":"${id}"}`),
+      versions: async (ids, form) => small(form, JSON.stringify({ versions: ids })),
       notifications: { active: () => notifications },
     },
   }

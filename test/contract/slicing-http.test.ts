@@ -33,7 +33,7 @@ test('contract 11.15: a strange file name is replaced, and repeated encoded', as
   const { app } = fakeApp()
   const response = await app.request('/slicing/view/strange%20name')
   expect(response.headers.get('content-disposition')).toBe(
-    "attachment; filename=slice_of__M_ller_.bam; filename*=UTF-8''slice%20of%20%22M%C3%BCller%22.bam",
+    "attachment; filename*=UTF-8''slice%20of%20%22M%C3%BCller%22.bam; filename=slice_of__M_ller_.bam",
   )
   await response.body?.cancel()
 })

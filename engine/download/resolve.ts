@@ -1,0 +1,137 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import type { GuardedFile } from '../access/access.ts'
+import { type Guard, guardOf } from '../access/guards.ts'
+import { checkName } from '../blobs/blob-key.ts'
+import { EngineError } from '../errors.ts'
+import type { Scratch } from '../executor.ts'
+import type { RelatedFile } from '../file-records/file-record.ts'
+import { rowsOf, type SpokenFile, SpokenFiles } from '../file-records/spoken-files.ts'
+import type { Release } from '../release/release.ts'
+import type { FileCatalogue, StoredFile } from '../store/files.ts'
+
+/** A file that was asked for, by whatever knows of it. */
+export interface FoundFile extends GuardedFile {
+  readonly kind: 'file'
+  /** A plain file name. */
+  readonly fileName: string
+  readonly state: string
+  readonly dataFormat: string | undefined
+  readonly related: readonly RelatedFile[]
+  readonly annotationIds: readonly string[]
+  /** Where its bytes are, if they are here and those that the record speaks of. */
+  readonly stored: StoredFile | undefined
+}
+
+export interface FoundAnnotation {
+  readonly kind: 'annotation'
+  readonly id: string
+}
+
+export type Found = FoundFile | FoundAnnotation
+
+/** Rows of the catalogue that are looked at a stretch: some milliseconds. */
+const BATCH_ROWS = 100
+/** An index of an index of a file: further is a circle. */
+const MOST_PARENTS = 8
+
+/** Finds what ids mean, in the served release and in the catalogue of stored files. */
+export class Resolver {
+  readonly #files: FileCatalogue
+  readonly #spoken: SpokenFiles
+
+  constructor(files: FileCatalogue, scratch: Scratch) {
+    this.#files = files
+    this.#spoken = new SpokenFiles(scratch)
+  }
+
+  /**
+   * By id, in the order of the ids, which are lower case and distinct.
+   * @throws EngineError not_found naming the first id that is none
+   */
+  async found(ids: readonly string[], release: Release | undefined): Promise<readonly Found[]> {
+    const spoken = await this.#spokenOf(ids, release)
+    const others = ids.filter((id) => !spoken.has(id))
+    const annotations =
+      release && others.length > 0 ? await rowsOf('annotations', others, release) : undefined
+    const found: Found[] = []
+    for (const [i, id] of ids.entries()) {
+      if (i > 0 && i % BATCH_ROWS === 0) await pause()
+      if (annotations?.has(id)) found.push({ kind: 'annotation', id })
+      else {
+        const file = await this.#fileOf(id, spoken.get(id), release)
+        if (!file) throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+        found.push(file)
+      }
+    }
+    return found
+  }
+
+  /** One file, or `undefined` when nothing knows of it. */
+  async file(id: string, release: Release | undefined): Promise<FoundFile | undefined> {
+    const spoken = await this.#spokenOf([id], release)
+    return this.#fileOf(id, spoken.get(id), release)
+  }
+
+  async #fileOf(
+    id: string,
+    spoken: SpokenFile | undefined,
+    release: Release | undefined,
+  ): Promise<FoundFile | undefined> {
+    const row = this.#files.find(id)
+    if (spoken) return fileOf(id, spoken, row)
+    if (!row) return undefined
+    return {
+      ...{ kind: 'file', id, fileName: row.fileName, state: '' },
+      dataFormat: row.dataFormat ?? undefined,
+      ...{ related: [], annotationIds: [], stored: row },
+      guards: await this.#guardsOfRow(row, release),
+    }
+  }
+
+  /** What holds for bytes that no record speaks of: what was said at import, and their owner's. */
+  async #guardsOfRow(row: StoredFile, release: Release | undefined): Promise<readonly Guard[]> {
+    const guards: Guard[] = []
+    let at: StoredFile | undefined = row
+    for (let depth = 0; at && depth < MOST_PARENTS; depth++) {
+      guards.push(guardOf({ access: at.access, acl: at.acl, projects: [] }))
+      const { partOf }: StoredFile = at
+      if (partOf === null) break
+      const owner = (await this.#spokenOf([partOf], release)).get(partOf)
+      if (owner) return [...guards, ...owner.guards]
+      at = this.#files.find(partOf)
+    }
+    return guards
+  }
+
+  async #spokenOf(ids: readonly string[], release: Release | undefined) {
+    return release ? this.#spoken.of(ids, release) : new Map<string, SpokenFile>()
+  }
+}
+
+function fileOf(
+  id: string,
+  { facts, record, guards }: SpokenFile,
+  row: StoredFile | undefined,
+): FoundFile {
+  const { md5, size } = facts
+  const isSame =
+    (md5 === undefined || md5 === row?.md5) && (size === undefined || size === row?.size)
+  return {
+    ...{ kind: 'file', id, guards, state: facts.state },
+    // What a record calls a file may be anything; what it is stored under was checked.
+    fileName: plainName(facts.fileName) ?? row?.fileName ?? id,
+    dataFormat: record?.dataFormat ?? row?.dataFormat ?? undefined,
+    related: record?.related ?? [],
+    annotationIds: record?.annotationIds ?? [],
+    stored: isSame ? row : undefined,
+  }
+}
+
+function plainName(name: string | undefined): string | undefined {
+  try {
+    checkName(name ?? '', 'file_name')
+    return name
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/index.ts'
+
+/** As many as a body of 16 MiB holds. */
+const MOST_IDS = 500_000
+
+/**
+ * Ids as one text with commas, repeated, or in arrays of arrays: a real client sends
+ * `{"ids":[["a","b"]]}` (contract 5.1).
+ */
+const ids = z
+  .unknown()
+  // As in parameter-forms.ts: bodies have no nulls, and the API document must not show any.
+  .refine((given) => given !== null)
+  .optional()
+  .transform(readIds)
+  .openapi({
+    description: 'Ids with commas between them, or an array of ids, also nested.',
+    anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    param: { name: 'ids', in: 'query' },
+  })
+
+/** On when it is there at all, empty too, and off only by the word `false`. */
+const presence = (name: string, description: string) =>
+  z
+    .unknown()
+    .refine((given) => given !== null)
+    .optional()
+    .transform(isOn)
+    .openapi({
+      description: `${description} On when it is given, with or without a value; off by \`false\`.`,
+      type: 'string',
+      param: { name, in: 'query', allowEmptyValue: true },
+    })
+
+const flags = {
+  tarfile: presence('tarfile', 'A plain tar, of one file too.'),
+  compress: presence('compress', 'A tar.gz, of one file too.'),
+  related_files: presence('related_files', 'An archive with index and metadata files.'),
+  annotations: presence('annotations', 'An archive with `annotations.txt` beside each file.'),
+}
+
+export const namedDownloadParameters = z.object(flags)
+export const downloadParameters = z.object({ ids, ...flags })
+export const idsParameter = z.object({ ids })
+
+/** @example splitIds('a, b,') // ['a', ' b'] */
+export function splitIds(text: string): string[] {
+  const found: string[] = []
+  addIds(text, found)
+  return found
+}
+
+function readIds(given: unknown): readonly string[] {
+  const found: string[] = []
+  // Bodies are no deeper than their parser lets them be.
+  const add = (value: unknown) => {
+    if (typeof value === 'string') addIds(value, found)
+    else if (Array.isArray(value)) for (const one of value) add(one)
+    else throw new EngineError('bad_input', 'ids are to be text, or arrays of text', { at: 'ids' })
+  }
+  // jsonlite writes an absent value as `{}`.
+  const isAbsent = given === undefined || (isObject(given) && Object.keys(given).length === 0)
+  if (!isAbsent) add(given)
+  return found
+}
+
+/** Not by split(), which makes millions of texts of a body of commas. */
+function addIds(text: string, found: string[]): void {
+  for (let start = 0; start < text.length; ) {
+    const comma = text.indexOf(',', start)
+    const end = comma === -1 ? text.length : comma
+    if (end > start) found.push(text.slice(start, end))
+    if (found.length > MOST_IDS) {
+      throw new EngineError('too_many', `there are more than ${MOST_IDS} ids`, { at: 'ids' })
+    }
+    start = end + 1
+  }
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function isOn(given: unknown): boolean {
+  if (given === undefined) return false
+  return [given].flat().some((value) => String(value).trim().toLowerCase() !== 'false')
+}

@@ -1,0 +1,211 @@
+import { z } from '@hono/zod-openapi'
+import { type Download, type Engine, EngineError } from '../../engine/index.ts'
+import { allowsRange, httpDate, precondition, type Validators } from '../http/conditional.ts'
+import { attachment } from '../http/disposition.ts'
+import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
+import { contentRange, parseRange } from '../http/range.ts'
+import { json } from '../http/reply.ts'
+import {
+  downloadParameters,
+  idsParameter,
+  namedDownloadParameters,
+  splitIds,
+} from './download-parameters.ts'
+import { commonsFailures } from './errors.ts'
+import { archiveName } from './file-names.ts'
+import { answer } from './release-answer.ts'
+
+export type DownloadEngine = Pick<Engine, 'clock' | 'download' | 'manifest' | 'releaseFacts'>
+
+/** More would not fit into the request line of every client on the way (contract 11.8). */
+const MOST_IDS_BY_GET = 100
+
+type Flags = z.output<typeof namedDownloadParameters>
+type AnyCall = Call<unknown, unknown>
+
+/** Bytes of stored files, archives of them, and manifests (001 4.3, contract 3.7 and 5). */
+export function downloadEndpoints(engine: DownloadEngine, build: string): readonly Endpoint[] {
+  const manifest = (call: AnyCall, ids: readonly string[]) =>
+    answer(
+      call,
+      { engine, build },
+      {
+        key: '/manifest',
+        input: { format: 'tsv', attachment: true, ...{ ids } },
+        fileName: undefined,
+        run: (signal) => engine.manifest(ids, { signal }),
+      },
+    )
+  return Object.freeze([
+    defineEndpoint({
+      ...bytesEndpoint,
+      path: '/data/{ids}',
+      summary: 'A file, or an archive of several',
+      pathParameters: z.object({ ids: z.string() }),
+      parameters: namedDownloadParameters,
+      handle: async (call) => send(call, engine, splitIds(call.path.ids), await call.input()),
+    }),
+    defineEndpoint({
+      ...bytesEndpoint,
+      path: '/data',
+      summary: 'A file, or an archive of several, by ids in the body',
+      parameters: downloadParameters,
+      async handle(call) {
+        const { ids, ...flags } = await call.input()
+        return send(call, engine, ids, flags)
+      },
+    }),
+    defineEndpoint({
+      ...manifestEndpoint,
+      path: '/manifest/{ids}',
+      summary: 'The download manifest of files',
+      pathParameters: z.object({ ids: z.string() }),
+      handle: (call) => manifest(call, splitIds(call.path.ids)),
+    }),
+    defineEndpoint({
+      ...manifestEndpoint,
+      path: '/manifest',
+      summary: 'The download manifest of files, by ids in the body',
+      parameters: idsParameter,
+      handle: async (call) => manifest(call, (await call.input()).ids),
+    }),
+  ])
+}
+
+const contents = {
+  'application/octet-stream': z.unknown(),
+  'application/x-tar': z.unknown(),
+  'application/x-gzip': z.unknown(),
+}
+
+const notes: Readonly<Record<number, ResponseNote>> = {
+  200: { description: 'The file or the archive', content: contents },
+  206: { description: 'The range of it that was asked for', content: contents },
+  304: { description: 'The client holds these bytes already.' },
+  403: { description: 'A token is needed, is no good, or has no right; or bytes are not here.' },
+  404: { description: 'An id is unknown.' },
+  412: { description: 'The bytes are not those that the client holds.' },
+  416: { description: 'The range lies behind the end; `Content-Range` tells the size.' },
+}
+
+const bytesEndpoint = {
+  methods: ['GET', 'POST'],
+  description:
+    'One id gives the file itself; several ids, or an option, give an archive whose members are ' +
+    '`<id>/<file name>`, with a `MANIFEST.txt` in front of several files. Archives are tar.gz, or ' +
+    'plain tar with `tarfile`. Ids of annotations give an `annotations.txt`. Files and plain tars ' +
+    'have a length and an `ETag` and take a `Range`, by POST too. GET takes 100 ids, POST 10,000.',
+  tags: ['download'],
+  responses: notes,
+  security: [{}, { token: [] }],
+} as const
+
+const manifestEndpoint = {
+  methods: ['GET', 'POST'],
+  tags: ['download'],
+  compress: true,
+  responses: {
+    200: { description: 'A line per file', content: { 'text/tab-separated-values': z.string() } },
+    304: { description: 'The client holds this answer already (`ETag`).' },
+    404: { description: 'An id is unknown.' },
+  },
+} as const
+
+async function send(
+  call: AnyCall,
+  engine: DownloadEngine,
+  ids: readonly string[],
+  { related_files: relatedFiles, ...flags }: Flags,
+): Promise<Response> {
+  if (call.isRead && ids.length > MOST_IDS_BY_GET) {
+    const message = `${ids.length} ids are given; send more than ${MOST_IDS_BY_GET} ids by POST /data`
+    throw new EngineError('bad_input', message, { at: 'ids' })
+  }
+  const found = await engine.download({ ids, token: call.token, relatedFiles, ...flags })
+  const validators = validatorsOf(found)
+  const headers = headersOf(found, engine.clock())
+  switch (precondition(call.method, call.headers, validators)) {
+    case 'failed':
+      return refuse(412, 'the bytes are not those that the precondition names')
+    case 'unchanged':
+      return new Response(null, { status: 304, headers: keptHeaders(headers) })
+    case 'proceed':
+      return sendBytes(call, found, { validators, headers })
+  }
+}
+
+async function sendBytes(
+  { method, headers: asked, signal, stream }: AnyCall,
+  found: Download,
+  { validators, headers }: { readonly validators: Validators; readonly headers: HeaderTexts },
+): Promise<Response> {
+  const { size } = found
+  // RFC 9110 14.2 leaves ranges of other methods to who defines them. Archives of many files can
+  // only be asked for by POST, and are what most needs to be resumed.
+  const takesRange = method !== 'HEAD' && size !== undefined && allowsRange(asked, validators)
+  const range = takesRange ? parseRange(asked.get('range'), size) : undefined
+  if (range === 'unsatisfiable') {
+    const message = `the range lies behind the end of ${size} bytes`
+    return refuse(416, message, { 'Content-Range': `bytes */${size}` })
+  }
+  const { body, close } = await found.open(range, { signal })
+  const part = range && size !== undefined ? { 'Content-Range': contentRange(range, size) } : {}
+  const length = range ? range.end - range.start : size
+  return stream({
+    status: range ? 206 : 200,
+    headers: { ...headers, ...part },
+    ...(length === undefined ? {} : { length }),
+    body,
+    close,
+  })
+}
+
+type HeaderTexts = Readonly<Record<string, string>>
+
+function validatorsOf({ kind, fingerprint, modified }: Download): Validators {
+  if (fingerprint === undefined) return {}
+  // A stored file keeps its md5; a release of the same day may bring other files into an archive.
+  return { etag: `"${fingerprint}"`, modified: kind === 'file' ? modified : undefined }
+}
+
+const CONTENT_TYPES: Readonly<Record<Download['kind'], string>> = {
+  file: 'application/octet-stream',
+  tar: 'application/x-tar',
+  'tar.gz': 'application/x-gzip',
+}
+
+/** Contract 5.2. There is no Content-Encoding ever: clients count bytes. */
+function headersOf(found: Download, now: Date): HeaderTexts {
+  const { kind, fileName, md5, fingerprint, modified, isOpen } = found
+  const name = kind === 'file' ? (fileName ?? 'download') : archiveName(now, kind)
+  return {
+    'Content-Type': CONTENT_TYPES[kind],
+    'Content-Disposition': attachment(name),
+    'Cache-Control': isOpen ? 'no-transform' : 'private, no-transform',
+    ...(md5 === undefined ? {} : { 'Content-MD5': md5 }),
+    ...(fingerprint === undefined
+      ? {}
+      : {
+          'Accept-Ranges': 'bytes',
+          ETag: `"${fingerprint}"`,
+          'Last-Modified': httpDate(modified),
+        }),
+  }
+}
+
+function keptHeaders(headers: HeaderTexts): Record<string, string> {
+  const kept = ['ETag', 'Cache-Control', 'Last-Modified']
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name)))
+}
+
+/** Refusals that need a header of their own, or a status that no engine knows. */
+function refuse(status: 412 | 416, message: string, headers: HeaderTexts = {}): Response {
+  const failure = {
+    code: 'range_not_satisfiable',
+    status,
+    message,
+    path: '',
+    requestId: '',
+  } as const
+  return json(status, commonsFailures.body(failure), headers)
+}

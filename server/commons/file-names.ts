@@ -1,0 +1,20 @@
+/** @example manifestName(new Date('2025-01-02T03:04:05Z')) // 'manifest_20250102_030405.txt' */
+export function manifestName(time: Date): string {
+  const { date, clock } = partsOf(time)
+  return `manifest_${date}_${clock}.txt`
+}
+
+/**
+ * Name of an archive (contract 5.2), with microseconds as the clock has them.
+ * @example archiveName(new Date('2025-01-02T03:04:05.678Z'), 'tar') // 'download_20250102_030405.678000.tar'
+ */
+export function archiveName(time: Date, ending: 'tar' | 'tar.gz'): string {
+  const { date, clock, fraction } = partsOf(time)
+  return `download_${date}_${clock}.${fraction.padEnd(6, '0')}.${ending}`
+}
+
+function partsOf(time: Date) {
+  const digits = time.toISOString().replace(/[-:Z]/g, '')
+  const [date = '', clock = '', fraction = ''] = digits.split(/[T.]/)
+  return { date, clock, fraction }
+}

@@ -1,0 +1,76 @@
+/** What stands for the current bytes; absent where nothing does. */
+export interface Validators {
+  /** Strong, with its quotes. */
+  readonly etag?: string | undefined
+  /** Only where the bytes cannot change without the time doing so. */
+  readonly modified?: Date | undefined
+}
+
+export type Precondition = 'proceed' | 'unchanged' | 'failed'
+
+/**
+ * Whether a request is to be answered, in the order of RFC 9110 13.2.2: `unchanged` is status 304,
+ * `failed` is 412.
+ */
+export function precondition(
+  method: string,
+  headers: Headers,
+  { etag, modified }: Validators,
+): Precondition {
+  const ifMatch = headers.get('if-match')
+  const ifUnmodifiedSince = timeOf(headers.get('if-unmodified-since'))
+  if (ifMatch !== null) {
+    if (!names(ifMatch, etag, 'strong')) return 'failed'
+  } else if (modified && ifUnmodifiedSince !== undefined) {
+    if (seconds(modified) > ifUnmodifiedSince) return 'failed'
+  }
+  const isRead = method === 'GET' || method === 'HEAD'
+  const ifNoneMatch = headers.get('if-none-match')
+  if (ifNoneMatch !== null) {
+    if (!names(ifNoneMatch, etag, 'weak')) return 'proceed'
+    return isRead ? 'unchanged' : 'failed'
+  }
+  const ifModifiedSince = timeOf(headers.get('if-modified-since'))
+  if (!isRead || !modified || ifModifiedSince === undefined) return 'proceed'
+  return seconds(modified) <= ifModifiedSince ? 'unchanged' : 'proceed'
+}
+
+/**
+ * Whether a range may be answered: a client that holds part of other bytes must get all of these
+ * (RFC 9110 13.1.5).
+ */
+export function allowsRange(headers: Headers, { etag, modified }: Validators): boolean {
+  const ifRange = headers.get('if-range')?.trim()
+  if (ifRange === undefined) return true
+  if (ifRange.startsWith('"')) return ifRange === etag
+  return modified !== undefined && timeOf(ifRange) === seconds(modified)
+}
+
+/** As `Last-Modified` has it. */
+export const httpDate = (time: Date): string => time.toUTCString()
+
+/** Whether a list of entity tags, or `*` for any, holds the current one. */
+function names(list: string, etag: string | undefined, comparison: 'strong' | 'weak'): boolean {
+  if (list.trim() === '*') return true
+  const tags = list.match(/(W\/)?"[^"]*"/g) ?? []
+  return tags.some((tag) => (comparison === 'weak' ? tag.replace(/^W\//, '') : tag) === etag)
+}
+
+const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
+
+const DAY = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
+/** The form of today and the two obsolete ones (RFC 9110 5.6.7); the last tells no zone. */
+const DATES = [
+  new RegExp(`^${DAY}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT$`),
+  /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+]
+const ASCTIME = new RegExp(`^${DAY} [A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d \\d{4}$`)
+
+/** Seconds since the epoch; `undefined` for what is no date, which then does not count. */
+function timeOf(header: string | null): number | undefined {
+  const text = header?.trim() ?? ''
+  const isDate = DATES.some((form) => form.test(text))
+  if (!isDate && !ASCTIME.test(text)) return undefined
+  const time = Date.parse(isDate ? text : `${text} GMT`)
+  return Number.isFinite(time) ? time / 1000 : undefined
+}
