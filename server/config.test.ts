@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { objectStorage, readConfig } from './config.ts'
 
 test('nothing given means loopback, port 8080 and the limits of contract 11.8', () => {
   const config = readConfig()
@@ -18,6 +18,10 @@ test('an empty variable counts as not set', () => {
   expect(readConfig({ environment: { CASEMILL_PORT: '' } }).port).toBe(8080)
 })
 
+test("a client's token beside the settings is no mistake", () => {
+  expect(readConfig({ environment: { CASEMILL_TOKEN: 'secret' } })).toEqual(readConfig())
+})
+
 test.each([
   [{ CASEMILL_PORTS: '1' }, 'setting CASEMILL_PORTS is unknown; use one of CASEMILL_PORT,'],
   [{ CASEMILL_PORT: 'eighty' }, 'setting CASEMILL_PORT: '],
@@ -34,4 +38,39 @@ test('an unknown or ill-typed flag is refused', () => {
     'setting prot is unknown; use one of port',
   )
   expect(() => readConfig({ flags: { port: true } })).toThrow('setting port: ')
+})
+
+test('without a bucket there is no object storage, and the settings are shown all the same', () => {
+  expect(objectStorage(readConfig())).toBeUndefined()
+  expect(readConfig()).toMatchObject({ s3Bucket: null, s3Endpoint: null, s3PathStyle: null })
+})
+
+test('a bucket turns object storage on', () => {
+  const bucket = readConfig({ environment: { CASEMILL_S3_BUCKET: 'cohort.files' } })
+  expect(objectStorage(bucket)).toEqual({ bucket: 'cohort.files' })
+  const environment = {
+    CASEMILL_S3_BUCKET: 'cohort',
+    CASEMILL_S3_ENDPOINT: 'https://s3.example.org:9000',
+    CASEMILL_S3_PREFIX: 'a/b',
+    CASEMILL_S3_REGION: 'eu-central-1',
+    CASEMILL_S3_PATH_STYLE: 'false',
+  }
+  expect(objectStorage(readConfig({ environment }))).toEqual({
+    bucket: 'cohort',
+    endpoint: 'https://s3.example.org:9000',
+    prefix: 'a/b',
+    region: 'eu-central-1',
+    pathStyle: false,
+  })
+})
+
+test.each([
+  ['CASEMILL_S3_BUCKET', 'a/b'],
+  ['CASEMILL_S3_BUCKET', 'x'],
+  ['CASEMILL_S3_ENDPOINT', 's3.example.org'],
+  ['CASEMILL_S3_ENDPOINT', 'ftp://s3.example.org'],
+  ['CASEMILL_S3_ENDPOINT', 'https://key:secret@s3.example.org'],
+  ['CASEMILL_S3_PATH_STYLE', 'yes'],
+])('%s is not %s', (name, value) => {
+  expect(() => readConfig({ environment: { [name]: value } })).toThrow(`setting ${name}: `)
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EngineError } from '../engine/index.ts'
+import { EngineError, type ObjectStoreOptions } from '../engine/index.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -9,6 +9,20 @@ const count = (least: number, most: number) =>
   z
     .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'expected a whole number')
     .pipe(z.number().int().min(least).max(most))
+
+const text = z.string().min(1).nullable().default(null)
+
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
+  .nullable()
+  .default(null)
+
+/** Secrets come from the SDK's own variables; in an address they would be printed. */
+function isPlainOrigin(address: string): boolean {
+  const url = URL.parse(address)
+  if (!url || !/^https?:$/.test(url.protocol)) return false
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+}
 
 const settings = z.object({
   /** 0 lets the system choose a free port. */
@@ -22,6 +36,32 @@ const settings = z.object({
   headerBytes: count(4 * KiB, MiB).default(64 * KiB),
   drainSeconds: count(0, 3600).default(30),
   stallSeconds: count(1, 3600).default(120),
+  /** Requests per minute of one client; 0 is no limit. */
+  ratePerMinute: count(0, 1_000_000).default(0),
+  /** How many of them may come at once after a pause. */
+  rateBurst: count(1, 1_000_000).default(100),
+  /**
+   * Requests of one client that are answered at the same time; 0 is no limit. That is the default,
+   * as for the rate: behind a proxy nobody has told us of, all clients are one address.
+   */
+  concurrentRequests: count(0, 1_000_000).default(0),
+  /** Proxies in front, whose words in `X-Forwarded-For` are believed. */
+  trustedProxies: count(0, 16).default(0),
+  /** Bucket of object storage for new files; without one they go into the data folder. */
+  s3Bucket: z
+    .string()
+    .regex(/^[\w][\w.-]{1,61}[\w]$/, 'expected the name of a bucket')
+    .nullable()
+    .default(null),
+  /** Where a server is that speaks S3; without one, that of the region. */
+  s3Endpoint: z
+    .string()
+    .refine(isPlainOrigin, 'expected http:// or https:// and a host')
+    .nullable()
+    .default(null),
+  s3Prefix: text,
+  s3Region: text,
+  s3PathStyle: flag,
 })
 
 export type Config = Readonly<z.output<typeof settings>>
@@ -36,7 +76,19 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   headerBytes: 'CASEMILL_HEADER_BYTES',
   drainSeconds: 'CASEMILL_DRAIN_SECONDS',
   stallSeconds: 'CASEMILL_STALL_SECONDS',
+  ratePerMinute: 'CASEMILL_RATE_PER_MINUTE',
+  rateBurst: 'CASEMILL_RATE_BURST',
+  concurrentRequests: 'CASEMILL_CONCURRENT_REQUESTS',
+  trustedProxies: 'CASEMILL_TRUSTED_PROXIES',
+  s3Bucket: 'CASEMILL_S3_BUCKET',
+  s3Endpoint: 'CASEMILL_S3_ENDPOINT',
+  s3Prefix: 'CASEMILL_S3_PREFIX',
+  s3Region: 'CASEMILL_S3_REGION',
+  s3PathStyle: 'CASEMILL_S3_PATH_STYLE',
 })
+
+/** Read by commands that talk to a server; whoever uses both has it set for this one, too. */
+const OTHERS_VARIABLES: readonly string[] = ['CASEMILL_TOKEN']
 
 export interface ConfigSources {
   /** Usually `process.env`; only names that start with `CASEMILL_` are looked at. */
@@ -57,6 +109,7 @@ export function readConfig({ environment = {}, flags = {} }: ConfigSources = {})
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('CASEMILL_') || value === undefined || value === '') continue
     const key = known.get(name)
+    if (OTHERS_VARIABLES.includes(name)) continue
     if (key === undefined) throw unknownSetting(name, Object.values(variables))
     given.set(key, { value, name })
   }
@@ -74,6 +127,19 @@ export function readConfig({ environment = {}, flags = {} }: ConfigSources = {})
   throw new EngineError('bad_input', `setting ${name}: ${issue?.message ?? 'not accepted'}`, {
     at: name,
   })
+}
+
+/** Object storage as the settings describe it; `undefined` without a bucket. */
+export function objectStorage(config: Config): ObjectStoreOptions | undefined {
+  const { s3Bucket: bucket, s3Endpoint, s3Prefix, s3Region, s3PathStyle } = config
+  if (bucket === null) return undefined
+  return {
+    bucket,
+    endpoint: s3Endpoint ?? undefined,
+    prefix: s3Prefix ?? undefined,
+    region: s3Region ?? undefined,
+    pathStyle: s3PathStyle ?? undefined,
+  }
 }
 
 function unknownSetting(name: string, names: readonly string[]): EngineError {

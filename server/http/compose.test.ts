@@ -22,6 +22,7 @@ const codes: readonly (ErrorCode | 'internal')[] = [
   'method_not_allowed',
   'range_not_satisfiable',
   'busy',
+  'rate_limited',
   'no_index',
   'corrupt_source',
   'unavailable',
@@ -80,6 +81,9 @@ function compose() {
     bytesSliced: 0,
     openFiles: 0,
     bufferBytes: 0,
+    activeDownloads: 0,
+    bytesDownloaded: 0,
+    downloadBufferBytes: 0,
   })
   const rooms = [
     room('/', 'first', 404, [echo('one', '/files/{id}'), echo('versions', '/files/versions')]),

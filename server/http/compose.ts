@@ -8,6 +8,7 @@ import { registerEndpoint } from './describe.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type AppContext, type AppEnv, exchangeOf, outgoingOf } from './exchange.ts'
 import { answerFailure, type FailureTable } from './failure.ts'
+import { limitClients } from './limits.ts'
 import type { Log } from './log.ts'
 import { logFailure, type Observers, observe } from './observe.ts'
 import { routingPath } from './path.ts'
@@ -42,7 +43,7 @@ export function composeRooms(
 ): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routingPath })
   const failuresFor = (path: string) => roomOf(rooms, path).failures
-  app.use('*', observe({ ...observers, failuresFor }))
+  app.use('*', observe({ ...observers, failuresFor }), limitClients(observers))
   const methodsOf = mount(app, rooms)
   app.notFound((c) => {
     const allow = methodsOf(c.req.path)

@@ -24,8 +24,13 @@ export function registerEndpoint(
   }
 }
 
-function requestOf(method: Method, { pathParameters, parameters }: Endpoint) {
+function requestOf(method: Method, { pathParameters, parameters, content }: Endpoint) {
   const params = Object.keys(pathParameters.shape).length === 0 ? {} : { params: pathParameters }
+  if (content) {
+    const types = Object.entries(content).map(([type, schema]) => [type, { schema }] as const)
+    const body = { required: true, content: Object.fromEntries(types) }
+    return { ...params, query: parameters, body }
+  }
   if (Object.keys(parameters.shape).length === 0) return params
   if (method === 'GET' || method === 'DELETE') return { ...params, query: parameters }
   const schema = { schema: parameters }

@@ -19,7 +19,9 @@ export interface FailureTable {
   readonly schema: z.ZodType
 }
 
+/** For failures that pass by themselves when nothing better is known. */
 const RETRY_AFTER_SECONDS = 5
+const PASSING: readonly (ErrorCode | 'internal')[] = Object.freeze(['busy', 'rate_limited'])
 
 /** Turns whatever was thrown into an answer; only an EngineError may speak for itself. */
 export function answerFailure(
@@ -31,7 +33,8 @@ export function answerFailure(
   const code = known?.code ?? 'internal'
   const status = table.statuses[code]
   const message = known === undefined ? 'internal server error' : withPlace(known)
-  const headers = code === 'busy' ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {}
+  const seconds = known?.retryAfterSeconds ?? RETRY_AFTER_SECONDS
+  const headers = PASSING.includes(code) ? { 'Retry-After': String(seconds) } : {}
   return json(status, table.body({ code, status, message, ...request }), headers)
 }
 

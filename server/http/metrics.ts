@@ -7,12 +7,17 @@ export interface EngineLoad {
   readonly bytesSliced: number
   readonly openFiles: number
   readonly bufferBytes: number
+  readonly activeDownloads: number
+  readonly bytesDownloaded: number
+  readonly downloadBufferBytes: number
 }
 
 export interface Metrics {
   readonly contentType: string
   begin(): void
   finish(method: string, exchange: Exchange, seconds: number): void
+  /** Counts a request that was refused because its client has had its share. */
+  limited(limit: 'rate' | 'concurrency', client: 'address' | 'token'): void
   text(): Promise<string>
 }
 
@@ -46,6 +51,13 @@ export function createMetrics(load: () => EngineLoad): Metrics {
     labelNames: ['route'] as const,
     registers,
   })
+  // By the kind of client; a label per client would tell who asks, and have no bound.
+  const limited = new Counter({
+    name: 'casemill_http_limited_requests_total',
+    help: 'Requests refused with 429, by the limit that was met and by whom.',
+    labelNames: ['limit', 'client'] as const,
+    registers,
+  })
   registerLoad(load, registers)
   return {
     contentType: registry.contentType,
@@ -56,6 +68,7 @@ export function createMetrics(load: () => EngineLoad): Metrics {
       duration.observe({ method, route }, seconds)
       if (bytesSent > 0) bytes.inc({ route }, bytesSent)
     },
+    limited: (limit, client) => limited.inc({ limit, client }),
     text: () => registry.metrics(),
   }
 }
@@ -66,6 +79,12 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   bytesSliced: ['casemill_sliced_bytes', 'Bytes of slices made since the start.'],
   openFiles: ['casemill_open_files', 'Source files held open.'],
   bufferBytes: ['casemill_buffer_bytes', 'Shared buffers of slices, in use or kept.'],
+  activeDownloads: ['casemill_downloads_active', 'Files and archives being sent.'],
+  bytesDownloaded: [
+    'casemill_downloaded_bytes',
+    'Bytes of files and archives read since the start.',
+  ],
+  downloadBufferBytes: ['casemill_download_buffer_bytes', 'Buffers of downloads, in use or kept.'],
 }
 
 function registerLoad(load: () => EngineLoad, registers: Registry[]): void {

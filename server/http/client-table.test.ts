@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ClientTable } from './client-table.ts'
+
+const PLACES = 100_000
+
+/** Asks and, where it may pass, takes: what a request does. */
+function ask(table: ClientTable, key: string, now: number) {
+  const refusal = table.refusal(key, now)
+  if (refusal === undefined) table.take(key, now)
+  return refusal
+}
+
+test('the burst passes at once, then one request per share of the minute', () => {
+  const table = new ClientTable({ perMinute: 60, burst: 3, concurrent: 0 }, PLACES)
+  expect([0, 0, 0].map((now) => ask(table, 'a', now))).toEqual([undefined, undefined, undefined])
+  expect(ask(table, 'a', 0)).toEqual({ limit: 'rate', seconds: 1 })
+  expect(ask(table, 'a', 999)).toEqual({ limit: 'rate', seconds: 1 })
+  expect(ask(table, 'a', 1000)).toBeUndefined()
+  expect(ask(table, 'a', 1000)).toEqual({ limit: 'rate', seconds: 1 })
+  expect(ask(table, 'b', 1000)).toBeUndefined()
+})
+
+test('the wait is told in whole seconds, rounded up, and is enough', () => {
+  const table = new ClientTable({ perMinute: 7, burst: 1, concurrent: 0 }, PLACES)
+  expect(ask(table, 'a', 0)).toBeUndefined()
+  // 60/7 = 8.57 seconds.
+  expect(ask(table, 'a', 0)).toEqual({ limit: 'rate', seconds: 9 })
+  expect(ask(table, 'a', 600)).toEqual({ limit: 'rate', seconds: 8 })
+  expect(ask(table, 'a', 8600)).toBeUndefined()
+})
+
+const gaps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 5000 })), {
+  minLength: 1,
+  maxLength: 200,
+})
+
+test('in no window of time pass more than its share and the burst, and waiting as told helps', () => {
+  const property = fc.property(
+    fc.integer({ min: 1, max: 5000 }),
+    fc.integer({ min: 1, max: 20 }),
+    gaps,
+    (perMinute, burst, steps) => {
+      const table = new ClientTable({ perMinute, burst, concurrent: 0 }, PLACES)
+      const passed: number[] = []
+      let now = 0
+      for (const step of steps) {
+        now += step
+        const refusal = ask(table, 'a', now)
+        if (refusal === undefined) passed.push(now)
+        else {
+          const later = now + (refusal.seconds ?? 0) * 1000
+          expect(table.refusal('a', later)).toBeUndefined()
+          // Not a second more than needed: the share of one request, at most.
+          expect(refusal.seconds).toBeLessThanOrEqual(Math.ceil(60 / perMinute))
+        }
+      }
+      for (const [i, from] of passed.entries()) {
+        for (const [k, to] of passed.slice(i).entries()) {
+          // The first of a window is one of the burst.
+          expect(k + 1).toBeLessThanOrEqual(burst + ((to - from) * perMinute) / 60_000 + 1e-6)
+        }
+      }
+    },
+  )
+  fc.assert(property, { seed: 4, numRuns: 200 })
+})
+
+test('never are more under way than allowed, others are not touched, and all counts end at none', () => {
+  const moves = fc.array(fc.record({ client: fc.nat(3), ends: fc.boolean() }), { maxLength: 300 })
+  const property = fc.property(fc.integer({ min: 1, max: 5 }), moves, (concurrent, given) => {
+    const table = new ClientTable({ perMinute: 0, burst: 1, concurrent }, PLACES)
+    const underWay = [0, 0, 0, 0]
+    for (const { client, ends } of given) {
+      const count = underWay[client] ?? 0
+      if (ends && count > 0) {
+        table.giveBack(String(client), 0)
+        underWay[client] = count - 1
+      } else if (!ends) {
+        const refusal = ask(table, String(client), 0)
+        expect(refusal).toEqual(count < concurrent ? undefined : { limit: 'concurrency' })
+        if (refusal === undefined) underWay[client] = count + 1
+      }
+      expect(table.size).toBe(underWay.filter((n) => n > 0).length)
+    }
+    for (const [client, count] of underWay.entries()) {
+      for (let i = 0; i < count; i++) table.giveBack(String(client), 0)
+    }
+    expect(table.size).toBe(0)
+  })
+  fc.assert(property, { seed: 5, numRuns: 300 })
+})
+
+test('what is remembered has a bound, and who has requests under way is never forgotten', () => {
+  const table = new ClientTable({ perMinute: 1, burst: 1, concurrent: 1 }, 100)
+  table.take('busy', 0)
+  for (let i = 0; i < 10_000; i++) {
+    table.take(`other ${i}`, 0)
+    table.giveBack(`other ${i}`, 0)
+    expect(table.size).toBeLessThanOrEqual(101)
+  }
+  expect(table.refusal('busy', 0)).toEqual({ limit: 'concurrency' })
+  expect(table.refusal('other 9999', 0)).toEqual({ limit: 'rate', seconds: 60 })
+  table.giveBack('busy', 0)
+  expect(table.refusal('busy', 0)).toEqual({ limit: 'rate', seconds: 60 })
+})
+
+test('a client that keeps asking stays refused, however many others come', () => {
+  const table = new ClientTable({ perMinute: 1, burst: 1, concurrent: 0 }, 100)
+  ask(table, 'eager', 0)
+  for (let i = 0; i < 10_000; i++) {
+    table.take(`other ${i}`, 0)
+    table.giveBack(`other ${i}`, 0)
+    // Forty-nine others between two of its requests: one less than half the places.
+    if (i % 49 === 0) expect(ask(table, 'eager', 0)).toMatchObject({ limit: 'rate' })
+  }
+})
+
+test('a client that has regained all is as one that never asked', () => {
+  const table = new ClientTable({ perMinute: 60, burst: 2, concurrent: 0 }, PLACES)
+  ask(table, 'a', 0)
+  table.giveBack('a', 500)
+  expect(table.size).toBe(1)
+  ask(table, 'a', 600)
+  table.giveBack('a', 5000)
+  expect(table.size).toBe(0)
+})

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import { EngineError } from '../../engine/index.ts'
+import type { Config } from '../config.ts'
+import { clientAddress } from './client-address.ts'
+import { ClientTable, type Refusal } from './client-table.ts'
+import { type AppContext, type AppEnv, outgoingOf } from './exchange.ts'
+import type { Metrics } from './metrics.ts'
+import { sentToken } from './token.ts'
+
+export interface LimitOptions {
+  readonly config: Pick<
+    Config,
+    'ratePerMinute' | 'rateBurst' | 'concurrentRequests' | 'trustedProxies'
+  >
+  readonly metrics: Pick<Metrics, 'limited'>
+  /** Milliseconds that never go back. */
+  readonly clock?: () => number
+}
+
+/** Addresses remembered, and as many tokens; 16 MB each when all places are taken. */
+const PLACES = 100_000
+
+/** One client that a request counts against. */
+interface Claim {
+  readonly kind: 'address' | 'token'
+  readonly table: ClientTable
+  readonly key: string
+}
+
+/**
+ * Refuses what is above a client's share before anything is done for it, the reading of its body
+ * included. Every request counts against its address, and one with a token against the token too,
+ * so that neither many tokens nor many addresses give more.
+ *
+ * Tokens are not verified here. It would cost 14 microseconds a request against less than one for a
+ * hash, and prove nothing that is needed: a made-up token gets a count of its own, but the address's
+ * count is there beside it, so it lets nothing more pass; and nobody can use up another's share,
+ * since the key is the SHA-256 of the whole secret. Made-up tokens can only push others out of the
+ * table, which is theirs alone and hard to overrun (see ClientTable). A request that is refused
+ * takes from neither count.
+ */
+export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
+  const { config, metrics, clock = () => performance.now() } = options
+  const limits = {
+    perMinute: config.ratePerMinute,
+    burst: config.rateBurst,
+    concurrent: config.concurrentRequests,
+  }
+  const tables = {
+    address: new ClientTable(limits, PLACES),
+    token: new ClientTable(limits, PLACES),
+  }
+  return async (c, next) => {
+    // Probes and scrapes must get through when the service is busiest. `path` is what routing sees.
+    if (isUnlimited(limits) || /^\/(health\/|metrics$)/.test(c.req.path)) return next()
+    const { address, token } = keysOf(c, config)
+    const claims: Claim[] = [{ kind: 'address', table: tables.address, key: address }]
+    if (token !== undefined) claims.push({ kind: 'token', table: tables.token, key: token })
+    for (const { kind, table, key } of claims) {
+      const refusal = table.refusal(key, clock())
+      if (refusal === undefined) continue
+      metrics.limited(refusal.limit, kind)
+      throw refused(kind, refusal, config)
+    }
+    for (const { table, key } of claims) table.take(key, clock())
+    const onWorkEnded = whenOver(c, () => {
+      for (const { table, key } of claims) table.giveBack(key, clock())
+    })
+    try {
+      await next()
+    } finally {
+      onWorkEnded()
+    }
+  }
+}
+
+function isUnlimited({ perMinute, concurrent }: { perMinute: number; concurrent: number }) {
+  return perMinute === 0 && concurrent === 0
+}
+
+function keysOf(c: AppContext, { trustedProxies }: LimitOptions['config']) {
+  const incoming = (c.env as AppEnv['Bindings'] | undefined)?.incoming
+  const address = clientAddress({
+    socket: incoming?.socket.remoteAddress,
+    forwarded: c.req.header('x-forwarded-for'),
+    trustedProxies,
+  })
+  const sent = sentToken(c.req.raw.headers)
+  const token = sent && createHash('sha256').update(sent).digest('base64')
+  return { address, token }
+}
+
+/**
+ * Runs `over` once, when the work has ended and the answer has left or its client has. One without
+ * the other is not enough: small answers are sent after the work, and a client that leaves at once
+ * may have left much work behind. The function that is returned says that the work has ended.
+ */
+function whenOver(c: AppContext, over: () => void): () => void {
+  const outgoing = outgoingOf(c)
+  // A closed response says so no second time.
+  let left = outgoing === undefined || outgoing.closed ? 1 : 2
+  const onEnded = () => {
+    left -= 1
+    if (left === 0) over()
+  }
+  if (left === 2) outgoing?.once('close', onEnded)
+  return onEnded
+}
+
+function refused(kind: Claim['kind'], { seconds }: Refusal, config: LimitOptions['config']) {
+  const message =
+    seconds === undefined
+      ? `this ${kind} has ${config.concurrentRequests} requests under way, and no more are answered at the same time; try again when one has ended`
+      : `this ${kind} has sent more than ${config.ratePerMinute} requests a minute; try again in ${seconds} s`
+  const details = seconds === undefined ? {} : { retryAfterSeconds: seconds }
+  return new EngineError('rate_limited', message, details)
+}
