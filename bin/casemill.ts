@@ -2,8 +2,10 @@
 import { Command } from 'commander'
 import pkg from '../package.json' with { type: 'json' }
 import { checkCommand } from './commands/check.ts'
+import { getCommand } from './commands/get.ts'
 import { importBamCommand } from './commands/import-bam.ts'
 import { importCommonsCommand } from './commands/import-commons.ts'
+import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
 import { notificationCommand } from './commands/notification.ts'
 import { serveCommand } from './commands/serve.ts'
@@ -26,9 +28,11 @@ const program = new Command('casemill')
       .description('load files into the data folder')
       .addCommand(importBamCommand(terminal))
       .addCommand(importCommonsCommand(terminal))
+      .addCommand(importFilesCommand(terminal))
       .addCommand(importGenesCommand(terminal)),
   )
   .addCommand(sliceCommand(terminal))
+  .addCommand(getCommand(terminal))
   .addCommand(checkCommand(terminal))
   .addCommand(tokenCommand(terminal))
   .addCommand(notificationCommand(terminal))

@@ -4,9 +4,10 @@ import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { type Engine, openEngine } from '../../engine/index.ts'
 import { DEMO_FILES, demoToken, hasDemo, makeDemo } from '../../fixtures/demo.ts'
+import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import pkg from '../../package.json' with { type: 'json' }
 import type { StatusFacts } from '../../server/commons/system.ts'
-import { type Config, readConfig } from '../../server/config.ts'
+import { type Config, objectStorage, readConfig } from '../../server/config.ts'
 import { createLog, type Log } from '../../server/http/log.ts'
 import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
@@ -70,6 +71,7 @@ async function serve(
     const engine = await openEngine({
       dataFolder: config.data,
       executor,
+      objects: objectStorage(config),
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
     try {
@@ -109,15 +111,14 @@ async function statusFacts(): Promise<StatusFacts> {
 }
 
 function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
-  const files = engine.files.list()
-  const megabytes = files.reduce((sum, { size }) => sum + size, 0) / 1e6
+  const { files, bytes, alignments } = engine.files.totals()
   const facts = engine.releaseFacts()
   const lines = [
     `casemill ${pkg.version} at ${address} (API page: ${address}/docs)`,
     facts
       ? `release: ${facts.dataRelease} of ${facts.version.releaseDate}`
       : 'release: none; make one with casemill import commons',
-    `stored: ${files.length} alignment files (${megabytes.toFixed(1)} MB), ${engine.genes.count()} genes`,
+    `stored: ${files} files, ${alignments} of them alignments (${(bytes / 1e6).toFixed(1)} MB), ${engine.genes.count()} genes`,
   ]
   if (!isDemo) return lines
   const [open, controlled] = DEMO_FILES
@@ -129,6 +130,7 @@ function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
     `curl -s ${address}/status`,
     `curl -s '${address}/cases?facets=primary_site&size=1&pretty=true'`,
     `curl -s '${address}/files?expand=cases&format=tsv&size=20' -o files.tsv`,
+    `curl -s '${address}/data/${DEMO_DOWNLOADS.slice(0, 2).map(({ id }) => id)}?tarfile' -o counts.tar`,
     `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
     `curl -s -H 'X-Auth-Token: ${token}' -H 'Content-Type: application/json' -d '{"geneannot":["TP53"]}' ${address}/slicing/view/${controlled.id} -o controlled.bam`,
   ]

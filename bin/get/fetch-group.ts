@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { type Extract, extract } from 'tar-stream'
+import { partPath } from './part-file.ts'
+import { Broken, isDiskError, Refusal, reasonOfFile } from './refusal.ts'
+import { retrying } from './retry.ts'
+import { findKnown, removeLeftovers, targetPath } from './target.ts'
+import type { Trip } from './trip.ts'
+import type { Outcome, Wanted } from './wanted.ts'
+
+/** Files up to this size come together in archives; one such file is in memory per connection. */
+const SMALL_BYTES = 1 << 20
+/** Bounds of one archive. */
+const GROUP_FILES = 200
+const GROUP_BYTES = 16 << 20
+
+/** A file of which all is known, and little enough to be asked for with others. */
+export type Small = Wanted & Required<Pick<Wanted, 'name' | 'md5' | 'size'>>
+
+export function isSmall(wanted: Wanted): wanted is Small {
+  const { name, md5, size } = wanted
+  return name !== undefined && md5 !== undefined && size !== undefined && size <= SMALL_BYTES
+}
+
+/** Divides files into groups for one archive each, in which no id comes twice. */
+export function groupSmall(files: readonly Small[]): Small[][] {
+  const groups: Small[][] = []
+  let ids = new Set<string>()
+  let bytes = 0
+  for (const file of files) {
+    const group = groups.at(-1)
+    const id = file.id.toLowerCase()
+    if (!group || ids.has(id) || ids.size >= GROUP_FILES || bytes + file.size > GROUP_BYTES) {
+      groups.push([file])
+      ids = new Set()
+      bytes = 0
+    } else group.push(file)
+    ids.add(id)
+    bytes += file.size
+  }
+  return groups
+}
+
+/**
+ * Fetches small files in one archive and tells what came, or was there already.
+ * @returns those that did not come: the server refuses them all when it refuses one, so they have to
+ *   be asked for one by one
+ */
+export async function fetchGroup(files: readonly Small[], trip: Trip): Promise<Wanted[]> {
+  const missing = new Map<string, Small>()
+  for (const file of files) {
+    const present = await findKnown(file, trip).catch(ifInTheWay)
+    if (present) await trip.onOutcome(present)
+    else missing.set(file.id.toLowerCase(), file)
+  }
+  // An archive of one is no better than the file.
+  if (missing.size < 2) return [...missing.values()]
+  try {
+    await retrying(trip, (advanced) => trip.lanes.use(() => fetchArchive(missing, advanced, trip)))
+  } catch (error) {
+    trip.signal.throwIfAborted()
+    if (!(error instanceof Refusal || error instanceof Broken)) throw error
+  }
+  return [...missing.values()]
+}
+
+/** Asks for all that is missing and takes out of it what has come with its right md5. */
+async function fetchArchive(missing: Map<string, Small>, advanced: () => void, trip: Trip) {
+  const ids = [...missing.values()].map(({ id }) => id)
+  const answer = await trip.link.ask({ path: 'data?tarfile', json: { ids }, isGuarded: true })
+  const members = extract()
+  // What fails here is thrown by the members too; it must only not be left unheard.
+  const reading = extracted(answer.body, members)
+  reading.catch(() => {})
+  try {
+    for await (const entry of members) {
+      const file = missing.get(entry.header.name.split('/', 1)[0]?.toLowerCase() ?? '')
+      const isFile = entry.header.type === 'file' && entry.header.name.split('/').length === 2
+      if (!file || !isFile || entry.header.size !== file.size) {
+        entry.resume()
+        continue
+      }
+      const outcome = await store(file, await buffer(entry), trip).catch(ifInTheWay)
+      if (!outcome) continue
+      missing.delete(file.id.toLowerCase())
+      advanced()
+      await trip.onOutcome(outcome)
+    }
+    await reading
+  } catch (error) {
+    trip.signal.throwIfAborted()
+    if (error instanceof Broken || isDiskError(error)) throw error
+    throw new Refusal(200, 'the server sent an archive that cannot be read')
+  } finally {
+    answer.close()
+  }
+}
+
+async function store(file: Small, bytes: Buffer, trip: Trip): Promise<Outcome | undefined> {
+  const md5 = createHash('md5').update(bytes).digest('hex')
+  if (md5 !== file.md5) return undefined
+  const path = targetPath(file, undefined, trip)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(partPath(path), bytes)
+  await rename(partPath(path), path)
+  await removeLeftovers(path)
+  trip.onBytes(bytes.length)
+  const { id } = file
+  return { id, path, bytes: bytes.length, md5, status: 'complete', verified: true }
+}
+
+/** Then the file is left to be asked for by itself, which tells what is in the way. */
+function ifInTheWay(error: unknown): undefined {
+  if (reasonOfFile(error) === undefined) throw error
+}
+
+/** Some servers compress an archive also where a plain one was asked for. */
+async function extracted(body: AsyncIterable<Buffer>, members: Extract): Promise<void> {
+  const chunks = body[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  const bytes: Buffer = first.done ? Buffer.alloc(0) : first.value
+  async function* whole() {
+    yield bytes
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) await pipeline(whole, createGunzip(), members)
+  else await pipeline(whole, members)
+}

@@ -1,0 +1,82 @@
+import { setMaxListeners } from 'node:events'
+import { fetchFile } from './fetch-file.ts'
+import { fetchGroup, groupSmall, isSmall } from './fetch-group.ts'
+import { Lanes, workOn } from './lanes.ts'
+import { describeFiles, findLatest, LOOK_UP_IDS } from './look-up.ts'
+import { uniteWanted } from './manifest.ts'
+import { safeName } from './names.ts'
+import { reasonOfFile } from './refusal.ts'
+import type { Trip } from './trip.ts'
+import type { Outcome, Wanted } from './wanted.ts'
+
+export interface GetFiles extends Omit<Trip, 'lanes' | 'claim'> {
+  readonly wanted: readonly Wanted[]
+  /** Requests under way at the same time. */
+  readonly connections: number
+  readonly latest: boolean
+  readonly related: boolean
+}
+
+/**
+ * Fetches all files: small ones in groups, large ones in ranges, over a fixed number of connections.
+ * What fails of one file is told in its outcome and leaves the others alone.
+ * @throws what concerns all of them: no answer to the questions before, a full disk, the signal
+ */
+export async function getFiles(order: GetFiles): Promise<void> {
+  const { connections, signal, onOutcome } = order
+  setMaxListeners(0, signal)
+  const trip: Trip = { ...order, lanes: new Lanes(connections), claim: namesOnce() }
+  await workOn(planWork(order, trip), connections, async (files) => {
+    const small = files.filter(isSmall)
+    const rest = small.length === files.length ? await fetchGroup(small, trip) : files
+    for (const file of rest) await onOutcome(await fetchOrTell(file, trip))
+  })
+}
+
+/** Looks files up in batches, as far ahead as there is work for, and tells what goes together. */
+async function* planWork(
+  order: GetFiles,
+  trip: Trip,
+): AsyncGenerator<readonly Wanted[], void, undefined> {
+  const { wanted, latest, related, onExpected } = order
+  for (let from = 0; from < wanted.length; from += LOOK_UP_IDS) {
+    const batch = wanted.slice(from, from + LOOK_UP_IDS)
+    const chosen = latest ? uniteWanted([await findLatest(batch, trip)]) : batch
+    const files = await describeFiles(chosen, { related }, trip)
+    onExpected(files.reduce((sum, { size = 0 }) => sum + size, 0))
+    for (const file of files) if (!isSmall(file)) yield [file]
+    yield* groupSmall(files.filter(isSmall))
+  }
+}
+
+async function fetchOrTell(file: Wanted, trip: Trip): Promise<Outcome> {
+  try {
+    return await fetchFile(file, trip)
+  } catch (error) {
+    trip.signal.throwIfAborted()
+    const reason = reasonOfFile(error)
+    if (reason === undefined) throw error
+    const { id } = file
+    return {
+      ...{ id, path: null, bytes: null, md5: null, status: 'failed', verified: false },
+      error: reason,
+    }
+  }
+}
+
+/** Gives each name of a folder to one file; systems differ in whether case makes a difference. */
+function namesOnce(): Trip['claim'] {
+  const owners = new Map<string, string>()
+  return (folder, given, id) => {
+    const name = safeName(given, id)
+    for (const each of [name, safeName(`${id}_${name}`, id)]) {
+      const key = `${folder}/${each}`.toLowerCase()
+      const owner = owners.get(key)
+      if (owner === id) return each
+      if (owner !== undefined) continue
+      owners.set(key, id)
+      return each
+    }
+    return id
+  }
+}

@@ -1,0 +1,99 @@
+import { isPlainId } from './names.ts'
+import { Refusal } from './refusal.ts'
+import { retrying } from './retry.ts'
+import type { Trip } from './trip.ts'
+import { described, type Wanted } from './wanted.ts'
+
+/** Ids of one request, as other clients of the interface send them. */
+export const LOOK_UP_IDS = 500
+
+const FIELDS = ['file_id', 'file_name', 'file_size', 'md5sum']
+
+type Asking = Pick<Trip, 'link' | 'lanes' | 'patience' | 'signal'>
+
+/** Puts the latest version in the place of each file; one that the server does not know stays. */
+export async function findLatest(wanted: readonly Wanted[], trip: Asking): Promise<Wanted[]> {
+  const json = { ids: wanted.map(({ id }) => id) }
+  const ask = () => trip.link.askJson({ path: 'files/versions', json })
+  const answer = await retrying(trip, () => trip.lanes.use(ask)).catch((error) => {
+    // None of them is known: asking for the bytes tells it of each.
+    if (error instanceof Refusal && error.status === 404) return []
+    throw error
+  })
+  const latest = new Map<string, string>()
+  for (const each of listOf(answer)) {
+    const { id, latest_id } = each
+    if (typeof id === 'string' && typeof latest_id === 'string' && isPlainId(latest_id)) {
+      latest.set(id.toLowerCase(), latest_id)
+    }
+  }
+  return wanted.map((one) => {
+    const id = latest.get(one.id.toLowerCase())
+    // What a manifest says of an older version does not hold for the new one.
+    return id === undefined || id === one.id.toLowerCase() ? one : { id, folder: id }
+  })
+}
+
+/**
+ * Adds what the records say of the files: so they can be told from those that are there, and small
+ * ones can be asked for together. With `related`, index files follow the file they belong to.
+ */
+export async function describeFiles(
+  wanted: readonly Wanted[],
+  { related }: { readonly related: boolean },
+  trip: Asking,
+): Promise<Wanted[]> {
+  const isComplete = ({ name, md5, size }: Wanted) =>
+    name !== undefined && md5 && size !== undefined
+  if (!related && wanted.every(isComplete)) return [...wanted]
+  const records = await retrying(trip, () =>
+    trip.lanes.use(() => askForRecords(wanted, related, trip)),
+  ).catch((error) => {
+    // A server without records still has bytes; but without them nobody can name index files.
+    const isRefused = error instanceof Refusal && !error.isPassing
+    if (!isRefused || related) throw error
+    return new Map<string, FileRecord>()
+  })
+  return wanted.flatMap((one) => {
+    const record = records.get(one.id.toLowerCase())
+    if (!record) return [one]
+    const main = { ...descriptionOf(record), ...one }
+    return related ? [main, ...indexFilesOf(record, one.folder)] : [main]
+  })
+}
+
+type FileRecord = Readonly<Record<string, unknown>>
+
+async function askForRecords(wanted: readonly Wanted[], related: boolean, { link }: Asking) {
+  const index = FIELDS.map((field) => `index_files.${field}`)
+  const value = wanted.map(({ id }) => id)
+  const answer = await link.askJson({
+    path: 'files',
+    json: {
+      filters: { op: 'in', content: { field: 'files.file_id', value } },
+      fields: [...FIELDS, ...(related ? index : [])].join(','),
+      ...{ from: '0', size: String(wanted.length), format: 'JSON' },
+    },
+  })
+  const hits = listOf(objectOf(objectOf(answer).data).hits)
+  return new Map(hits.map((hit) => [String(hit.file_id ?? hit.id).toLowerCase(), hit]))
+}
+
+function descriptionOf({ file_name, md5sum, file_size }: FileRecord) {
+  return described({ name: file_name, md5: md5sum, size: file_size })
+}
+
+function indexFilesOf({ index_files }: FileRecord, folder: string): Wanted[] {
+  return listOf(index_files).flatMap((file) => {
+    const { file_id: id } = file
+    return typeof id === 'string' && isPlainId(id) ? [{ id, folder, ...descriptionOf(file) }] : []
+  })
+}
+
+function objectOf(value: unknown): FileRecord {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function listOf(value: unknown): FileRecord[] {
+  return Array.isArray(value) ? value.map(objectOf) : []
+}

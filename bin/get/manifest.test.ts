@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readManifest, uniteWanted } from './manifest.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'casemill-manifest-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const MD5 = 'd41d8cd98f00b204e9800998ecf8427e'
+
+function manifest(text: string): Promise<unknown> {
+  const path = join(folder, 'some.txt')
+  writeFileSync(path, text)
+  return readManifest(path)
+}
+
+test('columns go by name, in any order, with the names of file tables too', async () => {
+  const one = { id: 'a-1', folder: 'a-1', name: 'x "1".bam', md5: MD5, size: 12 }
+  expect(
+    await manifest(
+      `\ufeffsize\tstate\tid\tmd5\tfilename\r\n12\tok\ta-1\t${MD5}\tx "1".bam\r\n\r\n`,
+    ),
+  ).toEqual([one])
+  const upper = MD5.toUpperCase()
+  expect(await manifest(`id\tfile_size\tmd5sum\tfile_name\na-1\t12\t${upper}\tx "1".bam`)).toEqual([
+    one,
+  ])
+})
+
+test('what makes no sense counts as unknown; the id alone is enough', async () => {
+  expect(await manifest('id\tmd5\tsize\tfilename\na\tx\t-1\t\nb\n')).toEqual([
+    { id: 'a', folder: 'a' },
+    { id: 'b', folder: 'b' },
+  ])
+  expect(await manifest('')).toEqual([])
+})
+
+test.each([
+  ['name\tmd5\nx\ty\n', 'manifest "some.txt", line 2: there is no column id'],
+  ['id\nok\n../x\n', 'manifest "some.txt", line 3: "../x" is not a file id'],
+])('%j is refused with its line', async (text, message) => {
+  await expect(manifest(text)).rejects.toMatchObject({ code: 'bad_input', message })
+})
+
+test('an id that is named twice is one file, with all that is known of it', () => {
+  const [a, b] = [
+    { id: 'A', folder: 'A' },
+    { id: 'a', folder: 'a', size: 3 },
+  ]
+  expect(uniteWanted([[a], [b, { id: 'c', folder: 'c' }]])).toEqual([
+    { id: 'A', folder: 'A', size: 3 },
+    { id: 'c', folder: 'c' },
+  ])
+})

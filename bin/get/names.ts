@@ -1,0 +1,56 @@
+/** Longest name in bytes; with the endings of a part it still fits into the 255 of file systems. */
+const LONGEST = 240
+
+const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i
+/** What separates folders, what some systems refuse, and what changes how a name is shown. */
+const UNSAFE = /[/\\<>:"|?*\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu
+
+/** An id that may be a folder's name and a segment of a path as it is; UUIDs are. */
+export function isPlainId(text: string): boolean {
+  return /^[a-z0-9]([a-z0-9._-]{0,126}[a-z0-9])?$/i.test(text) && !DEVICES.test(text)
+}
+
+/**
+ * A name that stays in its folder on every system, made of one that a server gave. Harmless names
+ * stay as they are; nothing of a path, no device, no hidden direction of writing comes through.
+ */
+export function safeName(given: string, otherwise: string): string {
+  const flat = given
+    .toWellFormed()
+    .replace(UNSAFE, '_')
+    .replace(/[. ]+$/, '_')
+    .trimStart()
+  if (flat === '' || /^_?$/.test(flat)) return otherwise
+  const name = DEVICES.test(flat) || /^\.+$/.test(flat) ? `_${flat}` : flat
+  // Such a name would be taken for the unfinished state of another file.
+  return shorten(/\.part(\.json|\.next)?$/i.test(name) ? `${name}_` : name)
+}
+
+/** Cuts the middle out, so that the ending that tells the format remains. */
+function shorten(name: string): string {
+  const bytes = Buffer.from(name)
+  if (bytes.length <= LONGEST) return name
+  const ending = name.match(/(\.[\w-]{1,12}){1,3}$/)?.[0] ?? ''
+  const kept = bytes.subarray(0, LONGEST - Buffer.byteLength(ending)).toString()
+  // A character that was cut in two became a replacement character.
+  return `${kept.replace(/\ufffd+$/, '')}${ending}`
+}
+
+/** The file name of a Content-Disposition header: `filename*`, else `filename`, quoted or not. */
+export function dispositionName(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const extended = /;\s*filename\*\s*=\s*(?:utf-8|iso-8859-1)'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  const decoded = extended === undefined ? undefined : decodePercent(extended)
+  if (decoded !== undefined) return decoded
+  const quoted = /;\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(header)?.[1]
+  if (quoted !== undefined) return quoted.replace(/\\(.)/g, '$1')
+  return /;\s*filename\s*=\s*([^;]*)/i.exec(header)?.[1]?.trim() || undefined
+}
+
+function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

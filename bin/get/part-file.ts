@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { areSameBytes, type Facts } from './facts.ts'
+import { Broken } from './refusal.ts'
+import { type Stretch, Stretches } from './stretches.ts'
+
+/** Bytes that are collected before they are written. */
+const WRITE_BYTES = 1 << 20
+/** Bytes after which what has arrived is noted, so that little is fetched again after a kill. */
+const NOTE_BYTES = 4 << 20
+
+type Subject = Pick<Facts, 'size' | 'md5' | 'etag'>
+
+/**
+ * A file that is not complete: its bytes at their places in `<path>.part`, and in `<path>.part.json`
+ * which of them are there. The note never tells of bytes that are not written.
+ */
+export class PartFile {
+  readonly path: string
+  readonly #handle: FileHandle
+  #there: Stretches
+  readonly #subject: Subject
+  #sinceNote = 0
+  #noting: Promise<void> = Promise.resolve()
+
+  private constructor(path: string, handle: FileHandle, subject: Subject, there: Stretches) {
+    this.path = path
+    this.#handle = handle
+    this.#subject = subject
+    this.#there = there
+  }
+
+  /** Goes on with what is there when that is surely of the same bytes, else begins anew. */
+  static async open(path: string, subject: Subject): Promise<PartFile> {
+    await mkdir(dirname(path), { recursive: true })
+    const note = await readNote(path)
+    if (note && areSameBytes(note, subject)) {
+      const handle = await open(partPath(path), 'r+').catch(ifMissing)
+      const there = new Stretches(note.there)
+      const end = there.list.at(-1)?.[1] ?? 0
+      if (handle && (await handle.stat()).size >= end && end <= (subject.size ?? 0)) {
+        return new PartFile(path, handle, subject, there)
+      }
+      await handle?.close()
+    }
+    await rm(notePath(path), { force: true })
+    return new PartFile(path, await open(partPath(path), 'w+'), subject, new Stretches())
+  }
+
+  /** Bytes that are there. */
+  get bytes(): number {
+    return this.#there.total
+  }
+
+  gaps(size: number, most: number): Stretch[] {
+    return this.#there.gaps(size, most)
+  }
+
+  /** Begins anew in the same file. */
+  async reset(): Promise<void> {
+    this.#there = new Stretches()
+    await this.#handle.truncate(0)
+  }
+
+  /**
+   * Writes the bytes to their place, at most `end`, as fast as the disk takes them. What was written
+   * before a failure stays.
+   * @returns where the bytes ended
+   */
+  async write(
+    body: AsyncIterable<Buffer>,
+    [start, end]: Stretch,
+    onBytes: (count: number) => void,
+  ): Promise<number> {
+    // One buffer for all: what came can be let go at once, and the disk gets it in larger pieces.
+    const buffer = Buffer.allocUnsafe(Math.min(WRITE_BYTES, end - start))
+    let position = start
+    let length = 0
+    const flush = async () => {
+      if (length === 0) return
+      await writeAll(this.#handle, buffer.subarray(0, length), position)
+      this.#there.add([position, position + length])
+      position += length
+      this.#sinceNote += length
+      onBytes(length)
+      length = 0
+      if (this.#sinceNote >= NOTE_BYTES) await this.note()
+    }
+    try {
+      for await (const chunk of body) {
+        if (position + length + chunk.length > end)
+          throw new Broken('more bytes came than belong there')
+        for (let taken = 0; taken < chunk.length; ) {
+          const count = chunk.copy(buffer, length, taken)
+          taken += count
+          length += count
+          if (length === buffer.length) await flush()
+        }
+      }
+    } finally {
+      await flush()
+    }
+    return position
+  }
+
+  /** Writes down which bytes are there. */
+  note(): Promise<void> {
+    this.#sinceNote = 0
+    // One after the other; each writes what is there when its turn comes.
+    this.#noting = this.#noting.then(async () => {
+      const text = JSON.stringify({ ...this.#subject, there: this.#there.list })
+      await writeFile(`${this.path}.part.next`, text)
+      await rename(`${this.path}.part.next`, notePath(this.path))
+    })
+    return this.#noting
+  }
+
+  /** The md5 of all bytes, lower-case hex. */
+  async digest(signal: AbortSignal): Promise<string> {
+    return digestOf(this.#handle, signal)
+  }
+
+  /** Gives the complete file its name. The next run would find out what a loss of power undid. */
+  async finish(): Promise<void> {
+    await rename(partPath(this.path), this.path)
+    await rm(notePath(this.path), { force: true })
+  }
+
+  /** Forgets all bytes. */
+  async discard(): Promise<void> {
+    await this.#noting
+    await rm(notePath(this.path), { force: true })
+    await rm(partPath(this.path), { force: true })
+  }
+
+  async close(): Promise<void> {
+    await this.#noting.catch(() => {})
+    await this.#handle.close()
+  }
+}
+
+/** The md5 of a file, read to its end in the memory of one buffer. */
+export async function digestOf(handle: FileHandle, signal: AbortSignal): Promise<string> {
+  const hash = createHash('md5')
+  const buffer = Buffer.allocUnsafe(WRITE_BYTES)
+  for (let position = 0; ; ) {
+    signal.throwIfAborted()
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
+    if (bytesRead === 0) return hash.digest('hex')
+    hash.update(buffer.subarray(0, bytesRead))
+    position += bytesRead
+  }
+}
+
+export const partPath = (path: string): string => `${path}.part`
+const notePath = (path: string): string => `${path}.part.json`
+
+interface Note extends Subject {
+  readonly there: readonly Stretch[]
+}
+
+/** The note beside a file; nothing when there is none or it is not one of ours. */
+async function readNote(path: string): Promise<Note | undefined> {
+  const text = await readFile(notePath(path), 'utf8').catch(ifMissing)
+  if (text === undefined) return undefined
+  try {
+    const note: unknown = JSON.parse(text)
+    return isNote(note) ? note : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isNote(value: unknown): value is Note {
+  if (typeof value !== 'object' || value === null || !('there' in value)) return false
+  const { there } = value
+  const isStretch = (each: unknown) =>
+    Array.isArray(each) && each.length === 2 && each.every((n) => Number.isSafeInteger(n) && n >= 0)
+  return Array.isArray(there) && there.every(isStretch)
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(
+      ...([bytes, done, bytes.length - done, position + done] as const),
+    )
+    done += bytesWritten
+  }
+}

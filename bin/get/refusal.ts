@@ -1,0 +1,77 @@
+/** Statuses after which the same request may well succeed. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
+
+/** The server answered, and not with what was asked for. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  /** Seconds the server wants to be left alone. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, message: string, retryAfter?: number) {
+    super(message)
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+
+  get isPassing(): boolean {
+    return PASSING.has(this.status)
+  }
+}
+
+/** The connection failed, or went silent. */
+export class Broken extends Error {
+  override readonly name = 'Broken'
+  /** False for what another try cannot change, such as an unknown host or a bad certificate. */
+  readonly isPassing: boolean
+
+  constructor(message: string, isPassing = true) {
+    super(message)
+    this.isPassing = isPassing
+  }
+
+  static by(error: NodeJS.ErrnoException): Broken {
+    const { code = '', message } = error
+    const isLasting = /^(ENOTFOUND|EPROTO|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/
+    return new Broken(`the connection failed: ${message || code}`, !isLasting.test(code))
+  }
+}
+
+/** The bytes that came are not those of one file; `turns` is how often fetching is worth a try. */
+export class Spoiled extends Error {
+  override readonly name = 'Spoiled'
+  readonly turns: number
+
+  constructor(message: string, turns: number) {
+    super(message)
+    this.turns = turns
+  }
+}
+
+/** Seconds of a Retry-After header, which is a number or a date. */
+export function retrySeconds(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
+}
+
+/** What the file system says when something else is at a file's place. */
+const IN_THE_WAY: ReadonlySet<string> = new Set([
+  ...['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'],
+])
+
+/** Tells refusals of the file system, such as a full disk, which would befall other files too. */
+export function isDiskError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
+}
+
+/** Why this one file cannot be had; undefined for what would befall the others too. */
+export function reasonOfFile(error: unknown): string | undefined {
+  const isOfFile = error instanceof Refusal || error instanceof Broken || error instanceof Spoiled
+  if (isOfFile) return error.message
+  const { code } = isDiskError(error) ? error : {}
+  return code !== undefined && IN_THE_WAY.has(code)
+    ? `its place cannot be used: ${code}`
+    : undefined
+}

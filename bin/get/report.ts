@@ -1,0 +1,36 @@
+import { startProgress } from '../progress.ts'
+import type { Terminal } from '../terminal.ts'
+import type { GetFiles } from './get-files.ts'
+import type { Outcome } from './wanted.ts'
+
+export interface Report extends Pick<GetFiles, 'onExpected' | 'onBytes' | 'onOutcome'> {
+  failed(): number
+  /** Removes the bar and says how it went. */
+  close(): void
+}
+
+/** Tells results on standard output and the rest on standard error. */
+export function openReport(terminal: Terminal, { json }: { readonly json: boolean }): Report {
+  const progress = startProgress(terminal, 'fetching', 0)
+  const counts = { complete: 0, present: 0, failed: 0 }
+  const onOutcome = async (outcome: Outcome) => {
+    counts[outcome.status]++
+    progress.makeRoom()
+    if (json) return terminal.write(`${JSON.stringify(outcome)}\n`)
+    const { id, path, verified, error } = outcome
+    if (error !== undefined) return terminal.explain(`casemill: ${id}: ${error}`)
+    if (!verified) terminal.explain(`casemill: ${id}: not verified, no md5 was told`)
+    await terminal.write(`${id}\t${path}\n`)
+  }
+  return {
+    onExpected: (bytes) => progress.expect(bytes),
+    onBytes: (count) => progress.advance(count),
+    onOutcome,
+    failed: () => counts.failed,
+    close: () => {
+      progress.stop()
+      const { complete, present, failed } = counts
+      terminal.explain(`${complete} fetched, ${present} already there, ${failed} failed`)
+    },
+  }
+}

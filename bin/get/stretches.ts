@@ -1,0 +1,47 @@
+/** Bytes of a file: 0-based and half-open. */
+export type Stretch = readonly [start: number, end: number]
+
+/** Which bytes of a file are there, as few sorted stretches as possible. */
+export class Stretches {
+  #list: Stretch[]
+
+  constructor(list: readonly Stretch[] = []) {
+    this.#list = []
+    for (const each of list) this.add(each)
+  }
+
+  get list(): readonly Stretch[] {
+    return this.#list
+  }
+
+  get total(): number {
+    return this.#list.reduce((sum, [start, end]) => sum + end - start, 0)
+  }
+
+  /** Adds bytes, also such as are there already. */
+  add([start, end]: Stretch): void {
+    if (end <= start) return
+    const touching = this.#list.filter((each) => each[1] >= start && each[0] <= end)
+    const joined: Stretch = [
+      Math.min(start, ...touching.map((each) => each[0])),
+      Math.max(end, ...touching.map((each) => each[1])),
+    ]
+    const before = this.#list.filter((each) => each[1] < start)
+    const after = this.#list.filter((each) => each[0] > end)
+    this.#list = [...before, joined, ...after]
+  }
+
+  /** What is missing of the first `size` bytes, in pieces of at most `most`. */
+  gaps(size: number, most: number): Stretch[] {
+    const gaps: Stretch[] = []
+    let from = 0
+    for (const [start, end] of [...this.#list, [size, size] as const]) {
+      const until = Math.min(start, size)
+      for (; from < until; from = Math.min(until, from + most)) {
+        gaps.push([from, Math.min(until, from + most)])
+      }
+      from = Math.max(from, end)
+    }
+    return gaps
+  }
+}

@@ -1,0 +1,58 @@
+import { open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { digestOf } from './part-file.ts'
+import type { Trip } from './trip.ts'
+import type { Outcome, Wanted } from './wanted.ts'
+
+/** Where a file goes. The name of a manifest or record wins, so that a second run finds it again. */
+export function targetPath(wanted: Wanted, told: string | undefined, trip: Trip): string {
+  const { id, folder } = wanted
+  return join(trip.folder, folder, trip.claim(folder, wanted.name ?? told ?? id, id))
+}
+
+/** Whether anything lies in the file's folder already, complete or not. */
+export async function hasFolder({ folder }: Wanted, trip: Trip): Promise<boolean> {
+  const names = await readdir(join(trip.folder, folder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return []
+  })
+  return names.length > 0
+}
+
+/** The outcome for a file that is there, when enough is known of it without asking the server. */
+export async function findKnown(wanted: Wanted, trip: Trip): Promise<Outcome | undefined> {
+  const { name, size, md5 } = wanted
+  if (name === undefined || size === undefined) return undefined
+  return findPresent(wanted, targetPath(wanted, name, trip), { size, md5 }, trip)
+}
+
+/** The outcome for a file that lies at its place with the size and md5 it should have. */
+export async function findPresent(
+  { id }: Wanted,
+  path: string,
+  { size, md5 }: { readonly size: number | undefined; readonly md5: string | undefined },
+  trip: Trip,
+): Promise<Outcome | undefined> {
+  if (md5 === undefined) return undefined
+  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (!handle) return undefined
+  try {
+    const stat = await handle.stat()
+    const isCandidate = stat.isFile() && (size === undefined || stat.size === size)
+    if (!isCandidate || (await digestOf(handle, trip.signal)) !== md5) return undefined
+    await removeLeftovers(path)
+    trip.onBytes(stat.size)
+    return { id, path, bytes: stat.size, md5, status: 'present', verified: true }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Removes what an interrupted run left beside a file that is complete by now. */
+export async function removeLeftovers(path: string): Promise<void> {
+  for (const ending of ['.part', '.part.json', '.part.next']) {
+    await rm(`${path}${ending}`, { force: true })
+  }
+}
