@@ -34,7 +34,8 @@ function walk(folder: string): string[] {
 
 const FILES = walk('.')
 const SOURCES = FILES.filter((path) => path.endsWith('.ts'))
-const isTest = (path: string) => path.endsWith('.test.ts') || path.startsWith('test/')
+const isTest = (path: string) =>
+  path.endsWith('.test.ts') || path.startsWith('test/') || path.includes('/support/')
 /** What runs for users: everything but tests, which may reach anywhere. */
 const SHIPPED = SOURCES.filter((path) => !isTest(path))
 const FOLDERS = [...new Set(FILES.filter((path) => path.includes('/')).map(roomOf))]
