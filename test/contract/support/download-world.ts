@@ -26,7 +26,7 @@ export const STORED_AT = '2025-02-03T04:05:06.789Z'
 /** An engine over a release of these records, or over none. Nothing is stored yet. */
 export async function openWorld(
   records?: Records,
-  options: Pick<EngineOptions, 'limits'> = {},
+  options: Pick<EngineOptions, 'limits' | 'objects'> = {},
 ): Promise<DownloadWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-download-'))
   if (records) await serve(folder, records, 'first')
