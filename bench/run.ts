@@ -2,13 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bench } from './bench.ts'
+import { download } from './download.ts'
 import { machineFacts, toolVersions } from './machine.ts'
 import { tableOf } from './report.ts'
 import { search } from './search.ts'
 import { slicing } from './slicing.ts'
 
 // A new bench is one file here and one line in this table.
-const BENCHES: Readonly<Record<string, Bench>> = { slicing, search }
+const BENCHES: Readonly<Record<string, Bench>> = { slicing, search, download }
 
 const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE]
 

@@ -6,6 +6,7 @@ import { THREADS } from './threads.ts'
 export interface Service extends ChildServer {
   /** Megabytes of 1e6 bytes that the process holds now, and held at most. */
   memory(): { readonly now: number; readonly peak: number }
+  readonly pid: number | undefined
 }
 
 /** The heap settings of the package's start script. */
@@ -15,7 +16,7 @@ export async function startService(home: string): Promise<Service> {
   const serve = ['bin/casemill.ts', '--data', home, 'serve', '--port', '0']
   const words = [...HEAP, ...serve, '--threads', String(THREADS)]
   const { pid, ...server } = await startNode(words)
-  return { ...server, memory: () => ({ now: held(pid, 'VmRSS'), peak: held(pid, 'VmHWM') }) }
+  return { ...server, pid, memory: () => ({ now: held(pid, 'VmRSS'), peak: held(pid, 'VmHWM') }) }
 }
 
 /** Linux only. */

@@ -20,6 +20,7 @@ import { inlineExecutor } from '../../engine/executor.ts'
 import { openAlignment } from '../../engine/slicing/alignment.ts'
 import { buildDirectory } from '../../engine/slicing/build-directory.ts'
 import { saveDirectory } from '../../engine/slicing/directory.ts'
+import { localAlignment } from '../../engine/slicing/parts.ts'
 import { DEFAULT_LIMITS, Slicer } from '../../engine/slicing/slicer.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 
@@ -39,11 +40,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-pins-'))
   bam = join(folder, 'test.bam')
   await makeBam({ path: bam, seed: 1, style: 'htslib', scale: layoutOf('test').scale })
-  const { source, header, identity, handle } = await openAlignment({ path: bam }, inlineExecutor)
-  const directory = await buildDirectory(source, header, inlineExecutor)
+  const { blob, header, identity } = await openAlignment(
+    localAlignment({ path: bam }),
+    inlineExecutor,
+  )
+  const directory = await buildDirectory(blob, header, inlineExecutor)
   expect(directory.records).toBe(PINS.test.file)
   await saveDirectory(join(folder, 'blocks'), directory, identity)
-  await handle.close()
+  await blob.close()
   slicer = new Slicer(inlineExecutor, DEFAULT_LIMITS)
 })
 
