@@ -7,6 +7,8 @@ import { gzipped } from './gzip.ts'
 const noise = (length: number) =>
   createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(Buffer.alloc(length))
 
+const text = (length: number) => Buffer.alloc(length, 'one line of a table\t12.5\n')
+
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   // One buffer for all pieces, as the reading of files has it.
   const shared = Buffer.alloc(size)
@@ -19,18 +21,44 @@ async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
 
 test.each([
   ['noise', noise(3_000_000)],
-  ['text', Buffer.alloc(3_000_000, 'one line of a table\t12.5\n')],
+  ['text', text(3_000_000)],
   ['nothing', Buffer.alloc(0)],
   ['a byte', Buffer.from('x')],
-])('%s comes back as it was, and the memory of what was sent is free at once', async (_, bytes) => {
-  const sent: Buffer[] = []
-  const kept: ArrayBufferLike[] = []
-  const { body } = gzipped({ body: piecesOf(bytes, 700_000), close: async () => {} })
+  ['text, noise and text', Buffer.concat([text(2_500_000), noise(3_000_000), text(2_000_000)])],
+])('%s comes back as it was', async (_, bytes) => {
+  expect(gunzipSync(await packed(bytes, 700_000)).equals(bytes)).toBe(true)
+})
+
+test.each([
+  ['noise', noise(40_000_000)],
+  ['a table', Buffer.concat(Array.from({ length: 40 }, (_, i) => text(1_000_000 + i)))],
+])('the memory of what was sent of %s is used again or free at once', async (_, bytes) => {
+  const seen = new Set<ArrayBufferLike>()
+  const { body } = gzipped({ body: piecesOf(bytes, 1 << 20), close: async () => {} })
   for await (const chunk of body) {
-    // Chunks may be parts of one buffer: it is freed after the last of them.
-    if (kept.length > 0 && kept.at(-1) !== chunk.buffer) expect(kept.at(-1)?.byteLength).toBe(0)
-    kept.push(chunk.buffer)
-    sent.push(Buffer.from(chunk))
+    seen.add(chunk.buffer)
+    const live = [...seen].reduce((sum, { byteLength }) => sum + byteLength, 0)
+    expect(live).toBeLessThan(6 << 20)
   }
-  expect(gunzipSync(Buffer.concat(sent)).equals(bytes)).toBe(true)
+})
+
+const packed = async (bytes: Buffer, size: number) => {
+  const sent: Buffer[] = []
+  const { body } = gzipped({ body: piecesOf(bytes, size), close: async () => {} })
+  for await (const chunk of body) sent.push(Buffer.from(chunk))
+  return Buffer.concat(sent)
+}
+
+test('text gets smaller; what cannot is put into small frames', async () => {
+  expect((await packed(text(4 << 20), 1 << 20)).length).toBeLessThan(100_000)
+  const { length } = await packed(noise(4 << 20), 1 << 20)
+  expect(length).toBeGreaterThan(4 << 20)
+  expect(length).toBeLessThan((4 << 20) + 4000)
+})
+
+test('equal bytes are packed alike, read in larger or smaller pieces', async () => {
+  const bytes = Buffer.concat([text(2_500_000), noise(3_000_000), text(5_000_000), noise(100_000)])
+  const small = await packed(bytes, 1 << 20)
+  expect((await packed(bytes, 8 << 20)).equals(small)).toBe(true)
+  expect((await packed(bytes, 1 << 20)).equals(small)).toBe(true)
 })
