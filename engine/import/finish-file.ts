@@ -50,7 +50,9 @@ function releasesOf(given: string | undefined, { release, lastRelease }: FileCon
 
 function fillAcl(file: JsonObject, { projectOf }: FileContext): void {
   const projects = objectsIn(file.cases).flatMap((each) => projectOf(String(each.case_id)) ?? [])
-  const ours = file.access === 'open' ? ['open'] : [...new Set(projects)].sort()
+  const named = [...new Set(projects)]
+  // A list lets pass who is on it once; of several projects all are needed, so it stays unsaid.
+  const ours = file.access === 'open' ? ['open'] : named.length === 1 ? named : []
   const given = Array.isArray(file.acl) ? file.acl.map(String) : []
   // A list that was filled in for another access than the file has now is no word of a source.
   const isFilledIn =
