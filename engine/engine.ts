@@ -20,14 +20,13 @@ import type { Finding } from './finding.ts'
 import { NotificationStore } from './notifications.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
 import { CurrentRelease } from './search/current-release.ts'
+import type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
 import type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
 import {
   type LookupRequest,
   type RecordRequest,
   Search,
-  type SearchAnswer,
   type SearchRequest,
-  type SearchRun,
 } from './search/search.ts'
 import type { Alignment } from './slicing/alignment.ts'
 import { DirectoryKeeper } from './slicing/directory-keeper.ts'

@@ -27,12 +27,8 @@ export {
 } from './notifications.ts'
 export type { ReleaseFacts } from './release/releases.ts'
 export type { BodyFormat } from './render/render.ts'
-export type {
-  LookupRequest,
-  RecordRequest,
-  SearchAnswer,
-  SearchRequest,
-} from './search/search.ts'
+export type { SearchAnswer } from './search/leased-answer.ts'
+export type { LookupRequest, RecordRequest, SearchRequest } from './search/search.ts'
 export { sliceFile } from './slicing/slice-file.ts'
 export type { SliceBody } from './slicing/slicer.ts'
 export type { StoredFile } from './store/files.ts'

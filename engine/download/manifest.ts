@@ -2,9 +2,9 @@ import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { rowsOf } from '../file-records/spoken-files.ts'
 import { renderManifest } from '../render/manifest.ts'
-import { LeasedBody, notBegun } from '../search/body.ts'
+import { notBegun } from '../search/body.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
-import type { SearchAnswer } from '../search/search.ts'
+import { leasedAnswer, type SearchAnswer } from '../search/leased-answer.ts'
 import { normalised } from './downloads.ts'
 
 export interface ManifestContext {
@@ -24,32 +24,13 @@ export async function manifestOf(
 ): Promise<SearchAnswer> {
   const ids = normalised(given)
   if (ids.length === 0) throw new EngineError('bad_input', 'no ids are given', { at: 'ids' })
-  const lease = current.lease()
-  const { release } = lease
-  const stop = new AbortController()
-  try {
+  return leasedAnswer(current, 'text/tab-separated-values', { signal }, async (release, stop) => {
     const rows = await rowsOf('files', ids, release)
     const missing = ids.find((id) => !rows.has(id))
     if (missing !== undefined) {
       throw new EngineError('not_found', `no file has the id "${missing.slice(0, 80)}"`)
     }
-    const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-    const context = { release, executor, signal: stopping }
-    const body = new LeasedBody(
-      notBegun(renderManifest(Uint32Array.from(rows.values()), context)),
-      lease,
-    )
-    return {
-      contentType: 'text/tab-separated-values',
-      releaseId: release.id,
-      body,
-      close() {
-        stop.abort()
-        return body.close()
-      },
-    }
-  } catch (error) {
-    lease.end()
-    throw error
-  }
+    const context = { release, executor, signal: stop }
+    return notBegun(renderManifest(Uint32Array.from(rows.values()), context))
+  })
 }

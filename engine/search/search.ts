@@ -19,11 +19,12 @@ import {
   renderBody,
 } from '../render/render.ts'
 import { answerQuery } from './answer-query.ts'
-import { type Begun, LeasedBody, notBegun, once, wholeOrBegun } from './body.ts'
+import { type Begun, notBegun, wholeOrBegun } from './body.ts'
 import { caseFieldOn, takesCaseFilters } from './case-filters.ts'
 import { completionFilter } from './completion.ts'
 import type { CurrentRelease } from './current-release.ts'
 import { FacetStatistics } from './facet-statistics.ts'
+import { leasedAnswer, type SearchAnswer, type SearchRun } from './leased-answer.ts'
 import { filesOf, filesOfKeys } from './linked-files.ts'
 import { paginationOf } from './pagination.ts'
 import {
@@ -59,21 +60,6 @@ export type RecordRequest = Pick<SearchRequest, 'fields' | 'expand' | 'format' |
 export interface LookupRequest extends Pick<SearchRequest, 'size' | 'from' | 'format' | 'pretty'> {
   /** The start of an id or name, in any case. */
   readonly query: string
-}
-
-/** A body that is made while it is taken. */
-export interface SearchAnswer {
-  readonly contentType: string
-  readonly releaseId: string
-  readonly body: AsyncIterable<Uint8Array>
-  /** Bytes of the body, where they are known. */
-  readonly length?: number
-  /** Gives back what the body holds; again does no harm. */
-  close(): Promise<void>
-}
-
-export interface SearchRun {
-  readonly signal?: AbortSignal | undefined
 }
 
 export interface SearchContext {
@@ -151,10 +137,10 @@ export class Search {
     const { format, pretty } = request
     const type = CONTENT_TYPES[format]
     if (format === 'json' || format === 'tsv' || format === 'xml') {
-      return this.#whole(type, async (release) => {
+      return this.#answer(type, run, async (release, signal) => {
         const row = await rowOf(release, dataset, id)
         const asked = { projection, row, format, pretty, warnings }
-        return renderRecord(asked, this.#contextOf(release, run.signal))
+        return renderRecord(asked, this.#contextOf(release, signal))
       })
     }
     return this.#answer(type, run, async (release, signal) => {
@@ -270,51 +256,13 @@ export class Search {
     return { executor, temporaryFolder, release, signal, scratch: this.#scratch }
   }
 
-  /** What is complete when it is there: there is nothing to stop then, and no release to keep. */
-  async #whole(
+  #answer(
     contentType: string,
-    make: (release: Release) => Promise<Uint8Array>,
-  ): Promise<SearchAnswer> {
-    const lease = this.#context.current.lease()
-    try {
-      return wholeAnswer(contentType, lease.release.id, await make(lease.release))
-    } finally {
-      lease.end()
-    }
-  }
-
-  /** Keeps the release open until the body has ended, and stops the work when it is closed. */
-  async #answer(
-    contentType: string,
-    { signal }: SearchRun,
+    run: SearchRun,
     make: (release: Release, signal: AbortSignal) => Promise<Begun | Uint8Array>,
   ): Promise<SearchAnswer> {
-    const lease = this.#context.current.lease()
-    const stop = new AbortController()
-    try {
-      const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-      const made = await make(lease.release, stopping)
-      const releaseId = lease.release.id
-      if (made instanceof Uint8Array) {
-        lease.end()
-        return wholeAnswer(contentType, releaseId, made)
-      }
-      const body = new LeasedBody(made, lease)
-      const close = () => {
-        stop.abort()
-        return body.close()
-      }
-      return { contentType, releaseId, body, close }
-    } catch (error) {
-      lease.end()
-      throw error
-    }
+    return leasedAnswer(this.#context.current, contentType, run, make)
   }
-}
-
-function wholeAnswer(contentType: string, releaseId: string, bytes: Uint8Array): SearchAnswer {
-  const close = () => Promise.resolve()
-  return { contentType, releaseId, body: once(bytes), length: bytes.length, close }
 }
 
 async function rowOf(release: Release, dataset: Dataset, id: string): Promise<number> {

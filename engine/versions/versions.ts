@@ -8,9 +8,9 @@ import type { Release } from '../release/release.ts'
 import type { Releases } from '../release/releases.ts'
 import { handlesFor } from '../render/context.ts'
 import { jsonOf, tsvOf } from '../render/values.ts'
-import { LeasedBody, once, wholeOrBegun } from '../search/body.ts'
-import type { CurrentRelease, Lease } from '../search/current-release.ts'
-import type { SearchAnswer, SearchRun } from '../search/search.ts'
+import { wholeOrBegun } from '../search/body.ts'
+import type { CurrentRelease } from '../search/current-release.ts'
+import { leasedAnswer, type SearchAnswer, type SearchRun } from '../search/leased-answer.ts'
 import { Selections } from '../search/selections.ts'
 import { readIds } from './ids.ts'
 import { type KnownRelease, knownReleases } from './known-releases.ts'
@@ -60,20 +60,17 @@ export class Versions {
    * @throws EngineError not_found for an id that nothing is known of; unavailable without a release,
    *   busy, corrupt_source
    */
-  async history(id: string, { format, pretty }: VersionForm, run: SearchRun = {}) {
-    const lease = this.#context.current.lease()
-    try {
-      const sources = await this.#sources(lease.release, run)
+  history(id: string, { format, pretty }: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { current, executor } = this.#context
+    return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
+      const sources = await this.#sources(release, { signal })
       const ids = [id.trim().toLowerCase()]
-      const records = await this.#context.executor.run(historyJob, { sources, ids }, run)
+      const records = await executor.run(historyJob, { sources, ids }, { signal })
       if (records.length === 0) {
         throw new EngineError('not_found', `there is no file with the id "${id.slice(0, 80)}"`)
       }
-      const body = format === 'tsv' ? tsvOf(records) : jsonOf(records, { pretty })
-      return whole(CONTENT_TYPES[format], lease, body)
-    } finally {
-      lease.end()
-    }
+      return format === 'tsv' ? tsvOf(records) : jsonOf(records, { pretty })
+    })
   }
 
   /**
@@ -85,28 +82,12 @@ export class Versions {
    */
   async versions(given: unknown, form: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
     const ids = readIds(given)
-    const lease = this.#context.current.lease()
-    const stop = new AbortController()
-    const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal
-    try {
-      const sources = await this.#sources(lease.release, { signal })
+    const { current } = this.#context
+    return leasedAnswer(current, CONTENT_TYPES[form.format], run, async (release, signal) => {
+      const sources = await this.#sources(release, { signal })
       const tell = (piece: PieceForm) => this.#tell({ sources, ids }, piece, signal)
-      const made = await wholeOrBegun(form.format === 'tsv' ? tsvBody(tell) : jsonBody(tell, form))
-      const contentType = CONTENT_TYPES[form.format]
-      if (made instanceof Uint8Array) {
-        lease.end()
-        return whole(contentType, lease, made)
-      }
-      const body = new LeasedBody(made, lease)
-      const close = () => {
-        stop.abort()
-        return body.close()
-      }
-      return { contentType, releaseId: lease.release.id, body, close }
-    } catch (error) {
-      lease.end()
-      throw error
-    }
+      return wholeOrBegun(form.format === 'tsv' ? tsvBody(tell) : jsonBody(tell, form))
+    })
   }
 
   /**
@@ -188,12 +169,6 @@ export class Versions {
 function* piecesOf(ids: readonly string[]): Generator<readonly string[], undefined> {
   for (let at = 0; at < ids.length; at += PIECE_IDS) yield ids.slice(at, at + PIECE_IDS)
   return undefined
-}
-
-function whole(contentType: string, { release }: Lease, bytes: Uint8Array): SearchAnswer {
-  const close = () => Promise.resolve()
-  const { length } = bytes
-  return { contentType, releaseId: release.id, body: once(bytes), length, close }
 }
 
 /** In shared memory, so that every job sees them without a copy. */
