@@ -1,27 +1,40 @@
-/** What most reads ask for; such buffers are used again. */
+/** What most reads ask for. */
 export const KEPT_BYTES = 1 << 20
-/** Buffers that are kept when nobody uses them. */
-const MOST_KEPT = 16
+/** Sizes of buffers that are used again, and how many of each are kept when nobody uses them. */
+const SIZES = [
+  { bytes: 64 << 10, most: 64 },
+  { bytes: KEPT_BYTES, most: 16 },
+] as const
 
 /** Buffers that files are read into. */
 export class ReadBuffers {
-  readonly #free: Buffer[] = []
-  #used = 0
+  readonly #free = SIZES.map(({ bytes, most }) => ({ bytes, most, buffers: [] as Buffer[] }))
+  #bytes = 0
 
   /** Bytes of all buffers, in use or kept. */
   get bytes(): number {
-    return this.#used + this.#free.length * KEPT_BYTES
+    return this.#bytes
+  }
+
+  /** Bytes of those that have not been given back. */
+  get used(): number {
+    const kept = this.#free.map(({ bytes, buffers }) => bytes * buffers.length)
+    return kept.reduce((left, bytes) => left - bytes, this.#bytes)
   }
 
   /** A buffer of exactly that length; what is in it is anything. */
   take(length: number): Buffer {
-    this.#used += length
-    const free = length === KEPT_BYTES ? this.#free.pop() : undefined
-    return free ?? Buffer.allocUnsafeSlow(length)
+    const size = this.#free.find(({ bytes }) => length <= bytes)
+    const kept = size?.buffers.pop()
+    const buffer = kept ?? Buffer.allocUnsafeSlow(size?.bytes ?? length)
+    if (!kept) this.#bytes += buffer.length
+    return buffer.subarray(0, length)
   }
 
-  give(buffer: Buffer): void {
-    this.#used -= buffer.length
-    if (buffer.length === KEPT_BYTES && this.#free.length < MOST_KEPT) this.#free.push(buffer)
+  /** Takes back what `take` gave. */
+  give({ buffer }: Buffer): void {
+    const size = this.#free.find(({ bytes }) => bytes === buffer.byteLength)
+    if (size && size.buffers.length < size.most) size.buffers.push(Buffer.from(buffer))
+    else this.#bytes -= buffer.byteLength
   }
 }

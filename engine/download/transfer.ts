@@ -56,6 +56,8 @@ export function transfer(
   let pending: Promise<Uint8Array> | undefined
   let closed: Promise<void> | undefined
   let position = start
+  /** Whether everything that was asked for has been read. */
+  let isRead = false
 
   const room = () => {
     const most = readsAhead ? reading.readBytes : Math.min(reading.readBytes, KEPT_BYTES)
@@ -72,7 +74,7 @@ export function transfer(
     return pending
   }
   const freeAll = async () => {
-    stop.abort(new EngineError('unavailable', 'download was closed'))
+    if (!isRead) stop.abort(new EngineError('unavailable', 'download was closed'))
     // The system may still be writing into a buffer.
     await pending?.catch(() => {})
     try {
@@ -103,6 +105,7 @@ export function transfer(
         if (!next && position < end) next = readInto(current)
         else if (spare) [current, spare] = [spare, current]
       }
+      isRead = true
     } finally {
       await close()
     }
