@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    // Much of it waits for child processes; by default one processor would be left idle.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
