@@ -17,6 +17,7 @@ export { type Executor, inlineExecutor, type Job, type RunOptions } from './exec
 export type { Finding } from './finding.ts'
 export { type ImportCommons, type ImportStep, importCommons } from './import/import-commons.ts'
 export { formatReport, type ImportReport } from './import/report.ts'
+export { MUTATION_TABLE } from './import/tables/mutation-table.ts'
 export {
   COMPONENTS,
   type Component,

@@ -3,7 +3,9 @@ import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { Facts } from './facts.ts'
 import { finishCase } from './finish-case.ts'
 import { finishFile } from './finish-file.ts'
+import { finishMutation, finishMutationOccurrence } from './finish-mutation.ts'
 import { type DerivedMember, finishProject } from './finish-project.ts'
+import { GeneFacts } from './gene-facts.ts'
 import { type Identities, settleIdentities } from './identities.ts'
 import { fillAbsent, isObject, type JsonObject, objectsIn, textIn } from './json-value.ts'
 import { LineWriter } from './line-writer.ts'
@@ -59,6 +61,7 @@ class Assembling {
   readonly #staging: Staging
   readonly #identities: Identities
   readonly #facts: Facts
+  readonly #genes = new GeneFacts()
   readonly #options: AssembleOptions
   readonly #projectOf: (caseId: string) => string | undefined
   readonly #sources: Partial<Record<DatasetName, string>> = {}
@@ -141,7 +144,13 @@ class Assembling {
         if (derived.length > 0) this.#derived[id] = derived
       }
     }
-    return ({ document }) => this.#finishOther(document)
+    // Genes are written before the mutations that name them.
+    if (dataset === 'genes') return ({ id, document }) => this.#genes.add(id, document)
+    if (dataset === 'ssms') return ({ document }) => finishMutation(document, this.#genes)
+    return ({ document }) => {
+      if (dataset === 'ssm_occurrences') finishMutationOccurrence(document)
+      this.#finishOther(document)
+    }
   }
 
   #finishFile({ id, document, extra }: MergedRecord): 'history' | undefined {

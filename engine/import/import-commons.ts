@@ -31,6 +31,8 @@ export interface ImportCommons {
   readonly dryRun?: boolean | undefined
   /** Dataset of all JSON records and of tables in the form of search answers. */
   readonly as?: DatasetName | undefined
+  /** Name of the one kind of table that is taken; nothing else is. */
+  readonly only?: string | undefined
   /** Rows that may be bad before the import is given up; 1000 by default. */
   readonly maxErrors?: number | undefined
   readonly signal?: AbortSignal | undefined
@@ -133,7 +135,7 @@ class Import {
   }
 
   async #readSources(): Promise<void> {
-    const { as, signal, onProgress } = this.#what
+    const { as, only, signal, onProgress } = this.#what
     const total = this.#files.reduce((bytes, { size }) => bytes + size, 0)
     let done = 0
     const onRead = (bytes: number) => {
@@ -142,17 +144,17 @@ class Import {
     }
     for (const file of this.#files) {
       signal?.throwIfAborted()
-      await readSource(file, this.#intake, { as, signal, onRead })
+      await readSource(file, this.#intake, { as, only, signal, onRead })
     }
     const taken = this.#intake.reports.filter(({ notTaken }) => notTaken === undefined)
-    const [only] = this.#intake.reports
-    if (taken.length > 0 || !only) return
+    const [first] = this.#intake.reports
+    if (taken.length > 0 || !first) return
     throw new EngineError(
       'bad_input',
       this.#intake.reports.length === 1
-        ? `nothing can be taken from "${only.source}": ${only.notTaken}`
-        : `nothing can be taken from any of ${this.#intake.reports.length} files, as from "${only.source}": ${only.notTaken}`,
-      { at: only.source },
+        ? `nothing can be taken from "${first.source}": ${first.notTaken}`
+        : `nothing can be taken from any of ${this.#intake.reports.length} files, as from "${first.source}": ${first.notTaken}`,
+      { at: first.source },
     )
   }
 

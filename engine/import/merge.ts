@@ -45,7 +45,10 @@ const WRAPPERS: ReadonlySet<string> = new Set(['samples', 'portions', 'analytes'
 
 /** Lists of names that only ever grow; of all others the later one replaces the earlier. */
 const isGrowing = (name: string, path: string) =>
-  (name.endsWith('_ids') && path === '') || path === 'external_db_ids'
+  (path === '' && (name.endsWith('_ids') || GROWING.has(name))) || path === 'external_db_ids'
+
+/** Each source of variants knows its own kind of data, each table its ids of other catalogues. */
+const GROWING: ReadonlySet<string> = new Set(['available_variation_data', 'catalog_id'])
 
 /**
  * Adds what a second description of a record says to the first, in place: objects member by member,

@@ -29,7 +29,8 @@ const BATCH = 1024
 const FILLED: Readonly<Partial<Record<DatasetName, RegExp>>> = {
   projects:
     /^(project_id|code|name|primary_site|disease_type|released|releasable|state|program|summary)$/,
-  cases: /^(case_id|submitter_id|project|samples|state|summary|annotations|\w+_ids)$/,
+  cases:
+    /^(case_id|submitter_id|project|samples|state|summary|annotations|available_variation_data|\w+_ids)$/,
 }
 
 export interface ReadRelease {

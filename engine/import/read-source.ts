@@ -10,6 +10,8 @@ import { type OpenSource, openSource, type SourceFile } from './source-file.ts'
 
 export interface ReadOptions {
   readonly as: DatasetName | undefined
+  /** Name of the one kind of table that is taken. */
+  readonly only?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onRead?: ((bytes: number) => void) | undefined
 }
@@ -22,7 +24,7 @@ export interface ReadOptions {
 export async function readSource(
   file: SourceFile,
   intake: Intake,
-  { as, signal, onRead }: ReadOptions,
+  { as, only, signal, onRead }: ReadOptions,
 ): Promise<void> {
   let source: OpenSource
   try {
@@ -36,6 +38,10 @@ export async function readSource(
     const kind = await recognise(source.head, file.path, as)
     if (kind.form === 'none') {
       intake.notTaken(file.name, kind.reason)
+      return
+    }
+    if (only !== undefined && (kind.form !== 'table' || kind.kind.name !== only)) {
+      intake.notTaken(file.name, `it is no ${only}`)
       return
     }
     intake.begin(file.name)

@@ -19,6 +19,10 @@ test.each([
   ['gene_id\tsymbol\tgene_start\tgene_end\n', 'search answer (TSV)'],
   ['gene_id\tsymbol\tchr\tstart\tend\n', 'table of genes'],
   ['file_id\tcases.0.case_id\tdata_type\n', 'search answer (TSV)'],
+  [
+    'Chromosome\tStart_Position\tReference_Allele\tTumor_Seq_Allele2\tTumor_Sample_Barcode\n',
+    'mutation table (MAF)',
+  ],
   ['"id"\t"filename"\t"md5"\t"size"\n', 'download manifest'],
 ])('%j is taken', async (content, kind) => {
   expect(await kindOf(content)).toBe(kind)
@@ -37,7 +41,7 @@ test.each([
   ],
   ['[1,2]', 'its JSON holds no records of the commons'],
   ['[broken', 'its JSON holds no records of the commons'],
-  ['Hugo_Symbol\tChromosome\n', 'mutation tables (MAF) cannot be imported yet'],
+  ['Hugo_Symbol\tChromosome\n', 'a mutation table (MAF) needs columns of place'],
   ['ID\tchrom\tloc.start\tloc.end\tnum.mark\tseg.mean\n', 'copy number segments cannot'],
   ['gene_id\tTCGA-AA-0001\tTCGA-AA-0002\n', 'tables of genes by samples cannot'],
   ['gene_id\tsample_1\n', 'its columns are those of no table that is known'],

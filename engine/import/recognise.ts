@@ -23,7 +23,10 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
 
 /** Columns by which tables are told that hold no records of the commons. */
 const OTHER_TABLES: readonly (readonly [RegExp, string])[] = [
-  [/(^|\t)Hugo_Symbol(\t|$)/, 'mutation tables (MAF) cannot be imported yet'],
+  [
+    /^(?=(.*\t)?Hugo_Symbol(\t|$))(?!(.*\t)?Tumor_Seq_Allele2(\t|$))/,
+    'a mutation table (MAF) needs columns of place, alleles and sample',
+  ],
   [
     /(^|\t)(Segment_Mean|Num_Probes|seg\.mean|num\.mark)(\t|$)/i,
     'copy number segments cannot be imported yet',

@@ -58,7 +58,10 @@ function naturalKey(dataset: DatasetName, record: JsonObject): NaturalKey | unde
 
 /** Members whose values together are one variant. */
 const PLACES: Readonly<Partial<Record<DatasetName, readonly string[]>>> = {
-  ssms: ['chromosome', 'start_position', 'end_position', 'reference_allele', 'tumor_allele'],
+  ssms: [
+    ...['chromosome', 'start_position', 'end_position', 'reference_allele', 'tumor_allele'],
+    'agency_build',
+  ],
   cnvs: ['chromosome', 'start_position', 'end_position', 'cnv_change', 'cnv_change_5_category'],
   segment_cnvs: ['chromosome', 'start_position', 'end_position', 'cnv_change'],
 }

@@ -38,7 +38,7 @@ export type EmitPart = (part: Part) => void
 /** Members that say which record it is and where it belongs, nothing more. */
 const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
   projects: new Set(['project_id', 'code']),
-  cases: new Set(['case_id', 'submitter_id', 'project', 'samples']),
+  cases: new Set(['case_id', 'submitter_id', 'project', 'samples', 'available_variation_data']),
   files: new Set(['file_id', 'cases']),
   annotations: new Set(['annotation_id']),
   ssms: new Set(['ssm_id']),

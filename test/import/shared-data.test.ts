@@ -22,6 +22,9 @@ const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
 const hasShared = existsSync(join(SHARED, 'cases'))
 if (!hasShared && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared/data is required')
 
+/** Folders whose files are records of the commons. */
+const TAKEN = /\/(cases|files|genes|mutations)\//
+
 /** A table of the data, read apart from the engine. */
 function table(path: string): Record<string, string>[] {
   const bytes = readFileSync(join(SHARED, path))
@@ -67,14 +70,12 @@ describe.skipIf(!hasShared)('the public test data', () => {
 
   test('is taken wherever it belongs to this import', () => {
     const taken = report.sources.filter(({ notTaken }) => notTaken === undefined)
-    // ls cases files files/manifests files/history genes -> 36 tables and JSON files
-    expect(taken).toHaveLength(36)
-    expect(taken.every(({ source }) => /\/(cases|files|genes)\//.test(source))).toBe(true)
+    // ls cases files files/manifests files/history genes mutations -> 40 tables and JSON files
+    expect(taken).toHaveLength(40)
+    expect(taken.every(({ source }) => TAKEN.test(source))).toBe(true)
     const others = report.sources.filter(({ notTaken }) => notTaken !== undefined)
     expect(
-      others.filter(
-        ({ source }) => /\/(cases|files|genes)\//.test(source) && !source.endsWith('ORIGIN.md'),
-      ),
+      others.filter(({ source }) => TAKEN.test(source) && !source.endsWith('ORIGIN.md')),
     ).toEqual([])
     // The lists of replaced files hold marks of a merge and one row that is cut.
     expect(report.badRows.map(({ source, line }) => [source.replace(/.*\//, ''), line])).toEqual([

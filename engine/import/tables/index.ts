@@ -7,6 +7,7 @@ import { downloadManifest } from './download-manifest.ts'
 import { geneTable } from './gene-table.ts'
 import { legacyCases } from './legacy-cases.ts'
 import { legacySamples } from './legacy-samples.ts'
+import { mutationTable } from './mutation-table.ts'
 import { releaseManifest } from './release-manifest.ts'
 import { sampleSheet } from './sample-sheet.ts'
 import { studyTable } from './study-table.ts'
@@ -14,6 +15,7 @@ import { swapTable } from './swap-table.ts'
 
 /** All kinds of tables, in the order in which a header is tried; the loosest one comes last. */
 export const TABLE_KINDS: readonly TableKind[] = Object.freeze([
+  mutationTable,
   swapTable,
   sampleSheet,
   annotationTable,
