@@ -7,6 +7,7 @@ import { importBamCommand } from './commands/import-bam.ts'
 import { importCommonsCommand } from './commands/import-commons.ts'
 import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
+import { importMafCommand } from './commands/import-maf.ts'
 import { notificationCommand } from './commands/notification.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
@@ -29,7 +30,8 @@ const program = new Command('casemill')
       .addCommand(importBamCommand(terminal))
       .addCommand(importCommonsCommand(terminal))
       .addCommand(importFilesCommand(terminal))
-      .addCommand(importGenesCommand(terminal)),
+      .addCommand(importGenesCommand(terminal))
+      .addCommand(importMafCommand(terminal)),
   )
   .addCommand(sliceCommand(terminal))
   .addCommand(getCommand(terminal))
