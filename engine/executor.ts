@@ -36,13 +36,22 @@ export class Scratch {
       if (bytes <= KEPT_BYTES) return
       bytes -= kept.bytes
       this.#kept.delete(key)
+      kept.close?.()
     }
+  }
+
+  /** Gives back all that was kept; the memory may be used again afterwards. */
+  close(): void {
+    for (const kept of this.#kept.values()) kept.close?.()
+    this.#kept.clear()
   }
 }
 
 /** Something that is worth keeping, and what it takes. */
 export interface Kept {
   readonly bytes: number
+  /** For what holds more than memory: called when it is forgotten. */
+  close?(): void
 }
 
 const KEPT_BYTES = 16 << 20
@@ -82,6 +91,11 @@ export const inlineExecutor: Executor = {
   parallelism: 1,
   async run(job, input, { signal } = {}) {
     signal?.throwIfAborted()
-    return job.run(input, new Scratch())
+    const scratch = new Scratch()
+    try {
+      return await job.run(input, scratch)
+    } finally {
+      scratch.close()
+    }
   },
 }
