@@ -1,6 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TokenStore } from './access/tokens.ts'
+import {
+  type CellExpression,
+  type CellExpressionRequest,
+  SingleCell,
+} from './analysis/single-cell.ts'
 import { BlobStores } from './blobs/blob-stores.ts'
 import { FolderStore } from './blobs/folder-store.ts'
 import type { ObjectStoreOptions } from './blobs/object-client.ts'
@@ -112,6 +117,7 @@ export class Engine {
   readonly #search: Search
   readonly #versions: Versions
   readonly #downloads: Downloads
+  readonly #singleCell: SingleCell
   readonly #state: ReturnType<typeof openState>
   readonly #filesFolder: string
   readonly #objects: ObjectStore | undefined
@@ -148,6 +154,10 @@ export class Engine {
       },
       limits,
     )
+    this.#singleCell = new SingleCell({
+      ...{ current: this.#current, blobs: this.blobs, executor },
+      hdf5: (fileId, token) => this.#downloads.hdf5(fileId, token),
+    })
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
     this.#keeper = new DirectoryKeeper(executor, {
@@ -199,6 +209,14 @@ export class Engine {
   /** Bytes of files, or an archive of them; see Downloads. */
   download(request: DownloadRequest): Promise<Download> {
     return this.#downloads.download(request)
+  }
+
+  /** Numbers of genes in single cells; see SingleCell. */
+  cellExpression(
+    request: CellExpressionRequest,
+    run: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CellExpression> {
+    return this.#singleCell.expression(request, run)
   }
 
   /** The download manifest of files by their ids; see manifestOf. */

@@ -1,5 +1,6 @@
 export type { Principal, TokenSummary } from './access/tokens.ts'
 export { TokenStore } from './access/tokens.ts'
+export type { CellExpression, CellExpressionRequest } from './analysis/single-cell.ts'
 export type { ObjectStoreOptions } from './blobs/object-client.ts'
 export { DATASET_NAMES, type Dataset, type DatasetName } from './datasets/define.ts'
 export type { Download, DownloadRequest } from './download/downloads.ts'

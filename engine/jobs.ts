@@ -3,6 +3,10 @@
  * A new job is one line here.
  */
 export const JOBS = {
+  'analysis.cells': async () => (await import('./analysis/cells.ts')).cellsJob,
+  'analysis.cell-names': async () => (await import('./analysis/cell-names.ts')).cellNamesJob,
+  'analysis.matrix': async () => (await import('./analysis/matrix.ts')).matrixJob,
+  'analysis.scan': async () => (await import('./analysis/scan.ts')).scanJob,
   'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
   'release.columns': async () => (await import('./release/columns.ts')).columnsJob,
   'release.documents': async () => (await import('./release/document-writer.ts')).documentsJob,

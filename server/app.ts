@@ -5,6 +5,7 @@ import { type QuickSearchEngine, quickSearchEndpoints } from './commons/quick-se
 import { type SearchEngine, searchEndpoints } from './commons/search.ts'
 import { sharedParameters } from './commons/search-parameters.ts'
 import { commonsSecurity } from './commons/security.ts'
+import { type SingleCellEngine, singleCellEndpoints } from './commons/single-cell.ts'
 import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
 import { type StatusFacts, systemEndpoints } from './commons/system.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
@@ -18,6 +19,7 @@ import { docsEndpoints } from './web/docs.ts'
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
 export type ServedEngine = DownloadEngine &
   SlicingEngine &
+  SingleCellEngine &
   SearchEngine &
   QuickSearchEngine &
   NotificationEngine &
@@ -57,6 +59,7 @@ export function createApp(options: AppOptions): App {
       ...versionsEndpoints(engine, `${status.tag} ${status.commit}`),
       ...downloadEndpoints(engine, `${status.tag} ${status.commit}`),
       ...slicingEndpoints(engine),
+      ...singleCellEndpoints(engine),
     ],
   }
   const app = composeRooms([commons], { config, log, metrics, ready })

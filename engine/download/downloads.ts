@@ -126,15 +126,40 @@ export class Downloads {
    * in this order (contract 7).
    * @throws EngineError not_found, unauthenticated, forbidden
    */
-  async sliceable(fileId: string, token: string | undefined): Promise<StoredFile> {
-    return this.#withRelease(async (release) => {
-      const file = await this.#resolver.file(fileId.toLowerCase(), release)
+  sliceable(fileId: string, token: string | undefined): Promise<StoredFile> {
+    return this.#readable(fileId, token, (file) => {
       const isBam = file?.stored
         ? file.stored.dataFormat === 'BAM'
         : file?.dataFormat?.toUpperCase() === 'BAM'
-      if (!file || !isBam) {
-        throw new EngineError('not_found', `no BAM file has the id "${fileId.slice(0, 80)}"`)
+      if (file && isBam) return file
+      throw new EngineError('not_found', `no BAM file has the id "${fileId.slice(0, 80)}"`)
+    })
+  }
+
+  /**
+   * The stored HDF5 file whose numbers may be told, looked at in the order of `sliceable`. A file
+   * without a record may be one; its bytes will tell.
+   * @throws EngineError not_found, bad_input for a file of another format, unauthenticated, forbidden
+   */
+  hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
+    return this.#readable(fileId, token, (file) => {
+      if (!file) {
+        throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
       }
+      const { dataFormat = 'HDF5' } = file
+      if (dataFormat.toUpperCase() === 'HDF5') return file
+      const message = `file ${file.id} is in the format ${dataFormat}; give a file in HDF5 format`
+      throw new EngineError('bad_input', message, { at: 'file_id' })
+    })
+  }
+
+  async #readable(
+    fileId: string,
+    token: string | undefined,
+    accepted: (file: FoundFile | undefined) => FoundFile,
+  ): Promise<StoredFile> {
+    return this.#withRelease(async (release) => {
+      const file = accepted(await this.#resolver.file(fileId.toLowerCase(), release))
       this.#authorise([file], token)
       if (!file.stored) throw notStored(file.id)
       return file.stored

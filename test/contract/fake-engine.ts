@@ -75,6 +75,9 @@ export function fakeEngine(): FakeEngine {
       signal?.addEventListener('abort', () => aborted.add(request.fileId))
       return sliceOf(request, made, closed)
     },
+    async cellExpression() {
+      throw new EngineError('not_found', 'no file exists for the given id')
+    },
     async download() {
       throw new EngineError('not_found', 'this engine has no files to give')
     },

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -17,6 +17,8 @@ export interface DownloadWorld {
   readonly folder: string
   /** Stores bytes under an id, as an import does. */
   store(file: KeptFile, row?: Partial<StoredFile>): Promise<void>
+  /** Puts other bytes in place of those that are stored, as no import does. */
+  replace(file: KeptFile): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,7 +28,7 @@ export const STORED_AT = '2025-02-03T04:05:06.789Z'
 /** An engine over a release of these records, or over none. Nothing is stored yet. */
 export async function openWorld(
   records?: Records,
-  options: Pick<EngineOptions, 'limits' | 'objects'> = {},
+  options: Partial<Pick<EngineOptions, 'limits' | 'objects' | 'executor'>> = {},
 ): Promise<DownloadWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-download-'))
   if (records) await serve(folder, records, 'first')
@@ -43,6 +45,10 @@ export async function openWorld(
         ...{ access: 'controlled', acl: [], partOf: null, indexName: null, storage: 'folder' },
         ...{ linkedModified: null, createdAt: STORED_AT, ...row },
       })
+    },
+    async replace({ id, name, bytes }) {
+      await writeFile(join(folder, 'new'), bytes)
+      await rename(join(folder, 'new'), join(folder, 'files', id, name))
     },
     async close() {
       await engine.close()

@@ -1,0 +1,76 @@
+import { z } from '@hono/zod-openapi'
+import type { Engine } from '../../engine/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { texts } from '../http/texts.ts'
+
+export type SingleCellEngine = Pick<Engine, 'cellExpression'>
+
+/** Some clients send every parameter they know, and leave texts empty (contract 9.13). */
+const id = (description: string) =>
+  z
+    .string()
+    .optional()
+    .transform((given) => given?.trim() || undefined)
+    .describe(description)
+
+const parameters = z.object({
+  case_id: id('A case; its newest released HDF5 file is read. Exactly one of this and `file_id`'),
+  file_id: id('A file in HDF5 format'),
+  gene_ids: texts('1 to 10 ids of genes, with or without version'),
+})
+
+const answer = z.object({
+  data: z.array(
+    z.object({
+      case_id: z.string().nullable(),
+      file_id: z.string(),
+      gene_id: z.string(),
+      cells: z
+        .array(z.object({ cell_id: z.string(), value: z.number().nullable() }))
+        .describe('All cells in the order of the file, zeros too'),
+      errors: z.array(z.string()).describe('Says so when the file does not have the gene'),
+    }),
+  ),
+})
+
+/** Expression in single cells (001 4.4, contract 6.5). */
+export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint[] {
+  return Object.freeze([
+    defineEndpoint({
+      methods: ['POST'],
+      path: '/scrna_seq/gene_expression',
+      summary: 'Numbers of genes in the single cells of a file',
+      description:
+        'From the main layer `/matrix` of a loom file or one of 10x version 3, as it stands there. ' +
+        'One element per gene, in the order of `gene_ids`. Files have to be stored in the data ' +
+        'folder; a controlled one needs a token, as its bytes do.',
+      tags: ['analysis'],
+      compress: true,
+      parameters,
+      responses: {
+        200: { description: 'The numbers', content: { 'application/json': answer } },
+        400: {
+          description: 'Not exactly one id, not 1 to 10 genes, or no HDF5 file of a known layout.',
+        },
+        403: {
+          description: 'A token is needed, is no good, or has no right; or bytes are not here.',
+        },
+        404: { description: 'The file or case is unknown, or the case has no single-cell file.' },
+        413: { description: 'The file has too many cells.' },
+      },
+      security: [{}, { token: [] }],
+      async handle({ token, signal, input, stream }) {
+        const { case_id: caseId, file_id: fileId, gene_ids: geneIds } = await input()
+        const request = { caseId, fileId, geneIds, token }
+        const { body, length, close } = await engine.cellExpression(request, { signal })
+        return stream({
+          status: 200,
+          headers: { 'Content-Type': 'application/json' },
+          ...(length === undefined ? {} : { length }),
+          body,
+          close,
+        })
+      },
+    }),
+  ])
+}

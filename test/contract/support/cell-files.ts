@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { File, ready } from 'h5wasm/node'
+
+/** A matrix by formula. */
+export interface MadeMatrix {
+  readonly genes: readonly string[]
+  readonly cells: number
+  readonly numberOf: (gene: number, cell: number) => number
+}
+
+const namesOf = (cells: number) => Array.from({ length: cells }, (_, i) => `cell-${i}`)
+
+/** Bytes of a file that is filled by `fill`. */
+async function written(fill: (file: File) => void): Promise<Buffer> {
+  await ready
+  const folder = await mkdtemp(join(tmpdir(), 'casemill-cells-'))
+  try {
+    const path = join(folder, 'made.h5')
+    const file = new File(path, 'w')
+    fill(file)
+    file.close()
+    return await readFile(path)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** A matrix as loom: whole, with its genes called by name alone, and without saying what they are. */
+export async function looms({ genes, cells, numberOf }: MadeMatrix) {
+  const data = Float64Array.from({ length: genes.length * cells }, (_, i) =>
+    numberOf(Math.floor(i / cells), i % cells),
+  )
+  const loom = (attributes: readonly string[]) =>
+    written((file) => {
+      const chunks = [Math.min(64, genes.length), Math.min(64, cells)]
+      const shape = [genes.length, cells]
+      file.create_dataset({ name: 'matrix', data, shape, chunks, compression: 'gzip' })
+      file.create_group('row_attrs')
+      file.create_group('col_attrs')
+      for (const name of attributes) {
+        file.create_dataset({ name: `row_attrs/${name}`, data: [...genes] })
+      }
+      file.create_dataset({ name: 'col_attrs/CellID', data: namesOf(cells) })
+    })
+  return {
+    whole: await loom(['Accession', 'Gene']),
+    namesAlone: await loom(['Gene']),
+    withoutGenes: await loom([]),
+  }
+}
+
+/** A file that has its matrix in another one. */
+export const linking = (path: string) =>
+  written((file) => {
+    file.create_external_link(path, '/matrix', 'matrix')
+    file.create_external_link(path, '/row_attrs', 'row_attrs')
+    file.create_external_link(path, '/col_attrs', 'col_attrs')
+  })
+
+/** A matrix as 10x writes it. */
+export function tenX({ genes, cells, numberOf }: MadeMatrix): Promise<Buffer> {
+  const data: number[] = []
+  const indices: bigint[] = []
+  const starts = [0n]
+  for (let cell = 0; cell < cells; cell++) {
+    for (let gene = 0; gene < genes.length; gene++) {
+      const value = numberOf(gene, cell)
+      if (value === 0) continue
+      data.push(value)
+      indices.push(BigInt(gene))
+    }
+    starts.push(BigInt(data.length))
+  }
+  return written((file) => {
+    file.create_group('matrix')
+    file.create_group('matrix/features')
+    const list = (name: string, values: Parameters<File['create_dataset']>[0]['data']) =>
+      file.create_dataset({ name: `matrix/${name}`, data: values })
+    list('data', Int32Array.from(data))
+    list('indices', BigInt64Array.from(indices))
+    list('indptr', BigInt64Array.from(starts))
+    list('shape', Int32Array.of(genes.length, cells))
+    list('barcodes', namesOf(cells))
+    list('features/id', [...genes])
+  })
+}
