@@ -272,6 +272,23 @@ describe('made files', () => {
     expect(refusal).toEqual([400, expect.stringContaining('no "/matrix"')])
   })
 
+  test('a file in object storage is refused, and says where it has to be', async () => {
+    const file = { id: idOf(23), name: 's.loom', bytes: made.whole }
+    await world.store(file, { access: 'open', storage: 's3' })
+    const refusal = await refused({ file_id: file.id, gene_ids: ['g'] })
+    expect(refusal).toEqual([503, expect.stringContaining('from the data folder alone')])
+  })
+
+  test('a file of more cells than are read is refused with their number', async () => {
+    const path = join(world.folder, 'files', KEPT.largeTenX.id, KEPT.largeTenX.name)
+    const identity = identityOf(statSync(path, { bigint: true }))
+    const asked = { path, identity, geneIds: ['g'], mostCells: LARGE.cells - 1 }
+    await expect(inlineExecutor.run(matrixJob, asked)).rejects.toMatchObject({
+      code: 'too_large',
+      message: expect.stringContaining('40000 cells; at most 1000000 and 39999'),
+    })
+  })
+
   test('of a table only the chunks of the gene are read', async () => {
     const wide: MadeMatrix = {
       genes: Array.from({ length: 1024 }, (_, i) => `ENSG${String(i).padStart(11, '0')}`),
