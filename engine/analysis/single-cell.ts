@@ -1,4 +1,5 @@
 import type { BlobStores } from '../blobs/blob-stores.ts'
+import { mustBeAsStored } from '../download/stored-bytes.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { wholeOrBegun } from '../search/body.ts'
@@ -119,7 +120,8 @@ export class SingleCell {
     }
   }
 
-  async #stateOf({ id, fileName, storage }: StoredFile): Promise<FileState> {
+  async #stateOf(file: StoredFile): Promise<FileState> {
+    const { id, fileName, storage } = file
     const { folder } = this.#context.blobs
     if (storage !== 'folder') {
       throw new EngineError(
@@ -129,8 +131,9 @@ export class SingleCell {
     }
     const key = { id, name: fileName }
     const identity = await folder.identity(key)
-    if (identity) return { path: folder.path(key), identity }
-    throw new EngineError('unavailable', 'stored file cannot be opened')
+    if (!identity) throw new EngineError('unavailable', 'stored file cannot be opened')
+    mustBeAsStored(file, identity)
+    return { path: folder.path(key), identity }
   }
 }
 

@@ -1,21 +1,36 @@
 import type { OpenBlob } from '../blobs/blob.ts'
 import { blobKey } from '../blobs/blob-key.ts'
 import type { BlobStores } from '../blobs/blob-stores.ts'
+import type { FileIdentity } from '../blobs/identity.ts'
 import { EngineError } from '../errors.ts'
 import type { StoredFile } from '../store/files.ts'
 
 /**
- * Opens the bytes of a file, having looked that they are as long as on record and, where they are
- * only linked to, that nobody has touched them since.
- * @throws EngineError unavailable, corrupt_source
+ * Opens the bytes of a file, having looked that they are those on record.
+ * @throws EngineError unavailable; as mustBeAsStored
  */
 export async function openStored(blobs: BlobStores, file: StoredFile): Promise<OpenBlob> {
-  const { id, fileName, storage, size, linkedModified } = file
-  const blob = await blobs.of(storage).open(blobKey(id, fileName))
-  const { identity } = blob
+  const blob = await blobs.of(file.storage).open(blobKey(file.id, file.fileName))
+  try {
+    mustBeAsStored(file, blob.identity)
+    return blob
+  } catch (error) {
+    await blob.close()
+    throw error
+  }
+}
+
+/**
+ * Looks that bytes are as many as on record and, where they are only linked to, that nobody has
+ * touched them since.
+ * @throws EngineError corrupt_source
+ */
+export function mustBeAsStored(
+  { id, size, linkedModified }: StoredFile,
+  identity: FileIdentity,
+): void {
   const isTouched = linkedModified !== null && linkedModified !== identity.modified
-  if (identity.size === size && !isTouched) return blob
-  await blob.close()
+  if (identity.size === size && !isTouched) return
   throw new EngineError(
     'corrupt_source',
     isTouched
