@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GeneModel, openState, statePath, TokenStore } from '../engine/index.ts'
+import { type Ended, endOf, startProgram } from './support/program.ts'
 
-const PROGRAM = fileURLToPath(new URL('./casemill.ts', import.meta.url))
 const GENES = 'gene_id\tsymbol\tchr\tstart\tend\nG1\tTP53\tchr17\t7661779\t7687538\n'
 
 let folder: string
@@ -18,27 +16,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-interface Ended {
-  readonly status: number | null
-  readonly signal: string | null
-  readonly out: string
-  readonly err: string
-}
+const start = (args: readonly string[], data: string | undefined = folder) =>
+  startProgram(args, { CASEMILL_DATA: data })
 
-function start(args: readonly string[], data: string | undefined = folder) {
-  const env = { ...process.env, CASEMILL_DATA: data, FORCE_COLOR: '0' }
-  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-}
-
-async function run(args: readonly string[], data?: string): Promise<Ended> {
-  const child = start(args, data)
-  const [out, err, [status, signal]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
-  return { status, signal, out, err }
-}
+const run = (args: readonly string[], data?: string): Promise<Ended> => endOf(start(args, data))
 
 const lines = (output: string) => output.trimEnd().split('\n')
 

@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GeneModel, openState, statePath } from '../../engine/index.ts'
-
-const PROGRAM = fileURLToPath(new URL('../casemill.ts', import.meta.url))
+import { runProgram } from '../support/program.ts'
 
 let folder: string
 beforeEach(() => {
@@ -16,19 +11,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-async function run(...args: readonly string[]) {
-  const env = { ...process.env, CASEMILL_DATA: join(folder, 'data'), FORCE_COLOR: '0' }
-  const child = spawn(process.execPath, [PROGRAM, 'import', 'commons', ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [out, err, [status]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
-  return { status, out, err }
-}
+const run = (...args: readonly string[]) =>
+  runProgram(['import', 'commons', ...args], { CASEMILL_DATA: join(folder, 'data') })
 
 function give(name: string, content: unknown): string {
   const path = join(folder, name)

@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-
-const PROGRAM = fileURLToPath(new URL('../casemill.ts', import.meta.url))
+import { runProgram } from '../support/program.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -16,19 +11,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-async function run(...args: readonly string[]) {
-  const env = { ...process.env, CASEMILL_DATA: join(folder, 'data'), FORCE_COLOR: '0' }
-  const child = spawn(process.execPath, [PROGRAM, 'import', 'maf', ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [out, err, [status]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ])
-  return { status, out, err }
-}
+const run = (...args: readonly string[]) =>
+  runProgram(['import', 'maf', ...args], { CASEMILL_DATA: join(folder, 'data') })
 
 const HEADER =
   '#version 2.4\nChromosome\tStart_position\tReference_Allele\tTumor_Seq_Allele2\tTumor_Sample_Barcode\n'
@@ -72,6 +56,7 @@ test('import maf without any mutation table is one line and a status', async () 
   writeFileSync(path, '[{"case_id":"c1"}]')
   expect(await run(path)).toEqual({
     status: 1,
+    signal: null,
     out: '',
     err: `casemill: nothing can be taken from "${path}": it is no mutation table (MAF)\n`,
   })
