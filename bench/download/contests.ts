@@ -37,16 +37,27 @@ function turn(series: string, { address }: ChildServer, targets: SinkTarget[]): 
 }
 
 /** One large file beside the same file from a plain server. */
-export function singleContest({ layout, casemill, plain, rounds }: Stage): Contest {
+export function singleContest(stage: Stage): Contest {
+  const target = { atLeast: 0.9 }
+  return besidePlain('single', stage, 9, { ours: 'casemill', peer: PLAIN, target })
+}
+
+/** The same files from us and from a plain server, one after another. */
+function besidePlain(
+  workload: 'single' | 'small',
+  { layout, casemill, plain, rounds }: Stage,
+  most: number,
+  comparison: Contest['comparisons'][number],
+): Contest {
   return {
-    workload: 'single',
+    workload,
     unit: 'ms',
-    rounds: rounds(9),
+    rounds: rounds(most),
     contenders: [
-      turn('casemill', casemill, ours(layout, 'single')),
-      turn(PLAIN, plain, theirs(layout, 'single')),
+      turn('casemill', casemill, ours(layout, workload)),
+      turn(PLAIN, plain, theirs(layout, workload)),
     ],
-    comparisons: [{ ours: 'casemill', peer: PLAIN, target: { atLeast: 0.9 } }],
+    comparisons: [comparison],
   }
 }
 
@@ -69,17 +80,8 @@ export function archiveContest({ layout, casemill, plain, rounds }: Stage): Cont
 }
 
 /** Many small files, one after another over one connection. */
-export function smallContest({ layout, casemill, plain, rounds }: Stage): Contest {
-  return {
-    workload: 'small',
-    unit: 'ms',
-    rounds: rounds(7),
-    contenders: [
-      turn('casemill', casemill, ours(layout, 'small')),
-      turn(PLAIN, plain, theirs(layout, 'small')),
-    ],
-    comparisons: [{ ours: 'casemill', peer: PLAIN, as: 'times as long' }],
-  }
+export function smallContest(stage: Stage): Contest {
+  return besidePlain('small', stage, 7, { ours: 'casemill', peer: PLAIN, as: 'times as long' })
 }
 
 /** What a new server answers before it is measured: some small files, as any server soon has. */

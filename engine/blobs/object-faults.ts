@@ -22,7 +22,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Whether the object is another one than was asked for. */
-export function isReplaced(error: unknown): boolean {
+function isReplaced(error: unknown): boolean {
   return statusOf(error) === 412
 }
 

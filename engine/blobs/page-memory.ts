@@ -9,7 +9,7 @@ export interface PageLimits {
   readonly perJob: number
 }
 
-export const DEFAULT_PAGE_LIMITS: PageLimits = {
+const DEFAULT_PAGE_LIMITS: PageLimits = {
   perObject: 32 << 20,
   total: 128 << 20,
   perJob: 128 << 20,

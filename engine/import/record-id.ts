@@ -17,7 +17,7 @@ export interface RecordId {
 }
 
 /** The id under which a record is stored; keyword ids are compared, and so kept, in lower case. */
-export function storedId(dataset: Dataset, id: string): string {
+function storedId(dataset: Dataset, id: string): string {
   return dataset.fields[dataset.idField] === 'keyword' ? id.toLowerCase() : id
 }
 

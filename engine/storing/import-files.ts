@@ -1,12 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobStores } from '../blobs/blob-stores.ts'
 import { EngineError } from '../errors.ts'
-import type { Executor } from '../executor.ts'
 import type { Finding } from '../finding.ts'
 import type { Releases } from '../release/releases.ts'
-import type { FileCatalogue } from '../store/files.ts'
-import { mustBeLinkable } from './import-bam.ts'
+import { type ImportContext, mustBeLinkable } from './import-bam.ts'
 import { lockFolder } from './import-lock.ts'
 import { FileIntake } from './intake.ts'
 import { type BadRow, type ManifestRow, readManifestRows } from './manifest-rows.ts'
@@ -22,16 +19,9 @@ export interface ImportFiles extends GivenRights {
   readonly link?: boolean
 }
 
-export interface ImportFilesContext {
-  readonly dataFolder: string
-  readonly files: FileCatalogue
-  readonly blobs: BlobStores
+/** The total of `onProgress` is 0 where it is not known. */
+export interface ImportFilesContext extends ImportContext {
   readonly releases: Releases
-  readonly executor: Executor
-  readonly clock: () => Date
-  readonly signal?: AbortSignal | undefined
-  /** Bytes that are done, and how many there are; 0 where that is not known. */
-  readonly onProgress?: ((bytes: number, total: number) => void) | undefined
   /** Told of each file that is not stored, and why; its id, or the line of the manifest. */
   readonly onFinding?: ((finding: Finding) => void | Promise<void>) | undefined
   /** Told what else is worth knowing of a file that is stored. */
