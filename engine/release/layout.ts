@@ -13,6 +13,7 @@ import type { DatasetName } from '../datasets/define.ts'
  *   lines/files.text, lines/files.arrays  one download-manifest line per file
  *   versions.ndjson, versions.arrays    files that were replaced, a line each; where to find which
  *                                       (versions/step-index.ts)
+ *   expression.arrow                    values of genes by case (expression/matrix-format.ts)
  *   import.json                         what the import keeps for the next import
  *
  * Row numbers count the records of a dataset in ascending order of their ids (by UTF-8 bytes). Own
@@ -142,5 +143,8 @@ export const linkKey = (dataset: DatasetName, at: string) => `links/${dataset}/$
 /** Files that were replaced; the import writes them. */
 export const VERSIONS_NAME = 'versions.ndjson'
 export const VERSIONS_KEY = 'versions'
+
+/** Expression of cases; an import writes it. */
+export const EXPRESSION_NAME = 'expression.arrow'
 
 export const documentsKey = (dataset: DatasetName) => `documents/${dataset}`

@@ -14,6 +14,7 @@ import {
   type ColumnArrays,
   columnKey,
   documentsKey,
+  EXPRESSION_NAME,
   levelKey,
   linkKey,
   type ReleaseManifest,
@@ -42,6 +43,13 @@ export interface VersionsFile {
   readonly bytes: number
   /** Its index; absent in a release that was made before there was one. */
   readonly arrays: ArrayFile['arrays'] | undefined
+}
+
+/** A file of the release that is read by who knows its form. */
+export interface ExtraFile {
+  readonly descriptor: number
+  readonly bytes: number
+  readonly crc32: number
 }
 
 const DEFAULT_MEMORY = 384 << 20
@@ -114,6 +122,7 @@ export class Release {
     const lines = `${LINES_KEY}.text`
     if (files[lines]) await this.#openFile(lines)
     if (files[VERSIONS_NAME]) await this.#openFile(VERSIONS_NAME)
+    if (files[EXPRESSION_NAME]) await this.#openFile(EXPRESSION_NAME)
   }
 
   async #openFile(path: string): Promise<void> {
@@ -213,6 +222,14 @@ export class Release {
     const isIndexed = files[`${VERSIONS_KEY}.arrays`] !== undefined
     const arrays = isIndexed ? (await this.#cached(VERSIONS_KEY)).arrays : undefined
     return { descriptor, bytes: files[VERSIONS_NAME]?.bytes ?? 0, arrays }
+  }
+
+  /** Expression of cases; `undefined` when the release has none. */
+  expression(): ExtraFile | undefined {
+    this.#mustBeOpen()
+    const descriptor = this.#files.get(EXPRESSION_NAME)?.fd
+    const written = this.manifest.files[EXPRESSION_NAME]
+    return descriptor === undefined || !written ? undefined : { descriptor, ...written }
   }
 
   /** The row of a record; the id is compared as its field is. */

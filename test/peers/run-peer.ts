@@ -1,0 +1,45 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { promisify } from 'node:util'
+
+// Independent implementations that tests compare with: Python and R packages as Debian has them.
+
+/** Bytes that a script may print. */
+const MOST_OUTPUT = 256 << 20
+
+const PROBES = {
+  python: (names: readonly string[]) => ['python3', ['-c', `import ${names.join(', ')}`]] as const,
+  r: (names: readonly string[]) =>
+    ['Rscript', ['-e', names.map((name) => `library(${name})`).join('; ')]] as const,
+}
+
+/**
+ * Whether packages are installed. Where REQUIRE_CLIENTS is set a missing one is a failure, so that
+ * nothing is skipped unseen.
+ */
+export function hasPeer(language: keyof typeof PROBES, packages: readonly string[]): boolean {
+  const [program, args] = PROBES[language](packages)
+  try {
+    execFileSync(program, args, { stdio: 'ignore' })
+    return true
+  } catch (cause) {
+    if (process.env.REQUIRE_CLIENTS !== '1') return false
+    throw new Error(`${packages.join(', ')} for ${language} must be installed`, { cause })
+  }
+}
+
+/** Runs a Python script; `args` are its sys.argv[1:]. Gives what it prints. */
+export async function runPython(script: string, args: readonly string[] = []): Promise<string> {
+  const options = { maxBuffer: MOST_OUTPUT }
+  return (await promisify(execFile)('python3', ['-c', script, ...args], options)).stdout
+}
+
+/** Runs an R script; `args` are its commandArgs(TRUE). Gives what it prints. */
+export async function runR(script: string, args: readonly string[] = []): Promise<string> {
+  const options = { maxBuffer: MOST_OUTPUT }
+  const { stdout } = await promisify(execFile)(
+    'Rscript',
+    ['-e', script, '--args', ...args],
+    options,
+  )
+  return stdout
+}
