@@ -36,10 +36,6 @@ export async function runPython(script: string, args: readonly string[] = []): P
 /** Runs an R script; `args` are its commandArgs(TRUE). Gives what it prints. */
 export async function runR(script: string, args: readonly string[] = []): Promise<string> {
   const options = { maxBuffer: MOST_OUTPUT }
-  const { stdout } = await promisify(execFile)(
-    'Rscript',
-    ['-e', script, '--args', ...args],
-    options,
-  )
+  const { stdout } = await promisify(execFile)('Rscript', ['-e', script, ...args], options)
   return stdout
 }
