@@ -5,6 +5,7 @@ import { checkCommand } from './commands/check.ts'
 import { getCommand } from './commands/get.ts'
 import { importBamCommand } from './commands/import-bam.ts'
 import { importCommonsCommand } from './commands/import-commons.ts'
+import { importCopyNumberCommand } from './commands/import-copy-number.ts'
 import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
 import { importMafCommand } from './commands/import-maf.ts'
@@ -29,6 +30,7 @@ const program = new Command('casemill')
       .description('load files into the data folder')
       .addCommand(importBamCommand(terminal))
       .addCommand(importCommonsCommand(terminal))
+      .addCommand(importCopyNumberCommand(terminal))
       .addCommand(importFilesCommand(terminal))
       .addCommand(importGenesCommand(terminal))
       .addCommand(importMafCommand(terminal)),

@@ -81,14 +81,14 @@ test('every command of the program has its row', async () => {
   const help = async (...words: string[]) => {
     const run = promisify(execFile)
     const { stdout } = await run(process.execPath, [PROGRAM, ...words, '--help'])
-    const listed = stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+)/gm)
+    const listed = stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+)/gm)
     return [...listed].map(([, name = '']) => name).filter((name) => name !== 'help')
   }
   const known = (await help()).map(async (name) => {
     if (!['import', 'token', 'notification'].includes(name)) return [name]
     return (await help(name)).map((word) => `${name} ${word}`)
   })
-  const rows = [...README.matchAll(/^\| `([a-z]+(?: [a-z]+)?)/gm)].map(([, name]) => name)
+  const rows = [...README.matchAll(/^\| `([a-z]+(?: [a-z-]+)?)/gm)].map(([, name]) => name)
   expect(rows).toEqual(expect.arrayContaining((await Promise.all(known)).flat()))
 })
 

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
 import { Facts } from './facts.ts'
 import { finishCase } from './finish-case.ts'
+import { finishGeneChange } from './finish-copy-number.ts'
 import { finishFile } from './finish-file.ts'
-import { finishMutation, finishMutationOccurrence } from './finish-mutation.ts'
+import { finishMutation, finishOccurrence } from './finish-mutation.ts'
 import { type DerivedMember, finishProject } from './finish-project.ts'
 import { GeneFacts } from './gene-facts.ts'
 import { type Identities, settleIdentities } from './identities.ts'
@@ -144,11 +145,12 @@ class Assembling {
         if (derived.length > 0) this.#derived[id] = derived
       }
     }
-    // Genes are written before the mutations that name them.
+    // Genes are written before the variants that name them.
     if (dataset === 'genes') return ({ id, document }) => this.#genes.add(id, document)
     if (dataset === 'ssms') return ({ document }) => finishMutation(document, this.#genes)
+    if (dataset === 'cnvs') return ({ document }) => finishGeneChange(document, this.#genes)
     return ({ document }) => {
-      if (dataset === 'ssm_occurrences') finishMutationOccurrence(document)
+      if (dataset.endsWith('_occurrences')) finishOccurrence(document)
       this.#finishOther(document)
     }
   }

@@ -20,7 +20,7 @@ export function finishMutation(document: JsonObject, genes: GeneFacts): void {
 }
 
 /** The order of observations means nothing. */
-export function finishMutationOccurrence(document: JsonObject): void {
+export function finishOccurrence(document: JsonObject): void {
   if (!isObject(document.case) || !Array.isArray(document.case.observation)) return
   const observations = objectsIn(document.case.observation)
   document.case.observation = sortedBy(observations, (each) => textIn(each.observation_id))

@@ -10,7 +10,7 @@ import { type Assembled, assemble } from './assemble.ts'
 import { readGeneRows } from './gene-rows.ts'
 import { Intake } from './intake.ts'
 import { ORIGIN_NAME, readRelease } from './read-release.ts'
-import { readSource } from './read-source.ts'
+import { readSources } from './read-sources.ts'
 import { nextNumber, numberText } from './release-number.ts'
 import type { ImportReport } from './report.ts'
 import { listSources, type SourceFile } from './source-file.ts'
@@ -139,13 +139,12 @@ class Import {
     const total = this.#files.reduce((bytes, { size }) => bytes + size, 0)
     let done = 0
     const onRead = (bytes: number) => {
-      done += bytes
+      // The beginning of some is read twice.
+      done = Math.min(done + bytes, total)
       onProgress?.({ phase: 'reading', done, total })
     }
-    for (const file of this.#files) {
-      signal?.throwIfAborted()
-      await readSource(file, this.#intake, { as, only, signal, onRead })
-    }
+    const into = { intake: this.#intake, staging: this.#staging }
+    await readSources(this.#files, into, { as, only, signal, onRead })
     const taken = this.#intake.reports.filter(({ notTaken }) => notTaken === undefined)
     const [first] = this.#intake.reports
     if (taken.length > 0 || !first) return

@@ -7,7 +7,7 @@ import type { JsonObject } from './json-value.ts'
 import { type BadRow, mostFrequent, type SourceReport } from './report.ts'
 import { RowFault } from './row-fault.ts'
 import { type Shape, shapeOf, tidyRecord } from './shape.ts'
-import { type EmitPart, RANKS, type Rank, splitRecord } from './split-record.ts'
+import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
 import type { Staging } from './staging.ts'
 
 export interface IntakeLimits {
@@ -30,6 +30,8 @@ export class Intake {
   #source = ''
   #rows = 0
   #badRowsHere = 0
+  #neutral = 0
+  #missing = 0
   #records = new Map<DatasetName, number>()
   #unknown = new Map<string, number>()
 
@@ -46,6 +48,8 @@ export class Intake {
     this.#source = source
     this.#rows = 0
     this.#badRowsHere = 0
+    this.#neutral = 0
+    this.#missing = 0
     this.#records = new Map()
     this.#unknown = new Map()
   }
@@ -58,6 +62,8 @@ export class Intake {
       rows: this.#rows,
       records: Object.fromEntries(this.#records),
       badRows: this.#badRowsHere,
+      ...(this.#neutral > 0 ? { neutral: this.#neutral } : {}),
+      ...(this.#missing > 0 ? { missing: this.#missing } : {}),
       unknownFields: mostFrequent(this.#unknown),
     })
   }
@@ -86,6 +92,19 @@ export class Intake {
     const tidy = tidyRecord(record, this.#shapes[dataset], this.#unknown)
     splitRecord(DATASETS[dataset], tidy, this.#emit, rank)
     this.#records.set(dataset, (this.#records.get(dataset) ?? 0) + 1)
+  }
+
+  /** An own document that needs no taking apart; it counts when it is a record of its own. */
+  part(part: Part): void {
+    this.#staging.put(part)
+    if (part.rank !== RANKS.described) return
+    this.#records.set(part.dataset, (this.#records.get(part.dataset) ?? 0) + 1)
+  }
+
+  /** Values that tell no change, so that no record is made of them. */
+  unchanged(values: { readonly neutral: number; readonly missing: number }): void {
+    this.#neutral += values.neutral
+    this.#missing += values.missing
   }
 
   /** A file that was replaced. */

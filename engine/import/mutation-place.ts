@@ -1,5 +1,6 @@
 import { RowFault } from './row-fault.ts'
-import { type NamedCells, wholeNumber } from './table-kind.ts'
+import { spanIn } from './span.ts'
+import type { NamedCells } from './table-kind.ts'
 
 /** What a mutation replaces by what, and where. */
 export interface Change {
@@ -41,11 +42,11 @@ const ALLELE = /^(-|[ACGTN]+)$/
 export function changeIn(cell: NamedCells, build: string | undefined): Change {
   const chromosome = cell('Chromosome')?.replace(/^chr/i, '')
   if (chromosome === undefined) throw new RowFault('the row has no chromosome')
-  const start = wholeNumber(cell('Start_Position') ?? cell('Start_position'))
-  const end = wholeNumber(cell('End_Position') ?? cell('End_position')) ?? start
-  if (start === undefined || end === undefined || start < 1 || end < start) {
-    throw new RowFault('start and end are no span')
-  }
+  const startText = cell('Start_Position') ?? cell('Start_position')
+  const { start, end } = spanIn(
+    startText,
+    cell('End_Position') ?? cell('End_position') ?? startText,
+  )
   const reference = cell('Reference_Allele')?.toUpperCase() ?? ''
   const [second, first] = [cell('Tumor_Seq_Allele2'), cell('Tumor_Seq_Allele1')].map((allele) =>
     allele?.toUpperCase(),

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import type { DatasetName } from '../datasets/define.ts'
 import { FormatError } from '../formats/format-error.ts'
+import type { TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
 import { splitLines } from './lines.ts'
 import { headerColumns } from './recognise.ts'
@@ -14,9 +15,13 @@ export interface TableSource {
   readonly separator: '\t' | ','
   readonly fileName: string
   readonly as: DatasetName | undefined
+  readonly cases?: TableCases | undefined
 }
 
-/** Takes every row of a table. */
+/**
+ * Takes every row of a table.
+ * @throws TableFault
+ */
 export async function readTable(source: TableSource, intake: Intake): Promise<void> {
   const rows = source.separator === ',' ? quotedRows(source.chunks) : plainRows(source.chunks)
   let reader: RowReader | undefined

@@ -27,11 +27,14 @@ const OTHER_TABLES: readonly (readonly [RegExp, string])[] = [
     /^(?=(.*\t)?Hugo_Symbol(\t|$))(?!(.*\t)?Tumor_Seq_Allele2(\t|$))/,
     'a mutation table (MAF) needs columns of place, alleles and sample',
   ],
+]
+
+/** What has the columns of no kind and is known all the same. */
+const UNKNOWN_TABLES: readonly (readonly [RegExp, string])[] = [
   [
-    /(^|\t)(Segment_Mean|Num_Probes|seg\.mean|num\.mark)(\t|$)/i,
-    'copy number segments cannot be imported yet',
+    /(^|\t)(Segment_Mean|Num_Probes|seg\.mean|num\.mark|copy_number)(\t|$)/i,
+    'a copy-number table needs columns of place and value, or of genes by samples',
   ],
-  [/(^|\t)copy_number(\t|$)/, 'copy number tables cannot be imported yet'],
   [/^(symbol|gene_id|gene|)\tTCGA-/, 'tables of genes by samples cannot be imported yet'],
 ]
 
@@ -57,15 +60,19 @@ export async function recognise(
 }
 
 function recogniseTable(text: string, name: string, as: DatasetName | undefined): SourceKind {
-  const first = text.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#'))
-  const line = first?.replace(/\r$/, '') ?? ''
+  // The last line may be cut through.
+  const lines = text.split(/\r?\n/)
+  const at = lines.findIndex((each) => each.trim() !== '' && !each.startsWith('#'))
+  const line = lines[at] ?? ''
   for (const [pattern, reason] of OTHER_TABLES) if (pattern.test(line)) return none(reason)
   for (const separator of ['\t', ','] as const) {
     const columns = headerColumns(line, separator)
     if (columns.length < 2) continue
-    const kind = TABLE_KINDS.find(({ matches }) => matches(new Set(columns), as))
+    const rows = lines.slice(at + 1, -1).map((row) => row.split(separator))
+    const kind = TABLE_KINDS.find(({ matches }) => matches(new Set(columns), as, rows))
     if (kind) return { form: 'table', kind, separator }
   }
+  for (const [pattern, reason] of UNKNOWN_TABLES) if (pattern.test(line)) return none(reason)
   return none(
     line.includes('\t') || /\.(csv|tsv)(\.gz)?$/i.test(name)
       ? 'its columns are those of no table that is known'

@@ -16,6 +16,9 @@ export interface SourceReport {
   /** Records that its rows describe, by dataset. */
   readonly records: Readonly<Partial<Record<DatasetName, number>>>
   readonly badRows: number
+  /** Copy numbers that are no change, and cells without one: no records are made of them. */
+  readonly neutral?: number
+  readonly missing?: number
   /** The most frequent fields that no dataset has, or columns that mean nothing here. */
   readonly unknownFields: readonly NameCount[]
 }
@@ -92,6 +95,11 @@ function sourceLines(source: SourceReport): readonly string[] {
   const bad = source.badRows > 0 ? `, ${source.badRows} rows not taken` : ''
   const told = records.length > 0 ? `: ${records.join(', ')}` : ''
   const lines = [`${source.source}: ${source.kind}, ${source.rows} rows${told}${bad}`]
+  const left = [
+    ...(source.neutral === undefined ? [] : [`${source.neutral} neutral`]),
+    ...(source.missing === undefined ? [] : [`${source.missing} missing`]),
+  ]
+  if (left.length > 0) lines.push(`  copy numbers of which no record is made: ${left.join(', ')}`)
   if (source.unknownFields.length > 0) {
     lines.push(`  unknown fields: ${namesIn(source.unknownFields)}`)
   }

@@ -89,6 +89,11 @@ export class Staging {
     steps.endRow()
   }
 
+  /** Makes what was put so far seen by queries. */
+  flush(): void {
+    for (const appender of [this.#parts, this.#names, this.#steps]) appender.flushSync()
+  }
+
   /** Nothing is put any more; what was put can be queried. */
   seal(): void {
     this.#open = false

@@ -1,12 +1,23 @@
 import type { DatasetName } from '../datasets/define.ts'
+import type { TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
 
 /** A kind of table, told by the columns of its header. */
 export interface TableKind {
   /** What a report calls it. */
   readonly name: string
-  matches(columns: ReadonlySet<string>, as: DatasetName | undefined): boolean
-  /** Makes what takes the rows below a header. */
+  /** @param rows the first rows, for kinds that the header alone does not tell */
+  matches(
+    columns: ReadonlySet<string>,
+    as: DatasetName | undefined,
+    rows: readonly (readonly string[])[],
+  ): boolean
+  /** Its cases are known by what other sources say, so it is read after these. */
+  readonly needsCases?: true
+  /**
+   * Makes what takes the rows below a header.
+   * @throws TableFault
+   */
   open(table: Table): RowReader
 }
 
@@ -16,6 +27,8 @@ export interface Table {
   /** The file's name without its folder: some say which release they belong to. */
   readonly fileName: string
   readonly as: DatasetName | undefined
+  /** For kinds that need them. */
+  readonly cases?: TableCases | undefined
 }
 
 export interface RowReader {

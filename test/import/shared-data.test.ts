@@ -23,7 +23,7 @@ const hasShared = existsSync(join(SHARED, 'cases'))
 if (!hasShared && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared/data is required')
 
 /** Folders whose files are records of the commons. */
-const TAKEN = /\/(cases|files|genes|mutations)\//
+const TAKEN = /\/(cases|copy_number|files|genes|mutations)\//
 
 /** A table of the data, read apart from the engine. */
 function table(path: string): Record<string, string>[] {
@@ -70,8 +70,9 @@ describe.skipIf(!hasShared)('the public test data', () => {
 
   test('is taken wherever it belongs to this import', () => {
     const taken = report.sources.filter(({ notTaken }) => notTaken === undefined)
-    // ls cases files files/manifests files/history genes mutations -> 40 tables and JSON files
-    expect(taken).toHaveLength(40)
+    // ls cases copy_number files files/manifests files/history genes mutations ->
+    // 43 tables and JSON files
+    expect(taken).toHaveLength(43)
     expect(taken.every(({ source }) => TAKEN.test(source))).toBe(true)
     const others = report.sources.filter(({ notTaken }) => notTaken !== undefined)
     expect(

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../json-value.ts'
 import { RowFault } from '../row-fault.ts'
+import { spanIn } from '../span.ts'
 import { RANKS } from '../split-record.ts'
-import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { type NamedCells, readByName, type TableKind } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
 /** A gene model: GENCODE and Ensembl exports, under the column names that each has. */
@@ -33,11 +34,7 @@ export const geneTable: TableKind = {
 }
 
 function geneOf(cell: NamedCells): JsonObject {
-  const start = wholeNumber(cell('start'))
-  const end = wholeNumber(cell('end'))
-  if (start === undefined || end === undefined || start < 1 || end < start) {
-    throw new RowFault('start and end are no span')
-  }
+  const { start, end } = spanIn(cell('start'), cell('end'))
   const strand = cell('strand')
   const external = {
     hgnc: listOf(cell('hgnc_id')),

@@ -1,9 +1,11 @@
 import { DATASETS } from '../../datasets/index.ts'
 import { nameUuid } from '../../store/uuid.ts'
+import { caseInBarcode } from '../case-links.ts'
 import type { JsonObject } from '../json-value.ts'
 import { consequencesOf, EFFECT_COLUMNS } from '../mutation-effects.ts'
 import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../mutation-place.ts'
 import { idOf } from '../record-id.ts'
+import { referenceIn } from '../reference-name.ts'
 import { RowFault } from '../row-fault.ts'
 import { hasAll, type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
@@ -21,7 +23,7 @@ export const mutationTable: TableKind = {
     ['Start_Position', 'Start_position'].some((name) => columns.has(name)) &&
     ['Tumor_Sample_Barcode', 'case_id'].some((name) => columns.has(name)),
   open(table) {
-    const build = buildIn(table.fileName)
+    const build = referenceIn(table.fileName)
     const caller = callerIn(table.fileName)
     const tellsCanonical = table.header.includes('CANONICAL')
     return readByName(table, KNOWN, (given) => {
@@ -50,13 +52,6 @@ export const mutationTable: TableKind = {
   },
 }
 
-/** The reference that a file's name tells; tables without the column do not say it elsewhere. */
-function buildIn(fileName: string): string | undefined {
-  const number = /(?:grch|hg)(19|3[78])(?!\d)/i.exec(fileName)?.[1]
-  if (number === undefined) return undefined
-  return number === '38' ? 'GRCh38' : 'GRCh37'
-}
-
 /** The service's names of the callers whose calls it publishes in files of their own. */
 const CALLERS: Readonly<Record<string, string>> = {
   mutect: 'mutect2',
@@ -76,14 +71,11 @@ function callerIn(fileName: string): string | undefined {
   return part === undefined ? undefined : CALLERS[part]
 }
 
-/** Barcodes whose first twelve characters are the case's name. */
-const CASE_BARCODE = /^(TCGA-\w{2}-\w{4})(-|$)/
-
 /** The case, and what stands for it in ids: the same whether a table has its id or its name alone. */
 function caseIn(cell: NamedCells): { readonly link: JsonObject; readonly key: string } {
   const caseId = cell('case_id')?.toLowerCase()
   const barcode = cell('Tumor_Sample_Barcode')
-  const name = CASE_BARCODE.exec(barcode ?? '')?.[1] ?? (caseId ? undefined : barcode)
+  const name = caseInBarcode(barcode ?? '') ?? (caseId ? undefined : barcode)
   const key = name ?? caseId
   if (key === undefined) throw new RowFault('the row names no case: no case_id and no barcode')
   return { link: defined({ case_id: caseId, submitter_id: name }), key }

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DatasetName } from '../../../engine/datasets/define.ts'
 import { type Assembled, assemble } from '../../../engine/import/assemble.ts'
 import { Intake } from '../../../engine/import/intake.ts'
 import type { JsonObject } from '../../../engine/import/json-value.ts'
-import { readSource } from '../../../engine/import/read-source.ts'
+import { readSources } from '../../../engine/import/read-sources.ts'
 import { listSources } from '../../../engine/import/source-file.ts'
 import { Staging } from '../../../engine/import/staging.ts'
 import { writeVersions } from '../../../engine/import/versions.ts'
@@ -35,11 +35,14 @@ export async function documentsOf(
     const staging = await Staging.open(folder, 1)
     try {
       const intake = new Intake(staging, { maxErrors })
+      const paths: string[] = []
       for (const [i, { name, content }] of sources.entries()) {
-        const path = join(folder, `${i}-${name}`)
+        const path = join(folder, String(i), name)
+        await mkdir(dirname(path), { recursive: true })
         await writeFile(path, content)
-        for (const file of await listSources([path])) await readSource(file, intake, { as })
+        paths.push(path)
       }
+      await readSources(await listSources(paths), { intake, staging }, { as })
       staging.seal()
       const assembled = await assemble(staging, { folder, release: '1.0', lastRelease: undefined })
       const versions = await writeVersions(staging, folder)
