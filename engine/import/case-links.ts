@@ -164,7 +164,8 @@ const ID_LISTS = ['sample_ids', 'submitter_sample_ids', 'aliquot_ids', 'submitte
 /** What records may call a file: the folder that a download client puts it in, its own name. */
 function namesOf({ path }: SourceFile): readonly [string, ...string[]] {
   const name = basename(path)
-  return [basename(dirname(path)).toLowerCase(), name, name.replace(/\.gz$/, '')]
+  // A file may have been unpacked, or packed, since.
+  return [basename(dirname(path)).toLowerCase(), name, name.replace(/\.gz$/, ''), `${name}.gz`]
 }
 
 async function* documentsOf(

@@ -14,7 +14,7 @@ export interface Sample {
   /** Stands for the case in ids: its name, or its id where it has none. */
   readonly key: string
   /** What is measured, as the table calls it. */
-  readonly sample: JsonObject
+  readonly sample?: JsonObject
 }
 
 const FORMS = {
@@ -49,10 +49,10 @@ export function sampleOf(text: string, cases: TableCases | undefined): Sample {
   })
 }
 
-export function sampleOfCase(link: CaseLink, sample: JsonObject = {}): Sample {
+export function sampleOfCase(link: CaseLink, sample?: JsonObject): Sample {
   const known = idOf(DATASETS.cases, { ...link })
   if (!known) throw new RowFault('the case has neither an id nor a name')
-  return { link, known, key: link.submitter_id ?? known.id, sample }
+  return { link, known, key: link.submitter_id ?? known.id, ...(sample ? { sample } : {}) }
 }
 
 /**

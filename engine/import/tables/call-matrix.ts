@@ -10,6 +10,7 @@ import type { JsonObject } from '../json-value.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowFault, TableFault } from '../row-fault.ts'
 import { type Table, type TableKind, valueIn } from '../table-kind.ts'
+import { defined } from './download-manifest.ts'
 
 /** Columns before the samples that say which gene a row is of. */
 const GENE_COLUMNS: ReadonlySet<string> = new Set([
@@ -85,7 +86,7 @@ function samplesOfColumns(
   return table.header.slice(from).map((column) => {
     try {
       const sample = sampleOf(column, table.cases)
-      return { sample, observed: { sample: sample.sample, ...origin } }
+      return { sample, observed: defined({ sample: sample.sample, ...origin }) }
     } catch (error) {
       if (!(error instanceof RowFault)) throw error
       throw new TableFault(error.message)

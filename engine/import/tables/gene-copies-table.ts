@@ -10,6 +10,7 @@ import { referenceIn } from '../reference-name.ts'
 import { RowFault } from '../row-fault.ts'
 import { spanIn } from '../span.ts'
 import { hasAll, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { defined } from './download-manifest.ts'
 
 const COLUMNS = ['gene_id', 'gene_name', 'chromosome', 'start', 'end', 'copy_number']
 
@@ -47,7 +48,7 @@ export const geneCopiesTable: TableKind = {
         return
       }
       const change = { build, geneId, symbol: cell('gene_name'), place, category }
-      writer.add(geneChangeDocument(change), sample, { sample: sample.sample, ...origin })
+      writer.add(geneChangeDocument(change), sample, defined({ sample: sample.sample, ...origin }))
     })
   },
 }
