@@ -283,12 +283,12 @@ test('scores of the commons have gene ids and aliquots; a wrong call takes the r
   expect(stranger.intake.reports[0]?.notTaken).toContain(`has an aliquot "${A1}"`)
   const wrong = [
     ['ENSG1.3', '984', '3p', '1', '0'],
-    ...Array.from({ length: 4_000 }, () => ['ENSG1.3', '984', '3p', '1', '0', '']),
+    ...Array.from({ length: 200 }, () => ['ENSG1.3', '984', '3p', '1', '0', '']),
     ['ENSG1.3', '984', '3p', '1', '3'],
   ]
   const rows = wrong.map((row) => row.slice(0, 5))
   const { intake: bad } = await documentsOf([table(...rows), PERSON], { maxErrors: 1 })
-  expect(bad.badRows).toMatchObject([{ line: 4_003, reason: 'column 5 is no call from -2 to 2' }])
+  expect(bad.badRows).toMatchObject([{ line: 203, reason: 'column 5 is no call from -2 to 2' }])
 })
 
 test.each([

@@ -38,6 +38,9 @@ const UNKNOWN_TABLES: readonly (readonly [RegExp, string])[] = [
   [/^(symbol|gene_id|gene|)\tTCGA-/, 'tables of genes by samples cannot be imported yet'],
 ]
 
+/** Rows that a kind may look at. */
+const FIRST_ROWS = 100
+
 /** What a file is, told by the beginning of its content. */
 export async function recognise(
   head: Buffer,
@@ -68,7 +71,10 @@ function recogniseTable(text: string, name: string, as: DatasetName | undefined)
   for (const separator of ['\t', ','] as const) {
     const columns = headerColumns(line, separator)
     if (columns.length < 2) continue
-    const rows = lines.slice(at + 1, -1).map((row) => row.split(separator))
+    const rows = lines
+      .slice(at + 1, -1)
+      .slice(0, FIRST_ROWS)
+      .map((row) => row.split(separator))
     const kind = TABLE_KINDS.find(({ matches }) => matches(new Set(columns), as, rows))
     if (kind) return { form: 'table', kind, separator }
   }
