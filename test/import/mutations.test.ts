@@ -6,15 +6,21 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importCommons } from '../../engine/import/import-commons.ts'
-import type { ImportReport } from '../../engine/import/report.ts'
-import { type Engine, inlineExecutor, MUTATION_TABLE, openEngine } from '../../engine/index.ts'
-import { DocumentReader } from '../../engine/release/documents.ts'
-import { Release } from '../../engine/release/release.ts'
-import { Releases } from '../../engine/release/releases.ts'
+import { inlineExecutor, MUTATION_TABLE } from '../../engine/index.ts'
 import { type Random, randomFrom } from '../../fixtures/random.ts'
-import type { App } from '../../server/http/compose.ts'
-import { appOf } from '../search/support/app.ts'
 import { documentsOf, tsv } from './support/documents.ts'
+import {
+  all,
+  ask,
+  documentsIn,
+  endWorld,
+  equals,
+  facet,
+  importOf,
+  total,
+  type World,
+  worldOf,
+} from './support/world.ts'
 
 // Public mutation tables, imported and asked over the interface. Expected numbers are counted over
 // the tables by the command above them, run in shared/data/mutations.
@@ -29,35 +35,6 @@ const HNSC = join(MUTATIONS, 'tcga_hnsc.grch37.mc3.maf.gz')
 const LAML = join(MUTATIONS, 'tcga_laml.grch37.mc3.maf.gz')
 const CASES = join(SHARED, 'cases/tcga_cases_legacy.tsv.gz')
 
-const importOf = (dataFolder: string, ...sources: string[]) =>
-  importCommons({ sources, dataFolder, executor: inlineExecutor })
-
-interface World {
-  readonly folder: string
-  readonly report: ImportReport
-  readonly engine: Engine
-  readonly app: App
-}
-
-async function worldOf(...sources: string[]): Promise<World> {
-  const folder = await mkdtemp(join(tmpdir(), 'casemill-mutations-'))
-  const report = await importOf(folder, ...sources)
-  const engine = await openEngine({ dataFolder: folder, executor: inlineExecutor })
-  await engine.start()
-  return { folder, report, engine, app: appOf(engine) }
-}
-
-async function endWorld(world: World | undefined): Promise<void> {
-  await world?.engine.close()
-  if (world) await rm(world.folder, { recursive: true, force: true })
-}
-
-interface ListAnswer {
-  readonly hits: readonly Hit[]
-  readonly pagination: { readonly total: number }
-  readonly aggregations: Readonly<Record<string, { readonly buckets: readonly Bucket[] }>>
-}
-
 /** The members that are asked for here. */
 interface Hit {
   readonly consequence: readonly unknown[]
@@ -68,35 +45,6 @@ interface Hit {
   }
 }
 
-interface Bucket {
-  readonly key: string
-  readonly doc_count: number
-}
-
-/** What a list endpoint answers to a request. */
-async function ask({ app }: World, path: string, request: object) {
-  const headers = { 'Content-Type': 'application/json' }
-  const body = JSON.stringify(request)
-  const answer = await app.request(path, { method: 'POST', body, headers })
-  expect(answer.status).toBe(200)
-  return ((await answer.json()) as { data: ListAnswer }).data
-}
-
-async function total(world: World, path: string, filters?: object): Promise<number> {
-  return (await ask(world, path, { size: 0, ...(filters ? { filters } : {}) })).pagination.total
-}
-
-/** Buckets of a facet: value and count. */
-async function facet(world: World, path: string, name: string): Promise<Map<string, number>> {
-  const { aggregations } = await ask(world, path, { size: 0, facets: name })
-  return new Map(
-    (aggregations[name]?.buckets ?? []).map(({ key, doc_count: count }) => [key, count]),
-  )
-}
-
-const equals = (field: string, value: unknown) => ({ op: '=', content: { field, value } })
-const all = (...content: object[]) => ({ op: 'and', content })
-
 /** Values by their lines of `uniq -c`. */
 const counts = (text: string) =>
   new Map(
@@ -106,23 +54,6 @@ const counts = (text: string) =>
       .map((line) => line.trim().split(/ +/) as [string, string])
       .map(([count, value]) => [value, Number(count)]),
   )
-
-/** Documents of the current release, as values. */
-async function documentsIn(folder: string): Promise<unknown> {
-  const releases = new Releases(folder)
-  const release = await Release.open(releases.folder((await releases.current()) ?? ''))
-  try {
-    const datasets = ['cases', 'ssms', 'ssm_occurrences'] as const
-    const texts = datasets.map(async (dataset) => {
-      const documents = await release.documents(dataset)
-      const rows = Uint32Array.from({ length: documents.rows }, (_, row) => row)
-      return new DocumentReader(documents).read(rows).map((text) => JSON.parse(text))
-    })
-    return await Promise.all(texts)
-  } finally {
-    await release.close()
-  }
-}
 
 describe.skipIf(!hasShared)('the mutations of TCGA-CHOL', () => {
   let world: World
@@ -189,7 +120,7 @@ describe.skipIf(!hasShared)('the mutations of TCGA-CHOL', () => {
     const idh1 = equals(gene, 'ENSG00000138413')
     expect(await total(world, '/ssm_occurrences', idh1)).toBe(6)
     expect(await total(world, '/ssm_occurrences', equals(gene, 'ENSG00000163930'))).toBe(7)
-    const { hits } = await ask(world, '/ssm_occurrences', {
+    const { hits } = await ask<Hit>(world, '/ssm_occurrences', {
       filters: idh1,
       fields: 'case.case_id,case.project.project_id',
       size: 10,
@@ -231,7 +162,7 @@ describe.skipIf(!hasShared)('the mutations of TCGA-CHOL', () => {
   })
 
   test('are found and shown as the service shows them', async () => {
-    const { hits } = await ask(world, '/ssms', {
+    const { hits } = await ask<Hit>(world, '/ssms', {
       filters: equals('genomic_dna_change', 'chr17:g.7674221G>A'),
       fields:
         'gene_aa_change,cosmic_id,ncbi_build,occurrence.case.observation.read_depth.t_depth,consequence.transcript.transcript_id',
@@ -258,7 +189,7 @@ describe.skipIf(!hasShared)('the mutations of TCGA-CHOL', () => {
     const sums: Record<string, number> = { t_depth: 0, t_ref_count: 0, t_alt_count: 0, n_depth: 0 }
     const names = Object.keys(sums)
     const fields = names.map((name) => `case.observation.read_depth.${name}`).join()
-    const { hits } = await ask(world, '/ssm_occurrences', { fields, size: 10_000 })
+    const { hits } = await ask<Hit>(world, '/ssm_occurrences', { fields, size: 10_000 })
     const depths = hits.flatMap((hit) => hit.case.observation.map((each) => each.read_depth))
     for (const name of names) {
       sums[name] = depths.reduce((sum, depth) => sum + (depth[name] ?? 0), 0)
@@ -375,7 +306,7 @@ test.skipIf(!hasShared)(
       const made: unknown[] = []
       for (const [i, releases] of steps.entries()) {
         for (const sources of releases) await importOf(join(folder, String(i)), ...sources)
-        made.push(await documentsIn(join(folder, String(i))))
+        made.push(await documentsIn(join(folder, String(i)), ['cases', 'ssms', 'ssm_occurrences']))
       }
       expect(made[1]).toEqual(made[0])
       expect(made[2]).toEqual(made[0])
