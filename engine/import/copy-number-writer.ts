@@ -78,7 +78,7 @@ export class CopyNumberWriter {
     const { occurrences, id, at, by } = FORMS[this.#dataset]
     const changeId = String(change[by])
     this.#tellChange(changeId, change)
-    this.#tellCase(sample)
+    this.measured(sample)
     const occurrenceId = nameUuid(occurrences, changeId, sample.key)
     this.#intake.part({
       dataset: occurrences,
@@ -100,22 +100,8 @@ export class CopyNumberWriter {
     })
   }
 
-  #tellChange(id: string, document: JsonObject): void {
-    if (this.#toldChanges.has(id)) return
-    if (this.#toldChanges.size >= MOST_REMEMBERED) this.#toldChanges.clear()
-    this.#toldChanges.add(id)
-    const dataset = this.#dataset
-    this.#intake.part({
-      dataset,
-      id,
-      isMade: true,
-      rank: RANKS.embedded,
-      isDescribed: true,
-      document,
-    })
-  }
-
-  #tellCase(sample: Sample): void {
+  /** A sample was measured, and its case has copy numbers, be they all neutral. */
+  measured(sample: Sample): void {
     if (this.#toldSamples.has(sample)) return
     this.#toldSamples.add(sample)
     const { link, known } = sample
@@ -129,6 +115,21 @@ export class CopyNumberWriter {
         case_id: known.id,
         available_variation_data: [FORMS[this.#dataset].at],
       },
+    })
+  }
+
+  #tellChange(id: string, document: JsonObject): void {
+    if (this.#toldChanges.has(id)) return
+    if (this.#toldChanges.size >= MOST_REMEMBERED) this.#toldChanges.clear()
+    this.#toldChanges.add(id)
+    const dataset = this.#dataset
+    this.#intake.part({
+      dataset,
+      id,
+      isMade: true,
+      rank: RANKS.embedded,
+      isDescribed: true,
+      document,
     })
   }
 }

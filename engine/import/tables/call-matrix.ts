@@ -63,8 +63,10 @@ export const callMatrix: TableKind = {
         for (const [i, { sample, observed }] of samples.entries()) {
           const category = categories[i]
           if (category === undefined) missing++
-          else if (category === 'Neutral') neutral++
-          else {
+          else if (category === 'Neutral') {
+            neutral++
+            writer.measured(sample)
+          } else {
             const change =
               changes.get(category) ??
               geneChangeDocument({ build, ...gene, place: undefined, category })

@@ -43,6 +43,7 @@ export const geneCopiesTable: TableKind = {
       const copies = wholeNumber(text)
       if (copies === undefined || copies < 0) throw new RowFault('copy_number is no whole number')
       const category = categoryOfCopies(copies)
+      writer.measured(sample)
       if (category === 'Neutral') {
         table.intake.unchanged({ neutral: 1, missing: 0 })
         return

@@ -61,6 +61,7 @@ export const segmentTable: TableKind = {
       const copies = copiesColumn === undefined ? undefined : copiesIn(text)
       const category =
         copies === undefined ? categoryOfLog2Ratio(ratioIn(text)) : categoryOfCopies(copies)
+      writer.measured(sample)
       if (category === 'Neutral') {
         intake.unchanged({ neutral: 1, missing: 0 })
         return
