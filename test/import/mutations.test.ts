@@ -1,22 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importCommons } from '../../engine/import/import-commons.ts'
 import { inlineExecutor, MUTATION_TABLE } from '../../engine/index.ts'
 import { type Random, randomFrom } from '../../fixtures/random.ts'
 import { documentsOf, tsv } from './support/documents.ts'
+import { hasShared, SHARED } from './support/shared-data.ts'
 import {
   all,
   ask,
-  documentsIn,
   endWorld,
   equals,
+  expectSameDocuments,
   facet,
-  importOf,
   total,
   type World,
   worldOf,
@@ -25,9 +24,7 @@ import {
 // Public mutation tables, imported and asked over the interface. Expected numbers are counted over
 // the tables by the command above them, run in shared/data/mutations.
 
-const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
-const hasShared = existsSync(join(SHARED, 'mutations'))
-if (!hasShared && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared/data is required')
+const isThere = hasShared('mutations')
 
 const MUTATIONS = join(SHARED, 'mutations')
 const CHOL = join(MUTATIONS, 'tcga_chol.grch38.gdc_somatic.maf.gz')
@@ -55,7 +52,7 @@ const counts = (text: string) =>
       .map(([count, value]) => [value, Number(count)]),
   )
 
-describe.skipIf(!hasShared)('the mutations of TCGA-CHOL', () => {
+describe.skipIf(!isThere)('the mutations of TCGA-CHOL', () => {
   let world: World
   beforeAll(async () => {
     world = await worldOf(CASES, CHOL)
@@ -201,7 +198,7 @@ describe.skipIf(!hasShared)('the mutations of TCGA-CHOL', () => {
   })
 })
 
-describe.skipIf(!hasShared)('mutations of the earlier reference, in tables of few columns', () => {
+describe.skipIf(!isThere)('mutations of the earlier reference, in tables of few columns', () => {
   let world: World
   beforeAll(async () => {
     world = await worldOf(HNSC, CASES)
@@ -292,31 +289,18 @@ function column(path: string, name: string): string[] {
   return lines.slice(1).map((line) => line.split('\t')[place] ?? '')
 }
 
-test.skipIf(!hasShared)(
+test.skipIf(!isThere)(
   'tables in either order, in one release or in several, and again, give the same documents',
   { timeout: 120_000 },
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'casemill-mutations-'))
-    try {
-      const steps: readonly (readonly string[])[][] = [
-        [[LAML, CHOL, CASES]],
-        [[CHOL], [LAML, CASES]],
-        [[CASES], [LAML], [CHOL], [LAML, CHOL]],
-      ]
-      const made: unknown[] = []
-      for (const [i, releases] of steps.entries()) {
-        for (const sources of releases) await importOf(join(folder, String(i)), ...sources)
-        made.push(await documentsIn(join(folder, String(i)), ['cases', 'ssms', 'ssm_occurrences']))
-      }
-      expect(made[1]).toEqual(made[0])
-      expect(made[2]).toEqual(made[0])
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    await expectSameDocuments(
+      ['cases', 'ssms', 'ssm_occurrences'],
+      [[[LAML, CHOL, CASES]], [[CHOL], [LAML, CASES]], [[CASES], [LAML], [CHOL], [LAML, CHOL]]],
+    )
   },
 )
 
-test.skipIf(!hasShared)('an import of mutation tables alone takes nothing else', async () => {
+test.skipIf(!isThere)('an import of mutation tables alone takes nothing else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-mutations-'))
   try {
     const report = await importCommons({

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DatasetName } from '../../engine/datasets/define.ts'
@@ -14,13 +13,12 @@ import { DocumentReader } from '../../engine/release/documents.ts'
 import { Release } from '../../engine/release/release.ts'
 import { Releases } from '../../engine/release/releases.ts'
 import type { GeneRow } from '../../engine/store/genes.ts'
+import { hasShared, SHARED } from './support/shared-data.ts'
 
 // The whole of the public test data is one coherent commons. Expected numbers are counted by the
 // command above them, or stand in the data's own README.
 
-const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
-const hasShared = existsSync(join(SHARED, 'cases'))
-if (!hasShared && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared/data is required')
+const isThere = hasShared('cases')
 
 /** Folders whose files are records of the commons. */
 const TAKEN = /\/(cases|copy_number|files|genes|mutations)\//
@@ -38,7 +36,7 @@ function table(path: string): Record<string, string>[] {
 const ids = (records: readonly JsonObject[], name: string) =>
   new Set(records.map((each) => String(each[name])))
 
-describe.skipIf(!hasShared)('the public test data', () => {
+describe.skipIf(!isThere)('the public test data', () => {
   let folder = ''
   let report: ImportReport
   let genes: readonly GeneRow[] = []

@@ -14,7 +14,7 @@ import { appOf } from '../../search/support/app.ts'
 
 // A release of some sources, and the service over it.
 
-export const importOf = (dataFolder: string, ...sources: string[]) =>
+const importOf = (dataFolder: string, ...sources: string[]) =>
   importCommons({ sources, dataFolder, executor: inlineExecutor })
 
 export interface World {
@@ -76,11 +76,27 @@ export async function facet(
 export const equals = (field: string, value: unknown) => ({ op: '=', content: { field, value } })
 export const all = (...content: object[]) => ({ op: 'and', content })
 
-/** Documents of the current release, as values. */
-export async function documentsIn(
-  folder: string,
+/** Several ways of importing, each in some releases one after another, give the same documents. */
+export async function expectSameDocuments(
   datasets: readonly DatasetName[],
-): Promise<unknown> {
+  ways: readonly (readonly (readonly string[])[])[],
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'casemill-world-'))
+  try {
+    const made: unknown[] = []
+    for (const [i, releases] of ways.entries()) {
+      for (const sources of releases) await importOf(join(folder, String(i)), ...sources)
+      made.push(await documentsIn(join(folder, String(i)), datasets))
+    }
+    expect(made.length).toBeGreaterThan(1)
+    for (const documents of made) expect(documents).toEqual(made[0])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Documents of the current release, as values. */
+async function documentsIn(folder: string, datasets: readonly DatasetName[]): Promise<unknown> {
   const releases = new Releases(folder)
   const release = await Release.open(releases.folder((await releases.current()) ?? ''))
   try {
