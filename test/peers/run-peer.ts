@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 // Independent implementations that tests compare with: Python and R packages as Debian has them.
@@ -6,8 +7,11 @@ import { promisify } from 'node:util'
 /** Bytes that a script may print. */
 const MOST_OUTPUT = 256 << 20
 
+// Where Debian's packages are: a python3 earlier on the path may be another one.
+const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
+
 const PROBES = {
-  python: (names: readonly string[]) => ['python3', ['-c', `import ${names.join(', ')}`]] as const,
+  python: (names: readonly string[]) => [PYTHON, ['-c', `import ${names.join(', ')}`]] as const,
   r: (names: readonly string[]) =>
     ['Rscript', ['-e', names.map((name) => `library(${name})`).join('; ')]] as const,
 }
@@ -30,7 +34,7 @@ export function hasPeer(language: keyof typeof PROBES, packages: readonly string
 /** Runs a Python script; `args` are its sys.argv[1:]. Gives what it prints. */
 export async function runPython(script: string, args: readonly string[] = []): Promise<string> {
   const options = { maxBuffer: MOST_OUTPUT }
-  return (await promisify(execFile)('python3', ['-c', script, ...args], options)).stdout
+  return (await promisify(execFile)(PYTHON, ['-c', script, ...args], options)).stdout
 }
 
 /** Runs an R script; `args` are its commandArgs(TRUE). Gives what it prints. */
