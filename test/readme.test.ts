@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEMO_FILES } from '../fixtures/demo.ts'
+import { DEMO_EXPRESSION, DEMO_FILES } from '../fixtures/demo.ts'
 import { DEMO_DOWNLOADS } from '../fixtures/downloads.ts'
 
 // What the README tells and what the program does are the same. Whether the commands work as pasted
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
     banner.push(line)
-    if (banner.filter((each) => each.startsWith('curl ')).length === 6) break
+    if (banner.filter((each) => each.startsWith('curl ')).length === 7) break
   }
   child.kill('SIGINT')
   await ended
@@ -57,7 +57,7 @@ test('the two commands are there, each on a line of its own', () => {
 
 test('what the start prints to try is in the README', () => {
   const tried = banner.filter((line) => line.startsWith('curl '))
-  expect(tried).toHaveLength(6)
+  expect(tried).toHaveLength(7)
   const withToken = /'X-Auth-Token: [\w-]{32,}'/
   const asWritten = tried.map((line) => line.replace(withToken, '"X-Auth-Token: $TOKEN"'))
   expect(curls).toEqual(expect.arrayContaining(asWritten))
@@ -66,7 +66,10 @@ test('what the start prints to try is in the README', () => {
 test('every id in the README is one of the demo', () => {
   const ids = README.match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g) ?? []
   expect(new Set(ids)).toEqual(
-    new Set([...DEMO_FILES, ...DEMO_DOWNLOADS.slice(0, 2)].map(({ id }) => id)),
+    new Set([
+      ...[...DEMO_FILES, ...DEMO_DOWNLOADS.slice(0, 2)].map(({ id }) => id),
+      ...DEMO_EXPRESSION.caseIds,
+    ]),
   )
 })
 

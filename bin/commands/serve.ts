@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { type Engine, openEngine } from '../../engine/index.ts'
-import { DEMO_FILES, demoToken, hasDemo, makeDemo } from '../../fixtures/demo.ts'
+import { DEMO_EXPRESSION, DEMO_FILES, demoToken, hasDemo, makeDemo } from '../../fixtures/demo.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import pkg from '../../package.json' with { type: 'json' }
 import type { StatusFacts } from '../../server/commons/system.ts'
@@ -123,6 +123,11 @@ function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
   if (!isDemo) return lines
   const [open, controlled] = DEMO_FILES
   const token = demoToken(engine)
+  const expression = {
+    case_ids: DEMO_EXPRESSION.caseIds,
+    gene_ids: DEMO_EXPRESSION.geneIds,
+    tsv_units: 'uqfpkm',
+  }
   return [
     ...lines,
     `demo token for the controlled file: ${token}`,
@@ -131,6 +136,7 @@ function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
     `curl -s '${address}/cases?facets=primary_site&size=1&pretty=true'`,
     `curl -s '${address}/files?expand=cases&format=tsv&size=20' -o files.tsv`,
     `curl -s '${address}/data/${DEMO_DOWNLOADS.slice(0, 2).map(({ id }) => id)}?tarfile' -o counts.tar`,
+    `curl -s -H 'Content-Type: application/json' -d '${JSON.stringify(expression)}' ${address}/gene_expression/values -o expression.tsv`,
     `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
     `curl -s -H 'X-Auth-Token: ${token}' -H 'Content-Type: application/json' -d '{"geneannot":["TP53"]}' ${address}/slicing/view/${controlled.id} -o controlled.bam`,
   ]
