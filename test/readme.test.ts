@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEMO_EXPRESSION, DEMO_FILES } from '../fixtures/demo.ts'
+import { DEMO_CELLS, DEMO_EXPRESSION, DEMO_FILES } from '../fixtures/demo.ts'
 import { DEMO_DOWNLOADS } from '../fixtures/downloads.ts'
 
 // What the README tells and what the program does are the same. Whether the commands work as pasted
@@ -67,7 +67,7 @@ test('every id in the README is one of the demo', () => {
   const ids = README.match(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g) ?? []
   expect(new Set(ids)).toEqual(
     new Set([
-      ...[...DEMO_FILES, ...DEMO_DOWNLOADS.slice(0, 2)].map(({ id }) => id),
+      ...[...DEMO_FILES, ...DEMO_DOWNLOADS.slice(0, 2), DEMO_CELLS].map(({ id }) => id),
       ...DEMO_EXPRESSION.caseIds,
     ]),
   )
