@@ -1,8 +1,8 @@
 import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import {
+  AsyncByteQueue,
   type Data,
   Float64,
   makeData,
@@ -30,10 +30,8 @@ export async function writeMatrix(
   let bytes = 0
   let checksum = 0
   await pipeline(
-    Readable.from(batches(facts, rows)),
-    RecordBatchFileWriter.throughNode(),
-    async function* (chunks: AsyncIterable<Uint8Array>) {
-      for await (const chunk of chunks) {
+    async function* () {
+      for await (const chunk of chunks(facts, rows)) {
         bytes += chunk.length
         checksum = crc32(chunk, checksum)
         yield chunk
@@ -43,6 +41,31 @@ export async function writeMatrix(
     { signal },
   )
   return { bytes, crc32: checksum }
+}
+
+/** What the library writes, to be taken away batch by batch: a stream of its own would gather all. */
+class Written extends AsyncByteQueue {
+  readonly #chunks: Uint8Array[] = []
+
+  override write(chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+  }
+
+  take(): Uint8Array[] {
+    return this.#chunks.splice(0)
+  }
+}
+
+async function* chunks(facts: MatrixFacts, rows: AsyncIterable<MatrixRow> | Iterable<MatrixRow>) {
+  const written = new Written()
+  const writer = new RecordBatchFileWriter()
+  writer.reset(written, matrixSchema(facts))
+  for await (const batch of batches(facts, rows)) {
+    writer.write(batch)
+    yield* written.take()
+  }
+  writer.close()
+  yield* written.take()
 }
 
 async function* batches(facts: MatrixFacts, rows: AsyncIterable<MatrixRow> | Iterable<MatrixRow>) {
