@@ -1,11 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TokenStore } from './access/tokens.ts'
-import {
-  type CellExpression,
-  type CellExpressionRequest,
-  SingleCell,
-} from './analysis/single-cell.ts'
 import { BlobStores } from './blobs/blob-stores.ts'
 import { FolderStore } from './blobs/folder-store.ts'
 import type { ObjectStoreOptions } from './blobs/object-client.ts'
@@ -33,6 +28,11 @@ import {
   Search,
   type SearchRequest,
 } from './search/search.ts'
+import {
+  type CellExpression,
+  type CellExpressionRequest,
+  SingleCell,
+} from './single-cell/single-cell.ts'
 import type { Alignment } from './slicing/alignment.ts'
 import { DirectoryKeeper } from './slicing/directory-keeper.ts'
 import { readWanted, selectFrom } from './slicing/select.ts'

@@ -3,10 +3,10 @@
  * A new job is one line here.
  */
 export const JOBS = {
-  'analysis.cells': async () => (await import('./analysis/cells.ts')).cellsJob,
-  'analysis.cell-names': async () => (await import('./analysis/cell-names.ts')).cellNamesJob,
-  'analysis.matrix': async () => (await import('./analysis/matrix.ts')).matrixJob,
-  'analysis.scan': async () => (await import('./analysis/scan.ts')).scanJob,
+  'single-cell.cells': async () => (await import('./single-cell/cells.ts')).cellsJob,
+  'single-cell.cell-names': async () => (await import('./single-cell/cell-names.ts')).cellNamesJob,
+  'single-cell.matrix': async () => (await import('./single-cell/matrix.ts')).matrixJob,
+  'single-cell.scan': async () => (await import('./single-cell/scan.ts')).scanJob,
   'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
   'release.columns': async () => (await import('./release/columns.ts')).columnsJob,
   'release.documents': async () => (await import('./release/document-writer.ts')).documentsJob,

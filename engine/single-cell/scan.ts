@@ -22,7 +22,7 @@ export interface ScanInput extends FileState {
  * where those of a gene are, so all of it has to be gone through.
  */
 export const scanJob: Job<ScanInput, null> = {
-  name: 'analysis.scan',
+  name: 'single-cell.scan',
   async run({ start, end, genes, rows, starts, values, ...state }, scratch) {
     const file = await openHdf5(state, scratch)
     const slots = new Uint8Array(genes)

@@ -19,7 +19,7 @@ const MOST_NAME_BYTES = 64
 
 /** Reads names of cells once for all genes. */
 export const cellNamesJob: Job<CellNamesInput, CellNames> = {
-  name: 'analysis.cell-names',
+  name: 'single-cell.cell-names',
   async run({ cellsPath, start, end, ...state }, scratch) {
     const file = await openHdf5(state, scratch)
     const names = file.texts(cellsPath, [start, end]).map((name) => JSON.stringify(name))

@@ -16,10 +16,13 @@ const MOST_AROUND = '{"cell_id":,"value":},'.length + 25
 
 /** Writes a stretch of the cells of one gene as JSON, with commas between them. */
 export const cellsJob: Job<CellsInput, Uint8Array<ArrayBuffer>> = {
-  name: 'analysis.cells',
+  name: 'single-cell.cells',
   async run({ names, values }, scratch) {
     const numbers = values instanceof Float64Array ? values : await rowPart(values)
-    const room = scratch.bytes('analysis.cells', names.bytes.length + MOST_AROUND * numbers.length)
+    const room = scratch.bytes(
+      'single-cell.cells',
+      names.bytes.length + MOST_AROUND * numbers.length,
+    )
     return Uint8Array.from(room.subarray(0, writeCells(room, names, numbers)))
 
     async function rowPart({ row, start, end, ...state }: Exclude<typeof values, Float64Array>) {

@@ -22,7 +22,7 @@ const MOST_GENES = 1_000_000
 
 /** Finds out what a file holds, and where in it the genes are. */
 export const matrixJob: Job<MatrixInput, Matrix> = {
-  name: 'analysis.matrix',
+  name: 'single-cell.matrix',
   async run({ geneIds, mostCells, ...state }, scratch) {
     const file = await openHdf5(state, scratch)
     const layout = layoutOf(file)
@@ -33,7 +33,7 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
       )
     }
     const read = () => readGenes(layout, file)
-    const key = `analysis.genes ${JSON.stringify(state)}`
+    const key = `single-cell.genes ${JSON.stringify(state)}`
     const known = layout.genes <= MOST_KEPT_GENES ? scratch.kept(key, read) : read()
     const rows = rowsOf(geneIds, known)
     const isWanted = rows.some((row) => row !== undefined)

@@ -54,7 +54,7 @@ class OpenFiles implements Kept {
 export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5File> {
   const library = await (await import('h5wasm/node')).ready
   // Nothing is awaited from here on: another job of this thread could close the file.
-  const files = scratch.kept('analysis.hdf5', () => new OpenFiles())
+  const files = scratch.kept('single-cell.hdf5', () => new OpenFiles())
   return files.take(state, () => {
     mustBeHdf5(state)
     return Hdf5File.open(library, state.path)
