@@ -3,10 +3,6 @@
  * A new job is one line here.
  */
 export const JOBS = {
-  'single-cell.cells': async () => (await import('./single-cell/cells.ts')).cellsJob,
-  'single-cell.cell-names': async () => (await import('./single-cell/cell-names.ts')).cellNamesJob,
-  'single-cell.matrix': async () => (await import('./single-cell/matrix.ts')).matrixJob,
-  'single-cell.scan': async () => (await import('./single-cell/scan.ts')).scanJob,
   'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
   'release.columns': async () => (await import('./release/columns.ts')).columnsJob,
   'release.documents': async () => (await import('./release/document-writer.ts')).documentsJob,
@@ -14,6 +10,17 @@ export const JOBS = {
   'release.link': async () => (await import('./release/link.ts')).linkJob,
   'render.chunk': async () => (await import('./render/chunk.ts')).chunkJob,
   'render.record': async () => (await import('./render/record.ts')).recordJob,
+  'single-cell.cell-names': async () => (await import('./single-cell/cell-names.ts')).cellNamesJob,
+  'single-cell.cells': async () => (await import('./single-cell/cells.ts')).cellsJob,
+  'single-cell.count': async () => (await import('./single-cell/spill.ts')).countJob,
+  'single-cell.matrix': async () => (await import('./single-cell/matrix.ts')).matrixJob,
+  'single-cell.pack-group': async () => (await import('./single-cell/pack-group.ts')).packGroupJob,
+  'single-cell.pack-rows': async () => (await import('./single-cell/pack-rows.ts')).packRowsJob,
+  'single-cell.print-genes': async () =>
+    (await import('./single-cell/print-genes.ts')).printGenesJob,
+  'single-cell.scan': async () => (await import('./single-cell/scan.ts')).scanJob,
+  'single-cell.spill': async () => (await import('./single-cell/spill.ts')).spillJob,
+  'single-cell.survey': async () => (await import('./single-cell/survey.ts')).surveyJob,
   'slicing.header': async () => (await import('./slicing/header.ts')).headerJob,
   'slicing.index': async () => (await import('./slicing/index-file.ts')).indexJob,
   'slicing.load': async () => (await import('./slicing/verify.ts')).loadJob,

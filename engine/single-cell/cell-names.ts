@@ -39,3 +39,24 @@ export const cellNamesJob: Job<CellNamesInput, CellNames> = {
     return { bytes, ends }
   },
 }
+
+/** Names as one block of bytes: how many, where each ends, and the texts. */
+export function packNames({ bytes, ends }: CellNames): Uint8Array<ArrayBuffer> {
+  const block = new Uint8Array(4 + ends.byteLength + bytes.length)
+  const places = new Uint32Array(block.buffer, 0, 1 + ends.length)
+  places[0] = ends.length
+  places.set(ends, 1)
+  block.set(bytes, places.byteLength)
+  return block
+}
+
+/** Names out of a block, in its memory; `undefined` when it is none of so many. */
+export function unpackNames(block: Uint8Array<ArrayBuffer>, cells: number): CellNames | undefined {
+  const head = 4 * (cells + 1)
+  if (block.length < head) return undefined
+  const [count] = new Uint32Array(block.buffer, block.byteOffset, 1)
+  const ends = new Uint32Array(block.buffer, block.byteOffset + 4, cells)
+  const bytes = block.subarray(head)
+  if (count !== cells || (ends.at(-1) ?? 0) !== bytes.length) return undefined
+  return { bytes, ends }
+}

@@ -5,7 +5,7 @@ import { cellsJob } from './cells.ts'
 import type { Matrix } from './matrix.ts'
 import type { SparseLayout } from './matrix-layout.ts'
 import type { FileState } from './open-files.ts'
-import { scanJob } from './scan.ts'
+import { entrySpans, scanJob } from './scan.ts'
 
 export interface Expression {
   readonly state: FileState
@@ -23,8 +23,6 @@ export interface BodyRun {
 
 /** Cells that one job writes: some milliseconds, and 0.7 MB. */
 const PIECE_CELLS = 16_384
-/** Entries that one job looks at. */
-const SCAN_ENTRIES = 1 << 18
 /** Numbers of genes that are kept at a time: with more cells a sparse matrix is scanned again. */
 const VALUE_BYTES = 32 << 20
 /** As later pieces of other answers: small requests pass. */
@@ -80,8 +78,9 @@ async function* cellPieces(
     const priority = span.start > 0 ? LATER_PRIORITY : 0
     next = span.end
     return names.of(span.start, span.end).then((named) => {
-      const part = numbers?.subarray(span.start, span.end) ?? { ...state, row, ...span }
-      return executor.run(cellsJob, { names: named, values: part }, { signal: stop, priority })
+      const values = numbers?.subarray(span.start, span.end) ?? row
+      const input = { ...state, ...span, names: named, values }
+      return executor.run(cellsJob, input, { signal: stop, priority })
     })
   }
   let isFirst = true
@@ -146,7 +145,7 @@ class SparseValues {
     const { state, matrix } = this.#expression
     const { executor, signal } = this.#run
     const starts = matrix.starts ?? new Float64Array(1)
-    const stretches = stretchesOf(starts)
+    const stretches = entrySpans(starts)
     const start = (stop: AbortSignal) => {
       const { value: stretch } = stretches.next()
       if (!stretch) return undefined
@@ -156,18 +155,4 @@ class SparseValues {
     const scanned = inOrder(start, { ahead: executor.parallelism + 1, signal })
     while (!(await scanned.next()).done);
   }
-}
-
-/** Entries of whole cells, so that no two jobs write to the same one. */
-function* stretchesOf(
-  starts: Float64Array,
-): Generator<{ readonly start: number; readonly end: number }, undefined> {
-  let start = 0
-  for (let cell = 1; cell < starts.length; cell++) {
-    const [end = 0, next = Infinity] = [starts[cell], starts[cell + 1]]
-    if (next - start <= SCAN_ENTRIES || end === start) continue
-    yield { start, end }
-    start = end
-  }
-  return undefined
 }

@@ -31,6 +31,8 @@ interface WithMemory {
 export interface DatasetFacts {
   readonly kind: 'number' | 'text'
   readonly shape: readonly number[]
+  /** Lengths of a chunk, which is unpacked as a whole; of a dataset without chunks `undefined`. */
+  readonly chunk: readonly number[] | undefined
 }
 
 type Span = readonly [start: number, end: number]
@@ -86,9 +88,10 @@ export class Hdf5File {
 
   /** @throws EngineError corrupt_source for a dataset that holds neither numbers nor texts */
   factsOf(path: string): DatasetFacts {
-    const { type, shape } = this.#metadataOf(path)
+    const { type, shape, chunks } = this.#metadataOf(path)
     const { H5T_STRING } = this.#library.H5T_class_t
-    return { kind: type === H5T_STRING.value ? 'text' : 'number', shape: shape ?? [] }
+    const kind = type === H5T_STRING.value ? 'text' : 'number'
+    return { kind, shape: shape ?? [], chunk: chunks ?? undefined }
   }
 
   /**

@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { Job, Kept } from '../executor.ts'
+import { type GeneNames, idsInStretches, orderGenes, rowOfGene } from './gene-names.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import { layoutOf, type MatrixLayout, SPARSE } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
@@ -17,8 +18,9 @@ export interface Matrix {
   readonly starts: Float64Array | undefined
 }
 
-const GENES_AT_ONCE = 16_384
 const MOST_GENES = 1_000_000
+/** A million: names and numbers of a request then take some 60 MB. */
+export const MOST_CELLS = 1 << 20
 
 /** Finds out what a file holds, and where in it the genes are. */
 export const matrixJob: Job<MatrixInput, Matrix> = {
@@ -26,54 +28,41 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
   async run({ geneIds, mostCells, ...state }, scratch) {
     const file = await openHdf5(state, scratch)
     const layout = layoutOf(file)
-    if (layout.cells > mostCells || layout.genes > MOST_GENES) {
-      throw new EngineError(
-        'too_large',
-        `the file has ${layout.genes} genes and ${layout.cells} cells; at most ${MOST_GENES} and ${mostCells} are read`,
-      )
-    }
-    const read = () => readGenes(layout, file)
+    mustNotBeLarger(layout, mostCells)
     const key = `single-cell.genes ${JSON.stringify(state)}`
-    const known = layout.genes <= MOST_KEPT_GENES ? scratch.kept(key, read) : read()
-    const rows = rowsOf(geneIds, known)
+    const most = MOST_KEPT_BYTES / LEAST_GENE_BYTES
+    const read = () => readGenes(layout, file)
+    const known = layout.genes <= most ? scratch.kept(key, read) : read()
+    const rows = geneIds.map((id) => rowOfGene(id, known))
     const isWanted = rows.some((row) => row !== undefined)
     return { layout, rows, starts: isWanted ? startsOf(layout, file) : undefined }
   },
 }
 
-/** Rows by id, with the version of the annotation and without it; of equal ids the first. */
-interface GeneRows extends Kept {
-  readonly exact: ReadonlyMap<string, number>
-  readonly loose: ReadonlyMap<string, number>
+/** @throws EngineError too_large */
+export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: number): void {
+  if (cells <= mostCells && genes <= MOST_GENES) return
+  throw new EngineError(
+    'too_large',
+    `the file has ${genes} genes and ${cells} cells; at most ${MOST_GENES} and ${mostCells} are read`,
+  )
 }
 
-/** What an entry takes, and up to how many genes are kept for the next request. */
-const GENE_BYTES = 80
-const MOST_KEPT_GENES = 50_000
+/** Ids of more genes are read again for each request. */
+const MOST_KEPT_BYTES = 8 << 20
+/** An id, its end, and its place in either order. */
+const LEAST_GENE_BYTES = 27
 
-/** Files name genes with the version of their annotation or without it, and so may a request. */
-function rowsOf(geneIds: readonly string[], { exact, loose }: GeneRows) {
-  return geneIds.map((id) => exact.get(id) ?? loose.get(unversioned(id)))
+interface KeptNames extends GeneNames, Kept {}
+
+function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): KeptNames {
+  const ordered = orderGenes([...idsInStretches(genes, (span) => file.texts(genesPath, span))])
+  const bytes = Object.values(ordered).reduce((sum, { byteLength }) => sum + byteLength, 0)
+  return { ...ordered, bytes }
 }
 
-function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): GeneRows {
-  const exact = new Map<string, number>()
-  const loose = new Map<string, number>()
-  for (let start = 0; start < genes; start += GENES_AT_ONCE) {
-    const ids = file.texts(genesPath, [start, Math.min(start + GENES_AT_ONCE, genes)])
-    for (const [i, id] of ids.entries()) {
-      const plain = unversioned(id)
-      if (!exact.has(id)) exact.set(id, start + i)
-      if (!loose.has(plain)) loose.set(plain, start + i)
-    }
-  }
-  return { exact, loose, bytes: GENE_BYTES * (exact.size + loose.size) }
-}
-
-/** @example unversioned('ENSG00000002586.18_PAR_Y') // 'ENSG00000002586_PAR_Y' */
-const unversioned = (id: string) => id.replace(/\.\d+(?=_|$)/, '')
-
-function startsOf(layout: MatrixLayout, file: Hdf5File): Float64Array | undefined {
+/** @throws EngineError corrupt_source */
+export function startsOf(layout: MatrixLayout, file: Hdf5File): Float64Array | undefined {
   if (layout.kind === 'dense') return undefined
   const { cells, entries } = layout
   const starts = new Float64Array(new SharedArrayBuffer(8 * (cells + 1)))

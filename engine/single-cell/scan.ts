@@ -44,18 +44,31 @@ export const scanJob: Job<ScanInput, null> = {
 }
 
 /** Where entries of the genes are, and of which of them each is. */
-function findIn({ values, step }: NumberView, slots: Uint8Array) {
+function findIn(view: NumberView, slots: Uint8Array) {
   const places: number[] = []
   const genes: number[] = []
-  for (let i = 0, at = 0; at < values.length; i++, at += step) {
-    const row = values[at] ?? 0
-    const slot = step === 2 && values[at + 1] !== 0 ? undefined : slots[row]
-    if (slot === undefined) throw outside(row, slots.length)
+  for (const [i, row] of rowsIn(view, slots.length).entries()) {
+    const slot = slots[row] as number
     if (slot === 0) continue
     places.push(i)
     genes.push(slot - 1)
   }
   return { places, genes }
+}
+
+/**
+ * The genes of entries.
+ * @throws EngineError corrupt_source for one that the file does not have
+ */
+export function rowsIn({ values, step }: NumberView, genes: number): Uint32Array {
+  const rows = new Uint32Array(values.length / step)
+  for (let i = 0, at = 0; i < rows.length; i++, at += step) {
+    const row = values[at] as number
+    const isKnown = row >= 0 && row < genes && (step === 1 || values[at + 1] === 0)
+    if (!isKnown) throw outside(row, genes)
+    rows[i] = row
+  }
+  return rows
 }
 
 const outside = (row: number, genes: number) =>
@@ -65,7 +78,7 @@ const outside = (row: number, genes: number) =>
   )
 
 /** The last cell that starts at this entry or before it. */
-function cellOf(entry: number, starts: Float64Array): number {
+export function cellOf(entry: number, starts: Float64Array): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {
     const middle = (low + high + 1) >>> 1
@@ -73,4 +86,21 @@ function cellOf(entry: number, starts: Float64Array): number {
     else high = middle - 1
   }
   return low
+}
+
+/** Entries that one job looks at. */
+const SCAN_ENTRIES = 1 << 18
+
+/** Entries of whole cells, so that no two jobs write to the same one. */
+export function* entrySpans(
+  starts: Float64Array,
+): Generator<{ readonly start: number; readonly end: number }, undefined> {
+  let start = 0
+  for (let cell = 1; cell < starts.length; cell++) {
+    const [end = 0, next = Infinity] = [starts[cell], starts[cell + 1]]
+    if (next - start <= SCAN_ENTRIES || end === start) continue
+    yield { start, end }
+    start = end
+  }
+  return undefined
 }

@@ -7,7 +7,7 @@ import type { CurrentRelease } from '../search/current-release.ts'
 import type { StoredFile } from '../store/files.ts'
 import { expressionBody } from './expression-body.ts'
 import { CaseFiles } from './find-file.ts'
-import { matrixJob } from './matrix.ts'
+import { MOST_CELLS, matrixJob } from './matrix.ts'
 import type { FileState } from './open-files.ts'
 
 /** Exactly one of the two ids. */
@@ -38,8 +38,6 @@ export interface SingleCellContext {
 }
 
 const MOST_GENES = 10
-/** A million: names and numbers of a request then take some 60 MB. */
-const MOST_CELLS = 1 << 20
 const MOST_ANSWERS = 32
 
 /** Numbers of genes in single cells, from HDF5 files of the data folder (001 4.4, contract 6.5). */

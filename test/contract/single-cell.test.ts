@@ -302,9 +302,9 @@ describe('made files', () => {
     const read = vi.spyOn(fs, 'readSync')
     const asked = { ...state, geneIds: ['ENSG00000000700'], mostCells: 256 }
     const { layout, rows } = await inlineExecutor.run(matrixJob, asked)
-    const part = { ...state, row: rows[0]!, start: 0, end: 256 }
+    const part = { ...state, start: 0, end: 256 }
     const names = await inlineExecutor.run(cellNamesJob, { ...part, cellsPath: layout.cellsPath })
-    const cells = await inlineExecutor.run(cellsJob, { names, values: part })
+    const cells = await inlineExecutor.run(cellsJob, { ...part, names, values: rows[0]! })
     const bytesRead = read.mock.results.reduce((sum, { value }) => sum + Number(value), 0)
     read.mockRestore()
     const printed = JSON.parse(`[${Buffer.from(cells)}]`) as Element['cells']

@@ -1,0 +1,70 @@
+/** Ids of the genes of a file, in arrays that can be stored and searched as they are. */
+export interface GeneNames {
+  /** UTF-8, one behind the other. */
+  readonly names: Uint8Array
+  /** Where each ends. */
+  readonly nameEnds: Uint32Array
+  /** Rows by id, and by id without version; of equal ones the first row comes first. */
+  readonly exactOrder: Uint32Array
+  readonly looseOrder: Uint32Array
+}
+
+/** Files name genes with the version of their annotation or without it, and so may a request. */
+export function orderGenes(ids: readonly string[]): GeneNames {
+  const nameEnds = new Uint32Array(ids.length)
+  let length = 0
+  for (const [row, id] of ids.entries()) {
+    length += Buffer.byteLength(id)
+    nameEnds[row] = length
+  }
+  const rowsBy = (keys: readonly string[]) =>
+    Uint32Array.from(keys.keys()).sort((a, b) => order(keys[a] ?? '', keys[b] ?? '') || a - b)
+  return {
+    names: new Uint8Array(Buffer.from(ids.join(''))),
+    nameEnds,
+    exactOrder: rowsBy(ids),
+    looseOrder: rowsBy(ids.map(unversioned)),
+  }
+}
+
+/** The row of a gene: an equal id wins, then the first of another version. */
+export function rowOfGene(id: string, genes: GeneNames): number | undefined {
+  const nameOf = (row: number) => {
+    const start = row === 0 ? 0 : genes.nameEnds[row - 1]
+    const { buffer, byteOffset, byteLength } = genes.names
+    return Buffer.from(buffer, byteOffset, byteLength).toString('utf8', start, genes.nameEnds[row])
+  }
+  return (
+    firstWith(id, genes.exactOrder, nameOf) ??
+    firstWith(unversioned(id), genes.looseOrder, (row) => unversioned(nameOf(row)))
+  )
+}
+
+function firstWith(key: string, rows: Uint32Array, keyOf: (row: number) => string) {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (order(keyOf(rows[middle] ?? 0), key) < 0) low = middle + 1
+    else high = middle
+  }
+  const row = rows[low]
+  return row !== undefined && keyOf(row) === key ? row : undefined
+}
+
+/** By code units, as `<` compares. */
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** @example unversioned('ENSG00000002586.18_PAR_Y') // 'ENSG00000002586_PAR_Y' */
+const unversioned = (id: string) => id.replace(/\.\d+(?=_|$)/, '')
+
+const GENES_AT_ONCE = 16_384
+
+/** Calls `read` for all genes, some thousand at a time. */
+export function* idsInStretches(
+  genes: number,
+  read: (span: readonly [start: number, end: number]) => readonly string[],
+): Generator<string> {
+  for (let start = 0; start < genes; start += GENES_AT_ONCE) {
+    yield* read([start, Math.min(start + GENES_AT_ONCE, genes)])
+  }
+}

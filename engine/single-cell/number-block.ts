@@ -1,0 +1,172 @@
+/**
+ * The numbers of one gene in a stretch of cells, packed without loss: which cells have one that is
+ * not zero (all of them, a bit each, or their places), and the numbers of these in the narrowest form
+ * that gives each back to the bit: codes of at most 256 different ones, floats, or doubles.
+ *
+ * A head of 8 bytes (forms of places and numbers; different numbers less one; numbers; cells), then
+ * what is widest first, so that each part lies at a multiple of its width: doubles, floats, places,
+ * codes, bits. A stretch of zeros has no bytes at all.
+ */
+
+/** Cells of a stretch: their places fit into 16 bits, and what is printed of them into 2 MB. */
+export const STRETCH_CELLS = 1 << 15
+
+const PLACES = { all: 0, listed: 1, marked: 2 } as const
+const NUMBERS = { coded: 0, float: 1, double: 2 } as const
+const NUMBER_BYTES = [1, 4, 8] as const
+const HEAD_BYTES = 8
+const MOST_CODES = 256
+/** A list of all places, and a double each: more than any block takes. */
+const MOST_CELL_BYTES = 10
+
+/** Bytes that a block of so many cells takes at most. */
+export const mostBlockBytes = (cells: number) =>
+  HEAD_BYTES + 8 * MOST_CODES + MOST_CELL_BYTES * cells
+
+/** Memory that packing uses again. */
+export class NumberPacker {
+  readonly #places = new Uint16Array(STRETCH_CELLS)
+  readonly #numbers = new Float64Array(STRETCH_CELLS)
+  readonly #codes = new Uint8Array(STRETCH_CELLS)
+  readonly #different = new Float64Array(MOST_CODES)
+
+  /**
+   * Packs the numbers of at most STRETCH_CELLS cells at a multiple of 8 bytes.
+   * @returns the bytes that it took
+   */
+  pack(cells: ArrayLike<number>, into: Uint8Array<ArrayBuffer>): number {
+    let count = this.#gather(cells)
+    if (count === 0) return 0
+    // Where nearly all cells have one, zeros cost less than saying where these are.
+    const isAll = count > cells.length - (cells.length >> 6)
+    if (isAll) {
+      this.#numbers.set(cells)
+      count = cells.length
+    }
+    const numbers = this.#numbers.subarray(0, count)
+    const codes = this.#code(numbers)
+    const form = codes > 0 ? NUMBERS.coded : areFloats(numbers) ? NUMBERS.float : NUMBERS.double
+    const isListed = 2 * count <= Math.ceil(cells.length / 8)
+    const places = isAll ? PLACES.all : isListed ? PLACES.listed : PLACES.marked
+    const bytes = HEAD_BYTES + lengthOf({ places, form, count, codes, cells: cells.length })
+    const parts = partsOf(into.subarray(0, bytes), { places, form, count, codes })
+    parts.head.set([places | (form << 8), Math.max(codes - 1, 0), count, cells.length])
+    const doubles = codes > 0 ? this.#different : numbers
+    parts.doubles.set(doubles.subarray(0, parts.doubles.length))
+    parts.floats.set(numbers.subarray(0, parts.floats.length))
+    parts.places.set(this.#places.subarray(0, parts.places.length))
+    parts.codes.set(this.#codes.subarray(0, parts.codes.length))
+    if (places === PLACES.marked) mark(this.#places.subarray(0, count), parts.bits)
+    return bytes
+  }
+
+  /** Those that are not zero, and where; a zero with a sign is one of them. */
+  #gather(cells: ArrayLike<number>): number {
+    const [places, numbers] = [this.#places, this.#numbers]
+    let count = 0
+    for (let i = 0; i < cells.length; i++) {
+      const number = cells[i] as number
+      if (number === 0 && 1 / number > 0) continue
+      places[count] = i
+      numbers[count++] = number
+    }
+    return count
+  }
+
+  /** How many different numbers there are; 0 for more than there are codes. */
+  #code(numbers: Float64Array): number {
+    const known = new Map<number, number>()
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i] as number
+      // A map takes both zeros for one.
+      if (number === 0 && 1 / number < 0) return 0
+      let code = known.get(number)
+      if (code === undefined) {
+        code = known.size
+        if (code === MOST_CODES) return 0
+        known.set(number, code)
+        this.#different[code] = number
+      }
+      this.#codes[i] = code
+    }
+    return known.size
+  }
+}
+
+/**
+ * Unpacks a block that `pack` made into a number per cell.
+ * @returns false when it is none of so many cells
+ */
+export function unpackNumbers(block: Uint8Array<ArrayBuffer>, into: Float64Array): boolean {
+  into.fill(0)
+  if (block.length === 0) return true
+  if (block.length < HEAD_BYTES) return false
+  const head = new Uint16Array(block.buffer, block.byteOffset, HEAD_BYTES / 2)
+  const [forms = 0, last = 0, count = 0, cells = 0] = head
+  const [places, form] = [forms & 0xff, forms >> 8]
+  const codes = form === NUMBERS.coded ? last + 1 : 0
+  const isKnown = places <= PLACES.marked && form <= NUMBERS.double && cells === into.length
+  if (!isKnown || lengthOf({ places, form, count, codes, cells }) !== block.length - HEAD_BYTES) {
+    return false
+  }
+  const parts = partsOf(block, { places, form, count, codes })
+  const numbers = form === NUMBERS.float ? parts.floats : parts.doubles
+  const numberAt =
+    form === NUMBERS.coded
+      ? (i: number) => numbers[parts.codes[i] as number] as number
+      : (i: number) => numbers[i] as number
+  if (places === PLACES.all) for (let i = 0; i < count; i++) into[i] = numberAt(i)
+  else if (places === PLACES.listed) {
+    for (let i = 0; i < count; i++) into[parts.places[i] as number] = numberAt(i)
+  } else {
+    let next = 0
+    for (let byte = 0; byte < parts.bits.length; byte++) {
+      for (let bits = parts.bits[byte] as number; bits !== 0; bits &= bits - 1) {
+        into[8 * byte + 31 - Math.clz32(bits & -bits)] = numberAt(next++)
+      }
+    }
+  }
+  return true
+}
+
+interface Form {
+  readonly places: number
+  readonly form: number
+  readonly count: number
+  /** Different numbers of the coded form. */
+  readonly codes: number
+}
+
+function lengthOf({ places, form, count, codes, cells }: Form & { readonly cells: number }) {
+  const marks =
+    places === PLACES.listed ? 2 * count : places === PLACES.marked ? Math.ceil(cells / 8) : 0
+  return 8 * codes + (NUMBER_BYTES[form] ?? 0) * count + marks
+}
+
+function partsOf(block: Uint8Array<ArrayBuffer>, { places, form, count, codes }: Form) {
+  const { buffer, byteOffset, length } = block
+  const doubles = form === NUMBERS.double ? count : codes
+  const floats = form === NUMBERS.float ? count : 0
+  const listed = places === PLACES.listed ? count : 0
+  const coded = form === NUMBERS.coded ? count : 0
+  const floatsAt = byteOffset + HEAD_BYTES + 8 * doubles
+  const placesAt = floatsAt + 4 * floats
+  const codesAt = placesAt + 2 * listed
+  return {
+    head: new Uint16Array(buffer, byteOffset, HEAD_BYTES / 2),
+    doubles: new Float64Array(buffer, byteOffset + HEAD_BYTES, doubles),
+    floats: new Float32Array(buffer, floatsAt, floats),
+    places: new Uint16Array(buffer, placesAt, listed),
+    codes: new Uint8Array(buffer, codesAt, coded),
+    bits: block.subarray(codesAt + coded - byteOffset, length),
+  }
+}
+
+function areFloats(numbers: Float64Array): boolean {
+  return numbers.every((number) => Object.is(Math.fround(number), number))
+}
+
+function mark(places: Uint16Array, bits: Uint8Array): void {
+  bits.fill(0)
+  for (const place of places) bits[place >> 3] = (bits[place >> 3] as number) | (1 << (place & 7))
+}

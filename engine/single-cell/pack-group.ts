@@ -1,0 +1,75 @@
+import { type LocalSource, readFully } from '../blobs/source.ts'
+import { EngineError } from '../errors.ts'
+import type { Job } from '../executor.ts'
+import { STRETCH_CELLS } from './number-block.ts'
+import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
+import { ENTRY_BYTES } from './spill.ts'
+
+export interface PackGroupInput {
+  /** Spilled entries, and which of them are the group's. */
+  readonly source: LocalSource
+  readonly start: number
+  readonly end: number
+  /** Its genes. */
+  readonly firstRow: number
+  readonly endRow: number
+  readonly cells: number
+}
+
+/** Packs a group of genes out of its spilled entries: blocks of each gene, for all its stretches. */
+export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
+  name: 'single-cell.pack-group',
+  run({ source, start, end, firstRow, endRow, cells }, scratch) {
+    const count = end - start
+    const bytes = new Uint8Array(ENTRY_BYTES * count)
+    if (readFully(source, bytes, ENTRY_BYTES * start) < bytes.length) {
+      throw new EngineError('unavailable', 'entries of genes were removed while they were sorted')
+    }
+    const places = new Uint32Array(bytes.buffer)
+    const numbers = new Float64Array(bytes.buffer)
+    const entries = byGene(places, count, { firstRow, endRow })
+    const stretches = Math.ceil(cells / STRETCH_CELLS)
+    const blocks = new BlockWriter((endRow - firstRow) * stretches, scratch)
+    const room = new Float64Array(Math.min(cells, STRETCH_CELLS))
+    let next = 0
+    for (let row = firstRow; row < endRow; row++) {
+      for (let from = 0; from < cells; from += STRETCH_CELLS) {
+        const stretch = room.subarray(0, Math.min(STRETCH_CELLS, cells - from)).fill(0)
+        for (; next < count; next++) {
+          const entry = entries[next] as number
+          const cell = (places[4 * entry + 1] as number) - from
+          if (places[4 * entry] !== row || cell >= stretch.length) break
+          // An entry may be there twice: it then counts as their sum.
+          stretch[cell] = (stretch[cell] as number) + (numbers[2 * entry + 1] as number)
+        }
+        blocks.add(stretch)
+      }
+    }
+    return blocks.finish()
+  },
+  transfer: ({ bytes }) => [bytes.buffer],
+}
+
+/** Entries in the order of genes; those of a gene stay in the order of cells that they come in. */
+function byGene(
+  places: Uint32Array,
+  count: number,
+  { firstRow, endRow }: { readonly firstRow: number; readonly endRow: number },
+): Uint32Array {
+  const next = new Uint32Array(endRow - firstRow + 1)
+  for (let i = 0; i < count; i++) {
+    const gene = (places[4 * i] as number) - firstRow
+    next[gene + 1] = (next[gene + 1] as number) + 1
+  }
+  for (let gene = 1; gene < next.length; gene++) {
+    next[gene] = (next[gene] as number) + (next[gene - 1] as number)
+  }
+  const entries = new Uint32Array(count)
+  for (let i = 0; i < count; i++) {
+    const gene = (places[4 * i] as number) - firstRow
+    const at = next[gene] as number
+    entries[at] = i
+    next[gene] = at + 1
+  }
+  return entries
+}
