@@ -12,6 +12,8 @@ import type { FileFacts } from './file-records/file-record.ts'
 import type { Finding } from './finding.ts'
 import type { Releases } from './release/releases.ts'
 import { verifyRelease } from './release/verify.ts'
+import { checkGenes } from './single-cell/check-genes.ts'
+import { genePaths } from './single-cell/gene-file.ts'
 import { type Alignment, openAlignment, readIndex } from './slicing/alignment.ts'
 import type { Directory } from './slicing/directory.ts'
 import { storedAlignment } from './slicing/stored.ts'
@@ -64,7 +66,8 @@ const PAGE_FILES = 256
 /**
  * Verifies every stored file: its bytes are there, have its size and md5, and are those that the
  * served release speaks of; of a file that can be sliced also that its block directory is current,
- * that every block has the checksum of the ledger, and that its index belongs to it and is not older.
+ * that every block has the checksum of the ledger, and that its index belongs to it and is not older;
+ * of a single-cell file the same of its numbers by gene.
  * Reports what is stored and belongs to no file, too.
  */
 export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding> {
@@ -130,6 +133,9 @@ async function* checkFile(
       yield 'the file that is linked changed after it was stored'
     }
     const directory = file.dataFormat === 'BAM' ? yield* checkAlignment(file, context) : undefined
+    if (file.dataFormat === null) {
+      yield* checkGenes(genePaths(blobs.folder, file.id), blob.identity, context.signal)
+    }
     yield* checkBytes(blob, { file, directory, buffer, ...context })
   } catch (error) {
     yield messageOf(error)

@@ -157,6 +157,17 @@ export class Engine {
     this.#singleCell = new SingleCell({
       ...{ current: this.#current, blobs: this.blobs, executor },
       hdf5: (fileId, token) => this.#downloads.hdf5(fileId, token),
+      onBuilt: (fileId) => {
+        this.#onEvent({ level: 'info', message: 'numbers put into the order of genes', fileId })
+      },
+      onFailed: (fileId, cause) => {
+        const message = 'numbers cannot be put into the order of genes'
+        this.#onEvent({ level: 'error', message, fileId, cause })
+      },
+      onDamaged: (fileId, cause) => {
+        const message = 'numbers in the order of genes are damaged and will be made again'
+        this.#onEvent({ level: 'warn', message, fileId, cause })
+      },
     })
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
@@ -317,6 +328,7 @@ export class Engine {
   async close(): Promise<void> {
     await this.#current.close()
     await this.#keeper.close()
+    await this.#singleCell.close()
     await this.#slicer.close()
     await this.#objects?.close()
     this.#state.close()

@@ -2,18 +2,23 @@ import type { Executor } from '../executor.ts'
 import { inOrder } from '../in-order.ts'
 import { type CellNames, cellNamesJob } from './cell-names.ts'
 import { cellsJob } from './cells.ts'
+import { elementEnd, elementStart } from './element.ts'
 import type { Matrix } from './matrix.ts'
 import type { SparseLayout } from './matrix-layout.ts'
 import type { FileState } from './open-files.ts'
 import { entrySpans, scanJob } from './scan.ts'
 
-export interface Expression {
-  readonly state: FileState
-  readonly matrix: Matrix
+/** What an answer is about. */
+export interface GenesAsked {
   readonly caseId: string | null
   readonly fileId: string
   /** Each once. */
   readonly geneIds: readonly string[]
+}
+
+export interface Expression extends GenesAsked {
+  readonly state: FileState
+  readonly matrix: Matrix
 }
 
 export interface BodyRun {
@@ -54,12 +59,10 @@ async function* pieces(expression: Expression, run: BodyRun): AsyncGenerator<Uin
   const values = new SparseValues(expression, run)
   yield Buffer.from('{"data":[')
   for (const [i, geneId] of geneIds.entries()) {
-    const head = JSON.stringify({ case_id: caseId, file_id: fileId, gene_id: geneId })
-    yield Buffer.from(`${i > 0 ? ',' : ''}${head.slice(0, -1)},"cells":[`)
+    yield Buffer.from(`${i > 0 ? ',' : ''}${elementStart({ caseId, fileId, geneId })}`)
     const row = matrix.rows[i]
     if (row !== undefined) yield* cellPieces(expression, row, { ...run, names, values })
-    const errors = row === undefined ? [`the file has no gene ${geneId}`] : []
-    yield Buffer.from(`],"errors":${JSON.stringify(errors)}}`)
+    yield Buffer.from(elementEnd(geneId, row !== undefined))
   }
   yield Buffer.from(']}')
 }

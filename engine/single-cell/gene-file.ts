@@ -43,6 +43,13 @@ export function geneKeys(id: string): { readonly numbers: BlobKey; readonly dire
   return { numbers: blobKey(id, GENE_NUMBERS), directory: blobKey(id, GENE_DIRECTORY) }
 }
 
+/** Puts both files in their places, complete as they are; the directory last, which speaks of both. */
+export async function placeGenes(folder: FolderStore, id: string, parts: GenePaths): Promise<void> {
+  const keys = geneKeys(id)
+  await folder.takeAll([{ key: keys.numbers, path: parts.numbers }])
+  await folder.takeAll([{ key: keys.directory, path: parts.directory }])
+}
+
 export const stretchesOf = (cells: number) => Math.ceil(cells / STRETCH_CELLS)
 
 export const emptyBlocks = (count: number): BlockList => ({

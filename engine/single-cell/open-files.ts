@@ -14,7 +14,7 @@ export interface FileState {
 const MOST_OPEN = 4
 /** What the library holds of a file: mostly its cache of metadata. */
 const FILE_BYTES = 1 << 20
-const SIGNATURE = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
+export const HDF5_SIGNATURE = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
 
 /** The HDF5 files of one thread: each is open once, and the longest unused are closed. */
 class OpenFiles implements Kept {
@@ -62,7 +62,7 @@ export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5
 }
 
 function mustBeHdf5({ path, identity }: FileState): void {
-  const start = Buffer.alloc(SIGNATURE.length)
+  const start = Buffer.alloc(HDF5_SIGNATURE.length)
   try {
     if (!sameIdentity(identityOf(statSync(path, { bigint: true })), identity)) {
       throw new EngineError('corrupt_source', 'the stored file was replaced while it was read')
@@ -77,7 +77,7 @@ function mustBeHdf5({ path, identity }: FileState): void {
     if (cause instanceof EngineError) throw cause
     throw new EngineError('unavailable', 'stored file cannot be opened', { cause })
   }
-  if (start.equals(SIGNATURE)) return
+  if (start.equals(HDF5_SIGNATURE)) return
   const message = 'the bytes of the file are not HDF5; give a file in HDF5 format'
   throw new EngineError('bad_input', message, { at: 'file_id' })
 }

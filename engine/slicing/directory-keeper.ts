@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { BACKGROUND_PRIORITY, type BackgroundEvents, BackgroundWork } from '../background.ts'
 import { damage } from '../blobs/source.ts'
 import type { Executor } from '../executor.ts'
 import { openAlignment } from './alignment.ts'
@@ -7,54 +8,31 @@ import { buildDirectory } from './build-directory.ts'
 import { saveDirectory } from './directory.ts'
 import type { AlignmentParts } from './parts.ts'
 
-/** Behind everything that a request waits for. */
-const BACKGROUND_PRIORITY = 9
 /** Compressed bytes per job: a thread is taken for a few milliseconds only. */
 const BACKGROUND_SCAN_BYTES = 512 * 1024
 
-export interface KeeperEvents {
-  /** Called with the key of the file's parts. */
-  readonly onBuilt: (key: string) => void
-  readonly onFailed: (key: string, error: unknown) => void
-}
-
 /**
  * Makes block directories, one at a time and in the background, for files that are served without a
- * current one. A file that fails is not tried again until it changes.
+ * current one. A file that fails is not tried again until it changes. Events have the key of the
+ * file's parts.
  */
 export class DirectoryKeeper {
   readonly #executor: Executor
-  readonly #events: KeeperEvents
-  readonly #stop = new AbortController()
-  /** Key and identity of what is queued, under way, or has failed. */
-  readonly #known = new Set<string>()
-  #tail: Promise<void> = Promise.resolve()
+  readonly #work: BackgroundWork
 
-  constructor(executor: Executor, events: KeeperEvents) {
+  constructor(executor: Executor, events: BackgroundEvents) {
     this.#executor = executor
-    this.#events = events
+    this.#work = new BackgroundWork(events)
   }
 
   /** Queues a file; does nothing when it is known already. */
   want(parts: AlignmentParts, identity: { readonly modified: string }): void {
-    const state = `${parts.key}\0${identity.modified}`
-    const { directoryPath } = parts
-    if (!directoryPath || this.#known.has(state) || this.#stop.signal.aborted) return
-    this.#known.add(state)
-    this.#tail = this.#tail.then(async () => {
-      try {
-        await this.#build(parts, directoryPath)
-        this.#known.delete(state)
-        this.#events.onBuilt(parts.key)
-      } catch (error) {
-        if (!this.#stop.signal.aborted) this.#events.onFailed(parts.key, error)
-      }
-    })
+    const { key, directoryPath } = parts
+    if (!directoryPath) return
+    this.#work.want(key, identity.modified, (signal) => this.#build(parts, directoryPath, signal))
   }
 
-  async #build(parts: AlignmentParts, directoryPath: string): Promise<void> {
-    const { signal } = this.#stop
-    signal.throwIfAborted()
+  async #build(parts: AlignmentParts, directoryPath: string, signal: AbortSignal): Promise<void> {
     const { key, open, identity: identityNow, trustMilliseconds } = parts
     const alone = { key, open, identity: identityNow, trustMilliseconds }
     const opened = await openAlignment(alone, this.#executor)
@@ -76,11 +54,10 @@ export class DirectoryKeeper {
 
   /** Resolves when nothing is queued. For tests. */
   async idle(): Promise<void> {
-    await this.#tail
+    await this.#work.idle()
   }
 
   async close(): Promise<void> {
-    this.#stop.abort()
-    await this.#tail
+    await this.#work.close()
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { EngineError } from '../errors.ts'
 import { inOrder } from '../in-order.ts'
+import { geneKeys } from '../single-cell/gene-file.ts'
 import type { StoredFile } from '../store/files.ts'
 import { COPY_BYTES } from './copy.ts'
 import { findIndex } from './find-index.ts'
@@ -74,8 +75,10 @@ export class FileIntake {
     } finally {
       for (const { received } of batch.arrived) await received.workplace.close()
     }
-    this.#counts.stored += batch.arrived.length
-    for (const { file } of batch.arrived) this.#counts.storedBytes += file.size
+    for (const { file, isPlaced } of batch.arrived) {
+      this.#counts[isPlaced ? 'known' : 'stored']++
+      if (!isPlaced) this.#counts.storedBytes += file.size
+    }
   }
 
   /** The rows that name a file, each file once. */
@@ -120,20 +123,32 @@ export class FileIntake {
     const { files, blobs } = this.#context
     const known = files.find(wanted.row.id)
     mustAgree(wanted, known)
-    if (known && (await isStored(known, blobs, { link: this.#what.link ?? false }))) {
+    const isHere =
+      known !== undefined && (await isStored(known, blobs, { link: this.#what.link ?? false }))
+    const isWhole = isHere && !(await this.#lacksGenes(wanted, known))
+    const path = isWhole ? undefined : await this.#sourceOf(wanted)
+    const received = path === undefined ? undefined : await this.#receive(wanted, path, options)
+    if (received && !(isHere && !received.genes)) {
+      const file = this.#describe(wanted, received, known)
+      batch.arrived.push({ received, file, isPlaced: isHere })
+      return true
+    }
+    await received?.workplace.close()
+    if (isHere) {
       const file = { ...known, ...this.#rights(wanted, known) }
       if (JSON.stringify(file) !== JSON.stringify(known)) batch.refreshed.push(file)
       this.#counts.known++
       return true
     }
-    const path = await this.#sourceOf(wanted)
-    if (path === undefined) {
-      if (wanted.isExtra) return false
-      throw new EngineError('not_found', 'no such file in the folder that was given')
-    }
-    const received = await this.#receive(wanted, path, options)
-    batch.arrived.push({ received, file: this.#describe(wanted, received, known) })
-    return true
+    if (wanted.isExtra) return false
+    throw new EngineError('not_found', 'no such file in the folder that was given')
+  }
+
+  /** Of what is in object storage, numbers by gene can be made only while the file is here. */
+  async #lacksGenes(wanted: Wanted, { id, storage }: StoredFile): Promise<boolean> {
+    if (storage === 'folder' || !isNamedMatrix(wanted)) return false
+    const { folder } = this.#context.blobs
+    return (await folder.identity(geneKeys(id).directory)) === undefined
   }
 
   /** Indexes may lie in the folder of the file that they belong to, as clients store them. */
@@ -152,6 +167,7 @@ export class FileIntake {
         {
           ...{ path, link, expected: row },
           bam: isBam ? 'try' : 'no',
+          byGene: mayBeMatrix(wanted),
           indexPath: isBam ? await this.#indexOf(wanted, path) : undefined,
         },
         {
@@ -165,6 +181,11 @@ export class FileIntake {
       const why = received.unsliceable
       if (why !== undefined) {
         this.#context.onNote?.({ subject: row.id, problem: `cannot be sliced: ${why}` })
+      }
+      const unsorted = received.unsorted
+      if (unsorted !== undefined) {
+        const problem = `cannot be sorted by gene: ${unsorted}`
+        this.#context.onNote?.({ subject: row.id, problem })
       }
       return received
     } finally {
@@ -231,4 +252,16 @@ export class FileIntake {
 function mayBeBam({ row, described }: Wanted): boolean {
   const isNamed = /\.bam$/i.test(row.fileName) || described?.record?.dataFormat === 'BAM'
   return isNamed && isSliceableName(row.fileName)
+}
+
+/** What a record says wins; without one, content decides. */
+function mayBeMatrix({ described }: Wanted): boolean {
+  const format = described?.facts.dataFormat
+  return format === undefined || format.toUpperCase() === 'HDF5'
+}
+
+function isNamedMatrix(wanted: Wanted): boolean {
+  const { described, row } = wanted
+  if (described?.facts.dataFormat !== undefined) return mayBeMatrix(wanted)
+  return /\.(loom|h5|hdf5)$/i.test(row.fileName)
 }

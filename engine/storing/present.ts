@@ -1,4 +1,5 @@
 import type { BlobStores } from '../blobs/blob-stores.ts'
+import { GENE_DIRECTORY, GENE_NUMBERS } from '../single-cell/gene-file.ts'
 import { DIRECTORY_NAME } from '../slicing/stored.ts'
 import type { StoredFile } from '../store/files.ts'
 
@@ -23,10 +24,14 @@ export async function isStored(
   return true
 }
 
-/** Names of what belongs to a file in its folder on this machine. */
+/** Names of what belongs, or may belong, to a file in its folder on this machine. */
 export function localNames(file: StoredFile): ReadonlySet<string> {
-  return new Set(file.storage === 'folder' ? [file.fileName, ...extrasOf(file)] : extrasOf(file))
+  const extras = file.dataFormat === 'BAM' ? extrasOf(file) : GENE_NAMES
+  return new Set(file.storage === 'folder' ? [file.fileName, ...extras] : extras)
 }
+
+/** Of what is made of HDF5 files. */
+export const GENE_NAMES: readonly string[] = [GENE_NUMBERS, GENE_DIRECTORY]
 
 /** Names of what belongs to a file in object storage. */
 export function objectNames(file: StoredFile): ReadonlySet<string> {

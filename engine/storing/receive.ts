@@ -8,6 +8,7 @@ import type { Executor } from '../executor.ts'
 import { type Copied, copyHashed } from './copy.ts'
 import { ImportProgress } from './import-progress.ts'
 import { type BamProof, proveBam } from './prove-bam.ts'
+import { isHdf5, type SortedGenes, sortGenes } from './sort-genes.ts'
 
 /** A file that is to be stored. */
 export interface Arriving {
@@ -19,6 +20,8 @@ export interface Arriving {
   /** Whether to prove that it can be sliced; `must` refuses a file that cannot. */
   readonly bam: 'no' | 'try' | 'must'
   readonly indexPath?: string | undefined
+  /** Whether to put the numbers of an HDF5 file into the order of genes. */
+  readonly byGene?: boolean
 }
 
 /** Where the copy is made, and whatever else has to be complete before it is put in its place. */
@@ -45,7 +48,7 @@ export interface ReceiveRun {
 }
 
 /** A file that is verified and complete, but in nobody's sight yet. */
-export interface Received {
+export interface Received extends SortedGenes {
   readonly sourcePath: string
   readonly size: number
   readonly md5: string
@@ -85,14 +88,20 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
       const partPath = what.link ? undefined : workplace.partPath()
       const taken = await takeIn(what, { ...run, source, progress, partPath })
       // Bytes that were copied and have the md5 that they should have are the right ones anyhow.
-      if (progress || what.link) await mustBeSame(what.path, identity)
+      if (progress) await mustBeSame(what.path, identity)
       if (expected && taken.md5 !== expected.md5) {
         if (partPath !== undefined) await rm(partPath, { force: true })
         const { md5 } = taken
         throw new EngineError('conflict', `md5 is ${md5}, ${expected.md5} is expected`)
       }
+      const sorted =
+        what.byGene && (await isHdf5(source))
+          ? await sortGenes(partPath ?? what.path, workplace, run)
+          : { genes: undefined, unsorted: undefined }
+      if (what.link) await mustBeSame(what.path, identity)
       const linkedModified = what.link ? identity.modified : null
-      return { ...taken, sourcePath, size: identity.size, partPath, linkedModified, workplace }
+      const { size } = identity
+      return { ...taken, ...sorted, sourcePath, size, partPath, linkedModified, workplace }
     } catch (error) {
       await workplace.close()
       throw error

@@ -4,13 +4,15 @@ import type { BlobStore } from '../blobs/blob.ts'
 import { type BlobKey, blobKey } from '../blobs/blob-key.ts'
 import type { BlobStores } from '../blobs/blob-stores.ts'
 import { openFile } from '../blobs/folder-store.ts'
+import type { FileIdentity } from '../blobs/identity.ts'
 import { eachOf } from '../each-of.ts'
 import { EngineError } from '../errors.ts'
+import { type GenePaths, placeGenes, stampGeneDirectory } from '../single-cell/gene-file.ts'
 import { saveDirectory } from '../slicing/directory.ts'
 import { DIRECTORY_NAME } from '../slicing/stored.ts'
 import type { FileCatalogue, StoredFile } from '../store/files.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
-import { localNames } from './present.ts'
+import { GENE_NAMES, localNames } from './present.ts'
 import type { BamProof } from './prove-bam.ts'
 import type { Received } from './receive.ts'
 
@@ -40,10 +42,11 @@ const UPLOADS = 4
 export async function shelve(items: readonly Shelved[], context: ShelveContext): Promise<void> {
   await placeBytes(items, context)
   for (const item of items) {
-    const { proof } = item.received
+    const { proof, genes } = item.received
     if (proof) await placeExtras(item, proof, context)
+    if (genes) await placeByGene(item, genes, context)
   }
-  await eachOf(items, ({ file }) => tidy(file, context.blobs))
+  await eachOf(items, (item) => tidy(item, context.blobs))
   context.files.addAll(items.map(({ file }) => file))
   for (const { received } of items) await received.workplace.finish()
 }
@@ -87,8 +90,7 @@ async function placeExtras(
 ): Promise<void> {
   const { workplace } = received
   const store = blobs.of(file.storage)
-  const identity = await store.identity(keyOf(file))
-  if (!identity) throw new EngineError('unavailable', 'stored bytes are not where they were put')
+  const identity = await identityOf(file, store)
   const extras = [{ key: blobKey(file.id, DIRECTORY_NAME), path: workplace.partPath('directory') }]
   await saveDirectory(workplace.partPath('directory'), directory, identity)
   if (indexPath !== undefined && file.indexName !== null) {
@@ -100,6 +102,22 @@ async function placeExtras(
     for (const { key, path } of extras) await sendCopy(store, key, path, signal)
   }
   await blobs.folder.takeAll(extras)
+}
+
+/** The numbers of an HDF5 file by gene, which are kept on this machine alone. */
+async function placeByGene(
+  { file }: Shelved,
+  genes: GenePaths,
+  { blobs }: ShelveContext,
+): Promise<void> {
+  await stampGeneDirectory(genes.directory, await identityOf(file, blobs.of(file.storage)))
+  await placeGenes(blobs.folder, file.id, genes)
+}
+
+async function identityOf(file: StoredFile, store: BlobStore): Promise<FileIdentity> {
+  const identity = await store.identity(keyOf(file))
+  if (identity) return identity
+  throw new EngineError('unavailable', 'stored bytes are not where they were put')
 }
 
 /** The file itself stays, with the time of the object that it is a copy of as a mark of that. */
@@ -127,10 +145,11 @@ async function copyFileDurably(from: string, to: string, signal: AbortSignal | u
 }
 
 /** Removes from a file's folder what does not belong to it. */
-async function tidy(file: StoredFile, { folder }: BlobStores): Promise<void> {
+async function tidy({ file, received }: Shelved, { folder }: BlobStores): Promise<void> {
   const path = dirname(folder.path(keyOf(file)))
   const belongs = localNames(file)
   for (const name of await readdir(path).catch(() => [])) {
-    if (!belongs.has(name)) await rm(join(path, name), { recursive: true, force: true })
+    const isOld = !received.genes && GENE_NAMES.includes(name)
+    if (!belongs.has(name) || isOld) await rm(join(path, name), { recursive: true, force: true })
   }
 }
