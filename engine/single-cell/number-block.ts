@@ -23,10 +23,18 @@ const MOST_CELL_BYTES = 10
 export const mostBlockBytes = (cells: number) =>
   HEAD_BYTES + 8 * MOST_CODES + MOST_CELL_BYTES * cells
 
+/** Cells that have a number, the first `count` of both lists. */
+export interface Listed {
+  readonly places: Uint16Array
+  readonly numbers: Float64Array
+  readonly count: number
+}
+
 /** Memory that packing uses again. */
 export class NumberPacker {
   readonly #places = new Uint16Array(STRETCH_CELLS)
   readonly #numbers = new Float64Array(STRETCH_CELLS)
+  readonly #all = new Float64Array(STRETCH_CELLS)
   readonly #codes = new Uint8Array(STRETCH_CELLS)
   readonly #different = new Float64Array(MOST_CODES)
 
@@ -35,22 +43,32 @@ export class NumberPacker {
    * @returns the bytes that it took
    */
   pack(cells: ArrayLike<number>, into: Uint8Array<ArrayBuffer>): number {
-    let count = this.#gather(cells)
-    if (count === 0) return 0
+    return this.#packGathered(this.#gather(cells), cells.length, into)
+  }
+
+  /**
+   * As pack, of the few cells that have a number: their places, rising, and their numbers.
+   * @returns the bytes that it took
+   */
+  packListed({ places, numbers, count }: Listed, cells: number, into: Uint8Array<ArrayBuffer>) {
+    this.#places.set(places.subarray(0, count))
+    this.#numbers.set(numbers.subarray(0, count))
+    return this.#packGathered(count, cells, into)
+  }
+
+  #packGathered(gathered: number, cells: number, into: Uint8Array<ArrayBuffer>): number {
+    if (gathered === 0) return 0
     // Where nearly all cells have one, zeros cost less than saying where these are.
-    const isAll = count > cells.length - (cells.length >> 6)
-    if (isAll) {
-      this.#numbers.set(cells)
-      count = cells.length
-    }
-    const numbers = this.#numbers.subarray(0, count)
+    const isAll = gathered > cells - (cells >> 6)
+    const count = isAll ? cells : gathered
+    const numbers = isAll ? this.#spread(gathered, cells) : this.#numbers.subarray(0, count)
     const codes = this.#code(numbers)
     const form = codes > 0 ? NUMBERS.coded : areFloats(numbers) ? NUMBERS.float : NUMBERS.double
-    const isListed = 2 * count <= Math.ceil(cells.length / 8)
+    const isListed = 2 * count <= Math.ceil(cells / 8)
     const places = isAll ? PLACES.all : isListed ? PLACES.listed : PLACES.marked
-    const bytes = HEAD_BYTES + lengthOf({ places, form, count, codes, cells: cells.length })
+    const bytes = HEAD_BYTES + lengthOf({ places, form, count, codes, cells })
     const parts = partsOf(into.subarray(0, bytes), { places, form, count, codes })
-    parts.head.set([places | (form << 8), Math.max(codes - 1, 0), count, cells.length])
+    parts.head.set([places | (form << 8), Math.max(codes - 1, 0), count, cells])
     const doubles = codes > 0 ? this.#different : numbers
     parts.doubles.set(doubles.subarray(0, parts.doubles.length))
     parts.floats.set(numbers.subarray(0, parts.floats.length))
@@ -71,6 +89,13 @@ export class NumberPacker {
       numbers[count++] = number
     }
     return count
+  }
+
+  /** A number for each cell. */
+  #spread(gathered: number, cells: number): Float64Array {
+    const all = this.#all.subarray(0, cells).fill(0)
+    for (let i = 0; i < gathered; i++) all[this.#places[i] as number] = this.#numbers[i] as number
+    return all
   }
 
   /** How many different numbers there are; 0 for more than there are codes. */

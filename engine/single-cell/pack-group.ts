@@ -30,19 +30,32 @@ export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
     const entries = byGene(places, count, { firstRow, endRow })
     const stretches = Math.ceil(cells / STRETCH_CELLS)
     const blocks = new BlockWriter((endRow - firstRow) * stretches, scratch)
-    const room = new Float64Array(Math.min(cells, STRETCH_CELLS))
+    const [listedPlaces, listedNumbers] = [
+      new Uint16Array(STRETCH_CELLS),
+      new Float64Array(STRETCH_CELLS),
+    ]
     let next = 0
     for (let row = firstRow; row < endRow; row++) {
       for (let from = 0; from < cells; from += STRETCH_CELLS) {
-        const stretch = room.subarray(0, Math.min(STRETCH_CELLS, cells - from)).fill(0)
-        for (; next < count; next++) {
-          const entry = entries[next] as number
-          const cell = (places[4 * entry + 1] as number) - from
-          if (places[4 * entry] !== row || cell >= stretch.length) break
+        const width = Math.min(STRETCH_CELLS, cells - from)
+        let listed = 0
+        while (next < count) {
+          const first = entries[next] as number
+          const cell = places[4 * first + 1] as number
+          if (places[4 * first] !== row || cell >= from + width) break
+          let sum = 0
           // An entry may be there twice: it then counts as their sum.
-          stretch[cell] = (stretch[cell] as number) + (numbers[2 * entry + 1] as number)
+          for (; next < count; next++) {
+            const entry = entries[next] as number
+            if (places[4 * entry] !== row || places[4 * entry + 1] !== cell) break
+            sum += numbers[2 * entry + 1] as number
+          }
+          if (sum === 0) continue
+          listedPlaces[listed] = cell - from
+          listedNumbers[listed++] = sum
         }
-        blocks.add(stretch)
+        const list = { places: listedPlaces, numbers: listedNumbers, count: listed }
+        blocks.addListed(list, width)
       }
     }
     return blocks.finish()

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Scratch } from '../executor.ts'
-import { mostBlockBytes, NumberPacker } from './number-block.ts'
+import { type Listed, mostBlockBytes, NumberPacker } from './number-block.ts'
 
 /** Blocks of numbers, one behind the other, each at a multiple of 8 bytes. */
 export interface PackedBlocks {
@@ -26,13 +26,21 @@ export class BlockWriter {
   }
 
   add(cells: ArrayLike<number>): void {
-    const most = this.#end + mostBlockBytes(cells.length)
+    this.#put(cells.length, (into) => this.#packer.pack(cells, into))
+  }
+
+  addListed(listed: Listed, cells: number): void {
+    this.#put(cells, (into) => this.#packer.packListed(listed, cells, into))
+  }
+
+  #put(cells: number, pack: (into: Uint8Array<ArrayBuffer>) => number): void {
+    const most = this.#end + mostBlockBytes(cells)
     if (most > this.#room.length) {
       const larger = new Uint8Array(2 * most)
       larger.set(this.#room.subarray(0, this.#end))
       this.#room = larger
     }
-    const length = this.#packer.pack(cells, this.#room.subarray(this.#end))
+    const length = pack(this.#room.subarray(this.#end))
     const bytes = this.#room.subarray(this.#end, this.#end + length)
     this.#lengths[this.#count] = length
     this.#checksums[this.#count++] = crc32(bytes)
