@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { OpenBlob } from '../blobs/blob.ts'
 import { identityOf } from '../blobs/identity.ts'
 import type { GenePaths } from '../single-cell/gene-file.ts'
@@ -26,10 +27,12 @@ export async function isHdf5(source: OpenBlob): Promise<boolean> {
  * What is wrong with the file itself keeps it from being sorted, and not from being stored.
  */
 export async function sortGenes(
-  path: string,
+  given: string,
   workplace: Workplace,
   { executor, signal }: Pick<ReceiveRun, 'executor' | 'signal'>,
 ): Promise<SortedGenes> {
+  // The library has a working folder of its own.
+  const path = resolve(given)
   const genes = {
     numbers: workplace.partPath('genes.numbers'),
     directory: workplace.partPath('genes.directory'),

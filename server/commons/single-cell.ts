@@ -42,8 +42,8 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
       summary: 'Numbers of genes in the single cells of a file',
       description:
         'From the main layer `/matrix` of a loom file or one of 10x version 3, as it stands there. ' +
-        'One element per gene, in the order of `gene_ids`. Files have to be stored in the data ' +
-        'folder; a controlled one needs a token, as its bytes do.',
+        'One element per gene, in the order of `gene_ids`. A controlled file needs a token, as its ' +
+        'bytes do.',
       tags: ['analysis'],
       compress: true,
       parameters,

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { open, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { inlineExecutor, openEngine } from '../../engine/index.ts'
 import { loadGeneDirectory } from '../../engine/single-cell/gene-file.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { linking, looms, type MadeMatrix, tenX } from '../contract/support/cell-files.ts'
@@ -96,6 +97,20 @@ describe('a file that is imported', () => {
     expect(numbersOf(answer)).toEqual([[0, 0.2, -5e-9, 2e21, 6, -0]])
     expect(answer.toString()).toContain('"cell-5","value":-0.0}')
     expect(answer.equals(await direct(tiny, ['ENSG00000000002']))).toBe(true)
+  })
+
+  test.each([false, true])('is sorted where paths are relative, too (linked: %s)', async (link) => {
+    await world.import([tiny])
+    const manifest = join(world.from, '../manifest.txt')
+    const from = relative(process.cwd(), world.from)
+    const dataFolder = relative(process.cwd(), join(world.from, '../other'))
+    const engine = await openEngine({ dataFolder, executor: inlineExecutor })
+    try {
+      await engine.importFiles({ manifest, from, link, access: 'open' })
+      expect(existsSync(join(dataFolder, 'files', tiny.id, 'genes.directory'))).toBe(true)
+    } finally {
+      await engine.close()
+    }
   })
 
   test('of another layout, or none, is stored without', async () => {
