@@ -29,7 +29,7 @@ export async function* geneBody(
     priority = LATER_PRIORITY
     return printed
   }
-  yield* inOrder(start, { ahead: executor.parallelism + 1, signal })
+  yield* inOrder(start, { ahead: executor.parallelism, signal })
 }
 
 function* partsOf(

@@ -29,7 +29,7 @@ const paths = (i: number) => ({
 const identity = async () => identityOf(await stat(join(folder, 'made.loom'), { bigint: true }))
 
 /** Names of the numbers that this process has open. */
-function openNumbers(): readonly string[] {
+function openNumbers(): string[] {
   return readdirSync('/proc/self/fd').flatMap((name) => {
     try {
       const path = readlinkSync(`/proc/self/fd/${name}`)

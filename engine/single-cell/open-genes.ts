@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type FileIdentity, sameIdentity } from '../blobs/identity.ts'
 import type { LocalSource } from '../blobs/source.ts'
+import { onlyOnce } from '../only-once.ts'
 import {
   type GeneDirectory,
   type GenePaths,
@@ -83,14 +84,11 @@ export class OpenGenesFiles {
     this.#entries.delete(paths.directory)
     this.#entries.set(paths.directory, entry)
     entry.users++
-    let released = false
-    const release = () => {
-      if (released) return
-      released = true
+    const release = onlyOnce(() => {
       entry.users--
       this.#dispose(entry)
       this.#trim()
-    }
+    })
     try {
       const genes = await entry.opened
       if (genes) return { genes, release }

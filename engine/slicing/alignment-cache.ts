@@ -1,6 +1,7 @@
 import { sameIdentity } from '../blobs/identity.ts'
 import type { Executor } from '../executor.ts'
 import type { BinIndex } from '../formats/bam-index.ts'
+import { onlyOnce } from '../only-once.ts'
 import { type Alignment, indexMemory, openAlignment, readIndex } from './alignment.ts'
 import type { AlignmentParts } from './parts.ts'
 
@@ -61,14 +62,11 @@ export class AlignmentCache {
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     entry.users++
-    let released = false
-    const release = () => {
-      if (released) return
-      released = true
+    const release = onlyOnce(() => {
       entry.users--
       this.#dispose(entry)
       this.#trim()
-    }
+    })
     try {
       const alignment = await entry.opened
       const index = () => {
