@@ -4,6 +4,7 @@
  */
 export const JOBS = {
   'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
+  'release.associations': async () => (await import('./release/associations.ts')).associationsJob,
   'release.columns': async () => (await import('./release/columns.ts')).columnsJob,
   'release.documents': async () => (await import('./release/document-writer.ts')).documentsJob,
   'release.lines': async () => (await import('./release/manifest-lines.ts')).linesJob,

@@ -1,8 +1,108 @@
 import { cases } from './case.ts'
-import type { FieldPath } from './field-path.ts'
-import { resolveFilterField } from './resolve.ts'
+import { cnvOccurrences } from './cnv-occurrence.ts'
+import type { TableName } from './define.ts'
+import type { FieldPath, Step } from './field-path.ts'
+import { genes } from './gene.ts'
+import { canonicalPath, resolveField } from './resolve.ts'
+import { ssmOccurrences } from './ssm-occurrence.ts'
 
-/** Fields of a case as analyses of cases see it (contract 6.1). */
-export function resolveCaseCentric(name: string): FieldPath | undefined {
-  return resolveFilterField(cases, name.replace(/^case\./, ''))
+/** Whose fields a name without a prefix is one of. */
+export type Bare = 'case' | 'gene'
+
+/** What conditions are asked of: cases, genes, or pairs of both, the rows of `case_genes`. */
+export type Root = Bare | 'pair'
+
+type Part = Bare | 'ssm' | 'cnv'
+
+const PREFIXES: Readonly<Record<string, Part>> = {
+  ...{ case: 'case', cases: 'case', gene: 'gene', genes: 'gene' },
+  ...{ ssm: 'ssm', ssms: 'ssm', cnv: 'cnv', cnvs: 'cnv' },
+}
+
+/** Fields of a case as analyses of cases see it, with what mutates its genes (contract 6.1). */
+export const resolveCaseCentric = resolverOf('case', 'case')
+
+/**
+ * Finds fields by the names of contract 6.1, for conditions on the records of a root: on cases,
+ * those on genes and mutations are bound to one gene of the case, and the other way round; on pairs
+ * there is but one of each. Conditions on mutations are bound to one mutation of the pair, those on
+ * its consequences to one that hits the pair's gene.
+ */
+export function resolverOf(root: Root, bare: Bare): (name: string) => FieldPath | undefined {
+  return (name) => {
+    const { part, rest } = partOf(name, bare)
+    if (part === root) return resolveField(part === 'case' ? cases : genes, rest)
+    const field = pairField(part, rest)
+    return field && (root === 'pair' ? field : seenFrom(root, part, field))
+  }
+}
+
+/** What a name speaks of. Prefixes may follow each other: `genes.case.ssm.ssm_id`. */
+function partOf(name: string, bare: Bare): { readonly part: Part; readonly rest: string } {
+  let part: Part = bare
+  let rest = name
+  for (;;) {
+    const dot = rest.indexOf('.')
+    const prefix = rest.slice(0, Math.max(dot, 0))
+    const next = Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined
+    // A mutation has no cases and genes but those of its pair.
+    if (!next || part === 'ssm' || part === 'cnv') return { part, rest }
+    part = next
+    rest = rest.slice(dot + 1)
+  }
+}
+
+/** A field as a pair sees it. */
+function pairField(part: Part, rest: string): FieldPath | undefined {
+  const path = `${part}.${canonicalPath(rest)}`
+  if (part === 'case') return behind([linkTo('case', 'cases')], resolveField(cases, rest), path)
+  if (part === 'gene') return behind([linkTo('gene', 'genes')], resolveField(genes, rest), path)
+  const occurrences = part === 'ssm' ? ssmOccurrences : cnvOccurrences
+  const isObserved = rest.startsWith('observation.')
+  const found = resolveField(occurrences, isObserved ? `case.${rest}` : path)
+  const level = levelOf('case_genes', part, part)
+  const field = behind([level, linkTo(`${part}.occurrence`, occurrences.name)], found, path)
+  // Not all consequences of the mutation, but those that hit the gene of the pair.
+  const isEffect = part === 'ssm' && rest.startsWith('consequence.')
+  if (!field || !isEffect) return field
+  const consequence = levelOf('gene_effects', 'consequence', 'ssm.consequence')
+  return { ...field, steps: [level, linkTo('ssm.effect', 'gene_effects'), consequence] }
+}
+
+function levelOf(dataset: TableName, level: string, path: string): Step {
+  return { kind: 'level', dataset, level, nested: true, path }
+}
+
+function linkTo(at: string, target: TableName): Step {
+  return { kind: 'link', dataset: 'case_genes', at, target, path: at }
+}
+
+/** A field of the records that a way leads to. */
+function behind(
+  way: readonly Step[],
+  field: FieldPath | undefined,
+  path: string,
+): FieldPath | undefined {
+  const prefix = way.at(-1)?.path ?? ''
+  return (
+    field && { ...field, path, steps: [...way, ...below(prefix, field.steps)], filterOnly: true }
+  )
+}
+
+const below = (prefix: string, steps: readonly Step[]): readonly Step[] =>
+  steps.map((step) => ({ ...step, path: `${prefix}.${step.path}` }))
+
+/** A field of a pair as the case or the gene sees it: bound to one of its pairs. */
+function seenFrom(root: Bare, part: Part, field: FieldPath): FieldPath {
+  const other = root === 'case' ? 'gene' : 'case'
+  const toPairs: Step = {
+    kind: 'reverse',
+    dataset: root === 'case' ? 'cases' : 'genes',
+    target: 'case_genes',
+    through: root,
+    nested: true,
+    path: other,
+  }
+  const path = part === other ? field.path : `${other}.${field.path}`
+  return { ...field, path, steps: [toPairs, ...below(other, field.steps)] }
 }

@@ -27,6 +27,17 @@ export const DATASET_NAMES = [
 export type DatasetName = (typeof DATASET_NAMES)[number]
 
 /**
+ * Tables that a release derives from its datasets. They have rows, levels and links as these do, but
+ * no documents, and nobody can search them (release/associations.ts).
+ */
+export const ASSOCIATION_NAMES = ['case_genes', 'gene_effects'] as const
+
+export type AssociationName = (typeof ASSOCIATION_NAMES)[number]
+
+/** What has rows in a release. */
+export type TableName = DatasetName | AssociationName
+
+/**
  * A part of a record that is another dataset's record, named by its id: the elements of a file's
  * `cases`, the `project` of a case. Stored once, with the other dataset; this record's own document
  * keeps the id and what is listed in `own`.

@@ -1,4 +1,4 @@
-import type { DatasetName, FieldType } from './define.ts'
+import type { DatasetName, FieldType, TableName } from './define.ts'
 
 /**
  * One step from the records of a dataset to where a field is stored. `dataset` is whose own records
@@ -8,7 +8,7 @@ export type Step =
   | {
       /** Into the elements of a level of the own documents. */
       readonly kind: 'level'
-      readonly dataset: DatasetName
+      readonly dataset: TableName
       readonly level: string
       /** Conditions are bound to one element (contract 1.3); else all elements count as one value set. */
       readonly nested: boolean
@@ -18,17 +18,17 @@ export type Step =
   | {
       /** To the record that this one, or this element, names. */
       readonly kind: 'link'
-      readonly dataset: DatasetName
+      readonly dataset: TableName
       /** `at` of the link mount. */
       readonly at: string
-      readonly target: DatasetName
+      readonly target: TableName
       readonly path: string
     }
   | {
       /** To all records whose link (`through` of `target`) names this one. */
       readonly kind: 'reverse'
-      readonly dataset: DatasetName
-      readonly target: DatasetName
+      readonly dataset: TableName
+      readonly target: TableName
       readonly through: string
       readonly nested: boolean
       readonly path: string

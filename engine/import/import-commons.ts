@@ -200,7 +200,7 @@ class Import {
       executor,
       signal,
       onProgress: (step: { phase: string; dataset: string; rows: number }) => {
-        if (step.phase === 'links') return
+        if (step.phase === 'links' || step.phase === 'associations') return
         rows.set(`${step.phase} ${step.dataset}`, step.rows)
         const done = [...rows.values()].reduce((sum, each) => sum + each, 0)
         onProgress?.({ phase: 'building', done, total })

@@ -1,13 +1,21 @@
-import type { DatasetName } from '../datasets/define.ts'
+import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
 import type { FieldPath, Step } from '../datasets/field-path.ts'
-import type { DatasetLayout } from '../release/layout.ts'
+import type { DatasetLayout, ReleaseManifest } from '../release/layout.ts'
 import type { Filter, Leaf } from './filter.ts'
 import { badInput } from './input.ts'
 import { leafFields } from './keys.ts'
 import { compilePattern, isPattern } from './pattern.ts'
 import type { Query } from './query.ts'
 
-export type Layouts = Readonly<Record<DatasetName, DatasetLayout>>
+export type Layouts = Readonly<
+  Record<DatasetName, DatasetLayout> & Partial<Record<AssociationName, DatasetLayout>>
+>
+
+/** Of every table that a release has. */
+export const layoutsOf = ({ datasets, associations }: ReleaseManifest): Layouts => ({
+  ...datasets,
+  ...associations,
+})
 
 /** Going through the words of a set, per row, beside looking at each row. */
 export const WORD = 1 / 16
@@ -97,15 +105,15 @@ interface Estimate {
   readonly share: number
 }
 
-function nodeCost(filter: Filter, dataset: DatasetName, layouts: Layouts): Estimate {
-  if (filter.kind === 'leaf') return leafCost(filter, dataset, layouts)
-  const parts = filter.parts.map((part) => nodeCost(part, dataset, layouts))
+function nodeCost(filter: Filter, table: TableName, layouts: Layouts): Estimate {
+  if (filter.kind === 'leaf') return leafCost(filter, table, layouts)
+  const parts = filter.parts.map((part) => nodeCost(part, table, layouts))
   if (filter.kind === 'or') {
     const share = parts.reduce((sum, part) => sum + part.share, 0)
     return { cost: parts.reduce((sum, { cost }) => sum + cost, 0), share: Math.min(1, share) }
   }
   // What is asked of few rows costs little more than going through the words of a set.
-  const words = layouts[dataset].rows * WORD
+  const words = rowsOf(table, layouts) * WORD
   return parts
     .toSorted((one, other) => one.share - other.share)
     .reduce((all, { cost, share }) => ({
@@ -114,9 +122,9 @@ function nodeCost(filter: Filter, dataset: DatasetName, layouts: Layouts): Estim
     }))
 }
 
-function leafCost({ field, op, values }: Leaf, dataset: DatasetName, layouts: Layouts): Estimate {
+function leafCost({ field, op, values }: Leaf, table: TableName, layouts: Layouts): Estimate {
   const column = columnOf(field, layouts)
-  const rows = layouts[dataset].rows
+  const rows = rowsOf(table, layouts)
   if (!column || rows === 0) return { cost: rows * WORD, share: 1 }
   const decoded = values.filter(
     (value) => typeof value === 'string' && isPattern(value) && !compilePattern(value).isPrefix,
@@ -131,18 +139,21 @@ function leafCost({ field, op, values }: Leaf, dataset: DatasetName, layouts: La
   const scanned = last ? stepSize(last, layouts) : rows
   // The column itself is not looked at when it has sets of elements by value.
   const saved = column.bitmapped ? scanned * (1 - WORD) : 0
-  return { cost: finding + wayCost(field, dataset, layouts) - saved, share: 1 }
+  return { cost: finding + wayCost(field, table, layouts) - saved, share: 1 }
 }
 
 const columnOf = ({ column }: FieldPath, layouts: Layouts) =>
   layouts[column.dataset].columns[column.path]
 
 /** All elements and rows along a field's way. */
-function wayCost({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts): number {
-  return steps.reduce((sum, step) => sum + stepSize(step, layouts), layouts[dataset].rows)
+function wayCost({ steps }: FieldPath, table: TableName, layouts: Layouts): number {
+  return steps.reduce((sum, step) => sum + stepSize(step, layouts), rowsOf(table, layouts))
 }
 
 function stepSize(step: Step, layouts: Layouts): number {
-  if (step.kind === 'level') return layouts[step.dataset].levels[step.level]?.elements ?? 0
-  return layouts[step.target].rows
+  if (step.kind === 'level') return layouts[step.dataset]?.levels[step.level]?.elements ?? 0
+  return rowsOf(step.target, layouts)
 }
+
+/** Loading the arrays says that a release lacks a table; its size is asked before. */
+const rowsOf = (table: TableName, layouts: Layouts) => layouts[table]?.rows ?? 0

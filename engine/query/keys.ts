@@ -7,11 +7,19 @@ import type { Query } from './query.ts'
 /** Names of all arrays that answering a query may look at; some may not be in a release. */
 export function keysOf(query: Query): ArrayKey[] {
   const { filter, facets, sort } = query
-  const counted = [...(filter ? leafFields(filter) : []), ...facets.map(({ field }) => field)]
+  const counted = facets.map(({ field }) => field)
   const sorted = sort.map(({ field }) => field)
   const fields = new Map([...counted, ...sorted].map((field) => [field.path, field]))
   const bitmaps = counted.map(({ column }) => bitmapsKey(column.dataset, column.path))
-  return [...new Set([...[...fields.values()].flatMap(keysOfField), ...bitmaps])]
+  const own = [...fields.values()].flatMap(keysOfField)
+  return [...new Set([...keysOfFilter(filter), ...own, ...bitmaps])]
+}
+
+/** Names of all arrays that rows of a filter are found with. */
+export function keysOfFilter(filter: Filter | undefined): ArrayKey[] {
+  const fields = filter ? leafFields(filter) : []
+  const bitmaps = fields.map(({ column }) => bitmapsKey(column.dataset, column.path))
+  return [...new Set([...fields.flatMap(keysOfField), ...bitmaps])]
 }
 
 export function leafFields(filter: Filter): readonly FieldPath[] {

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../datasets/define.ts'
+import type { TableName } from '../datasets/define.ts'
 import type { Step } from '../datasets/field-path.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { type CodeSet, sizeOf, wantedCodes } from './codes.ts'
@@ -46,9 +46,9 @@ export class Planner {
   readonly #keys = new Map<Leaf, string>()
   readonly #wanted = new Map<Leaf, ReturnType<typeof wantedCodes>>()
 
-  constructor(dataset: DatasetName, arrays: ReleaseArrays) {
+  constructor(table: TableName, arrays: ReleaseArrays) {
     this.#arrays = arrays
-    this.#rows = arrays.rows(dataset)
+    this.#rows = arrays.rows(table)
   }
 
   /** All of the units must pass; most selective first. */

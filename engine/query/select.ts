@@ -1,4 +1,4 @@
-import type { DatasetName } from '../datasets/define.ts'
+import type { TableName } from '../datasets/define.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import {
   type Bits,
@@ -26,17 +26,17 @@ const SPARSE = 64
  * filter without its own choices (contract 3.4). What filters have in common is evaluated once.
  */
 export function selectRows(
-  dataset: DatasetName,
+  table: TableName,
   filter: Filter | undefined,
   facetFields: readonly string[],
   arrays: ReleaseArrays,
 ): { readonly rows: Selection; readonly facets: readonly Selection[] } {
-  const size = arrays.rows(dataset)
+  const size = arrays.rows(table)
   const everything: Selection = { size, count: size }
   if (!filter) return { rows: everything, facets: facetFields.map(() => everything) }
 
   const whole = normalise(filter)
-  const planner = new Planner(dataset, arrays)
+  const planner = new Planner(table, arrays)
   const filters = [whole, ...facetFields.map((field) => withoutChoices(whole, field))]
   const plans = new Map([...new Set(filters)].map((one) => [one, planner.plan(one)]))
   const keySets = [...plans.values()].map((units) => new Set(units.map(({ key }) => key)))

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../datasets/define.ts'
+import type { TableName } from '../datasets/define.ts'
 import type { Step } from '../datasets/field-path.ts'
 import type { Level, Link, ReleaseArrays } from '../release/loaded.ts'
 
@@ -65,15 +65,15 @@ function movesOf(step: Step, arrays: ReleaseArrays): Way | undefined {
 }
 
 /** Back along a link, then up from the level that holds it to the record. */
-function reverseOf(link: Link, dataset: DatasetName, arrays: ReleaseArrays): Way | undefined {
+function reverseOf(link: Link, table: TableName, arrays: ReleaseArrays): Way | undefined {
   const moves: Move[] = [linkMove(link, true, link.targets.length)]
   for (let path = link.layout.level; path !== ''; ) {
-    const level = arrays.level(dataset, path)
+    const level = arrays.level(table, path)
     if (!level) return undefined
     if (!level.layout.oneToOne) moves.push(levelMove(level, true, level.offsets.length - 1))
     path = level.layout.parent
   }
-  return { moves, size: arrays.rows(dataset) }
+  return { moves, size: arrays.rows(table) }
 }
 
 const levelMove = (level: Level, inverse: boolean, size: number): LevelMove => {

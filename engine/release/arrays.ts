@@ -1,4 +1,3 @@
-import type { DatasetName } from '../datasets/define.ts'
 import { Dictionary } from './dictionary.ts'
 import {
   type BitmapArrays,
@@ -23,7 +22,7 @@ export function arraysOf({ rows, parts }: LoadedArrays): ReleaseArrays {
   // A dictionary is made once per column and not once per question.
   const columns = new Map<string, Column>()
   return {
-    rows: (dataset: DatasetName) => rows[dataset],
+    rows: (table) => rows[table],
     column(dataset, path) {
       const key = columnKey(dataset, path)
       const known = columns.get(key)

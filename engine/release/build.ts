@@ -1,10 +1,11 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { DATASET_NAMES, type DatasetName, type TableName } from '../datasets/define.ts'
 import { syncFile, syncFolder, writeDurably } from '../durable.ts'
 import { eachOf } from '../each-of.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
+import { type Associations, associationsJob } from './associations.ts'
 import { type BuildControl, createControl, rowsDone, stopJob } from './build-control.ts'
 import type { BitmapLimits } from './column-encoder.ts'
 import { columnsJob } from './columns.ts'
@@ -29,8 +30,8 @@ export interface ReleaseFactsGiven {
 }
 
 export interface BuildProgress {
-  readonly phase: 'columns' | 'documents' | 'links'
-  readonly dataset: DatasetName
+  readonly phase: 'columns' | 'documents' | 'links' | 'associations'
+  readonly dataset: TableName
   /** Rows done so far. */
   readonly rows: number
 }
@@ -102,6 +103,7 @@ class Build {
   readonly #encoded = new Map<DatasetName, EncodedDataset>()
   readonly #documentRows = new Map<DatasetName, number>()
   readonly #links = new Map<DatasetName, Record<string, LinkLayout>>()
+  #associations: Associations | undefined
   readonly #files: WrittenFiles = {}
 
   constructor(folder: string, options: BuildOptions) {
@@ -117,6 +119,7 @@ class Build {
       await this.#all(tasks.flat())
       this.#compareRows()
       await this.#all(schemas.flatMap((schema) => this.#linkTasks(schema)))
+      await this.#all([this.#associationTask()])
     } finally {
       clearInterval(timer)
     }
@@ -182,9 +185,22 @@ class Build {
       }))
   }
 
+  #associationTask(): Task {
+    return {
+      cost: 1,
+      run: () =>
+        this.#job('associations', 'case_genes', async (_, run) => {
+          const input = { folder: this.#folder, datasets: this.#layouts() }
+          const { associations, files } = await run(associationsJob, input)
+          this.#associations = associations
+          Object.assign(this.#files, files)
+        }),
+    }
+  }
+
   async #job(
     phase: BuildProgress['phase'],
-    dataset: DatasetName,
+    dataset: TableName,
     work: (control: BuildControl, run: Executor['run']) => Promise<void>,
   ): Promise<void> {
     const { executor, signal } = this.#options
@@ -239,20 +255,25 @@ class Build {
     }
   }
 
-  async #writeManifest(id: string): Promise<ReleaseManifest> {
-    const { dataRelease, version, createdAt } = this.#options.facts
+  #layouts(): Record<DatasetName, DatasetLayout> {
     const layouts = DATASET_NAMES.map((name): [DatasetName, DatasetLayout] => {
       const { rows, levels, columns } = this.#encoded.get(name) ?? NOTHING
       const links = sorted(this.#links.get(name) ?? {})
       return [name, { rows, levels, columns, links }]
     })
+    return Object.fromEntries(layouts) as Record<DatasetName, DatasetLayout>
+  }
+
+  async #writeManifest(id: string): Promise<ReleaseManifest> {
+    const { dataRelease, version, createdAt } = this.#options.facts
     const manifest: ReleaseManifest = {
       format: 1,
       id,
       dataRelease,
       version,
       createdAt,
-      datasets: Object.fromEntries(layouts) as Record<DatasetName, DatasetLayout>,
+      datasets: this.#layouts(),
+      ...(this.#associations && { associations: this.#associations }),
       files: sorted(this.#files),
     }
     await this.#sync()

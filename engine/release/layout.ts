@@ -1,4 +1,4 @@
-import type { DatasetName } from '../datasets/define.ts'
+import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
 
 /**
  * A release is an immutable folder:
@@ -10,6 +10,8 @@ import type { DatasetName } from '../datasets/define.ts'
  *   columns/<dataset>/<path>.arrays     ColumnArrays, Dictionary
  *   bitmaps/<dataset>/<path>.arrays     BitmapArrays of columns with few values
  *   links/<dataset>/<at>.arrays         LinkArrays
+ *   levels/case_genes/…, links/case_genes/…, levels/gene_effects/…
+ *                                       the associations (associations.ts)
  *   lines/files.text, lines/files.arrays  one download-manifest line per file
  *   versions.ndjson, versions.arrays    files that were replaced, a line each; where to find which
  *                                       (versions/step-index.ts)
@@ -34,6 +36,8 @@ export interface ReleaseManifest {
   }
   readonly createdAt: string
   readonly datasets: Readonly<Record<DatasetName, DatasetLayout>>
+  /** Absent in a release that was made before there were any. */
+  readonly associations?: Readonly<Record<AssociationName, DatasetLayout>>
   /** Every other file of the folder by its relative path. */
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly crc32: number }>>
 }
@@ -77,7 +81,7 @@ export interface ColumnLayout {
 export interface LinkLayout {
   /** Level at which the link is; `''` is the record. */
   readonly level: string
-  readonly dataset: DatasetName
+  readonly dataset: TableName
   /** Elements that name a record that is not there. */
   readonly dangling: number
 }
@@ -138,8 +142,8 @@ export interface LinkArrays {
 
 export const columnKey = (dataset: DatasetName, path: string) => `columns/${dataset}/${path}`
 export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`
-export const levelKey = (dataset: DatasetName, path: string) => `levels/${dataset}/${path}`
-export const linkKey = (dataset: DatasetName, at: string) => `links/${dataset}/${at}`
+export const levelKey = (dataset: TableName, path: string) => `levels/${dataset}/${path}`
+export const linkKey = (dataset: TableName, at: string) => `links/${dataset}/${at}`
 /** Files that were replaced; the import writes them. */
 export const VERSIONS_NAME = 'versions.ndjson'
 export const VERSIONS_KEY = 'versions'

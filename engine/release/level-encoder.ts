@@ -33,28 +33,40 @@ export class LevelEncoder {
 
   /** Of this level, whose parent is not the top. */
   finish(): { layout: LevelLayout; arrays: LevelArrays } {
-    const parentCount = this.parent?.elements ?? 0
     const parents = this.#parents.subarray(0, this.#count)
-    const offsets = new Uint32Array(parentCount + 1)
-    for (const parent of parents) offsets[parent + 1] = (offsets[parent + 1] as number) + 1
-    const words = new Int32Array((parentCount + 31) >>> 5)
-    let irregular = 0
-    for (let parent = 0; parent < parentCount; parent++) {
-      if (offsets[parent + 1] !== 1) {
-        irregular++
-        words[parent >>> 5] = (words[parent >>> 5] as number) | (1 << (parent & 31))
-      }
-      offsets[parent + 1] = (offsets[parent] as number) + (offsets[parent + 1] as number)
+    return levelOf(parents, this.parent?.path ?? '', this.parent?.elements ?? 0)
+  }
+}
+
+/**
+ * A level as a release has it.
+ * @param parents of each element, ascending
+ * @param parent path of the level above, which has so many elements
+ */
+export function levelOf(
+  parents: Uint32Array,
+  parent: string,
+  parentCount: number,
+): { layout: LevelLayout; arrays: LevelArrays } {
+  const offsets = new Uint32Array(parentCount + 1)
+  for (const above of parents) offsets[above + 1] = (offsets[above + 1] as number) + 1
+  const words = new Int32Array((parentCount + 31) >>> 5)
+  let irregular = 0
+  for (let above = 0; above < parentCount; above++) {
+    if (offsets[above + 1] !== 1) {
+      irregular++
+      words[above >>> 5] = (words[above >>> 5] as number) | (1 << (above & 31))
     }
-    return {
-      layout: {
-        parent: this.parent?.path ?? '',
-        elements: this.#count,
-        oneToOne: irregular === 0,
-        irregular,
-      },
-      arrays: { offsets, parents, irregular: words },
-    }
+    offsets[above + 1] = (offsets[above] as number) + (offsets[above + 1] as number)
+  }
+  return {
+    layout: {
+      parent,
+      elements: parents.length,
+      oneToOne: irregular === 0,
+      irregular,
+    },
+    arrays: { offsets, parents, irregular: words },
   }
 }
 

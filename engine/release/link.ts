@@ -56,7 +56,8 @@ async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<Wr
   return { dangling, files }
 }
 
-function dictionaryOf(
+/** The dictionary of a column that was written. */
+export function dictionaryOf(
   { facts, arrays }: Awaited<ReturnType<typeof readArrays>>,
   distinct: number,
 ): Dictionary {
@@ -64,7 +65,7 @@ function dictionaryOf(
 }
 
 /** Both are in ascending order: one walk through both. Notes the code in `ids` of each entry. */
-function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32Array): void {
+export function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32Array): void {
   let id = 1
   for (let code = 1; code <= entries.size && id <= ids.size; code++) {
     let order = 1
@@ -77,7 +78,8 @@ function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32Array): 
   }
 }
 
-function reverse(targets: Uint32Array, rows: number) {
+/** Who names each of so many rows, from what is named. */
+export function reverse(targets: Uint32Array, rows: number) {
   const reverseOffsets = new Uint32Array(rows + 1)
   for (const target of targets) {
     if (target > 0) reverseOffsets[target] = (reverseOffsets[target] as number) + 1

@@ -1,4 +1,4 @@
-import type { DatasetName } from '../datasets/define.ts'
+import type { DatasetName, TableName } from '../datasets/define.ts'
 import type { Dictionary } from './dictionary.ts'
 import type {
   ColumnArrays,
@@ -18,7 +18,7 @@ export type ArrayKey = string
  */
 export interface LoadedArrays {
   readonly releaseId: string
-  readonly rows: Readonly<Record<DatasetName, number>>
+  readonly rows: Readonly<Record<TableName, number>>
   readonly parts: Readonly<Record<ArrayKey, LoadedPart>>
 }
 
@@ -46,11 +46,11 @@ export interface Link extends LinkArrays {
 
 /** Synchronous sight of the arrays that were loaded beforehand; asking for others is a bug. */
 export interface ReleaseArrays {
-  rows(dataset: DatasetName): number
+  rows(table: TableName): number
   /** `undefined`: no record has the field. */
   column(dataset: DatasetName, path: string): Column | undefined
   /** `undefined`: the level has no element. */
-  level(dataset: DatasetName, path: string): Level | undefined
+  level(table: TableName, path: string): Level | undefined
   /** `undefined`: no record has the link. */
-  link(dataset: DatasetName, at: string): Link | undefined
+  link(table: TableName, at: string): Link | undefined
 }

@@ -1,6 +1,11 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import {
+  ASSOCIATION_NAMES,
+  DATASET_NAMES,
+  type DatasetName,
+  type TableName,
+} from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
 import { eachOf } from '../each-of.ts'
 import { EngineError } from '../errors.ts'
@@ -13,6 +18,7 @@ import {
   bitmapsKey,
   type ColumnArrays,
   columnKey,
+  type DatasetLayout,
   documentsKey,
   EXPRESSION_NAME,
   levelKey,
@@ -67,7 +73,7 @@ const NO_DOCUMENTS: DocumentArrays = {
 export class Release {
   readonly manifest: ReleaseManifest
   readonly #folder: string
-  readonly #rows: Readonly<Record<DatasetName, number>>
+  readonly #rows: Readonly<Record<TableName, number>>
   readonly #layouts: ReadonlyMap<ArrayKey, LoadedPart['layout']>
   readonly #cache: ArrayCache
   readonly #files = new Map<string, FileHandle>()
@@ -136,7 +142,8 @@ export class Release {
    * Arrays for a job; those that the release does not have are left out. What is loaded while a
    * lease is held may be used until that ends: then its memory may be filled with something else.
    * What is loaded without any lease stays in memory.
-   * @throws EngineError corrupt_source naming the file
+   * @throws EngineError corrupt_source naming the file; unavailable for a table that the release was
+   *   made without
    */
   async load(
     keys: Iterable<ArrayKey>,
@@ -146,7 +153,10 @@ export class Release {
     const parts: Record<ArrayKey, LoadedPart> = {}
     const absent = new Set<ArrayKey>()
     for (const key of keys) {
-      if (!this.#layouts.has(key)) continue
+      if (!this.#layouts.has(key)) {
+        this.#mustHave(key)
+        continue
+      }
       const file = this.#cache.ready(key)
       if (file) parts[key] = { layout: this.#layouts.get(key), ...file }
       else absent.add(key)
@@ -158,6 +168,13 @@ export class Release {
       })
     }
     return { releaseId: this.id, rows: this.#rows, parts }
+  }
+
+  /** What the release would have to hold, and does not, cannot be told from what it has none of. */
+  #mustHave(key: ArrayKey): void {
+    if (this.manifest.associations || !ASSOCIATION_KEY.test(key)) return
+    const why = 'was made before mutations were counted by case and gene'
+    throw new EngineError('unavailable', `release "${this.id}" ${why}; import it again`)
   }
 
   #cached(key: ArrayKey): Promise<ArrayFile> {
@@ -302,23 +319,37 @@ export class Release {
   }
 }
 
-function rowsOf({ datasets }: ReleaseManifest): Record<DatasetName, number> {
-  const rows = DATASET_NAMES.map((name) => [name, datasets[name]?.rows ?? 0])
-  return Object.fromEntries(rows) as Record<DatasetName, number>
+const ASSOCIATION_KEY = new RegExp(`^(levels|links)/(${ASSOCIATION_NAMES.join('|')})/`)
+
+const TABLE_NAMES: readonly TableName[] = [...DATASET_NAMES, ...ASSOCIATION_NAMES]
+
+function rowsOf(manifest: ReleaseManifest): Record<TableName, number> {
+  const layouts = tablesOf(manifest)
+  const rows = TABLE_NAMES.map((name) => [name, layouts[name]?.rows ?? 0])
+  return Object.fromEntries(rows) as Record<TableName, number>
 }
 
-function layoutsOf({ datasets }: ReleaseManifest): Map<ArrayKey, LoadedPart['layout']> {
+const tablesOf = ({
+  datasets,
+  associations,
+}: ReleaseManifest): Partial<Record<TableName, DatasetLayout>> => ({ ...datasets, ...associations })
+
+function layoutsOf(manifest: ReleaseManifest): Map<ArrayKey, LoadedPart['layout']> {
   const layouts = new Map<ArrayKey, LoadedPart['layout']>()
-  for (const dataset of DATASET_NAMES) {
-    const { levels = {}, columns = {}, links = {} } = datasets[dataset] ?? {}
+  const tables = tablesOf(manifest)
+  for (const table of TABLE_NAMES) {
+    const { levels = {}, links = {} } = tables[table] ?? {}
     for (const [path, layout] of Object.entries(levels)) {
-      layouts.set(levelKey(dataset, path), layout)
+      layouts.set(levelKey(table, path), layout)
     }
+    for (const [at, layout] of Object.entries(links)) layouts.set(linkKey(table, at), layout)
+  }
+  for (const dataset of DATASET_NAMES) {
+    const { columns = {} } = manifest.datasets[dataset] ?? {}
     for (const [path, layout] of Object.entries(columns)) {
       layouts.set(columnKey(dataset, path), layout)
       if (layout.bitmapped) layouts.set(bitmapsKey(dataset, path), layout)
     }
-    for (const [at, layout] of Object.entries(links)) layouts.set(linkKey(dataset, at), layout)
   }
   return layouts
 }

@@ -19,19 +19,19 @@ function source(documents: Documents): RecordSource & { readonly reads: number[]
     [document[at] ?? []].flat().filter((element) => element !== null) as Hit[]
   const arrays: Pick<ReleaseArrays, 'link' | 'level'> = {
     level(dataset, path) {
-      const counts = of(dataset).map((document) => elementsOf(document, path).length)
+      const counts = of(dataset as DatasetName).map((document) => elementsOf(document, path).length)
       const parents = Uint32Array.from(counts.flatMap((count, row) => Array(count).fill(row)))
       const offsets = new Uint32Array(counts.length + 1)
       for (const [row, count] of counts.entries()) offsets[row + 1] = offsets[row]! + count
       return { offsets, parents, layout: { parent: '', elements: parents.length, oneToOne: false } }
     },
     link(dataset, at) {
-      const { mounts, nested } = datasetOf(dataset)
+      const { mounts, nested } = datasetOf(dataset as DatasetName)
       const mount = mounts.find((one) => one.at === at)
       if (mount?.kind !== 'link') return undefined
       const others = of(mount.dataset)
       const { idField } = datasetOf(mount.dataset)
-      const targets = of(dataset).flatMap((document) => {
+      const targets = of(dataset as DatasetName).flatMap((document) => {
         const elements = elementsOf(document, at)
         // At records there is one place each, named or not.
         return (nested.includes(at) ? elements : [elements[0]]).map(

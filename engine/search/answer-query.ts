@@ -1,5 +1,5 @@
 import type { Executor } from '../executor.ts'
-import { boundedCost } from '../query/cost.ts'
+import { boundedCost, layoutsOf } from '../query/cost.ts'
 import { evaluate, evaluateJob } from '../query/evaluate.ts'
 import { keysOf } from '../query/keys.ts'
 import type { Answer, Query } from '../query/query.ts'
@@ -25,8 +25,8 @@ export async function answerQuery(
   executor: Executor,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Answer> {
-  const { datasets } = release.manifest
-  const cost = boundedCost(query, datasets)
+  const layouts = layoutsOf(release.manifest)
+  const cost = boundedCost(query, layouts)
   const loaded = await release.load(keysOf(query), { signal })
   const arrays = arraysOf(loaded)
   if (cost < INLINE_COST || countedCost(query, cost, arrays) < INLINE_COST) {
@@ -34,7 +34,7 @@ export async function answerQuery(
   }
   const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded }, { signal })
   if (cost < SPLIT_COST) return run(query)
-  const [first = query, ...others] = splitQuery(query, datasets, executor.parallelism)
+  const [first = query, ...others] = splitQuery(query, layouts, executor.parallelism)
   const running = [run(first), ...others.map(run)] as const
   // Whoever fails first waits for the others: they read arrays that the lease keeps in place.
   await Promise.allSettled(running)

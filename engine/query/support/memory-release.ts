@@ -83,7 +83,10 @@ export function memoryRelease(
   for (const name of DATASET_NAMES) {
     layouts[name] = encode(DATASETS[name], documents, extras, parts)
   }
-  const loaded: LoadedArrays = { releaseId: 'memory', rows, parts }
+  const loaded: LoadedArrays = {
+    ...{ releaseId: 'memory', parts },
+    rows: { ...rows, case_genes: 0, gene_effects: 0 },
+  }
   return { documents, loaded, arrays: arraysOf(loaded), layouts }
 }
 

@@ -16,17 +16,32 @@ export type Written =
   | { readonly op: 'and' | 'or'; readonly content: readonly Written[] }
   | { readonly op: string; readonly content: { readonly field: string; readonly value?: unknown } }
 
+/** How whole documents are to be read. */
+export interface View {
+  readonly nested: readonly string[]
+  readonly typeOf: (field: string) => string | undefined
+}
+
 /**
  * The contract's semantics on whole documents, record by record: apart from names of datasets and
  * mounts it shares nothing with the engine.
  */
 export class Oracle {
-  readonly #dataset: Dataset
+  readonly #view: View
   readonly #documents: readonly Json[]
 
-  constructor(name: DatasetName, release: MemoryRelease) {
-    this.#dataset = DATASETS[name]
-    this.#documents = release.documents[name].map((doc) => wholeOf(this.#dataset, doc, release))
+  constructor(name: DatasetName, release: Pick<MemoryRelease, 'documents'>)
+  constructor(view: View, documents: readonly Json[])
+  constructor(of: DatasetName | View, given: Pick<MemoryRelease, 'documents'> | readonly Json[]) {
+    if (typeof of !== 'string') {
+      this.#view = of
+      this.#documents = given as readonly Json[]
+      return
+    }
+    const dataset = DATASETS[of]
+    const release = given as Pick<MemoryRelease, 'documents'>
+    this.#view = { nested: dataset.nested, typeOf: (field) => typeOf(dataset, field) }
+    this.#documents = release.documents[of].map((doc) => wholeOf(dataset, doc, release))
   }
 
   /** Rows that pass. */
@@ -68,7 +83,7 @@ export class Oracle {
 
   #holdsHere({ op, content }: WrittenLeaf, element: Json, base: string): boolean {
     const values = this.#values(element, base, content.field)
-    const type = typeOf(this.#dataset, content.field) as string
+    const type = this.#view.typeOf(content.field) as string
     const bound = () => askedAs(type, [content.value].flat()[0])
     const compared = (test: (order: number) => boolean) =>
       values.some((value) => test(compare(value, bound())))
@@ -97,7 +112,7 @@ export class Oracle {
   }
 
   #among({ field, value }: WrittenLeaf['content']): (value: string | number) => boolean {
-    const type = typeOf(this.#dataset, field) as string
+    const type = this.#view.typeOf(field) as string
     const wanted = [value].flat().map((one) => askedAs(type, one))
     return (own) =>
       wanted.some((one) =>
@@ -107,7 +122,7 @@ export class Oracle {
 
   /** Values of a field below an element of the nested path `base`. */
   #values(element: Json, base: string, field: string): readonly (string | number)[] {
-    const type = typeOf(this.#dataset, field) as string
+    const type = this.#view.typeOf(field) as string
     return scalarsAt(element, rest(field, base))
       .map((value) => valueAs(type, value))
       .filter((value) => value !== undefined)
@@ -115,7 +130,7 @@ export class Oracle {
 
   /** The next nested path on the way from a base to a field. */
   #next(field: string, base: string): string | undefined {
-    return this.#dataset.nested
+    return this.#view.nested
       .filter((path) => field.startsWith(`${path}.`) && path.length > base.length)
       .sort((a, b) => a.length - b.length)[0]
   }
@@ -129,7 +144,7 @@ export class Oracle {
 
   /** The facet of a field over some rows, as data. */
   facet(field: string, rows: readonly number[]): unknown {
-    const type = typeOf(this.#dataset, field) as string
+    const type = this.#view.typeOf(field) as string
     const docs = rows.map((row) => this.#documents[row] as Json)
     if (type === 'long' || type === 'double' || type === 'float') {
       const all = docs.flatMap((doc) => this.#values(doc, '', field)) as number[]
@@ -218,7 +233,13 @@ function like(pattern: string, text: string): boolean {
 }
 
 /** A document as a client of a dataset sees it: with the records that are mounted in it. */
-function wholeOf(root: Dataset, doc: Json, release: MemoryRelease, at = root, prefix = ''): Json {
+export function wholeOf(
+  root: Dataset,
+  doc: Json,
+  release: Pick<MemoryRelease, 'documents'>,
+  at = root,
+  prefix = '',
+): Json {
   let whole = structuredClone(doc) as Record<string, unknown>
   for (const mount of at.mounts) {
     const path = prefix + mount.at

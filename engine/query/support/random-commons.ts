@@ -218,9 +218,9 @@ export const FIELDS: Partial<Record<DatasetName, readonly string[]>> = {
 }
 
 const NUMBERS =
-  /(size|days_to_\w+|age_at_diagnosis|number_of_cycles|smoked|position|score|t_depth|file_count)$/
+  /(size|days_to_\w+|age_at_diagnosis|number_of_cycles|smoked|position|score|t_depth|file_count|length)$/
 
-const IDS = /(case_id|project_id|ssm_id|occurrence_id)$/
+const IDS = /((case|project|gene|ssm|cnv)_id|occurrence_id)$/
 
 export function randomFilter(dice: Dice, fields: readonly string[], depth = 3): Written {
   if (depth > 0 && dice.next() < 0.6) {

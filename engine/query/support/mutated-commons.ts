@@ -1,0 +1,197 @@
+import { DATASET_NAMES, type DatasetName } from '../../datasets/define.ts'
+import { DATASETS } from '../../datasets/index.ts'
+import { typeOf } from '../../datasets/resolve.ts'
+import { compareUtf8, type Json, objectsAt, scalarsAt } from './memory-release.ts'
+import { type View, wholeOf } from './oracle.ts'
+import type { Dice } from './random-commons.ts'
+
+type Given = Readonly<Record<DatasetName, readonly Json[]>>
+
+/** Cases, genes and mutations with everything that is odd about their ties. For tests only. */
+export function mutatedCommons(dice: Dice, scale: number): Given {
+  const caseId = (i: number) => `c-${String(i).padStart(3, '0')}`
+  // As random filters call ids.
+  const geneId = (i: number) => `P-${i}`
+  const some = (members: Record<string, () => unknown>): Json =>
+    Object.fromEntries(
+      Object.entries(members).flatMap(([name, make]) => {
+        const chance = dice.next()
+        return chance < 0.12 ? [] : [[name, chance < 0.18 ? null : make()]]
+      }),
+    )
+  const word = () => dice.of(['alpha', 'beta', 'gamma'])
+  const list = (count: number, make: (i: number) => Json) =>
+    Array.from({ length: count }, (_, i) => make(i))
+  // The last ones have no record.
+  const aGene = () => ({ gene_id: geneId(dice.below(9)), symbol: word() })
+  const anOccurrence = (by: string, change: string, i: number): Json => ({
+    [`${by}_occurrence_id`]: `o-${String(i).padStart(4, '0')}`,
+    [by]: { [`${by}_id`]: change, ...(by === 'cnv' && some({ variant_status: word })) },
+    case: {
+      case_id: caseId(dice.below(scale + 2)),
+      observation: dice.list(2, () =>
+        some({
+          ...(by === 'ssm' ? { center: word } : { src_file_id: word }),
+          variant_calling: () => some({ variant_caller: word }),
+        }),
+      ),
+    },
+  })
+  const made: Partial<Given> = {
+    projects: list(3, (i) => ({ project_id: `P-${i}`, ...some({ primary_site: () => [word()] }) })),
+    cases: list(scale, (i) => ({
+      case_id: caseId(i),
+      ...some({
+        project: () => ({ project_id: `P-${dice.below(4)}` }),
+        disease_type: word,
+        available_variation_data: () => dice.list(2, () => dice.of(['ssm', 'cnv'])),
+        demographic: () => some({ gender: word }),
+        diagnoses: () =>
+          dice.list(2, () => some({ morphology: word, age_at_diagnosis: () => dice.below(4) })),
+        summary: () => ({ data_categories: dice.list(3, () => ({ data_category: word() })) }),
+      }),
+    })),
+    genes: list(6, (i) => ({
+      gene_id: geneId(i),
+      ...some({
+        symbol: word,
+        biotype: () => dice.of(['protein_coding', 'lincRNA']),
+        transcripts: () => dice.list(2, () => some({ name: word, length: () => dice.below(4) })),
+      }),
+    })),
+    ssms: list(12, (i) => ({
+      ssm_id: `s-${i}`,
+      ...some({
+        chromosome: word,
+        start_position: () => dice.below(4),
+        consequence: () =>
+          dice.list(5, () => ({
+            transcript: {
+              gene: dice.next() < 0.1 ? {} : aGene(),
+              ...some({
+                consequence_type: word,
+                is_canonical: () => dice.of([true, false]),
+                annotation: () => some({ vep_impact: word, sift_score: () => dice.below(4) }),
+              }),
+            },
+          })),
+      }),
+    })),
+    ssm_occurrences: list(3 * scale, (i) => anOccurrence('ssm', `s-${dice.below(13)}`, i)),
+    cnvs: list(8, (i) => ({
+      cnv_id: `v-${i}`,
+      ...some({
+        cnv_change: word,
+        consequence: () => dice.list(3, () => ({ gene: aGene() })),
+      }),
+    })),
+    cnv_occurrences: list(2 * scale, (i) => anOccurrence('cnv', `v-${dice.below(9)}`, i)),
+  }
+  return Object.fromEntries(DATASET_NAMES.map((name) => [name, made[name] ?? []])) as Given
+}
+
+const GENE_OF = { ssm: 'transcript.gene.gene_id', cnv: 'gene.gene_id' } as const
+
+/** A case, a gene, and what of the case's mutations hits the gene, as documents. */
+export interface NaivePair {
+  readonly case: Json
+  readonly gene: Json
+  readonly ssm: readonly Json[]
+  readonly cnv: readonly Json[]
+}
+
+/** Pairs in ascending order of their ids, by going through all occurrences for each. */
+export function naivePairs(documents: Given): readonly NaivePair[] {
+  const whole = (name: DatasetName) =>
+    documents[name].map((doc) => wholeOf(DATASETS[name], doc, { documents }))
+  const byId = (field: string) => (a: Json, b: Json) =>
+    compareUtf8(String(a[field]), String(b[field]))
+  const genes = whole('genes').sort(byId('gene_id'))
+  return whole('cases')
+    .map(({ files, ...rest }) => rest as Json)
+    .sort(byId('case_id'))
+    .flatMap((one) =>
+      genes
+        .map((gene) => ({
+          case: one,
+          gene,
+          ssm: hitting('ssm', one, gene, documents),
+          cnv: hitting('cnv', one, gene, documents),
+        }))
+        .filter(({ ssm, cnv }) => ssm.length + cnv.length > 0),
+    )
+}
+
+function hitting(by: 'ssm' | 'cnv', one: Json, gene: Json, documents: Given): Json[] {
+  return documents[`${by}_occurrences`].flatMap((occurrence) => {
+    const { case: where, [by]: named } = occurrence as Record<string, Json>
+    if (where?.case_id !== one.case_id) return []
+    const change = documents[`${by}s`].find((each) => each[`${by}_id`] === named?.[`${by}_id`])
+    const isHit = (each: Json) => scalarsAt(each, GENE_OF[by].split('.')).includes(gene.gene_id)
+    const all = objectsAt(change ?? {}, ['consequence'])
+    if (!all.some(isHit)) return []
+    const consequence = by === 'ssm' ? all.filter(isHit) : all
+    return [{ ...change, ...named, consequence, observation: where?.observation }]
+  })
+}
+
+const LEVELS = [
+  'ssm',
+  'ssm.consequence',
+  'ssm.observation',
+  'cnv',
+  'cnv.consequence',
+  'cnv.observation',
+]
+
+/** How pairs are read: fields by `case.`, `gene.`, `ssm.` and `cnv.`. */
+export const PAIR_VIEW: View = {
+  nested: [
+    ...LEVELS,
+    ...DATASETS.cases.nested.map((path) => `case.${path}`),
+    ...DATASETS.genes.nested.map((path) => `gene.${path}`),
+  ],
+  typeOf(field) {
+    const [part = '', ...names] = field.split('.')
+    const path = names.join('.')
+    if (part === 'case') return typeOf(DATASETS.cases, path)
+    if (part === 'gene') return typeOf(DATASETS.genes, path)
+    const occurrences = DATASETS[part === 'ssm' ? 'ssm_occurrences' : 'cnv_occurrences']
+    return typeOf(occurrences, names[0] === 'observation' ? `case.${path}` : field)
+  },
+}
+
+/** Documents of cases with their pairs below `gene`, or of genes with theirs below `case`. */
+export function naiveCentric(
+  root: 'case' | 'gene',
+  documents: Given,
+): { readonly documents: readonly Json[]; readonly view: View } {
+  const other = root === 'case' ? 'gene' : 'case'
+  const dataset = DATASETS[`${root}s`]
+  const pairs = naivePairs(documents)
+  const records = documents[`${root}s`].map((doc) => wholeOf(dataset, doc, { documents }))
+  const idField = dataset.idField
+  return {
+    documents: records
+      .toSorted((a, b) => compareUtf8(String(a[idField]), String(b[idField])))
+      .map((record) => ({
+        ...record,
+        [other]: pairs
+          .filter((pair) => pair[root][idField] === record[idField])
+          .map(({ [other]: member, ssm, cnv }) => ({ ...member, ssm, cnv })),
+      })),
+    view: {
+      nested: [
+        ...dataset.nested,
+        ...[other, ...DATASETS[`${other}s`].nested.map((path) => `${other}.${path}`)],
+        ...LEVELS.map((path) => `${other}.${path}`),
+      ],
+      typeOf: (field) =>
+        field.startsWith(`${other}.`)
+          ? PAIR_VIEW.typeOf(
+              /^\w+\.(ssm|cnv)\./.test(field) ? field.slice(other.length + 1) : field,
+            )
+          : typeOf(dataset, field),
+    },
+  }
+}
