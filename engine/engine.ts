@@ -6,6 +6,7 @@ import { FolderStore } from './blobs/folder-store.ts'
 import type { ObjectStoreOptions } from './blobs/object-client.ts'
 import { ObjectStore } from './blobs/object-store.ts'
 import { type CheckContext, checkFiles, checkReleases, checkState } from './check.ts'
+import type { Bare } from './datasets/case-gene.ts'
 import type { Dataset, DatasetName } from './datasets/define.ts'
 import type { Mapping } from './datasets/mapping.ts'
 import {
@@ -17,6 +18,12 @@ import {
 import { manifestOf } from './download/manifest.ts'
 import type { Executor } from './executor.ts'
 import type { Finding } from './finding.ts'
+import {
+  type GeneCountsRequest,
+  MutationCounts,
+  type ProjectCountsRequest,
+  type TopRequest,
+} from './mutation-counts/mutation-counts.ts'
 import { NotificationStore } from './notifications.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
 import { CurrentRelease } from './search/current-release.ts'
@@ -117,6 +124,7 @@ export class Engine {
   readonly #search: Search
   readonly #versions: Versions
   readonly #downloads: Downloads
+  readonly #mutationCounts: MutationCounts
   readonly #singleCell: SingleCell
   readonly #state: ReturnType<typeof openState>
   readonly #filesFolder: string
@@ -154,6 +162,9 @@ export class Engine {
       },
       limits,
     )
+    this.#mutationCounts = new MutationCounts({
+      ...{ current: this.#current, executor, temporaryFolder: dataFolder },
+    })
     this.#singleCell = new SingleCell({
       ...{ current: this.#current, blobs: this.blobs, executor },
       hdf5: (fileId, token) => this.#downloads.hdf5(fileId, token),
@@ -258,6 +269,21 @@ export class Engine {
   /** Records of several datasets by the start of an id or name; see Search. */
   quickSearch(request: QuickSearchRequest, run?: SearchRun): Promise<QuickSearchAnswer> {
     return this.#search.quickSearch(request, run)
+  }
+
+  /** Genes hit in the most cases, or cases with the most genes hit; see MutationCounts. */
+  topMutated(by: Bare, request: TopRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#mutationCounts.top(by, request, run)
+  }
+
+  /** Cases by project with changes in some genes; see MutationCounts. */
+  casesByGenes(request: GeneCountsRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#mutationCounts.byGenes(request, run)
+  }
+
+  /** Cases by project with data on mutations; see MutationCounts. */
+  casesByProject(request: ProjectCountsRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#mutationCounts.byProject(request, run)
   }
 
   /** All versions of a file; see Versions. */

@@ -19,6 +19,11 @@ export { COPY_NUMBER_TABLE } from './import/copy-number-table.ts'
 export { type ImportCommons, type ImportStep, importCommons } from './import/import-commons.ts'
 export { formatReport, type ImportReport } from './import/report.ts'
 export { MUTATION_TABLE } from './import/tables/mutation-table.ts'
+export type {
+  GeneCountsRequest,
+  ProjectCountsRequest,
+  TopRequest,
+} from './mutation-counts/mutation-counts.ts'
 export {
   COMPONENTS,
   type Component,

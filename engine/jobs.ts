@@ -3,6 +3,11 @@
  * A new job is one line here.
  */
 export const JOBS = {
+  'mutation-counts.genes': async () =>
+    (await import('./mutation-counts/gene-counts.ts')).geneCountsJob,
+  'mutation-counts.projects': async () =>
+    (await import('./mutation-counts/project-counts.ts')).projectCountsJob,
+  'mutation-counts.top': async () => (await import('./mutation-counts/top.ts')).topJob,
   'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
   'release.associations': async () => (await import('./release/associations.ts')).associationsJob,
   'release.columns': async () => (await import('./release/columns.ts')).columnsJob,

@@ -1,3 +1,4 @@
+import { type AnalysisEngine, analysisEndpoints } from './commons/analysis.ts'
 import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
 import { type NotificationEngine, notificationEndpoints } from './commons/notifications.ts'
@@ -20,6 +21,7 @@ import { docsEndpoints } from './web/docs.ts'
 export type ServedEngine = DownloadEngine &
   SlicingEngine &
   SingleCellEngine &
+  AnalysisEngine &
   SearchEngine &
   QuickSearchEngine &
   NotificationEngine &
@@ -60,6 +62,7 @@ export function createApp(options: AppOptions): App {
       ...downloadEndpoints(engine, `${status.tag} ${status.commit}`),
       ...slicingEndpoints(engine),
       ...singleCellEndpoints(engine),
+      ...analysisEndpoints(engine, `${status.tag} ${status.commit}`),
     ],
   }
   const app = composeRooms([commons], { config, log, metrics, ready })

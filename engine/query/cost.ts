@@ -40,7 +40,23 @@ export const MOST_COST = 1_000_000_000
  * @throws EngineError bad_input saying the limit
  */
 export function boundedCost(query: Query, layouts: Layouts): number {
-  const cost = costOf(query, layouts)
+  return withinLimit(costOf(query, layouts))
+}
+
+/**
+ * The cost of finding the rows of any table that pass a filter, all of them looked at once besides.
+ * @throws EngineError bad_input as above
+ */
+export function boundedFilterCost(
+  table: TableName,
+  filter: Filter | undefined,
+  layouts: Layouts,
+): number {
+  const { cost } = filter ? nodeCost(filter, table, layouts) : ALL
+  return withinLimit(Math.round(cost + OWN * rowsOf(table, layouts)))
+}
+
+function withinLimit(cost: number): number {
   if (cost <= MOST_COST) return cost
   const message = `the query would look at about ${cost} values; the limit is ${MOST_COST}`
   throw badInput(message, 'filters')

@@ -35,6 +35,11 @@ function mergeEqual(parts: readonly Filter[]): readonly Filter[] {
   return [...merged, ...others]
 }
 
+/** Both conditions; absent is none. */
+export function joinFilters(one: Filter | undefined, other: Filter | undefined) {
+  return one && other ? ({ kind: 'and', parts: [one, other] } as const) : (one ?? other)
+}
+
 /** Operators that ask for equality or presence. */
 const EQUALITY: ReadonlySet<Leaf['op']> = new Set([
   'in',

@@ -5,15 +5,15 @@ import type { SeenColumn, TypedColumn } from './columns.ts'
 import { type Projection, printedTypes } from './projection.ts'
 import { type Hit, Projector } from './projector.ts'
 import { openRecords, type RecordHandles } from './records.ts'
-import { writeJson, writeLines, writeXml } from './write-hits.ts'
+import { type JsonForm, writeJson, writeLines, writeXml } from './write-hits.ts'
 import { seeColumns, writeFlatLines, writeOwnTsv, writeTsv } from './write-table.ts'
 
 const ROOM_BYTES = 1 << 20
 const ROOM_BYTES_PER_ROW = 4096
 
-/** How the hits of a piece are written. `first` marks the first piece of a body. */
+/** How the hits of a piece are written. */
 export type ChunkFormat =
-  | { readonly kind: 'json'; readonly pretty: boolean; readonly first: boolean }
+  | ({ readonly kind: 'json' } & JsonForm)
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'xml'; readonly pretty: boolean }
   /** Lines of a table; without `columns` the piece's own ones, which the output names. */

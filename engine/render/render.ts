@@ -14,6 +14,8 @@ export interface BodyRequest {
   /** JSON with two blanks per level, XML with one tab; other formats have but one form. */
   readonly pretty?: boolean
   readonly envelope: Envelope
+  /** Of each row, which JSON shows as `_score`. */
+  readonly scores?: Uint32Array
 }
 
 export interface BodyContext extends RenderContext {
@@ -32,7 +34,7 @@ export async function* renderBody(
   request: BodyRequest,
   context: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { projection, rows, format, envelope, pretty = false } = request
+  const { projection, rows, format, envelope, pretty = false, scores } = request
   const handles = await handlesFor(projection, context)
   const pieces = new PieceRenderer(projection, rows, handles, context)
   const options = { pretty, empty: rows.length === 0 }
@@ -40,7 +42,10 @@ export async function* renderBody(
     case 'json':
       yield* framed(
         jsonFrame(envelope, options),
-        pieces.all(({ start }) => ({ kind: 'json', pretty, first: start === 0 })),
+        pieces.all(({ start, end }) => {
+          const first = start === 0
+          return { kind: 'json', pretty, first, scores: scores?.slice(start, end) }
+        }),
         rows.length,
       )
       return

@@ -7,16 +7,28 @@ export const HIT_DEPTH = 3
 
 const INDENT = '  '.repeat(HIT_DEPTH)
 
+export interface JsonForm {
+  readonly pretty: boolean
+  /** This is the first piece of the body. */
+  readonly first: boolean
+  /** Of each hit, where they have any. */
+  readonly scores?: Uint32Array | undefined
+}
+
 /** Elements of a JSON array with a comma before each but the first one of the body. */
 export function writeJson(
   hits: Iterable<Hit>,
   sink: ByteSink,
-  { pretty, first }: { readonly pretty: boolean; readonly first: boolean },
+  { pretty, first, scores }: JsonForm,
 ): void {
   let separator = first ? '' : ','
+  let place = 0
   for (const hit of hits) {
+    const shown = scores ? { ...hit, _score: scores[place++] } : hit
+    const text = pretty ? `\n${INDENT}${indent(shown, INDENT)}` : JSON.stringify(shown)
     sink.text(separator)
-    sink.text(pretty ? `\n${INDENT}${indent(hit, INDENT)}` : JSON.stringify(hit))
+    // A score is a number with a point (contract 6.9), and the last member.
+    sink.text(scores ? text.replace(/\s*\}$/, '.0$&') : text)
     separator = ','
   }
 }

@@ -9,7 +9,7 @@ import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 
 /** Less than half a millisecond: handing it to a thread takes most of that. */
-const INLINE_COST = 250_000
+export const INLINE_COST = 250_000
 
 /** Elements visited that are worth a second thread. */
 const SPLIT_COST = 1_000_000

@@ -16,6 +16,17 @@ export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Ui
   return second.done ? first.value : { taken: [first.value, second.value], rest }
 }
 
+/** So few records are likely to be one chunk. */
+const FEW_ROWS = 20
+
+/** The body of a list of so many records. */
+export async function listBody(
+  body: AsyncGenerator<Uint8Array>,
+  rows: number,
+): Promise<Uint8Array | Begun> {
+  return rows <= FEW_ROWS ? wholeOrBegun(body) : notBegun(body)
+}
+
 export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }

@@ -7,6 +7,7 @@ import { EngineError } from '../errors.ts'
 import { type Executor, Scratch } from '../executor.ts'
 import { type Filter, parseFilterOn } from '../query/filter.ts'
 import type { Answer, Query } from '../query/query.ts'
+import { joinFilters } from '../query/shape.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 import type { Envelope } from '../render/frame.ts'
@@ -19,7 +20,7 @@ import {
   renderBody,
 } from '../render/render.ts'
 import { answerQuery } from './answer-query.ts'
-import { type Begun, notBegun, wholeOrBegun } from './body.ts'
+import { type Begun, listBody, notBegun } from './body.ts'
 import { caseFieldOn, takesCaseFilters } from './case-filters.ts'
 import { completionFilter } from './completion.ts'
 import type { CurrentRelease } from './current-release.ts'
@@ -68,9 +69,6 @@ export interface SearchContext {
   /** For what has to be a file before it can be sent. */
   readonly temporaryFolder: string
 }
-
-/** So few records are likely to be one chunk. */
-const FEW_ROWS = 20
 
 const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
   json: 'application/json',
@@ -212,7 +210,7 @@ export class Search {
       const page = { count: rows.length, total, size, from, sorted: sort.length > 0 }
       const envelope = { pagination: paginationOf(page), aggregations, warnings }
       const body = renderBody({ ...shown, rows, envelope }, this.#contextOf(release, signal))
-      return rows.length <= FEW_ROWS ? wholeOrBegun(body) : notBegun(body)
+      return listBody(body, rows.length)
     })
   }
 
@@ -242,7 +240,7 @@ export class Search {
     if (caseFilters === undefined || !takesCaseFilters(name)) return filter
     const resolveCase = (field: string) => resolveFilter(caseFieldOn(name, field))
     const cohort = parseFilterOn(name, resolveCase, caseFilters, 'case_filters')
-    return filter && cohort ? { kind: 'and', parts: [filter, cohort] } : (filter ?? cohort)
+    return joinFilters(filter, cohort)
   }
 
   #resolverOf(name: DatasetName): Resolver {

@@ -31,7 +31,7 @@ const aggregations = z.record(
   ]),
 )
 
-const list = z
+export const listAnswer = z
   .object({
     data: z.object({
       hits: z.array(record),
@@ -73,10 +73,12 @@ const otherForms = {
   'application/vnd.apache.parquet': bytes,
 }
 
-const unchanged: ResponseNote = { description: 'The client holds this answer already (`ETag`).' }
+export const unchanged: ResponseNote = {
+  description: 'The client holds this answer already (`ETag`).',
+}
 
 export const listResponses: Responses = Object.freeze({
-  200: { description: 'Records', content: { 'application/json': list, ...otherForms } },
+  200: { description: 'Records', content: { 'application/json': listAnswer, ...otherForms } },
   304: unchanged,
 })
 

@@ -43,6 +43,12 @@ const behaviours: Readonly<Record<string, 'open' | 'controlled' | 'no index' | '
   'strange name': 'open',
 }
 
+/** Nobody asks the fake for these. */
+const unasked = async () => {
+  throw new EngineError('unavailable', 'the fake engine has no release')
+}
+const UNASKED = { topMutated: unasked, casesByGenes: unasked, casesByProject: unasked }
+
 /** An engine without files: enough of its rules to test what HTTP makes of them. */
 export function fakeEngine(): FakeEngine {
   const requests: SliceRequest[] = []
@@ -75,6 +81,7 @@ export function fakeEngine(): FakeEngine {
       signal?.addEventListener('abort', () => aborted.add(request.fileId))
       return sliceOf(request, made, closed)
     },
+    ...UNASKED,
     async cellExpression() {
       throw new EngineError('not_found', 'no file exists for the given id')
     },

@@ -1,0 +1,61 @@
+import { type Bare, type Root, resolveCaseCentric, resolverOf } from '../datasets/case-gene.ts'
+import { type Filter, type Leaf, parseFilterOn } from '../query/filter.ts'
+import { joinFilters } from '../query/shape.ts'
+
+/** Filters as a request has them: an object or JSON text; absent, null and empty are none. */
+export interface GivenFilters {
+  readonly filters?: unknown
+  /** A filter on cases, asked besides. */
+  readonly caseFilters?: unknown
+}
+
+/** Which pairs of a case and a gene count. */
+export interface PairConditions {
+  /** On pairs. */
+  readonly pairs?: Filter | undefined
+  /** On the cases or genes themselves, besides. */
+  readonly records?: Filter | undefined
+  /** Pairs need a simple mutation, since nothing is said of mutations (contract 6.9). */
+  readonly withSsm: boolean
+}
+
+/**
+ * Reads the conditions of a list whose hits are cases or genes.
+ * @throws EngineError bad_input naming the place of the fault
+ */
+export function readPairConditions(given: GivenFilters, by: Bare): PairConditions {
+  const pairs = readFor('pair', given, by)
+  const leaves = pairs ? leavesOf(pairs) : []
+  // Asked of a record as a whole, and not of one of its pairs (contract 1.1).
+  const isWhole = leaves.some(({ op }) => op === 'excludeifany')
+  return {
+    pairs,
+    records: isWhole ? readFor(by, given, by) : undefined,
+    withSsm: !leaves.some(isOnMutations),
+  }
+}
+
+/**
+ * Reads conditions on cases (contract 6.1).
+ * @throws EngineError bad_input naming the place of the fault
+ */
+export function readCaseConditions({ filters, caseFilters }: GivenFilters): Filter | undefined {
+  const filter = parseFilterOn('cases', resolveCaseCentric, filters)
+  return joinFilters(
+    filter,
+    parseFilterOn('cases', resolveCaseCentric, caseFilters, 'case_filters'),
+  )
+}
+
+function readFor(root: Root, given: GivenFilters, by: Bare): Filter | undefined {
+  const records = `${by}s`
+  const filter = parseFilterOn(records, resolverOf(root, by), given.filters)
+  const resolveCase = resolverOf(root, 'case')
+  return joinFilters(filter, parseFilterOn(records, resolveCase, given.caseFilters, 'case_filters'))
+}
+
+const leavesOf = (filter: Filter): readonly Leaf[] =>
+  filter.kind === 'leaf' ? [filter] : filter.parts.flatMap(leavesOf)
+
+const isOnMutations = ({ field }: Leaf): boolean =>
+  field.steps.some((step) => step.kind === 'level' && step.dataset === 'case_genes')

@@ -1,0 +1,128 @@
+import type { Bare } from '../datasets/case-gene.ts'
+import type { Job } from '../executor.ts'
+import { type Bits, hasBit } from '../query/bitset.ts'
+import { countCodes } from '../query/histogram.ts'
+import { keysOfFilter } from '../query/keys.ts'
+import { selectRows } from '../query/select.ts'
+import { bitsOf, type Selection } from '../query/selection.ts'
+import { arraysOf } from '../release/arrays.ts'
+import { levelKey, linkKey } from '../release/layout.ts'
+import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
+import type { PairConditions } from './conditions.ts'
+
+/** Which records are on a page, those with the most pairs first. */
+export interface TopQuery extends PairConditions {
+  readonly by: Bare
+  readonly from: number
+  readonly size: number
+}
+
+export interface Top {
+  /** Records with at least one pair. */
+  readonly total: number
+  /** Of the page, by number of pairs, the highest first, then by id. */
+  readonly rows: Uint32Array
+  /** Pairs of each. */
+  readonly scores: Uint32Array
+}
+
+const RECORDS = { case: 'cases', gene: 'genes' } as const
+
+/** Names of all arrays that a query may look at. */
+export function keysOfTop({ by, pairs, records, withSsm }: TopQuery): readonly ArrayKey[] {
+  return [
+    ...keysOfFilter(pairs),
+    ...keysOfFilter(records),
+    linkKey('case_genes', by),
+    ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
+  ]
+}
+
+/** Counts the pairs that pass by their cases or genes (contract 6.9). */
+export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
+  const { by, pairs, records, withSsm } = query
+  const link = arrays.link('case_genes', by)
+  if (!link) return { total: 0, rows: new Uint32Array(0), scores: new Uint32Array(0) }
+  const selected = selectRows('case_genes', pairs, [], arrays).rows
+  const rows = arrays.rows(RECORDS[by])
+  // A target is its row + 1, as the code of an id is.
+  const scores = withSsm
+    ? countMutated(link.targets, selected, arrays, rows)
+    : countCodes({ codes: link.targets }, selected.bits, rows)
+  if (records) dropOthers(scores, bitsOf(selectRows(RECORDS[by], records, [], arrays).rows))
+  return pageOf(scores.subarray(1), query)
+}
+
+/** Pairs that have a simple mutation, by target. */
+function countMutated(
+  targets: Uint32Array,
+  { bits, count }: Selection,
+  arrays: ReleaseArrays,
+  rows: number,
+): Uint32Array {
+  const ssm = arrays.level('case_genes', 'ssm')
+  if (!ssm || count === 0) return new Uint32Array(rows + 1)
+  // Without copy-number changes every pair has one.
+  const { layout, offsets } = ssm
+  const counts = new Uint32Array(rows + 1)
+  const add = (pair: number) => {
+    if (offsets[pair] === offsets[pair + 1]) return
+    const target = targets[pair] as number
+    counts[target] = (counts[target] as number) + 1
+  }
+  if (layout.oneToOne) return countCodes({ codes: targets }, bits, rows)
+  if (!bits) for (let pair = 0; pair < targets.length; pair++) add(pair)
+  else eachMember(bits, add)
+  return counts
+}
+
+function eachMember(bits: Bits, see: (member: number) => void): void {
+  for (let w = 0; w < bits.length; w++) {
+    const base = w << 5
+    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+      see(base + 31 - Math.clz32(word & -word))
+    }
+  }
+}
+
+function dropOthers(scores: Uint32Array, passing: Bits): void {
+  for (let row = 0; row + 1 < scores.length; row++) {
+    if (!hasBit(passing, row)) scores[row + 1] = 0
+  }
+}
+
+/** Rows ascend with ids; equal scores stay in their order. */
+function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'size'>): Top {
+  const most = scores.reduce((found, score) => Math.max(found, score), 0)
+  const counts = new Uint32Array(most + 1)
+  for (const score of scores) counts[score] = (counts[score] as number) + 1
+  const next = new Uint32Array(most + 1)
+  let total = 0
+  for (let score = most; score > 0; score--) {
+    next[score] = total
+    total += counts[score] as number
+  }
+  const length = Math.min(size, Math.max(total - from, 0))
+  const page = { total, rows: new Uint32Array(length), scores: new Uint32Array(length) }
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number
+    if (score === 0) continue
+    const place = (next[score] as number) - from
+    next[score] = place + from + 1
+    if (place < 0 || place >= length) continue
+    page.rows[place] = row
+    page.scores[place] = score
+  }
+  return page
+}
+
+export interface TopInput {
+  readonly query: TopQuery
+  readonly loaded: LoadedArrays
+}
+
+export const topJob: Job<TopInput, Top> = {
+  name: 'mutation-counts.top',
+  run: ({ query, loaded }) => topOf(query, arraysOf(loaded)),
+  transfer: ({ rows, scores }) => [rows.buffer as ArrayBuffer, scores.buffer as ArrayBuffer],
+}
