@@ -99,9 +99,12 @@ export class MutationCounts {
     })
   }
 
-  async #top(query: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {
-    const { by, pairs, records } = query
+  async #top(asked: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {
+    const { by, pairs, records } = asked
     const layouts = layoutsOf(release.manifest)
+    // Without copy-number changes every pair has a simple mutation.
+    const withSsm = asked.withSsm && layouts.case_genes?.levels.cnv !== undefined
+    const query = { ...asked, withSsm }
     const cost =
       boundedFilterCost('case_genes', pairs, layouts) +
       boundedFilterCost(`${by}s`, records, layouts)

@@ -62,15 +62,13 @@ function countMutated(
 ): Uint32Array {
   const ssm = arrays.level('case_genes', 'ssm')
   if (!ssm || count === 0) return new Uint32Array(rows + 1)
-  // Without copy-number changes every pair has one.
-  const { layout, offsets } = ssm
+  const { offsets } = ssm
   const counts = new Uint32Array(rows + 1)
   const add = (pair: number) => {
     if (offsets[pair] === offsets[pair + 1]) return
     const target = targets[pair] as number
     counts[target] = (counts[target] as number) + 1
   }
-  if (layout.oneToOne) return countCodes({ codes: targets }, bits, rows)
   if (!bits) for (let pair = 0; pair < targets.length; pair++) add(pair)
   else eachMember(bits, add)
   return counts

@@ -1,3 +1,4 @@
+import type { Root } from '../../datasets/case-gene.ts'
 import { DATASET_NAMES, type DatasetName } from '../../datasets/define.ts'
 import { DATASETS } from '../../datasets/index.ts'
 import { typeOf } from '../../datasets/resolve.ts'
@@ -131,7 +132,9 @@ function hitting(by: 'ssm' | 'cnv', one: Json, gene: Json, documents: Given): Js
     const all = objectsAt(change ?? {}, ['consequence'])
     if (!all.some(isHit)) return []
     const consequence = by === 'ssm' ? all.filter(isHit) : all
-    return [{ ...change, ...named, consequence, observation: where?.observation }]
+    const id = `${by}_occurrence_id`
+    const observed = { [id]: occurrence[id], observation: where?.observation }
+    return [{ ...change, ...named, ...observed, consequence }]
   })
 }
 
@@ -145,7 +148,7 @@ const LEVELS = [
 ]
 
 /** How pairs are read: fields by `case.`, `gene.`, `ssm.` and `cnv.`. */
-export const PAIR_VIEW: View = {
+const PAIR_VIEW: View = {
   nested: [
     ...LEVELS,
     ...DATASETS.cases.nested.map((path) => `case.${path}`),
@@ -162,7 +165,7 @@ export const PAIR_VIEW: View = {
 }
 
 /** Documents of cases with their pairs below `gene`, or of genes with theirs below `case`. */
-export function naiveCentric(
+function naiveCentric(
   root: 'case' | 'gene',
   documents: Given,
 ): { readonly documents: readonly Json[]; readonly view: View } {
@@ -194,4 +197,37 @@ export function naiveCentric(
           : typeOf(dataset, field),
     },
   }
+}
+
+/** Whole documents as conditions on a root see them. */
+export function seenFrom(
+  root: Root,
+  documents: Given,
+): { readonly documents: readonly Json[]; readonly view: View } {
+  if (root !== 'pair') return naiveCentric(root, documents)
+  return { documents: naivePairs(documents).map((pair) => ({ ...pair })), view: PAIR_VIEW }
+}
+
+const CASE = [
+  ...['case_id', 'disease_type', 'project.project_id', 'project.primary_site'],
+  ...['demographic.gender', 'diagnoses.morphology', 'diagnoses.age_at_diagnosis'],
+  'available_variation_data',
+]
+const GENE = ['gene_id', 'symbol', 'biotype', 'transcripts.name', 'transcripts.length']
+const MUTATION = [
+  ...['ssm.ssm_id', 'ssm.chromosome', 'ssm.start_position', 'ssm.observation.center'],
+  ...['ssm.observation.variant_calling.variant_caller', 'ssm.consequence.transcript.gene.symbol'],
+  ...['ssm.consequence.transcript.consequence_type', 'ssm.consequence.transcript.is_canonical'],
+  'ssm.consequence.transcript.annotation.vep_impact',
+  'ssm.consequence.transcript.annotation.sift_score',
+  ...['cnv.cnv_id', 'cnv.cnv_change', 'cnv.variant_status', 'cnv.observation.src_file_id'],
+  'cnv.consequence.gene.symbol',
+]
+const under = (prefix: string, names: readonly string[]) => names.map((name) => `${prefix}.${name}`)
+
+/** Fields by how each root calls them in documents. */
+export const FIELDS: Readonly<Record<Root, readonly string[]>> = {
+  pair: [...under('case', CASE), ...under('gene', GENE), ...MUTATION, ...MUTATION],
+  case: [...CASE, ...under('gene', [...GENE, ...MUTATION, ...MUTATION])],
+  gene: [...GENE, ...under('case', [...CASE, ...MUTATION, ...MUTATION])],
 }
