@@ -40,18 +40,18 @@ export function readPairConditions(given: GivenFilters, by: Bare): PairCondition
  * @throws EngineError bad_input naming the place of the fault
  */
 export function readCaseConditions({ filters, caseFilters }: GivenFilters): Filter | undefined {
-  const filter = parseFilterOn('cases', resolveCaseCentric, filters)
   return joinFilters(
-    filter,
+    parseFilterOn('cases', resolveCaseCentric, filters),
     parseFilterOn('cases', resolveCaseCentric, caseFilters, 'case_filters'),
   )
 }
 
 function readFor(root: Root, given: GivenFilters, by: Bare): Filter | undefined {
-  const records = `${by}s`
-  const filter = parseFilterOn(records, resolverOf(root, by), given.filters)
-  const resolveCase = resolverOf(root, 'case')
-  return joinFilters(filter, parseFilterOn(records, resolveCase, given.caseFilters, 'case_filters'))
+  const { filters, caseFilters } = given
+  return joinFilters(
+    parseFilterOn(`${by}s`, resolverOf(root, by), filters),
+    parseFilterOn('cases', resolverOf(root, 'case'), caseFilters, 'case_filters'),
+  )
 }
 
 const leavesOf = (filter: Filter): readonly Leaf[] =>
