@@ -40,6 +40,8 @@ export function countByGenes(
   const selected = selectRows('cases', cases, [], arrays).rows
   const projects = projectsOf(arrays)
   const mine = new Uint32Array(arrays.rows('cases'))
+  /** Cases that have any. */
+  const hit: number[] = []
   const genes: { readonly id: string; readonly counts: Uint32Array }[] = []
   for (const id of new Set(geneIds)) {
     const row = ids.find(id) - 1
@@ -47,6 +49,7 @@ export function countByGenes(
     const counts = new Uint32Array(projects.size + 1)
     eachCase(byGene, byCase.targets, row, (one) => {
       if (selected.bits && !hasBit(selected.bits, one)) return
+      if (mine[one] === 0) hit.push(one)
       mine[one] = (mine[one] as number) + 1
       const project = projects.of(one)
       counts[project] = (counts[project] as number) + 1
@@ -54,10 +57,7 @@ export function countByGenes(
     genes.push({ id, counts })
   }
   const sums = newSums(projects.size + 1)
-  let total = 0
-  for (let one = 0; one < mine.length; one++) {
-    if (mine[one] === 0) continue
-    total++
+  for (const one of hit) {
     const project = projects.of(one)
     const pairs =
       (byCase.reverseOffsets[one + 1] as number) - (byCase.reverseOffsets[one] as number)
@@ -66,7 +66,7 @@ export function countByGenes(
     sums.mine[project] = (sums.mine[project] as number) + (mine[one] as number)
   }
   const buckets = projects.buckets(sums.cases, (project) => bucketOf(project, sums, genes))
-  return { total, buckets }
+  return { total: hit.length, buckets }
 }
 
 /** Cases of the pairs of a gene. */

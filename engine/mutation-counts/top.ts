@@ -91,9 +91,13 @@ function dropOthers(scores: Uint32Array, passing: Bits): void {
 
 /** Rows ascend with ids; equal scores stay in their order. */
 function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'size'>): Top {
-  const most = scores.reduce((found, score) => Math.max(found, score), 0)
+  let most = 0
+  for (let row = 0; row < scores.length; row++) most = Math.max(most, scores[row] as number)
   const counts = new Uint32Array(most + 1)
-  for (const score of scores) counts[score] = (counts[score] as number) + 1
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number
+    counts[score] = (counts[score] as number) + 1
+  }
   const next = new Uint32Array(most + 1)
   let total = 0
   for (let score = most; score > 0; score--) {

@@ -1,4 +1,5 @@
 import type { GeneHits } from './gene-hits.ts'
+import { grown } from './growing.ts'
 import type { LinkArrays } from './layout.ts'
 
 /** Occurrences of changes in cases. */
@@ -36,121 +37,125 @@ export interface PairSizes {
 }
 
 /**
- * Gathers the pairs, going through the occurrences of each case twice: once to see which genes are
- * hit how often, once to put each hit into its place. Beside what it returns it needs three numbers
- * per gene and kind.
+ * Gathers the pairs, case by case: lists what its occurrences hit, sorts the genes, and puts each
+ * hit behind those of the same gene. Beside what it returns it needs two numbers per gene and kind.
  */
 export function gatherPairs(kinds: readonly Occurrences[], sizes: PairSizes): Pairs {
-  const total = countPairs(kinds, sizes)
-  const cases = new Uint32Array(total.pairs)
-  const genes = new Uint32Array(total.pairs)
-  const gatherers = kinds.map((kind, i) => new Gatherer(kind, total.elements[i] ?? 0, sizes))
-  const seen = new Uint32Array(sizes.genes + 1)
-  const hit = new Uint32Array(sizes.genes)
+  let cases = new Uint32Array(0)
+  let genes = new Uint32Array(0)
   let pairs = 0
+  const gatherers = kinds.map((kind) => new Gatherer(kind, sizes))
+  const hit = new Uint32Array(sizes.genes)
+  const seen = new Uint32Array(sizes.genes + 1)
   for (let row = 0; row < sizes.cases; row++) {
     let count = 0
     for (const gatherer of gatherers) {
-      gatherer.count(row, (gene) => {
-        if (seen[gene] === row + 1) return
+      for (const gene of gatherer.read(row)) {
+        if (seen[gene] === row + 1) continue
         seen[gene] = row + 1
         hit[count++] = gene
-      })
+      }
     }
     if (count === 0) continue
-    const own = hit.subarray(0, count).sort()
-    for (const gene of own) {
-      cases[pairs] = row + 1
-      genes[pairs] = gene
-      for (const gatherer of gatherers) gatherer.reserve(gene, pairs)
-      pairs++
+    if (pairs + count > cases.length) {
+      cases = grown(cases, pairs + count)
+      genes = grown(genes, pairs + count)
     }
-    for (const gatherer of gatherers) gatherer.place(row)
+    genes.set(hit.subarray(0, count).sort(), pairs)
+    cases.fill(row + 1, pairs, pairs + count)
+    for (const gatherer of gatherers) gatherer.place(genes.subarray(pairs, pairs + count), pairs)
+    pairs += count
   }
-  return { cases, genes, elements: gatherers.map(({ elements }) => elements) }
-}
-
-function countPairs(kinds: readonly Occurrences[], { cases, genes }: PairSizes) {
-  const seen = new Uint32Array(genes + 1)
-  const elements = kinds.map(() => 0)
-  let pairs = 0
-  for (let row = 0; row < cases; row++) {
-    for (const [i, kind] of kinds.entries()) {
-      let count = 0
-      eachHit(kind, row, (gene) => {
-        count++
-        if (seen[gene] === row + 1) return
-        seen[gene] = row + 1
-        pairs++
-      })
-      elements[i] = (elements[i] as number) + count
-    }
+  return {
+    cases: cases.subarray(0, pairs),
+    genes: genes.subarray(0, pairs),
+    elements: gatherers.map((gatherer) => gatherer.finish()),
   }
-  return { pairs, elements }
 }
 
 /** Puts the changes of one kind in order of pairs. */
 class Gatherer {
-  readonly elements: PairElements
   readonly #kind: Occurrences
-  /** By gene, for the case under way: hits so far; the next place; the pair. */
+  /** Of the case under way: its hits, and how many of them each gene has. */
+  #hits = new Uint32Array(0)
+  #genes = new Uint32Array(0)
+  #occurrences = new Uint32Array(0)
+  #count = 0
   readonly #counts: Uint32Array
+  /** By gene: where its next hit belongs. */
   readonly #next: Uint32Array
-  readonly #pairs: Uint32Array
-  #reserved = 0
+  #parents = new Uint32Array(0)
+  #placed = new Uint32Array(0)
+  #effects = new Uint32Array(0)
+  #length = 0
 
-  constructor(kind: Occurrences, size: number, { genes }: PairSizes) {
+  constructor(kind: Occurrences, { genes }: PairSizes) {
     this.#kind = kind
     this.#counts = new Uint32Array(genes + 1)
     this.#next = new Uint32Array(genes + 1)
-    this.#pairs = new Uint32Array(genes + 1)
-    this.elements = {
-      parents: new Uint32Array(size),
-      occurrences: new Uint32Array(size),
-      effects: new Uint32Array(kind.hits.effects ? size : 0),
+  }
+
+  /** Lists the hits of a case; gives their genes. */
+  read(row: number): Uint32Array {
+    const { byCase, changes, hits } = this.#kind
+    let count = 0
+    const end = byCase.reverseOffsets[row + 1] as number
+    for (let i = byCase.reverseOffsets[row] as number; i < end; i++) {
+      const occurrence = byCase.reverseElements[i] as number
+      const change = changes[occurrence] as number
+      if (change === 0) continue
+      const last = hits.offsets[change] as number
+      const first = hits.offsets[change - 1] as number
+      if (count + last - first > this.#hits.length) this.#growLists(count + last - first)
+      for (let hit = first; hit < last; hit++) {
+        const gene = hits.genes[hit] as number
+        this.#hits[count] = hit
+        this.#genes[count] = gene
+        this.#occurrences[count++] = occurrence + 1
+        this.#counts[gene] = (this.#counts[gene] as number) + 1
+      }
+    }
+    this.#count = count
+    return this.#genes.subarray(0, count)
+  }
+
+  #growLists(least: number): void {
+    this.#hits = grown(this.#hits, least)
+    this.#genes = grown(this.#genes, least)
+    this.#occurrences = grown(this.#occurrences, least)
+  }
+
+  /** Places the listed hits; the case's genes are of the pairs from `pair` on. */
+  place(genes: Uint32Array, pair: number): void {
+    const { effects } = this.#kind.hits
+    const end = this.#length + this.#count
+    if (end > this.#placed.length) {
+      this.#parents = grown(this.#parents, end)
+      this.#placed = grown(this.#placed, end)
+      if (effects) this.#effects = grown(this.#effects, end)
+    }
+    for (let i = 0; i < genes.length; i++) {
+      const gene = genes[i] as number
+      const next = this.#length + (this.#counts[gene] as number)
+      this.#parents.fill(pair + i, this.#length, next)
+      this.#next[gene] = this.#length
+      this.#counts[gene] = 0
+      this.#length = next
+    }
+    for (let i = 0; i < this.#count; i++) {
+      const gene = this.#genes[i] as number
+      const at = this.#next[gene] as number
+      this.#next[gene] = at + 1
+      this.#placed[at] = this.#occurrences[i] as number
+      if (effects) this.#effects[at] = effects[this.#hits[i] as number] as number
     }
   }
 
-  count(row: number, see: (gene: number) => void): void {
-    eachHit(this.#kind, row, (gene) => {
-      this.#counts[gene] = (this.#counts[gene] as number) + 1
-      see(gene)
-    })
-  }
-
-  reserve(gene: number, pair: number): void {
-    this.#pairs[gene] = pair
-    this.#next[gene] = this.#reserved
-    this.#reserved += this.#counts[gene] as number
-    this.#counts[gene] = 0
-  }
-
-  place(row: number): void {
-    const { parents, occurrences, effects } = this.elements
-    const from = this.#kind.hits.effects
-    eachHit(this.#kind, row, (gene, occurrence, hit) => {
-      const at = this.#next[gene] as number
-      this.#next[gene] = at + 1
-      parents[at] = this.#pairs[gene] as number
-      occurrences[at] = occurrence + 1
-      if (from) effects[at] = from[hit] as number
-    })
-  }
-}
-
-function eachHit(
-  { byCase, changes, hits }: Occurrences,
-  row: number,
-  see: (gene: number, occurrence: number, hit: number) => void,
-): void {
-  const end = byCase.reverseOffsets[row + 1] as number
-  for (let i = byCase.reverseOffsets[row] as number; i < end; i++) {
-    const occurrence = byCase.reverseElements[i] as number
-    const change = changes[occurrence] as number
-    if (change === 0) continue
-    const last = hits.offsets[change] as number
-    for (let hit = hits.offsets[change - 1] as number; hit < last; hit++) {
-      see(hits.genes[hit] as number, occurrence, hit)
+  finish(): PairElements {
+    return {
+      parents: this.#parents.subarray(0, this.#length),
+      occurrences: this.#placed.subarray(0, this.#length),
+      effects: this.#effects.subarray(0, this.#kind.hits.effects ? this.#length : 0),
     }
   }
 }

@@ -27,10 +27,15 @@ export function writeJson(
     const shown = scores ? { ...hit, _score: scores[place++] } : hit
     const text = pretty ? `\n${INDENT}${indent(shown, INDENT)}` : JSON.stringify(shown)
     sink.text(separator)
-    // A score is a number with a point (contract 6.9), and the last member.
-    sink.text(scores ? text.replace(/\s*\}$/, '.0$&') : text)
+    sink.text(scores ? withPoint(text) : text)
     separator = ','
   }
+}
+
+/** The last member of an object, a whole number, with a point (contract 6.9). */
+function withPoint(text: string): string {
+  const members = text.slice(0, -1).trimEnd()
+  return `${members}.0${text.slice(members.length)}`
 }
 
 /** A value with two blanks per level, as it stands behind `margin`. */
