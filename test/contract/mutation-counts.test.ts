@@ -343,6 +343,34 @@ describe.each([GENES, CASES, BY_GENES, BY_PROJECT])('%s', (path) => {
   })
 })
 
+test('other made-up releases are counted as their documents are read', async () => {
+  for (const seed of [6, 7, 8]) {
+    const dataFolder = await mkdtemp(join(tmpdir(), 'casemill-mutation-counts-'))
+    await buildMadeRelease({ dataFolder, scale: 'tiny', seed, executor: inlineExecutor })
+    const other = await openEngine({ dataFolder, executor: inlineExecutor })
+    try {
+      await other.start()
+      const expected = naiveCounts('tiny', seed)
+      const ask = async (path: string) => (await appOf(other).request(path)).json()
+      for (const by of ['gene', 'case'] as const) {
+        const path = by === 'gene' ? GENES : CASES
+        const { data } = (await ask(`${path}?size=100&fields=${by}_id`)) as List
+        const found = data.hits.map((hit) => [hit[`${by}_id`], hit._score])
+        expect(found).toEqual(expected.top(by, ({ ssm }) => ssm.length > 0).slice(0, 100))
+      }
+      expect(await ask(`${BY_GENES}?gene_ids=${expected.genes}`)).toMatchObject({
+        aggregations: { projects: { buckets: expected.byGenes(expected.genes).buckets } },
+      })
+      expect(await ask(BY_PROJECT)).toMatchObject({
+        aggregations: { projects: { buckets: expected.byProject(() => true).buckets } },
+      })
+    } finally {
+      await other.close()
+      await rm(dataFolder, { recursive: true })
+    }
+  }
+})
+
 test('threads count as the calling thread does', async () => {
   const release = await Release.open(join(folder, 'releases', `tiny-${SEED}`))
   const pool = new ThreadPool({ threads: 1 })
