@@ -120,7 +120,7 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
 
 /** The frame is always the same. Clients that send every parameter they know leave these empty. */
 function refuse(name: string, given: unknown): void {
-  if (given === undefined || given === '') return
+  if (given === undefined || String(given).trim() === '') return
   const message = `parameter ${name} cannot be used here; leave it out`
   throw new EngineError('bad_input', message, { at: name })
 }

@@ -251,6 +251,7 @@ describe('cases of each project with changes in some genes', () => {
         `parameter ${name} cannot be used here; leave it out`,
       )
       await counts(BY_GENES, { gene_ids: one, [name]: '' })
+      await post(BY_GENES, { gene_ids: one, [name]: [] })
     }
   })
 

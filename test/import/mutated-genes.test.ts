@@ -1,24 +1,16 @@
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { importCommons } from '../../engine/import/import-commons.ts'
-import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
-import type { App } from '../../server/http/compose.ts'
 import { hasPeer, runPython } from '../peers/run-peer.ts'
-import { appOf } from '../search/support/app.ts'
+import { hasShared, SHARED } from './support/shared-data.ts'
+import { ask, endWorld, equals, type World, worldOf } from './support/world.ts'
 
 // A public mutation table, imported beside a gene model, and the genes and cases that the interface
 // counts in it beside what pandas counts in the table itself.
 
-const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url))
 const MAF = join(SHARED, 'mutations/tcga_chol.grch38.gdc_somatic.maf.gz')
 const GENES = join(SHARED, 'genes/gencode.v36.genes.tsv.gz')
 const CASES = join(SHARED, 'cases/tcga_cases_legacy.tsv.gz')
-const isThere = existsSync(MAF)
-if (!isThere && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared/data is required')
+const canCount = hasShared('mutations') && hasPeer('python', ['pandas'])
 
 /**
  * A mutation hits the gene that its row names, and those of all listed effects: these have symbols
@@ -63,51 +55,26 @@ print(json.dumps({'genes': top('gene'), 'cases': top('case_id')}))
 
 type Scores = readonly (readonly [string, number])[]
 
-const isReady = isThere && hasPeer('python', ['pandas'])
-
-describe.skipIf(!isReady)('the mutated genes of TCGA-CHOL', () => {
-  let folder = ''
-  let engine: Engine
-  let app: App
+describe.skipIf(!canCount)('the mutated genes of TCGA-CHOL', () => {
+  let world: World
   let pandas: { readonly genes: Scores; readonly cases: Scores }
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'casemill-mutated-genes-'))
-    await importCommons({
-      sources: [CASES, GENES, MAF],
-      dataFolder: folder,
-      executor: inlineExecutor,
-    })
-    engine = await openEngine({ dataFolder: folder, executor: inlineExecutor })
-    await engine.start()
-    app = appOf(engine)
+    world = await worldOf(CASES, GENES, MAF)
     pandas = JSON.parse(await runPython(SCRIPT, [MAF, GENES]))
   }, 120_000)
-  afterAll(async () => {
-    await engine?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  async function ask<Answer>(path: string, body: object): Promise<Answer> {
-    const headers = { 'Content-Type': 'application/json' }
-    const answer = await app.request(path, { method: 'POST', body: JSON.stringify(body), headers })
-    expect(answer.status).toBe(200)
-    return (await answer.json()) as Answer
-  }
+  afterAll(() => endWorld(world))
 
   async function top(path: string, id: string, request: object = {}): Promise<Scores> {
-    type List = { data: { hits: (Record<string, string> & { _score: number })[] } }
-    const { data } = await ask<List>(path, { fields: id, size: 100_000, ...request })
-    return data.hits.map((hit) => [hit[id] ?? '', hit._score])
+    type Hit = Record<string, string> & { readonly _score: number }
+    const { hits } = await ask<Hit>(world, path, { fields: id, size: 100_000, ...request })
+    return hits.map((hit) => [hit[id] ?? '', hit._score])
   }
 
   test('are mutated in as many cases as pandas counts in the table', async () => {
     const found = await top('/analysis/top_mutated_genes_by_project', 'gene_id')
     expect(found).toEqual(pandas.genes)
     expect(found.length).toBeGreaterThan(3_000)
-    const filters = {
-      op: '=',
-      content: { field: 'case.project.project_id', value: 'TCGA-CHOL' },
-    }
+    const filters = equals('case.project.project_id', 'TCGA-CHOL')
     expect(await top('/analysis/top_mutated_genes_by_project', 'gene_id', { filters })).toEqual(
       found,
     )
@@ -136,11 +103,16 @@ describe.skipIf(!isReady)('the mutated genes of TCGA-CHOL', () => {
         }
       }
     }
+    const counts = async (ids: readonly string[]) => {
+      const body = JSON.stringify({ gene_ids: ids })
+      const headers = { 'Content-Type': 'application/json' }
+      const path = '/analysis/top_cases_counts_by_genes'
+      const answer = await world.app.request(path, { method: 'POST', body, headers })
+      return (await answer.json()) as Frame
+    }
     for (let from = 0; from < pandas.genes.length; from += 1000) {
       const some = pandas.genes.slice(from, from + 1000)
-      const { hits, aggregations } = await ask<Frame>('/analysis/top_cases_counts_by_genes', {
-        gene_ids: some.map(([id]) => id),
-      })
+      const { hits, aggregations } = await counts(some.map(([id]) => id))
       const { buckets } = aggregations.projects
       expect(buckets.map(({ key }) => key)).toEqual(['TCGA-CHOL'])
       const { doc_count: cases, genes } = buckets[0] as Bucket
