@@ -61,6 +61,7 @@ import {
   type ImportFilesContext,
   importFiles,
 } from './storing/import-files.ts'
+import { Survival, type SurvivalRequest } from './survival/survival.ts'
 import { type VersionForm, Versions } from './versions/versions.ts'
 
 /** Something worth a log line that belongs to no request. Never holds a secret or a health datum. */
@@ -126,6 +127,7 @@ export class Engine {
   readonly #downloads: Downloads
   readonly #mutationCounts: MutationCounts
   readonly #singleCell: SingleCell
+  readonly #survival: Survival
   readonly #state: ReturnType<typeof openState>
   readonly #filesFolder: string
   readonly #objects: ObjectStore | undefined
@@ -180,6 +182,7 @@ export class Engine {
         this.#onEvent({ level: 'warn', message, fileId, cause })
       },
     })
+    this.#survival = new Survival({ current: this.#current, executor })
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
     this.#keeper = new DirectoryKeeper(executor, {
@@ -239,6 +242,11 @@ export class Engine {
     run: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CellExpression> {
     return this.#singleCell.expression(request, run)
+  }
+
+  /** Survival of cases by filters; see Survival. */
+  survival(request: SurvivalRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#survival.curves(request, run)
   }
 
   /** The download manifest of files by their ids; see manifestOf. */

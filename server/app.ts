@@ -8,6 +8,7 @@ import { sharedParameters } from './commons/search-parameters.ts'
 import { commonsSecurity } from './commons/security.ts'
 import { type SingleCellEngine, singleCellEndpoints } from './commons/single-cell.ts'
 import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
+import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, systemEndpoints } from './commons/system.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
 import type { Config } from './config.ts'
@@ -25,6 +26,7 @@ export type ServedEngine = DownloadEngine &
   SearchEngine &
   QuickSearchEngine &
   NotificationEngine &
+  SurvivalEngine &
   VersionsEngine
 
 export interface AppOptions {
@@ -63,6 +65,7 @@ export function createApp(options: AppOptions): App {
       ...slicingEndpoints(engine),
       ...singleCellEndpoints(engine),
       ...analysisEndpoints(engine, `${status.tag} ${status.commit}`),
+      ...survivalEndpoints(engine, `${status.tag} ${status.commit}`),
     ],
   }
   const app = composeRooms([commons], { config, log, metrics, ready })

@@ -85,11 +85,29 @@ export function parseFilterOn(
   value: unknown,
   at = 'filters',
 ): Filter | undefined {
-  const given = typeof value === 'string' ? parseText(value, at) : value
-  if (given === undefined || given === null) return undefined
-  if (isObject(given) && Object.keys(given).length === 0) return undefined
+  return parseValue(value, at, { records, resolve, spend: countTerms() })
+}
+
+/**
+ * As `parseFilterOn`, several that share the limit of terms; one without a condition counts as one.
+ * The place of each in messages is `filters[i]`.
+ */
+export function parseFiltersOn(
+  records: string,
+  resolve: FilterContext['resolve'],
+  values: readonly unknown[],
+): readonly (Filter | undefined)[] {
+  const context = { records, resolve, spend: countTerms() }
+  return values.map((value, i) => {
+    const filter = parseValue(value, `filters[${i}]`, context)
+    if (!filter) context.spend(1, `filters[${i}]`)
+    return filter
+  })
+}
+
+function countTerms(): FilterContext['spend'] {
   let left = FILTER_LIMITS.terms
-  const spend = (terms: number, where: string) => {
+  return (terms, where) => {
     left -= terms
     if (left >= 0) return
     throw badInput(
@@ -97,7 +115,13 @@ export function parseFilterOn(
       where,
     )
   }
-  return parseNode(given, at, 1, { records, resolve, spend })
+}
+
+function parseValue(value: unknown, at: string, context: FilterContext): Filter | undefined {
+  const given = typeof value === 'string' ? parseText(value, at) : value
+  if (given === undefined || given === null) return undefined
+  if (isObject(given) && Object.keys(given).length === 0) return undefined
+  return parseNode(given, at, 1, context)
 }
 
 function parseText(text: string, at: string): unknown {

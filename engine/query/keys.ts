@@ -26,7 +26,8 @@ export function leafFields(filter: Filter): readonly FieldPath[] {
   return filter.kind === 'leaf' ? [filter.field] : filter.parts.flatMap(leafFields)
 }
 
-function keysOfField({ steps, column }: FieldPath): readonly ArrayKey[] {
+/** Names of the arrays on the way of a field, without bitmaps. */
+export function keysOfField({ steps, column }: FieldPath): readonly ArrayKey[] {
   return [...steps.flatMap(keysOfStep), columnKey(column.dataset, column.path)]
 }
 

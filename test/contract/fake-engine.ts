@@ -88,6 +88,9 @@ export function fakeEngine(): FakeEngine {
     async download() {
       throw new EngineError('not_found', 'this engine has no files to give')
     },
+    async survival() {
+      throw new EngineError('unavailable', 'this engine has no release')
+    },
     async manifest() {
       throw new EngineError('not_found', 'this engine has no files to list')
     },

@@ -1,0 +1,110 @@
+import type { Executor } from '../executor.ts'
+import { inOrder } from '../in-order.ts'
+import type { LoadedArrays } from '../release/loaded.ts'
+import type { Curve } from './curve-members.ts'
+import type { DonorTable } from './donor-table.ts'
+import { type GroupDeaths, logRank, type OverallStatistics } from './log-rank.ts'
+import { compareCurvesJob, type SelectedCurves, selectCurvesJob } from './select-curves.ts'
+import type { CountedCurve } from './survival-body.ts'
+
+/** A curve and about what its filter costs (query/cost.ts). */
+export interface PricedCurve extends Curve {
+  readonly cost: number
+}
+
+/** What jobs on curves are given. */
+export interface CurveContext {
+  readonly table: DonorTable
+  readonly loaded: LoadedArrays
+  readonly executor: Executor
+}
+
+/** About half a millisecond of work in each job. */
+const JOB_COST = 250_000
+/** What finding the donors of a curve, and going through them, costs for each in the table. */
+const DONOR_COST = 4
+/** Memory for the donors of curves; what it has no room for is found again where it is needed. */
+const KEPT_BYTES = 16 << 20
+
+export interface ChosenCurves {
+  readonly curves: readonly CountedCurve[]
+  /** In how many curves each donor of the table is. */
+  readonly weights: Uint32Array
+}
+
+/** Finds the donors of all curves. */
+export async function chooseCurves(
+  priced: readonly PricedCurve[],
+  context: CurveContext,
+  signal: AbortSignal,
+): Promise<ChosenCurves> {
+  const { table, loaded, executor } = context
+  const weights = new Uint32Array(table.rows.length)
+  const curves: CountedCurve[] = []
+  let room = KEPT_BYTES
+  const batches = batchesOf(priced, ({ cost }) => cost + DONOR_COST * table.rows.length)
+  const start = (stop: AbortSignal) => {
+    const { value: batch } = batches.next()
+    if (!batch) return undefined
+    const input = { table, loaded, curves: batch }
+    const run = executor.run(selectCurvesJob, input, { signal: stop })
+    return run.then((selected) => ({ batch, selected }))
+  }
+  for await (const { batch, selected } of inOrder(start, aheadOf(executor, signal))) {
+    for (const [i, { key, filter }] of batch.entries()) {
+      const donors = selected.donors[i]
+      room -= donors?.byteLength ?? 0
+      const count = selected.counts[i] ?? 0
+      curves.push({ key, filter, count, ...(room >= 0 ? { donors } : {}) })
+    }
+    addTo(weights, selected)
+  }
+  return { curves, weights }
+}
+
+function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
+  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] as number) + (weights[i] as number)
+}
+
+/**
+ * Compares the curves that have donors; `undefined` when these are fewer than two. A curve without
+ * any is no group: neither does it count as a degree of freedom.
+ */
+export async function compareCurves(
+  { curves, weights }: ChosenCurves,
+  { table, loaded, executor }: CurveContext,
+  signal: AbortSignal,
+): Promise<OverallStatistics | undefined> {
+  const groups = curves.filter(({ count }) => count > 0)
+  if (groups.length < 2) return undefined
+  const batches = batchesOf(groups, () => DONOR_COST * table.rows.length)
+  const start = (stop: AbortSignal) => {
+    const { value: batch } = batches.next()
+    if (!batch) return undefined
+    const input = { table, loaded, curves: batch, weights }
+    return executor.run(compareCurvesJob, input, { signal: stop })
+  }
+  const deaths: GroupDeaths[] = []
+  for await (const some of inOrder(start, aheadOf(executor, signal))) deaths.push(...some)
+  return logRank(deaths)
+}
+
+const aheadOf = ({ parallelism }: Executor, signal: AbortSignal) => ({
+  ahead: parallelism + 1,
+  signal,
+})
+
+/** Neighbours that together are worth a job. */
+function* batchesOf<T>(all: readonly T[], costOf: (one: T) => number): Generator<readonly T[]> {
+  let batch: T[] = []
+  let cost = 0
+  for (const one of all) {
+    batch.push(one)
+    cost += costOf(one)
+    if (cost < JOB_COST) continue
+    yield batch
+    batch = []
+    cost = 0
+  }
+  if (batch.length > 0) yield batch
+}

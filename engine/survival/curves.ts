@@ -1,0 +1,26 @@
+import { resolveCaseCentric } from '../datasets/case-gene.ts'
+import { type Filter, parseFilterOn, parseFiltersOn } from '../query/filter.ts'
+
+export interface CurveFilters {
+  /** A filter for each curve, or an array of them; absent: one curve over all cases. */
+  readonly filters?: unknown
+  /** A filter on cases that holds for every curve besides. */
+  readonly caseFilters?: unknown
+}
+
+/**
+ * The condition of each curve; `undefined` is none.
+ * @throws EngineError bad_input naming the place: `filters[2].content[0].op`
+ */
+export function parseCurves({
+  filters,
+  caseFilters,
+}: CurveFilters): readonly (Filter | undefined)[] {
+  const isList = Array.isArray(filters) && filters.length > 0
+  const curves = isList
+    ? parseFiltersOn('cases', resolveCaseCentric, filters)
+    : [parseFilterOn('cases', resolveCaseCentric, Array.isArray(filters) ? undefined : filters)]
+  const cohort = parseFilterOn('cases', resolveCaseCentric, caseFilters, 'case_filters')
+  if (!cohort) return curves
+  return curves.map((filter) => (filter ? { kind: 'and', parts: [filter, cohort] } : cohort))
+}

@@ -1,0 +1,68 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const BLANK = 0x20
+const LINE_BREAK = 0x0a
+const COMMA = 0x2c
+const COLON = 0x3a
+
+const isOpening = (byte: number | undefined) => byte === 0x7b || byte === 0x5b
+const isClosing = (byte: number | undefined) => byte === 0x7d || byte === 0x5d
+
+/**
+ * Puts JSON without blanks on lines with two blanks per level, as JSON.stringify does, and numbers
+ * as they are. A text may be given in parts that are cut outside of strings, numbers and empty
+ * arrays or objects.
+ * @param depth arrays and objects that are open where the part begins
+ */
+export function indentJson(text: Uint8Array, depth: number): Uint8Array<ArrayBuffer> {
+  // Counted first: what is added depends on how deep each value lies.
+  const indented = new Uint8Array(place(text, depth, undefined))
+  place(text, depth, indented)
+  return indented
+}
+
+/** Writes into the room if there is one; gives the length. */
+function place(text: Uint8Array, outer: number, into: Uint8Array | undefined): number {
+  let at = 0
+  let depth = outer
+  const put = (byte: number) => {
+    if (into) into[at] = byte
+    at++
+  }
+  const newLine = () => {
+    put(LINE_BREAK)
+    into?.fill(BLANK, at, at + 2 * depth)
+    at += 2 * depth
+  }
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i] as number
+    if (byte === QUOTE) {
+      const end = stringEnd(text, i)
+      into?.set(text.subarray(i, end), at)
+      at += end - i
+      i = end - 1
+    } else if (isOpening(byte)) {
+      put(byte)
+      if (isClosing(text[i + 1])) put(text[++i] as number)
+      else {
+        depth++
+        newLine()
+      }
+    } else if (isClosing(byte)) {
+      depth--
+      newLine()
+      put(byte)
+    } else {
+      put(byte)
+      if (byte === COMMA) newLine()
+      if (byte === COLON) put(BLANK)
+    }
+  }
+  return at
+}
+
+function stringEnd(text: Uint8Array, start: number): number {
+  let i = start + 1
+  while (text[i] !== QUOTE) i += text[i] === BACKSLASH ? 2 : 1
+  return i + 1
+}

@@ -1,0 +1,74 @@
+import type { DonorTimes } from './donor-table.ts'
+
+/** What an estimate looks at. */
+type Times = Pick<DonorTimes, 'times' | 'deaths'>
+
+/**
+ * An estimate of survival: what holds from each distinct time on. The donors of time i are members
+ * `ends[i - 1]` to `ends[i] - 1`, and all from the first of them on were at risk.
+ */
+export interface SurvivalSteps {
+  readonly ends: Uint32Array
+  /** After the deaths of the time. */
+  readonly survival: Float64Array
+  /** Sum of d / (n (n - d)) so far (Greenwood); infinite when nobody is left. */
+  readonly variance: Float64Array
+}
+
+/**
+ * The estimate of Kaplan and Meier: at a time with d deaths among n, survival falls by d / n of
+ * itself; who was last seen at that time is still among the n (contract 6.8).
+ * @param members places in the table, ascending
+ */
+export function kaplanMeier(members: Uint32Array, { times, deaths }: Times): SurvivalSteps {
+  const count = members.length
+  const ends = new Uint32Array(count)
+  const survivals = new Float64Array(count)
+  const variances = new Float64Array(count)
+  let survival = 1
+  let variance = 0
+  let steps = 0
+  for (let start = 0; start < count; ) {
+    const time = times[members[start] as number] as number
+    let end = start
+    let died = 0
+    for (; end < count && times[members[end] as number] === time; end++) {
+      died += deaths[members[end] as number] as number
+    }
+    const atRisk = count - start
+    if (died > 0) {
+      survival *= 1 - died / atRisk
+      variance += died / (atRisk * (atRisk - died))
+    }
+    ends[steps] = end
+    survivals[steps] = survival
+    variances[steps] = variance
+    steps++
+    start = end
+  }
+  return {
+    ends: ends.slice(0, steps),
+    survival: survivals.slice(0, steps),
+    variance: variances.slice(0, steps),
+  }
+}
+
+/** qnorm(0.975) */
+const NORMAL_975 = 1.959963984540054
+
+/** A confidence interval of 95 %. */
+export interface Interval {
+  readonly lower: number
+  readonly upper: number
+}
+
+/**
+ * The interval around an estimate that is symmetric on the scale of its logarithm, and ends at 1.
+ * `undefined` where survival is 0: its logarithm has none.
+ */
+export function logInterval(survival: number, variance: number): Interval | undefined {
+  if (survival === 0) return undefined
+  const width = NORMAL_975 * Math.sqrt(variance)
+  const log = Math.log(survival)
+  return { lower: Math.exp(log - width), upper: Math.min(1, Math.exp(log + width)) }
+}

@@ -1,0 +1,76 @@
+import type { Executor } from '../executor.ts'
+import { boundedCost } from '../query/cost.ts'
+import type { Filter } from '../query/filter.ts'
+import { keysOf } from '../query/keys.ts'
+import type { Query } from '../query/query.ts'
+import type { Release } from '../release/release.ts'
+import { wholeOrBegun } from '../search/body.ts'
+import type { CurrentRelease } from '../search/current-release.ts'
+import { leasedAnswer, type SearchAnswer, type SearchRun } from '../search/leased-answer.ts'
+import { chooseCurves, compareCurves } from './chosen-curves.ts'
+import { type CurveFilters, parseCurves } from './curves.ts'
+import { DonorTables } from './donor-tables.ts'
+import { survivalBody } from './survival-body.ts'
+import type { DonorStyle } from './write-donors.ts'
+
+export interface SurvivalRequest extends CurveFilters, DonorStyle {}
+
+export interface SurvivalContext {
+  readonly current: CurrentRelease
+  readonly executor: Executor
+}
+
+/** Survival of the cases of the current release (001 4.4, contract 6.8). */
+export class Survival {
+  readonly #context: SurvivalContext
+  readonly #tables: DonorTables
+  #answers = 0
+
+  constructor(context: SurvivalContext) {
+    this.#context = context
+    this.#tables = new DonorTables(context.executor)
+  }
+
+  /**
+   * The estimate of Kaplan and Meier for each of the filters, and the log-rank test between them.
+   * Times are days. The status of an answer can be decided when this resolves.
+   * @throws EngineError bad_input naming the place; unavailable without a release, busy,
+   *   corrupt_source
+   */
+  async curves(request: SurvivalRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const filters = parseCurves(request)
+    const { current } = this.#context
+    return leasedAnswer(current, 'application/json', run, async (release, signal) =>
+      wholeOrBegun(await this.#body(release, { ...request, filters }, signal)),
+    )
+  }
+
+  async #body(
+    release: Release,
+    { filters, intervals, pretty }: DonorStyle & { filters: readonly (Filter | undefined)[] },
+    signal: AbortSignal,
+  ) {
+    const { executor } = this.#context
+    const { datasets } = release.manifest
+    const answer = this.#answers++
+    const priced = filters.map((filter, i) => {
+      const key = `${release.id} survival ${answer}.${i}`
+      return { key, filter, cost: boundedCost(queryOf(filter), datasets) }
+    })
+    const keys = new Set(filters.flatMap((filter) => keysOf(queryOf(filter))))
+    const [table, loaded] = await Promise.all([
+      this.#tables.of(release),
+      release.load(keys, { signal }),
+    ])
+    const context = { table, loaded, executor }
+    const chosen = await chooseCurves(priced, context, signal)
+    const statistics = (stop: AbortSignal) => compareCurves(chosen, context, stop)
+    const body = { ...context, curves: chosen.curves, intervals, pretty, statistics }
+    return survivalBody(body, { executor, signal })
+  }
+}
+
+const queryOf = (filter: Filter | undefined): Query => ({
+  ...{ dataset: 'cases', filter, facets: [], sort: [] },
+  ...{ from: 0, size: 0 },
+})

@@ -1,0 +1,82 @@
+import { z } from '@hono/zod-openapi'
+import type { Engine } from '../../engine/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { flag } from './parameter-forms.ts'
+import { answer } from './release-answer.ts'
+import { searchParameters } from './search-parameters.ts'
+
+export type SurvivalEngine = Pick<Engine, 'clock' | 'releaseFacts' | 'survival'>
+
+const parameters = searchParameters
+  .pick({ filters: true, case_filters: true, pretty: true })
+  .extend({
+    intervals: flag('intervals', {
+      description:
+        'Whether donors tell `n_at_risk`, and with `lower_95` and `upper_95` the 95 % interval ' +
+        'around the estimate.',
+    }),
+  })
+
+const donor = z.object({
+  time: z.number().describe('Days, to death or to the last follow-up'),
+  censored: z.boolean().describe('Whether the donor was alive then'),
+  survivalEstimate: z.number().describe('Survival after this day'),
+  id: z.string(),
+  submitter_id: z.string().nullable(),
+  project_id: z.string().nullable(),
+  n_at_risk: z.int().optional().describe('Donors of the curve with this time or a later one'),
+  lower_95: z.number().nullable().optional().describe('`null` where survival is 0'),
+  upper_95: z.number().nullable().optional(),
+})
+
+const survival = z.object({
+  results: z.array(
+    z.object({
+      meta: z.object({ id: z.int() }),
+      donors: z.array(donor).describe('By time, then by id'),
+    }),
+  ),
+  overallStats: z
+    .object({ degreesFreedom: z.int(), chiSquared: z.number(), pValue: z.number() })
+    .partial()
+    .describe('Empty when fewer than two curves have donors'),
+})
+
+/** Survival curves of cases (001 4.4, contract 6.8). */
+export function survivalEndpoints(engine: SurvivalEngine, build: string): readonly Endpoint[] {
+  return Object.freeze([
+    defineEndpoint({
+      methods: ['GET', 'POST'],
+      path: '/analysis/survival',
+      summary: 'Survival curves of cases, and whether they differ',
+      description:
+        'The estimate of Kaplan and Meier for each filter in the array `filters`: one curve for ' +
+        'one filter or none, and one over all cases for an empty object in the array. With two ' +
+        'curves or more, the log-rank test in the form of the sum of (O - E)^2 / E. Cases whose ' +
+        'vital status or time is unknown are left out; a case may be in several curves.',
+      tags: ['analysis'],
+      compress: true,
+      parameters,
+      responses: {
+        200: { description: 'The curves', content: { 'application/json': survival } },
+        304: { description: 'The client has this answer already.' },
+        400: { description: 'A filter is not accepted; the message names its place.' },
+      },
+      async handle(call) {
+        const input = await call.input()
+        const { filters, case_filters: caseFilters, pretty, intervals } = input
+        const request = { filters, caseFilters, pretty, intervals }
+        return answer(
+          call,
+          { engine, build },
+          {
+            key: '/analysis/survival',
+            input: { ...input, format: 'json', attachment: false },
+            fileName: 'survival.json',
+            run: (signal) => engine.survival(request, { signal }),
+          },
+        )
+      },
+    }),
+  ])
+}
