@@ -6,17 +6,22 @@ export const SEAM_BYTES = 1 << 17
 
 /**
  * Reused buffers of one size. They are shared memory, so that a thread can prove the very bytes
- * that are sent, and write where they are sent from. There are as many as were ever in use at a
- * time, which the number of slices and of their items bounds.
+ * that are sent, and write where they are sent from. Unless it is said how many are kept, there are
+ * as many as were ever in use at a time; the number of slices and of their items bounds that.
  */
 export class BufferPool {
   readonly #free: Buffer[] = []
   readonly #bytes: number
+  readonly #most: number
   #made = 0
 
-  /** @param bytes size of each buffer */
-  constructor(bytes: number) {
+  /**
+   * @param bytes size of each buffer
+   * @param most buffers that are kept when nobody uses them
+   */
+  constructor(bytes: number, most = Number.POSITIVE_INFINITY) {
     this.#bytes = bytes
+    this.#most = most
   }
 
   /** Bytes of all buffers, in use or not. */
@@ -32,6 +37,7 @@ export class BufferPool {
   }
 
   give(buffer: Buffer): void {
-    this.#free.push(buffer)
+    if (this.#free.length < this.#most) this.#free.push(buffer)
+    else this.#made--
   }
 }

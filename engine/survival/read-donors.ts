@@ -67,7 +67,7 @@ export const donorTextsJob: Job<DonorTextsInput, DonorTexts> = {
     const ends = new Uint32Array(rows.length)
     for (const [i, row] of rows.entries()) {
       const id = JSON.stringify(ids?.text(row + 1))
-      sink.text(`,"id":${id},"submitter_id":${submitters[i]},"project_id":${projects[i]}}`)
+      sink.text(`,"id":${id},"submitter_id":${submitters[i]},"project_id":${projects[i]}`)
       ends[i] = sink.length
     }
     return { bytes: sink.take(), ends }

@@ -1,14 +1,16 @@
 import type { Executor } from '../executor.ts'
 import { inOrder } from '../in-order.ts'
 import type { LoadedArrays } from '../release/loaded.ts'
+import type { BufferPool } from '../slicing/buffers.ts'
 import type { Curve } from './curve-members.ts'
 import type { DonorTable } from './donor-table.ts'
 import { indentJson } from './indent-json.ts'
 import type { OverallStatistics } from './log-rank.ts'
 import { type DonorStyle, type Stretch, writeDonorsJob } from './write-donors.ts'
 
-/** Donors per job: half a megabyte or, with all that can be asked for, one. */
-const PIECE_DONORS = 4096
+/** Donors per job, some half a megabyte; and the room for their text, where they bear no long names. */
+const PIECE_DONORS = 3072
+export const PIECE_BYTES = 1 << 20
 /** Curves per job, where they are short. */
 const PIECE_CURVES = 64
 /** Pieces under way, however many threads there are: some 16 MiB. */
@@ -30,32 +32,57 @@ export interface SurvivalBody extends DonorStyle {
   readonly statistics: (signal: AbortSignal) => Promise<OverallStatistics | undefined>
 }
 
+/** What making an answer needs. */
+export interface BodyContext {
+  readonly executor: Executor
+  /** For pieces: of `PIECE_BYTES`. */
+  readonly buffers: BufferPool
+  readonly signal: AbortSignal
+}
+
 /**
  * The whole answer (contract 6.8), made while it is taken, in pieces by jobs of which a few are
- * under way. Stops when the signal is aborted.
+ * under way. The memory of a piece is used again when the next is asked for. Stops when the signal
+ * is aborted.
  */
-export function survivalBody(
+export async function* survivalBody(
   body: SurvivalBody,
-  { executor, signal }: { readonly executor: Executor; readonly signal: AbortSignal },
+  { executor, buffers, signal }: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
   const { table, loaded, pretty, intervals } = body
   const pieces = piecesOf(body.curves)
-  let isFirst = true
+  const held: Buffer[] = []
+  let priority = 0
   let isOver = false
   const start = (stop: AbortSignal) => {
     const { value: stretches } = pieces.next()
-    if (stretches) {
-      const depth = depthBefore(stretches[0])
-      const priority = isFirst ? 0 : LATER_PRIORITY
-      isFirst = false
-      const input = { table, loaded, stretches, depth, pretty, intervals }
-      return executor.run(writeDonorsJob, input, { signal: stop, priority })
+    if (!stretches) {
+      if (isOver) return undefined
+      isOver = true
+      return body.statistics(stop).then((statistics) => tailOf(statistics, pretty))
     }
-    if (isOver) return undefined
-    isOver = true
-    return body.statistics(stop).then((statistics) => tailOf(statistics, pretty))
+    const room = buffers.take()
+    held.push(room)
+    const depth = depthBefore(stretches[0])
+    const input = { table, loaded, stretches, depth, pretty, intervals, room }
+    const run = executor.run(writeDonorsJob, input, { signal: stop, priority })
+    priority = LATER_PRIORITY
+    return run.then((written) =>
+      typeof written === 'number' ? room.subarray(0, written) : written,
+    )
   }
-  return inOrder(start, { ahead: Math.min(executor.parallelism * 2, MOST_AHEAD), signal })
+  const ahead = Math.min(executor.parallelism * 2, MOST_AHEAD)
+  try {
+    for await (const bytes of inOrder(start, { ahead, signal })) {
+      yield bytes
+      // In the order in which they were taken.
+      const [room] = held.splice(0, 1)
+      if (room) buffers.give(room)
+    }
+  } finally {
+    // No job is under way any more.
+    for (const room of held) buffers.give(room)
+  }
 }
 
 /** Stretches of curves, in order, some for each job. */

@@ -4,13 +4,14 @@ import type { Filter } from '../query/filter.ts'
 import { keysOf } from '../query/keys.ts'
 import type { Query } from '../query/query.ts'
 import type { Release } from '../release/release.ts'
-import { wholeOrBegun } from '../search/body.ts'
+import { notBegun } from '../search/body.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../search/leased-answer.ts'
+import { BufferPool } from '../slicing/buffers.ts'
 import { chooseCurves, compareCurves } from './chosen-curves.ts'
 import { type CurveFilters, parseCurves } from './curves.ts'
 import { DonorTables } from './donor-tables.ts'
-import { survivalBody } from './survival-body.ts'
+import { PIECE_BYTES, survivalBody } from './survival-body.ts'
 import type { DonorStyle } from './write-donors.ts'
 
 export interface SurvivalRequest extends CurveFilters, DonorStyle {}
@@ -20,10 +21,14 @@ export interface SurvivalContext {
   readonly executor: Executor
 }
 
+/** Buffers of pieces that are kept for later answers. */
+const MOST_KEPT = 16
+
 /** Survival of the cases of the current release (001 4.4, contract 6.8). */
 export class Survival {
   readonly #context: SurvivalContext
   readonly #tables: DonorTables
+  readonly #buffers = new BufferPool(PIECE_BYTES, MOST_KEPT)
   #answers = 0
 
   constructor(context: SurvivalContext) {
@@ -41,7 +46,7 @@ export class Survival {
     const filters = parseCurves(request)
     const { current } = this.#context
     return leasedAnswer(current, 'application/json', run, async (release, signal) =>
-      wholeOrBegun(await this.#body(release, { ...request, filters }, signal)),
+      notBegun(await this.#body(release, { ...request, filters }, signal)),
     )
   }
 
@@ -66,7 +71,7 @@ export class Survival {
     const chosen = await chooseCurves(priced, context, signal)
     const statistics = (stop: AbortSignal) => compareCurves(chosen, context, stop)
     const body = { ...context, curves: chosen.curves, intervals, pretty, statistics }
-    return survivalBody(body, { executor, signal })
+    return survivalBody(body, { executor, buffers: this.#buffers, signal })
   }
 }
 
