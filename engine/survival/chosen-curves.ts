@@ -54,8 +54,9 @@ export async function chooseCurves(
     for (const [i, { key, filter }] of batch.entries()) {
       const donors = selected.donors[i]
       room -= donors?.byteLength ?? 0
-      const count = selected.counts[i] ?? 0
-      curves.push({ key, filter, count, ...(room >= 0 ? { donors } : {}) })
+      // With its donors a curve needs no filter, which may be long, for the jobs to come.
+      const chosen = room >= 0 ? { donors, filter: undefined } : { filter }
+      curves.push({ key, count: selected.counts[i] ?? 0, ...chosen })
     }
     addTo(weights, selected)
   }

@@ -18,7 +18,7 @@ import { kaplanMeier, type SurvivalSteps } from './kaplan-meier.ts'
 export interface Curve {
   /** Tells it from all others of this release and of this process. */
   readonly key: string
-  /** Absent: all cases. */
+  /** Absent: all cases, unless the donors are known. */
   readonly filter: Filter | undefined
   /** Places of its donors in the table, where they are known and were worth keeping. */
   readonly donors?: Bits | undefined

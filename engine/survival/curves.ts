@@ -1,4 +1,5 @@
 import { resolveCaseCentric } from '../datasets/case-gene.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
 import { type Filter, parseFilterOn, parseFiltersOn } from '../query/filter.ts'
 
 export interface CurveFilters {
@@ -16,11 +17,18 @@ export function parseCurves({
   filters,
   caseFilters,
 }: CurveFilters): readonly (Filter | undefined)[] {
+  // Ten thousand curves may name the same few fields.
+  const known = new Map<string, FieldPath | undefined>()
+  const resolve = (name: string) => {
+    const field = known.get(name) ?? resolveCaseCentric(name)
+    known.set(name, field)
+    return field
+  }
   const isList = Array.isArray(filters) && filters.length > 0
   const curves = isList
-    ? parseFiltersOn('cases', resolveCaseCentric, filters)
-    : [parseFilterOn('cases', resolveCaseCentric, Array.isArray(filters) ? undefined : filters)]
-  const cohort = parseFilterOn('cases', resolveCaseCentric, caseFilters, 'case_filters')
+    ? parseFiltersOn('cases', resolve, filters)
+    : [parseFilterOn('cases', resolve, Array.isArray(filters) ? undefined : filters)]
+  const cohort = parseFilterOn('cases', resolve, caseFilters, 'case_filters')
   if (!cohort) return curves
   return curves.map((filter) => (filter ? { kind: 'and', parts: [filter, cohort] } : cohort))
 }

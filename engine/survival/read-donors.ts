@@ -20,18 +20,18 @@ function caseTimes(arrays: ReleaseArrays): CaseTimes {
   const rows = countUp(0, arrays.rows('cases'))
   const death = new Float64Array(rows.length).fill(Number.NaN)
   const seen = death.slice()
-  const isDead = new Uint8Array(rows.length)
-  const isAlive = new Uint8Array(rows.length)
-  eachValue(DONOR_FIELDS.vitalStatus, rows, arrays, (row, code, { dictionary }) => {
-    if (code === dictionary.find('dead')) isDead[row] = 1
-    if (code === dictionary.find('alive')) isAlive[row] = 1
+  const status = arrays.column('cases', DONOR_FIELDS.vitalStatus)?.dictionary
+  const [dead, alive] = [status?.find('dead'), status?.find('alive')]
+  const fates = new Uint32Array(rows.length)
+  eachValue(DONOR_FIELDS.vitalStatus, rows, arrays, (row, code) => {
+    fates[row] = code
   })
   eachValue(DONOR_FIELDS.death, rows, arrays, (row, code, { dictionary }) => {
-    if (isDead[row] === 1) death[row] = dictionary.number(code)
+    if (fates[row] === dead) death[row] = dictionary.number(code)
   })
   for (const name of [DONOR_FIELDS.diagnosis, DONOR_FIELDS.followUp]) {
     eachValue(name, rows, arrays, (row, code, { dictionary }) => {
-      if (isAlive[row] === 0) return
+      if (fates[row] !== alive) return
       const before = seen[row] as number
       const days = dictionary.number(code)
       if (!(before >= days)) seen[row] = days

@@ -18,6 +18,7 @@ function parameter<Value>(
   name: string,
   read: (given: unknown, name: string) => Value,
   shape: Shape & Readonly<Record<string, unknown>>,
+  component = name,
 ) {
   return (
     z
@@ -26,7 +27,7 @@ function parameter<Value>(
       .refine((given) => given !== null)
       .optional()
       .transform((given) => read(isBlank(given) ? undefined : given, name))
-      .openapi(name, { ...shape, param: { name, in: 'query' } })
+      .openapi(component, { ...shape, param: { name, in: 'query' } })
   )
 }
 
@@ -146,6 +147,13 @@ export function filter(name: string, shape: Shape) {
     anyOf: [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }],
     ...shape,
   })
+}
+
+/** Filters that are asked one by one: an array of them, one alone, or JSON text of either. */
+export function filterList(name: string, shape: Shape) {
+  const one = [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }]
+  const anyOf = [{ type: 'array', items: { anyOf: one } }, ...one]
+  return parameter(name, readFilter, { anyOf, ...shape }, `${name}_list`)
 }
 
 function readFilter(given: unknown, name: string): unknown {

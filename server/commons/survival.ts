@@ -1,21 +1,25 @@
 import { z } from '@hono/zod-openapi'
 import type { Engine } from '../../engine/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { flag } from './parameter-forms.ts'
+import { filterList, flag } from './parameter-forms.ts'
 import { answer } from './release-answer.ts'
 import { searchParameters } from './search-parameters.ts'
 
 export type SurvivalEngine = Pick<Engine, 'clock' | 'releaseFacts' | 'survival'>
 
-const parameters = searchParameters
-  .pick({ filters: true, case_filters: true, pretty: true })
-  .extend({
-    intervals: flag('intervals', {
-      description:
-        'Whether donors tell `n_at_risk`, and with `lower_95` and `upper_95` the 95 % interval ' +
-        'around the estimate.',
-    }),
-  })
+const parameters = searchParameters.pick({ case_filters: true, pretty: true }).extend({
+  filters: filterList('filters', {
+    description:
+      'A filter for each curve, as in a search; absent: one curve over all cases. Fields are ' +
+      'those of cases. At most 10,000 values in all.',
+    example: '[{"op":"=","content":{"field":"project.project_id","value":"TCGA-BRCA"}},{}]',
+  }),
+  intervals: flag('intervals', {
+    description:
+      'Whether donors tell `n_at_risk`, and with `lower_95` and `upper_95` the 95 % interval ' +
+      'around the estimate.',
+  }),
+})
 
 const donor = z.object({
   time: z.number().describe('Days, to death or to the last follow-up'),
