@@ -19,22 +19,27 @@ export interface CurveContext {
   readonly executor: Executor
 }
 
-/** About half a millisecond of work in each job. */
-const JOB_COST = 250_000
+/** A fraction of a millisecond of work in each job; with many jobs up to ten times as much. */
+const JOB_COST = { least: 150_000, most: 2_500_000, jobs: 16 }
 /** What finding the donors of a curve, and going through them, costs for each in the table. */
-const DONOR_COST = 4
+const DONOR_COST = 2
 /** Memory for the donors of curves; what it has no room for is found again where it is needed. */
 const KEPT_BYTES = 16 << 20
 
 export interface ChosenCurves {
+  /** Tells the answer from all others of this release and of this process. */
+  readonly key: string
   readonly curves: readonly CountedCurve[]
   /** In how many curves each donor of the table is. */
   readonly weights: Uint32Array
 }
 
-/** Finds the donors of all curves. */
+/** Finds the donors of all curves of an answer. */
 export async function chooseCurves(
-  priced: readonly PricedCurve[],
+  {
+    key: answer,
+    curves: priced,
+  }: { readonly key: string; readonly curves: readonly PricedCurve[] },
   context: CurveContext,
   signal: AbortSignal,
 ): Promise<ChosenCurves> {
@@ -60,7 +65,7 @@ export async function chooseCurves(
     }
     addTo(weights, selected)
   }
-  return { curves, weights }
+  return { key: answer, curves, weights }
 }
 
 function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
@@ -72,7 +77,7 @@ function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
  * any is no group: neither does it count as a degree of freedom.
  */
 export async function compareCurves(
-  { curves, weights }: ChosenCurves,
+  { key, curves, weights }: ChosenCurves,
   { table, loaded, executor }: CurveContext,
   signal: AbortSignal,
 ): Promise<OverallStatistics | undefined> {
@@ -82,7 +87,7 @@ export async function compareCurves(
   const start = (stop: AbortSignal) => {
     const { value: batch } = batches.next()
     if (!batch) return undefined
-    const input = { table, loaded, curves: batch, weights }
+    const input = { table, loaded, curves: batch, weights, key: `${key} hazards` }
     return executor.run(compareCurvesJob, input, { signal: stop })
   }
   const deaths: GroupDeaths[] = []
@@ -97,12 +102,14 @@ const aheadOf = ({ parallelism }: Executor, signal: AbortSignal) => ({
 
 /** Neighbours that together are worth a job. */
 function* batchesOf<T>(all: readonly T[], costOf: (one: T) => number): Generator<readonly T[]> {
+  const share = all.reduce((sum, one) => sum + costOf(one), 0) / JOB_COST.jobs
+  const enough = Math.min(Math.max(share, JOB_COST.least), JOB_COST.most)
   let batch: T[] = []
   let cost = 0
   for (const one of all) {
     batch.push(one)
     cost += costOf(one)
-    if (cost < JOB_COST) continue
+    if (cost < enough) continue
     yield batch
     batch = []
     cost = 0

@@ -22,13 +22,13 @@ export interface SurvivalSteps {
  */
 export function kaplanMeier(members: Uint32Array, { times, deaths }: Times): SurvivalSteps {
   const count = members.length
-  const ends = new Uint32Array(count)
-  const survivals = new Float64Array(count)
-  const variances = new Float64Array(count)
+  const distinct = countTimes(members, times)
+  const ends = new Uint32Array(distinct)
+  const survivals = new Float64Array(distinct)
+  const variances = new Float64Array(distinct)
   let survival = 1
   let variance = 0
-  let steps = 0
-  for (let start = 0; start < count; ) {
+  for (let start = 0, step = 0; start < count; step++) {
     const time = times[members[start] as number] as number
     let end = start
     let died = 0
@@ -40,17 +40,23 @@ export function kaplanMeier(members: Uint32Array, { times, deaths }: Times): Sur
       survival *= 1 - died / atRisk
       variance += died / (atRisk * (atRisk - died))
     }
-    ends[steps] = end
-    survivals[steps] = survival
-    variances[steps] = variance
-    steps++
+    ends[step] = end
+    survivals[step] = survival
+    variances[step] = variance
     start = end
   }
-  return {
-    ends: ends.slice(0, steps),
-    survival: survivals.slice(0, steps),
-    variance: variances.slice(0, steps),
+  return { ends, survival: survivals, variance: variances }
+}
+
+function countTimes(members: Uint32Array, times: Float64Array): number {
+  let count = 0
+  let last = Number.NaN
+  for (let i = 0; i < members.length; i++) {
+    const time = times[members[i] as number] as number
+    if (time !== last) count++
+    last = time
   }
+  return count
 }
 
 /** qnorm(0.975) */

@@ -28,10 +28,8 @@ export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
     const donors = curves.map((curve) => donorsOf(curve, table, arrays))
     const weights = new Uint32Array(table.rows.length)
     for (const bits of donors) {
-      const members = membersIn(bits)
-      for (let i = 0; i < members.length; i++) {
-        const donor = members[i] as number
-        weights[donor] = (weights[donor] as number) + 1
+      for (let i = 0; i < weights.length; i++) {
+        weights[i] = (weights[i] as number) + (((bits[i >>> 5] as number) >>> (i & 31)) & 1)
       }
     }
     return { donors, counts: donors.map(countBits), weights }
@@ -41,6 +39,8 @@ export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
 }
 
 export interface CompareInput extends CurvesInput {
+  /** Tells the weights from all others of this release and of this process. */
+  readonly key: string
   /** Of all curves of the answer together. */
   readonly weights: Uint32Array
 }
@@ -48,9 +48,12 @@ export interface CompareInput extends CurvesInput {
 /** Counts the deaths of some curves, and those that all curves together let expect. */
 export const compareCurvesJob: Job<CompareInput, readonly GroupDeaths[]> = {
   name: 'survival.compare',
-  run({ loaded, table, curves, weights }) {
+  run({ loaded, table, curves, weights, key }, scratch) {
     const arrays = arraysOf(loaded)
-    const pooled = poolHazards(weights, table)
+    const pooled = scratch.kept(key, () => {
+      const hazards = poolHazards(weights, table)
+      return { ...hazards, bytes: 12 * hazards.starts.length }
+    })
     return curves.map((curve) => {
       const members = membersIn(donorsOf(curve, table, arrays))
       return groupDeaths(members, pooled, table.deaths)

@@ -57,10 +57,9 @@ export class Survival {
   ) {
     const { executor } = this.#context
     const { datasets } = release.manifest
-    const answer = this.#answers++
+    const answer = `${release.id} survival ${this.#answers++}`
     const priced = filters.map((filter, i) => {
-      const key = `${release.id} survival ${answer}.${i}`
-      return { key, filter, cost: boundedCost(queryOf(filter), datasets) }
+      return { key: `${answer} ${i}`, filter, cost: boundedCost(queryOf(filter), datasets) }
     })
     const keys = new Set(filters.flatMap((filter) => keysOf(queryOf(filter))))
     const [table, loaded] = await Promise.all([
@@ -68,7 +67,7 @@ export class Survival {
       release.load(keys, { signal }),
     ])
     const context = { table, loaded, executor }
-    const chosen = await chooseCurves(priced, context, signal)
+    const chosen = await chooseCurves({ key: answer, curves: priced }, context, signal)
     const statistics = (stop: AbortSignal) => compareCurves(chosen, context, stop)
     const body = { ...context, curves: chosen.curves, intervals, pretty, statistics }
     return survivalBody(body, { executor, buffers: this.#buffers, signal })
