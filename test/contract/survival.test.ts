@@ -296,6 +296,15 @@ describe('a large answer', () => {
     expect(overallStats.degreesFreedom).toBe(2)
   })
 
+  test('is indented over all its pieces', async () => {
+    const filters = [A, {}, C]
+    const plain = await (await post({ filters })).json()
+    const pretty = await (await post({ filters, pretty: true })).text()
+    const numbers = pretty.replace(/("time": \d+)\.0,/g, '$1,')
+    // Not as texts of megabytes that a failure would print.
+    expect(numbers === JSON.stringify(plain, null, 2)).toBe(true)
+  })
+
   test('frees its threads when the client leaves midway', async () => {
     const url = urlOf({ filters: JSON.stringify(everybody) })
     for (const leave of [0, 1]) {
