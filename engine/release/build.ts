@@ -1,32 +1,25 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATASET_NAMES, type DatasetName, type TableName } from '../datasets/define.ts'
-import { syncFile, syncFolder, writeDurably } from '../durable.ts'
-import { eachOf } from '../each-of.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
+import type { WrittenFile } from '../store/array-file.ts'
 import { type Associations, associationsJob } from './associations.ts'
 import { type BuildControl, createControl, rowsDone, stopJob } from './build-control.ts'
 import type { BitmapLimits } from './column-encoder.ts'
 import { columnsJob } from './columns.ts'
-import { copyFile } from './copy-file.ts'
+import { copyFile, linkFile } from './copy-file.ts'
 import type { EncodedDataset } from './dataset-encoder.ts'
 import { documentsJob } from './document-writer.ts'
 import type { DatasetLayout, LinkLayout, ReleaseManifest } from './layout.ts'
 import { linkJob } from './link.ts'
-import { MANIFEST_NAME, manifestText } from './manifest.ts'
-import { checkReleaseId } from './releases.ts'
+import { placeRelease, type ReleaseFactsGiven, sorted } from './place-release.ts'
 import { type Schema, schemaOf } from './schema.ts'
 import type { WrittenFiles } from './written-files.ts'
 
-export interface ReleaseFactsGiven {
-  /** `Data Release 1.0` */
-  readonly dataRelease: string
-  readonly version: ReleaseManifest['version']
-  /** ISO time; nothing else in a release depends on when it is built. */
-  readonly createdAt: string
-  /** Name of the folder; made from `createdAt` when left out. */
-  readonly id?: string | undefined
+export interface KeptFile {
+  readonly path: string
+  readonly written: WrittenFile
 }
 
 export interface BuildProgress {
@@ -44,6 +37,8 @@ export interface BuildOptions {
   readonly facts: ReleaseFactsGiven
   /** Other files that go with the release, by their names in its folder. */
   readonly extras?: Readonly<Record<string, string>>
+  /** The same for files that were proved before: they are linked, not copied, where that can be. */
+  readonly kept?: Readonly<Record<string, KeptFile>> | undefined
   /** Which columns are given bitmaps; left out: those of large levels. */
   readonly bitmaps?: BitmapLimits | undefined
   readonly executor: Executor
@@ -51,36 +46,13 @@ export interface BuildOptions {
   readonly onProgress?: ((progress: BuildProgress) => void) | undefined
 }
 
-const TEMPORARY = '.building-'
-
 /**
  * Builds a release. It appears under its name only when it is complete and on the disk; what an
  * interrupted build left behind is removed by the next one. One build per folder at a time.
  * @throws EngineError bad_input naming the dataset and the line; already_exists
  */
-export async function buildRelease(options: BuildOptions): Promise<ReleaseManifest> {
-  const { folder, facts, signal } = options
-  const id = checkReleaseId(facts.id ?? facts.createdAt.replace(/[^0-9a-z]/gi, ''))
-  const target = join(folder, id)
-  await mkdir(folder, { recursive: true })
-  if (await stat(target).catch(() => undefined)) {
-    throw new EngineError('already_exists', `there is a release "${id}" already`, { at: 'id' })
-  }
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(TEMPORARY)) await rm(join(folder, name), { recursive: true, force: true })
-  }
-  const temporary = join(folder, `${TEMPORARY}${id}`)
-  await mkdir(temporary)
-  try {
-    const manifest = await new Build(temporary, options).run(id)
-    signal?.throwIfAborted()
-    await rename(temporary, target)
-    await syncFolder(folder)
-    return manifest
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true })
-    throw error
-  }
+export function buildRelease(options: BuildOptions): Promise<ReleaseManifest> {
+  return placeRelease(options, (temporary, id) => new Build(temporary, options).run(id))
 }
 
 const NOTHING: EncodedDataset = { rows: 0, levels: {}, columns: {}, links: {}, files: {} }
@@ -127,7 +99,11 @@ class Build {
     for (const [name, path] of Object.entries(this.#options.extras ?? {})) {
       this.#files[name] = await copyFile(path, join(this.#folder, name))
     }
-    return this.#writeManifest(id)
+    for (const [name, { path, written }] of Object.entries(this.#options.kept ?? {})) {
+      await linkFile(path, join(this.#folder, name), written)
+      this.#files[name] = written
+    }
+    return this.#manifest(id)
   }
 
   async #tasksOf(schema: Schema): Promise<Task[]> {
@@ -264,9 +240,9 @@ class Build {
     return Object.fromEntries(layouts) as Record<DatasetName, DatasetLayout>
   }
 
-  async #writeManifest(id: string): Promise<ReleaseManifest> {
+  #manifest(id: string): ReleaseManifest {
     const { dataRelease, version, createdAt } = this.#options.facts
-    const manifest: ReleaseManifest = {
+    return {
       format: 1,
       id,
       dataRelease,
@@ -276,24 +252,5 @@ class Build {
       ...(this.#associations && { associations: this.#associations }),
       files: sorted(this.#files),
     }
-    await this.#sync()
-    await writeDurably(this.#folder, MANIFEST_NAME, manifestText(manifest))
-    return manifest
   }
-
-  /** Has all files and folders on the disk. */
-  async #sync(): Promise<void> {
-    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true })
-    const paths = (isFolder: boolean) =>
-      entries
-        .filter((entry) => entry.isDirectory() === isFolder)
-        .map((entry) => join(entry.parentPath, entry.name))
-    await eachOf(paths(false), syncFile)
-    await eachOf(paths(true), syncFolder)
-  }
-}
-
-/** With its members by name, so that what finished first does not show. */
-function sorted<T>(members: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

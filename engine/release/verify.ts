@@ -47,7 +47,8 @@ export async function* verifyRelease(
   }
 }
 
-async function checkFile(
+/** What is wrong with a file that should be what is on record; `undefined` when nothing is. */
+export async function checkFile(
   path: string,
   expected: { readonly bytes: number; readonly crc32: number },
   { signal, onProgress }: VerifyOptions,

@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { EngineError } from '../errors.ts'
+import { lowerBound } from '../lower-bound.ts'
 import type { VersionStep } from './step.ts'
 import { damagedLine, hashOfId, type StepArrays } from './step-index.ts'
 
@@ -86,15 +87,4 @@ export class StepLines {
     if (crc32(text) !== arrays.checksums[line]) throw damagedLine(line)
     return JSON.parse(text.toString('utf8')) as VersionStep
   }
-}
-
-function lowerBound(ascending: Uint32Array, value: number): number {
-  let low = 0
-  let high = ascending.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ascending[middle] as number) < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

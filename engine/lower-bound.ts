@@ -1,0 +1,11 @@
+/** How many numbers of an ascending list are below a limit. */
+export function lowerBound(ascending: Uint32Array | Int32Array, limit: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ascending[middle] as number) < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
