@@ -6,6 +6,7 @@ import { getCommand } from './commands/get.ts'
 import { importBamCommand } from './commands/import-bam.ts'
 import { importCommonsCommand } from './commands/import-commons.ts'
 import { importCopyNumberCommand } from './commands/import-copy-number.ts'
+import { importExpressionCommand } from './commands/import-expression.ts'
 import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
 import { importMafCommand } from './commands/import-maf.ts'
@@ -31,6 +32,7 @@ const program = new Command('casemill')
       .addCommand(importBamCommand(terminal))
       .addCommand(importCommonsCommand(terminal))
       .addCommand(importCopyNumberCommand(terminal))
+      .addCommand(importExpressionCommand(terminal))
       .addCommand(importFilesCommand(terminal))
       .addCommand(importGenesCommand(terminal))
       .addCommand(importMafCommand(terminal)),

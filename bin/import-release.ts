@@ -4,7 +4,6 @@ import {
   formatReport,
   GeneModel,
   type GeneRow,
-  type ImportStep,
   importCommons,
 } from '../engine/index.ts'
 import { dataFolder, withState } from './data-folder.ts'
@@ -67,13 +66,20 @@ function wholeNumber(text: string): number {
   return Number(text)
 }
 
+/** How far an import is in one of its phases. */
+interface Step {
+  readonly phase: string
+  readonly done: number
+  readonly total: number
+}
+
 /** A bar for each phase in turn. */
-function drawSteps(terminal: Terminal) {
-  let phase: ImportStep['phase'] | undefined
+export function drawSteps(terminal: Terminal) {
+  let phase: string | undefined
   let bar: Progress | undefined
   let drawn = 0
   return {
-    show(step: ImportStep) {
+    show(step: Step) {
       if (step.phase !== phase) {
         bar?.stop()
         bar = startProgress(terminal, step.phase, step.total)

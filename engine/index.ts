@@ -16,6 +16,15 @@ export { EngineError, type ErrorCode } from './errors.ts'
 export { type Executor, inlineExecutor, type Job, type RunOptions } from './executor.ts'
 export type { Finding } from './finding.ts'
 export { COPY_NUMBER_TABLE } from './import/copy-number-table.ts'
+export {
+  type ExpressionReport,
+  formatExpressionReport,
+} from './import/expression/expression-report.ts'
+export {
+  type ExpressionStep,
+  type ImportExpression,
+  importExpression,
+} from './import/expression/import-expression.ts'
 export { type ImportCommons, type ImportStep, importCommons } from './import/import-commons.ts'
 export { formatReport, type ImportReport } from './import/report.ts'
 export { MUTATION_TABLE } from './import/tables/mutation-table.ts'

@@ -3,6 +3,8 @@
  * A new job is one line here.
  */
 export const JOBS = {
+  'import.rows': async () => (await import('./import/expression/read-rows.ts')).rowsJob,
+  'import.sample': async () => (await import('./import/expression/read-sample.ts')).sampleJob,
   'mutation-counts.genes': async () =>
     (await import('./mutation-counts/gene-counts.ts')).geneCountsJob,
   'mutation-counts.projects': async () =>

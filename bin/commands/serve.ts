@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { type Engine, openEngine } from '../../engine/index.ts'
 import { DEMO_EXPRESSION, DEMO_FILES, demoToken, hasDemo, makeDemo } from '../../fixtures/demo.ts'
@@ -12,6 +11,7 @@ import { createLog, type Log } from '../../server/http/log.ts'
 import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { checkoutCommit } from '../commit.ts'
+import { keepHeapsSmall } from '../heaps.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Where the demo is kept when no data folder is named. */
@@ -49,13 +49,6 @@ export function serveCommand(terminal: Terminal): Command {
     })
 }
 
-/**
- * V8 lets garbage grow to hundreds of megabytes before it looks, though nearly all memory that
- * matters here lies outside its heaps. These make it look early: at 16 MB at first, and then
- * whenever a heap has grown by 20 percent. For this thread the start script says the first.
- */
-const HEAP_SETTINGS = ['--initial-old-space-size=16', '--heap-growing-percent=20']
-
 async function serve(
   config: Config,
   threads: number,
@@ -63,7 +56,7 @@ async function serve(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  for (const setting of HEAP_SETTINGS) setFlagsFromString(setting)
+  keepHeapsSmall()
   // Standard output is for what a person reads; the log goes beside it.
   const log = createLog(config, terminal.err)
   const executor = new ThreadPool({ threads })

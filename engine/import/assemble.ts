@@ -34,6 +34,8 @@ export interface Assembled {
   readonly datasets: Readonly<Record<DatasetName, DatasetReport>>
   readonly derivedOfProjects: Readonly<Record<string, readonly DerivedMember[]>>
   readonly resolvedByName: number
+  /** Real ids of cases by the ids that were made for them. */
+  readonly realCases: ReadonlyMap<string, string>
   readonly casesWithoutProject: number
   readonly filesWithoutCase: number
 }
@@ -130,6 +132,7 @@ class Assembling {
       datasets: this.#reports as Record<DatasetName, DatasetReport>,
       derivedOfProjects: this.#derived,
       resolvedByName: this.#identities.resolved,
+      realCases: this.#identities.realCases,
       casesWithoutProject: this.#casesWithoutProject,
       filesWithoutCase: this.#filesWithoutCase,
     }

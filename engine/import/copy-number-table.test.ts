@@ -296,7 +296,7 @@ test.each([
   ['zeros', ['0', '0']],
 ])('a table of genes by samples with %s is not of copy numbers', async (_, row) => {
   const { intake } = await documentsOf([calls('x.tsv', ['A', ...row])])
-  expect(intake.reports[0]?.notTaken).toContain('tables of genes by samples cannot')
+  expect(intake.reports[0]?.notTaken).toContain('casemill import expression')
 })
 
 test('mutations and copy numbers of a case are named in one order, whichever came first', async () => {

@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import type { DatasetName } from '../datasets/define.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
-import { buildRelease } from '../release/build.ts'
+import { buildRelease, type KeptFile } from '../release/build.ts'
+import { EXPRESSION_NAME } from '../release/layout.ts'
 import { type ReleaseFacts, Releases } from '../release/releases.ts'
 import type { GeneRow } from '../store/genes.ts'
 import { type Assembled, assemble } from './assemble.ts'
+import { keepMatrix } from './expression/keep-matrix.ts'
 import { readGeneRows } from './gene-rows.ts'
 import { Intake } from './intake.ts'
-import { ORIGIN_NAME, readRelease } from './read-release.ts'
+import { ORIGIN_NAME, readOrigin, readRelease } from './read-release.ts'
 import { readSources } from './read-sources.ts'
 import { nextNumber, numberText } from './release-number.ts'
 import type { ImportReport } from './report.ts'
@@ -102,7 +104,7 @@ class Import {
     this.#staging.seal()
 
     const release = numberText(number)
-    const lastNumber = last && !this.#what.replace ? numberText(last.version) : undefined
+    const lastNumber = last && !this.#what.replace ? await this.#documentsOf(last) : undefined
     const assembled = await this.#assemble(release, lastNumber)
     const versions = await writeVersions(this.#staging, this.#folder)
     // The build needs the memory.
@@ -118,7 +120,10 @@ class Import {
       versionSteps: versions.count,
     }
     if (dryRun) return report
-    const releaseId = await this.#build(assembled, versions, number)
+    const releaseId = await this.#build(assembled, versions, {
+      number,
+      kept: last && !this.#what.replace ? await this.#keep(last, assembled) : {},
+    })
     await this.#tellGenes(assembled)
     return { ...report, releaseId }
   }
@@ -132,6 +137,11 @@ class Import {
       'corrupt_source',
       `the current release "${id}" cannot be read; --replace makes one without it`,
     )
+  }
+
+  /** Number of the release that the last one's documents were made for. */
+  async #documentsOf({ id, version }: ReleaseFacts): Promise<string> {
+    return (await readOrigin(this.#releases.folder(id))).documentsOf ?? numberText(version)
   }
 
   async #readSources(): Promise<void> {
@@ -173,10 +183,22 @@ class Import {
     })
   }
 
+  /** Expression goes on as it is, under the ids that cases have now. */
+  async #keep({ id }: ReleaseFacts, { realCases }: Assembled): Promise<Record<string, KeptFile>> {
+    const matrix = await keepMatrix(this.#releases.folder(id), realCases, this.#folder)
+    return matrix ? { [EXPRESSION_NAME]: matrix } : {}
+  }
+
   async #build(
     { sources, datasets, derivedOfProjects }: Assembled,
     versions: { readonly path: string; readonly count: number },
-    number: { readonly major: number; readonly minor: number },
+    {
+      number,
+      kept,
+    }: {
+      readonly number: { readonly major: number; readonly minor: number }
+      readonly kept: Readonly<Record<string, KeptFile>>
+    },
   ): Promise<string> {
     const { clock = () => new Date(), executor, signal, onProgress } = this.#what
     const origin = join(this.#folder, ORIGIN_NAME)
@@ -197,6 +219,7 @@ class Import {
         [ORIGIN_NAME]: origin,
         ...(await indexVersions(versions, { executor, signal })),
       },
+      kept,
       executor,
       signal,
       onProgress: (step: { phase: string; dataset: string; rows: number }) => {

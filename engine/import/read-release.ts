@@ -20,6 +20,8 @@ export const ORIGIN_NAME = 'import.json'
 export interface Origin {
   /** By project: members that were made of its cases, not said by a source. */
   readonly derivedOfProjects: Readonly<Record<string, readonly string[]>>
+  /** Number of the release that the documents were made for, when later ones took them over. */
+  readonly documentsOf?: string
 }
 
 /** Rows read in one go. */
@@ -85,7 +87,8 @@ function stage(staging: Staging, dataset: DatasetName, document: JsonObject, ori
   })
 }
 
-async function readOrigin(folder: string): Promise<Origin> {
+/** Reads what the import of a release kept for the next one. */
+export async function readOrigin(folder: string): Promise<Origin> {
   const text = await readFile(join(folder, ORIGIN_NAME), 'utf8').catch(() => undefined)
   const origin: unknown = text === undefined ? undefined : JSON.parse(text)
   return isObject(origin) && isObject(origin.derivedOfProjects)

@@ -43,7 +43,7 @@ test.each([
   ['[broken', 'its JSON holds no records of the commons'],
   ['Hugo_Symbol\tChromosome\n', 'a mutation table (MAF) needs columns of place'],
   ['ID\tchrom\tnum.mark\tseg.mean\n', 'a copy-number table needs columns of place'],
-  ['gene_id\tTCGA-AA-0001\tTCGA-AA-0002\n', 'tables of genes by samples cannot'],
+  ['gene_id\tTCGA-AA-0001\tTCGA-AA-0002\n', 'imported by "casemill import expression"'],
   ['gene_id\tsample_1\n', 'its columns are those of no table that is known'],
   ['some text\nof two lines', 'it is neither JSON nor a table that is known'],
 ])('%j is told why it is not taken', async (content, reason) => {

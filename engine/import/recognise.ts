@@ -35,7 +35,10 @@ const UNKNOWN_TABLES: readonly (readonly [RegExp, string])[] = [
     /(^|\t)(Segment_Mean|Num_Probes|seg\.mean|num\.mark|copy_number)(\t|$)/i,
     'a copy-number table needs columns of place and value, or of genes by samples',
   ],
-  [/^(symbol|gene_id|gene|)\tTCGA-/, 'tables of genes by samples cannot be imported yet'],
+  [
+    /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$)/,
+    'expression of genes is imported by "casemill import expression"',
+  ],
 ]
 
 /** Rows that a kind may look at. */

@@ -1,0 +1,36 @@
+import { Command } from 'commander'
+import { formatExpressionReport, importExpression } from '../../engine/index.ts'
+import { dataFolder } from '../data-folder.ts'
+import { keepHeapsSmall } from '../heaps.ts'
+import { drawSteps, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
+import type { Terminal } from '../terminal.ts'
+import { withThreads } from '../threads.ts'
+
+interface ExpressionOptions extends Omit<ReleaseOptions, 'as' | 'only'> {
+  readonly controlled?: true
+}
+
+/** `casemill import expression SOURCE…` */
+export function importExpressionCommand(terminal: Terminal): Command {
+  const command = new Command('expression')
+    .description('make the next release with the expression of genes')
+    .argument('<source...>', 'quantification files or matrices of genes by samples, or folders')
+    .option('--controlled', 'values are for those who may have controlled files')
+  return withReleaseOptions(command).action(
+    async (sources: string[], { json, ...options }: ExpressionOptions) => {
+      keepHeapsSmall()
+      const bars = drawSteps(terminal)
+      const report = await withThreads((executor) =>
+        importExpression({
+          ...options,
+          sources,
+          executor,
+          dataFolder: dataFolder(command),
+          signal: terminal.signal,
+          onProgress: bars.show,
+        }),
+      ).finally(() => bars.stop())
+      await terminal.write(json ? `${JSON.stringify(report)}\n` : formatExpressionReport(report))
+    },
+  )
+}

@@ -1,0 +1,58 @@
+import { withoutVersion } from './gene-ids.ts'
+
+/** What the release says of a gene. */
+export interface KnownGene {
+  readonly biotype: string | undefined
+  readonly symbol: string | undefined
+}
+
+export interface GenesLeftOut {
+  /** Genes of another biotype. */
+  readonly notCoding: number
+  /** Genes that neither the release nor their file tells the biotype of. */
+  readonly unknown: number
+}
+
+const CODING = 'protein_coding'
+
+/** Decides which genes are stored: only those that code for a protein have values (contract 6.2). */
+export class GeneBook {
+  readonly #known: ReadonlyMap<string, KnownGene>
+  readonly #symbols = new Map<string, string>()
+  readonly #notCoding = new Set<string>()
+  readonly #unknown = new Set<string>()
+
+  /** @param known the release's genes by id without version */
+  constructor(known: ReadonlyMap<string, KnownGene>) {
+    this.#known = known
+  }
+
+  /** The id under which a gene is stored; `undefined` when it is not. */
+  take(id: string, type: string | undefined, symbol: string | undefined): string | undefined {
+    const gene = withoutVersion(id)
+    if (gene === '') return undefined
+    const biotype = this.#known.get(gene)?.biotype ?? type
+    if (biotype !== CODING) {
+      const list = biotype ? this.#notCoding : this.#unknown
+      list.add(gene)
+      return undefined
+    }
+    this.noteSymbol(gene, symbol)
+    return gene
+  }
+
+  /** Of several symbols the lowest is kept, so that the order of files does not show. */
+  noteSymbol(gene: string, symbol: string | null | undefined): void {
+    if (!symbol) return
+    const known = this.#symbols.get(gene)
+    if (known === undefined || symbol < known) this.#symbols.set(gene, symbol)
+  }
+
+  symbolOf(gene: string): string | null {
+    return this.#known.get(gene)?.symbol ?? this.#symbols.get(gene) ?? null
+  }
+
+  get leftOut(): GenesLeftOut {
+    return { notCoding: this.#notCoding.size, unknown: this.#unknown.size }
+  }
+}

@@ -1,0 +1,328 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EngineError } from '../../errors.ts'
+import type { Executor } from '../../executor.ts'
+import type { MatrixFacts, MatrixRow } from '../../expression/matrix-format.ts'
+import { writeMatrix } from '../../expression/write-matrix.ts'
+import { copyFile } from '../../release/copy-file.ts'
+import { extendRelease } from '../../release/extend.ts'
+import { EXPRESSION_NAME, type ReleaseManifest } from '../../release/layout.ts'
+import { Release } from '../../release/release.ts'
+import { Releases } from '../../release/releases.ts'
+import { textIn } from '../json-value.ts'
+import { ORIGIN_NAME, readOrigin } from '../read-release.ts'
+import { nextNumber, numberText } from '../release-number.ts'
+import { listSources } from '../source-file.ts'
+import { openWorkFolder } from '../work-folder.ts'
+import { type Choice, type Chosen, choose, matrixCases, namesOf } from './choose.ts'
+import { type ExpressionReport, leftOutOf, notTakenOf, REASONS } from './expression-report.ts'
+import { FaultTally } from './fault-tally.ts'
+import { allGenes, gatherRows } from './gather.ts'
+import { GeneBook, type KnownGene } from './gene-book.ts'
+import { withoutVersion } from './gene-ids.ts'
+import { Owners } from './owners.ts'
+import { type ReadTables, readMatrix, readSamples } from './read-tables.ts'
+import { eachDocument } from './release-records.ts'
+import {
+  lookThrough,
+  proveMatrix,
+  type StoredContents,
+  StoredMatrix,
+  StoredValues,
+} from './stored-matrix.ts'
+import { type NotTaken, recogniseTables, type Table } from './tables.ts'
+import type { ValueSource } from './value-source.ts'
+import { ValueSpool } from './value-spool.ts'
+
+export interface ImportExpression {
+  /** Files or folders. */
+  readonly sources: readonly string[]
+  readonly dataFolder: string
+  readonly executor: Executor
+  /** Leave out the matrix that is there; by default samples are added to it. */
+  readonly replace?: boolean | undefined
+  /** Values of all samples that are read need a token, whatever their files' records say. */
+  readonly controlled?: boolean | undefined
+  /** Number of the release that is made: `32.0`; by default the next whole one. */
+  readonly release?: string | undefined
+  /** Report what would be made and make nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Rows that may be bad before the import is given up; 1000 by default. */
+  readonly maxErrors?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: ExpressionStep) => void) | undefined
+  readonly clock?: (() => Date) | undefined
+}
+
+export interface ExpressionStep {
+  readonly phase: 'reading' | 'writing'
+  /** Bytes of the files that are read, then genes. */
+  readonly done: number
+  readonly total: number
+}
+
+const DEFAULT_MAX_ERRORS = 1000
+
+/**
+ * Makes the next release, which is the current one with the expression of more cases: one sample
+ * per case, protein-coding genes alone (contract 6.2, 6.3). Nothing that can be seen changes until
+ * it is complete; killed, it leaves folders that the next import removes.
+ * @throws EngineError not_found (no such file), bad_input (no release, a damaged file, too many bad
+ *   rows, nothing to take), conflict (another import runs), corrupt_source (the current release)
+ */
+export async function importExpression(what: ImportExpression): Promise<ExpressionReport> {
+  const tables = recogniseTables(await listSources(what.sources))
+  const releases = new Releases(what.dataFolder)
+  if ((await releases.current()) === undefined) {
+    const message =
+      'there is no release that could have expression; import its cases and files first'
+    throw new EngineError('bad_input', message)
+  }
+  const work = await openWorkFolder(what.dataFolder)
+  try {
+    // Until now another import may have made one.
+    const release = await Release.open(releases.folder((await releases.current()) ?? ''))
+    try {
+      return await new Import(what, { release, releases, folder: work.path }).run(tables)
+    } finally {
+      await release.close()
+    }
+  } finally {
+    await work.remove()
+  }
+}
+
+interface Places {
+  readonly release: Release
+  readonly releases: Releases
+  /** For what is needed until the import is complete. */
+  readonly folder: string
+}
+
+class Import {
+  readonly #what: ImportExpression
+  readonly #places: Places
+  readonly #faults: FaultTally
+
+  constructor(what: ImportExpression, places: Places) {
+    this.#what = what
+    this.#places = places
+    this.#faults = new FaultTally(what.maxErrors ?? DEFAULT_MAX_ERRORS)
+  }
+
+  async run(recognised: readonly (Table | NotTaken)[]): Promise<ExpressionReport> {
+    const { manifest } = this.#places.release
+    const number = nextNumber(this.#what.release, manifest.version)
+    const tables = recognised.filter((each) => 'form' in each)
+    const notTaken = recognised.filter((each) => 'reason' in each)
+    const stored = await this.#openStored()
+    try {
+      const choice = await this.#choose(tables, stored)
+      if (choice.chosen.size === 0) throw nothingTaken(tables, notTaken, choice)
+      const cases = matrixCases(choice, { controlled: this.#what.controlled === true })
+      const matrix = await this.#read(tables, choice, { cases, stored })
+      try {
+        const { facts, book } = matrix
+        const report: ExpressionReport = {
+          dataRelease: `Data Release ${numberText(number)}`,
+          sampleFiles: tables.filter(({ form }) => form.kind === 'sample').length,
+          matrixFiles: tables.filter(({ form }) => form.kind === 'matrix').length,
+          notTaken: notTakenOf(notTaken),
+          samplesRead: choice.chosen.size,
+          samplesKept: choice.kept.length,
+          samplesLeftOut: leftOutOf(choice.leftOut),
+          cases: cases.length,
+          controlledCases: cases.filter(({ access }) => access === 'controlled').length,
+          genes: facts.genes,
+          kind: facts.kind,
+          genesLeftOut: book.leftOut,
+          badRows: this.#faults.badRows,
+          badRowCount: this.#faults.count,
+        }
+        if (this.#what.dryRun) return report
+        const releaseId = await this.#extend(facts, matrix.rows, number)
+        return { ...report, releaseId }
+      } finally {
+        matrix.close()
+      }
+    } finally {
+      await stored?.close()
+    }
+  }
+
+  /** The matrix that samples are added to, once it is proved to be what was written. */
+  async #openStored(): Promise<StoredMatrix | undefined> {
+    const { release, releases } = this.#places
+    const written = release.manifest.files[EXPRESSION_NAME]
+    if (!written || this.#what.replace) return undefined
+    const path = join(releases.folder(release.id), EXPRESSION_NAME)
+    await proveMatrix(path, written, this.#what.signal)
+    return StoredMatrix.open(path)
+  }
+
+  async #choose(tables: readonly Table[], stored: StoredMatrix | undefined): Promise<Choice> {
+    const columns = stored?.facts.cases ?? []
+    const matrices = tables.filter(({ form }) => form.kind === 'matrix')
+    const owners = await Owners.find(this.#places.release, {
+      files: tables.filter(({ form }) => form.kind === 'sample').map(namesOf),
+      columns: matrices.flatMap(({ form }) => form.values.map(({ name }) => name)),
+      stored: columns,
+    })
+    return choose(tables, columns, owners)
+  }
+
+  async #read(
+    tables: readonly Table[],
+    { chosen, kept }: Choice,
+    {
+      cases,
+      stored,
+    }: {
+      readonly cases: MatrixFacts['cases']
+      readonly stored: StoredMatrix | undefined
+    },
+  ) {
+    const { release, releases, folder } = this.#places
+    const book = new GeneBook(await knownGenes(release))
+    const columns = new Map(cases.map(({ caseId }, column) => [caseId, column]))
+    const columnOf = (caseId: string) => columns.get(caseId) ?? -1
+    const spool = new ValueSpool(join(folder, 'values.spool'))
+    try {
+      const sources: ValueSource[] = []
+      if (stored) {
+        const from = new Map(stored.facts.cases.map(({ caseId }, column) => [caseId, column]))
+        const stay = kept.map(({ caseId }) => {
+          return { from: from.get(caseId) ?? -1, to: columnOf(caseId) }
+        })
+        const path = join(releases.folder(release.id), EXPRESSION_NAME)
+        const contents = await lookThrough(
+          path,
+          stay.map((each) => each.from),
+        )
+        noteSymbols(book, contents)
+        sources.push(new StoredValues(stored, contents, stay))
+      }
+      sources.push(
+        ...(await this.#readFiles(tables, [...chosen.values()], { book, spool, columnOf })),
+      )
+      const genes = allGenes(sources)
+      const needsDouble = sources.some(({ kind }) => kind === 'double')
+      const kind = needsDouble ? 'double' : 'fixed'
+      const facts: MatrixFacts = { format: 1, kind, genes: genes.length, cases }
+      const symbolOf = (gene: string) => book.symbolOf(gene)
+      const rows = gatherRows(sources, facts, { genes, symbolOf })
+      return { facts, book, rows, close: () => spool.close() }
+    } catch (error) {
+      spool.close()
+      throw error
+    }
+  }
+
+  async #readFiles(
+    tables: readonly Table[],
+    chosen: readonly Chosen[],
+    to: Pick<ReadTables, 'book' | 'spool' | 'columnOf'>,
+  ): Promise<readonly ValueSource[]> {
+    const { executor, signal, onProgress } = this.#what
+    const samples = chosen.filter(({ table }) => table.form.kind === 'sample')
+    const matrices = tables
+      .filter(({ form }) => form.kind === 'matrix')
+      .map((table) => ({ table, columns: chosen.filter((each) => each.table === table) }))
+      .filter(({ columns }) => columns.length > 0)
+    const files = [...samples.map(({ table }) => table.file), ...matrices.map((m) => m.table.file)]
+    const total = files.reduce((bytes, { size }) => bytes + size, 0)
+    let done = 0
+    const onRead = (bytes: number) => {
+      done += bytes
+      onProgress?.({ phase: 'reading', done, total })
+    }
+    const what: ReadTables = { ...to, executor, faults: this.#faults, signal, onRead }
+    const sources = [...(await readSamples(samples, what))]
+    for (const { table, columns } of matrices) {
+      sources.push(await readMatrix(table, columns, what))
+    }
+    return sources
+  }
+
+  async #extend(
+    facts: MatrixFacts,
+    rows: AsyncIterable<MatrixRow>,
+    number: { readonly major: number; readonly minor: number },
+  ): Promise<string> {
+    const { release, releases, folder } = this.#places
+    const { clock = () => new Date(), signal, onProgress } = this.#what
+    const createdAt = clock().toISOString()
+    const origin = join(folder, ORIGIN_NAME)
+    await writeFile(origin, await originText(releases.folder(release.id), release.manifest))
+    const counted = countRows(rows, (done) => {
+      onProgress?.({ phase: 'writing', done, total: facts.genes })
+    })
+    const { id } = await extendRelease({
+      folder: releases.path,
+      from: release.manifest,
+      facts: {
+        dataRelease: `Data Release ${numberText(number)}`,
+        version: { ...number, releaseDate: createdAt.slice(0, 10) },
+        createdAt,
+      },
+      files: {
+        [EXPRESSION_NAME]: (path) => writeMatrix(path, facts, counted, { signal }),
+        [ORIGIN_NAME]: (path) => copyFile(origin, path),
+      },
+      signal,
+    })
+    await releases.switchTo(id)
+    return id
+  }
+}
+
+/** The release that the documents were made for goes on being told: files name releases by it. */
+async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
+  const origin = await readOrigin(folder)
+  return `${JSON.stringify({ ...origin, documentsOf: origin.documentsOf ?? numberText(version) })}\n`
+}
+
+async function knownGenes(release: Release): Promise<Map<string, KnownGene>> {
+  const known = new Map<string, KnownGene>()
+  await eachDocument(release, 'genes', (gene) => {
+    known.set(withoutVersion(String(gene.gene_id)), {
+      biotype: textIn(gene.biotype),
+      symbol: textIn(gene.symbol),
+    })
+  })
+  return known
+}
+
+function noteSymbols(book: GeneBook, { genes, symbols }: StoredContents): void {
+  for (const [i, gene] of genes.entries()) book.noteSymbol(gene, symbols[i])
+}
+
+async function* countRows(
+  rows: AsyncIterable<MatrixRow>,
+  onRow: (done: number) => void,
+): AsyncGenerator<MatrixRow, void, undefined> {
+  let done = 0
+  for await (const row of rows) {
+    onRow(++done)
+    yield row
+  }
+}
+
+function nothingTaken(
+  tables: readonly Table[],
+  notTaken: readonly NotTaken[],
+  { leftOut }: Choice,
+): EngineError {
+  const [table] = tables
+  const [other] = notTaken
+  const why = leftOutOf(leftOut).map(({ reason, count }) => `${count} ${REASONS[reason]}`)
+  const at = table?.file.name ?? other?.source ?? ''
+  const reason = table ? `no sample of it is taken (${why.join(', ')})` : other?.reason
+  return new EngineError(
+    'bad_input',
+    tables.length + notTaken.length === 1
+      ? `nothing can be taken from "${at}": ${reason}`
+      : `nothing can be taken from any of ${tables.length + notTaken.length} files, as from "${at}": ${reason}`,
+    { at },
+  )
+}
