@@ -11,11 +11,19 @@ export interface ChildServer {
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Starts this Node with the words; resolves when the process has printed an address. */
+/**
+ * Starts this Node with the words, and variables beside those of this process; resolves when the
+ * process has printed an address.
+ */
 export async function startNode(
   words: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<ChildServer & { readonly pid: number | undefined }> {
-  const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] })
+  const env = { ...process.env, ...variables }
+  const child = spawn(process.execPath, words, {
+    ...{ cwd: ROOT, env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   let said = ''
   for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     said += text

@@ -18,6 +18,8 @@ export interface SinkTarget {
 export interface SinkReport {
   /** From the first request to the last byte of the last answer. */
   readonly milliseconds: number
+  /** From each request to the last byte of its answer. */
+  readonly times: readonly number[]
   /** Of all bodies as they came, the framing of chunks included. */
   readonly bytes: number
 }
@@ -31,7 +33,8 @@ function fetchAll({ address, targets }: SinkRequest): Promise<SinkReport> {
   const { promise, resolve, reject } = Promise.withResolvers<SinkReport>()
   const texts = targets.map((target) => Buffer.from(requestText(target, hostname)))
   const buffer = Buffer.alloc(BUFFER_BYTES)
-  let [at, bytes, started] = [0, 0, 0]
+  const times: number[] = []
+  let [at, bytes, started, asked] = [0, 0, 0, 0]
   let head = Buffer.alloc(0)
   // Bytes of the body that are missing; undefined while the head is read.
   let left: number | undefined
@@ -40,9 +43,12 @@ function fetchAll({ address, targets }: SinkRequest): Promise<SinkReport> {
   const next = () => {
     head = Buffer.alloc(0)
     left = undefined
+    const now = performance.now()
+    if (at > 0) times.push(now - asked)
+    asked = now
     if (at < texts.length) socket.write(texts[at++]!)
     else {
-      resolve({ milliseconds: performance.now() - started, bytes })
+      resolve({ milliseconds: now - started, times, bytes })
       socket.destroy()
     }
   }

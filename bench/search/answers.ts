@@ -20,19 +20,21 @@ export interface Answer {
 
 /**
  * Where two answers differ first, in words; undefined when they are equal.
+ * @param alike whether two texts, numbers or the like pass for equal
  */
 export function differenceOf(
   ours: unknown,
   theirs: unknown,
   at = 'the answer',
+  alike: (ours: unknown, theirs: unknown) => boolean = Object.is,
 ): string | undefined {
-  if (Object.is(ours, theirs)) return undefined
+  if (alike(ours, theirs)) return undefined
   if (!isGroup(ours) || !isGroup(theirs) || Array.isArray(ours) !== Array.isArray(theirs)) {
     return `${at}: ${told(ours)} and ${told(theirs)}`
   }
   const names = new Set([...Object.keys(ours), ...Object.keys(theirs)])
   for (const name of names) {
-    const difference = differenceOf(ours[name], theirs[name], `${at}.${name}`)
+    const difference = differenceOf(ours[name], theirs[name], `${at}.${name}`, alike)
     if (difference !== undefined) return difference
   }
   return undefined

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATASET_NAMES, type DatasetName } from '../../engine/datasets/define.ts'
 import type { Executor } from '../../engine/executor.ts'
 import { buildRelease } from '../../engine/release/build.ts'
 import { Releases } from '../../engine/release/releases.ts'
 import { makeRelease } from '../../fixtures/release/make-release.ts'
+import { Parts } from '../parts.ts'
 import { openDatabase } from './duckdb/database.ts'
 import { loadTables } from './duckdb/load.ts'
 import { findPostgres, makeCluster, startCluster } from './postgres/cluster.ts'
@@ -30,10 +29,8 @@ export interface Input {
   readonly seconds: Readonly<Record<string, number>>
 }
 
-const HERE = import.meta.dirname
-const ROOT = join(HERE, '..', '..')
 /** Git ignores it. */
-const DATA = join(HERE, '..', 'data')
+const DATA = join(import.meta.dirname, '..', 'data')
 
 const SEED = 1
 
@@ -57,27 +54,9 @@ export async function prepareInput(
   executor: Executor,
   note: Note,
 ): Promise<Input> {
-  const folder = join(DATA, `search-${name}`)
-  await mkdir(folder, { recursive: true })
-  const seconds: Record<string, number> = {}
-  const part = async (
-    what: keyof typeof MAKERS,
-    before: string,
-    make: (path: string) => Promise<void>,
-  ) => {
-    const key = before + (await keyOf(MAKERS[what]))
-    const path = join(folder, `${what}-${digest(key)}`)
-    const done = `${path}.done`
-    if (!existsSync(done)) {
-      note(`making ${what} of ${name}`)
-      await removeOthers(folder, what)
-      const start = performance.now()
-      await make(path)
-      await writeFile(done, String((performance.now() - start) / 1000))
-    }
-    seconds[what] = Number(await readFile(done, 'utf8'))
-    return { path, key }
-  }
+  const parts = new Parts(join(DATA, `search-${name}`), (text) => note(`${text} of ${name}`))
+  const part = (what: keyof typeof MAKERS, before: string, make: (path: string) => Promise<void>) =>
+    parts.part({ what, before, sources: MAKERS[what], make })
 
   const documents = await part('documents', name, (path) => makeDocuments(path, name, note))
   const duck = await part('duck', documents.key, (path) => fillDuck(path, documents.path, note))
@@ -94,7 +73,7 @@ export async function prepareInput(
     home: home.path,
     duck: duck.path,
     postgres: postgres && programs ? { programs, folder: postgres.path } : undefined,
-    seconds,
+    seconds: parts.seconds,
   }
 }
 
@@ -149,36 +128,4 @@ export async function fillHome(home: string, documents: string, executor: Execut
 export function sourcesIn(documents: string): Partial<Record<DatasetName, string>> {
   const paths = DATASET_NAMES.map((name) => [name, join(documents, `${name}.ndjson`)])
   return Object.fromEntries(paths)
-}
-
-/** What is left of an earlier version, or of a run that was cut short. */
-async function removeOthers(folder: string, what: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(`${what}-`)) await rm(join(folder, name), { recursive: true, force: true })
-  }
-}
-
-/** What the source files say that a part is made by; comments and layout do not count. */
-async function keyOf(places: readonly string[]): Promise<string> {
-  const texts: string[] = []
-  for (const place of places) {
-    const path = join(ROOT, place)
-    if (place.endsWith('.ts')) texts.push(await readFile(path, 'utf8'))
-    else texts.push(...(await sourcesBelow(path)))
-  }
-  return digest(texts.map(bare).join())
-}
-
-async function sourcesBelow(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true })
-  const sources = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-  return Promise.all(sources.sort().map((name) => readFile(join(folder, name), 'utf8')))
-}
-
-function bare(source: string): string {
-  return source.replace(/^\s*(\/\/|\/?\*).*$/gm, '').replace(/[\s,]/g, '')
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }

@@ -12,10 +12,14 @@ export interface Service extends ChildServer {
 /** The heap settings of the package's start script. */
 const HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=16']
 
-export async function startService(home: string): Promise<Service> {
+/** @param settings variables that change how it runs */
+export async function startService(
+  home: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   const serve = ['bin/casemill.ts', '--data', home, 'serve', '--port', '0']
   const words = [...HEAP, ...serve, '--threads', String(THREADS)]
-  const { pid, ...server } = await startNode(words)
+  const { pid, ...server } = await startNode(words, settings)
   return { ...server, pid, memory: () => ({ now: held(pid, 'VmRSS'), peak: held(pid, 'VmHWM') }) }
 }
 
