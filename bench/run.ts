@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { analysis } from './analysis.ts'
 import type { Bench } from './bench.ts'
 import { download } from './download.ts'
 import { machineFacts, toolVersions } from './machine.ts'
@@ -9,7 +10,7 @@ import { search } from './search.ts'
 import { slicing } from './slicing.ts'
 
 // A new bench is one file here and one line in this table.
-const BENCHES: Readonly<Record<string, Bench>> = { slicing, search, download }
+const BENCHES: Readonly<Record<string, Bench>> = { slicing, search, download, analysis }
 
 const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE]
 

@@ -9,7 +9,7 @@ export class LineChild {
   readonly #lines: AsyncIterator<string>
   #complaint = ''
 
-  private constructor(program: string, words: readonly string[]) {
+  constructor(program: string, words: readonly string[]) {
     this.#child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -19,24 +19,20 @@ export class LineChild {
     this.#child.stdin.on('error', () => {})
   }
 
-  /** Resolves with the first line, which the process prints unasked. @throws Error when it ends */
-  static async start(program: string, words: readonly string[]) {
-    const child = new LineChild(program, words)
-    return { child, greeting: await child.#next() }
-  }
-
+  /** @throws Error when the process ends instead */
   ask(line: string): Promise<string> {
     this.#child.stdin.write(`${line}\n`)
-    return this.#next()
+    return this.next()
+  }
+
+  /** A line that the process prints unasked. @throws Error when it ends instead */
+  async next(): Promise<string> {
+    const { done, value } = await this.#lines.next()
+    if (done) throw new Error(`${this.#child.spawnargs.join(' ')} ended: ${this.#complaint}`)
+    return value
   }
 
   stop(): Promise<void> {
     return stop(this.#child)
-  }
-
-  async #next(): Promise<string> {
-    const { done, value } = await this.#lines.next()
-    if (done) throw new Error(`${this.#child.spawnargs.join(' ')} ended: ${this.#complaint}`)
-    return value
   }
 }

@@ -26,7 +26,7 @@ export function oursOver({ address }: Pick<Service, 'address'>): Contestant {
 }
 
 /** The whole body. @throws Error on any status but 200 */
-async function askOurs(address: string, { path, body }: SinkTarget): Promise<Buffer> {
+export async function askOurs(address: string, { path, body }: SinkTarget): Promise<Buffer> {
   const init = { method: 'POST', body: body ?? null, headers: JSON_HEADERS }
   const answer = await fetch(`${address}${path}`, init)
   const bytes = Buffer.from(await answer.arrayBuffer())

@@ -44,7 +44,8 @@ export async function startPython(
   scratch: string,
 ): Promise<Peer> {
   const words = [join(SCRIPTS, 'peer.py'), matrix, frames, cells ?? '']
-  const { child, greeting } = await LineChild.start(python, words)
+  const child = new LineChild(python, words)
+  const greeting = await child.next()
   const path = join(scratch, 'python')
   const ask = async (way: string, question: Question): Promise<Told> =>
     JSON.parse(await child.ask(JSON.stringify({ way, question, path })))

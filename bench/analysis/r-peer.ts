@@ -17,7 +17,8 @@ export function hasR(): Promise<boolean> {
 /** R's survival package, with the donors loaded. */
 export async function startR(donors: string, scratch: string): Promise<Peer> {
   const words = [join(import.meta.dirname, 'r', 'survival.R'), donors]
-  const { child, greeting } = await LineChild.start(PROGRAM, words)
+  const child = new LineChild(PROGRAM, words)
+  const greeting = await child.next()
   const ask = async (path: string) => (await child.ask(path)).split(' ').map(Number)
   const path = join(scratch, 'curves')
   const contestant: Contestant = {

@@ -4,11 +4,11 @@ import { inlineExecutor } from '../../engine/executor.ts'
 import { pinnedOf } from './answers.ts'
 import { prepareInput } from './input.ts'
 import { type InputName, LAYOUTS } from './layout.ts'
-import { withPeers } from './peers.ts'
+import { type Peers, withPeers } from './peers.ts'
 import { findPython } from './python-peer.ts'
-import { mutatedGenes, questionsOf, WORKLOADS } from './questions.ts'
+import { mutatedGenes, type Question, questionsOf, WORKLOADS } from './questions.ts'
 
-// Prints what the first peer that can answers to the first questions of every workload, for pins.ts:
+// Prints what the peers say, for pins.ts:
 //   node bench/analysis/tell.ts full|quick|test
 
 const QUESTIONS = 2
@@ -21,25 +21,30 @@ async function tell(name: InputName): Promise<void> {
   const scratch = await mkdtemp(join(folder, 'scratch-'))
   try {
     const questions = await questionsOf(name, input.matrix, await mutatedGenes(input.frames))
-    await withPeers(input, { python, scratch }, async ({ contestants }) => {
+    await withPeers(input, { python, scratch }, async (peers) => {
       for (const workload of WORKLOADS) {
+        const pins: string[] = []
         for (const question of questions[workload].slice(0, QUESTIONS)) {
-          for (const { name: who, ways } of contestants(question.kind).filter(
-            ({ isPart }) => !isPart,
-          )) {
-            for (const way of ways) {
-              const start = performance.now()
-              const answer = await way.answer(question)
-              const ms = (performance.now() - start).toFixed(0)
-              console.log(workload, who, way.name, JSON.stringify(pinnedOf(question, answer)), ms)
-            }
-          }
+          pins.push(await pinOf(question, peers))
         }
+        console.log(`'${workload}': [${pins.join(', ')}],`)
       }
     })
   } finally {
     await rm(scratch, { recursive: true })
   }
+}
+
+/** One way of each peer is asked. @throws Error when they do not agree */
+async function pinOf(question: Question, { contestants }: Peers): Promise<string> {
+  const said = new Set<string>()
+  for (const { ways, isPart } of contestants(question.kind)) {
+    const [way] = ways
+    if (!isPart && way) said.add(JSON.stringify(pinnedOf(question, await way.answer(question))))
+  }
+  const [pin, ...others] = said
+  if (others.length > 0) throw new Error(`${question.kind}: ${[...said].join(' and ')}`)
+  return pin ?? '[]'
 }
 
 const [name = ''] = process.argv.slice(2)
