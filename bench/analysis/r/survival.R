@@ -7,11 +7,10 @@ donors <- read.delim(commandArgs(TRUE)[1])
 cat(as.character(packageVersion("survival")), "\n", sep = "")
 input <- file("stdin", "r")
 while (length(path <- readLines(input, 1)) == 1) {
-  gc(FALSE)
-  now <- as.numeric(Sys.time())
+  start <- as.numeric(Sys.time())
   fit <- survfit(Surv(time, died) ~ curve, donors)
   test <- survdiff(Surv(time, died) ~ curve, donors)
-  milliseconds <- (as.numeric(Sys.time()) - now) * 1000
+  milliseconds <- (as.numeric(Sys.time()) - start) * 1000
   if (path != "") {
     curve <- rep(seq_along(fit$strata), fit$strata)
     steps <- data.frame(curve, format(fit$time, digits = 17), format(fit$surv, digits = 17))
