@@ -21,6 +21,8 @@ export interface CrowdReport {
   readonly ticks: readonly (readonly number[])[]
   /** Answers that came to their end. */
   readonly answers: number
+  /** When the clients left, in milliseconds since 1970. */
+  readonly left: number
 }
 
 const BUFFER_BYTES = 1 << 18
@@ -84,9 +86,10 @@ async function run(lines: AsyncIterator<string>): Promise<void> {
   }, TICK_MILLISECONDS)
   await lines.next()
   clearInterval(timer)
+  const left = performance.timeOrigin + performance.now()
   for (const client of clients) client.close()
   const answers = clients.reduce((all, client) => all + client.answers, 0)
-  console.log(JSON.stringify({ ticks, answers } satisfies CrowdReport))
+  console.log(JSON.stringify({ ticks, answers, left } satisfies CrowdReport))
   process.exit()
 }
 

@@ -109,10 +109,8 @@ export function cancelContest(stage: Stage): Contest {
     contenders: [
       {
         turn: async () => {
-          const leaving = (await leave()).stop()
-          const calm = await untilCalm(service)
-          await leaving
-          return { 'until the threads rest': calm }
+          const { left } = await (await leave()).stop()
+          return { 'until the threads rest': await restAfter(service, left) }
         },
       },
       {
@@ -133,15 +131,14 @@ export function cancelContest(stage: Stage): Contest {
   }
 }
 
-/** From now until the service's processor time stands still. */
-async function untilCalm({ pid }: Service): Promise<number> {
-  const start = performance.now()
+/** How long after `left` the service's processor time stands still. */
+async function restAfter({ pid }: Service, left: number): Promise<number> {
   for (let before = busyTime(pid); ; ) {
-    const from = performance.now()
+    const elapsed = performance.timeOrigin + performance.now() - left
     await sleep(CALM.milliseconds)
     const now = busyTime(pid)
-    if (now - before <= CALM.busy) return from - start
-    if (from - start > LATE_MILLISECONDS) throw new Error('the service does not come to rest')
+    if (now - before <= CALM.busy) return elapsed
+    if (elapsed > LATE_MILLISECONDS) throw new Error('the service does not come to rest')
     before = now
   }
 }
