@@ -17,6 +17,14 @@ export interface PartWish {
   /** Files and folders of the checkout: when one of them changes, the part is made anew. */
   readonly sources: readonly string[]
   readonly make: (path: string) => Promise<void>
+  /** Stands for what was made: what is made from it is kept as long as this is the same. */
+  readonly contentKey?: (path: string) => Promise<string>
+}
+
+/** What is remembered of a part. */
+interface Done {
+  readonly seconds: number
+  readonly contentKey?: string
 }
 
 const ROOT = join(import.meta.dirname, '..')
@@ -33,7 +41,7 @@ export class Parts {
     this.#note = note
   }
 
-  async part({ what, before, sources, make }: PartWish): Promise<Part> {
+  async part({ what, before, sources, make, contentKey }: PartWish): Promise<Part> {
     await mkdir(this.#folder, { recursive: true })
     const key = before + (await keyOf(sources))
     const path = join(this.#folder, `${what}-${digest(key)}`)
@@ -43,10 +51,13 @@ export class Parts {
       await this.#removeOthers(what)
       const start = performance.now()
       await make(path)
-      await writeFile(done, String((performance.now() - start) / 1000))
+      const seconds = (performance.now() - start) / 1000
+      const made: Done = { seconds, ...(contentKey && { contentKey: await contentKey(path) }) }
+      await writeFile(done, JSON.stringify(made))
     }
-    this.seconds[what] = Number(await readFile(done, 'utf8'))
-    return { path, key }
+    const made: Done = JSON.parse(await readFile(done, 'utf8'))
+    this.seconds[what] = made.seconds
+    return { path, key: made.contentKey ?? key }
   }
 
   /** What is left of an earlier version, or of a run that was cut short. */

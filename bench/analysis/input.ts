@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { openEngine } from '../../engine/engine.ts'
@@ -82,8 +82,15 @@ export async function prepareInput(wish: InputWish): Promise<Input> {
     make: (path: string) => Promise<void>,
   ) => parts.part({ what, before, sources: SOURCES[what === 'frames' ? 'duck' : what], make })
 
-  const documents = await part('documents', name, async (path) => {
-    await makeRelease({ folder: path, scale: layout.scale, seed: SEED, datasets: DATASETS })
+  const documents = await parts.part({
+    what: 'documents',
+    before: name,
+    sources: SOURCES.documents,
+    make: async (path) => {
+      await makeRelease({ folder: path, scale: layout.scale, seed: SEED, datasets: DATASETS })
+    },
+    // Fixtures change more often than what they make.
+    contentKey: digestOf,
   })
   const matrix = await part('matrix', documents.key, async (path) => {
     const md5 = await makeMatrix(path, documents.path, layout)
@@ -115,6 +122,16 @@ export async function prepareInput(wish: InputWish): Promise<Input> {
     cells: cells?.path,
     seconds: parts.seconds,
   }
+}
+
+/** Of all files of a folder. */
+async function digestOf(folder: string): Promise<string> {
+  const all = createHash('sha256')
+  for (const name of (await readdir(folder)).sort()) {
+    const { size, md5 } = await factsOf(join(folder, name))
+    all.update(`${name} ${size} ${md5}\n`)
+  }
+  return all.digest('hex')
 }
 
 async function fillDuck(path: string, documents: string, matrix: string): Promise<void> {
