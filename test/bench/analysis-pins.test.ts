@@ -1,46 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { differenceBetween, pinnedOf } from '../../bench/analysis/answers.ts'
 import { openDuck } from '../../bench/analysis/duckdb/peer.ts'
 import { leastShare } from '../../bench/analysis/fairness.ts'
-import { type Input, prepareInput } from '../../bench/analysis/input.ts'
 import { PINS } from '../../bench/analysis/pins.ts'
 import { findPython, startPython } from '../../bench/analysis/python-peer.ts'
-import {
-  mutatedGenes,
-  type Question,
-  type Questions,
-  questionsOf,
-  WORKLOADS,
-  type WorkloadName,
-} from '../../bench/analysis/questions.ts'
+import { type Question, WORKLOADS, type WorkloadName } from '../../bench/analysis/questions.ts'
 import { startR } from '../../bench/analysis/r-peer.ts'
 import type { Peer } from '../../bench/analysis/way.ts'
-import { inlineExecutor } from '../../engine/executor.ts'
 import { hasPeer } from '../peers/run-peer.ts'
+import { type AnalysisInput, hasPython, makeAnalysisInput } from './support/analysis-input.ts'
 
 // The bench measures nothing unless all answers are equal and select what is pinned. Here the same
 // is checked of the peers, for a release that takes a second to make.
 
-const hasPython = hasPeer('python', ['numpy', 'pandas', 'h5py'])
-
-let folder = ''
-let input: Input
-let questions: Questions
+let made: AnalysisInput
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'casemill-analysis-pins-'))
-  const python = hasPython ? await findPython() : undefined
-  const wish = { name: 'test', executor: inlineExecutor, python, note: () => {} } as const
-  input = await prepareInput({ ...wish, folder: join(folder, 'input') })
-  questions = await questionsOf('test', input.matrix, await mutatedGenes(input.frames))
+  made = await makeAnalysisInput()
 })
 
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => made?.remove())
 
 const ofKinds = (...kinds: readonly Question['kind'][]) =>
   WORKLOADS.filter((workload) => kinds.some((kind) => workload.startsWith(kind)))
@@ -54,7 +33,7 @@ async function askPeer(peer: Peer, workload: WorkloadName): Promise<void> {
   expect(pins.length).toBeGreaterThan(0)
   try {
     for (const [i, pin] of pins.entries()) {
-      const question = questions[workload][i]!
+      const question = made.questions[workload][i]!
       const contestants = peer.contestants(question.kind).filter(({ isPart }) => !isPart)
       const ways = contestants.flatMap((contestant) => contestant.ways)
       expect(ways).not.toHaveLength(0)
@@ -72,16 +51,17 @@ async function askPeer(peer: Peer, workload: WorkloadName): Promise<void> {
 
 test.each(ofKinds(...EXPRESSION, ...COUNTS))(
   'every way of DuckDB selects what is pinned for %s',
-  async (workload) => askPeer(await openDuck(input.duck, folder), workload),
+  async (workload) => askPeer(await openDuck(made.input.duck, made.folder), workload),
 )
 
 test.skipIf(!hasPython).each(ofKinds(...EXPRESSION, ...COUNTS, 'cells'))(
   'numpy, pandas or h5py select what is pinned for %s',
-  async (workload) => askPeer(await startPython((await findPython())!, input, folder), workload),
+  async (workload) =>
+    askPeer(await startPython((await findPython())!, made.input, made.folder), workload),
 )
 
 test.skipIf(!hasPeer('r', ['survival']))('R estimates the pinned survival', async () => {
-  await askPeer(await startR(input.donors, folder), 'survival')
+  await askPeer(await startR(made.input.donors, made.folder), 'survival')
 })
 
 describe('answers that are compared', () => {
