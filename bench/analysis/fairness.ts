@@ -143,12 +143,13 @@ async function restAfter({ pid }: Service, left: number): Promise<number> {
   }
 }
 
-/** Milliseconds that all threads of a process have run so far. Linux only. */
+/** Milliseconds that all threads of a process have run, or waited for a processor. Linux only. */
 function busyTime(pid: number | undefined): number {
   const folder = `/proc/${pid}/task`
-  const nanoseconds = readdirSync(folder).map((thread) =>
-    Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ', 1)[0]),
-  )
+  const nanoseconds = readdirSync(folder).flatMap((thread) => {
+    const [ran, waited] = readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')
+    return [Number(ran), Number(waited)]
+  })
   return nanoseconds.reduce((all, each) => all + each, 0) / 1e6
 }
 
