@@ -16,7 +16,44 @@ export type Pins = Readonly<Partial<Record<WorkloadName, readonly (readonly unkn
  *   node bench/analysis/tell.ts full|quick|test
  */
 export const PINS: Readonly<Record<InputName, Pins>> = {
-  full: {},
+  full: {
+    'values-few-genes': [
+      [11, 10001, 52064.242],
+      [11, 10001, 1273096.5],
+    ],
+    'values-square': [
+      [1001, 1001, 699382.56],
+      [1001, 1001, 23162543],
+    ],
+    'values-all-genes': [
+      [20001, 501, 6979477.1],
+      [20001, 501, 245697180],
+    ],
+    selection: [[100, 'ENSG00001019068', 222.00877, 692.45724]],
+    'selection-all': [[1000, 'ENSG00001252158', 2234.9027, 7092.6128]],
+    survival: [[24512, 3882, 18746, 3768, 0.43663401, 9.2223631]],
+    'top-genes': [
+      [16589, 344],
+      [18481, 470],
+    ],
+    'top-genes-impact': [
+      [12114, 236],
+      [13700, 312],
+    ],
+    'top-cases': [
+      [174, 32],
+      [235, 39],
+    ],
+    'cases-of-genes': [
+      [1362, 69, 137466],
+      [1078, 69, 108382],
+    ],
+    'mutated-cases': [[45000, 90, 330621]],
+    cells: [
+      [100000, 15431.5],
+      [100000, 15130.222],
+    ],
+  },
   quick: {
     'values-few-genes': [
       [11, 1001, 6111.6154],
