@@ -54,6 +54,7 @@ const SOURCES = {
     'engine/store/array-file.ts',
     'engine/expression/matrix-format.ts',
     'engine/expression/write-matrix.ts',
+    'engine/single-cell',
     'engine/storing',
   ],
 } as const
