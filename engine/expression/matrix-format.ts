@@ -33,8 +33,10 @@ export interface MatrixCase {
 export interface MatrixRow {
   readonly geneId: string
   readonly symbol: string | null
-  readonly values: Uint32Array | Float64Array
+  readonly values: MatrixValues
 }
+
+export type MatrixValues = Uint32Array | Float64Array
 
 export const METADATA_KEY = 'casemill'
 /** Ten-thousandths are stored: as many decimals as published files carry. */

@@ -1,0 +1,41 @@
+/** Beyond it products with DECIMALS are not exact enough to decide anything. */
+const MOST_QUICK = 2 ** 30
+const DECIMALS = 100_000
+/** What rounding the product of a number below MOST_QUICK can move it by. */
+const QUICK_ERROR = 2 ** -6
+
+/**
+ * A finite number with five decimals as C's printf prints it: the binary value rounded to the
+ * nearest, ties to even, and a minus before what rounds to zero from below.
+ *
+ * @example fiveDecimals(0.015625) // '0.01562'
+ */
+export function fiveDecimals(value: number): string {
+  const sign = value < 0 || Object.is(value, -0) ? '-' : ''
+  const magnitude = Math.abs(value)
+  const product = magnitude * DECIMALS
+  const whole = Math.floor(product)
+  const rest = product - whole
+  const isClear = magnitude < MOST_QUICK && Math.abs(rest - 0.5) > QUICK_ERROR
+  const rounded = isClear ? BigInt(whole + (rest > 0.5 ? 1 : 0)) : exactlyRounded(magnitude)
+  const digits = String(rounded).padStart(6, '0')
+  return `${sign}${digits.slice(0, -5)}.${digits.slice(-5)}`
+}
+
+/** The number times 100,000 as a whole number, without any error. */
+function exactlyRounded(magnitude: number): bigint {
+  const bits = new BigUint64Array(Float64Array.of(magnitude).buffer)[0] ?? 0n
+  const exponent = Number(bits >> 52n)
+  const fraction = bits & 0xf_ffff_ffff_ffffn
+  // A number is `significand * 2 ** power`; those below the normal ones have no leading bit.
+  const significand = exponent === 0 ? fraction : fraction | (1n << 52n)
+  const power = Math.max(exponent, 1) - 1075
+  const product = significand * BigInt(DECIMALS)
+  if (power >= 0) return product << BigInt(power)
+  const shift = BigInt(-power)
+  const whole = product >> shift
+  const rest = product - (whole << shift)
+  const half = 1n << (shift - 1n)
+  const isUp = rest > half || (rest === half && (whole & 1n) === 1n)
+  return isUp ? whole + 1n : whole
+}
