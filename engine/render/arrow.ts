@@ -27,10 +27,18 @@ export interface ArrowOptions {
 export function arrowPiece(hits: Iterable<Hit>, options: ArrowOptions): Uint8Array<ArrayBuffer> {
   const { columns, rows, first } = options
   const schema = new Schema(columns.map(({ key, type }) => new Field(key, arrowType(type), true)))
+  return batchPiece(schema, rows > 0 ? vectorsOf(hits, options) : [], { rows, first })
+}
+
+/** A piece of an IPC stream out of columns; see arrowPiece. */
+export function batchPiece(
+  schema: Schema,
+  children: Data[],
+  { rows, first }: Pick<ArrowOptions, 'rows' | 'first'>,
+): Uint8Array<ArrayBuffer> {
   const writer = new RecordBatchStreamWriter()
   writer.reset(undefined, schema)
   if (rows > 0) {
-    const children = vectorsOf(hits, options)
     const type = new Struct(schema.fields)
     const data = makeData({ type, length: rows, nullCount: 0, children })
     writer.write(new RecordBatch(schema, data))

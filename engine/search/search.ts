@@ -70,7 +70,7 @@ export interface SearchContext {
   readonly temporaryFolder: string
 }
 
-const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
+export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   tsv: 'text/tab-separated-values',
