@@ -1,0 +1,55 @@
+import type { Scratch } from '../executor.ts'
+import { exactLog } from './log-table.ts'
+import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
+import { medianLog } from './unit-values.ts'
+
+/** A least median logarithm, and from which ten-thousandths on a value's logarithm reaches it. */
+export interface MedianFloor {
+  readonly log: number
+  readonly fixed: number
+}
+
+export function medianFloor(log: number): MedianFloor {
+  const guess = Math.ceil((2 ** log - 1) * FIXED_SCALE)
+  if (guess >= ABSENT || guess <= 0) return { log, fixed: Math.max(guess, 0) }
+  // Where the power was rounded, the logarithm decides.
+  let fixed = guess
+  while (fixed > 0 && exactLog(fixed - 1) >= log) fixed--
+  while (exactLog(fixed) < log) fixed++
+  return { log, fixed }
+}
+
+/**
+ * Whether the median logarithm of what a row has is not below. When more than half of the values are
+ * not, it is not; when fewer, it is; when exactly half, it is the mean of one of each kind.
+ */
+export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scratch): boolean {
+  const { present, reaching } =
+    row instanceof Uint32Array ? countFixed(row, floor.fixed) : countDoubles(row, floor.log)
+  if (2 * reaching !== present) return 2 * reaching > present
+  return present > 0 && medianLog(row, scratch) >= floor.log
+}
+
+function countFixed(row: Uint32Array, least: number) {
+  let present = 0
+  let reaching = 0
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i] as number
+    if (value === ABSENT) continue
+    present++
+    if (value >= least) reaching++
+  }
+  return { present, reaching }
+}
+
+function countDoubles(row: Float64Array, least: number) {
+  let present = 0
+  let reaching = 0
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i] as number
+    if (Number.isNaN(value)) continue
+    present++
+    if (Math.log2(value + 1) >= least) reaching++
+  }
+  return { present, reaching }
+}

@@ -1,0 +1,30 @@
+import type { Job } from '../executor.ts'
+import { type MatrixPart, rowValues } from './matrix-part.ts'
+import { medianFloor, reachesFloor } from './median-floor.ts'
+import { spreadOf } from './spread.ts'
+import { medianLog } from './unit-values.ts'
+
+export interface SpreadsToMeasure {
+  readonly part: MatrixPart
+  /** Genes whose median logarithm is below are left out. */
+  readonly leastMedian: number
+}
+
+/** Deviations by row of the part; NaN of rows that are left out. */
+export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
+  name: 'expression.spreads',
+  run({ part, leastMedian }, scratch) {
+    const floor = medianFloor(leastMedian)
+    return part.offsets.map((offset) => {
+      const row = rowValues(part, offset, scratch)
+      return reachesFloor(row, floor, scratch) ? spreadOf(row, scratch) : Number.NaN
+    })
+  },
+}
+
+/** Medians of logarithms by row of the part. */
+export const mediansJob: Job<MatrixPart, Float64Array> = {
+  name: 'expression.medians',
+  run: (part, scratch) =>
+    part.offsets.map((offset) => medianLog(rowValues(part, offset, scratch), scratch)),
+}
