@@ -17,6 +17,13 @@ import {
 } from './download/downloads.ts'
 import { manifestOf } from './download/manifest.ts'
 import type { Executor } from './executor.ts'
+import {
+  type AvailabilityRequest,
+  Expression,
+  type ExpressionLimits,
+  type GeneSelectionRequest,
+  type ValuesRequest,
+} from './expression/expression.ts'
 import type { Finding } from './finding.ts'
 import {
   type GeneCountsRequest,
@@ -76,7 +83,7 @@ export interface EngineOptions {
   readonly dataFolder: string
   readonly executor: Executor
   readonly clock?: () => Date
-  readonly limits?: Partial<SliceLimits & DownloadLimits>
+  readonly limits?: Partial<SliceLimits & DownloadLimits & ExpressionLimits>
   /** Object storage for new files; without it they go into the data folder. */
   readonly objects?: ObjectStoreOptions | undefined
   readonly onEvent?: (event: EngineEvent) => void
@@ -128,6 +135,7 @@ export class Engine {
   readonly #mutationCounts: MutationCounts
   readonly #singleCell: SingleCell
   readonly #survival: Survival
+  readonly #expression: Expression
   readonly #state: ReturnType<typeof openState>
   readonly #filesFolder: string
   readonly #objects: ObjectStore | undefined
@@ -183,6 +191,13 @@ export class Engine {
       },
     })
     this.#survival = new Survival({ current: this.#current, executor })
+    this.#expression = new Expression(
+      {
+        ...{ current: this.#current, executor, temporaryFolder: dataFolder },
+        ...{ tokens: this.tokens, files: this.files },
+      },
+      limits,
+    )
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
     this.#keeper = new DirectoryKeeper(executor, {
@@ -247,6 +262,19 @@ export class Engine {
   /** Survival of cases by filters; see Survival. */
   survival(request: SurvivalRequest, run?: SearchRun): Promise<SearchAnswer> {
     return this.#survival.curves(request, run)
+  /** Which cases and genes have expression; see Expression. */
+  expressionAvailability(request: AvailabilityRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#expression.availability(request, run)
+  }
+
+  /** A table of expression; see Expression. */
+  expressionValues(request: ValuesRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#expression.values(request, run)
+  }
+
+  /** The genes that vary most; see Expression. */
+  geneSelection(request: GeneSelectionRequest, run?: SearchRun): Promise<SearchAnswer> {
+    return this.#expression.geneSelection(request, run)
   }
 
   /** The download manifest of files by their ids; see manifestOf. */

@@ -14,6 +14,12 @@ export {
 } from './engine.ts'
 export { EngineError, type ErrorCode } from './errors.ts'
 export { type Executor, inlineExecutor, type Job, type RunOptions } from './executor.ts'
+export type {
+  AvailabilityRequest,
+  GeneSelectionRequest,
+  ValuesRequest,
+} from './expression/expression.ts'
+export { type ExpressionUnit, UNITS } from './expression/unit-values.ts'
 export type { Finding } from './finding.ts'
 export { COPY_NUMBER_TABLE } from './import/copy-number-table.ts'
 export {

@@ -10,6 +10,11 @@ export const JOBS = {
   'mutation-counts.projects': async () =>
     (await import('./mutation-counts/project-counts.ts')).projectCountsJob,
   'mutation-counts.top': async () => (await import('./mutation-counts/top.ts')).topJob,
+  'expression.batch': async () => (await import('./expression/batch-job.ts')).batchJob,
+  'expression.lines': async () => (await import('./expression/lines-job.ts')).linesJob,
+  'expression.medians': async () => (await import('./expression/spread-job.ts')).mediansJob,
+  'expression.read-part': async () => (await import('./expression/read-part.ts')).readPartJob,
+  'expression.spreads': async () => (await import('./expression/spread-job.ts')).spreadsJob,
   'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
   'release.associations': async () => (await import('./release/associations.ts')).associationsJob,
   'release.columns': async () => (await import('./release/columns.ts')).columnsJob,

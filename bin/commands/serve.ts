@@ -65,6 +65,7 @@ async function serve(
       dataFolder: config.data,
       executor,
       objects: objectStorage(config),
+      limits: { expressionCells: config.expressionCells },
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
     try {

@@ -3,6 +3,9 @@ import { READING_ROLES } from './grants.ts'
 import type { Guard } from './guards.ts'
 import type { Principal } from './tokens.ts'
 
+/** How refusals of bytes and of numbers begin (contract 5.3). */
+export const NO_ACCESS = "You don't have access to the data"
+
 /** A file and everything that guards its bytes: each guard must let pass. */
 export interface GuardedFile {
   readonly id: string
@@ -29,17 +32,28 @@ export function authorise(
   tokenGiven: boolean,
 ): void {
   if (isOpenFile(file)) return
-  if (!principal) {
-    throw new EngineError(
-      'unauthenticated',
-      tokenGiven
-        ? 'Your token is invalid or expired. Please get a new token.'
-        : "You don't have access to the data: Please specify a X-Auth-Token",
-    )
-  }
-  if (principal.admin) return
-  if (file.guards.length > 0 && file.guards.every((guard) => passes(guard, principal))) return
-  throw new EngineError('forbidden', refusal(file.id))
+  if (!principal) throw noPrincipal(tokenGiven)
+  if (!mayRead(file, principal)) throw new EngineError('forbidden', refusal(file.id))
+}
+
+/** Whether someone may read what is guarded; what nothing speaks for is closed. */
+export function mayRead(
+  { guards }: Pick<GuardedFile, 'guards'>,
+  principal: Principal | undefined,
+): boolean {
+  if (isOpenFile({ guards }) || principal?.admin) return true
+  if (!principal || guards.length === 0) return false
+  return guards.every((guard) => passes(guard, principal))
+}
+
+/** The refusal of who sent no token, or none that is good. */
+export function noPrincipal(tokenGiven: boolean): EngineError {
+  return new EngineError(
+    'unauthenticated',
+    tokenGiven
+      ? 'Your token is invalid or expired. Please get a new token.'
+      : `${NO_ACCESS}: Please specify a X-Auth-Token`,
+  )
 }
 
 /** The refusal of a file that may be known to the caller, but whose bytes are not here. */
@@ -47,8 +61,7 @@ export function notStored(id: string): EngineError {
   return new EngineError('forbidden', `${refusal(id)}: its bytes are not stored here`)
 }
 
-const refusal = (id: string) =>
-  `You don't have access to the data: Requested file ${id} does not allow read access`
+const refusal = (id: string) => `${NO_ACCESS}: Requested file ${id} does not allow read access`
 
 function passes({ isOpen, anyOf, allOf }: Guard, { projects }: Principal): boolean {
   const mayRead = (project: string) =>

@@ -28,6 +28,18 @@ export interface Matrix {
   readonly offsets: Float64Array
 }
 
+/** That of a release without expression. */
+export const NO_MATRIX: Matrix = Object.freeze({
+  memory: new SharedArrayBuffer(0),
+  kind: 'fixed',
+  cases: [],
+  columns: new Map(),
+  geneIds: [],
+  symbols: [],
+  rows: new Map(),
+  offsets: new Float64Array(0),
+})
+
 /** Read at a time: some milliseconds. */
 const PART_BYTES = 8 << 20
 
