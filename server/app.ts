@@ -1,6 +1,7 @@
 import { type AnalysisEngine, analysisEndpoints } from './commons/analysis.ts'
 import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
+import { type ExpressionEngine, expressionEndpoints } from './commons/expression.ts'
 import { type NotificationEngine, notificationEndpoints } from './commons/notifications.ts'
 import { type QuickSearchEngine, quickSearchEndpoints } from './commons/quick-search.ts'
 import { type SearchEngine, searchEndpoints } from './commons/search.ts'
@@ -23,6 +24,7 @@ export type ServedEngine = DownloadEngine &
   SlicingEngine &
   SingleCellEngine &
   AnalysisEngine &
+  ExpressionEngine &
   SearchEngine &
   QuickSearchEngine &
   NotificationEngine &
@@ -66,6 +68,7 @@ export function createApp(options: AppOptions): App {
       ...singleCellEndpoints(engine),
       ...analysisEndpoints(engine, `${status.tag} ${status.commit}`),
       ...survivalEndpoints(engine, `${status.tag} ${status.commit}`),
+      ...expressionEndpoints(engine, `${status.tag} ${status.commit}`),
     ],
   }
   const app = composeRooms([commons], { config, log, metrics, ready })

@@ -4,6 +4,7 @@ import { caseIdsAt } from './case-rows.ts'
 import { type CaseSources, filteredCases, type GeneSources } from './case-sources.ts'
 import type { ReleaseMatrix } from './matrices.ts'
 import { markedPlaces } from './matrix-part.ts'
+import type { Matrix } from './open-matrix.ts'
 
 export interface AskedRun {
   readonly release: Release
@@ -29,11 +30,7 @@ export async function askedCases(
 ): Promise<AskedCases> {
   const marks = new Uint8Array(served?.matrix.cases.length ?? 0)
   if (caseIds) {
-    const columns = served?.matrix.columns
-    for (const id of caseIds) {
-      const column = columns?.get(id) ?? columns?.get(id.toLowerCase())
-      if (column !== undefined) marks[column] = 1
-    }
+    if (served) markCases(marks, caseIds, served.matrix)
     return { columns: markedPlaces(marks), count: () => new Set(caseIds.map(lowerCase)).size }
   }
   const rows = await filteredCases(caseFilters, release, executor, { signal })
@@ -42,6 +39,22 @@ export async function askedCases(
   const caseRows = (await served?.caseRows()) ?? new Int32Array(0)
   for (const [column, row] of caseRows.entries()) marks[column] = passes[row] ?? 0
   return { columns: markedPlaces(marks), count: () => rows.length }
+}
+
+function markCases(
+  marks: Uint8Array,
+  caseIds: readonly string[],
+  { cases, columns }: Matrix,
+): void {
+  let next = 0
+  for (const id of caseIds) {
+    // Most lists are in order, and a comparison takes a tenth of a look into the table.
+    const column =
+      cases[next]?.caseId === id ? next : (columns.get(id) ?? columns.get(id.toLowerCase()))
+    if (column === undefined) continue
+    marks[column] = 1
+    next = column + 1
+  }
 }
 
 /** Ids of the cases of a request, in lower case. */

@@ -44,5 +44,9 @@ export function* rowParts(
 
 /** The ids of the cases, by column. */
 export function caseIdsOf({ matrix, columns }: Pick<AskedValues, 'matrix' | 'columns'>): string[] {
-  return Array.from(columns, (column) => matrix.cases[column]?.caseId ?? '')
+  const ids: string[] = []
+  for (let i = 0; i < columns.length; i++) {
+    ids.push(matrix.cases[columns[i] as number]?.caseId ?? '')
+  }
+  return ids
 }

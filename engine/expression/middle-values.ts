@@ -1,4 +1,5 @@
 import type { Scratch } from '../executor.ts'
+import { MOST_FAST } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 import { selectRank } from './select-rank.ts'
 
@@ -30,15 +31,15 @@ const CLASSES = (33 - LEAST_BITS) << CLASS_BITS
  * those are put in order. Three times as fast as partitioning all of them.
  */
 function middleOfFixed(row: Uint32Array, scratch: Scratch): MiddleValues {
-  const counts = words(scratch, 'expression.classes', CLASSES).fill(0)
-  let present = 0
+  const counts = words(scratch, 'expression.counts', CLASSES + 1).fill(0)
+  const { buffer, byteOffset } = scratch.bytes('expression.classes', 2 * row.length)
+  const classes = new Uint16Array(buffer, byteOffset, row.length)
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
-    if (value === ABSENT) continue
-    const at = classOf(value)
+    const at = classOf(row[i] as number)
+    classes[i] = at
     counts[at] = (counts[at] as number) + 1
-    present++
   }
+  const present = row.length - (counts[CLASSES] as number)
   if (present === 0) return NONE
   const lowerRank = (present - 1) >>> 1
   const upperRank = present >>> 1
@@ -48,20 +49,19 @@ function middleOfFixed(row: Uint32Array, scratch: Scratch): MiddleValues {
   let last = first
   let through = before + (counts[first] as number)
   while (through <= upperRank) through += counts[++last] as number
-  const few = words(scratch, 'expression.few', through - before)
+  const few = words(scratch, 'expression.few', through - before + 1)
   let filled = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
-    if (value === ABSENT) continue
-    const at = classOf(value)
-    if (at >= first && at <= last) few[filled++] = value
+    const at = classes[i] as number
+    if (at < first || at > last) continue
+    few[filled++] = row[i] as number
   }
   return middleOf(few, filled, { lower: lowerRank - before, upper: upperRank - before })
 }
 
 function classOf(value: number): number {
-  // Beyond 32 bits the sum wraps; such values are the greatest.
-  if (value >= ABSENT - FIXED_SCALE) return CLASSES - 1
+  // Beyond 32 bits the sum wraps; such values are the greatest, and the last class is for none.
+  if (value > MOST_FAST) return value === ABSENT ? CLASSES : CLASSES - 1
   const whole = value + FIXED_SCALE
   const zeros = Math.clz32(whole)
   const bits = whole << zeros

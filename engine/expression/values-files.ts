@@ -54,25 +54,33 @@ export async function* parquetChunks(
   const { noParquet, parquetFile, quoted } = await import('../render/parquet-file.ts')
   const { executor, signal, temporaryFolder } = run
   const caseIds = caseIdsOf(asked)
-  yield* parquetFile({ temporaryFolder, threads: executor.parallelism, signal }, async (folder) => {
-    const table = join(folder, 'values.tsv')
-    const file = await open(table, 'w').catch(noParquet)
-    try {
-      for await (const chunk of tables.chunks(asked, run, 'whole')) {
-        await file.writeFile(chunk).catch(noParquet)
+  yield* parquetFile(
+    { temporaryFolder, threads: caseIds.length > WIDE_COLUMNS ? 1 : executor.parallelism, signal },
+    async (folder) => {
+      const table = join(folder, 'values.tsv')
+      const file = await open(table, 'w').catch(noParquet)
+      try {
+        for await (const chunk of tables.chunks(asked, run, 'whole')) {
+          await file.writeFile(chunk).catch(noParquet)
+        }
+      } finally {
+        await file.close()
       }
-    } finally {
-      await file.close()
-    }
-    const types = ['gene_id', ...caseIds].map(
-      (name, i) => `${quoted(name, "'")}: '${i === 0 ? 'VARCHAR' : 'DOUBLE'}'`,
-    )
-    const select =
-      `SELECT * FROM read_csv(${quoted(table, "'")}, delim = '\\t', header = true, quote = '', ` +
-      `escape = '', nullstr = '', auto_detect = false, max_line_size = ${LINE_BYTES}, ` +
-      `columns = {${types.join(', ')}})`
-    return { select, columns: types.length }
-  })
+      const types = ['gene_id', ...caseIds].map(
+        (name, i) => `${quoted(name, "'")}: '${i === 0 ? 'VARCHAR' : 'DOUBLE'}'`,
+      )
+      const select =
+        `SELECT * FROM read_csv(${quoted(table, "'")}, delim = '\\t', header = true, quote = '', ` +
+        `escape = '', nullstr = '', auto_detect = false, max_line_size = ${lineBytes(types.length)}, ` +
+        `columns = {${types.join(', ')}})`
+      return { select, columns: types.length }
+    },
+  )
 }
 
-const LINE_BYTES = 64 << 20
+/** DuckDB takes a few times 16 KiB for each column and thread, of the 512 MiB that it may take. */
+const WIDE_COLUMNS = 2000
+
+/** No line is longer; DuckDB takes sixteen times as much, and asks for 2 MB at least. */
+const lineBytes = (columns: number) => Math.max(2 << 20, columns * LONGEST_NAME)
+const LONGEST_NAME = 64

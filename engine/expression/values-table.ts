@@ -9,6 +9,7 @@ import {
   type ValuesRun,
 } from './asked-values.ts'
 import { linesJob, writeLines } from './lines-job.ts'
+import type { Matrix } from './open-matrix.ts'
 import { type CellForm, mostLineBytes } from './row-writer.ts'
 
 /** Bytes of a piece: a few milliseconds of work. */
@@ -22,6 +23,8 @@ const LEAST_CELLS = 16_384
 export class ValuesTables {
   readonly #pool = new BufferPool(PIECE_BYTES)
   readonly #scratch = new Scratch()
+  /** First lines of all cases. */
+  readonly #heads = new WeakMap<Matrix, Buffer>()
 
   /**
    * The table of contract 6.3 in chunks, of which a few are made at a time. A chunk's memory is used
@@ -32,8 +35,7 @@ export class ValuesTables {
     run: ValuesRun,
     form: CellForm = 'printed',
   ): AsyncGenerator<Uint8Array, undefined> {
-    const header = Buffer.from(`gene_id\t${caseIdsOf(asked).join('\t')}\n`)
-    const head = asked.columns.length === 0 ? Buffer.from('gene_id\n') : header
+    const head = this.#headOf(asked)
     const cells = asked.columns.length * asked.rows.length
     if (cells > FEW_CELLS) {
       yield head
@@ -41,6 +43,15 @@ export class ValuesTables {
       return
     }
     yield cells === 0 ? head : Buffer.concat([head, ...this.#few(asked, form)])
+  }
+
+  #headOf(asked: AskedValues): Buffer {
+    const { matrix, columns } = asked
+    const isAll = columns.length === matrix.cases.length
+    const known = isAll ? this.#heads.get(matrix) : undefined
+    const head = known ?? Buffer.from(`${['gene_id', ...caseIdsOf(asked)].join('\t')}\n`)
+    if (isAll) this.#heads.set(matrix, head)
+    return head
   }
 
   /** Of all rows here and now. */

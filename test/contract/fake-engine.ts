@@ -85,6 +85,15 @@ export function fakeEngine(): FakeEngine {
     async cellExpression() {
       throw new EngineError('not_found', 'no file exists for the given id')
     },
+    async expressionAvailability() {
+      throw new EngineError('unavailable', 'this engine has no expression')
+    },
+    async expressionValues() {
+      throw new EngineError('unavailable', 'this engine has no expression')
+    },
+    async geneSelection() {
+      throw new EngineError('unavailable', 'this engine has no expression')
+    },
     async download() {
       throw new EngineError('not_found', 'this engine has no files to give')
     },

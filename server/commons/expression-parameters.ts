@@ -1,0 +1,128 @@
+import { z } from '@hono/zod-openapi'
+import { EngineError, UNITS } from '../../engine/index.ts'
+import { searchParameters } from './search-parameters.ts'
+
+/** How a parameter looks in the API document. */
+interface Shape {
+  readonly description: string
+  readonly [member: string]: unknown
+}
+
+/** A parameter of these endpoints alone; texts that are empty are absent (contract 9.13). */
+function own<Value>(read: (given: unknown) => Value, shape: Shape) {
+  return z
+    .unknown()
+    .optional()
+    .transform((given) => read(given === null || given === '' ? undefined : given))
+    .openapi(shape)
+}
+
+function refused(name: string, wanted: string): EngineError {
+  return new EngineError('bad_input', `parameter ${name} is not accepted; use ${wanted}`, {
+    at: name,
+  })
+}
+
+/** Read by hand: there may be some hundred thousand. */
+const ids = (name: string, description: string) =>
+  own((given) => readIds(given, name), { description, type: 'array', items: { type: 'string' } })
+
+function readIds(given: unknown, name: string): readonly string[] | undefined {
+  if (given === undefined) return undefined
+  const texts: readonly unknown[] = typeof given === 'string' ? given.split(',') : [given].flat()
+  for (const text of texts) {
+    if (typeof text !== 'string') throw refused(name, 'an array of ids')
+  }
+  return texts as readonly string[]
+}
+
+const setId = (name: string) =>
+  own((given) => (given === undefined ? undefined : name), {
+    description: 'Sets are not kept here: refused with 400.',
+    type: 'string',
+    deprecated: true,
+  })
+
+const sources = {
+  case_ids: ids('case_ids', 'Ids of cases, in any case.'),
+  case_filters: searchParameters.shape.case_filters,
+  case_set_id: setId('case_set_id'),
+  cohort_id: setId('cohort_id'),
+  gene_ids: ids('gene_ids', 'Ids of genes, exactly as they are loaded.'),
+  gene_set_id: setId('gene_set_id'),
+}
+
+/** One of a few words; `undefined` when it is absent. */
+function oneOf<Word extends string>(name: string, words: readonly Word[], shape: Shape) {
+  return own(
+    (given) => {
+      const text = typeof given === 'string' ? given.trim().toLowerCase() : given
+      const found = words.find((word) => word === text)
+      if (found !== undefined || given === undefined) return found
+      throw refused(name, words.join(' or '))
+    },
+    { ...shape, type: 'string', enum: [...words] },
+  )
+}
+
+export const availabilityParameters = z.object(sources)
+
+export const valuesParameters = z.object({
+  ...sources,
+  tsv_units: oneOf('tsv_units', UNITS, {
+    description:
+      'Required. `uqfpkm`: values as they are stored. `median_centered_log2_uqfpkm`: log2 of the ' +
+      'value and 1, minus the median of these over the cases of the answer.',
+  }),
+  format: oneOf('format', ['tsv', 'arrow', 'parquet'], {
+    description:
+      'The form of the answer. Where it is absent, an `Accept` header that prefers Arrow or Parquet ' +
+      'decides; otherwise TSV.',
+    default: 'tsv',
+  }),
+  attachment: searchParameters.shape.attachment,
+  filename: searchParameters.shape.filename,
+})
+
+export const selectionParameters = z.object({
+  ...sources,
+  gene_type: oneOf('gene_type', ['protein_coding'], {
+    description: 'In place of `gene_ids`: all genes that have values.',
+  }),
+  selection_size: own((given) => readNumber(given, 'selection_size'), {
+    description: 'Required. Most genes to select.',
+    type: 'integer',
+    minimum: 1,
+  }),
+  min_median_log2_uqfpkm: own((given) => readNumber(given, 'min_median_log2_uqfpkm') ?? 1, {
+    description: 'Genes whose median of log2 of the value and 1 is below are left out.',
+    type: 'number',
+    default: 1,
+  }),
+})
+
+const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i
+
+/** A number, also as text. */
+function readNumber(given: unknown, name: string): number | undefined {
+  if (given === undefined) return undefined
+  const isText = typeof given === 'string' && given.length < 100 && NUMBER.test(given)
+  const number = isText ? Number(given) : given
+  if (typeof number === 'number' && Number.isFinite(number)) return number
+  throw refused(name, 'a number')
+}
+
+/** @throws EngineError `bad_input` */
+export function requiredUnit<Unit>(unit: Unit | undefined): Unit {
+  if (unit !== undefined) return unit
+  const message = `parameter tsv_units is missing; use ${UNITS.join(' or ')}`
+  throw new EngineError('bad_input', message, { at: 'tsv_units' })
+}
+
+/** @throws EngineError `bad_input` */
+export function requiredSize(size: number | undefined): number {
+  if (size !== undefined && Number.isSafeInteger(size) && size >= 1) return size
+  const given = size === undefined ? 'is missing' : 'is not accepted'
+  const message = `parameter selection_size ${given}; use a whole number from 1`
+  throw new EngineError('bad_input', message, { at: 'selection_size' })
+}
