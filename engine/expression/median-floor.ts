@@ -10,10 +10,10 @@ export interface MedianFloor {
 }
 
 export function medianFloor(log: number): MedianFloor {
-  const guess = Math.ceil((2 ** log - 1) * FIXED_SCALE)
-  if (guess >= ABSENT || guess <= 0) return { log, fixed: Math.max(guess, 0) }
+  if (log <= 0) return { log, fixed: 0 }
+  let fixed = Math.ceil((2 ** log - 1) * FIXED_SCALE)
+  if (fixed >= ABSENT) return { log, fixed }
   // Where the power was rounded, the logarithm decides.
-  let fixed = guess
   while (fixed > 0 && exactLog(fixed - 1) >= log) fixed--
   while (exactLog(fixed) < log) fixed++
   return { log, fixed }
