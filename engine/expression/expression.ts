@@ -81,7 +81,7 @@ export class Expression {
       ['case_ids', caseIds],
       ['gene_ids', geneIds],
     ] as const) {
-      if (ids?.length === 0) throw missing(`parameter ${name} is empty; give at least one id`, name)
+      if (ids?.length === 0) throw missing(`parameter ${name} is empty; give at least one id`)
     }
     const [withCases, withGenes] = [hasCases(request), hasGenes(request)]
     if (!withCases && !withGenes) {
@@ -147,7 +147,7 @@ export class Expression {
       const given = withGenes
         ? 'both gene_ids and gene_type are'
         : 'neither gene_ids nor gene_type is'
-      throw missing(`${given} given; give one of the two`, 'gene_ids')
+      throw missing(`${given} given; give one of the two`)
     }
     if (!withCases) throw missing('no cases are given; give case_ids or case_filters')
     return this.#json(run, async (release, signal) => {
@@ -185,7 +185,7 @@ export class Expression {
     const [cases, genes] = [countCases(), new Set(geneIds).size]
     if (cases * genes <= most) return
     const message = `${cases} cases and ${genes} genes are ${cases * genes} values; ask for at most ${most}`
-    throw new EngineError('too_many', message, { at: 'case_ids' })
+    throw new EngineError('too_many', message)
   }
 
   #json(
@@ -198,6 +198,6 @@ export class Expression {
   }
 }
 
-function missing(message: string, at = 'case_ids'): EngineError {
-  return new EngineError('bad_input', message, { at })
+function missing(message: string): EngineError {
+  return new EngineError('bad_input', message)
 }
