@@ -16,7 +16,7 @@ import { selectGenes } from './gene-selection.ts'
 import { Matrices } from './matrices.ts'
 import { NO_MATRIX } from './open-matrix.ts'
 import type { ExpressionUnit } from './unit-values.ts'
-import { arrowChunks, parquetChunks } from './values-files.ts'
+import { arrowChunks, MOST_PARQUET_CASES, parquetChunks } from './values-files.ts'
 import { ValuesTables } from './values-table.ts'
 
 export type AvailabilityRequest = CaseSources & GeneSources
@@ -54,6 +54,9 @@ export interface ExpressionContext {
   readonly temporaryFolder: string
 }
 
+/** Tables that are taken at the same time, each with some buffers of 1 MiB. */
+const MOST_TABLES = 32
+
 const DEFAULT_LIMITS: ExpressionLimits = { expressionCells: 120_000 }
 
 /** Expression of cases out of the matrix of the current release (contract 6.2 to 6.4). */
@@ -63,6 +66,7 @@ export class Expression {
   readonly #matrices: Matrices
   readonly #guards: ColumnGuards
   readonly #tables = new ValuesTables()
+  #tablesUnderWay = 0
 
   constructor(context: ExpressionContext, limits: Partial<ExpressionLimits> = {}) {
     this.#context = context
@@ -128,10 +132,16 @@ export class Expression {
         const asked = await this.#askedOf(release, signal)
         const { columns, count } = await askedCases(request, asked)
         this.#mustBeFew(count, request.geneIds ?? [])
+        if (format === 'parquet' && columns.length > MOST_PARQUET_CASES) {
+          const message = `Parquet is made of ${MOST_PARQUET_CASES} cases at most, not of ${columns.length}; use tsv or arrow`
+          throw new EngineError('too_many', message)
+        }
         await this.#guards.mustRead(columns, request.token, asked.served)
         const rows = askedRows(request, asked.served)
         const matrix = asked.served?.matrix ?? NO_MATRIX
-        return wholeOrBegun(this.#chunks({ matrix, columns, rows, unit }, format, signal))
+        return wholeOrBegun(
+          this.#counted(this.#chunks({ matrix, columns, rows, unit }, format, signal)),
+        )
       },
     )
   }
@@ -164,6 +174,18 @@ export class Expression {
       const genes = await selectGenes({ matrix, columns, rows }, limits, { executor, signal })
       return { gene_selection: genes }
     })
+  }
+
+  async *#counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+    if (this.#tablesUnderWay >= MOST_TABLES) {
+      throw new EngineError('busy', 'too many tables of expression are under way; try again soon')
+    }
+    this.#tablesUnderWay++
+    try {
+      yield* chunks
+    } finally {
+      this.#tablesUnderWay--
+    }
   }
 
   #chunks(asked: AskedValues, format: ValuesFormat, signal: AbortSignal) {

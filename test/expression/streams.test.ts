@@ -140,6 +140,18 @@ test('who leaves while genes are selected frees the threads', async () => {
   expect(executor.count('expression.medians')).toBe(0)
 })
 
+test('tables that nobody takes are bounded; the next is told to come again', async () => {
+  const begun = await Promise.all(Array.from({ length: 32 }, () => begin({})))
+  const refused = await fetch(`${address}/gene_expression/values`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ case_ids, gene_ids, tsv_units: 'uqfpkm' }),
+  })
+  expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])
+  for (const answer of begun) answer.destroy()
+  await vi.waitFor(() => expect(executor.underWay).toBe(0))
+  await rest(await begin({}))
+})
+
 test('what is begun on a release ends on it, and what comes later is of the next', async () => {
   const expected = await rest(await begin({}))
   const answer = await begin({})
