@@ -51,7 +51,7 @@ function gather<T extends MatrixValues>(whole: T, columns: Uint32Array, into: T)
 /** Places that are marked, ascending, in shared memory. */
 export function markedPlaces(marks: Uint8Array): Uint32Array {
   let count = 0
-  for (const mark of marks) count += mark
+  for (let i = 0; i < marks.length; i++) count += marks[i] as number
   const places = new Uint32Array(new SharedArrayBuffer(4 * count))
   let filled = 0
   for (let i = 0; i < marks.length; i++) if (marks[i] === 1) places[filled++] = i

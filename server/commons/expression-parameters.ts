@@ -29,12 +29,12 @@ const ids = (name: string, description: string) =>
 
 function readIds(given: unknown, name: string): readonly string[] | undefined {
   if (given === undefined) return undefined
-  const texts: readonly unknown[] = typeof given === 'string' ? given.split(',') : [given].flat()
-  for (const text of texts) {
-    if (typeof text !== 'string') throw refused(name, 'an array of ids')
-  }
-  return texts as readonly string[]
+  const texts: readonly unknown[] = typeof given === 'string' ? given.split(',') : asArray(given)
+  if (texts.every((text) => typeof text === 'string')) return texts
+  throw refused(name, 'an array of ids')
 }
+
+const asArray = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : [given])
 
 const setId = (name: string) =>
   own((given) => (given === undefined ? undefined : name), {
