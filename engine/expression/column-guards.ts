@@ -45,7 +45,7 @@ export class ColumnGuards {
     token: string | undefined,
     served: ReleaseMatrix | undefined,
   ): Promise<void> {
-    if (!served) return
+    if (!served || served.matrix.isOpen) return
     const { matrix, release } = served
     const closed = columns.filter((column) => matrix.cases[column]?.access !== 'open')
     if (closed.length === 0) return

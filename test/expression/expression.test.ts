@@ -5,12 +5,10 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ABSENT } from '../../engine/expression/matrix-format.ts'
-import { readConfig } from '../../server/config.ts'
-import { startServer } from '../../server/main.ts'
+import type { RunningServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import { keptLog } from '../contract/fake-engine.ts'
 import { idOf, type Records, recordOf } from '../contract/support/download-records.ts'
-import { type ExpressionWorld, openExpressionWorld } from './support/expression-world.ts'
+import { type ExpressionWorld, listenFor, openExpressionWorld } from './support/expression-world.ts'
 
 const EXAMPLES = new URL('../../../shared/contract/examples/', import.meta.url)
 
@@ -61,8 +59,7 @@ const MATRIX = {
 
 let pool: ThreadPool
 let world: ExpressionWorld
-let address = ''
-let stop: () => Promise<void>
+let server: RunningServer
 let alpha = ''
 let beta = ''
 let admin = ''
@@ -76,26 +73,18 @@ beforeAll(async () => {
   alpha = tokens.create({ user: 'a', projects: ['ALPHA-1'] }).secret
   beta = tokens.create({ user: 'b', projects: ['BETA-2:read'] }).secret
   admin = tokens.create({ user: 'c', projects: [], admin: true }).secret
-  const started = await served(world)
-  address = started.address
-  stop = () => started.close()
+  server = await listenFor(world.engine)
 })
 afterAll(async () => {
-  await stop()
+  await server.close()
   await world.close()
   await pool.close()
 })
 
-function served({ engine }: ExpressionWorld) {
-  const config = readConfig({ flags: { port: 0, logLevel: 'error', drainSeconds: 0 } })
-  const status = { commit: 'test', tag: '0.0.0' }
-  return startServer({ engine, config, status, log: keptLog(config).log })
-}
-
 type Endpoint = 'availability' | 'values' | 'gene_selection'
 
 const post = (at: Endpoint, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${address}/gene_expression/${at}`, {
+  fetch(`${server.address}/gene_expression/${at}`, {
     ...{ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
     headers: { 'Content-Type': 'application/json', ...headers },
   })
@@ -201,7 +190,7 @@ describe('availability', () => {
           'case_ids, case_set_id, cohort_id, and case_filters cannot be used together.',
         ])
       }
-      expect((await fetch(`${address}/gene_expression/${at}`)).status).toBe(405)
+      expect((await fetch(`${server.address}/gene_expression/${at}`)).status).toBe(405)
     },
   )
 })

@@ -5,11 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ABSENT } from '../../engine/expression/matrix-format.ts'
 import { caseId, geneId } from '../../engine/expression/support/made-matrix.ts'
 import type { Executor, Job, RunOptions } from '../../engine/index.ts'
-import { readConfig } from '../../server/config.ts'
-import { startServer } from '../../server/main.ts'
+import type { RunningServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import { keptLog } from '../contract/fake-engine.ts'
-import { type ExpressionWorld, openExpressionWorld } from './support/expression-world.ts'
+import { type ExpressionWorld, listenFor, openExpressionWorld } from './support/expression-world.ts'
 
 const GENES = 6000
 const CASES = 700
@@ -58,8 +56,7 @@ const matrixOf = (value: (gene: number, column: number) => number) => ({
 let pool: ThreadPool
 let executor: CountingExecutor
 let world: ExpressionWorld
-let address = ''
-let stop: () => Promise<void>
+let server: RunningServer
 
 beforeAll(async () => {
   pool = new ThreadPool({ threads: 2 })
@@ -67,15 +64,10 @@ beforeAll(async () => {
   const made = matrixOf((gene, column) => (gene * 7919 + column * 104_729) % 3_000_000)
   const limits = { expressionCells: 0 }
   world = await openExpressionWorld({}, made, { executor, limits })
-  const config = readConfig({ flags: { port: 0, logLevel: 'error', drainSeconds: 0 } })
-  const status = { commit: 'test', tag: '0.0.0' }
-  const log = keptLog(config).log
-  const server = await startServer({ engine: world.engine, config, status, log })
-  address = server.address
-  stop = () => server.close()
+  server = await listenFor(world.engine)
 })
 afterAll(async () => {
-  await stop()
+  await server.close()
   await world.close()
   await pool.close()
 })
@@ -85,7 +77,7 @@ const gene_ids = Array.from({ length: GENES }, (_, gene) => geneId(gene))
 
 async function begin(body: object): Promise<IncomingMessage> {
   const headers = { 'content-type': 'application/json' }
-  const url = new URL('/gene_expression/values', address)
+  const url = new URL('/gene_expression/values', server.address)
   const asked = request(url, { method: 'POST', headers })
   asked.on('error', () => {})
   asked.end(JSON.stringify({ case_ids, gene_ids, tsv_units: 'uqfpkm', ...body }))
@@ -142,7 +134,7 @@ test('who leaves while genes are selected frees the threads', async () => {
 
 test('tables that nobody takes are bounded; the next is told to come again', async () => {
   const begun = await Promise.all(Array.from({ length: 32 }, () => begin({})))
-  const refused = await fetch(`${address}/gene_expression/values`, {
+  const refused = await fetch(`${server.address}/gene_expression/values`, {
     ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
     body: JSON.stringify({ case_ids, gene_ids, tsv_units: 'uqfpkm' }),
   })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineExecutor, openEngine } from '../../engine/index.ts'
-import { type WatchedServer, watchServer } from './support/watched-server.ts'
+import { lengthOf, type WatchedServer, watchServer } from './support/watched-server.ts'
 
 // Whatever is fetched, the server holds a few pieces of it at a time: its resident memory stays
 // where it was. Linux only, since it looks into /proc. Most files are holes on the disk; some are noise,
@@ -68,13 +68,7 @@ async function fetchBytes(path: string, ids?: readonly string[], slowly = false)
   asked.end(ids && JSON.stringify({ ids }))
   const [answer] = await once(asked, 'response')
   expect(answer.statusCode).toBe(200)
-  let length = 0
-  let waits = slowly ? 50 : 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (waits-- > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return length
+  return lengthOf(answer, slowly ? 50 : 0)
 }
 
 const isLinux = process.platform === 'linux'

@@ -8,7 +8,7 @@ import { caseId, geneId } from '../../engine/expression/support/made-matrix.ts'
 import { inlineExecutor } from '../../engine/index.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { serveExpression } from '../expression/support/expression-world.ts'
-import { type WatchedServer, watchServer } from './support/watched-server.ts'
+import { lengthOf, type WatchedServer, watchServer } from './support/watched-server.ts'
 
 // A table of ten million values leaves the resident memory where the matrix left it. Linux only.
 
@@ -47,13 +47,7 @@ async function fetchTable(genes: number, unit: string, slowly = false): Promise<
   asked.end(JSON.stringify({ case_ids, gene_ids, tsv_units: unit }))
   const [answer] = await once(asked, 'response')
   expect(answer.statusCode).toBe(200)
-  let length = 0
-  let waits = slowly ? 30 : 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (waits-- > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return length
+  return lengthOf(answer, slowly ? 30 : 0)
 }
 
 const isLinux = process.platform === 'linux'

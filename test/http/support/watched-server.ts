@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** A server in a process of its own, whose memory is looked at. Linux only, for /proc. */
 export interface WatchedServer {
@@ -38,4 +39,15 @@ export async function watchServer(
     },
     stop: () => void server.kill('SIGKILL'),
   }
+}
+
+/** Reads an answer to its end and tells its length; waits 10 ms behind each of the first pieces. */
+export async function lengthOf(answer: AsyncIterable<Buffer>, waits: number): Promise<number> {
+  let length = 0
+  let left = waits
+  for await (const chunk of answer) {
+    length += chunk.length
+    if (left-- > 0) await pause(10)
+  }
+  return length
 }
