@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from 'apache-arrow'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ABSENT } from '../../engine/expression/matrix-format.ts'
 import type { RunningServer } from '../../server/main.ts'
@@ -240,6 +241,31 @@ describe('values', () => {
     expect(await table({ ...PLAIN, case_ids: [EMPTY], gene_ids: [GENES[0]] })).toBe('gene_id\n')
     const noGene = { ...PLAIN, case_ids: [OPEN], gene_ids: [NO_GENE] }
     expect(await table(noGene)).toBe(`gene_id\t${OPEN}\n`)
+  })
+
+  test('the order of the request, repeats and capitals do not matter', async () => {
+    const all = MATRIX.cases.map(({ caseId }) => caseId)
+    const genes = [GENES[0], GENES[1]]
+    const headers = { 'X-Auth-Token': admin }
+    const shuffled = (ids: readonly string[]) =>
+      fc.shuffledSubarray([...ids], { minLength: ids.length })
+    const same = { values: '', gene_selection: '' }
+    const asked = fc.tuple(shuffled(all), shuffled(genes), fc.constantFrom(...all))
+    await fc.assert(
+      fc.asyncProperty(asked, async ([case_ids, gene_ids, again]) => {
+        const sources = { case_ids: [...case_ids, again.toUpperCase()], gene_ids }
+        for (const [at, more] of [
+          ['values', CENTRED],
+          ['gene_selection', { selection_size: 5, min_median_log2_uqfpkm: 0 }],
+        ] as const) {
+          const told = await (await post(at, { ...sources, ...more }, headers)).text()
+          same[at] ||= told
+          expect(told).toBe(same[at])
+        }
+      }),
+      { seed: 1, numRuns: 30 },
+    )
+    expect(same.values.split('\n')).toHaveLength(4)
   })
 
   test('a form and texts with commas are read, too; empty texts are absent', async () => {
