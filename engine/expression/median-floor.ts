@@ -30,16 +30,17 @@ export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scr
   return present > 0 && medianLog(row, scratch) >= floor.log
 }
 
+/** Without a branch on the value, which nobody could foretell: that takes a third of the time. */
 function countFixed(row: Uint32Array, least: number) {
-  let present = 0
+  let absent = 0
   let reaching = 0
   for (let i = 0; i < row.length; i++) {
     const value = row[i] as number
-    if (value === ABSENT) continue
-    present++
-    if (value >= least) reaching++
+    if (value === ABSENT) absent++
+    reaching += Number(value >= least)
   }
-  return { present, reaching }
+  // As a number, what stands for none is the greatest.
+  return { present: row.length - absent, reaching: reaching - (least <= ABSENT ? absent : 0) }
 }
 
 function countDoubles(row: Float64Array, least: number) {

@@ -1,5 +1,5 @@
 import type { Scratch } from '../executor.ts'
-import { DECIMALS_LEFT, FOUR_DIGITS, THREE_AND_TAB, TWO_DECIMALS } from './digits.ts'
+import { DECIMALS_LEFT, DIGITS, FOUR_DIGITS, THREE_AND_TAB, TWO_DECIMALS } from './digits.ts'
 import { fiveDecimals } from './exact-decimals.ts'
 import { exactLog, fastLog, LOG_SCALE, MOST_FAST } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixKind, type MatrixValues } from './matrix-format.ts'
@@ -90,7 +90,7 @@ export class RowWriter {
         view.setUint32(at, FOUR_DIGITS[whole] as number, true)
         at += 4
       } else {
-        const digits = whole >= 100 ? (whole >= 1000 ? 4 : 3) : whole >= 10 ? 2 : 1
+        const digits = DIGITS[whole] as number
         view.setUint32(at, (FOUR_DIGITS[whole] as number) >>> (8 * (4 - digits)), true)
         at += digits
       }
@@ -138,7 +138,9 @@ export class RowWriter {
         at = this.length
         continue
       }
-      if (difference < 0) bytes[at++] = MINUS
+      // Overwritten where there is none: a branch on signs would be guessed wrong half of the time.
+      bytes[at] = MINUS
+      at += Number(difference < 0)
       let high = Math.floor(rounded / 1000)
       const low = rounded - high * 1000
       if (high >= 1000) {
