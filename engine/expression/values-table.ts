@@ -117,7 +117,7 @@ const namesBytes = (names: readonly string[]) =>
 /** As many as a piece has room for; fewer where all threads would not have one. */
 function rowsAtATime({ columns, rows }: AskedValues, line: number, threads: number): number {
   const fitting = Math.floor(PIECE_BYTES / line)
-  const shared = Math.ceil(rows.length / (2 * threads))
+  const shared = Math.ceil(rows.length / threads)
   const least = Math.ceil(LEAST_CELLS / columns.length)
   return Math.max(1, Math.min(fitting, Math.max(shared, least)))
 }
