@@ -30,7 +30,7 @@ export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scr
   return present > 0 && medianLog(row, scratch) >= floor.log
 }
 
-/** Without a branch on the value, which nobody could foretell: that takes a third of the time. */
+/** Without a branch on the value, which nobody could foretell: that takes a quarter of the time. */
 function countFixed(row: Uint32Array, least: number) {
   let absent = 0
   let reaching = 0

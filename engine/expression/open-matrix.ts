@@ -121,7 +121,7 @@ function valuesOffset(batch: RecordBatch, memory: SharedArrayBuffer): number {
   const [values] = batch.getChildAt(2)?.data ?? []
   const [child] = (values?.children ?? []) as Data[]
   const bytes = child?.values as Uint32Array | Float64Array | undefined
-  // A release that was opened without its bytes being where they were read to would be copied.
+  // Threads are given the memory and this place in it: a copy elsewhere would be of no use.
   if (bytes && bytes.buffer === memory) return bytes.byteOffset
   if (batch.numRows === 0 || bytes?.length === 0) return 0
   throw damage(EXPRESSION_NAME, 'has its values in an unknown place')
