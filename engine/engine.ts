@@ -262,6 +262,8 @@ export class Engine {
   /** Survival of cases by filters; see Survival. */
   survival(request: SurvivalRequest, run?: SearchRun): Promise<SearchAnswer> {
     return this.#survival.curves(request, run)
+  }
+
   /** Which cases and genes have expression; see Expression. */
   expressionAvailability(request: AvailabilityRequest, run?: SearchRun): Promise<SearchAnswer> {
     return this.#expression.availability(request, run)
