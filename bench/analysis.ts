@@ -16,6 +16,7 @@ import { PINS } from './analysis/pins.ts'
 import { findPython } from './analysis/python-peer.ts'
 import { mutatedGenes, questionsOf, WORKLOADS, type WorkloadName } from './analysis/questions.ts'
 import { SETTINGS, type Stage } from './analysis/stage.ts'
+import { holdSurvival } from './analysis/survival.ts'
 import type { Bench, BenchOptions, BenchOutcome, Contest, ContestOutcome } from './bench.ts'
 import { holdContest } from './rounds.ts'
 import { startService } from './search/service.ts'
@@ -30,7 +31,7 @@ const PLANS: Readonly<Record<WorkloadName, Plan>> = {
   'values-all-genes': { rounds: 3, targets: TABLE },
   selection: { rounds: 9, targets: { DuckDB: 8 } },
   'selection-all': { rounds: 5, targets: { numpy: 5 }, without: ['DuckDB'] },
-  survival: { rounds: 9, targets: { 'R survival': 15 } },
+  survival: { rounds: 9 },
   'top-genes': { rounds: 9, targets: { DuckDB: 10 } },
   'top-genes-impact': { rounds: 9 },
   'top-cases': { rounds: 9 },
@@ -101,7 +102,12 @@ async function onStage(
     const contests: ContestOutcome[] = []
     for (const workload of WORKLOADS.filter(chosen)) {
       if (workload === 'cells' && !input.cells) continue
-      contests.push(await holdContest(await planContest(stage, workload, PLANS[workload]), note))
+      const plan = PLANS[workload]
+      contests.push(
+        workload === 'survival'
+          ? await holdSurvival(stage, plan.rounds)
+          : await holdContest(await planContest(stage, workload, plan), note),
+      )
     }
     for (const [workload, plan] of Object.entries(APART)) {
       if (chosen(workload)) contests.push(await holdContest(await plan(stage), note))
