@@ -1,6 +1,8 @@
 import { type Bare, type Root, resolveCaseCentric, resolverOf } from '../datasets/case-gene.ts'
 import { type Filter, type Leaf, parseFilterOn } from '../query/filter.ts'
 import { joinFilters } from '../query/shape.ts'
+import { leavesOf } from './leaves.ts'
+import { type Sides, sidesOf } from './sides.ts'
 
 /** Filters as a request has them: an object or JSON text; absent, null and empty are none. */
 export interface GivenFilters {
@@ -13,6 +15,8 @@ export interface GivenFilters {
 export interface PairConditions {
   /** On pairs. */
   readonly pairs?: Filter | undefined
+  /** The same, where it can be asked of cases and of genes: there are far fewer of them. */
+  readonly sides?: Sides | undefined
   /** On the cases or genes themselves, besides. */
   readonly records?: Filter | undefined
   /** Pairs need a simple mutation, since nothing is said of mutations (contract 6.9). */
@@ -30,6 +34,7 @@ export function readPairConditions(given: GivenFilters, by: Bare): PairCondition
   const isWhole = leaves.some(({ op }) => op === 'excludeifany')
   return {
     pairs,
+    sides: pairs && readSides(pairs, given, by),
     records: isWhole ? readFor(by, given, by) : undefined,
     withSsm: !leaves.some(isOnMutations),
   }
@@ -54,8 +59,11 @@ function readFor(root: Root, given: GivenFilters, by: Bare): Filter | undefined 
   )
 }
 
-const leavesOf = (filter: Filter): readonly Leaf[] =>
-  filter.kind === 'leaf' ? [filter] : filter.parts.flatMap(leavesOf)
+function readSides(pairs: Filter, given: GivenFilters, by: Bare): Sides | undefined {
+  const asCase = readFor('case', given, by)
+  const asGene = readFor('gene', given, by)
+  return asCase && asGene && sidesOf(pairs, { case: asCase, gene: asGene })
+}
 
 const isOnMutations = ({ field }: Leaf): boolean =>
   field.steps.some((step) => step.kind === 'level' && step.dataset === 'case_genes')

@@ -99,15 +99,19 @@ export class MutationCounts {
     })
   }
 
-  async #top(asked: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {
-    const { by, pairs, records } = asked
+  async #top(top: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {
+    const { by, pairs, sides, records } = top
     const layouts = layoutsOf(release.manifest)
     // Without copy-number changes every pair has a simple mutation.
-    const withSsm = asked.withSsm && layouts.case_genes?.levels.cnv !== undefined
-    const query = { ...asked, withSsm }
-    const cost =
-      boundedFilterCost('case_genes', pairs, layouts) +
-      boundedFilterCost(`${by}s`, records, layouts)
+    const withSsm = top.withSsm && layouts.case_genes?.levels.cnv !== undefined
+    const query = { ...top, withSsm }
+    // However few cases or genes pass, all pairs may be theirs.
+    const asked = sides
+      ? boundedFilterCost('cases', sides.case, layouts) +
+        boundedFilterCost('genes', sides.gene, layouts) +
+        (layouts.case_genes?.rows ?? 0)
+      : boundedFilterCost('case_genes', pairs, layouts)
+    const cost = asked + boundedFilterCost(`${by}s`, records, layouts)
     const loaded = await release.load(keysOfTop(query), { signal })
     return this.#run(topJob, { query, loaded }, cost, signal)
   }

@@ -1,14 +1,14 @@
 import type { Job } from '../executor.ts'
-import { hasBit } from '../query/bitset.ts'
+import { type Bits, hasBit, intersect } from '../query/bitset.ts'
 import type { Filter } from '../query/filter.ts'
 import { keysOfFilter } from '../query/keys.ts'
 import { scan } from '../query/scan.ts'
 import { selectRows } from '../query/select.ts'
 import { arraysOf } from '../release/arrays.ts'
 import { bitmapsKey, columnKey, levelKey, linkKey } from '../release/layout.ts'
-import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
+import type { ArrayKey, Level, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 import { frameOf } from './frame.ts'
-import { type ProjectCounts, projectsOf } from './projects.ts'
+import { type ProjectCounts, type Projects, projectsOf } from './projects.ts'
 
 /** How many cases have data on mutations, of those that pass. */
 export interface ProjectCountsQuery {
@@ -42,23 +42,13 @@ export function countByProject(
   const code = available?.dictionary.find('ssm') ?? 0
   const mutated =
     available && code > 0 ? scan(available, [code, code + 1], selected.size) : undefined
-  const level = arrays.level('cases', CATEGORIES)
+  const none = new Uint32Array(projects.size + 1)
+  const passing = selected.bits
+  const both = mutated && passing ? intersect(mutated, passing) : mutated
   const sums = {
-    cases: new Uint32Array(projects.size + 1),
-    categories: new Uint32Array(projects.size + 1),
-    mutated: new Uint32Array(projects.size + 1),
-  }
-  for (let row = 0; row < selected.size; row++) {
-    if (selected.bits && !hasBit(selected.bits, row)) continue
-    const project = projects.of(row)
-    const categories = level
-      ? (level.offsets[row + 1] as number) - (level.offsets[row] as number)
-      : 0
-    sums.cases[project] = (sums.cases[project] as number) + 1
-    sums.categories[project] = (sums.categories[project] as number) + categories
-    if (mutated && hasBit(mutated, row)) {
-      sums.mutated[project] = (sums.mutated[project] as number) + 1
-    }
+    cases: projects.count(passing),
+    categories: sumOf(arrays.level('cases', CATEGORIES), passing, projects) ?? none,
+    mutated: both ? projects.count(both) : none,
   }
   return {
     total: selected.count,
@@ -69,6 +59,24 @@ export function countByProject(
       },
     })),
   }
+}
+
+/** Elements of a level of cases, by project; `undefined` without any. */
+function sumOf(
+  level: Level | undefined,
+  passing: Bits | undefined,
+  { size, targets }: Projects,
+): Uint32Array | undefined {
+  if (!level || !targets) return undefined
+  const { offsets } = level
+  const sums = new Uint32Array(size + 1)
+  for (let row = 0; row < targets.length; row++) {
+    if (passing && !hasBit(passing, row)) continue
+    const project = targets[row] as number
+    sums[project] =
+      (sums[project] as number) + (offsets[row + 1] as number) - (offsets[row] as number)
+  }
+  return sums
 }
 
 export interface ProjectCountsInput {

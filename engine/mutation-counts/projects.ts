@@ -1,3 +1,5 @@
+import type { Bits } from '../query/bitset.ts'
+import { countCodes } from '../query/histogram.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 
 /** What is told of a project besides its name and number of cases. */
@@ -13,6 +15,10 @@ export interface ProjectCounts {
 /** Projects of cases. */
 export interface Projects {
   readonly size: number
+  /** By case: the project's row + 1, 0 for none; absent when no case has any. */
+  readonly targets: Uint32Array | undefined
+  /** How many of some cases, or of all, are of each project. */
+  count(cases: Bits | undefined): Uint32Array
   /** Row of a case's project + 1; 0 when it has none. */
   of(row: number): number
   /** Projects with cases, most cases first, then by id. */
@@ -26,6 +32,9 @@ export function projectsOf(arrays: ReleaseArrays): Projects {
   const names = arrays.column('projects', 'project_id')?.dictionary
   return {
     size,
+    targets,
+    count: (cases) =>
+      targets ? countCodes({ codes: targets }, cases, size) : new Uint32Array(size + 1),
     of: (row) => targets?.[row] ?? 0,
     buckets: (cases, rest) =>
       Array.from({ length: size }, (_, row) => row + 1)

@@ -4,11 +4,12 @@ import { type Bits, hasBit } from '../query/bitset.ts'
 import { countCodes } from '../query/histogram.ts'
 import { keysOfFilter } from '../query/keys.ts'
 import { selectRows } from '../query/select.ts'
-import { bitsOf, type Selection } from '../query/selection.ts'
+import { bitsOf } from '../query/selection.ts'
 import { arraysOf } from '../release/arrays.ts'
 import { levelKey, linkKey } from '../release/layout.ts'
-import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
+import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 import type { PairConditions } from './conditions.ts'
+import { eachPair } from './sides.ts'
 
 /** Which records are on a page, those with the most pairs first. */
 export interface TopQuery extends PairConditions {
@@ -26,51 +27,54 @@ export interface Top {
   readonly scores: Uint32Array
 }
 
+const BOTH = ['case', 'gene'] as const
+
 const RECORDS = { case: 'cases', gene: 'genes' } as const
 
 /** Names of all arrays that a query may look at. */
-export function keysOfTop({ by, pairs, records, withSsm }: TopQuery): readonly ArrayKey[] {
+export function keysOfTop({ by, pairs, sides, records, withSsm }: TopQuery): readonly ArrayKey[] {
   return [
-    ...keysOfFilter(pairs),
+    ...(sides ? [sides.case, sides.gene] : [pairs]).flatMap((filter) => keysOfFilter(filter)),
     ...keysOfFilter(records),
-    linkKey('case_genes', by),
+    ...(sides ? BOTH : [by]).map((at) => linkKey('case_genes', at)),
     ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
   ]
 }
 
 /** Counts the pairs that pass by their cases or genes (contract 6.9). */
 export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
-  const { by, pairs, records, withSsm } = query
+  const { by, records } = query
   const link = arrays.link('case_genes', by)
   if (!link) return { total: 0, rows: new Uint32Array(0), scores: new Uint32Array(0) }
-  const selected = selectRows('case_genes', pairs, [], arrays).rows
-  const rows = arrays.rows(RECORDS[by])
-  // A target is its row + 1, as the code of an id is.
-  const scores = withSsm
-    ? countMutated(link.targets, selected, arrays, rows)
-    : countCodes({ codes: link.targets }, selected.bits, rows)
+  const scores = countPairs(query, link, arrays)
   if (records) dropOthers(scores, bitsOf(selectRows(RECORDS[by], records, [], arrays).rows))
   return pageOf(scores.subarray(1), query)
 }
 
-/** Pairs that have a simple mutation, by target. */
-function countMutated(
-  targets: Uint32Array,
-  { bits, count }: Selection,
+/** Pairs that pass, by target: a row + 1, as the code of an id is. */
+function countPairs(
+  { by, pairs, sides, withSsm }: TopQuery,
+  { targets }: Link,
   arrays: ReleaseArrays,
-  rows: number,
 ): Uint32Array {
-  const ssm = arrays.level('case_genes', 'ssm')
-  if (!ssm || count === 0) return new Uint32Array(rows + 1)
-  const { offsets } = ssm
+  const rows = arrays.rows(RECORDS[by])
   const counts = new Uint32Array(rows + 1)
+  const ssm = withSsm ? arrays.level('case_genes', 'ssm') : undefined
+  if (withSsm && !ssm) return counts
   const add = (pair: number) => {
-    if (offsets[pair] === offsets[pair + 1]) return
+    if (ssm && ssm.offsets[pair] === ssm.offsets[pair + 1]) return
     const target = targets[pair] as number
     counts[target] = (counts[target] as number) + 1
   }
-  if (!bits) for (let pair = 0; pair < targets.length; pair++) add(pair)
-  else eachMember(bits, add)
+  if (sides) {
+    const [cases, genes] = BOTH.map((at) => arrays.link('case_genes', at))
+    if (cases && genes) eachPair(sides, { case: cases, gene: genes }, arrays, add)
+    return counts
+  }
+  const { bits } = selectRows('case_genes', pairs, [], arrays).rows
+  if (!withSsm) return countCodes({ codes: targets }, bits, rows)
+  if (bits) eachMember(bits, add)
+  else for (let pair = 0; pair < targets.length; pair++) add(pair)
   return counts
 }
 
