@@ -5,6 +5,8 @@ import { Resolver } from '../download/resolve.ts'
 import { EngineError } from '../errors.ts'
 import { Scratch } from '../executor.ts'
 import { SpokenFiles } from '../file-records/spoken-files.ts'
+import { arraysOf } from '../release/arrays.ts'
+import { columnKey } from '../release/layout.ts'
 import type { Release } from '../release/release.ts'
 import type { FileCatalogue } from '../store/files.ts'
 import { projectsAt } from './case-rows.ts'
@@ -21,7 +23,8 @@ type Guards = readonly Guard[]
 /**
  * Who may be told the values of cases (contract 11.1): those of open columns everybody, those of
  * controlled ones who may read the file that they come from, or, where none is named, the project of
- * the case.
+ * the case. A column is controlled when it was imported so, and when the record of its file says so
+ * in the release that is served.
  */
 export class ColumnGuards {
   readonly #context: GuardContext
@@ -30,6 +33,7 @@ export class ColumnGuards {
   readonly #resolver: Resolver
   /** What records say does not change while a release lives. */
   readonly #known = new WeakMap<Matrix, Map<string, Guards>>()
+  readonly #closed = new WeakMap<Matrix, Promise<ReadonlySet<number>>>()
 
   constructor(context: GuardContext) {
     this.#context = context
@@ -45,9 +49,11 @@ export class ColumnGuards {
     token: string | undefined,
     served: ReleaseMatrix | undefined,
   ): Promise<void> {
-    if (!served || served.matrix.isOpen) return
+    if (!served) return
     const { matrix, release } = served
-    const closed = columns.filter((column) => matrix.cases[column]?.access !== 'open')
+    const all = await this.#closedOf(served)
+    if (all.size === 0) return
+    const closed = columns.filter((column) => all.has(column))
     if (closed.length === 0) return
     const isGiven = token !== undefined && token !== ''
     const principal = isGiven ? this.#context.tokens.verify(token) : undefined
@@ -72,6 +78,16 @@ export class ColumnGuards {
     )
   }
 
+  #closedOf({ matrix, release }: ReleaseMatrix): Promise<ReadonlySet<number>> {
+    const known = this.#closed.get(matrix)
+    if (known) return known
+    const finding = closedColumns(matrix, release)
+    this.#closed.set(matrix, finding)
+    // A failure is not remembered.
+    finding.catch(() => this.#closed.delete(matrix))
+    return finding
+  }
+
   async #guardsOfFiles(
     ids: ReadonlySet<string>,
     matrix: Matrix,
@@ -92,6 +108,23 @@ export class ColumnGuards {
     }
     return all
   }
+}
+
+/** Files that the release does not speak of leave a column as it was imported. */
+async function closedColumns({ cases }: Matrix, release: Release): Promise<ReadonlySet<number>> {
+  const closed = new Set<number>()
+  const key = columnKey('files', 'access')
+  const column = arraysOf(await release.load([key])).column('files', 'access')
+  const open = column?.dictionary.find('open') ?? 0
+  for (const [place, { access, fileId }] of cases.entries()) {
+    if (access === 'open') {
+      const row = fileId === null ? undefined : await release.find('files', fileId)
+      // A record that does not say is closed.
+      if (row === undefined || (open > 0 && column?.codes?.[row] === open)) continue
+    }
+    closed.add(place)
+  }
+  return closed
 }
 
 function fileIdsOf(columns: Uint32Array, { cases }: Matrix): ReadonlySet<string> {

@@ -18,8 +18,6 @@ export interface Matrix {
   readonly kind: MatrixKind
   /** By column. */
   readonly cases: readonly MatrixCase[]
-  /** Whether everybody may be told all of it. */
-  readonly isOpen: boolean
   /** By ids in lower case. */
   readonly columns: ReadonlyMap<string, number>
   /** By row, ascending. */
@@ -35,7 +33,6 @@ export const NO_MATRIX: Matrix = Object.freeze({
   memory: new SharedArrayBuffer(0),
   kind: 'fixed',
   cases: [],
-  isOpen: true,
   columns: new Map(),
   geneIds: [],
   symbols: [],
@@ -111,7 +108,6 @@ function parseMatrix(memory: SharedArrayBuffer): Matrix {
   }
   return {
     ...{ memory, kind: facts.kind, cases: facts.cases, geneIds, symbols, offsets },
-    isOpen: facts.cases.every(({ access }) => access === 'open'),
     columns: new Map(facts.cases.map(({ caseId }, column) => [caseId, column])),
     rows: new Map(geneIds.map((id, row) => [id, row])),
   }

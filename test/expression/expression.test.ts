@@ -473,6 +473,33 @@ describe('who may be told', () => {
     expect(await refused('values', body, { 'X-Auth-Token': alpha })).toEqual([403, REFUSED])
   })
 
+  test('a file that became controlled after its values were imported guards them', async () => {
+    const [open, closed] = [idOf(51), idOf(52)]
+    const file = (id: string, access: string) =>
+      recordOf(
+        { id, name: `${id}.tsv`, bytes: Buffer.from('x') },
+        { access, acl: ['ALPHA-1'], cases: [{ case_id: BY_FILE }] },
+      )
+    const records = { ...RECORDS, files: [file(open, 'open'), file(closed, 'controlled')] }
+    const files = [open, closed, idOf(53)]
+    const cases = [OPEN, OTHER, BY_FILE].map((caseId, i) => ({
+      caseId,
+      fileId: files[i] as string,
+    }))
+    const rows = [{ geneId: GENES[0], symbol: null, values: Uint32Array.of(1, 2, 3) }]
+    const later = await openExpressionWorld(records, { kind: 'fixed', cases, rows })
+    const { secret } = later.engine.tokens.create({ user: 'a', projects: ['ALPHA-1'] })
+    const ask = (caseId: string, token?: string) =>
+      later.engine.expressionValues({
+        ...{ caseIds: [caseId], geneIds: [GENES[0]], unit: 'uqfpkm', format: 'tsv', token },
+      })
+    await ask(OPEN).then(({ close }) => close())
+    await ask(BY_FILE).then(({ close }) => close())
+    await expect(ask(OTHER)).rejects.toMatchObject({ code: 'unauthenticated' })
+    await ask(OTHER, secret).then(({ close }) => close())
+    await later.close()
+  })
+
   test('a token that has ended opens nothing', async () => {
     const { secret, id } = world.engine.tokens.create({ user: 'd', projects: ['ALPHA-1'] })
     const headers = { 'X-Auth-Token': secret }
