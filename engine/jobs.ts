@@ -14,6 +14,8 @@ export const JOBS = {
   'expression.lines': async () => (await import('./expression/lines-job.ts')).linesJob,
   'expression.medians': async () => (await import('./expression/spread-job.ts')).mediansJob,
   'expression.read-part': async () => (await import('./expression/read-part.ts')).readPartJob,
+  'expression.rough-spreads': async () =>
+    (await import('./expression/spread-job.ts')).roughSpreadsJob,
   'expression.spreads': async () => (await import('./expression/spread-job.ts')).spreadsJob,
   'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
   'release.associations': async () => (await import('./release/associations.ts')).associationsJob,

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { randomFrom } from '../../fixtures/random.ts'
 import { inlineExecutor } from '../executor.ts'
 import { selectGenes } from './gene-selection.ts'
 import { exactLog } from './log-table.ts'
 import { ABSENT } from './matrix-format.ts'
 import { medianFloor } from './median-floor.ts'
 import type { Matrix } from './open-matrix.ts'
+import { ROUGH_SPREAD_ERROR, roughSpreadOf } from './rough-spread.ts'
 import { geneId, madeMatrix, placesOf, type Values } from './support/made-matrix.ts'
 
 const run = { executor: inlineExecutor, signal: new AbortController().signal }
@@ -125,6 +127,31 @@ test('what is selected is what the definition says', async () => {
       }
     }),
     { seed: 2, numRuns: 300 },
+  )
+})
+
+test('genes that a rough look cannot tell apart are selected as the definition says', async () => {
+  const random = randomFrom(5)
+  const base = Array.from({ length: 40 }, () => 10_000 + random.below(1_000_000))
+  // Deviations differ by some ten-thousandths, some by nothing.
+  const values = Array.from({ length: 200 }, (_, gene) =>
+    base.map((value) => value + (gene % 3 === 0 ? 0 : random.below(1 + value / 200))),
+  )
+  const found = await selected(await madeMatrix('fixed', values), 25)
+  const expected = plainSelection(values, 25, 1)
+  expect(found.map((one) => one.gene_id)).toEqual(expected.map(({ gene }) => geneId(gene)))
+})
+
+test('rough deviations are as near as is said', () => {
+  fc.assert(
+    fc.property(fc.array(stored, { minLength: 1, maxLength: 200 }), (values) => {
+      const row = Uint32Array.from(values)
+      const [plain] = plainSelection([values], 1, Number.NEGATIVE_INFINITY)
+      const rough = roughSpreadOf(row)
+      if (values.every((value) => value === ABSENT)) expect(rough).toBeNaN()
+      else expect(Math.abs(rough - (plain?.spread ?? 0))).toBeLessThan(ROUGH_SPREAD_ERROR + 0.0001)
+    }),
+    { seed: 6, numRuns: 2000 },
   )
 })
 

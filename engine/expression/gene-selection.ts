@@ -2,7 +2,8 @@ import type { Executor } from '../executor.ts'
 import { inOrder } from '../in-order.ts'
 import { type AskedValues, priorityOf, rowParts, type ValuesRun } from './asked-values.ts'
 import type { MatrixPart } from './matrix-part.ts'
-import { mediansJob, spreadsJob } from './spread-job.ts'
+import { ROUGH_SPREAD_ERROR } from './rough-spread.ts'
+import { mediansJob, roughSpreadsJob, spreadsJob } from './spread-job.ts'
 
 export interface SelectedGene {
   readonly log2_uqfpkm_stddev: number
@@ -31,11 +32,13 @@ const JOB_CELLS = 1 << 20
  * @throws EngineError busy
  */
 export async function selectGenes(
-  asked: Selecting,
-  { size, leastMedian }: SelectionLimits,
+  all: Selecting,
+  limits: SelectionLimits,
   run: ValuesRun,
 ): Promise<readonly SelectedGene[]> {
-  if (asked.columns.length === 0) return []
+  if (all.columns.length === 0) return []
+  const { size, leastMedian } = limits
+  const asked = { ...all, rows: await likelyRows(all, limits, run) }
   const spreads = await byRow(asked, run, ({ executor, part, options }) =>
     executor.run(spreadsJob, { part, leastMedian }, options),
   )
@@ -76,6 +79,30 @@ export async function selectGenes(
       gene_id: geneIds[row] ?? '',
       symbol: symbols[row] ?? null,
     }))
+}
+
+/** Of so many times the genes that are wanted, most are told to be none of them by a rough look. */
+const WORTH_A_LOOK = 4
+
+/** Rows among which all that are selected are. */
+async function likelyRows(
+  asked: Selecting,
+  { size, leastMedian }: SelectionLimits,
+  run: ValuesRun,
+): Promise<Uint32Array> {
+  const { matrix, rows } = asked
+  if (matrix.kind !== 'fixed' || rows.length < WORTH_A_LOOK * size) return rows
+  const rough = await byRow(asked, run, ({ executor, part, options }) =>
+    executor.run(roughSpreadsJob, { part, leastMedian }, options),
+  )
+  const descending = rough
+    .filter((spread) => !Number.isNaN(spread))
+    .sort()
+    .reverse()
+  const last = descending[size - 1] ?? 0
+  // One may be measured too low, another too high. Below zero is everything: nothing is told then.
+  const least = last - 2 * ROUGH_SPREAD_ERROR
+  return rows.filter((_, i) => (rough[i] as number) >= least)
 }
 
 interface RowsRun {

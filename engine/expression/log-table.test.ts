@@ -1,13 +1,23 @@
 import { expect, test } from 'vitest'
 import { randomFrom } from '../../fixtures/random.ts'
-import { exactLog, FAST_LOG_ERROR, fastLog, LOG_SCALE, MOST_FAST } from './log-table.ts'
+import {
+  exactLog,
+  FAST_LOG_ERROR,
+  fastLog,
+  LOG_SCALE,
+  MOST_FAST,
+  ROUGH_LOG_ERROR,
+  roughLog,
+} from './log-table.ts'
 import { UNSURE } from './row-writer.ts'
 
-test('fast logarithms are as near as is said, at the edges of every entry and anywhere', () => {
+test('fast and rough logarithms are as near as is said, at the edges of every entry and anywhere', () => {
   const random = randomFrom(7)
   let worst = 0
+  let roughest = 0
   const see = (stored: number) => {
     if (stored < 0 || stored > MOST_FAST) return
+    roughest = Math.max(roughest, Math.abs(roughLog(stored) - LOG_SCALE - exactLog(stored)))
     worst = Math.max(worst, Math.abs(fastLog(stored) - LOG_SCALE - exactLog(stored)))
   }
   for (let power = 13; power < 32; power++) {
@@ -20,6 +30,8 @@ test('fast logarithms are as near as is said, at the edges of every entry and an
   see(MOST_FAST)
   expect(worst).toBeGreaterThan(0)
   expect(worst).toBeLessThan(FAST_LOG_ERROR)
+  expect(roughest).toBeGreaterThan(ROUGH_LOG_ERROR / 2)
+  expect(roughest).toBeLessThan(ROUGH_LOG_ERROR)
 })
 
 test('what decides that a cell takes the exact way is far above what a fast one can be wrong by', () => {

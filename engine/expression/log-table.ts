@@ -48,6 +48,19 @@ export function fastLog(stored: number): number {
   return 31 - zeros + ((LOGS[index] as number) + correction)
 }
 
+/** How far roughLog may be from the logarithm: half of an entry's width, and a rounding. */
+export const ROUGH_LOG_ERROR = 1 / (2 * ENTRIES * Math.LN2) + 1e-12
+
+/**
+ * log2 of a stored value and one, plus LOG_SCALE, within ROUGH_LOG_ERROR: a third of fastLog's time.
+ * @param stored ten-thousandths up to MOST_FAST
+ */
+export function roughLog(stored: number): number {
+  const whole = stored + FIXED_SCALE
+  const zeros = Math.clz32(whole)
+  return 31 - zeros + (LOGS[((whole << zeros) >>> REST_BITS) & (ENTRIES - 1)] as number)
+}
+
 /** log2 of a stored value and one, as the definition has it: of the nearest double, then rounded. */
 export function exactLog(stored: number): number {
   return Math.log2(stored / FIXED_SCALE + 1)

@@ -1,6 +1,7 @@
 import type { Job } from '../executor.ts'
 import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { medianFloor, reachesFloor } from './median-floor.ts'
+import { roughSpreadOf } from './rough-spread.ts'
 import { spreadOf } from './spread.ts'
 import { medianLog } from './unit-values.ts'
 
@@ -18,6 +19,19 @@ export const spreadsJob: Job<SpreadsToMeasure, Float64Array> = {
     return part.offsets.map((offset) => {
       const row = rowValues(part, offset, scratch)
       return reachesFloor(row, floor, scratch) ? spreadOf(row, scratch) : Number.NaN
+    })
+  },
+}
+
+/** The same within ROUGH_SPREAD_ERROR, several times as fast; for ten-thousandths alone. */
+export const roughSpreadsJob: Job<SpreadsToMeasure, Float64Array> = {
+  name: 'expression.rough-spreads',
+  run({ part, leastMedian }, scratch) {
+    const floor = medianFloor(leastMedian)
+    return part.offsets.map((offset) => {
+      const row = rowValues(part, offset, scratch)
+      if (!(row instanceof Uint32Array)) throw new TypeError('a rough spread is of ten-thousandths')
+      return reachesFloor(row, floor, scratch) ? roughSpreadOf(row) : Number.NaN
     })
   },
 }
