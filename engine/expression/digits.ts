@@ -35,7 +35,7 @@ export const THREE_AND_TAB = groups(1000, (value) => [
 /** How many digits a number has. */
 export const DIGITS = Uint8Array.from({ length: 10_000 }, (_, value) => String(value).length)
 
-/** How many of four decimals are left when zeros at their end are not written. */
-export const DECIMALS_LEFT = Uint8Array.from({ length: 10_000 }, (_, value) =>
-  value === 0 ? 0 : 4 - (/0*$/.exec(String(value))?.[0].length ?? 0),
+/** Bytes of the point and of four decimals when zeros at their end are not written; 0 for zero. */
+export const DECIMALS_BYTES = Uint8Array.from({ length: 10_000 }, (_, value) =>
+  value === 0 ? 0 : 5 - (/0*$/.exec(String(value))?.[0].length ?? 0),
 )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { randomFrom } from '../../fixtures/random.ts'
-import { inlineExecutor } from '../executor.ts'
+import { inlineExecutor, Scratch } from '../executor.ts'
 import { selectGenes } from './gene-selection.ts'
 import { exactLog } from './log-table.ts'
 import { ABSENT } from './matrix-format.ts'
@@ -147,7 +147,7 @@ test('rough deviations are as near as is said', () => {
     fc.property(fc.array(stored, { minLength: 1, maxLength: 200 }), (values) => {
       const row = Uint32Array.from(values)
       const [plain] = plainSelection([values], 1, Number.NEGATIVE_INFINITY)
-      const rough = roughSpreadOf(row)
+      const rough = roughSpreadOf(row, medianFloor(Number.NEGATIVE_INFINITY), new Scratch())
       if (values.every((value) => value === ABSENT)) expect(rough).toBeNaN()
       else expect(Math.abs(rough - (plain?.spread ?? 0))).toBeLessThan(ROUGH_SPREAD_ERROR + 0.0001)
     }),

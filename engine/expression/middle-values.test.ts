@@ -30,6 +30,31 @@ test('the middle of whole numbers is that of all of them in order', () => {
   )
 })
 
+test('the middle of long rows is found whatever a sample of them tells', () => {
+  const scratch = new Scratch()
+  const shapes: readonly ((i: number, count: number) => number)[] = [
+    (i) => i,
+    (i, count) => count - i,
+    () => 7,
+    (i, count) => Math.min(i, count - i),
+    (i) => i % 2,
+    // What is looked at for the sample is not like the rest.
+    (i, count) => (i % Math.floor(count / (2 * Math.floor(Math.sqrt(count)))) === 0 ? 5e6 : i),
+    (i) => (i % 3 === 0 ? ABSENT : i),
+    (i) => (i % 10 === 0 ? i : ABSENT),
+    (i) => ABSENT - 1 - (i % 5),
+    () => ABSENT,
+  ]
+  for (const count of [100, 101, 500, 1000, 9999, 10_000]) {
+    for (const [n, shape] of shapes.entries()) {
+      const row = Uint32Array.from({ length: count }, (_, i) => shape(i, count))
+      const present = row.filter((value) => value !== ABSENT).sort()
+      const seen = { count, n, middle: middleValues(row, scratch) }
+      expect(seen).toEqual({ ...seen, middle: middleOf(present) })
+    }
+  }
+})
+
 test('the middle of doubles is that of all of them in order', () => {
   const scratch = new Scratch()
   const double = fc.oneof(fc.double({ min: 0 }), fc.constantFrom(0, 1, Number.NaN))

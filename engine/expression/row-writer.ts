@@ -1,5 +1,5 @@
 import type { Scratch } from '../executor.ts'
-import { DECIMALS_LEFT, DIGITS, FOUR_DIGITS, THREE_AND_TAB, TWO_DECIMALS } from './digits.ts'
+import { DECIMALS_BYTES, DIGITS, FOUR_DIGITS, THREE_AND_TAB, TWO_DECIMALS } from './digits.ts'
 import { fiveDecimals } from './exact-decimals.ts'
 import { exactLog, fastLog, LOG_SCALE, MOST_FAST } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixKind, type MatrixValues } from './matrix-format.ts'
@@ -27,6 +27,11 @@ const NEW_LINE = 0x0a
 const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
+
+/** Ten-thousandths in one. */
+const ONE = FIXED_SCALE
+/** From here on a number has more than four digits before the point. */
+const MOST_GROUPED = 10_000 * ONE
 
 /** What is printed, in hundred-thousandths. */
 const DECIMALS = 100_000
@@ -73,35 +78,35 @@ export class RowWriter {
   #plainFixed(values: Uint32Array): void {
     const bytes = this.#bytes
     const view = this.#view
+    // Names of other modules are looked up at each use, those of a function are not.
+    const [groups, digitsOf, decimalsBytes] = [FOUR_DIGITS, DIGITS, DECIMALS_BYTES] as const
     let at = this.length
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number
-      if (value === ABSENT) {
-        bytes[at++] = TAB
+      if (value >= MOST_GROUPED) {
+        this.length = at
+        this.#large(value)
+        at = this.length
         continue
       }
-      let whole = Math.floor(value / FIXED_SCALE)
-      const decimals = value - whole * FIXED_SCALE
-      if (whole >= 10_000) {
-        const high = Math.floor(whole / 10_000)
-        if (high >= 10) bytes[at++] = ZERO + Math.floor(high / 10)
-        bytes[at++] = ZERO + (high % 10)
-        whole -= high * 10_000
-        view.setUint32(at, FOUR_DIGITS[whole] as number, true)
-        at += 4
-      } else {
-        const digits = DIGITS[whole] as number
-        view.setUint32(at, (FOUR_DIGITS[whole] as number) >>> (8 * (4 - digits)), true)
-        at += digits
-      }
-      if (decimals !== 0) {
-        bytes[at++] = POINT
-        view.setUint32(at, FOUR_DIGITS[decimals] as number, true)
-        at += DECIMALS_LEFT[decimals] as number
-      }
+      const whole = (value / ONE) | 0
+      const decimals = (value - whole * ONE) | 0
+      const digits = digitsOf[whole] as number
+      view.setUint32(at, (groups[whole] as number) >>> (32 - 8 * digits), true)
+      at += digits
+      // Overwritten where there are none: as good as no branch can be foretold here.
+      bytes[at] = POINT
+      view.setUint32(at + 1, groups[decimals] as number, true)
+      at += decimalsBytes[decimals] as number
       bytes[at++] = TAB
     }
     this.length = at
+  }
+
+  /** Absent, or from ten thousand on. */
+  #large(value: number): void {
+    if (value !== ABSENT) this.#text(String(value / FIXED_SCALE))
+    this.#bytes[this.length++] = TAB
   }
 
   #centredFixed(values: Uint32Array): void {
@@ -111,10 +116,11 @@ export class RowWriter {
     const middle = (exactLog(lower) + exactLog(upper)) / 2
     const scaled = middle + LOG_SCALE
     const equal = lower === upper ? lower : ABSENT
+    const [most, heads, tails] = [MOST_FAST, TWO_DECIMALS, THREE_AND_TAB] as const
     let at = this.length
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number
-      if (value > MOST_FAST) {
+      if (value > most) {
         this.length = at
         if (value === ABSENT) bytes[this.length++] = TAB
         else this.#exact(value, middle)
@@ -122,8 +128,8 @@ export class RowWriter {
         continue
       }
       if (value === equal) {
-        view.setUint32(at, TWO_DECIMALS[0] as number, true)
-        view.setUint32(at + 4, THREE_AND_TAB[0] as number, true)
+        view.setUint32(at, heads[0] as number, true)
+        view.setUint32(at + 4, tails[0] as number, true)
         at += 8
         continue
       }
@@ -148,8 +154,8 @@ export class RowWriter {
         bytes[at++] = ZERO + tens
         high -= tens * 1000
       }
-      view.setUint32(at, TWO_DECIMALS[high] as number, true)
-      view.setUint32(at + 4, THREE_AND_TAB[low] as number, true)
+      view.setUint32(at, heads[high] as number, true)
+      view.setUint32(at + 4, tails[low] as number, true)
       at += 8
     }
     this.length = at

@@ -31,7 +31,7 @@ export const roughSpreadsJob: Job<SpreadsToMeasure, Float64Array> = {
     return part.offsets.map((offset) => {
       const row = rowValues(part, offset, scratch)
       if (!(row instanceof Uint32Array)) throw new TypeError('a rough spread is of ten-thousandths')
-      return reachesFloor(row, floor, scratch) ? roughSpreadOf(row) : Number.NaN
+      return roughSpreadOf(row, floor, scratch)
     })
   },
 }
