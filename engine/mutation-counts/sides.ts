@@ -1,8 +1,8 @@
 import type { Bare } from '../datasets/case-gene.ts'
-import { hasBit, membersOf } from '../query/bitset.ts'
+import { hasBit } from '../query/bitset.ts'
 import type { Filter } from '../query/filter.ts'
 import { selectRows } from '../query/select.ts'
-import type { Selection } from '../query/selection.ts'
+import { rowsOf, type Selection } from '../query/selection.ts'
 import { joinFilters, normalise } from '../query/shape.ts'
 import type { Link, ReleaseArrays } from '../release/loaded.ts'
 import { leavesOf } from './leaves.ts'
@@ -54,13 +54,12 @@ export function eachPair(
     case: selectRows('cases', sides.case, [], arrays).rows,
     gene: selectRows('genes', sides.gene, [], arrays).rows,
   }
-  const rows = { case: membersIn(chosen.case), gene: membersIn(chosen.gene) }
-  const isByCase = pairsOf(rows.case, links.case) <= pairsOf(rows.gene, links.gene)
+  const isByCase = pairsOf(chosen.case, links.case) <= pairsOf(chosen.gene, links.gene)
   const [own, other] = isByCase ? (['case', 'gene'] as const) : (['gene', 'case'] as const)
   const { reverseOffsets, reverseElements } = links[own]
   const { targets } = links[other]
   const { bits } = chosen[other]
-  for (const row of rows[own]) {
+  for (const row of rowsOf(chosen[own])) {
     const end = reverseOffsets[row + 1] as number
     for (let i = reverseOffsets[row] as number; i < end; i++) {
       const pair = reverseElements[i] as number
@@ -69,12 +68,10 @@ export function eachPair(
   }
 }
 
-const membersIn = ({ bits, count, size }: Selection): Uint32Array =>
-  bits ? membersOf(bits, 0, count) : Uint32Array.from({ length: size }, (_, row) => row)
-
-function pairsOf(rows: Uint32Array, { reverseOffsets }: Link): number {
+function pairsOf(selection: Selection, { reverseOffsets, reverseElements }: Link): number {
+  if (!selection.bits) return reverseElements.length
   let pairs = 0
-  for (const row of rows) {
+  for (const row of rowsOf(selection)) {
     pairs += (reverseOffsets[row + 1] as number) - (reverseOffsets[row] as number)
   }
   return pairs

@@ -95,31 +95,44 @@ function dropOthers(scores: Uint32Array, passing: Bits): void {
 
 /** Rows ascend with ids; equal scores stay in their order. */
 function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'size'>): Top {
+  const records = recordsByScore(scores)
+  const total = records.reduce((sum, count) => sum + count, 0)
+  // The least score that is on the page or on one before it.
+  let least = records.length
+  for (let better = 0; least > 1 && better < from + size; ) better += records[--least] as number
+  const found: number[] = []
+  for (let row = 0; row < scores.length; row++) {
+    if ((scores[row] as number) >= least) found.push(row)
+  }
+  found.sort((a, b) => (scores[b] as number) - (scores[a] as number))
+  const rows = Uint32Array.from(found.slice(from, from + size))
+  return { total, rows, scores: rows.map((row) => scores[row] as number) }
+}
+
+/** How many records have each score, 0 left out. */
+function recordsByScore(scores: Uint32Array): Uint32Array {
   let most = 0
-  for (let row = 0; row < scores.length; row++) most = Math.max(most, scores[row] as number)
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number
+    if (score > most) most = score
+  }
+  // Neighbours count in different lists: adding to what was just written would wait for it.
   const counts = new Uint32Array(most + 1)
-  for (let row = 0; row < scores.length; row++) {
-    const score = scores[row] as number
-    counts[score] = (counts[score] as number) + 1
+  const others = new Uint32Array(most + 1)
+  for (let row = scores.length & 1; row < scores.length; row += 2) {
+    const [one, other] = [scores[row] as number, scores[row + 1] as number]
+    counts[one] = (counts[one] as number) + 1
+    others[other] = (others[other] as number) + 1
   }
-  const next = new Uint32Array(most + 1)
-  let total = 0
-  for (let score = most; score > 0; score--) {
-    next[score] = total
-    total += counts[score] as number
+  if (scores.length & 1) {
+    const first = scores[0] as number
+    counts[first] = (counts[first] as number) + 1
   }
-  const length = Math.min(size, Math.max(total - from, 0))
-  const page = { total, rows: new Uint32Array(length), scores: new Uint32Array(length) }
-  for (let row = 0; row < scores.length; row++) {
-    const score = scores[row] as number
-    if (score === 0) continue
-    const place = (next[score] as number) - from
-    next[score] = place + from + 1
-    if (place < 0 || place >= length) continue
-    page.rows[place] = row
-    page.scores[place] = score
+  counts[0] = 0
+  for (let score = 1; score <= most; score++) {
+    counts[score] = (counts[score] as number) + (others[score] as number)
   }
-  return page
+  return counts
 }
 
 export interface TopInput {
