@@ -1,3 +1,5 @@
+import { setPriority } from 'node:os'
+import { platform } from 'node:process'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { MissingBytes } from '../engine/blobs/source.ts'
 import { EngineError } from '../engine/errors.ts'
@@ -24,6 +26,20 @@ class MovedReply {
   }
 }
 
+/** Niceness of threads that run jobs. */
+const BEHIND = 5
+
+/** Whoever is answered by the main thread, and clients on this machine, come before long jobs. */
+function standBehind(): void {
+  // Elsewhere it would be the whole process.
+  if (platform !== 'linux') return
+  try {
+    setPriority(BEHIND)
+  } catch {
+    // Where it is forbidden, threads are equal.
+  }
+}
+
 /** What runs in every thread: loads the module of a job on first use and runs the job. */
 function createRunner(scratch: Scratch) {
   return async ({ name, input }: Request): Promise<unknown> => {
@@ -47,6 +63,8 @@ function createRunner(scratch: Scratch) {
     }
   }
 }
+
+standBehind()
 
 // biome-ignore lint/style/noDefaultExport: piscina calls the default export of the file.
 export default createRunner(new Scratch())
