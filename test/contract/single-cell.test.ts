@@ -8,13 +8,11 @@ import { inlineExecutor } from '../../engine/executor.ts'
 import { cellNamesJob } from '../../engine/single-cell/cell-names.ts'
 import { cellsJob } from '../../engine/single-cell/cells.ts'
 import { matrixJob } from '../../engine/single-cell/matrix.ts'
-import { readConfig } from '../../server/config.ts'
-import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import { keptLog } from './fake-engine.ts'
 import { linking, looms, type MadeMatrix, tenX } from './support/cell-files.ts'
 import { CASE, idOf, OTHER_CASE, recordOf, SURROUNDINGS } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
+import { listenFor } from './support/listen.ts'
 
 const SHARED = fileURLToPath(new URL('../../../shared/', import.meta.url))
 const DATA = join(SHARED, 'data/single_cell')
@@ -107,10 +105,7 @@ beforeAll(async () => {
   world = await openWorld({ ...SURROUNDINGS, files: FILES }, { executor: pool })
   for (const [name, kept] of Object.entries(KEPT)) if (name !== 'absent') await world.store(kept)
   token = world.engine.tokens.create({ user: 'u', projects: ['ALPHA-1', 'BETA-2'] }).secret
-  const config = readConfig({ flags: { port: 0, logLevel: 'error', drainSeconds: 0 } })
-  const status = { commit: 'test', tag: '0.0.0' }
-  const log = keptLog(config).log
-  const server = await startServer({ engine: world.engine, config, status, log })
+  const server = await listenFor(world.engine)
   address = server.address
   stop = () => server.close()
 })

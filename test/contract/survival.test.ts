@@ -1,10 +1,8 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { readConfig } from '../../server/config.ts'
-import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import { keptLog } from './fake-engine.ts'
 import { type DownloadWorld, openWorld, serve } from './support/download-world.ts'
+import { listenFor } from './support/listen.ts'
 
 // 001 4.4, contract 6.8, over the wire and with threads. Numbers are compared with R in
 // test/survival.
@@ -72,11 +70,7 @@ let stop: () => Promise<void>
 beforeAll(async () => {
   pool = new ThreadPool({ threads: 2 })
   world = await openWorld({ projects: PROJECTS, cases: SMALL }, { executor: pool })
-  const config = readConfig({ flags: { port: 0, logLevel: 'error', drainSeconds: 0 } })
-  const status = { commit: 'test', tag: '0.0.0' }
-  const server = await startServer({
-    ...{ engine: world.engine, config, status, log: keptLog(config).log },
-  })
+  const server = await listenFor(world.engine)
   address = server.address
   stop = () => server.close()
 })

@@ -9,7 +9,8 @@ import { ABSENT } from '../../engine/expression/matrix-format.ts'
 import type { RunningServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { idOf, type Records, recordOf } from '../contract/support/download-records.ts'
-import { type ExpressionWorld, listenFor, openExpressionWorld } from './support/expression-world.ts'
+import { listenFor } from '../contract/support/listen.ts'
+import { type ExpressionWorld, openExpressionWorld } from './support/expression-world.ts'
 
 const EXAMPLES = new URL('../../../shared/contract/examples/', import.meta.url)
 

@@ -7,7 +7,8 @@ import { caseId, geneId } from '../../engine/expression/support/made-matrix.ts'
 import type { Executor, Job, RunOptions } from '../../engine/index.ts'
 import type { RunningServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import { type ExpressionWorld, listenFor, openExpressionWorld } from './support/expression-world.ts'
+import { listenFor } from '../contract/support/listen.ts'
+import { type ExpressionWorld, openExpressionWorld } from './support/expression-world.ts'
 
 const GENES = 6000
 const CASES = 700

@@ -13,9 +13,6 @@ import {
 import { buildRelease } from '../../../engine/release/build.ts'
 import { EXPRESSION_NAME } from '../../../engine/release/layout.ts'
 import { Releases } from '../../../engine/release/releases.ts'
-import { readConfig } from '../../../server/config.ts'
-import { type RunningServer, startServer } from '../../../server/main.ts'
-import { keptLog } from '../../contract/fake-engine.ts'
 import { linesOf, type Records } from '../../contract/support/download-records.ts'
 
 export interface MadeExpression {
@@ -89,11 +86,4 @@ export async function serveExpression(
   await buildRelease({ folder: releases.path, sources, extras, facts: { ...FACTS, id }, executor })
   await releases.switchTo(id)
   await rm(making, { recursive: true })
-}
-
-/** Serves an engine over HTTP; the engine stays the caller's. */
-export function listenFor(engine: Engine): Promise<RunningServer> {
-  const config = readConfig({ flags: { port: 0, logLevel: 'error', drainSeconds: 0 } })
-  const status = { commit: 'test', tag: '0.0.0' }
-  return startServer({ engine, config, status, log: keptLog(config).log })
 }
