@@ -1,0 +1,65 @@
+import type { Cell } from './model.ts'
+import { isNumeric, referencedKey, trimmed } from './values.ts'
+
+/** Low and high as written; a single value has both equal. */
+export interface CellRange {
+  readonly low: string
+  readonly high: string
+}
+
+/** Rules 4 and 5: what an INPUT cell accepts. 'any' accepts everything. */
+export function parseCell(cell: Cell | undefined): readonly CellRange[] | 'any' {
+  if (cell === null || cell === undefined || cell === '*') return 'any'
+  return cell.split(',').map(parsePart)
+}
+
+function parsePart(part: string): CellRange {
+  const pieces = part.split('-')
+  while (pieces.length > 0 && pieces.at(-1) === '') pieces.pop()
+  if (pieces.length === 2) {
+    const low = trimmed(pieces[0] ?? '')
+    const high = trimmed(pieces[1] ?? '')
+    if (isRange(low, high)) return { low, high }
+  }
+  const single = trimmed(part)
+  return { low: single, high: single }
+}
+
+function isRange(low: string, high: string): boolean {
+  if (low.length === high.length) return true
+  if (isNumeric(low) && isNumeric(high)) return true
+  return referencedKey(low) !== undefined || referencedKey(high) !== undefined
+}
+
+/** A range whose bounds are texts, made ready for comparing. */
+export interface BoundRange extends CellRange {
+  readonly isNumeric: boolean
+  /** Numeric without a point: values with a point are outside. */
+  readonly isWhole: boolean
+  readonly lowNumber: number
+  readonly highNumber: number
+}
+
+export function boundRange(low: string, high: string): BoundRange {
+  const numeric = low !== high && isNumeric(low) && isNumeric(high)
+  return {
+    low,
+    high,
+    isNumeric: numeric,
+    isWhole: numeric && !low.includes('.') && !high.includes('.'),
+    lowNumber: numeric ? Math.fround(Number(low)) : 0,
+    highNumber: numeric ? Math.fround(Number(high)) : 0,
+  }
+}
+
+/** Rules 7 and 8; `value` is '' for none. */
+export function contains(range: BoundRange, value: string): boolean {
+  const { low, high } = range
+  if (!range.isNumeric) {
+    const { length } = value
+    return length === low.length && length === high.length && low <= value && value <= high
+  }
+  if (!isNumeric(value) || (range.isWhole && value.includes('.'))) return false
+  const number = Math.fround(Number(value))
+  return range.lowNumber <= number && number <= range.highNumber
+}

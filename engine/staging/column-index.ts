@@ -1,0 +1,162 @@
+import { type BoundRange, boundRange, type CellRange, contains, parseCell } from './cell-ranges.ts'
+import type { ContextValues, KeySlots } from './key-slots.ts'
+import type { Learning } from './learning.ts'
+import type { Cell } from './model.ts'
+import { addRow, addRows, allRows, bitsText, noRows, type RowBits } from './row-bits.ts'
+import { referencedKey } from './values.ts'
+
+interface RangeRows {
+  readonly range: BoundRange
+  readonly rows: RowBits
+}
+
+/** A range one of whose bounds is a key of the context (rule 6). */
+interface ReferringRange {
+  readonly low: Bound
+  readonly high: Bound
+  readonly rows: RowBits
+}
+
+interface Bound {
+  readonly text: string
+  /** Of the key that stands for the text, -1 for none. */
+  readonly slot: number
+}
+
+/** The class of a column that is not asked about: all rows. */
+export const NOT_ASKED = 0
+
+/**
+ * One INPUT column turned over: from a value to the rows that accept it. Values that the same rows
+ * accept are of one class, and classes are numbers from 1; that is all that matching has to know.
+ */
+export class ColumnIndex {
+  readonly key: string
+  readonly slot: number
+  /** Slots whose values bounds stand for. */
+  readonly references: readonly number[]
+  readonly #rowCount: number
+  readonly #learning: Learning
+  readonly #any: RowBits
+  readonly #singles = new Map<string, RowBits>()
+  readonly #ranges: RangeRows[] = []
+  readonly #referring: ReferringRange[] = []
+  #resolved: RangeRows[] = []
+  readonly #known = new Map<string, number>()
+  readonly #classes: RowBits[] = []
+  readonly #classOfRows = new Map<string, number>()
+
+  constructor(
+    key: string,
+    cells: readonly (Cell | undefined)[],
+    { keys, learning }: { readonly keys: KeySlots; readonly learning: Learning },
+  ) {
+    this.key = key
+    this.slot = keys.slotOf(key)
+    this.#learning = learning
+    this.#rowCount = cells.length
+    this.#any = noRows(cells.length)
+    this.#read(cells, keys)
+    this.references = [
+      ...new Set(this.#referring.flatMap(({ low, high }) => [low.slot, high.slot])),
+    ].filter((slot) => slot >= 0)
+    this.forget()
+  }
+
+  /** The class of a value under the values that were last resolved. */
+  classOf(value: string): number {
+    return this.#known.get(value) ?? this.#learn(value)
+  }
+
+  rowsOf(classNumber: number): RowBits {
+    return this.#classes[classNumber] ?? this.#any
+  }
+
+  /** Takes the values that bounds stand for from the context (rule 6). */
+  resolve(values: ContextValues): void {
+    const textOf = ({ text, slot }: Bound) => (slot < 0 ? text : (values[slot] ?? ''))
+    this.#resolved = this.#referring.map(({ low, high, rows }) => ({
+      range: boundRange(textOf(low), textOf(high)),
+      rows,
+    }))
+    this.#known.clear()
+  }
+
+  /** Drops what was learned about values. */
+  forget(): void {
+    this.#known.clear()
+    this.#classOfRows.clear()
+    this.#classes.length = 0
+    this.#classes.push(allRows(this.#rowCount))
+  }
+
+  #learn(value: string): number {
+    const rows = this.#any.slice()
+    const single = this.#singles.get(value)
+    if (single) addRows(rows, single)
+    for (const { range, rows: more } of this.#ranges) {
+      if (contains(range, value)) addRows(rows, more)
+    }
+    for (const { range, rows: more } of this.#resolved) {
+      if (contains(range, value)) addRows(rows, more)
+    }
+    const classNumber = this.#numberOf(rows)
+    if (this.#learning.mayKeep(value)) this.#known.set(value, classNumber)
+    return classNumber
+  }
+
+  #numberOf(rows: RowBits): number {
+    const text = bitsText(rows)
+    let classNumber = this.#classOfRows.get(text)
+    if (classNumber === undefined) {
+      classNumber = this.#classes.length
+      this.#classes.push(rows)
+      this.#classOfRows.set(text, classNumber)
+      this.#learning.spend(rows.length)
+    }
+    return classNumber
+  }
+
+  /** Rows often repeat a cell, and cells a range: each is kept once. */
+  #read(cells: readonly (Cell | undefined)[], keys: KeySlots): void {
+    const rowsOfCell = Map.groupBy(cells.keys(), (row) => cells[row])
+    const rowsOfRange = new Map<string, RowBits>()
+    for (const [cell, rows] of rowsOfCell) {
+      const ranges = parseCell(cell)
+      if (ranges === 'any') {
+        for (const row of rows) addRow(this.#any, row)
+        continue
+      }
+      for (const range of ranges) {
+        const bits = this.#bitsOf(range, rowsOfRange, keys)
+        for (const row of rows) addRow(bits, row)
+      }
+    }
+  }
+
+  #bitsOf({ low, high }: CellRange, rowsOfRange: Map<string, RowBits>, keys: KeySlots): RowBits {
+    const lowKey = referencedKey(low)
+    const highKey = referencedKey(high)
+    const isPlain = lowKey === undefined && highKey === undefined
+    const isSingle = isPlain && low === high
+    // A comma parts cells into ranges, so none is in a bound.
+    const text = `${low},${high}`
+    const known = isSingle ? this.#singles.get(low) : rowsOfRange.get(text)
+    if (known) return known
+    const rows = noRows(this.#rowCount)
+    if (isSingle) {
+      this.#singles.set(low, rows)
+      return rows
+    }
+    rowsOfRange.set(text, rows)
+    if (isPlain) this.#ranges.push({ range: boundRange(low, high), rows })
+    else {
+      const bound = (written: string, key: string | undefined): Bound => ({
+        text: written,
+        slot: key === undefined ? -1 : keys.slotOf(key),
+      })
+      this.#referring.push({ low: bound(low, lowKey), high: bound(high, highKey), rows })
+    }
+    return rows
+  }
+}

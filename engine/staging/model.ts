@@ -1,0 +1,142 @@
+// What an algorithm version is made of, as its JSON has it (registry.md 3): names in snake_case,
+// everything read-only. Members that the JSON may lack are optional here.
+
+export interface Metadata {
+  readonly name: string
+  readonly start?: number
+  readonly end?: number
+}
+
+export interface KeyValue {
+  readonly key: string
+  /** Left out: the key is put without a value. */
+  readonly value?: string
+}
+
+export interface FromTo {
+  readonly from: string
+  readonly to: string
+}
+
+export interface SchemaInput {
+  readonly key: string
+  readonly name?: string
+  readonly description?: string
+  readonly naaccr_item?: number
+  readonly naaccr_xml_id?: string
+  readonly default?: string
+  readonly default_table?: string
+  readonly table?: string
+  readonly used_for_staging?: boolean
+  readonly unit?: string
+  readonly decimal_places?: number
+  readonly metadata?: readonly Metadata[]
+}
+
+export interface SchemaOutput {
+  readonly key: string
+  readonly name?: string
+  readonly description?: string
+  readonly naaccr_item?: number
+  readonly naaccr_xml_id?: string
+  readonly table?: string
+  readonly default?: string
+  readonly metadata?: readonly Metadata[]
+}
+
+export interface TablePath {
+  readonly id: string
+  readonly input_mapping?: readonly FromTo[]
+  readonly output_mapping?: readonly FromTo[]
+  /** Derived. */
+  readonly inputs?: readonly string[]
+  /** Derived. */
+  readonly outputs?: readonly string[]
+}
+
+export interface Mapping {
+  readonly id?: string
+  readonly name?: string
+  readonly inclusion_tables?: readonly TablePath[]
+  readonly exclusion_tables?: readonly TablePath[]
+  readonly initial_context?: readonly KeyValue[]
+  readonly tables?: readonly TablePath[]
+}
+
+export const ON_INVALID_INPUT = ['CONTINUE', 'FAIL', 'FAIL_WHEN_USED_FOR_STAGING'] as const
+export type OnInvalidInput = (typeof ON_INVALID_INPUT)[number]
+
+export interface StagingSchema {
+  readonly id: string
+  readonly algorithm?: string
+  readonly version?: string
+  readonly name?: string
+  readonly title?: string
+  readonly subtitle?: string
+  readonly description?: string
+  readonly notes?: string
+  readonly schema_num?: number
+  readonly schema_selection_table: string
+  readonly schema_discriminators?: readonly string[]
+  readonly initial_context?: readonly KeyValue[]
+  readonly inputs: readonly SchemaInput[]
+  readonly outputs?: readonly SchemaOutput[]
+  readonly mappings?: readonly Mapping[]
+  /** Derived. */
+  readonly involved_tables?: readonly string[]
+  /** Left out: CONTINUE. */
+  readonly on_invalid_input?: OnInvalidInput
+  readonly last_modified?: string
+}
+
+export const COLUMN_TYPES = ['INPUT', 'DESCRIPTION', 'ENDPOINT'] as const
+export type ColumnType = (typeof COLUMN_TYPES)[number]
+
+export interface Column {
+  /** A DESCRIPTION may lack it. */
+  readonly key?: string
+  readonly name?: string
+  readonly type: ColumnType
+  readonly source?: string
+}
+
+/** A null cell of an INPUT column asks for nothing (rule 4). */
+export type Cell = string | null
+
+export interface StagingTable {
+  readonly id: string
+  readonly algorithm?: string
+  readonly version?: string
+  readonly name?: string
+  readonly title?: string
+  readonly subtitle?: string
+  readonly description?: string
+  readonly notes?: string
+  readonly rationale?: string
+  readonly additional_info?: string
+  readonly coding_guidelines?: string
+  readonly footnotes?: string
+  readonly last_modified?: string
+  readonly definition: readonly Column[]
+  /** Derived. */
+  readonly extra_input?: readonly string[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+export interface GlossaryTerm {
+  readonly id: string
+  readonly name: string
+  readonly definition?: string
+  readonly alternate_names?: readonly string[]
+  readonly category?: readonly string[]
+  readonly last_modified?: string
+}
+
+/** All that one version of an algorithm holds. */
+export interface VersionContent {
+  readonly algorithm: string
+  readonly version: string
+  readonly schemas: ReadonlyMap<string, StagingSchema>
+  readonly tables: ReadonlyMap<string, StagingTable>
+  readonly glossary: ReadonlyMap<string, GlossaryTerm>
+}

@@ -1,0 +1,220 @@
+import { isContextKey, type KeySlots } from './key-slots.ts'
+import type { KeyValue, Mapping, SchemaInput, StagingSchema, TablePath } from './model.ts'
+import type { StagingErrorType } from './result.ts'
+import type { TableIndex } from './table-index.ts'
+import { referencedKey } from './values.ts'
+
+/** A text or, where `slot` is not -1, what that key holds (rule 13). */
+export interface Template {
+  readonly text: string
+  readonly slot: number
+}
+
+/** A table by its name; `index` is undefined where the version has none of that name. */
+export interface TableUse {
+  readonly id: string
+  readonly index: TableIndex | undefined
+}
+
+export interface InputPlan {
+  readonly key: string
+  readonly slot: number
+  readonly table: TableUse | undefined
+  readonly default: Template | undefined
+  readonly defaultTable: TableUse | undefined
+  readonly invalidType: StagingErrorType
+  /** An invalid value ends the staging (rule 22). */
+  readonly isFatal: boolean
+}
+
+export interface OutputPlan {
+  readonly key: string
+  readonly slot: number
+  readonly table: TableUse | undefined
+  readonly default: Template | undefined
+  /** Context variables are never shown. */
+  readonly isShown: boolean
+}
+
+/** Copies of one slot to another, in order. */
+export interface Renaming {
+  readonly from: string
+  readonly fromSlot: number
+  readonly toSlot: number
+}
+
+export interface InvolvementPlan {
+  readonly table: TableUse
+  readonly renamings: readonly Renaming[]
+  readonly pathText: string
+}
+
+/** A table as it is processed on one path: under the path's output mapping, jumps included. */
+export interface StepPlan {
+  readonly id: string
+  readonly index: TableIndex | undefined
+  readonly pathText: string
+  /** For each ENDPOINT column the slots that its values go to (rule 11). */
+  readonly targets: readonly (readonly number[])[]
+  /** Set while the table is on the jump stack (rule 28). */
+  isOpen: boolean
+}
+
+export interface PathPlan {
+  readonly id: string
+  readonly renamings: readonly Renaming[]
+  readonly start: StepPlan
+  /** Where a JUMP to the table leads. */
+  stepOf(table: string): StepPlan
+}
+
+export interface MappingPlan {
+  readonly id: string | undefined
+  readonly inclusions: readonly InvolvementPlan[]
+  readonly exclusions: readonly InvolvementPlan[]
+  readonly initial: readonly { readonly slot: number; readonly value: string | null }[]
+  readonly paths: readonly PathPlan[]
+}
+
+/** A schema with keys turned into slots and names of tables into tables. */
+export interface SchemaPlan {
+  readonly schema: StagingSchema
+  readonly inputs: readonly InputPlan[]
+  readonly inputOfKey: ReadonlyMap<string, InputPlan>
+  readonly yearInput: InputPlan | undefined
+  readonly outputs: readonly OutputPlan[]
+  /** Tables of outputs look at keys that are none, which have to be gone by then (rule 29). */
+  readonly outputsAskOthers: boolean
+  readonly initial: readonly { readonly slot: number; readonly value: Template | undefined }[]
+  readonly mappings: readonly MappingPlan[]
+}
+
+/** Where plans find slots and tables. */
+export interface PlanSurroundings {
+  readonly keys: KeySlots
+  findTable(id: string): TableIndex | undefined
+}
+
+/** Compiles a schema; no fault of a reference is an error here (registry.md 7.6). */
+export function planSchema(schema: StagingSchema, surroundings: PlanSurroundings): SchemaPlan {
+  const { keys } = surroundings
+  const inputs = schema.inputs.map((input) => planInput(schema, input, surroundings))
+  const outputs = (schema.outputs ?? []).map((output) => ({
+    key: output.key,
+    slot: keys.slotOf(output.key),
+    table: tableUse(output.table, surroundings),
+    default: templateOf(output.default, keys),
+    isShown: !isContextKey(output.key),
+  }))
+  return {
+    schema,
+    inputs,
+    inputOfKey: new Map(inputs.map((input) => [input.key, input])),
+    yearInput: inputs.find(({ key }) => key === 'year_dx'),
+    outputs,
+    outputsAskOthers: outputs.some(({ table }) => asksOthers(table?.index, outputs)),
+    initial: (schema.initial_context ?? []).map(({ key, value }) => ({
+      slot: keys.slotOf(key),
+      value: templateOf(value, keys),
+    })),
+    mappings: (schema.mappings ?? []).map((mapping) => planMapping(mapping, surroundings)),
+  }
+}
+
+function planInput(
+  { on_invalid_input }: StagingSchema,
+  { key, table, default_table, used_for_staging = false, ...input }: SchemaInput,
+  surroundings: PlanSurroundings,
+): InputPlan {
+  return {
+    key,
+    slot: surroundings.keys.slotOf(key),
+    table: tableUse(table, surroundings),
+    default: templateOf(input.default, surroundings.keys),
+    defaultTable: tableUse(default_table, surroundings),
+    invalidType: used_for_staging ? 'INVALID_REQUIRED_INPUT' : 'INVALID_NON_REQUIRED_INPUT',
+    isFatal:
+      on_invalid_input === 'FAIL' ||
+      (on_invalid_input === 'FAIL_WHEN_USED_FOR_STAGING' && used_for_staging),
+  }
+}
+
+function asksOthers(index: TableIndex | undefined, outputs: readonly OutputPlan[]): boolean {
+  const asked = index?.columns.flatMap(({ slot, references }) => [slot, ...references]) ?? []
+  return asked.some((slot) => outputs.every((output) => output.slot !== slot))
+}
+
+function planMapping(mapping: Mapping, surroundings: PlanSurroundings): MappingPlan {
+  const prefix = mapping.id === undefined ? '' : `${mapping.id}.`
+  const involvement = (path: TablePath): InvolvementPlan => ({
+    table: { id: path.id, index: surroundings.findTable(path.id) },
+    renamings: renamingsOf(path, surroundings.keys),
+    pathText: prefix + path.id,
+  })
+  return {
+    id: mapping.id,
+    inclusions: (mapping.inclusion_tables ?? []).map(involvement),
+    exclusions: (mapping.exclusion_tables ?? []).map(involvement),
+    initial: (mapping.initial_context ?? []).map(({ key, value }: KeyValue) => ({
+      slot: surroundings.keys.slotOf(key),
+      value: value ?? null,
+    })),
+    paths: (mapping.tables ?? []).map((path) => planPath(path, prefix, surroundings)),
+  }
+}
+
+function planPath(path: TablePath, prefix: string, surroundings: PlanSurroundings): PathPlan {
+  const steps = new Map<string, StepPlan>()
+  const stepOf = (table: string): StepPlan => {
+    let step = steps.get(table)
+    if (!step) {
+      step = planStep(table, path, prefix, surroundings)
+      steps.set(table, step)
+    }
+    return step
+  }
+  return {
+    id: path.id,
+    renamings: renamingsOf(path, surroundings.keys),
+    start: stepOf(path.id),
+    stepOf,
+  }
+}
+
+function planStep(
+  id: string,
+  { output_mapping = [] }: TablePath,
+  prefix: string,
+  { keys, findTable }: PlanSurroundings,
+): StepPlan {
+  const index = findTable(id)
+  const targetsOf = (key: string): number[] => {
+    const renamed = output_mapping.filter(({ from }) => from === key).map(({ to }) => to)
+    return (renamed.length > 0 ? renamed : [key]).map((to) => keys.slotOf(to))
+  }
+  return {
+    id,
+    index,
+    pathText: prefix + id,
+    targets: (index?.endpointKeys ?? []).map(targetsOf),
+    isOpen: false,
+  }
+}
+
+function renamingsOf({ input_mapping = [] }: TablePath, keys: KeySlots): Renaming[] {
+  return input_mapping.map(({ from, to }) => ({
+    from,
+    fromSlot: keys.slotOf(from),
+    toSlot: keys.slotOf(to),
+  }))
+}
+
+function tableUse(id: string | undefined, { findTable }: PlanSurroundings): TableUse | undefined {
+  return id === undefined ? undefined : { id, index: findTable(id) }
+}
+
+function templateOf(text: string | undefined, keys: KeySlots): Template | undefined {
+  if (text === undefined) return undefined
+  const key = referencedKey(text)
+  return { text, slot: key === undefined ? -1 : keys.slotOf(key) }
+}

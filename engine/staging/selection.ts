@@ -1,0 +1,141 @@
+import { ColumnIndex } from './column-index.ts'
+import type { CompiledVersion } from './compiled-version.ts'
+import type { ContextValues } from './key-slots.ts'
+import { Learning } from './learning.ts'
+import { contextOf } from './match.ts'
+import type { Cell, StagingSchema } from './model.ts'
+import type { InputMap } from './result.ts'
+import { commonRows, eachRow, type RowBits } from './row-bits.ts'
+import type { TableIndex } from './table-index.ts'
+import { validCodes } from './valid-codes.ts'
+
+/** A schema that site and histology leave. */
+interface Candidate {
+  readonly id: string
+  readonly table: TableIndex
+  /** Nothing but site and histology is asked by its selection table. */
+  readonly isCertain: boolean
+}
+
+/** Histologies in a class number of sites; more classes than this there are not. */
+const MOST_CLASSES = 65_536
+
+/** For tables whose cells refer to no key. */
+const NOTHING: ContextValues = []
+
+/**
+ * The selection tables of all schemas as one: from site and histology to the schemas that are left,
+ * which are then asked for what else the input holds (rules 15 and 16).
+ */
+export class Selection {
+  readonly #version: CompiledVersion
+  readonly #all: readonly Candidate[]
+  /** For each row of all tables, one below the other, its candidate. */
+  readonly #candidateOfRow: readonly Candidate[]
+  readonly #sites: ReadonlySet<string>
+  readonly #histologies: ReadonlySet<string>
+  readonly #siteIndex: ColumnIndex
+  readonly #histologyIndex: ColumnIndex
+  readonly #pairs = new Map<number, readonly Candidate[]>()
+
+  constructor(version: CompiledVersion) {
+    this.#version = version
+    const { tables, schemas } = version.content
+    this.#sites = validCodes(tables.get('primary_site'))
+    this.#histologies = validCodes(tables.get('histology'))
+    this.#all = [...schemas.values()]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .flatMap((schema) => candidateOf(schema, version))
+    this.#candidateOfRow = this.#all.flatMap((candidate) =>
+      candidate.table.table.rows.map(() => candidate),
+    )
+    // What is kept of sites and histologies is bounded by the valid ones.
+    const surroundings = { keys: version.keys, learning: new Learning(Number.POSITIVE_INFINITY) }
+    this.#siteIndex = new ColumnIndex('site', this.#cells('site'), surroundings)
+    this.#histologyIndex = new ColumnIndex('hist', this.#cells('hist'), surroundings)
+  }
+
+  isSite(value: string): boolean {
+    return this.#sites.has(value)
+  }
+
+  isHistology(value: string): boolean {
+    return this.#histologies.has(value)
+  }
+
+  /** Ids of the schemas that the input may mean, ascending. Nothing is trimmed. */
+  find(input: InputMap): string[] {
+    const { site, hist } = input
+    if (site === undefined && hist === undefined) return []
+    if (site !== undefined && !this.#sites.has(site ?? '')) return []
+    if (hist !== undefined && !this.#histologies.has(hist ?? '')) return []
+    if (!site || !hist) return hasDiscriminator(input) ? [] : this.#asked(this.#all, input)
+    const candidates = this.#candidatesFor(site, hist)
+    const [only] = candidates
+    // Of most pairs one schema is left, and nothing else is to ask.
+    if (candidates.length === 1 && only?.isCertain) return [only.id]
+    return this.#asked(candidates, input)
+  }
+
+  #candidatesFor(site: string, histology: string): readonly Candidate[] {
+    const siteClass = this.#siteIndex.classOf(site)
+    const histologyClass = this.#histologyIndex.classOf(histology)
+    const pair = siteClass * MOST_CLASSES + histologyClass
+    let candidates = this.#pairs.get(pair)
+    if (!candidates) {
+      const rows = commonRows(
+        this.#siteIndex.rowsOf(siteClass),
+        this.#histologyIndex.rowsOf(histologyClass),
+      )
+      candidates = this.#candidatesOf(rows)
+      this.#pairs.set(pair, candidates)
+    }
+    return candidates
+  }
+
+  #candidatesOf(rows: RowBits): readonly Candidate[] {
+    const found = new Set<Candidate>()
+    eachRow(rows, (row) => {
+      const candidate = this.#candidateOfRow[row]
+      if (candidate) found.add(candidate)
+    })
+    return [...found]
+  }
+
+  /** The candidates whose whole selection table has a row for the keys of the input (rule 16). */
+  #asked(candidates: readonly Candidate[], input: InputMap): string[] {
+    const given = (key: string) => (Object.hasOwn(input, key) ? (input[key] ?? '') : undefined)
+    const found: string[] = []
+    for (const { id, table } of candidates) {
+      const context = table.refers ? contextOf(this.#version, input) : NOTHING
+      if (table.matchAsked(given, context) >= 0) found.push(id)
+    }
+    return found
+  }
+
+  #cells(key: string): (Cell | undefined)[] {
+    return this.#all.flatMap(({ table: { table } }) => {
+      const places = table.definition.flatMap((column, place) =>
+        column.type === 'INPUT' && column.key === key ? [place] : [],
+      )
+      const [place = -1] = places
+      // A cell that refers to another key is asked with the whole table.
+      return table.rows.map((cells) => (cells[place]?.includes('{{') ? null : cells[place]))
+    })
+  }
+}
+
+function candidateOf(schema: StagingSchema, version: CompiledVersion): Candidate[] {
+  const table = version.table(schema.schema_selection_table)
+  if (!table) return []
+  const keys = table.columns.map(({ key }) => key)
+  const isCertain =
+    !table.refers &&
+    keys.every((key) => key === 'site' || key === 'hist') &&
+    new Set(keys).size === keys.length
+  return [{ id: schema.id, table, isCertain }]
+}
+
+function hasDiscriminator(input: InputMap): boolean {
+  return Object.keys(input).some((key) => key !== 'site' && key !== 'hist' && input[key])
+}

@@ -1,0 +1,187 @@
+import { ColumnIndex, NOT_ASKED } from './column-index.ts'
+import { type EndpointCell, parseEndpoint } from './endpoint.ts'
+import type { ContextValues, KeySlots } from './key-slots.ts'
+import type { Learning } from './learning.ts'
+import type { Cell, StagingTable } from './model.ts'
+import { allRows, bitsText, commonRows, firstRow, type RowBits } from './row-bits.ts'
+import { referencedKey } from './values.ts'
+
+/** What a table's compiled form shares with the others of its version. */
+export interface TableSurroundings {
+  readonly keys: KeySlots
+  readonly learning: Learning
+}
+
+/** The rows that are left after some columns were asked, and where each class of the next leads. */
+interface Step {
+  readonly rows: RowBits
+  readonly first: number
+  readonly next: (Step | undefined)[]
+}
+
+/** An ENDPOINT column: for each row one of its different cells. */
+export interface EndpointColumn {
+  readonly key: string
+  readonly cellOfRow: Uint32Array
+  readonly cells: readonly Endpoint[]
+}
+
+/** An endpoint whose value is a text or, where `slot` is not -1, what that key holds (rule 13). */
+export type Endpoint = EndpointCell & { readonly slot: number }
+
+/**
+ * A table made ready for matching (rule 9). The way from class to class is remembered as steps, so
+ * that a case takes one look-up per column; steps that leave the same rows are one step.
+ */
+export class TableIndex {
+  readonly table: StagingTable
+  readonly columns: readonly ColumnIndex[]
+  readonly endpointKeys: readonly string[]
+  readonly #surroundings: TableSurroundings
+  readonly #references: readonly number[]
+  #referred: ContextValues = []
+  #isResolved = false
+  #generation: number
+  #start: Step
+  #steps: Map<string, Step>[] = []
+  #endpoints: readonly EndpointColumn[] | undefined
+
+  constructor(table: StagingTable, surroundings: TableSurroundings) {
+    this.table = table
+    this.#surroundings = surroundings
+    const { definition, rows } = table
+    this.columns = definition.flatMap(({ key = '', type }, column) => {
+      if (type !== 'INPUT') return []
+      return [
+        new ColumnIndex(
+          key,
+          rows.map((cells) => cells[column]),
+          surroundings,
+        ),
+      ]
+    })
+    this.endpointKeys = definition
+      .filter(({ type }) => type === 'ENDPOINT')
+      .map(({ key = '' }) => key)
+    this.#references = [...new Set(this.columns.flatMap(({ references }) => references))]
+    this.#generation = surroundings.learning.generation
+    this.#start = this.#freshStart()
+  }
+
+  /** Whether cells of INPUT columns stand for keys of the context (rule 6). */
+  get refers(): boolean {
+    return this.#references.length > 0
+  }
+
+  /** The first row that accepts the context, -1 for none. */
+  match(values: ContextValues): number {
+    this.#prepare(values)
+    const { columns } = this
+    let step = this.#start
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i] as ColumnIndex
+      const classNumber = column.classOf(values[column.slot] ?? '')
+      step = step.next[classNumber] ?? this.#goOn(step, i, classNumber)
+    }
+    return step.first
+  }
+
+  /**
+   * The same where only columns are asked whose key has a value (rule 16).
+   * @param given gives undefined for a key that is not asked
+   * @param values what bounds may stand for
+   */
+  matchAsked(given: (key: string) => string | undefined, values: ContextValues): number {
+    this.#prepare(values)
+    const { columns } = this
+    let step = this.#start
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i] as ColumnIndex
+      const value = given(column.key)
+      const classNumber = value === undefined ? NOT_ASKED : column.classOf(value)
+      step = step.next[classNumber] ?? this.#goOn(step, i, classNumber)
+    }
+    return step.first
+  }
+
+  /**
+   * The ENDPOINT columns, in their order.
+   * @throws EngineError bad_input for a cell that is no endpoint
+   */
+  get endpoints(): readonly EndpointColumn[] {
+    this.#endpoints ??= readEndpoints(this.table, this.#surroundings.keys)
+    return this.#endpoints
+  }
+
+  #prepare(values: ContextValues): void {
+    if (this.#generation !== this.#surroundings.learning.generation) this.#forget()
+    if (this.#references.length > 0) this.#resolve(values)
+  }
+
+  #resolve(values: ContextValues): void {
+    const references = this.#references
+    if (this.#isResolved) {
+      let i = 0
+      while (i < references.length && this.#referred[i] === values[references[i] ?? 0]) i++
+      if (i === references.length) return
+    }
+    this.#referred = references.map((slot) => values[slot])
+    this.#isResolved = true
+    for (const column of this.columns) {
+      if (column.references.length > 0) column.resolve(values)
+    }
+  }
+
+  #goOn({ rows, next }: Step, depth: number, classNumber: number): Step {
+    const left = commonRows(rows, this.columns[depth]?.rowsOf(classNumber) ?? rows)
+    this.#steps[depth] ??= new Map()
+    const steps = this.#steps[depth]
+    const text = bitsText(left)
+    let step = steps.get(text)
+    if (!step) {
+      step = { rows: left, first: firstRow(left), next: [] }
+      steps.set(text, step)
+      this.#surroundings.learning.spend(1 + left.length)
+    }
+    next[classNumber] = step
+    this.#surroundings.learning.spend(1)
+    return step
+  }
+
+  #forget(): void {
+    for (const column of this.columns) column.forget()
+    this.#start = this.#freshStart()
+    this.#generation = this.#surroundings.learning.generation
+  }
+
+  #freshStart(): Step {
+    this.#steps = []
+    const rows = allRows(this.table.rows.length)
+    return { rows, first: firstRow(rows), next: [] }
+  }
+}
+
+function readEndpoints({ definition, rows }: StagingTable, keys: KeySlots): EndpointColumn[] {
+  return definition.flatMap(({ key = '', type }, column) => {
+    if (type !== 'ENDPOINT') return []
+    const cellOfRow = new Uint32Array(rows.length)
+    const cells: Endpoint[] = []
+    const known = new Map<Cell | undefined, number>()
+    for (const [row, rowCells] of rows.entries()) {
+      const cell = rowCells[column]
+      let place = known.get(cell)
+      if (place === undefined) {
+        place = cells.push(endpointOf(cell, `rows[${row}][${column}]`, keys)) - 1
+        known.set(cell, place)
+      }
+      cellOfRow[row] = place
+    }
+    return [{ key, cellOfRow, cells }]
+  })
+}
+
+function endpointOf(cell: Cell | undefined, at: string, keys: KeySlots): Endpoint {
+  const endpoint = parseEndpoint(cell, at)
+  const key = endpoint.type === 'VALUE' ? referencedKey(endpoint.value ?? '') : undefined
+  return { ...endpoint, slot: key === undefined ? -1 : keys.slotOf(key) }
+}
