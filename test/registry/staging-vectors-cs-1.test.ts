@@ -1,0 +1,3 @@
+import { testCsQuarter } from './support/cs-quarter.ts'
+
+testCsQuarter(1)

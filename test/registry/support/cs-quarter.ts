@@ -1,0 +1,32 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ENGINES, type EngineName, type StagingEngine } from './staging-engines.ts'
+import { filesOfCs, hasVectors, readAlgorithm, tallyCs, tell } from './staging-vectors.ts'
+
+/** Rows of each of the 85 files. */
+const ROWS = 2000
+export const FILES = 85
+
+/** Tests every fourth file of the CS integration vectors, so that four test files share them. */
+export function testCsQuarter(quarter: 0 | 1 | 2 | 3): void {
+  const files = filesOfCs().filter((_file, i) => i % 4 === quarter)
+  const names = Object.keys(ENGINES) as EngineName[]
+
+  describe.skipIf(!hasVectors).each(names)('%s', (name) => {
+    let engine: StagingEngine
+
+    beforeAll(async () => {
+      engine = ENGINES[name](await readAlgorithm('cs'))
+    })
+
+    test.each(files)('agrees with all rows of %s', (file) => {
+      const tally = tallyCs(file, engine)
+      tell(`${name}: cs/${file}`, tally)
+      expect(tally).toEqual({ rows: ROWS, agreed: ROWS })
+    })
+  })
+
+  test.skipIf(!hasVectors)('no file is left out', () => {
+    expect(filesOfCs()).toHaveLength(FILES)
+    expect(files.length).toBe(quarter === 0 ? 22 : 21)
+  })
+}

@@ -1,0 +1,89 @@
+import { NaiveVersion } from '../../../bench/staging/naive.ts'
+import { CompiledVersion } from '../../../engine/staging/compiled-version.ts'
+import { Evaluation } from '../../../engine/staging/evaluation.ts'
+import { lookupSchemas } from '../../../engine/staging/lookup.ts'
+import { isCodeValid, matchTable } from '../../../engine/staging/match.ts'
+import type { StagingSchema, VersionContent } from '../../../engine/staging/model.ts'
+import type { InputMap, StagingData, StagingError } from '../../../engine/staging/result.ts'
+import { stage } from '../../../engine/staging/stage.ts'
+import { trimmed } from '../../../engine/staging/values.ts'
+
+/** The year that all vectors were made in. */
+export const YEAR = '2026'
+
+export interface Processed {
+  readonly failed: boolean
+  readonly context: Readonly<Record<string, string | null>>
+  readonly errors: readonly StagingError[]
+  readonly path: readonly string[]
+}
+
+/** What the engine and the row-scan interpreter both do, so that the same tests judge both. */
+export interface StagingEngine {
+  stage(input: InputMap): StagingData
+  lookup(input: InputMap): string[]
+  /** -1 for no row. */
+  match(table: string, input: InputMap): number
+  isCodeValid(schema: string, key: string, value?: string): boolean
+  /** A schema alone, from a context to a context. */
+  process(schema: StagingSchema, context: InputMap): Processed
+}
+
+export const ENGINES = {
+  'the compiled engine': compiled,
+  'the row-scan interpreter': naive,
+} as const
+
+export type EngineName = keyof typeof ENGINES
+
+function compiled(content: VersionContent): StagingEngine {
+  const version = new CompiledVersion(content, { yearNow: () => YEAR })
+  return {
+    stage: (input) => stage(version, input),
+    lookup: (input) => lookupSchemas(version, input),
+    match: (table, input) => matchTable(version, table, input).row ?? -1,
+    isCodeValid: (schema, key, value) =>
+      isCodeValid(version, { schema, key, ...(value === undefined ? {} : { value }) }),
+    process: ({ id }, context) => processed(version, id, context),
+  }
+}
+
+/** As `stage` does from the context on, and with all of the context at the end. */
+function processed(version: CompiledVersion, schema: string, context: InputMap): Processed {
+  const plan = version.plan(schema)
+  if (!plan) throw new Error(`the version has no schema ${schema}`)
+  const { keys } = version
+  const values: (string | null | undefined)[] = []
+  for (const [key, value] of Object.entries(context)) {
+    values[keys.slotOf(key)] = value === null ? null : trimmed(value)
+  }
+  const evaluation = new Evaluation(plan, values)
+  const { errors, path } = evaluation
+  const failed = !evaluation.takeInputs()
+  if (!failed) {
+    evaluation.putInitial()
+    evaluation.followMappings()
+    evaluation.judgeOutputs()
+  }
+  const kept = plan.outputs.map(({ slot }) => slot)
+  const left = keys.keys.flatMap((key, slot) => {
+    const value = values[slot]
+    const isDropped = !failed && kept.length > 0 && !kept.includes(slot)
+    return value === undefined || isDropped ? [] : [[key, value] as const]
+  })
+  return { failed, context: Object.fromEntries(left), errors, path }
+}
+
+function naive(content: VersionContent): StagingEngine {
+  const version = new NaiveVersion(content, YEAR)
+  return {
+    stage: (input) => version.stage(input),
+    lookup: (input) => version.lookup(input),
+    match: (table, input) => version.match(table, input),
+    isCodeValid: (schema, key, value) => version.isCodeValid(schema, key, value),
+    process: (schema, given) => {
+      const { context, ...rest } = version.process(schema, new Map(Object.entries(given)))
+      return { ...rest, context: Object.fromEntries(context) }
+    },
+  }
+}
