@@ -1,3 +1,4 @@
+import { Derivation } from './derive.ts'
 import { CONTEXT_VERSION, CONTEXT_YEAR, type ContextValues, KeySlots } from './key-slots.ts'
 import { Learning } from './learning.ts'
 import type { VersionContent } from './model.ts'
@@ -26,6 +27,7 @@ export class CompiledVersion {
   readonly #tables = new Map<string, TableIndex>()
   readonly #plans = new Map<string, SchemaPlan>()
   #selection: Selection | undefined
+  #derivation: Derivation | undefined
   #values: ContextValues = []
 
   constructor(content: VersionContent, { yearNow = yearOfSystem() }: CompileOptions = {}) {
@@ -59,6 +61,12 @@ export class CompiledVersion {
   get selection(): Selection {
     this.#selection ??= new Selection(this)
     return this.#selection
+  }
+
+  /** Finds what follows from schemas and tables. */
+  get derivation(): Derivation {
+    this.#derivation ??= new Derivation(this.content.tables)
+    return this.#derivation
   }
 
   /**

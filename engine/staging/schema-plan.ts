@@ -25,6 +25,8 @@ export interface InputPlan {
   readonly invalidType: StagingErrorType
   /** An invalid value ends the staging (rule 22). */
   readonly isFatal: boolean
+  /** Named as a context variable, which is never taken from a user (rule 3). */
+  readonly isContext: boolean
 }
 
 export interface OutputPlan {
@@ -136,6 +138,7 @@ function planInput(
     isFatal:
       on_invalid_input === 'FAIL' ||
       (on_invalid_input === 'FAIL_WHEN_USED_FOR_STAGING' && used_for_staging),
+    isContext: isContextKey(key),
   }
 }
 

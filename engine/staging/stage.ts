@@ -1,6 +1,6 @@
 import type { CompiledVersion } from './compiled-version.ts'
 import { Evaluation } from './evaluation.ts'
-import { isContextKey } from './key-slots.ts'
+import type { ContextValues } from './key-slots.ts'
 import type { InputMap, StagingData, StagingError, StagingResult } from './result.ts'
 import type { SchemaPlan } from './schema-plan.ts'
 import { trimmed } from './values.ts'
@@ -29,9 +29,10 @@ export function stage(
   if (found.length > 1) return failed('FAILED_MULITPLE_MATCHING_SCHEMAS', input)
   const plan = version.plan(id)
   if (!plan) throw new Error('a selected schema has a plan')
-  const unknown = unknownInputs(plan, input)
+  const values = version.freshContext()
+  const unknown = fillContext(values, plan, input)
   if (unknown) return { ...failed('FAILED_INVALID_INPUT', input, id), errors: unknown }
-  const evaluation = begin(version, plan, input, explain)
+  const evaluation = new Evaluation(plan, values, { explain })
   const { errors, path } = evaluation
   const more = explain ? { explain: evaluation.visits } : undefined
   if (!evaluation.isYearValid()) {
@@ -52,30 +53,25 @@ function failed(result: StagingResult, input: InputMap, schemaId?: string): Stag
   return schemaId === undefined ? { result, ...ending } : { result, schema_id: schemaId, ...ending }
 }
 
-/** Rule 19; undefined when the schema has all keys of the input. */
-function unknownInputs({ inputOfKey }: SchemaPlan, input: InputMap): StagingError[] | undefined {
+/**
+ * Puts the input's values into a context, trimmed (rules 20 and 21).
+ * @returns an error for each key that the schema does not have (rule 19), undefined where it has all
+ */
+function fillContext(
+  values: ContextValues,
+  { inputOfKey }: SchemaPlan,
+  input: InputMap,
+): StagingError[] | undefined {
   let errors: StagingError[] | undefined
   for (const key in input) {
-    if (inputOfKey.has(key)) continue
-    errors ??= []
-    errors.push({ type: 'UNKNOWN_INPUT', key, message: `Unknown input key supplied: ${key}` })
+    const value = input[key]
+    const declared = inputOfKey.get(key)
+    if (!declared) {
+      errors ??= []
+      errors.push({ type: 'UNKNOWN_INPUT', key, message: `Unknown input key supplied: ${key}` })
+    } else if (!declared.isContext) {
+      values[declared.slot] = typeof value === 'string' ? trimmed(value) : value
+    }
   }
   return errors
-}
-
-/** A context of the input's values, trimmed (rules 20 and 21). */
-function begin(
-  version: CompiledVersion,
-  plan: SchemaPlan,
-  input: InputMap,
-  explain: boolean,
-): Evaluation {
-  const values = version.freshContext()
-  for (const key in input) {
-    const slot = plan.inputOfKey.get(key)?.slot
-    const value = input[key]
-    if (slot === undefined || isContextKey(key)) continue
-    values[slot] = typeof value === 'string' ? trimmed(value) : value
-  }
-  return new Evaluation(plan, values, { explain })
 }

@@ -1,0 +1,219 @@
+import { parseCell } from './cell-ranges.ts'
+import { parseEndpoint } from './endpoint.ts'
+import { isContextKey } from './key-slots.ts'
+import type { Mapping, StagingSchema, StagingTable, TablePath } from './model.ts'
+import { referencedKey } from './values.ts'
+
+/** What of a table counts for deriving: names, each once, in order of their coming. */
+interface TableFacts {
+  readonly id: string
+  readonly inputs: readonly string[]
+  readonly endpoints: readonly string[]
+  /** Rule 35: keys that cells refer to. */
+  readonly extra: readonly string[]
+  readonly jumps: readonly string[]
+}
+
+/**
+ * Members that follow from others (registry.md 4.9): they are never read from what was posted.
+ * A name of a table that is not there leads to nothing.
+ */
+export class Derivation {
+  readonly #tables: ReadonlyMap<string, StagingTable>
+  readonly #facts = new Map<string, TableFacts | undefined>()
+
+  constructor(tables: ReadonlyMap<string, StagingTable>) {
+    this.#tables = tables
+  }
+
+  /** Rule 34: tables a schema leads to, the selection table last. */
+  involvedTables(schema: StagingSchema): string[] {
+    const involved = new Set<string>()
+    for (const id of namedTables(schema)) this.#reach(id, involved)
+    return [...involved]
+  }
+
+  /** Tables that a row of a table jumps to, whether they are there or not. */
+  jumpsOf(table: string): readonly string[] {
+    return this.#factsOf(table)?.jumps ?? []
+  }
+
+  /** Keys of a table's INPUT columns; undefined where there is no such table. */
+  inputColumns(table: string): readonly string[] | undefined {
+    return this.#factsOf(table)?.inputs
+  }
+
+  /** Tables that jumps from a table lead to, at once or in the end. */
+  reachedFrom(table: string): ReadonlySet<string> {
+    const reached = new Set<string>()
+    for (const id of this.jumpsOf(table)) this.#reach(id, reached)
+    return reached
+  }
+
+  /** The schema with its derived members as they follow from the tables that are there. */
+  completeSchema(schema: StagingSchema): StagingSchema {
+    const complete = (path: TablePath): TablePath => ({
+      ...path,
+      inputs: this.pathInputs(path),
+      outputs: this.pathOutputs(path),
+    })
+    // Tables that only decide whether a mapping counts give nothing.
+    const decide = ({ outputs: _posted, ...path }: TablePath): TablePath => ({
+      ...path,
+      inputs: this.pathInputs(path),
+    })
+    const mappings = schema.mappings?.map((mapping) => ({
+      ...mapping,
+      ...(mapping.inclusion_tables && { inclusion_tables: mapping.inclusion_tables.map(decide) }),
+      ...(mapping.exclusion_tables && { exclusion_tables: mapping.exclusion_tables.map(decide) }),
+      ...(mapping.tables && { tables: mapping.tables.map(complete) }),
+    }))
+    return {
+      ...schema,
+      ...(mappings && { mappings }),
+      involved_tables: this.involvedTables(schema),
+    }
+  }
+
+  /** The table with its derived member, which is left out when there is nothing to say. */
+  completeTable({ extra_input: _posted, ...table }: StagingTable): StagingTable {
+    const { extra } = readFacts(table)
+    return extra.length === 0 ? table : { ...table, extra_input: extra }
+  }
+
+  /** Rule 36: keys that selecting and staging look at. */
+  stagingInputs(schema: StagingSchema): string[] {
+    const asked = new Set(this.#factsOf(schema.schema_selection_table)?.inputs)
+    const made = new Set<string>()
+    for (const mapping of schema.mappings ?? []) {
+      for (const { key } of mapping.initial_context ?? []) made.add(key)
+      for (const path of pathsOf(mapping)) {
+        for (const key of this.#inputsOf(path, made)) asked.add(key)
+      }
+    }
+    return [...asked].filter((key) => !isContextKey(key))
+  }
+
+  /** Rule 36: the outputs or, where a schema has none, all that its paths can set. */
+  stagingOutputs({ outputs = [], mappings = [] }: StagingSchema): string[] {
+    if (outputs.length > 0) return outputs.map(({ key }) => key)
+    const paths = mappings.flatMap(({ tables = [] }) => tables)
+    return [...new Set(paths.flatMap((path) => this.pathOutputs(path)))]
+  }
+
+  /** Keys that the tables of one path look at and do not make themselves. */
+  pathInputs(path: TablePath): string[] {
+    return [...this.#inputsOf(path, new Set())].filter((key) => !isContextKey(key))
+  }
+
+  /** Keys that the tables of one path can set. */
+  pathOutputs(path: TablePath): string[] {
+    const outputs = new Set<string>()
+    for (const { endpoints } of this.#reached(path.id)) {
+      for (const key of endpoints.flatMap((one) => outputKeys(path, one))) outputs.add(key)
+    }
+    return [...outputs]
+  }
+
+  /** @param made keys that come from tables, added to */
+  #inputsOf(path: TablePath, made: Set<string>): Set<string> {
+    const asked = new Set<string>()
+    const sources = new Map(path.input_mapping?.map(({ from, to }) => [to, from]))
+    const ask = (column: string) => {
+      const key = sources.get(column) ?? column
+      if (!made.has(key)) asked.add(key)
+    }
+    for (const { inputs, endpoints, extra } of this.#reached(path.id)) {
+      for (const key of inputs) ask(key)
+      for (const key of endpoints.flatMap((one) => outputKeys(path, one))) {
+        if (!asked.has(key)) made.add(key)
+      }
+      for (const key of extra) ask(key)
+    }
+    return asked
+  }
+
+  /** A table and all that it jumps to, each before those that it leads to itself. */
+  #reached(id: string): TableFacts[] {
+    const reached = new Set<string>()
+    this.#reach(id, reached)
+    return [...reached].flatMap((one) => this.#factsOf(one) ?? [])
+  }
+
+  #reach(id: string, reached: Set<string>): void {
+    const waiting = [id]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const facts = reached.has(next) ? undefined : this.#factsOf(next)
+      if (!facts) continue
+      reached.add(next)
+      waiting.push(...facts.jumps.toReversed())
+    }
+  }
+
+  #factsOf(id: string): TableFacts | undefined {
+    if (this.#facts.has(id)) return this.#facts.get(id)
+    const table = this.#tables.get(id)
+    const facts = table && readFacts(table)
+    this.#facts.set(id, facts)
+    return facts
+  }
+}
+
+/** Names of tables that a schema has, as rule 34 counts them, jumps left out. */
+export function namedTables(schema: StagingSchema): string[] {
+  const { inputs, outputs = [], mappings = [], schema_selection_table } = schema
+  return [
+    ...inputs.flatMap(({ table, default_table }) => [table, default_table]),
+    ...outputs.map(({ table }) => table),
+    ...mappings.flatMap((mapping) => pathsOf(mapping).map(({ id }) => id)),
+    schema_selection_table,
+  ].filter((id) => id !== undefined)
+}
+
+function pathsOf(mapping: Mapping): readonly TablePath[] {
+  const { inclusion_tables = [], exclusion_tables = [], tables = [] } = mapping
+  return [...inclusion_tables, ...exclusion_tables, ...tables]
+}
+
+function outputKeys({ output_mapping = [] }: TablePath, column: string): string[] {
+  const renamed = output_mapping.filter(({ from }) => from === column).map(({ to }) => to)
+  return renamed.length > 0 ? renamed : [column]
+}
+
+function readFacts({ id, definition, rows }: StagingTable): TableFacts {
+  const extra = new Set<string>()
+  const jumps = new Set<string>()
+  for (const [place, { type }] of definition.entries()) {
+    if (type === 'DESCRIPTION') continue
+    for (const cell of new Set(rows.map((cells) => cells[place]))) {
+      if (type === 'INPUT') {
+        const ranges = parseCell(cell)
+        if (ranges !== 'any')
+          addKeys(
+            ranges.flatMap(({ low, high }) => [low, high]),
+            extra,
+          )
+        continue
+      }
+      const endpoint = parseEndpoint(cell, `rows[][${place}]`)
+      if (endpoint.type === 'JUMP') jumps.add(endpoint.table)
+      else if (endpoint.type === 'VALUE') addKeys([endpoint.value ?? ''], extra)
+    }
+  }
+  const keysOf = (wanted: string) =>
+    definition.filter(({ type }) => type === wanted).map(({ key = '' }) => key)
+  return {
+    id,
+    inputs: keysOf('INPUT'),
+    endpoints: keysOf('ENDPOINT'),
+    extra: [...extra],
+    jumps: [...jumps],
+  }
+}
+
+function addKeys(texts: readonly string[], keys: Set<string>): void {
+  for (const text of texts) {
+    const key = referencedKey(text)
+    if (key !== undefined && !isContextKey(key)) keys.add(key)
+  }
+}

@@ -1,0 +1,96 @@
+import { Derivation, namedTables } from './derive.ts'
+import type { StagingSchema, TablePath, VersionContent } from './model.ts'
+import { CODE_TABLES } from './validate.ts'
+
+/**
+ * A reference that leads nowhere, or not where it should. Such a version can be used, and staging
+ * answers errors as rules 24, 28 and 29 say (registry.md 7.6).
+ */
+export interface ReferenceFinding {
+  readonly kind: 'schema' | 'table'
+  /** Of the schema or table that has the reference; of a table that has to be there. */
+  readonly id: string
+  /** The member: `mappings[0].tables[2].id`. Left out for the whole of it. */
+  readonly at?: string
+  readonly message: string
+}
+
+/** All references of a version that lead nowhere, schemas first, in order of id. */
+export function findings({ schemas, tables }: VersionContent): ReferenceFinding[] {
+  const derivation = new Derivation(tables)
+  const sorted = <T extends { readonly id: string }>(entities: Iterable<T>) =>
+    [...entities].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return [
+    ...sorted(schemas.values()).flatMap((schema) => schemaFindings(schema, derivation)),
+    ...CODE_TABLES.filter((id) => !tables.has(id)).map((id) => ({
+      kind: 'table' as const,
+      id,
+      message: 'every algorithm has this table, but it is not there',
+    })),
+    ...sorted(tables.values()).flatMap(({ id }) => tableFindings(id, derivation)),
+  ]
+}
+
+/** Schemas of a version that use a table, at once or by jumps (registry.md 2.1). */
+export function schemasUsing({ schemas, tables }: VersionContent, table: string): string[] {
+  const derivation = new Derivation(tables)
+  const usesIt = (schema: StagingSchema) =>
+    namedTables(schema).includes(table) || derivation.involvedTables(schema).includes(table)
+  return [...schemas.values()]
+    .filter(usesIt)
+    .map(({ id }) => id)
+    .sort()
+}
+
+function schemaFindings(schema: StagingSchema, derivation: Derivation): ReferenceFinding[] {
+  const { id, inputs } = schema
+  const found = (at: string, message: string) => ({ kind: 'schema' as const, id, at, message })
+  const missing = references(schema)
+    .filter(([, table]) => !derivation.inputColumns(table))
+    .map(([at, table]) => found(at, `table "${table}" is not there`))
+  const keyless = inputs.flatMap(({ key, table }, i) => {
+    const columns = table === undefined ? undefined : derivation.inputColumns(table)
+    if (!columns || columns.includes(key)) return []
+    return [found(`inputs[${i}].table`, `table "${table}" has no INPUT column "${key}"`)]
+  })
+  const keys = new Set(inputs.map(({ key }) => key))
+  const unknown = derivation.stagingInputs(schema).filter((key) => !keys.has(key))
+  const asked = unknown.map((key) =>
+    found('inputs', `staging asks for "${key}", which is no input`),
+  )
+  return [...missing, ...keyless, ...asked]
+}
+
+/** Each place of a schema that names a table, and the name. */
+function references({ inputs, outputs = [], ...schema }: StagingSchema): [string, string][] {
+  const { mappings = [], schema_selection_table } = schema
+  const places: [string, string | undefined][] = [
+    ['schema_selection_table', schema_selection_table],
+    ...inputs.flatMap(({ table, default_table }, i): [string, string | undefined][] => [
+      [`inputs[${i}].table`, table],
+      [`inputs[${i}].default_table`, default_table],
+    ]),
+    ...outputs.map(({ table }, i): [string, string | undefined] => [`outputs[${i}].table`, table]),
+    ...mappings.flatMap(({ inclusion_tables, exclusion_tables, tables }, i) => [
+      ...pathPlaces(`mappings[${i}].inclusion_tables`, inclusion_tables),
+      ...pathPlaces(`mappings[${i}].exclusion_tables`, exclusion_tables),
+      ...pathPlaces(`mappings[${i}].tables`, tables),
+    ]),
+  ]
+  return places.filter((place): place is [string, string] => place[1] !== undefined)
+}
+
+function pathPlaces(at: string, paths: readonly TablePath[] = []): [string, string][] {
+  return paths.map(({ id }, i) => [`${at}[${i}].id`, id])
+}
+
+function tableFindings(id: string, derivation: Derivation): ReferenceFinding[] {
+  const found = (message: string) => ({ kind: 'table' as const, id, message })
+  const jumps = derivation.jumpsOf(id)
+  if (jumps.length === 0) return []
+  const missing = jumps
+    .filter((target) => !derivation.inputColumns(target))
+    .map((target) => found(`a row jumps to table "${target}", which is not there`))
+  const isCircle = derivation.reachedFrom(id).has(id)
+  return [...missing, ...(isCircle ? [found('its jumps lead back to it')] : [])]
+}
