@@ -2,6 +2,7 @@ import { parseCell } from './cell-ranges.ts'
 import { parseEndpoint } from './endpoint.ts'
 import { isContextKey } from './key-slots.ts'
 import type { Mapping, StagingSchema, StagingTable, TablePath } from './model.ts'
+import { outputRenaming } from './output-renaming.ts'
 import { referencedKey } from './values.ts'
 
 /** What of a table counts for deriving: names, each once, in order of their coming. */
@@ -109,8 +110,9 @@ export class Derivation {
   /** Keys that the tables of one path can set. */
   pathOutputs(path: TablePath): string[] {
     const outputs = new Set<string>()
+    const renamed = outputRenaming(path)
     for (const { endpoints } of this.#reached(path.id)) {
-      for (const key of endpoints.flatMap((one) => outputKeys(path, one))) outputs.add(key)
+      for (const key of endpoints.flatMap(renamed)) outputs.add(key)
     }
     return [...outputs]
   }
@@ -123,9 +125,10 @@ export class Derivation {
       const key = sources.get(column) ?? column
       if (!made.has(key)) asked.add(key)
     }
+    const renamed = outputRenaming(path)
     for (const { inputs, endpoints, extra } of this.#reached(path.id)) {
       for (const key of inputs) ask(key)
-      for (const key of endpoints.flatMap((one) => outputKeys(path, one))) {
+      for (const key of endpoints.flatMap(renamed)) {
         if (!asked.has(key)) made.add(key)
       }
       for (const key of extra) ask(key)
@@ -173,11 +176,6 @@ export function namedTables(schema: StagingSchema): string[] {
 function pathsOf(mapping: Mapping): readonly TablePath[] {
   const { inclusion_tables = [], exclusion_tables = [], tables = [] } = mapping
   return [...inclusion_tables, ...exclusion_tables, ...tables]
-}
-
-function outputKeys({ output_mapping = [] }: TablePath, column: string): string[] {
-  const renamed = output_mapping.filter(({ from }) => from === column).map(({ to }) => to)
-  return renamed.length > 0 ? renamed : [column]
 }
 
 function readFacts({ id, definition, rows }: StagingTable): TableFacts {

@@ -1,5 +1,6 @@
 import { isContextKey, type KeySlots } from './key-slots.ts'
 import type { KeyValue, Mapping, SchemaInput, StagingSchema, TablePath } from './model.ts'
+import { outputRenaming } from './output-renaming.ts'
 import type { StagingErrorType } from './result.ts'
 import type { TableIndex } from './table-index.ts'
 import { referencedKey } from './values.ts'
@@ -114,7 +115,7 @@ export function planSchema(schema: StagingSchema, surroundings: PlanSurroundings
     inputOfKey: new Map(inputs.map((input) => [input.key, input])),
     yearInput: inputs.find(({ key }) => key === 'year_dx'),
     outputs,
-    outputsAskOthers: outputs.some(({ table }) => asksOthers(table?.index, outputs)),
+    outputsAskOthers: askOthers(outputs),
     initial: (schema.initial_context ?? []).map(({ key, value }) => ({
       slot: keys.slotOf(key),
       value: templateOf(value, keys),
@@ -142,9 +143,10 @@ function planInput(
   }
 }
 
-function asksOthers(index: TableIndex | undefined, outputs: readonly OutputPlan[]): boolean {
-  const asked = index?.columns.flatMap(({ slot, references }) => [slot, ...references]) ?? []
-  return asked.some((slot) => outputs.every((output) => output.slot !== slot))
+function askOthers(outputs: readonly OutputPlan[]): boolean {
+  const own = new Set(outputs.map(({ slot }) => slot))
+  const columns = outputs.flatMap(({ table }) => table?.index?.columns ?? [])
+  return columns.some(({ slot, references }) => ![slot, ...references].every((one) => own.has(one)))
 }
 
 function planMapping(mapping: Mapping, surroundings: PlanSurroundings): MappingPlan {
@@ -168,10 +170,11 @@ function planMapping(mapping: Mapping, surroundings: PlanSurroundings): MappingP
 
 function planPath(path: TablePath, prefix: string, surroundings: PlanSurroundings): PathPlan {
   const steps = new Map<string, StepPlan>()
+  const renamed = outputRenaming(path)
   const stepOf = (table: string): StepPlan => {
     let step = steps.get(table)
     if (!step) {
-      step = planStep(table, path, prefix, surroundings)
+      step = planStep(table, renamed, prefix, surroundings)
       steps.set(table, step)
     }
     return step
@@ -186,15 +189,12 @@ function planPath(path: TablePath, prefix: string, surroundings: PlanSurrounding
 
 function planStep(
   id: string,
-  { output_mapping = [] }: TablePath,
+  renamed: (column: string) => readonly string[],
   prefix: string,
   { keys, findTable }: PlanSurroundings,
 ): StepPlan {
   const index = findTable(id)
-  const targetsOf = (key: string): number[] => {
-    const renamed = output_mapping.filter(({ from }) => from === key).map(({ to }) => to)
-    return (renamed.length > 0 ? renamed : [key]).map((to) => keys.slotOf(to))
-  }
+  const targetsOf = (key: string) => renamed(key).map((to) => keys.slotOf(to))
   return {
     id,
     index,

@@ -79,11 +79,14 @@ function inputFaults({ default: plain, default_table }: SchemaInput, i: number):
 }
 
 function mappingIdFaults(mappings: readonly Mapping[]): Fault[] {
-  return mappings.flatMap(({ id }, i) =>
-    id !== undefined && mappings.findIndex((other) => other.id === id) < i
-      ? [fault(`mappings[${i}].id`, `is "${id}" as that of a mapping before; give another`)]
-      : [],
-  )
+  const before = new Set<string>()
+  return mappings.flatMap(({ id }, i) => {
+    if (id === undefined) return []
+    if (before.has(id))
+      return [fault(`mappings[${i}].id`, `is "${id}" as one before; give another`)]
+    before.add(id)
+    return []
+  })
 }
 
 function initialFaults(
@@ -118,7 +121,7 @@ export function tableFaults({ id, definition, rows }: StagingTable): Fault[] {
   const faults = [
     ...(NAME.test(id) ? [] : [fault('id', `is no name; ${NAME_RULE}`)]),
     ...(definition.length === 0 ? [fault('definition', 'has no column')] : []),
-    ...definition.flatMap((column, i) => columnFaults(column, i, definition)),
+    ...columnFaults(definition),
   ]
   const inputs = definition.filter(({ type }) => type === 'INPUT').length
   if (CODE_TABLES.some((name) => name === id) && inputs !== 1) {
@@ -132,14 +135,18 @@ export function tableFaults({ id, definition, rows }: StagingTable): Fault[] {
   return [...faults, ...definition.flatMap((column, place) => cellFaults(column, place, rows))]
 }
 
-function columnFaults({ key, type }: Column, i: number, all: readonly Column[]): Fault[] {
-  if (type === 'DESCRIPTION') return []
-  const at = `definition[${i}].key`
-  if (!key) return [fault(at, `is missing; every ${type} column has a key`)]
-  // A key may be both an INPUT and an ENDPOINT: published tables have that.
-  const first = all.findIndex((other) => other.type === type && other.key === key)
-  if (first === i) return []
-  return [fault(at, `is "${key}" as that of another ${type} column; give another`)]
+function columnFaults(definition: readonly Column[]): Fault[] {
+  const before = new Set<string>()
+  return definition.flatMap(({ key, type }, i) => {
+    if (type === 'DESCRIPTION') return []
+    const at = `definition[${i}].key`
+    if (!key) return [fault(at, `is missing; every ${type} column has a key`)]
+    // A key may be both an INPUT and an ENDPOINT: published tables have that.
+    const name = `${type} ${key}`
+    if (before.has(name)) return [fault(at, `is "${key}" as that of another ${type} column`)]
+    before.add(name)
+    return []
+  })
 }
 
 function cellFaults({ type }: Column, place: number, rows: StagingTable['rows']): Fault[] {
