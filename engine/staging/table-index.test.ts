@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { KeySlots } from './key-slots.ts'
+import { Learning } from './learning.ts'
+import { madeTable } from './support/made-version.ts'
+import { TableIndex } from './table-index.ts'
+
+const TABLE = madeTable('t', {
+  columns: ['INPUT a', 'INPUT b'],
+  // More rows than one word of bits has.
+  rows: Array.from({ length: 100 }, (_, i) => [`${i},${i + 1}`, i % 2 === 0 ? '*' : '{{c}}']),
+})
+
+/** The rows for all pairs of some values, three times over. */
+function rowsOf(learning: Learning): number[] {
+  const keys = new KeySlots()
+  const index = new TableIndex(TABLE, { keys, learning })
+  const slots = ['a', 'b', 'c'].map((key) => keys.slotOf(key))
+  const values = Array.from({ length: 3 * 101 }, (_, i) => i)
+  return values.map((i) => {
+    const context: string[] = []
+    for (const [place, value] of [i % 101, i % 2, i % 3].entries()) {
+      context[slots[place]!] = String(value)
+    }
+    return index.match(context)
+  })
+}
+
+test('what was learned may be forgotten at any time', () => {
+  const wanted = rowsOf(new Learning())
+  expect(wanted.slice(0, 4)).toEqual([0, 0, 2, 2])
+  for (const most of [0, 1, 7, 50]) expect(rowsOf(new Learning(most))).toEqual(wanted)
+})
+
+test('long values are answered and not kept', () => {
+  const learning = new Learning(1)
+  const keys = new KeySlots()
+  const wild = madeTable('t', { columns: ['INPUT a'], rows: [[`x${'y'.repeat(100)}`], ['*']] })
+  const index = new TableIndex(wild, { keys, learning })
+  expect([`x${'y'.repeat(100)}`, `z${'y'.repeat(100)}`].map((a) => index.match([a]))).toEqual([
+    0, 1,
+  ])
+})
