@@ -55,14 +55,6 @@ export class Selection {
     this.#histologyIndex = new ColumnIndex('hist', this.#cells('hist'), surroundings)
   }
 
-  isSite(value: string): boolean {
-    return this.#sites.has(value)
-  }
-
-  isHistology(value: string): boolean {
-    return this.#histologies.has(value)
-  }
-
   /** Ids of the schemas that the input may mean, ascending. Nothing is trimmed. */
   find(input: InputMap): string[] {
     const { site, hist } = input

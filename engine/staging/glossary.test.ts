@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Glossary, textsOfSchema, textsOfTable } from './glossary.ts'
+import { KeywordIndex } from './keyword-index.ts'
+import { parseTable } from './parse.ts'
+import { madeSchema } from './support/made-version.ts'
+
+const TERMS = [
+  { id: '1', name: 'Lymph node', alternate_names: ['node', 'LYMPH NODE', ''] },
+  { id: '2', name: 'cell', category: ['GENERAL'] },
+  { id: '3', name: 'Stem cell', category: ['HEMATO', 'GENERAL'] },
+]
+const GLOSSARY = new Glossary(TERMS)
+
+const told = (text: string, wish = {}) =>
+  GLOSSARY.search([text], wish).map(({ id, keyword, start, end }) => [id, keyword, start, end])
+
+describe('a search', () => {
+  test('finds names in any case, one within the other, the end being the last character', () => {
+    expect(told('A stem CELL, lymph node')).toEqual([
+      ['3', 'Stem cell', 2, 10],
+      ['2', 'cell', 7, 10],
+      ['1', 'Lymph node', 13, 22],
+      ['1', 'node', 19, 22],
+    ])
+  })
+
+  test.each([
+    ['cells', 0],
+    ['xcell', 0],
+    ['cell2', 0],
+    ['cellé', 0],
+    ['cell\u{1d7d8}', 0],
+    ['\u{1d7d8}cell', 0],
+    ['(cell)', 1],
+    ['cell-cell', 2],
+  ])('of whole words in %j has %i hits', (text, count) => {
+    expect(told(text)).toHaveLength(count)
+  })
+
+  test('of parts of words finds all', () => {
+    expect(told('nodes, xcells', { wholeWordsOnly: false })).toEqual([
+      ['1', 'node', 0, 3],
+      ['2', 'cell', 8, 11],
+    ])
+  })
+
+  test('by category leaves out the others; a term without one is of STAGING', () => {
+    const ids = (...categories: string[]) =>
+      GLOSSARY.search(['stem cell node'], { categories: new Set(categories) }).map(({ id }) => id)
+    expect(ids('STAGING')).toEqual(['1'])
+    expect(ids('HEMATO')).toEqual(['3'])
+    expect(ids('STAGING', 'GENERAL')).toEqual(['3', '2', '1'])
+  })
+
+  test('of several texts keeps their offsets, equal hits once', () => {
+    const matches = GLOSSARY.search(['cell', 'a cell', 'cell'])
+    expect(matches).toStrictEqual([
+      { id: '2', name: 'cell', keyword: 'cell', category: ['GENERAL'], start: 0, end: 3 },
+      { id: '2', name: 'cell', keyword: 'cell', category: ['GENERAL'], start: 2, end: 5 },
+    ])
+  })
+})
+
+test('all hits are found that a search word by word finds', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'İ', ' '), maxLength: 4 })
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'İ', ' '), maxLength: 30 })
+  // Units whose lower case is longer are compared as they are.
+  const folded = (one: string) => one.replace(/[AB]/g, (unit) => unit.toLowerCase())
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 8 }), text, (words, searched) => {
+      const index = new KeywordIndex(words.map((one, term) => ({ text: one, term })))
+      const found = index.find(searched, { wholeWordsOnly: false })
+      const wanted = words.flatMap((one, term) =>
+        [...searched].flatMap((_unit, start) =>
+          one !== '' && folded(searched).startsWith(folded(one), start)
+            ? [{ text: one, term, start, end: start + one.length - 1 }]
+            : [],
+        ),
+      )
+      expect(new Set(found.map((hit) => JSON.stringify([hit.term, hit.start, hit.end])))).toEqual(
+        new Set(wanted.map((hit) => JSON.stringify([hit.term, hit.start, hit.end]))),
+      )
+      expect(found).toHaveLength(wanted.length)
+    }),
+    { seed: 6, numRuns: 500 },
+  )
+})
+
+test('the texts of a schema and of a table are those that a person reads', () => {
+  const schema = madeSchema({ name: 'n', title: 't', subtitle: 's', description: 'd', notes: 'o' })
+  expect(textsOfSchema(schema)).toEqual(['n', 't', 'd', 's', 'o'])
+  const table = parseTable({
+    id: 'x',
+    name: 'n',
+    footnotes: 'f',
+    rationale: 'r',
+    additional_info: 'a',
+    coding_guidelines: 'c',
+    definition: [{ key: 'a', type: 'INPUT' }, { type: 'DESCRIPTION' }],
+    rows: [
+      ['1', 'one'],
+      ['2', 'two'],
+    ],
+  })
+  expect(textsOfTable(table)).toEqual(['n', 'f', 'r', 'a', 'c', 'one', 'two'])
+})

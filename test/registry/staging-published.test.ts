@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { Derivation } from '../../engine/staging/derive.ts'
+import { findings } from '../../engine/staging/findings.ts'
+import type { Mapping } from '../../engine/staging/model.ts'
+import { schemaFaults, tableFaults } from '../../engine/staging/validate.ts'
+import { hasVectors, readAlgorithm } from './support/staging-vectors.ts'
+
+// Schemas, tables and rows of each archive, by the table of ORIGIN.md and registry.md 5.
+const PUBLISHED = [
+  ['cs', [153, 1484, 82_745]],
+  ['tnm', [153, 1363, 46_377]],
+  ['eod_public', [141, 1059, 7_311]],
+  ['pediatric', [33, 129, 2_029]],
+  ['testing', [1, 62, 2_242]],
+] as const
+
+describe.skipIf(!hasVectors).each(PUBLISHED)('the published %s', (name, counts) => {
+  test('is read whole', async () => {
+    const { algorithm, schemas, tables } = await readAlgorithm(name)
+    const rows = [...tables.values()].reduce((sum, table) => sum + table.rows.length, 0)
+    expect([algorithm, schemas.size, tables.size, rows]).toEqual([name, ...counts])
+  })
+
+  test('passes what a write is judged by, and refers to nothing that is missing', async () => {
+    const content = await readAlgorithm(name)
+    const faults = [
+      ...[...content.schemas.values()].flatMap(schemaFaults),
+      ...[...content.tables.values()].flatMap(tableFaults),
+    ]
+    expect([...faults, ...findings(content)]).toEqual([])
+  })
+
+  test('has the derived members that its authors published', async () => {
+    const { schemas, tables } = await readAlgorithm(name)
+    const derivation = new Derivation(tables)
+    for (const schema of schemas.values()) {
+      const derived = derivation.completeSchema(schema)
+      expect(asSets(derived.mappings), schema.id).toEqual(asSets(schema.mappings))
+      expect(derived.involved_tables?.toSorted()).toEqual(schema.involved_tables?.toSorted())
+      const keys = new Set(schema.inputs.map(({ key }) => key))
+      expect(derivation.stagingInputs(schema).filter((key) => !keys.has(key))).toEqual([])
+    }
+    for (const table of tables.values()) {
+      const { extra_input } = derivation.completeTable(table)
+      expect(extra_input?.toSorted(), table.id).toEqual(table.extra_input?.toSorted())
+    }
+  })
+})
+
+/** Their order means nothing. */
+function asSets(mappings: readonly Mapping[] = []) {
+  return mappings.map(({ inclusion_tables, exclusion_tables, tables }) =>
+    [inclusion_tables, exclusion_tables, tables].map((paths = []) =>
+      paths.map(({ id, inputs = [], outputs = [] }) => [id, inputs.toSorted(), outputs.toSorted()]),
+    ),
+  )
+}
