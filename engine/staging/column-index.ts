@@ -2,19 +2,22 @@ import { type BoundRange, boundRange, type CellRange, contains, parseCell } from
 import type { ContextValues, KeySlots } from './key-slots.ts'
 import type { Learning } from './learning.ts'
 import type { Cell } from './model.ts'
-import { addRow, addRows, allRows, bitsText, noRows, type RowBits } from './row-bits.ts'
+import { addRows, allRows, bitsText, noRows, type RowBits } from './row-bits.ts'
 import { referencedKey } from './values.ts'
+
+/** Rows are listed, not sets of bits: there may be as many different cells as rows. */
+type RowList = number[]
 
 interface RangeRows {
   readonly range: BoundRange
-  readonly rows: RowBits
+  readonly rows: RowList
 }
 
 /** A range one of whose bounds is a key of the context (rule 6). */
 interface ReferringRange {
   readonly low: Bound
   readonly high: Bound
-  readonly rows: RowBits
+  readonly rows: RowList
 }
 
 interface Bound {
@@ -38,7 +41,7 @@ export class ColumnIndex {
   readonly #rowCount: number
   readonly #learning: Learning
   readonly #any: RowBits
-  readonly #singles = new Map<string, RowBits>()
+  readonly #singles = new Map<string, RowList>()
   readonly #ranges: RangeRows[] = []
   readonly #referring: ReferringRange[] = []
   #resolved: RangeRows[] = []
@@ -92,8 +95,7 @@ export class ColumnIndex {
 
   #learn(value: string): number {
     const rows = this.#any.slice()
-    const single = this.#singles.get(value)
-    if (single) addRows(rows, single)
+    addRows(rows, this.#singles.get(value) ?? [])
     for (const { range, rows: more } of this.#ranges) {
       if (contains(range, value)) addRows(rows, more)
     }
@@ -120,21 +122,21 @@ export class ColumnIndex {
   /** Rows often repeat a cell, and cells a range: each is kept once. */
   #read(cells: readonly (Cell | undefined)[], keys: KeySlots): void {
     const rowsOfCell = Map.groupBy(cells.keys(), (row) => cells[row])
-    const rowsOfRange = new Map<string, RowBits>()
+    const rowsOfRange = new Map<string, RowList>()
     for (const [cell, rows] of rowsOfCell) {
       const ranges = parseCell(cell)
       if (ranges === 'any') {
-        for (const row of rows) addRow(this.#any, row)
+        addRows(this.#any, rows)
         continue
       }
       for (const range of ranges) {
-        const bits = this.#bitsOf(range, rowsOfRange, keys)
-        for (const row of rows) addRow(bits, row)
+        const list = this.#listOf(range, rowsOfRange, keys)
+        for (const row of rows) list.push(row)
       }
     }
   }
 
-  #bitsOf({ low, high }: CellRange, rowsOfRange: Map<string, RowBits>, keys: KeySlots): RowBits {
+  #listOf({ low, high }: CellRange, rowsOfRange: Map<string, RowList>, keys: KeySlots): RowList {
     const lowKey = referencedKey(low)
     const highKey = referencedKey(high)
     const isPlain = lowKey === undefined && highKey === undefined
@@ -143,7 +145,7 @@ export class ColumnIndex {
     const text = `${low},${high}`
     const known = isSingle ? this.#singles.get(low) : rowsOfRange.get(text)
     if (known) return known
-    const rows = noRows(this.#rowCount)
+    const rows: RowList = []
     if (isSingle) {
       this.#singles.set(low, rows)
       return rows

@@ -29,22 +29,18 @@ export const DEEPEST_JUMP = 1_000
 export class Evaluation {
   readonly errors: StagingError[] = []
   readonly path: string[] = []
-  readonly visits: Visit[] = []
   readonly #plan: SchemaPlan
   readonly #values: ContextValues
-  readonly #explain: boolean
+  readonly #visits: Visit[] | undefined
   #mapping: MappingPlan | undefined
   #steps = 0
   #depth = 0
 
-  constructor(
-    plan: SchemaPlan,
-    values: ContextValues,
-    { explain = false }: { readonly explain?: boolean } = {},
-  ) {
+  /** @param visits where each look at a table is told, for an explanation */
+  constructor(plan: SchemaPlan, values: ContextValues, visits?: Visit[]) {
     this.#plan = plan
     this.#values = values
-    this.#explain = explain
+    this.#visits = visits
   }
 
   /** Rule 20. */
@@ -323,11 +319,9 @@ export class Evaluation {
 
   #look(index: TableIndex, purpose: VisitPurpose, key?: string): number {
     const row = index.match(this.#values)
-    if (this.#explain) {
-      this.visits.push(
-        visitOf(index, this.#values, { purpose, row, mapping: this.#mapping?.id, key }),
-      )
-    }
+    this.#visits?.push(
+      visitOf(index, this.#values, { purpose, row, mapping: this.#mapping?.id, key }),
+    )
     return row
   }
 }

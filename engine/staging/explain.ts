@@ -7,8 +7,8 @@ export interface Looked {
   readonly purpose: VisitPurpose
   /** -1 for none. */
   readonly row: number
-  readonly mapping: string | undefined
-  readonly key: string | undefined
+  readonly mapping?: string | undefined
+  readonly key?: string | undefined
 }
 
 /** Tells a look at a table: what was asked, and the cells of the row that answered. */

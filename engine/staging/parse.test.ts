@@ -90,3 +90,13 @@ test.each([
 ])('an input map that is wrong at "%s" is refused without its value', (at, json) => {
   expect(() => parseInputMap(json)).toThrow(expect.objectContaining({ code: 'bad_input', at }))
 })
+
+test.each([
+  ['a text', { site: 'x'.repeat(10_001) }],
+  ['a key', { ['x'.repeat(10_001)]: '1' }],
+  ['too many keys', Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [i, '1']))],
+])('an input map is refused for %s that no case has, in few words', (_what, json) => {
+  expect(() => parseInputMap(json)).toThrow(
+    expect.objectContaining({ code: 'bad_input', message: expect.stringMatching(/^.{1,200}$/) }),
+  )
+})

@@ -174,8 +174,13 @@ export function parseTerm(value: unknown, id: string): GlossaryTerm {
   return readTerm(named, '')
 }
 
+/** More than any schema has inputs, and longer than any code. */
+export const MOST_KEYS = 10_000
+export const LONGEST_TEXT = 10_000
+
 /**
  * The body of stage, lookup, defaults and match: an object of texts and nulls (registry.md 2.5).
+ * Errors of a staging repeat values, so texts of a length that no code has are refused.
  * @throws EngineError bad_input for anything else, naming the member but not its value
  */
 export function parseInputMap(value: unknown): InputMap {
@@ -183,12 +188,25 @@ export function parseInputMap(value: unknown): InputMap {
     throw new EngineError('bad_input', 'the body is no object; give keys with texts', { at: '' })
   }
   const members = value as Record<string, unknown>
+  let count = 0
   for (const key in members) {
     const member = members[key]
-    if (typeof member === 'string' || member === null) continue
-    throw new EngineError('bad_input', `"${key}" is no text; give a JSON string or null`, {
-      at: key,
-    })
+    count++
+    if (typeof member !== 'string' && member !== null) {
+      const message = `"${shortened(key)}" is no text; give a JSON string or null`
+      throw new EngineError('bad_input', message, { at: shortened(key) })
+    }
+    if (key.length > LONGEST_TEXT || (member?.length ?? 0) > LONGEST_TEXT) {
+      const message = `"${shortened(key)}" is longer than ${LONGEST_TEXT} characters`
+      throw new EngineError('bad_input', message, { at: shortened(key) })
+    }
+  }
+  if (count > MOST_KEYS) {
+    throw new EngineError('bad_input', `the body has ${count} keys; give up to ${MOST_KEYS}`)
   }
   return members as InputMap
+}
+
+function shortened(key: string): string {
+  return key.length > 100 ? `${key.slice(0, 100)}…` : key
 }

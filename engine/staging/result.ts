@@ -47,6 +47,7 @@ export interface StagingData {
 
 /** Why a table was looked at. */
 export type VisitPurpose =
+  | 'selection'
   | 'year'
   | 'input'
   | 'default'

@@ -11,13 +11,8 @@ export function allRows(count: number): RowBits {
   return bits
 }
 
-export function addRow(bits: RowBits, row: number): void {
-  bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31))
-}
-
-/** Adds the rows of `others` to `bits`. */
-export function addRows(bits: RowBits, others: RowBits): void {
-  for (let i = 0; i < bits.length; i++) bits[i] = (bits[i] ?? 0) | (others[i] ?? 0)
+export function addRows(bits: RowBits, rows: readonly number[]): void {
+  for (const row of rows) bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31))
 }
 
 export function commonRows(one: RowBits, other: RowBits): RowBits {

@@ -7,7 +7,7 @@ import type { Cell, StagingSchema } from './model.ts'
 import type { InputMap } from './result.ts'
 import { commonRows, eachRow, type RowBits } from './row-bits.ts'
 import type { TableIndex } from './table-index.ts'
-import { validCodes } from './valid-codes.ts'
+import { ValidCodes } from './valid-codes.ts'
 
 /** A schema that site and histology leave. */
 interface Candidate {
@@ -32,25 +32,26 @@ export class Selection {
   readonly #all: readonly Candidate[]
   /** For each row of all tables, one below the other, its candidate. */
   readonly #candidateOfRow: readonly Candidate[]
-  readonly #sites: ReadonlySet<string>
-  readonly #histologies: ReadonlySet<string>
+  readonly #sites: ValidCodes
+  readonly #histologies: ValidCodes
   readonly #siteIndex: ColumnIndex
   readonly #histologyIndex: ColumnIndex
   readonly #pairs = new Map<number, readonly Candidate[]>()
+  readonly #learning = new Learning()
+  #generation = this.#learning.generation
 
   constructor(version: CompiledVersion) {
     this.#version = version
     const { tables, schemas } = version.content
-    this.#sites = validCodes(tables.get('primary_site'))
-    this.#histologies = validCodes(tables.get('histology'))
+    this.#sites = new ValidCodes(tables.get('primary_site'))
+    this.#histologies = new ValidCodes(tables.get('histology'))
     this.#all = [...schemas.values()]
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .flatMap((schema) => candidateOf(schema, version))
     this.#candidateOfRow = this.#all.flatMap((candidate) =>
       candidate.table.table.rows.map(() => candidate),
     )
-    // What is kept of sites and histologies is bounded by the valid ones.
-    const surroundings = { keys: version.keys, learning: new Learning(Number.POSITIVE_INFINITY) }
+    const surroundings = { keys: version.keys, learning: this.#learning }
     this.#siteIndex = new ColumnIndex('site', this.#cells('site'), surroundings)
     this.#histologyIndex = new ColumnIndex('hist', this.#cells('hist'), surroundings)
   }
@@ -70,6 +71,7 @@ export class Selection {
   }
 
   #candidatesFor(site: string, histology: string): readonly Candidate[] {
+    if (this.#generation !== this.#learning.generation) this.#forget()
     const siteClass = this.#siteIndex.classOf(site)
     const histologyClass = this.#histologyIndex.classOf(histology)
     const pair = siteClass * MOST_CLASSES + histologyClass
@@ -81,8 +83,16 @@ export class Selection {
       )
       candidates = this.#candidatesOf(rows)
       this.#pairs.set(pair, candidates)
+      this.#learning.spend(1 + candidates.length)
     }
     return candidates
+  }
+
+  #forget(): void {
+    this.#siteIndex.forget()
+    this.#histologyIndex.forget()
+    this.#pairs.clear()
+    this.#generation = this.#learning.generation
   }
 
   #candidatesOf(rows: RowBits): readonly Candidate[] {
@@ -96,13 +106,13 @@ export class Selection {
 
   /** The candidates whose whole selection table has a row for the keys of the input (rule 16). */
   #asked(candidates: readonly Candidate[], input: InputMap): string[] {
+    return candidates.filter(({ table }) => this.rowFor(table, input) >= 0).map(({ id }) => id)
+  }
+
+  /** The row of a schema's selection table that accepts the input (rule 16), -1 for none. */
+  rowFor(table: TableIndex, input: InputMap): number {
     const given = (key: string) => (Object.hasOwn(input, key) ? (input[key] ?? '') : undefined)
-    const found: string[] = []
-    for (const { id, table } of candidates) {
-      const context = table.refers ? contextOf(this.#version, input) : NOTHING
-      if (table.matchAsked(given, context) >= 0) found.push(id)
-    }
-    return found
+    return table.matchAsked(given, table.refers ? contextOf(this.#version, input) : NOTHING)
   }
 
   #cells(key: string): (Cell | undefined)[] {

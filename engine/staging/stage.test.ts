@@ -185,6 +185,7 @@ test('an explanation tells each table that was looked at, and changes nothing el
   const { explain = [], ...told } = stage(version, input, { explain: true })
   expect(told).toStrictEqual(stage(version, input))
   expect(explain.map(({ table, purpose, row }) => [table, purpose, row])).toEqual([
+    ['selection', 'selection', 0],
     ['year', 'year', 0],
     ['primary_site', 'input', 0],
     ['histology', 'input', 0],

@@ -1,7 +1,9 @@
 import type { CompiledVersion } from './compiled-version.ts'
 import { Evaluation } from './evaluation.ts'
+import { visitOf } from './explain.ts'
 import type { ContextValues } from './key-slots.ts'
-import type { InputMap, StagingData, StagingError, StagingResult } from './result.ts'
+import { contextOf } from './match.ts'
+import type { InputMap, StagingData, StagingError, StagingResult, Visit } from './result.ts'
 import type { SchemaPlan } from './schema-plan.ts'
 import { trimmed } from './values.ts'
 
@@ -29,12 +31,13 @@ export function stage(
   if (found.length > 1) return failed('FAILED_MULITPLE_MATCHING_SCHEMAS', input)
   const plan = version.plan(id)
   if (!plan) throw new Error('a selected schema has a plan')
+  const visits = explain ? selectionVisit(version, plan, input) : undefined
   const values = version.freshContext()
   const unknown = fillContext(values, plan, input)
-  if (unknown) return { ...failed('FAILED_INVALID_INPUT', input, id), errors: unknown }
-  const evaluation = new Evaluation(plan, values, { explain })
+  const more = visits && { explain: visits }
+  if (unknown) return { ...failed('FAILED_INVALID_INPUT', input, id), errors: unknown, ...more }
+  const evaluation = new Evaluation(plan, values, visits)
   const { errors, path } = evaluation
-  const more = explain ? { explain: evaluation.visits } : undefined
   if (!evaluation.isYearValid()) {
     return { ...failed('FAILED_INVALID_YEAR_DX', input, id), ...more }
   }
@@ -74,4 +77,16 @@ function fillContext(
     }
   }
   return errors
+}
+
+/** The look at the selection table that led to the schema, as posted. */
+function selectionVisit(
+  version: CompiledVersion,
+  { schema }: SchemaPlan,
+  input: InputMap,
+): Visit[] {
+  const index = version.table(schema.schema_selection_table)
+  if (!index) return []
+  const row = version.selection.rowFor(index, input)
+  return [visitOf(index, contextOf(version, input), { purpose: 'selection', row })]
 }

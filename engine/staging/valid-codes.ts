@@ -1,29 +1,49 @@
-import { type CellRange, parseCell } from './cell-ranges.ts'
+import { parseCell } from './cell-ranges.ts'
 import type { StagingTable } from './model.ts'
 
-/** A range of integers wider than this is no list of codes. */
-const WIDEST_RANGE = 1_000_000
-
-/** Rule 2: all values that the only INPUT column lists, ranges of integers expanded. */
-export function validCodes(table: StagingTable | undefined): ReadonlySet<string> {
-  const codes = new Set<string>()
-  const column = table?.definition.findIndex(({ type }) => type === 'INPUT') ?? -1
-  if (!table || column < 0) return codes
-  for (const cells of table.rows) {
-    const ranges = parseCell(cells[column])
-    if (ranges === 'any') continue
-    for (const range of ranges) addCodes(range, codes)
-  }
-  return codes
+interface WholeRange {
+  readonly low: number
+  readonly high: number
+  readonly width: number
 }
 
-function addCodes({ low, high }: CellRange, codes: Set<string>): void {
-  const isWhole = /^\d+$/.test(low) && /^\d+$/.test(high)
-  const [first, last] = [Number(low), Number(high)]
-  if (low === high || !isWhole || last - first > WIDEST_RANGE) {
-    codes.add(low)
-    codes.add(high)
-    return
+/**
+ * Rule 2: the values that the only INPUT column of a table lists. A range of integers stands for
+ * each of them, with zeros before it to the width of the first.
+ */
+export class ValidCodes {
+  readonly #listed = new Set<string>()
+  readonly #ranges: WholeRange[] = []
+
+  constructor(table: StagingTable | undefined) {
+    const column = table?.definition.findIndex(({ type }) => type === 'INPUT') ?? -1
+    if (!table || column < 0) return
+    for (const cells of table.rows) {
+      const ranges = parseCell(cells[column])
+      if (ranges !== 'any') for (const { low, high } of ranges) this.#add(low, high)
+    }
   }
-  for (let code = first; code <= last; code++) codes.add(String(code).padStart(low.length, '0'))
+
+  has(value: string): boolean {
+    return this.#listed.has(value) || (this.#ranges.length > 0 && this.#isInRange(value))
+  }
+
+  #add(low: string, high: string): void {
+    this.#listed.add(low).add(high)
+    if (low === high || !isWhole(low) || !isWhole(high)) return
+    this.#ranges.push({ low: Number(low), high: Number(high), width: low.length })
+  }
+
+  #isInRange(value: string): boolean {
+    if (!isWhole(value)) return false
+    const code = Number(value)
+    return this.#ranges.some(
+      ({ low, high, width }) =>
+        low <= code && code <= high && value === String(code).padStart(width, '0'),
+    )
+  }
+}
+
+function isWhole(text: string): boolean {
+  return /^\d+$/.test(text)
 }
