@@ -66,7 +66,8 @@ export interface Mapping {
 export const ON_INVALID_INPUT = ['CONTINUE', 'FAIL', 'FAIL_WHEN_USED_FOR_STAGING'] as const
 export type OnInvalidInput = (typeof ON_INVALID_INPUT)[number]
 
-export interface StagingSchema {
+/** What schemas and tables both have. */
+interface Entity {
   readonly id: string
   readonly algorithm?: string
   readonly version?: string
@@ -75,6 +76,10 @@ export interface StagingSchema {
   readonly subtitle?: string
   readonly description?: string
   readonly notes?: string
+  readonly last_modified?: string
+}
+
+export interface StagingSchema extends Entity {
   readonly schema_num?: number
   readonly schema_selection_table: string
   readonly schema_discriminators?: readonly string[]
@@ -86,7 +91,6 @@ export interface StagingSchema {
   readonly involved_tables?: readonly string[]
   /** Left out: CONTINUE. */
   readonly on_invalid_input?: OnInvalidInput
-  readonly last_modified?: string
 }
 
 export const COLUMN_TYPES = ['INPUT', 'DESCRIPTION', 'ENDPOINT'] as const
@@ -103,20 +107,11 @@ export interface Column {
 /** A null cell of an INPUT column asks for nothing (rule 4). */
 export type Cell = string | null
 
-export interface StagingTable {
-  readonly id: string
-  readonly algorithm?: string
-  readonly version?: string
-  readonly name?: string
-  readonly title?: string
-  readonly subtitle?: string
-  readonly description?: string
-  readonly notes?: string
+export interface StagingTable extends Entity {
   readonly rationale?: string
   readonly additional_info?: string
   readonly coding_guidelines?: string
   readonly footnotes?: string
-  readonly last_modified?: string
   readonly definition: readonly Column[]
   /** Derived. */
   readonly extra_input?: readonly string[]

@@ -88,16 +88,22 @@ const readMapping = readMembers<Mapping>(
   },
 )
 
+/** What schemas and tables both may have. */
+const ENTITY_TEXTS = {
+  algorithm: readText,
+  version: readText,
+  name: readText,
+  title: readText,
+  subtitle: readText,
+  description: readText,
+  notes: readText,
+  last_modified: readText,
+}
+
 const readSchema = readMembers<StagingSchema>(
   { id: readText, schema_selection_table: readText, inputs: readList(readInput) },
   {
-    algorithm: readText,
-    version: readText,
-    name: readText,
-    title: readText,
-    subtitle: readText,
-    description: readText,
-    notes: readText,
+    ...ENTITY_TEXTS,
     schema_num: readNumber,
     schema_discriminators: readTexts,
     initial_context: readKeyValues,
@@ -105,7 +111,6 @@ const readSchema = readMembers<StagingSchema>(
     mappings: readList(readMapping),
     involved_tables: readTexts,
     on_invalid_input: readOneOf(ON_INVALID_INPUT),
-    last_modified: readText,
   },
 )
 
@@ -123,18 +128,11 @@ const readTable = readMembers<StagingTable>(
     rows: readList(readList(readCell)),
   },
   {
-    algorithm: readText,
-    version: readText,
-    name: readText,
-    title: readText,
-    subtitle: readText,
-    description: readText,
-    notes: readText,
+    ...ENTITY_TEXTS,
     rationale: readText,
     additional_info: readText,
     coding_guidelines: readText,
     footnotes: readText,
-    last_modified: readText,
     extra_input: readTexts,
   },
 )
