@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findings, schemasUsing } from './findings.ts'
+import { findings, tableUses } from './findings.ts'
 import { madeContent, madeSchema } from './support/made-version.ts'
 
 const SOUND = madeSchema({
@@ -69,13 +69,13 @@ test('jumps that lead nowhere or in a circle are found, and tables that all need
 })
 
 test('a schema uses a table that it names or that its tables jump to', () => {
-  const other = madeSchema({ id: 'other' })
-  const content = madeContent([SOUND, other], { t, u })
-  expect(schemasUsing(content, 'u')).toEqual(['made'])
-  expect(schemasUsing(content, 'histology')).toEqual(['made', 'other'])
-  expect(schemasUsing(content, 'unused')).toEqual([])
+  const other = madeSchema({ id: 'another' })
+  const uses = tableUses(madeContent([SOUND, other], { t, u, unused: u }))
+  expect(uses.get('u')).toEqual(['made'])
+  expect(uses.get('histology')).toEqual(['another', 'made'])
+  expect(uses.get('unused')).toBeUndefined()
 })
 
 test('a schema uses a table that it names though it is not there', () => {
-  expect(schemasUsing(madeContent([SOUND]), 't')).toEqual(['made'])
+  expect(tableUses(madeContent([SOUND])).get('t')).toEqual(['made'])
 })

@@ -18,28 +18,36 @@ export interface ReferenceFinding {
 /** All references of a version that lead nowhere, schemas first, in order of id. */
 export function findings({ schemas, tables }: VersionContent): ReferenceFinding[] {
   const derivation = new Derivation(tables)
-  const sorted = <T extends { readonly id: string }>(entities: Iterable<T>) =>
-    [...entities].sort((a, b) => (a.id < b.id ? -1 : 1))
   return [
-    ...sorted(schemas.values()).flatMap((schema) => schemaFindings(schema, derivation)),
+    ...sortedById(schemas.values()).flatMap((schema) => schemaFindings(schema, derivation)),
     ...CODE_TABLES.filter((id) => !tables.has(id)).map((id) => ({
       kind: 'table' as const,
       id,
       message: 'every algorithm has this table, but it is not there',
     })),
-    ...sorted(tables.values()).flatMap(({ id }) => tableFindings(id, derivation)),
+    ...sortedById(tables.values()).flatMap(({ id }) => tableFindings(id, derivation)),
   ]
 }
 
-/** Schemas of a version that use a table, at once or by jumps (registry.md 2.1). */
-export function schemasUsing({ schemas, tables }: VersionContent, table: string): string[] {
+/**
+ * For each table that schemas use, at once or by jumps, their ids, ascending (registry.md 2.1). A
+ * table that a schema names counts though it is not there.
+ */
+export function tableUses({ schemas, tables }: VersionContent): ReadonlyMap<string, string[]> {
   const derivation = new Derivation(tables)
-  const usesIt = (schema: StagingSchema) =>
-    namedTables(schema).includes(table) || derivation.involvedTables(schema).includes(table)
-  return [...schemas.values()]
-    .filter(usesIt)
-    .map(({ id }) => id)
-    .sort()
+  const uses = new Map<string, string[]>()
+  for (const schema of sortedById(schemas.values())) {
+    for (const table of new Set([...namedTables(schema), ...derivation.involvedTables(schema)])) {
+      const users = uses.get(table) ?? []
+      users.push(schema.id)
+      uses.set(table, users)
+    }
+  }
+  return uses
+}
+
+function sortedById<T extends { readonly id: string }>(entities: Iterable<T>): T[] {
+  return [...entities].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 function schemaFindings(schema: StagingSchema, derivation: Derivation): ReferenceFinding[] {
