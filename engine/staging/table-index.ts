@@ -41,6 +41,9 @@ export class TableIndex {
   readonly #references: readonly number[]
   #referred: ContextValues = []
   #isResolved = false
+  /** Most tables have one INPUT column: then a value has a row, at once. */
+  readonly #only: ColumnIndex | undefined
+  readonly #rowOfValue = new Map<string, number>()
   #generation: number
   #start: Step
   #steps: Map<string, Step>[] = []
@@ -63,6 +66,7 @@ export class TableIndex {
     this.endpointKeys = definition
       .filter(({ type }) => type === 'ENDPOINT')
       .map(({ key = '' }) => key)
+    this.#only = this.columns.length === 1 ? this.columns[0] : undefined
     this.#references = [...new Set(this.columns.flatMap(({ references }) => references))]
     this.#generation = surroundings.learning.generation
     this.#start = this.#freshStart()
@@ -77,6 +81,10 @@ export class TableIndex {
   match(values: ContextValues): number {
     this.#prepare(values)
     const { columns } = this
+    if (this.#only) {
+      const value = values[this.#only.slot] ?? ''
+      return this.#rowOfValue.get(value) ?? this.#learnRow(this.#only, value)
+    }
     let step = this.#start
     for (let i = 0; i < columns.length; i++) {
       const column = columns[i] as ColumnIndex
@@ -125,11 +133,19 @@ export class TableIndex {
       while (i < references.length && this.#referred[i] === values[references[i] ?? 0]) i++
       if (i === references.length) return
     }
+    this.#rowOfValue.clear()
     this.#referred = references.map((slot) => values[slot])
     this.#isResolved = true
     for (const column of this.columns) {
       if (column.references.length > 0) column.resolve(values)
     }
+  }
+
+  #learnRow(column: ColumnIndex, value: string): number {
+    const classNumber = column.classOf(value)
+    const { first } = this.#start.next[classNumber] ?? this.#goOn(this.#start, 0, classNumber)
+    if (this.#surroundings.learning.mayKeep(value)) this.#rowOfValue.set(value, first)
+    return first
   }
 
   #goOn({ rows, next }: Step, depth: number, classNumber: number): Step {
@@ -150,6 +166,7 @@ export class TableIndex {
 
   #forget(): void {
     for (const column of this.columns) column.forget()
+    this.#rowOfValue.clear()
     this.#start = this.#freshStart()
     this.#generation = this.#surroundings.learning.generation
   }
