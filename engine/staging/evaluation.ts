@@ -124,6 +124,7 @@ export class Evaluation {
       this.#mapping = mapping
       if (this.#isInvolved(mapping)) this.#follow(mapping)
     }
+    this.#mapping = undefined
   }
 
   #isInvolved({ inclusions, exclusions }: MappingPlan): boolean {

@@ -17,8 +17,9 @@ afterAll(async () => {
 })
 
 const OF = { algorithm: 'made', version: '1.0' }
-const SCHEMA = { ...OF, id: 's', schema_selection_table: 't', inputs: [] }
-const TABLE = { ...OF, id: 't', definition: [], rows: [] }
+const INPUTS = [{ key: 'site' }, { key: 'hist' }]
+const SCHEMA = { ...OF, id: 's', schema_selection_table: 't', inputs: INPUTS }
+const TABLE = { ...OF, id: 't', definition: [{ key: 'r', type: 'ENDPOINT' }], rows: [['MATCH']] }
 const json = (name: string, value: object): MadeEntry => ({ name, content: JSON.stringify(value) })
 const ENTRIES = [json('schemas/s.json', SCHEMA), json('tables/t.json', TABLE)]
 
@@ -90,6 +91,12 @@ test.each([
 test.each([
   ['"tables/t.json" is no JSON', [{ name: 'tables/t.json', content: '{' }]],
   ['in "tables/t.json", "rows" is missing', [json('tables/t.json', { ...TABLE, rows: null })]],
+  [
+    'in "tables/t.json", "rows[0][0]" is no endpoint',
+    [json('tables/t.json', { ...TABLE, rows: [['GO']] })],
+  ],
+  ['in "schemas/s.json", "inputs" lacks', [json('schemas/s.json', { ...SCHEMA, inputs: [] })]],
+  ['"version" is no name', [json('tables/t.json', { ...TABLE, version: '1/0' })]],
   ['in "tables/u.json", "id" is another', [json('tables/u.json', TABLE)]],
   ['the archive has "tables/t.json" twice', [...ENTRIES, json('tables/t.json', TABLE)]],
   [

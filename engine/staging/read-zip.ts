@@ -3,6 +3,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { EngineError } from '../errors.ts'
 import type { GlossaryTerm, StagingSchema, StagingTable, VersionContent } from './model.ts'
 import { parseSchema, parseTable, parseTerm } from './parse.ts'
+import { checkName, checkSchema, checkTable } from './validate.ts'
 
 /** What an archive may hold (registry.md 4.1). Bytes are those after unpacking. */
 export interface ZipLimits {
@@ -34,7 +35,7 @@ const ENTITY = /(?:^|\/)(schemas|tables|glossary)\/([^/]+)\.json$/
  * algorithm and version. Nothing is unpacked before its sizes have been held against the limits,
  * and no more is unpacked than was announced.
  * @throws EngineError too_large for what is over a limit, corrupt_source for what is no sound
- *   archive, bad_input, naming the entry, for an entity that is not of the model's shape
+ *   archive, bad_input, naming the entry, for an entity that a write would refuse
  */
 export async function readAlgorithmZip(
   path: string,
@@ -122,8 +123,8 @@ function takeEntity(intake: Intake, folder: keyof Intake, id: string, json: unkn
   }
   try {
     if (folder === 'glossary') intake.glossary.set(id, parseTerm(json, id))
-    else if (folder === 'schemas') intake.schemas.set(id, named(parseSchema(json), id))
-    else intake.tables.set(id, named(parseTable(json), id))
+    else if (folder === 'schemas') intake.schemas.set(id, soundSchema(json, id))
+    else intake.tables.set(id, soundTable(json, id))
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause
     const at = `${name}: ${cause.at ?? ''}`
@@ -131,8 +132,22 @@ function takeEntity(intake: Intake, folder: keyof Intake, id: string, json: unkn
   }
 }
 
-function named<T extends { readonly id: string }>(entity: T, id: string): T {
-  if (entity.id === id) return entity
+function soundSchema(json: unknown, id: string): StagingSchema {
+  const schema = parseSchema(json)
+  checkSchema(schema)
+  checkId(schema, id)
+  return schema
+}
+
+function soundTable(json: unknown, id: string): StagingTable {
+  const table = parseTable(json)
+  checkTable(table)
+  checkId(table, id)
+  return table
+}
+
+function checkId(entity: { readonly id: string }, id: string): void {
+  if (entity.id === id) return
   throw new EngineError('bad_input', `"id" is another than the file's name`, { at: 'id' })
 }
 
@@ -145,6 +160,8 @@ function contentOf(intake: Intake): VersionContent {
   if (algorithm === undefined || version === undefined) {
     throw new EngineError('bad_input', `"${first.id}" names no algorithm or no version`)
   }
+  checkName(algorithm, 'algorithm')
+  checkName(version, 'version')
   const other = entities.find(
     (entity) => entity.algorithm !== algorithm || entity.version !== version,
   )

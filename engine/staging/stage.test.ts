@@ -201,3 +201,21 @@ test('an explanation tells each table that was looked at, and changes nothing el
     endpoints: [{ key: 'out', cell: 'VALUE:high' }],
   })
 })
+
+test('an explanation tells jumps, outputs and looks that found nothing', () => {
+  const version = mappedVersion([['*', 'JUMP:u']], {
+    schema: { outputs: [{ key: 'out', table: 'codes' }] },
+    tables: {
+      u: { columns: ['INPUT a', 'ENDPOINT out'], rows: [] },
+      codes: { columns: ['INPUT out'], rows: [[''], ['1']] },
+    },
+  })
+  const { explain = [] } = stage(version, { ...USUAL_CASE, a: '5' }, { explain: true })
+  expect(explain.slice(-3)).toMatchObject([
+    { table: 't', purpose: 'path', mapping: 'm', row: 0 },
+    { table: 'u', purpose: 'jump', mapping: 'm', inputs: [{ key: 'a', value: '5' }] },
+    { table: 'codes', purpose: 'output', key: 'out', row: 0, inputs: [{ key: 'out', cell: '' }] },
+  ])
+  expect(explain.at(-2)).not.toHaveProperty('row')
+  expect(explain.at(-1)).not.toHaveProperty('mapping')
+})
