@@ -1,8 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { EngineError } from '../errors.ts'
 import { inTransaction } from '../store/state.ts'
 import { grantText, parseGrants } from './grants.ts'
+import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
 
 /** Who asks, and what the account may see at the moment of asking. */
 export interface Principal {
@@ -36,17 +36,10 @@ export interface CreateToken {
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 3650
 const DAY_MS = 86_400_000
-// Hex, so that the id neither holds the separator nor looks like an option on a command line.
-const ID_BYTES = 8
-/** 256 bits, 43 characters in base64url. */
-const RANDOM_BYTES = 32
-const SECRET = /^([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
-const USER_NAME = /^[^\p{Cc}\p{Cs}]{1,128}$/u
 
 /**
- * Access tokens. Of a secret only its SHA-256 is stored: it has 256 random bits, so a slow password
- * hash would add nothing. Everything is read from the database at every call, so that another
- * process's revocation holds at once.
+ * Access tokens. Everything is read from the database at every call, so that another process's
+ * revocation holds at once.
  */
 export class TokenStore {
   readonly #state: DatabaseSync
@@ -83,8 +76,7 @@ export class TokenStore {
     checkUser(user)
     checkDays(expiresDays)
     const grants = options.projects && parseGrants(options.projects)
-    const id = randomBytes(ID_BYTES).toString('hex')
-    const secret = `${id}_${randomBytes(RANDOM_BYTES).toString('base64url')}`
+    const { id, secret, sha256 } = makeSecret()
     const now = this.#clock()
     const expiresAt = new Date(now.getTime() + expiresDays * DAY_MS)
 
@@ -105,7 +97,7 @@ export class TokenStore {
       this.#run(
         `INSERT INTO tokens (id, user_name, secret_sha256, created_at, expires_at)
          VALUES (?, ?, ?, ?, ?)`,
-        ...[id, user, sha256(secret), now.toISOString(), expiresAt.toISOString()],
+        ...[id, user, sha256, now.toISOString(), expiresAt.toISOString()],
       )
     })
     return { id, secret }
@@ -137,9 +129,10 @@ export class TokenStore {
     const now = this.#clock().toISOString()
     const update = 'UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
     if (this.#run(update, now, id).changes === 0) {
-      // A whole secret may have been given by mistake: only what can be an id is repeated.
-      const shown = /^[0-9a-f]{16}$/.test(id) ? `id ${id}` : 'the given id'
-      throw new EngineError('not_found', `no token has ${shown}; the ids are those that list gives`)
+      throw new EngineError(
+        'not_found',
+        `no token has ${shownId(id)}; the ids are those that list gives`,
+      )
     }
   }
 
@@ -148,12 +141,12 @@ export class TokenStore {
    * and any other value that a careless caller may pass.
    */
   verify(secret: string): Principal | undefined {
-    const id = typeof secret === 'string' ? SECRET.exec(secret)?.[1] : undefined
+    const id = idOfSecret(secret)
     if (id === undefined) return undefined
     const rows = this.#verify.all(id)
     const [token] = rows
     if (!token) return undefined
-    if (!timingSafeEqual(token.secret_sha256 as Uint8Array, sha256(secret))) return undefined
+    if (!isSecretOf(token.secret_sha256 as Uint8Array, secret)) return undefined
     if (token.revoked_at !== null) return undefined
     if (this.#clock().getTime() >= Date.parse(token.expires_at as string)) return undefined
     return principalOf(rows)
@@ -178,19 +171,6 @@ function principalOf(rows: readonly Record<string, unknown>[]): Principal {
     admin: rows[0]?.admin === 1,
     projects,
   })
-}
-
-function sha256(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest()
-}
-
-function checkUser(user: string): void {
-  if (USER_NAME.test(user) && user.trim() === user) return
-  throw new EngineError(
-    'bad_input',
-    `user name ${JSON.stringify(user)} is not usable; use 1 to 128 characters without control characters and outer spaces`,
-    { at: 'user' },
-  )
 }
 
 function checkDays(days: number): void {

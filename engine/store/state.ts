@@ -6,6 +6,19 @@ import { EngineError, type ErrorCode } from '../errors.ts'
 /** How long a writer waits for another process's transaction before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000
 
+/** Keys of the registry interface, apart from the tokens and their users. */
+const REGISTRY_KEYS = `
+  CREATE TABLE registry_keys (
+    id TEXT PRIMARY KEY,
+    user_name TEXT NOT NULL,
+    -- A JSON array of texts.
+    roles TEXT NOT NULL,
+    secret_sha256 BLOB NOT NULL CHECK (length(secret_sha256) = 32),
+    created_at TEXT NOT NULL,
+    revoked_at TEXT
+  ) STRICT, WITHOUT ROWID;
+`
+
 /**
  * The schema's history, oldest first; `user_version` counts how many of these a database has had.
  * An entry that has been released is never edited: a change is a new entry at the end.
@@ -97,6 +110,66 @@ const MIGRATIONS: readonly string[] = Object.freeze([
     FROM files;
   DROP TABLE files;
   ALTER TABLE stored_files RENAME TO files;
+  `,
+  REGISTRY_KEYS,
+  `
+  CREATE TABLE staging_algorithms (
+    algorithm TEXT PRIMARY KEY,
+    name TEXT,
+    description TEXT
+  ) STRICT;
+
+  -- Every edit takes the next value as the revision of what it touches: none is given twice, not
+  -- even to a version that is made again under the name of a deleted one.
+  CREATE TABLE staging_revisions (last_given INTEGER NOT NULL) STRICT;
+  INSERT INTO staging_revisions (last_given) VALUES (0);
+
+  CREATE TABLE staging_versions (
+    algorithm TEXT NOT NULL REFERENCES staging_algorithms (algorithm),
+    version TEXT NOT NULL,
+    type TEXT NOT NULL CHECK (type IN ('PRODUCTION', 'BETA', 'DEVELOPMENT')),
+    naaccr_version TEXT,
+    -- JSON arrays of texts.
+    view_roles TEXT NOT NULL,
+    edit_roles TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    PRIMARY KEY (algorithm, version)
+  ) STRICT;
+
+  CREATE TABLE staging_entities (
+    algorithm TEXT NOT NULL,
+    version TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('schema', 'table', 'glossary')),
+    id TEXT NOT NULL,
+    name TEXT,
+    title TEXT,
+    schema_num INTEGER,
+    last_modified TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    -- The JSON of its content: neither what columns say nor what follows from other tables.
+    document TEXT NOT NULL,
+    PRIMARY KEY (algorithm, version, kind, id),
+    FOREIGN KEY (algorithm, version) REFERENCES staging_versions ON DELETE CASCADE
+  ) STRICT;
+
+  CREATE TABLE staging_history (
+    algorithm TEXT NOT NULL,
+    version TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('schema', 'table', 'glossary')),
+    id TEXT NOT NULL,
+    type TEXT NOT NULL CHECK (type IN ('ADD', 'MOD', 'DEL')),
+    date TEXT NOT NULL,
+    user_name TEXT NOT NULL,
+    comment TEXT,
+    -- The JSON of the whole entity before and after.
+    old TEXT,
+    new TEXT,
+    PRIMARY KEY (algorithm, version, number),
+    FOREIGN KEY (algorithm, version) REFERENCES staging_versions ON DELETE CASCADE
+  ) STRICT;
+  CREATE INDEX staging_history_by_id ON staging_history (algorithm, version, kind, id, number);
   `,
 ])
 
