@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GeneModel, openState, statePath, TokenStore } from '../engine/index.ts'
+import { GeneModel, KeyStore, openState, statePath, TokenStore } from '../engine/index.ts'
 import { type Ended, endOf, startProgram } from './support/program.ts'
 
 const GENES = 'gene_id\tsymbol\tchr\tstart\tend\nG1\tTP53\tchr17\t7661779\t7687538\n'
@@ -71,6 +71,45 @@ test('token list is tab-separated for a program, without secrets; revoke shows i
   expect(await run(['token', 'revoke', id])).toMatchObject({ status: 0, out: '' })
   const after = await run(['token', 'list'])
   expect(lines(after.out)[1]?.split('\t')[4]).toMatch(/Z$/)
+})
+
+test('key create prints the secret alone, explains on stderr, and the key is good', async () => {
+  const made = await run(['key', 'create', '--role', 'RX_EDITOR', 'STAGING_ADMIN', '--user', 'ada'])
+  expect(made).toMatchObject({ status: 0 })
+  expect(made.out).toMatch(/^[A-Za-z0-9_-]{32,}\n$/)
+  const secret = made.out.trim()
+  expect(made.err).toContain('of ada, roles: STAGING_ADMIN RX_EDITOR\n')
+  expect(made.err).not.toContain(secret.slice(17))
+  const state = openState(statePath(folder))
+  const keys = new KeyStore(state, () => new Date())
+  expect(keys.verify(secret)?.roles).toEqual(new Set(['STAGING_ADMIN', 'RX_EDITOR']))
+  expect(await run(['key', 'revoke', secret.slice(0, 16)])).toMatchObject({ status: 0, out: '' })
+  expect(keys.verify(secret)).toBeUndefined()
+  state.close()
+})
+
+test('key list shows who may do what without secrets; a key without role is a reader', async () => {
+  const secret = (await run(['key', 'create'])).out.trim()
+  const id = secret.slice(0, 16)
+  await run(['key', 'create', '--role', 'ADMIN', '--user', 'ada'])
+  const { out } = await run(['key', 'list'])
+  const cells = lines(out).map((line) => line.split('\t'))
+  expect(cells[0]).toEqual(['id', 'user', 'created', 'revoked', 'roles'])
+  const rows = cells.slice(1).sort((a, b) => Number(a[1] === 'ada') - Number(b[1] === 'ada'))
+  expect(rows).toMatchObject([
+    [id, id, expect.stringMatching(/Z$/), '-', '-'],
+    [expect.any(String), 'ada', expect.stringMatching(/Z$/), '-', 'ADMIN'],
+  ])
+  expect(out).not.toContain(secret.slice(17))
+  const listed = JSON.parse((await run(['key', 'list', '--json'])).out)
+  expect(listed).toHaveLength(2)
+})
+
+test('an unknown role is refused with the list, and makes no key', async () => {
+  const refused = await run(['key', 'create', '--role', 'BOSS'])
+  expect(refused).toMatchObject({ status: 1, out: '' })
+  expect(refused.err).toContain('"BOSS" is unknown; use one of ADMIN, STAGING_ADMIN, ')
+  expect(lines((await run(['key', 'list'])).out)).toHaveLength(1)
 })
 
 test('a failure is one line on stderr and status 1', async () => {

@@ -10,6 +10,8 @@ import { importExpressionCommand } from './commands/import-expression.ts'
 import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
 import { importMafCommand } from './commands/import-maf.ts'
+import { importStagingCommand } from './commands/import-staging.ts'
+import { keyCommand } from './commands/key.ts'
 import { notificationCommand } from './commands/notification.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
@@ -35,12 +37,14 @@ const program = new Command('casemill')
       .addCommand(importExpressionCommand(terminal))
       .addCommand(importFilesCommand(terminal))
       .addCommand(importGenesCommand(terminal))
-      .addCommand(importMafCommand(terminal)),
+      .addCommand(importMafCommand(terminal))
+      .addCommand(importStagingCommand(terminal)),
   )
   .addCommand(sliceCommand(terminal))
   .addCommand(getCommand(terminal))
   .addCommand(checkCommand(terminal))
   .addCommand(tokenCommand(terminal))
+  .addCommand(keyCommand(terminal))
   .addCommand(notificationCommand(terminal))
 
 process.exitCode = await runProgram(program, process.argv, terminal)

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { KeyStore } from './access/keys.ts'
 import { TokenStore } from './access/tokens.ts'
 import { BlobStores } from './blobs/blob-stores.ts'
 import { FolderStore } from './blobs/folder-store.ts'
@@ -53,6 +54,7 @@ import { readWanted, selectFrom } from './slicing/select.ts'
 import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicing/slicer.ts'
 import { storedAlignment } from './slicing/stored.ts'
 import { warmThreads } from './slicing/warm.ts'
+import { Staging } from './staging-store/service.ts'
 import { FileCatalogue, type StoredFile } from './store/files.ts'
 import { GeneModel } from './store/genes.ts'
 import { openState, statePath } from './store/state.ts'
@@ -119,11 +121,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 /** Everything that casemill does with one data folder. Close it to free its files. */
 export class Engine {
   readonly tokens: TokenStore
+  readonly keys: KeyStore
   readonly files: FileCatalogue
   readonly blobs: BlobStores
   readonly genes: GeneModel
   readonly datasets: readonly Dataset[]
   readonly notifications: NotificationStore
+  readonly staging: Staging
   readonly releases: Releases
   readonly executor: Executor
   readonly dataFolder: string
@@ -151,6 +155,7 @@ export class Engine {
     this.#onEvent = onEvent ?? (() => {})
     this.#state = openState(statePath(dataFolder))
     this.tokens = new TokenStore(this.#state, clock)
+    this.keys = new KeyStore(this.#state, clock)
     this.#filesFolder = join(dataFolder, 'files')
     this.files = new FileCatalogue(this.#state)
     this.#objects = objects && new ObjectStore(objects)
@@ -200,6 +205,7 @@ export class Engine {
     )
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
+    this.staging = new Staging({ state: this.#state, clock, yearNow: yearOf(options.clock) })
     this.#keeper = new DirectoryKeeper(executor, {
       onBuilt: (key) => {
         this.#slicer.forget(key)
@@ -356,6 +362,7 @@ export class Engine {
     const { files, executor, blobs, releases } = this
     const filesFolder = this.#filesFolder
     yield* checkState(this.#state)
+    yield* this.staging.check()
     yield* checkReleases(releases)
     yield* checkFiles({ files, blobs, filesFolder, releases, executor, ...run })
   }
@@ -397,4 +404,9 @@ export class Engine {
     await this.#objects?.close()
     this.#state.close()
   }
+}
+
+/** The current year by a clock that was given. */
+function yearOf(clock: (() => Date) | undefined): (() => string) | undefined {
+  return clock && (() => String(clock().getFullYear()))
 }

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'too_large'
   | 'too_many'
+  | 'unsupported_type'
   | 'method_not_allowed'
   | 'range_not_satisfiable'
   | 'busy'

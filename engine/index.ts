@@ -1,3 +1,5 @@
+export { KeyStore, type KeySummary } from './access/keys.ts'
+export { type Caller, hasRole, ROLES, type Role } from './access/roles.ts'
 export type { Principal, TokenSummary } from './access/tokens.ts'
 export { TokenStore } from './access/tokens.ts'
 export type { ObjectStoreOptions } from './blobs/object-client.ts'
@@ -54,6 +56,17 @@ export type { LookupRequest, RecordRequest, SearchRequest } from './search/searc
 export type { CellExpression, CellExpressionRequest } from './single-cell/single-cell.ts'
 export { sliceFile } from './slicing/slice-file.ts'
 export type { SliceBody } from './slicing/slicer.ts'
+export type {
+  HistoryEntry,
+  HistoryWish,
+} from './staging-store/history.ts'
+export type {
+  ImportedKind,
+  ImportedStaging,
+  ImportStaging,
+  ImportStagingStep,
+} from './staging-store/import-staging.ts'
+export { type GlossaryRequest, Staging } from './staging-store/service.ts'
 export type { StoredFile } from './store/files.ts'
 export { readGenes } from './store/gene-table.ts'
 export { GeneModel, type GeneRow } from './store/genes.ts'

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import {
+  type ImportedKind,
+  type ImportedStaging,
+  openState,
+  Staging,
+  statePath,
+} from '../../engine/index.ts'
+import { dataFolder, withState } from '../data-folder.ts'
+import { drawSteps } from '../import-release.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options {
+  readonly dryRun?: true
+  readonly json?: true
+}
+
+/** `casemill import staging FILE.zip…` */
+export function importStagingCommand(terminal: Terminal): Command {
+  return new Command('staging')
+    .description('load staging algorithms, each version as its archive has it')
+    .argument('<file...>', 'published algorithm archives (zip)')
+    .option('--dry-run', 'list what would change and change nothing')
+    .option('--json', 'print the report as JSON')
+    .action(async (files: string[], options: Options, command: Command) => {
+      const { dryRun = false, json } = options
+      const reports = await withStaging(command, dryRun, (staging) =>
+        importFiles(staging, files, { terminal, dryRun }),
+      )
+      await terminal.write(
+        json ? `${JSON.stringify(reports)}\n` : reports.map(formatReport).join(''),
+      )
+    })
+}
+
+/** Nothing is made for a dry run, not even the data folder. */
+async function withStaging<Result>(
+  command: Command,
+  dryRun: boolean,
+  use: (staging: Staging) => Promise<Result>,
+): Promise<Result> {
+  const clock = () => new Date()
+  if (!dryRun || existsSync(statePath(dataFolder(command)))) {
+    return withState(command, { create: true }, (state) => use(new Staging({ state, clock })))
+  }
+  const state = openState(':memory:')
+  try {
+    return await use(new Staging({ state, clock }))
+  } finally {
+    state.close()
+  }
+}
+
+async function importFiles(
+  staging: Staging,
+  files: readonly string[],
+  { terminal, dryRun }: { readonly terminal: Terminal; readonly dryRun: boolean },
+): Promise<ImportedStaging[]> {
+  const reports: ImportedStaging[] = []
+  for (const file of files) {
+    terminal.signal.throwIfAborted()
+    const bars = drawSteps(terminal)
+    const run = { user: 'casemill import', dryRun, onProgress: bars.show }
+    reports.push(await staging.import(file, run).finally(() => bars.stop()))
+  }
+  return reports
+}
+
+const PLURALS = { schema: 'schemas', table: 'tables', glossary: 'glossary terms' } as const
+
+/** Counts for each kind and, of a dry run, what would change, tab-separated. */
+function formatReport({ algorithm, version, dryRun, isNew, kinds }: ImportedStaging): string {
+  const lines = [`${algorithm} ${version}${isNew ? ' (new)' : ''}`]
+  for (const kind of ['schema', 'table', 'glossary'] as const) {
+    const { added, changed, removed, same } = kinds[kind]
+    const counts = [
+      `${added.length} added`,
+      `${changed.length} changed`,
+      `${removed.length} removed`,
+      `${same} as they were`,
+    ]
+    lines.push(`${PLURALS[kind]}\t${counts.join(', ')}`)
+    if (dryRun) lines.push(...differences(kind, kinds[kind]))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function differences(kind: string, { added, changed, removed }: ImportedKind): string[] {
+  return [
+    ...added.map((id) => `add\t${kind}\t${id}`),
+    ...changed.map((id) => `change\t${kind}\t${id}`),
+    ...removed.map((id) => `remove\t${kind}\t${id}`),
+  ]
+}

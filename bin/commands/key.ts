@@ -1,0 +1,76 @@
+import { Command } from 'commander'
+import { KeyStore, type KeySummary, ROLES } from '../../engine/index.ts'
+import { withState } from '../data-folder.ts'
+import { formatTable } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `casemill key create|list|revoke` */
+export function keyCommand(terminal: Terminal, clock: () => Date = () => new Date()): Command {
+  return new Command('key')
+    .description("make, show and end keys of the registry's interface")
+    .addCommand(createCommand(terminal, clock))
+    .addCommand(listCommand(terminal, clock))
+    .addCommand(revokeCommand(terminal, clock))
+}
+
+interface CreateOptions {
+  readonly role?: readonly string[]
+  readonly user?: string
+}
+
+function createCommand(terminal: Terminal, clock: () => Date): Command {
+  return new Command('create')
+    .description("make a key; its secret is the output's only line and is shown this once")
+    .option(
+      '--role <role...>',
+      `what it may do beyond reading: ${ROLES.join(', ')} (default: nothing)`,
+    )
+    .option('--user <name>', "whom histories name (default: the key's id)")
+    .action(async ({ role: roles, user }: CreateOptions, command: Command) => {
+      const { secret, summary } = await withState(command, { create: true }, (state) => {
+        const keys = new KeyStore(state, clock)
+        const { id, secret } = keys.create({ ...(roles && { roles }), ...(user && { user }) })
+        return { secret, summary: keys.list().find((key) => key.id === id) }
+      })
+      if (summary) terminal.explain(`key ${describe(summary)}`)
+      await terminal.write(`${secret}\n`)
+    })
+}
+
+function listCommand(terminal: Terminal, clock: () => Date): Command {
+  return new Command('list')
+    .description('show all keys, without their secrets')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
+      const keys = await withState(command, { create: false }, (state) =>
+        new KeyStore(state, clock).list(),
+      )
+      await terminal.write(
+        json ? `${JSON.stringify(keys, null, 2)}\n` : keyTable(keys, terminal.out.isTTY),
+      )
+    })
+}
+
+function revokeCommand(terminal: Terminal, clock: () => Date): Command {
+  return new Command('revoke')
+    .description('end a key at once, also for servers that are running')
+    .argument('<id>', 'the id that list shows: the part of the secret before "_"')
+    .action(async (id: string, _options: object, command: Command) => {
+      await withState(command, { create: false }, (state) => new KeyStore(state, clock).revoke(id))
+      terminal.explain(`key ${id} is revoked`)
+    })
+}
+
+function describe({ id, user, roles }: KeySummary): string {
+  return `${id} of ${user}, roles: ${roles.join(' ') || 'none, it reads and stages'}`
+}
+
+function keyTable(keys: readonly KeySummary[], forPerson: boolean): string {
+  return formatTable(
+    ['id', 'user', 'created', 'revoked', 'roles'],
+    keys.map(({ id, user, createdAt, revokedAt, roles }) => [
+      ...[id, user, createdAt, revokedAt ?? '-', roles.join(' ') || '-'],
+    ]),
+    forPerson,
+  )
+}

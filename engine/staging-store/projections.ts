@@ -1,0 +1,34 @@
+export interface TableProjection {
+  readonly id: string
+  readonly name?: string
+  readonly title?: string
+}
+
+export interface SchemaProjection extends TableProjection {
+  readonly schema_num?: number
+}
+
+interface Listed {
+  readonly id: string
+  readonly name?: string | null | undefined
+  readonly title?: string | null | undefined
+  readonly schema_num?: number | null | undefined
+}
+
+/** What lists tell of a schema or table. */
+export function projectionOf({ id, name, title, schema_num }: Listed): SchemaProjection {
+  return {
+    id,
+    ...(typeof name === 'string' && { name }),
+    ...(typeof title === 'string' && { title }),
+    ...(typeof schema_num === 'number' && { schema_num }),
+  }
+}
+
+/** Those with the text in their id, name or title, in any case (registry.md 2.1). */
+export function withText<T extends Listed>(listed: readonly T[], q: string | undefined): T[] {
+  const wanted = q?.toLowerCase() ?? ''
+  return listed.filter(({ id, name, title }) =>
+    [id, name, title].some((text) => text?.toLowerCase().includes(wanted)),
+  )
+}

@@ -1,0 +1,442 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Finding } from '../finding.ts'
+import { addDefaults } from '../staging/defaults.ts'
+import type { ReferenceFinding } from '../staging/findings.ts'
+import {
+  type GlossaryMatch,
+  type GlossaryWish,
+  textsOfSchema,
+  textsOfTable,
+} from '../staging/glossary.ts'
+import { lookupSchemas } from '../staging/lookup.ts'
+import { matchTable } from '../staging/match.ts'
+import type { StagingSchema, StagingTable } from '../staging/model.ts'
+import { parseInputMap } from '../staging/parse.ts'
+import type { InputMap, SchemaInfo, StagingData, TableMatch } from '../staging/result.ts'
+import { type StageOptions, stage } from '../staging/stage.ts'
+import {
+  Catalogue,
+  describeVersion,
+  type StagingAlgorithm,
+  type StagingAlgorithmVersion,
+} from './catalogue.ts'
+import { type BatchResult, Editing, type StagingSources } from './editing.ts'
+import type { EntityOf } from './entities.ts'
+import { type HistoryEntry, type HistoryWish, historyPage } from './history.ts'
+import { type ImportedStaging, type ImportStaging, importStaging } from './import-staging.ts'
+import type { LoadedVersion } from './loaded-version.ts'
+import { LoadedVersions } from './loaded-versions.ts'
+import { missing, versionMissing } from './missing.ts'
+import {
+  projectionOf,
+  type SchemaProjection,
+  type TableProjection,
+  withText,
+} from './projections.ts'
+import { StagingRepository, type StoredVersion } from './repository.ts'
+import { type Caller, requireRole } from './roles.ts'
+import { inSlices } from './slices.ts'
+
+export type { Caller, Role } from './roles.ts'
+
+export interface StagingOptions {
+  readonly state: DatabaseSync
+  readonly clock: () => Date
+  /** The current year in four digits; left out, that of the system's clock. */
+  readonly yearNow?: (() => string) | undefined
+}
+
+export interface ListWish {
+  /** Part of the id, name or title, in any case. */
+  readonly q?: string | undefined
+}
+
+export interface TableListWish extends ListWish {
+  /** Only tables that no schema uses. */
+  readonly unused?: boolean | undefined
+}
+
+export interface GlossaryRequest {
+  /** Left out or empty, STAGING and GENERAL. */
+  readonly category?: readonly string[] | undefined
+  /** Left out, true. */
+  readonly wholeWordsOnly?: boolean | undefined
+}
+
+const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
+
+/**
+ * Staging algorithms: kept, edited and run (seed 4.1, registry.md 2.1, 2.5, 4, 7). Operations take
+ * the caller, the names of the path and the body as it was parsed from JSON, and answer plain JSON
+ * in the shapes of registry.md 3. Every edit is durable, with its entry in the history, before it is
+ * answered; cases under way end on the content that they began with.
+ *
+ * All throw EngineError: not_found for an algorithm, version or entity that is not there or that the
+ * caller may not see, forbidden for a role that the caller lacks, bad_input naming the member.
+ */
+export class Staging {
+  readonly #sources: StagingSources
+  readonly #editing: Editing
+
+  constructor({ state, clock, yearNow }: StagingOptions) {
+    const repository = new StagingRepository(state)
+    this.#sources = {
+      ...{ repository, clock },
+      catalogue: new Catalogue(repository, clock),
+      loaded: new LoadedVersions(repository, yearNow),
+    }
+    this.#editing = new Editing(this.#sources)
+  }
+
+  algorithms(_caller: Caller): StagingAlgorithm[] {
+    return this.#sources.catalogue.algorithms()
+  }
+
+  algorithm(_caller: Caller, a: string): StagingAlgorithm {
+    return this.#sources.catalogue.algorithm(a)
+  }
+
+  createAlgorithm(caller: Caller, a: string, body: unknown): StagingAlgorithm {
+    return this.#sources.catalogue.createAlgorithm(caller, a, body)
+  }
+
+  updateAlgorithm(caller: Caller, a: string, body: unknown): StagingAlgorithm {
+    return this.#sources.catalogue.updateAlgorithm(caller, a, body)
+  }
+
+  /** One with versions stays. */
+  deleteAlgorithm(caller: Caller, a: string): void {
+    this.#sources.catalogue.deleteAlgorithm(caller, a)
+  }
+
+  versions(caller: Caller, a: string): StagingAlgorithmVersion[] {
+    return this.#sources.catalogue.versions(caller, a)
+  }
+
+  version(caller: Caller, a: string, v: string): StagingAlgorithmVersion {
+    return describeVersion(this.#readable(caller, a, v))
+  }
+
+  createVersion(caller: Caller, a: string, v: string, body: unknown): StagingAlgorithmVersion {
+    return this.#sources.catalogue.createVersion(caller, { algorithm: a, version: v }, body)
+  }
+
+  updateVersion(caller: Caller, a: string, v: string, body: unknown): StagingAlgorithmVersion {
+    return this.#sources.catalogue.updateVersion(caller, { algorithm: a, version: v }, body)
+  }
+
+  /** Deletes a version and all that it holds, its history included. */
+  deleteVersion(caller: Caller, a: string, v: string): void {
+    const name = { algorithm: a, version: v }
+    this.#sources.catalogue.deleteVersion(caller, name)
+    this.#sources.loaded.drop(name)
+  }
+
+  /** Copies a version without its history; the body names the target. */
+  copy(caller: Caller, a: string, v: string, body: unknown): void {
+    this.#sources.catalogue.copy(caller, { algorithm: a, version: v }, body)
+  }
+
+  async schemas(
+    caller: Caller,
+    a: string,
+    v: string,
+    { q }: ListWish = {},
+  ): Promise<SchemaProjection[]> {
+    return this.#projections(this.#readable(caller, a, v), 'schema', q)
+  }
+
+  async tables(
+    caller: Caller,
+    a: string,
+    v: string,
+    { q, unused = false }: TableListWish = {},
+  ): Promise<TableProjection[]> {
+    const stored = this.#readable(caller, a, v)
+    if (!unused) return this.#projections(stored, 'table', q)
+    const { uses } = await this.#read(stored)
+    return this.#projections(stored, 'table', q).filter(({ id }) => !uses.has(id))
+  }
+
+  async schema(caller: Caller, a: string, v: string, id: string): Promise<StagingSchema> {
+    const loaded = await this.#load(caller, a, v)
+    return loaded.completeSchema(id)
+  }
+
+  async table(caller: Caller, a: string, v: string, id: string): Promise<StagingTable> {
+    const loaded = await this.#load(caller, a, v)
+    return loaded.completeTable(id)
+  }
+
+  createSchema(
+    caller: Caller,
+    a: string,
+    v: string,
+    body: unknown,
+    comment?: string,
+  ): Promise<StagingSchema> {
+    return this.#editing.create(orderOf(caller, a, v, comment), 'schema', body)
+  }
+
+  updateSchema(
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+    body: unknown,
+    comment?: string,
+  ): Promise<StagingSchema> {
+    return this.#editing.update(orderOf(caller, a, v, comment), { kind: 'schema', id }, body)
+  }
+
+  deleteSchema(caller: Caller, a: string, v: string, id: string, comment?: string): Promise<void> {
+    return this.#editing.delete(orderOf(caller, a, v, comment), 'schema', id)
+  }
+
+  createTable(
+    caller: Caller,
+    a: string,
+    v: string,
+    body: unknown,
+    comment?: string,
+  ): Promise<StagingTable> {
+    return this.#editing.create(orderOf(caller, a, v, comment), 'table', body)
+  }
+
+  updateTable(
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+    body: unknown,
+    comment?: string,
+  ): Promise<StagingTable> {
+    return this.#editing.update(orderOf(caller, a, v, comment), { kind: 'table', id }, body)
+  }
+
+  /** A table that a schema uses stays. */
+  deleteTable(caller: Caller, a: string, v: string, id: string, comment?: string): Promise<void> {
+    return this.#editing.delete(orderOf(caller, a, v, comment), 'table', id)
+  }
+
+  /** Tables that the schema leads to, by id. */
+  async tablesOfSchema(
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+  ): Promise<TableProjection[]> {
+    const loaded = await this.#load(caller, a, v)
+    const involved = loaded.compiled.derivation.involvedTables(loaded.schema(id))
+    return involved.toSorted().map((table) => projectionOf(loaded.table(table)))
+  }
+
+  /** Schemas that lead to the table, by id. */
+  async schemasOfTable(
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+  ): Promise<SchemaProjection[]> {
+    const loaded = await this.#load(caller, a, v)
+    const table = loaded.table(id)
+    return (loaded.uses.get(table.id) ?? []).map((user) => projectionOf(loaded.schema(user)))
+  }
+
+  async glossaryOfSchema(
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+    wish: GlossaryRequest = {},
+  ): Promise<GlossaryMatch[]> {
+    const loaded = await this.#load(caller, a, v)
+    return loaded.glossary.search(textsOfSchema(loaded.schema(id)), glossaryWish(wish))
+  }
+
+  async glossaryOfTable(
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+    wish: GlossaryRequest = {},
+  ): Promise<GlossaryMatch[]> {
+    const loaded = await this.#load(caller, a, v)
+    return loaded.glossary.search(textsOfTable(loaded.table(id)), glossaryWish(wish))
+  }
+
+  /** What was done to the schemas, or to one of them, which may be deleted by now. */
+  async schemaHistory(
+    caller: Caller,
+    a: string,
+    v: string,
+    wish: HistoryWish = {},
+  ): Promise<HistoryEntry<StagingSchema>[]> {
+    return this.#history(this.#readable(caller, a, v), 'schema', wish)
+  }
+
+  /** As schemaHistory. */
+  async tableHistory(
+    caller: Caller,
+    a: string,
+    v: string,
+    wish: HistoryWish = {},
+  ): Promise<HistoryEntry<StagingTable>[]> {
+    return this.#history(this.#readable(caller, a, v), 'table', wish)
+  }
+
+  /** Puts back what an entry of the schema's history made of it; the body is `{"history": number}`. */
+  restoreSchema(
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+    body: unknown,
+    comment?: string,
+  ): Promise<StagingSchema> {
+    return this.#editing.restore(orderOf(caller, a, v, comment), { kind: 'schema', id }, body)
+  }
+
+  /** As restoreSchema. */
+  restoreTable(
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+    body: unknown,
+    comment?: string,
+  ): Promise<StagingTable> {
+    return this.#editing.restore(orderOf(caller, a, v, comment), { kind: 'table', id }, body)
+  }
+
+  /**
+   * Puts and deletes that land together or not at all:
+   * `{"schemas": [...], "tables": [...], "delete_schemas": [id...], "delete_tables": [id...]}`.
+   */
+  batch(
+    caller: Caller,
+    a: string,
+    v: string,
+    body: unknown,
+    comment?: string,
+  ): Promise<BatchResult> {
+    return this.#editing.batch(orderOf(caller, a, v, comment), body)
+  }
+
+  /** Stages one case (registry.md 4.6). */
+  async stage(
+    caller: Caller,
+    a: string,
+    v: string,
+    body: unknown,
+    options: StageOptions = {},
+  ): Promise<StagingData> {
+    const { compiled } = await this.#load(caller, a, v)
+    return stage(compiled, parseInputMap(body), options)
+  }
+
+  /** Schemas that the input may mean, by id (registry.md 4.5). */
+  async lookup(caller: Caller, a: string, v: string, body: unknown): Promise<SchemaInfo[]> {
+    const loaded = await this.#load(caller, a, v)
+    return lookupSchemas(loaded.compiled, parseInputMap(body)).map((id) => loaded.info(id))
+  }
+
+  /** The input with defaults added (rule 31); an unknown schema is bad input. */
+  async defaults(
+    caller: Caller,
+    a: string,
+    v: string,
+    schemaId: string,
+    body: unknown,
+  ): Promise<InputMap> {
+    const { compiled } = await this.#load(caller, a, v)
+    return addDefaults(compiled, schemaId, parseInputMap(body))
+  }
+
+  /** The first row of a table that accepts the input (rule 32). */
+  async match(
+    caller: Caller,
+    a: string,
+    v: string,
+    tableId: string,
+    body: unknown,
+  ): Promise<TableMatch> {
+    const { compiled } = await this.#load(caller, a, v)
+    return matchTable(compiled, tableId, parseInputMap(body))
+  }
+
+  /** References that lead nowhere (registry.md 7.6). */
+  async findings(caller: Caller, a: string, v: string): Promise<readonly ReferenceFinding[]> {
+    const loaded = await this.#load(caller, a, v)
+    return loaded.findings
+  }
+
+  /** Drops what is kept of a version: it is read and compiled anew when it is next asked for. */
+  invalidateCache(caller: Caller, a: string, v: string): void {
+    requireRole(caller, 'STAGING_ADMIN')
+    this.#sources.loaded.drop(this.#readable(caller, a, v))
+  }
+
+  /** Reads and compiles all of a version now. */
+  async fillCache(caller: Caller, a: string, v: string): Promise<void> {
+    requireRole(caller, 'STAGING_ADMIN')
+    const loaded = await this.#load(caller, a, v)
+    await inSlices(loaded.fill())
+  }
+
+  /** Makes a version be what an archive holds; see importStaging. */
+  import(path: string, run: ImportStaging): Promise<ImportedStaging> {
+    return importStaging(this.#sources, path, run)
+  }
+
+  /** What is wrong with the references of all versions. */
+  async *check(): AsyncGenerator<Finding> {
+    const { repository } = this.#sources
+    for (const { algorithm } of repository.algorithms()) {
+      for (const stored of repository.versions(algorithm)) {
+        const { findings } = await this.#read(stored)
+        for (const { kind, id, at, message } of findings) {
+          const place = [kind, id, ...(at === undefined ? [] : [at])].join(' ')
+          const subject = `staging ${algorithm} ${stored.version} ${place}`
+          yield { subject, problem: message }
+        }
+      }
+    }
+  }
+
+  #readable(caller: Caller, a: string, v: string): StoredVersion {
+    return this.#sources.catalogue.readable(caller, { algorithm: a, version: v })
+  }
+
+  #load(caller: Caller, a: string, v: string): Promise<LoadedVersion> {
+    return this.#read(this.#readable(caller, a, v))
+  }
+
+  async #read(stored: StoredVersion): Promise<LoadedVersion> {
+    return (await this.#sources.loaded.read(stored)) ?? versionMissing(stored)
+  }
+
+  #projections(stored: StoredVersion, kind: 'schema' | 'table', q?: string): SchemaProjection[] {
+    return withText(this.#sources.repository.projections(stored, kind), q).map(projectionOf)
+  }
+
+  #history<K extends 'schema' | 'table'>(
+    stored: StoredVersion,
+    kind: K,
+    wish: HistoryWish,
+  ): HistoryEntry<EntityOf[K]>[] {
+    const { repository } = this.#sources
+    const { id } = wish
+    if (id !== undefined && !repository.knows(stored, kind, id)) missing(kind, id)
+    return historyPage(repository, stored, kind, wish)
+  }
+}
+
+function orderOf(caller: Caller, a: string, v: string, comment: string | undefined) {
+  return { caller, name: { algorithm: a, version: v }, comment }
+}
+
+function glossaryWish({ category = [], wholeWordsOnly = true }: GlossaryRequest): GlossaryWish {
+  const categories = new Set(category.length > 0 ? category : DEFAULT_CATEGORIES)
+  return { categories, wholeWordsOnly }
+}
