@@ -17,6 +17,9 @@ import { type App, composeRooms, type Room } from './http/compose.ts'
 import { describeApi } from './http/describe.ts'
 import type { Log } from './http/log.ts'
 import type { Metrics } from './http/metrics.ts'
+import { registryFailures } from './registry/errors.ts'
+import { registrySecurity } from './registry/security.ts'
+import { type StagingEngine, stagingEndpoints } from './registry/staging.ts'
 import { docsEndpoints } from './web/docs.ts'
 
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
@@ -28,6 +31,7 @@ export type ServedEngine = DownloadEngine &
   SearchEngine &
   QuickSearchEngine &
   NotificationEngine &
+  StagingEngine &
   SurvivalEngine &
   VersionsEngine
 
@@ -71,6 +75,12 @@ export function createApp(options: AppOptions): App {
       ...expressionEndpoints(engine, `${status.tag} ${status.commit}`),
     ],
   }
-  const app = composeRooms([commons], { config, log, metrics, ready })
+  const registry: Room = {
+    prefix: '/rest',
+    failures: registryFailures,
+    securitySchemes: registrySecurity,
+    endpoints: stagingEndpoints(engine),
+  }
+  const app = composeRooms([commons, registry], { config, log, metrics, ready })
   return app
 }

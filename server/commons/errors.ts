@@ -15,6 +15,7 @@ export const commonsFailures: FailureTable = Object.freeze({
     unauthenticated: 403,
     too_large: 413,
     too_many: 400,
+    unsupported_type: 415,
     method_not_allowed: 405,
     range_not_satisfiable: 416,
     busy: 503,

@@ -57,7 +57,9 @@ export function composeRooms(
 }
 
 function roomOf(rooms: readonly Room[], path: string): Room {
-  const owners = rooms.filter(({ prefix }) => path.startsWith(prefix))
+  const owners = rooms.filter(({ prefix }) =>
+    `${path}/`.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
+  )
   return owners.reduce((best, room) => (room.prefix.length > best.prefix.length ? room : best))
 }
 
@@ -78,7 +80,8 @@ function mount(app: App, rooms: readonly Room[]): (path: string) => string[] {
       const pattern = endpoint.path.replace(/\{(.+?)\}/g, ':$1')
       app.on([...endpoint.methods], pattern, async (c) => {
         // `_mapping` is no id, whatever the method.
-        if (c.req.path !== endpoint.path && paths.has(c.req.path)) return c.notFound()
+        const isReserved = c.req.path !== endpoint.path && paths.has(c.req.path)
+        if (isReserved && !endpoint.takesReserved) return c.notFound()
         const exchange = exchangeOf(c)
         exchange.route = endpoint.path
         exchange.failures = failures

@@ -69,6 +69,11 @@ export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends
   readonly parameters?: Parameters
   /** Content types of a body that holds something else; parameters are the query's alone then. */
   readonly content?: ResponseNote['content']
+  /**
+   * Whether it is asked even where a fixed path takes the place of a name, to refuse that name in
+   * its own words instead of the method.
+   */
+  readonly takesReserved?: true
   readonly responses: Readonly<Record<number, ResponseNote>>
   /** As OpenAPI has it; `[{}, { token: [] }]` is a token that may be left out. */
   readonly security?: readonly SecurityRequirement[]
@@ -87,6 +92,7 @@ export interface Endpoint {
   readonly pathParameters: z.ZodObject
   readonly parameters: z.ZodObject
   readonly content?: ResponseNote['content']
+  readonly takesReserved?: true
   readonly responses: Readonly<Record<number, ResponseNote>>
   readonly security: readonly SecurityRequirement[]
   readonly run: (c: AppContext) => Response | Promise<Response>

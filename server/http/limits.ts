@@ -6,7 +6,7 @@ import { clientAddress } from './client-address.ts'
 import { ClientTable, type Refusal } from './client-table.ts'
 import { type AppContext, type AppEnv, outgoingOf } from './exchange.ts'
 import type { Metrics } from './metrics.ts'
-import { sentToken } from './token.ts'
+import { sentKey, sentToken } from './token.ts'
 
 export interface LimitOptions {
   readonly config: Pick<
@@ -18,20 +18,20 @@ export interface LimitOptions {
   readonly clock?: () => number
 }
 
-/** Addresses remembered, and as many tokens; 16 MB each when all places are taken. */
+/** Addresses remembered, and as many tokens and keys; 16 MB each when all places are taken. */
 const PLACES = 100_000
 
 /** One client that a request counts against. */
 interface Claim {
-  readonly kind: 'address' | 'token'
+  readonly kind: 'address' | 'token' | 'key'
   readonly table: ClientTable
   readonly key: string
 }
 
 /**
  * Refuses what is above a client's share before anything is done for it, the reading of its body
- * included. Every request counts against its address, and one with a token against the token too,
- * so that neither many tokens nor many addresses give more.
+ * included. Every request counts against its address, and one with a token, or a key of the registry's
+ * interface, against that too, so that neither many tokens nor many addresses give more.
  *
  * Tokens are not verified here. It would cost 14 microseconds a request against less than one for a
  * hash, and prove nothing that is needed: a made-up token gets a count of its own, but the address's
@@ -50,13 +50,15 @@ export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
   const tables = {
     address: new ClientTable(limits, PLACES),
     token: new ClientTable(limits, PLACES),
+    key: new ClientTable(limits, PLACES),
   }
   return async (c, next) => {
     // Probes and scrapes must get through when the service is busiest. `path` is what routing sees.
     if (isUnlimited(limits) || /^\/(health\/|metrics$)/.test(c.req.path)) return next()
-    const { address, token } = keysOf(c, config)
+    const { address, token, key } = keysOf(c, config)
     const claims: Claim[] = [{ kind: 'address', table: tables.address, key: address }]
     if (token !== undefined) claims.push({ kind: 'token', table: tables.token, key: token })
+    if (key !== undefined) claims.push({ kind: 'key', table: tables.key, key })
     for (const { kind, table, key } of claims) {
       const refusal = table.refusal(key, clock())
       if (refusal === undefined) continue
@@ -86,9 +88,10 @@ function keysOf(c: AppContext, { trustedProxies }: LimitOptions['config']) {
     forwarded: c.req.header('x-forwarded-for'),
     trustedProxies,
   })
-  const sent = sentToken(c.req.raw.headers)
-  const token = sent && createHash('sha256').update(sent).digest('base64')
-  return { address, token }
+  const hashed = (secret: string | undefined) =>
+    secret && createHash('sha256').update(secret).digest('base64')
+  const { headers } = c.req.raw
+  return { address, token: hashed(sentToken(headers)), key: hashed(sentKey(headers)) }
 }
 
 /**

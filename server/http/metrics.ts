@@ -17,7 +17,7 @@ export interface Metrics {
   begin(): void
   finish(method: string, exchange: Exchange, seconds: number): void
   /** Counts a request that was refused because its client has had its share. */
-  limited(limit: 'rate' | 'concurrency', client: 'address' | 'token'): void
+  limited(limit: 'rate' | 'concurrency', client: 'address' | 'token' | 'key'): void
   text(): Promise<string>
 }
 

@@ -82,6 +82,8 @@ export function fakeEngine(): FakeEngine {
       return sliceOf(request, made, closed)
     },
     ...UNASKED,
+    keys: { verify: () => undefined },
+    staging: new Proxy({} as ServedEngine['staging'], { get: () => unasked }),
     async cellExpression() {
       throw new EngineError('not_found', 'no file exists for the given id')
     },
@@ -199,14 +201,18 @@ export function keptLog(config: Config) {
   return { lines, log: createLog(config, { write: (line: string) => void lines.push(line) }) }
 }
 
-/** The application over a fake engine. */
-export function fakeApp(overrides: Partial<Config> = {}) {
+/** The application over a fake engine, or over what is made of it. */
+export function fakeApp(
+  overrides: Partial<Config> = {},
+  served: (engine: FakeEngine['engine']) => FakeEngine['engine'] = (engine) => engine,
+) {
   const fake = fakeEngine()
   const config = readConfig({ flags: { logLevel: 'debug', ...overrides } })
   const { lines, log } = keptLog(config)
   const metrics = createMetrics(() => fake.engine.load())
   const readiness = { ready: true }
   const ready = () => readiness.ready
-  const app = createApp({ engine: fake.engine, config, log, metrics, status: fakeStatus, ready })
+  const engine = served(fake.engine)
+  const app = createApp({ engine, config, log, metrics, status: fakeStatus, ready })
   return { ...fake, app, lines, readiness }
 }

@@ -594,5 +594,7 @@ test('the API document describes each parameter once, for all datasets', async (
   expect(body).toEqual({ $ref: '#/components/schemas/SearchParameters' })
   expect(schemas.SearchParameters.properties.size).toEqual({ $ref: '#/components/schemas/size' })
   expect(schemas.size).toMatchObject({ type: 'integer', minimum: 0, default: 10 })
-  expect(text.length).toBeLessThan(200_000)
+  // The registry's interface has other parameters and is described at length.
+  const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/rest/'))
+  expect(JSON.stringify(paths).length).toBeLessThan(150_000)
 })

@@ -24,9 +24,32 @@ const ARCHIVES: Readonly<Record<string, string>> = {
   testing: 'external_algorithm.zip',
 }
 
-/** A published algorithm; the small extract calls itself `testing`. */
+/** Path of a published algorithm; the small extract calls itself `testing`. */
+export function archiveOf(name: string): string {
+  return join(SHARED, 'data/staging', ARCHIVES[name] ?? name)
+}
+
+/** A published algorithm. */
 export function readAlgorithm(name: string): Promise<VersionContent> {
-  return readAlgorithmZip(join(SHARED, 'data/staging', ARCHIVES[name] ?? name))
+  return readAlgorithmZip(archiveOf(name))
+}
+
+/** What the public client expects of an area of the live service. */
+export interface Expectation {
+  readonly area: string
+  /** `POST /rest/... {site:C509,hist:8000}` */
+  readonly request: string
+  readonly expect: unknown
+}
+
+export function readExpectations(area: string): Expectation[] {
+  if (!hasVectors) return []
+  const text = readFileSync(join(SHARED, 'vectors/registry/client-expectations.jsonl'), 'utf8')
+  const all = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Expectation)
+  return all.filter((one) => one.area === area)
 }
 
 export function readVectors<T>(file: string): T[] {

@@ -1,0 +1,27 @@
+import { EngineError } from '../../engine/index.ts'
+import { parseJsonText } from '../http/json-text.ts'
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
+
+/**
+ * The JSON value of a body. A body without a type is taken for JSON: nothing else is spoken here.
+ * @throws EngineError `unsupported_type`, `too_large`, `bad_input`, `too_many`
+ */
+export async function readJson(
+  headers: Headers,
+  body: () => Promise<Uint8Array>,
+): Promise<unknown> {
+  const type = headers.get('content-type')?.trim() ?? ''
+  if (type !== '' && (!JSON_TYPE.test(type) || OTHER_CHARSET.test(type))) {
+    throw new EngineError(
+      'unsupported_type',
+      'the content type of the body is not accepted; send application/json in UTF-8',
+    )
+  }
+  const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
+  if (coding !== '' && coding !== 'identity') {
+    throw new EngineError('unsupported_type', 'a coded body is not accepted; send it as it is')
+  }
+  return parseJsonText(await body(), 'body')
+}

@@ -1,0 +1,38 @@
+import { type Caller, EngineError, hasRole, type KeyStore, type Role } from '../../engine/index.ts'
+import { sentKey } from '../http/token.ts'
+
+/** How this interface takes keys (seed 5, registry.md 1.1). */
+export const registrySecurity = Object.freeze({
+  apiKeyScheme: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-SEERAPI-Key',
+    description: 'A key of `casemill key create`.',
+  } as const,
+})
+
+/**
+ * Who asks, from the key that the request carries.
+ * @throws EngineError `unauthenticated`; `forbidden` without the role that is needed
+ */
+export function authorise(
+  headers: Headers,
+  keys: Pick<KeyStore, 'verify'>,
+  needed: Role | undefined,
+): Caller {
+  const secret = sentKey(headers)
+  if (secret === undefined) {
+    throw new EngineError(
+      'unauthenticated',
+      'no key was sent; give one in the header X-SEERAPI-Key',
+    )
+  }
+  const caller = keys.verify(secret)
+  if (caller === undefined) {
+    throw new EngineError('unauthenticated', 'the key in the header X-SEERAPI-Key is not valid')
+  }
+  if (needed !== undefined && !hasRole(caller, needed)) {
+    throw new EngineError('forbidden', `this needs the role ${needed}, which the key does not have`)
+  }
+  return caller
+}

@@ -1,0 +1,134 @@
+import { z } from '@hono/zod-openapi'
+import type { Endpoint } from '../http/endpoint.ts'
+import { defineOperation } from './operation.ts'
+import type { StagingEngine } from './staging.ts'
+import { NO_ALGORITHM, NO_VERSION, ofAlgorithm, ofVersion, STAGING, TAG } from './staging-names.ts'
+import { algorithm, finding, version } from './staging-shapes.ts'
+
+const NEEDS_ADMIN = { role: 'STAGING_ADMIN' } as const
+
+/** Algorithms: made, shown, changed, deleted. */
+export function algorithmOperations({ keys, staging }: StagingEngine): readonly Endpoint[] {
+  const path = `${STAGING}/{algorithm}`
+  return Object.freeze([
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${STAGING}/algorithms`, names: z.object({}) },
+      summary: 'All algorithms',
+      success: [200, z.array(algorithm)],
+      failures: {},
+      handle: ({ caller }) => staging.algorithms(caller),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path, names: ofAlgorithm },
+      summary: 'One algorithm',
+      success: [200, algorithm],
+      failures: { 404: NO_ALGORITHM },
+      handle: ({ caller, path }) => staging.algorithm(caller, path.algorithm),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path, names: ofAlgorithm, body: algorithm, ...NEEDS_ADMIN },
+      summary: 'Make an algorithm',
+      takesReserved: true,
+      success: [201, algorithm],
+      failures: { 400: 'The algorithm exists already, or is not valid.' },
+      handle: ({ caller, path, body }) => staging.createAlgorithm(caller, path.algorithm, body),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'PUT', path, names: ofAlgorithm, body: algorithm, ...NEEDS_ADMIN },
+      summary: 'Change an algorithm',
+      success: [200, algorithm],
+      failures: { 400: 'The algorithm is not valid.', 404: NO_ALGORITHM },
+      handle: ({ caller, path, body }) => staging.updateAlgorithm(caller, path.algorithm, body),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'DELETE', path, names: ofAlgorithm, ...NEEDS_ADMIN },
+      summary: 'Delete an algorithm that has no versions',
+      success: [204],
+      failures: { 400: 'The algorithm has versions.', 404: NO_ALGORITHM },
+      handle: ({ caller, path }) => staging.deleteAlgorithm(caller, path.algorithm),
+    }),
+  ])
+}
+
+/** Versions of an algorithm, and what is done with a whole one. */
+export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
+  const { keys, staging } = engine
+  const path = `${STAGING}/{algorithm}/{version}`
+  return Object.freeze([
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${STAGING}/{algorithm}/versions`, names: ofAlgorithm },
+      summary: 'The versions of an algorithm',
+      success: [200, z.array(version)],
+      failures: { 404: NO_ALGORITHM },
+      handle: ({ caller, path }) => staging.versions(caller, path.algorithm),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path, names: ofVersion },
+      summary: 'One version',
+      success: [200, version],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path }) => staging.version(caller, path.algorithm, path.version),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path, names: ofVersion, body: version, ...NEEDS_ADMIN },
+      summary: 'Make an empty version',
+      success: [201, version],
+      failures: { 400: 'The version exists already, or is not valid.', 404: NO_ALGORITHM },
+      handle: ({ caller, path, body }) =>
+        staging.createVersion(caller, path.algorithm, path.version, body),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'PUT', path, names: ofVersion, body: version, ...NEEDS_ADMIN },
+      summary: 'Change what is said of a version',
+      success: [200, version],
+      failures: { 400: 'The version is not valid.', 404: NO_VERSION },
+      handle: ({ caller, path, body }) =>
+        staging.updateVersion(caller, path.algorithm, path.version, body),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'DELETE', path, names: ofVersion, ...NEEDS_ADMIN },
+      summary: 'Delete a version with its schemas, tables and histories',
+      success: [204],
+      failures: { 400: '`latest` is only another name.', 404: NO_VERSION },
+      handle: ({ caller, path }) => staging.deleteVersion(caller, path.algorithm, path.version),
+    }),
+    ...wholeVersionOperations(engine, path),
+  ])
+}
+
+function wholeVersionOperations({ keys, staging }: StagingEngine, path: string): Endpoint[] {
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${path}/copy`, names: ofVersion, body: version, ...NEEDS_ADMIN },
+      summary: 'Copy all schemas and tables into a new version, without their histories',
+      description: 'The body names the algorithm and the version that is to be made.',
+      success: [204],
+      failures: {
+        400: 'The target algorithm does not exist, or the target version does already.',
+        404: NO_VERSION,
+      },
+      handle: ({ caller, path, body }) => staging.copy(caller, path.algorithm, path.version, body),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${path}/invalidate_cache`, names: ofVersion, ...NEEDS_ADMIN },
+      summary: 'Forget what is kept in memory of a version',
+      success: [204],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path }) => staging.invalidateCache(caller, path.algorithm, path.version),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${path}/fill_cache`, names: ofVersion, ...NEEDS_ADMIN },
+      summary: 'Have a version in memory before it is asked for',
+      success: [204],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path }) => staging.fillCache(caller, path.algorithm, path.version),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${path}/findings`, names: ofVersion },
+      summary: 'References between schemas and tables that lead nowhere',
+      success: [200, z.array(finding)],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path }) => staging.findings(caller, path.algorithm, path.version),
+    }),
+  ]
+}

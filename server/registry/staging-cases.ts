@@ -1,0 +1,64 @@
+import { z } from '@hono/zod-openapi'
+import type { Endpoint } from '../http/endpoint.ts'
+import { defineOperation } from './operation.ts'
+import type { StagingEngine } from './staging.ts'
+import { NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
+import { inputMap, schemaInfo, stagingData, tableMatch } from './staging-shapes.ts'
+
+const VERSION = `${STAGING}/{algorithm}/{version}`
+const NO_MAP = 'The body is no object, or a member is neither a text nor null.'
+
+/** Members that are null are not sent back (registry.md 1.4). */
+function withoutNulls<Value>(map: Readonly<Record<string, Value | null>>): Record<string, Value> {
+  const given = Object.entries(map).filter((entry): entry is [string, Value] => entry[1] !== null)
+  return Object.fromEntries(given)
+}
+
+/** What is asked about a case: its stage, its schemas, defaults and rows. */
+export function caseOperations({ keys, staging }: StagingEngine): readonly Endpoint[] {
+  return Object.freeze([
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${VERSION}/stage`, names: ofVersion, body: inputMap },
+      summary: 'Stage a case',
+      description: 'What is wrong with a case is told by `result` and `errors`, with status 200.',
+      query: z.object({
+        explain: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('true: tells each look at a table and the row that answered'),
+      }),
+      success: [200, stagingData],
+      failures: { 400: NO_MAP, 404: NO_VERSION },
+      async handle({ caller, path, query, body }) {
+        const wish = { explain: query.explain === 'true' }
+        const staged = await staging.stage(caller, path.algorithm, path.version, body, wish)
+        return { ...staged, input: withoutNulls(staged.input) }
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${VERSION}/schemas/lookup`, names: ofVersion, body: inputMap },
+      summary: 'The schemas that a site, a histology and discriminators leave',
+      success: [200, z.array(schemaInfo)],
+      failures: { 400: NO_MAP, 404: NO_VERSION },
+      handle: ({ caller, path, body }) =>
+        staging.lookup(caller, path.algorithm, path.version, body),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${VERSION}/{id}/defaults`, names: ofEntity, body: inputMap },
+      summary: "The case with the defaults of a schema's inputs added",
+      success: [200, inputMap],
+      failures: { 400: `The schema does not exist. ${NO_MAP}`, 404: NO_VERSION },
+      async handle({ caller, path: { algorithm, version, id }, body }) {
+        return withoutNulls(await staging.defaults(caller, algorithm, version, id, body))
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${VERSION}/table/{id}/match`, names: ofEntity, body: inputMap },
+      summary: 'The first row of a table that matches',
+      success: [200, tableMatch],
+      failures: { 400: NO_MAP, 404: 'The table does not exist.' },
+      handle: ({ caller, path: { algorithm, version, id }, body }) =>
+        staging.match(caller, algorithm, version, id, body),
+    }),
+  ])
+}

@@ -1,0 +1,237 @@
+import { z } from '@hono/zod-openapi'
+import type { Endpoint } from '../http/endpoint.ts'
+import { defineOperation } from './operation.ts'
+import type { StagingEngine } from './staging.ts'
+import { comment, NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
+import * as shapes from './staging-shapes.ts'
+
+const VERSION = `${STAGING}/{algorithm}/{version}`
+const NEEDS_EDITOR = { role: 'STAGING_EDITOR' } as const
+
+const flag = z.enum(['true', 'false']).transform((word) => word === 'true')
+const q = z.string().optional().describe('Part of an id, name or title, in any case')
+
+// Judged by the engine, which words refusals alike for all of its callers (registry.md 1.5 c).
+const historyPage = z.object({
+  page: z.string().optional().describe('From 1'),
+  per_page: z.string().optional().describe('1 to 1,000; 25 when not given'),
+  order: z.string().optional().describe('ASC or DESC by date; DESC when not given'),
+})
+
+const CATEGORIES = [
+  'GENERAL',
+  'SOLID_TUMOR',
+  'HEMATO',
+  'NON_NEOPLASTIC',
+  'SEERRX',
+  'SEER_TRAINING',
+  'LYMPH_NODES',
+  'STAGING',
+] as const
+
+const glossaryWish = z.object({
+  category: z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat().flatMap((text) => text.split(',')))
+    .pipe(z.array(z.enum(CATEGORIES)))
+    .optional()
+    .openapi({
+      type: 'array',
+      items: { type: 'string', enum: [...CATEGORIES] },
+      description: 'Repeated or with commas; STAGING and GENERAL when not given',
+    }),
+  wholeWordsOnly: flag.optional().describe('true when not given'),
+})
+
+type Staging = StagingEngine['staging']
+
+/** What differs between schemas and tables. */
+function kindsOf(staging: Staging) {
+  return {
+    schema: {
+      shape: shapes.schema,
+      history: shapes.schemaHistory,
+      read: staging.schema.bind(staging),
+      create: staging.createSchema.bind(staging),
+      update: staging.updateSchema.bind(staging),
+      delete: staging.deleteSchema.bind(staging),
+      historyOf: staging.schemaHistory.bind(staging),
+      restore: staging.restoreSchema.bind(staging),
+      glossary: staging.glossaryOfSchema.bind(staging),
+    },
+    table: {
+      shape: shapes.table,
+      history: shapes.tableHistory,
+      read: staging.table.bind(staging),
+      create: staging.createTable.bind(staging),
+      update: staging.updateTable.bind(staging),
+      delete: staging.deleteTable.bind(staging),
+      historyOf: staging.tableHistory.bind(staging),
+      restore: staging.restoreTable.bind(staging),
+      glossary: staging.glossaryOfTable.bind(staging),
+    },
+  }
+}
+
+/** Schemas and tables: listed, shown, edited, their histories and what belongs to them. */
+export function entityOperations(engine: StagingEngine): readonly Endpoint[] {
+  return Object.freeze([
+    ...listOperations(engine),
+    ...editOperations(engine, 'schema'),
+    ...editOperations(engine, 'table'),
+    ...historyOperations(engine, 'schema'),
+    ...historyOperations(engine, 'table'),
+  ])
+}
+
+function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${VERSION}/schemas`, names: ofVersion },
+      summary: 'The schemas of a version, by id',
+      query: z.object({ q }),
+      success: [200, z.array(shapes.schemaProjection)],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path, query }) =>
+        staging.schemas(caller, path.algorithm, path.version, query),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${VERSION}/tables`, names: ofVersion },
+      summary: 'The tables of a version, by id',
+      query: z.object({
+        q,
+        unused: flag.optional().describe('true: only those that no schema uses'),
+      }),
+      success: [200, z.array(shapes.tableProjection)],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path, query }) =>
+        staging.tables(caller, path.algorithm, path.version, query),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${VERSION}/schema/{id}/tables`, names: ofEntity },
+      summary: 'The tables that a schema uses',
+      success: [200, z.array(shapes.tableProjection)],
+      failures: { 404: 'The schema does not exist.' },
+      handle: ({ caller, path: { algorithm, version, id } }) =>
+        staging.tablesOfSchema(caller, algorithm, version, id),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${VERSION}/table/{id}/schemas`, names: ofEntity },
+      summary: 'The schemas that use a table',
+      success: [200, z.array(shapes.schemaProjection)],
+      failures: { 404: 'The table does not exist.' },
+      handle: ({ caller, path: { algorithm, version, id } }) =>
+        staging.schemasOfTable(caller, algorithm, version, id),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${VERSION}/batch`, names: ofVersion, ...NEEDS_EDITOR },
+      summary: 'Put and delete schemas and tables together: all of them or none',
+      query: comment,
+      body: shapes.batch,
+      success: [200, shapes.batchResult],
+      failures: { 400: 'Something in it is not valid; nothing was stored.', 404: NO_VERSION },
+      handle: ({ caller, path, query, body }) =>
+        staging.batch(caller, path.algorithm, path.version, body, query.comment),
+    }),
+  ]
+}
+
+function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'table'): Endpoint[] {
+  const entity = kindsOf(staging)[kind]
+  const path = `${VERSION}/${kind}/{id}`
+  const missing = `The ${kind} does not exist.`
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${VERSION}/${kind}`, names: ofVersion, ...NEEDS_EDITOR },
+      summary: `Make a ${kind}`,
+      query: comment,
+      body: entity.shape,
+      success: [201, entity.shape],
+      failures: { 400: `The ${kind} exists already, or is not valid.`, 404: NO_VERSION },
+      handle: ({ caller, path, query, body }) =>
+        entity.create(caller, path.algorithm, path.version, body, query.comment),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path, names: ofEntity },
+      summary: `One ${kind}`,
+      success: [200, entity.shape],
+      failures: { 404: missing },
+      handle: ({ caller, path: { algorithm, version, id } }) =>
+        entity.read(caller, algorithm, version, id),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'PUT', path, names: ofEntity, ...NEEDS_EDITOR },
+      summary: `Change a ${kind}`,
+      query: comment,
+      body: entity.shape,
+      success: [200, entity.shape],
+      failures: { 400: `The ${kind} is not valid.`, 404: missing },
+      handle: ({ caller, path: { algorithm, version, id }, query, body }) =>
+        entity.update(caller, algorithm, version, id, body, query.comment),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'DELETE', path, names: ofEntity, ...NEEDS_EDITOR },
+      summary: `Delete a ${kind}`,
+      query: comment,
+      success: [204],
+      failures: {
+        400: kind === 'table' ? 'A schema uses the table.' : 'A parameter is not accepted.',
+        404: missing,
+      },
+      handle: ({ caller, path: { algorithm, version, id }, query }) =>
+        entity.delete(caller, algorithm, version, id, query.comment),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${path}/glossary`, names: ofEntity },
+      summary: `Terms of the glossary in the texts of a ${kind}`,
+      query: glossaryWish,
+      success: [200, z.array(shapes.keywordMatch)],
+      failures: { 400: 'A parameter is not accepted.', 404: missing },
+      handle: ({ caller, path: { algorithm, version, id }, query }) =>
+        entity.glossary(caller, algorithm, version, id, query),
+    }),
+  ]
+}
+
+function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'table'): Endpoint[] {
+  const entity = kindsOf(staging)[kind]
+  const path = `${VERSION}/${kind}/{id}`
+  const missing = `The ${kind} does not exist.`
+  const wish = ({ page, per_page: perPage, order }: z.output<typeof historyPage>) => ({
+    ...{ page, perPage, order },
+  })
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${VERSION}/${kind}s/history`, names: ofVersion },
+      summary: `What was done to the ${kind}s of a version`,
+      query: historyPage,
+      success: [200, z.array(entity.history)],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path, query }) =>
+        entity.historyOf(caller, path.algorithm, path.version, wish(query)),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${path}/history`, names: ofEntity },
+      summary: `What was done to a ${kind}`,
+      query: historyPage,
+      success: [200, z.array(entity.history)],
+      failures: { 404: missing },
+      handle: ({ caller, path: { algorithm, version, id }, query }) =>
+        entity.historyOf(caller, algorithm, version, { id, ...wish(query) }),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${path}/restore`, names: ofEntity, ...NEEDS_EDITOR },
+      summary: `Put a ${kind} back to what it was after an entry of its history`,
+      description: 'A new entry of the history tells of it. One that was deleted comes back.',
+      query: comment,
+      body: shapes.restore,
+      success: [200, entity.shape],
+      failures: {
+        400: `The history of the ${kind} has no such state, or it is not valid any more.`,
+        404: missing,
+      },
+      handle: ({ caller, path: { algorithm, version, id }, query, body }) =>
+        entity.restore(caller, algorithm, version, id, body, query.comment),
+    }),
+  ]
+}

@@ -1,0 +1,12 @@
+import { openState } from '../../../engine/index.ts'
+import { EDITOR, madeStaging } from '../../../engine/staging-store/support/made-staging.ts'
+import { editBatch } from './made-edits.ts'
+
+// Edits version 1.0 of algorithm `made` without end, in the state whose path is given, and says the
+// number of each edit once it is acknowledged.
+
+const { staging } = await madeStaging(openState(process.argv[2] ?? ''))
+for (let n = 1; ; n++) {
+  await staging.batch(EDITOR, 'made', '1.0', editBatch(n), `edit ${n}`)
+  process.stdout.write(`${n}\n`)
+}

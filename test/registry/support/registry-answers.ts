@@ -1,0 +1,66 @@
+import { STATUS_CODES } from 'node:http'
+import { expect } from 'vitest'
+
+// What a strict client holds every answer of the registry's interface to (registry.md 1).
+
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const DATES: readonly string[] = ['last_modified', 'date', 'timestamp']
+
+/** Members whose own members are named by the user's data. */
+const MAPS: readonly string[] = ['input', 'output']
+
+/**
+ * The body of a success: JSON without null members, names in snake_case unless it is a map, dates as
+ * they must be.
+ */
+export async function successOf(
+  response: Response,
+  status: number,
+  isMap = false,
+): Promise<unknown> {
+  const text = await response.text()
+  expect({ status: response.status, text }).toMatchObject({ status })
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  if (status === 204) {
+    expect(text).toBe('')
+    return undefined
+  }
+  expect(response.headers.get('content-type')).toBe('application/json')
+  const body: unknown = JSON.parse(text)
+  expect(faultsIn(body, 'body', isMap)).toEqual([])
+  return body
+}
+
+/** The error body of 1.3, with nothing more and nothing less; answers its message. */
+export async function failureOf(response: Response, status: number, path: string): Promise<string> {
+  const text = await response.text()
+  expect({ status: response.status, text }).toMatchObject({ status })
+  expect(response.headers.get('content-type')).toBe('application/json')
+  const body = JSON.parse(text)
+  expect(Object.keys(body)).toEqual(['timestamp', 'status', 'error', 'message', 'path'])
+  expect(body).toEqual({
+    timestamp: expect.stringMatching(DATE),
+    status,
+    error: STATUS_CODES[status],
+    message: expect.stringMatching(/\S/),
+    path,
+  })
+  return body.message
+}
+
+function faultsIn(value: unknown, place = 'body', isMap = false): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = `${place}.${name}`
+    // A cell without a constraint is null (rule 4), and so is no member.
+    const isCell = /\.rows\.\d+\.\d+$/.test(at)
+    return [
+      ...(member === null && !isCell ? [`${at} is null`] : []),
+      ...(isMap || Array.isArray(value) || /^[a-z][a-z0-9_]*$/.test(name)
+        ? []
+        : [`${at} is named`]),
+      ...(DATES.includes(name) && !isMap && !DATE.test(String(member)) ? [`${at} is no date`] : []),
+      ...faultsIn(member, at, MAPS.includes(name)),
+    ]
+  })
+}

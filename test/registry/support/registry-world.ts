@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Engine, inlineExecutor, openEngine, ROLES, type Role } from '../../../engine/index.ts'
+import { createApp } from '../../../server/app.ts'
+import { type Config, readConfig } from '../../../server/config.ts'
+import type { App } from '../../../server/http/compose.ts'
+import { createMetrics } from '../../../server/http/metrics.ts'
+import { keptLog } from '../../contract/fake-engine.ts'
+
+/** A key of one role, of none, or no key at all. */
+export type Who = Role | 'reader' | 'nobody'
+
+export interface Request {
+  readonly who?: Who
+  readonly headers?: Readonly<Record<string, string>>
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: unknown
+}
+
+export interface RegistryWorld extends AsyncDisposable {
+  readonly engine: Engine
+  readonly app: App
+  readonly lines: readonly string[]
+  readonly secrets: Readonly<Record<Exclude<Who, 'nobody'>, string>>
+  ask(operation: string, request?: Request): Promise<Response>
+}
+
+/** The service over an empty data folder, to be asked in process: `ask('GET /rest/staging/cs')`. */
+export async function openRegistry(settings: Partial<Config> = {}): Promise<RegistryWorld> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'casemill-registry-'))
+  const clock = () => new Date('2026-03-01T12:00:00.000Z')
+  const engine = await openEngine({ dataFolder, executor: inlineExecutor, clock })
+  const config = readConfig({ flags: { logLevel: 'debug', ...settings } })
+  const { lines, log } = keptLog(config)
+  const metrics = createMetrics(() => engine.load())
+  const status = { commit: 'test', tag: '0.0.0' }
+  const app = createApp({ engine, config, log, metrics, status })
+  const made = ROLES.map((role) => [role, engine.keys.create({ roles: [role] }).secret])
+  const secrets = {
+    ...(Object.fromEntries(made) as Record<Role, string>),
+    reader: engine.keys.create().secret,
+  }
+  return {
+    ...{ engine, app, lines, secrets },
+    ask: (operation, request) => send(app, secrets, operation, request),
+    async [Symbol.asyncDispose]() {
+      await engine.close()
+      await rm(dataFolder, { recursive: true })
+    },
+  }
+}
+
+async function send(
+  app: App,
+  secrets: RegistryWorld['secrets'],
+  operation: string,
+  { who = 'ADMIN', headers = {}, body }: Request = {},
+): Promise<Response> {
+  const [method = '', path = ''] = operation.split(' ')
+  const sent = {
+    ...(who !== 'nobody' && { 'X-SEERAPI-Key': secrets[who] }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...headers,
+  }
+  const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+  return app.request(path, {
+    method,
+    headers: sent,
+    ...(payload !== undefined && { body: payload }),
+  })
+}
