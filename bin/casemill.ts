@@ -15,6 +15,7 @@ import { keyCommand } from './commands/key.ts'
 import { notificationCommand } from './commands/notification.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
+import { stageCommand } from './commands/stage.ts'
 import { tokenCommand } from './commands/token.ts'
 import { dataOption } from './data-folder.ts'
 import { runProgram } from './frame.ts'
@@ -25,7 +26,6 @@ const terminal = openTerminal(process)
 // A new command is one file in commands/ and one line here.
 const program = new Command('casemill')
   .description(pkg.description)
-  .version(pkg.version)
   .addOption(dataOption())
   .addCommand(serveCommand(terminal))
   .addCommand(
@@ -41,10 +41,14 @@ const program = new Command('casemill')
       .addCommand(importStagingCommand(terminal)),
   )
   .addCommand(sliceCommand(terminal))
+  .addCommand(stageCommand(terminal))
   .addCommand(getCommand(terminal))
   .addCommand(checkCommand(terminal))
   .addCommand(tokenCommand(terminal))
   .addCommand(keyCommand(terminal))
   .addCommand(notificationCommand(terminal))
+
+// That of an algorithm is given by the same option, which the program would take for its own.
+if (!process.argv.includes('stage')) program.version(pkg.version)
 
 process.exitCode = await runProgram(program, process.argv, terminal)

@@ -205,7 +205,10 @@ export class Engine {
     )
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
-    this.staging = new Staging({ state: this.#state, clock, yearNow: yearOf(options.clock) })
+    this.staging = new Staging({
+      ...{ state: this.#state, clock, executor },
+      yearNow: yearOf(options.clock),
+    })
     this.#keeper = new DirectoryKeeper(executor, {
       onBuilt: (key) => {
         this.#slicer.forget(key)

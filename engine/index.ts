@@ -56,6 +56,7 @@ export type { LookupRequest, RecordRequest, SearchRequest } from './search/searc
 export type { CellExpression, CellExpressionRequest } from './single-cell/single-cell.ts'
 export { sliceFile } from './slicing/slice-file.ts'
 export type { SliceBody } from './slicing/slicer.ts'
+export type { BatchRun, CaseLines, StagedLines } from './staging-store/batch-stream.ts'
 export type {
   HistoryEntry,
   HistoryWish,
@@ -67,6 +68,7 @@ export type {
   ImportStagingStep,
 } from './staging-store/import-staging.ts'
 export { type GlossaryRequest, Staging } from './staging-store/service.ts'
+export { withoutNulls } from './staging-store/without-nulls.ts'
 export type { StoredFile } from './store/files.ts'
 export { readGenes } from './store/gene-table.ts'
 export { GeneModel, type GeneRow } from './store/genes.ts'

@@ -44,6 +44,7 @@ export const JOBS = {
   'slicing.scan': async () => (await import('./slicing/scan.ts')).scanJob,
   'slicing.seam': async () => (await import('./slicing/seam.ts')).seamJob,
   'slicing.verify': async () => (await import('./slicing/verify.ts')).verifyJob,
+  'staging.lines': async () => (await import('./staging-store/stage-lines.ts')).stageLinesJob,
   'survival.compare': async () => (await import('./survival/select-curves.ts')).compareCurvesJob,
   'survival.donors': async () => (await import('./survival/read-donors.ts')).readDonorsJob,
   'survival.select': async () => (await import('./survival/select-curves.ts')).selectCurvesJob,

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
 import { Command } from 'commander'
-import { EngineError, findIndex, GeneModel, type SliceBody, sliceFile } from '../../engine/index.ts'
+import { EngineError, findIndex, GeneModel, sliceFile } from '../../engine/index.ts'
 import { withState } from '../data-folder.ts'
+import { deliver } from '../deliver.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -45,47 +44,4 @@ export function sliceCommand(terminal: Terminal): Command {
         return slice((symbol) => model.bySymbol(symbol))
       })
     })
-}
-
-async function deliver(
-  slice: SliceBody,
-  output: string | undefined,
-  terminal: Terminal,
-): Promise<void> {
-  try {
-    if (output === undefined) {
-      for await (const chunk of slice.body) await terminal.write(chunk)
-      return
-    }
-    if (existsSync(output) && !(await isRegular(output))) return await writeTo(output, slice)
-    // A slice that fails must not look like one that is complete.
-    const part = `${output}.part`
-    try {
-      await writeTo(part, slice)
-      await rename(part, output)
-    } catch (error) {
-      await rm(part, { force: true })
-      throw error
-    }
-  } finally {
-    await slice.close()
-  }
-}
-
-async function isRegular(path: string): Promise<boolean> {
-  const file = await open(path, 'r+')
-  try {
-    return (await file.stat()).isFile()
-  } finally {
-    await file.close()
-  }
-}
-
-async function writeTo(path: string, { body }: SliceBody): Promise<void> {
-  const file = await open(path, 'w')
-  try {
-    for await (const chunk of body) await file.writeFile(chunk)
-  } finally {
-    await file.close()
-  }
 }

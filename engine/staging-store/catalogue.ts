@@ -32,6 +32,10 @@ export interface StagingAlgorithmVersion extends VersionName {
   readonly last_modified: string
 }
 
+type Inherited = Pick<StoredVersion, 'naaccrVersion' | 'viewRoles' | 'editRoles'>
+
+const NOTHING: Inherited = { naaccrVersion: null, viewRoles: [], editRoles: [] }
+
 /** Which algorithms and versions there are, and who may see and change them. */
 export class Catalogue {
   readonly #repository: StagingRepository
@@ -133,20 +137,21 @@ export class Catalogue {
       checkVersionName(name.version)
       const read = parseVersionBody(body, name)
       if (this.#repository.version(name)) alreadyThere(name)
-      return describeVersion(this.addVersion(name, read))
+      return describeVersion(this.putVersion(name, read))
     })
   }
 
-  /** Adds a version inside a transaction. */
-  addVersion(
+  /** Adds or replaces a version inside a transaction. What the body leaves out is inherited. */
+  putVersion(
     { algorithm, version }: VersionName,
     { type = 'DEVELOPMENT', naaccr_version, view_roles, edit_roles }: VersionBody,
+    inherited: Inherited = NOTHING,
   ): StoredVersion {
     return this.#repository.putVersion({
       ...{ algorithm, version, type },
-      naaccrVersion: naaccr_version ?? null,
-      viewRoles: view_roles ?? [],
-      editRoles: edit_roles ?? [],
+      naaccrVersion: naaccr_version ?? inherited.naaccrVersion,
+      viewRoles: view_roles ?? inherited.viewRoles,
+      editRoles: edit_roles ?? inherited.editRoles,
       lastModified: this.#clock().toISOString(),
     })
   }
@@ -156,7 +161,7 @@ export class Catalogue {
       const { type } = this.editable(caller, 'STAGING_ADMIN', name)
       // Published clients know of no types: without one it stays.
       const read = { type, ...parseVersionBody(body, name) }
-      return describeVersion(this.addVersion(name, read))
+      return describeVersion(this.putVersion(name, read))
     })
   }
 
@@ -179,12 +184,7 @@ export class Catalogue {
       }
       checkVersionName(target.version)
       if (this.#repository.version(target)) alreadyThere(target)
-      const { naaccr_version, view_roles, edit_roles } = describeVersion(source)
-      const more = { naaccr_version, view_roles, edit_roles }
-      this.#repository.copyEntities(
-        source,
-        this.addVersion(target, { ...(more as VersionBody), ...target }),
-      )
+      this.#repository.copyEntities(source, this.putVersion(target, target, source))
     })
   }
 

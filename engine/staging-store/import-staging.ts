@@ -122,7 +122,7 @@ function store(
     repository.putAlgorithm({ algorithm, name: algorithm, description: null })
   }
   const stored = repository.version(content)
-  const version = stored ?? catalogue.addVersion(content, { type: 'PRODUCTION' })
+  const version = stored ?? catalogue.putVersion(content, { type: 'PRODUCTION' })
   const before = loaded.readNow(version)
   const edits = KINDS.flatMap((kind) => editsOf(kind, entitiesOf(content, kind), before))
   const report = compare(content, stored && before, false)

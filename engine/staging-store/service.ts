@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { type Executor, inlineExecutor } from '../executor.ts'
 import type { Finding } from '../finding.ts'
 import { addDefaults } from '../staging/defaults.ts'
 import type { ReferenceFinding } from '../staging/findings.ts'
@@ -14,6 +15,7 @@ import type { StagingSchema, StagingTable } from '../staging/model.ts'
 import { parseInputMap } from '../staging/parse.ts'
 import type { InputMap, SchemaInfo, StagingData, TableMatch } from '../staging/result.ts'
 import { type StageOptions, stage } from '../staging/stage.ts'
+import { type BatchRun, BatchStreams, type CaseLines, type StagedLines } from './batch-stream.ts'
 import {
   Catalogue,
   describeVersion,
@@ -44,6 +46,8 @@ export interface StagingOptions {
   readonly clock: () => Date
   /** The current year in four digits; left out, that of the system's clock. */
   readonly yearNow?: (() => string) | undefined
+  /** Stages batches; left out, they are staged on the calling thread. */
+  readonly executor?: Executor | undefined
 }
 
 export interface ListWish {
@@ -77,8 +81,9 @@ const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
 export class Staging {
   readonly #sources: StagingSources
   readonly #editing: Editing
+  readonly #batches: BatchStreams
 
-  constructor({ state, clock, yearNow }: StagingOptions) {
+  constructor({ state, clock, yearNow, executor = inlineExecutor }: StagingOptions) {
     const repository = new StagingRepository(state)
     this.#sources = {
       ...{ repository, clock },
@@ -86,6 +91,7 @@ export class Staging {
       loaded: new LoadedVersions(repository, yearNow),
     }
     this.#editing = new Editing(this.#sources)
+    this.#batches = new BatchStreams(executor)
   }
 
   algorithms(_caller: Caller): StagingAlgorithm[] {
@@ -333,6 +339,22 @@ export class Staging {
   ): Promise<StagingData> {
     const { compiled } = await this.#load(caller, a, v)
     return stage(compiled, parseInputMap(body), options)
+  }
+
+  /**
+   * Stages cases, one per line of JSON, and answers a line for each, in order; a bad line is one
+   * `{"line": number, "error": {"code", "message", "at"?}}`. All are staged by the version as it is
+   * now, whatever is edited meanwhile.
+   * @throws EngineError busy, too
+   */
+  async stageLines(
+    caller: Caller,
+    a: string,
+    v: string,
+    source: CaseLines,
+    run: BatchRun = {},
+  ): Promise<StagedLines> {
+    return this.#batches.stage(await this.#load(caller, a, v), source, run)
   }
 
   /** Schemas that the input may mean, by id (registry.md 4.5). */

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MadeEntry, madeZip } from '../../fixtures/made-zip.ts'
 import { readAlgorithmZip, ZIP_LIMITS } from './read-zip.ts'
-import { type MadeEntry, madeZip } from './support/made-zip.ts'
 
 let folder = ''
 

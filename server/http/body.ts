@@ -24,6 +24,16 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   }
 }
 
+/** The request body as it arrives, however long it is: for who holds little of it at a time. */
+export async function* bodyChunks(request: Request): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader()
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true }
+    if (done || value === undefined) return
+    yield value
+  }
+}
+
 function tooLarge(limit: number): EngineError {
   return new EngineError('too_large', `the request body is larger than the limit of ${limit} bytes`)
 }

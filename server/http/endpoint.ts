@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseParameters, readBody } from './body.ts'
+import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
 import { heldEtag } from './etag.ts'
 import { type AppContext, exchangeOf } from './exchange.ts'
@@ -38,6 +38,8 @@ export interface Call<Path, Parameters> {
   query(): Parameters
   /** The raw body, for endpoints that take something else than parameters. */
   body(): Promise<Uint8Array>
+  /** The raw body as it arrives, without a bound. */
+  chunks(): AsyncIterable<Uint8Array>
   readonly token: string | undefined
   /** Fires when the client goes away or the server stops; pass it to every engine call. */
   readonly signal: AbortSignal
@@ -155,6 +157,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     },
     query: () => checked(query()),
     body,
+    chunks: () => bodyChunks(request),
     token: sentToken(request.headers),
     signal: request.signal,
     headers: request.headers,

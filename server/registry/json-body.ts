@@ -12,16 +12,24 @@ export async function readJson(
   headers: Headers,
   body: () => Promise<Uint8Array>,
 ): Promise<unknown> {
+  requireType(headers, JSON_TYPE, 'application/json')
+  return parseJsonText(await body(), 'body')
+}
+
+/**
+ * Looks at what a body is said to be; one that says nothing is taken for what is wanted.
+ * @throws EngineError `unsupported_type`
+ */
+export function requireType(headers: Headers, accepted: RegExp, wanted: string): void {
   const type = headers.get('content-type')?.trim() ?? ''
-  if (type !== '' && (!JSON_TYPE.test(type) || OTHER_CHARSET.test(type))) {
+  if (type !== '' && (!accepted.test(type) || OTHER_CHARSET.test(type))) {
     throw new EngineError(
       'unsupported_type',
-      'the content type of the body is not accepted; send application/json in UTF-8',
+      `the content type of the body is not accepted; send ${wanted} in UTF-8`,
     )
   }
   const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (coding !== '' && coding !== 'identity') {
     throw new EngineError('unsupported_type', 'a coded body is not accepted; send it as it is')
   }
-  return parseJsonText(await body(), 'body')
 }

@@ -36,7 +36,7 @@ export interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> 
 const SUCCESSES = { 200: 'As asked.', 201: 'Made.', 204: 'Done.' } as const
 
 /** Health data and what editors see is not for caches (registry.md 7.9). */
-const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
+export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
 
 /** One operation of the registry's interface: key and role first, then the body, then the work. */
 export function defineOperation<

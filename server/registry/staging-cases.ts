@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { withoutNulls } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
 import type { StagingEngine } from './staging.ts'
@@ -7,12 +8,6 @@ import { inputMap, schemaInfo, stagingData, tableMatch } from './staging-shapes.
 
 const VERSION = `${STAGING}/{algorithm}/{version}`
 const NO_MAP = 'The body is no object, or a member is neither a text nor null.'
-
-/** Members that are null are not sent back (registry.md 1.4). */
-function withoutNulls<Value>(map: Readonly<Record<string, Value | null>>): Record<string, Value> {
-  const given = Object.entries(map).filter((entry): entry is [string, Value] => entry[1] !== null)
-  return Object.fromEntries(given)
-}
 
 /** What is asked about a case: its stage, its schemas, defaults and rows. */
 export function caseOperations({ keys, staging }: StagingEngine): readonly Endpoint[] {

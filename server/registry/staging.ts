@@ -1,6 +1,7 @@
 import type { KeyStore, Staging } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { algorithmOperations, versionOperations } from './staging-algorithms.ts'
+import { batchEndpoints } from './staging-batch.ts'
 import { caseOperations } from './staging-cases.ts'
 import { entityOperations } from './staging-entities.ts'
 
@@ -17,5 +18,6 @@ export function stagingEndpoints(engine: StagingEngine): readonly Endpoint[] {
     ...versionOperations(engine),
     ...entityOperations(engine),
     ...caseOperations(engine),
+    ...batchEndpoints(engine),
   ])
 }

@@ -109,6 +109,7 @@ const LIFE: readonly Step[] = [
   [`POST ${VERSION}/stage`, 200, {}, {}],
   [`POST ${VERSION}/stage`, 400, {}, { ...CASE, size: 5 }],
   [`POST ${VERSION}/stage`, 400, {}, [CASE]],
+  [`POST ${VERSION}/stage/batch`, 400, { query: 'explain=perhaps' }, CASE],
   [`POST ${VERSION}/schemas/lookup`, 200, {}, { site: 'C000', hist: '8000' }],
   [`POST ${VERSION}/{id}/defaults`, 200, {}, { site: 'C000', hist: null }],
   [`POST ${VERSION}/{id}/defaults`, 400, { id: 'nowhere' }, {}],
@@ -215,7 +216,8 @@ describe('what any operation of its kind answers', () => {
     await refuses(name, 403, { who: 'reader', body: '{' })
   })
 
-  const bodies = OPERATIONS.filter(({ endpoint }) => endpoint.content !== undefined)
+  const isJson = ({ content = {} }: Endpoint) => Object.hasOwn(content, 'application/json')
+  const bodies = OPERATIONS.filter(({ endpoint }) => isJson(endpoint))
   test.each(byName(bodies))('%s: bad JSON, another type, and too much of it', async (name) => {
     for (const body of ['', '{', '{"a":1}}', 'x', '{"a":\u0000}']) {
       await refuses(name, 400, { body })
@@ -229,6 +231,22 @@ describe('what any operation of its kind answers', () => {
     await refuses(name, 415, { body: '{}', headers: latin })
     const large = { body: { a: 'x'.repeat(2000) } }
     await refuses(name, 413, large, unknown(name), tight)
+  })
+
+  test('a batch is answered line by line, and of another type it is 415', async () => {
+    const name = `POST ${VERSION}/stage/batch`
+    const bad = { 'Content-Type': 'text/csv' }
+    await refuses(name, 415, { body: '{}', headers: bad })
+    covered.add(`${name} 200`)
+    const headers = { 'Content-Type': 'application/x-ndjson' }
+    const body = `${JSON.stringify({ ...CASE, size: null })}\nx\n`
+    const answer = await world.ask(filled(name, {}), { body, headers })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const [first, second] = (await answer.text()).trimEnd().split('\n')
+    const { size: _size, ...input } = CASE
+    expect(JSON.parse(first ?? '')).toMatchObject({ result: 'STAGED', input })
+    expect(JSON.parse(second ?? '')).toMatchObject({ line: 2, error: { code: 'bad_input' } })
   })
 
   const queries = OPERATIONS.filter(({ endpoint }) => lastParameter(endpoint) !== undefined)
@@ -290,7 +308,7 @@ describe('roles (registry.md 7.4)', () => {
   })
 
   test('every operation that changes something needs one, and no other does', () => {
-    const reads = /\/(stage|schemas\/lookup|\{id\}\/defaults|match)$/
+    const reads = /\/(stage|stage\/batch|schemas\/lookup|\{id\}\/defaults|match)$/
     for (const { name, has } of OPERATIONS) {
       expect({ name, has: has(403) }).toEqual({
         name,

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openState, statePath } from '../../engine/index.ts'
-import { madeZip } from '../../engine/staging/support/made-zip.ts'
 import { CONTENT, openStaging, READER } from '../../engine/staging-store/support/made-staging.ts'
+import { madeZip } from '../../fixtures/made-zip.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/casemill.ts', import.meta.url))

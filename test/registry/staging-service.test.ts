@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Engine, openEngine } from '../../engine/engine.ts'
 import { inlineExecutor } from '../../engine/executor.ts'
-import { madeZip } from '../../engine/staging/support/made-zip.ts'
 import { ADMIN, CONTENT, EDITOR, READER } from '../../engine/staging-store/support/made-staging.ts'
+import { madeZip } from '../../fixtures/made-zip.ts'
 import {
   archiveOf,
   hasVectors,

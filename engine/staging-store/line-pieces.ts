@@ -1,0 +1,67 @@
+/** Bytes of the longest line that is read, without what ends it. */
+export const LONGEST_LINE = 1 << 20
+
+/** Some milliseconds of a thread. */
+const MOST_LINES = 256
+
+const LINE_END = 10
+
+/** Whole lines, in memory of their own. */
+export interface LinePiece {
+  /** Of the first line, from 1. */
+  readonly number: number
+  /** Each line but the last of all with its end. One that is too long has just a byte too many. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * Cuts bytes into pieces of some hundred lines, as they come: a line waits for no other than those
+ * that came with it. Holds one chunk and one line.
+ */
+export async function* linePieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<LinePiece> {
+  const begun = new BegunLine()
+  let number = 1
+  for await (const chunk of source) {
+    let start = 0
+    let lines = 0
+    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, end + 1)) {
+      lines++
+      const isLast = chunk.indexOf(LINE_END, end + 1) < 0
+      if (lines < MOST_LINES && !isLast) continue
+      yield { number, bytes: begun.endedBy(chunk.subarray(start, end + 1)) }
+      number += lines
+      lines = 0
+      start = end + 1
+    }
+    begun.add(chunk.subarray(start))
+  }
+  if (begun.length > 0) yield { number, bytes: begun.endedBy(new Uint8Array(0)) }
+}
+
+/** A line whose end has not come yet; of one that is too long the rest is dropped. */
+class BegunLine {
+  #bytes = Buffer.alloc(0)
+  length = 0
+
+  add(more: Uint8Array): void {
+    const taken = more.subarray(0, LONGEST_LINE + 1 - this.length)
+    const length = this.length + taken.length
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length))
+      larger.set(this.#bytes.subarray(0, this.length))
+      this.#bytes = larger
+    }
+    this.#bytes.set(taken, this.length)
+    this.length = length
+  }
+
+  /** The line's beginning and the rest of it, with whatever else follows. */
+  endedBy(rest: Uint8Array): Uint8Array<ArrayBuffer> {
+    const whole = new Uint8Array(this.length + rest.length)
+    whole.set(this.#bytes.subarray(0, this.length))
+    whole.set(rest, this.length)
+    this.length = 0
+    this.#bytes = Buffer.alloc(0)
+    return whole
+  }
+}
