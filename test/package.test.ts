@@ -95,6 +95,15 @@ describe.skipIf(!wanted)('the packed package in an empty folder', () => {
     expect(bytes.length).toBeGreaterThan(10_000)
     await writeFile(join(home, 'slice.bam'), bytes)
 
+    const [, staged = 'none'] = /-d '([^']+)' \S+\/stage$/m.exec(curls.join('\n')) ?? []
+    const [, key = 'none'] = /X-SEERAPI-Key: ([\w-]+)'/.exec(curls.join('\n')) ?? []
+    const stage = await fetch(`${address}/rest/staging/demo/1.0/stage`, {
+      method: 'POST',
+      headers: { 'X-SEERAPI-Key': key, 'Content-Type': 'application/json' },
+      body: staged,
+    })
+    expect(await stage.json()).toMatchObject({ result: 'STAGED', output: { stage: '3' } })
+
     expect(await service.stop()).toEqual([0, null])
   })
 
@@ -131,7 +140,7 @@ describe.skipIf(!wanted)('the packed package in an empty folder', () => {
     const curls = () => lines.filter((line) => line.startsWith('curl '))
     for await (const line of createInterface({ input: child.stdout })) {
       lines.push(line)
-      if (curls().length === 7) break
+      if (curls().length === 8) break
     }
     const [address = 'none'] = /http:\/\/[\d.]+:\d+/.exec(lines[0] ?? '') ?? []
     return {

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
     banner.push(line)
-    if (banner.filter((each) => each.startsWith('curl ')).length === 7) break
+    if (banner.filter((each) => each.startsWith('curl ')).length === 8) break
   }
   child.kill('SIGINT')
   await ended
@@ -57,9 +57,13 @@ test('the two commands are there, each on a line of its own', () => {
 
 test('what the start prints to try is in the README', () => {
   const tried = banner.filter((line) => line.startsWith('curl '))
-  expect(tried).toHaveLength(7)
-  const withToken = /'X-Auth-Token: [\w-]{32,}'/
-  const asWritten = tried.map((line) => line.replace(withToken, '"X-Auth-Token: $TOKEN"'))
+  expect(tried).toHaveLength(8)
+  const asWritten = tried.map((line) =>
+    line
+      .replace(/'X-Auth-Token: [\w-]{32,}'/, '"X-Auth-Token: $TOKEN"')
+      .replace(/'X-SEERAPI-Key: [\w-]{32,}'/, '"X-SEERAPI-Key: $KEY"'),
+  )
+  expect(asWritten.join('\n')).toMatch(/\$TOKEN.*\$KEY/s)
   expect(curls).toEqual(expect.arrayContaining(asWritten))
 })
 

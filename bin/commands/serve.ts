@@ -2,8 +2,16 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { type Engine, openEngine } from '../../engine/index.ts'
-import { DEMO_EXPRESSION, DEMO_FILES, demoToken, hasDemo, makeDemo } from '../../fixtures/demo.ts'
+import {
+  DEMO_EXPRESSION,
+  DEMO_FILES,
+  demoKey,
+  demoToken,
+  hasDemo,
+  makeDemo,
+} from '../../fixtures/demo.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
+import { DEMO_CASE, DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
 import pkg from '../../package.json' with { type: 'json' }
 import type { StatusFacts } from '../../server/commons/system.ts'
 import { type Config, objectStorage, readConfig } from '../../server/config.ts'
@@ -114,17 +122,22 @@ function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
       : 'release: none; make one with casemill import commons',
     `stored: ${files} files, ${alignments} of them alignments (${(bytes / 1e6).toFixed(1)} MB), ${engine.genes.count()} genes`,
   ]
-  if (!isDemo) return lines
+  return isDemo ? [...lines, ...toTry(engine, address)] : lines
+}
+
+/** The demo's secrets, which are new with each start, and commands that use them. */
+function toTry(engine: Engine, address: string): string[] {
   const [open, controlled] = DEMO_FILES
   const token = demoToken(engine)
+  const key = demoKey(engine)
   const expression = {
     case_ids: DEMO_EXPRESSION.caseIds,
     gene_ids: DEMO_EXPRESSION.geneIds,
     tsv_units: 'uqfpkm',
   }
   return [
-    ...lines,
     `demo token for the controlled file: ${token}`,
+    `demo key for staging: ${key}`,
     'try:',
     `curl -s ${address}/status`,
     `curl -s '${address}/cases?facets=primary_site&size=1&pretty=true'`,
@@ -133,5 +146,6 @@ function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
     `curl -s -H 'Content-Type: application/json' -d '${JSON.stringify(expression)}' ${address}/gene_expression/values -o expression.tsv`,
     `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
     `curl -s -H 'X-Auth-Token: ${token}' -H 'Content-Type: application/json' -d '{"geneannot":["TP53"]}' ${address}/slicing/view/${controlled.id} -o controlled.bam`,
+    `curl -s -H 'X-SEERAPI-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(DEMO_CASE)}' ${address}/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}/stage`,
   ]
 }
