@@ -1,7 +1,7 @@
 import { type Bare, type Root, resolveCaseCentric, resolverOf } from '../datasets/case-gene.ts'
 import { type Filter, type Leaf, parseFilterOn } from '../query/filter.ts'
+import { leavesOf } from '../query/keys.ts'
 import { joinFilters } from '../query/shape.ts'
-import { leavesOf } from './leaves.ts'
 import { type Sides, sidesOf } from './sides.ts'
 
 /** Filters as a request has them: an object or JSON text; absent, null and empty are none. */

@@ -1,11 +1,11 @@
 import type { Bare } from '../datasets/case-gene.ts'
 import { hasBit } from '../query/bitset.ts'
 import type { Filter } from '../query/filter.ts'
+import { leavesOf } from '../query/keys.ts'
 import { selectRows } from '../query/select.ts'
 import { rowsOf, type Selection } from '../query/selection.ts'
 import { joinFilters, normalise } from '../query/shape.ts'
 import type { Link, ReleaseArrays } from '../release/loaded.ts'
-import { leavesOf } from './leaves.ts'
 
 /** Conditions on pairs of which each is one on the case or one on the gene alone. */
 export type Sides = Readonly<Record<Bare, Filter | undefined>>

@@ -1,7 +1,7 @@
 import type { FieldPath, Step } from '../datasets/field-path.ts'
 import { bitmapsKey, columnKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey } from '../release/loaded.ts'
-import type { Filter } from './filter.ts'
+import type { Filter, Leaf } from './filter.ts'
 import type { Query } from './query.ts'
 
 /** Names of all arrays that answering a query may look at; some may not be in a release. */
@@ -22,9 +22,11 @@ export function keysOfFilter(filter: Filter | undefined): ArrayKey[] {
   return [...new Set([...fields.flatMap(keysOfField), ...bitmaps])]
 }
 
-export function leafFields(filter: Filter): readonly FieldPath[] {
-  return filter.kind === 'leaf' ? [filter.field] : filter.parts.flatMap(leafFields)
-}
+export const leavesOf = (filter: Filter): readonly Leaf[] =>
+  filter.kind === 'leaf' ? [filter] : filter.parts.flatMap(leavesOf)
+
+export const leafFields = (filter: Filter): readonly FieldPath[] =>
+  leavesOf(filter).map(({ field }) => field)
 
 /** Names of the arrays on the way of a field, without bitmaps. */
 export function keysOfField({ steps, column }: FieldPath): readonly ArrayKey[] {
