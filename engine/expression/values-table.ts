@@ -1,6 +1,6 @@
+import { BufferPool } from '../buffer-pool.ts'
 import { Scratch } from '../executor.ts'
 import { inOrder } from '../in-order.ts'
-import { BufferPool } from '../slicing/buffers.ts'
 import {
   type AskedValues,
   caseIdsOf,

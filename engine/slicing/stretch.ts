@@ -1,6 +1,6 @@
+import type { BufferPool } from '../buffer-pool.ts'
 import type { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
-import type { BufferPool } from './buffers.ts'
 import type { Frames } from './ledger.ts'
 
 /** What part of a slice puts out, and what is wrong behind that. */

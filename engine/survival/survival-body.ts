@@ -1,7 +1,7 @@
+import type { BufferPool } from '../buffer-pool.ts'
 import type { Executor } from '../executor.ts'
 import { inOrder } from '../in-order.ts'
 import type { LoadedArrays } from '../release/loaded.ts'
-import type { BufferPool } from '../slicing/buffers.ts'
 import type { Curve } from './curve-members.ts'
 import type { DonorTable } from './donor-table.ts'
 import { indentJson } from './indent-json.ts'

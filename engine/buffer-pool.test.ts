@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BufferPool } from './buffers.ts'
+import { BufferPool } from './buffer-pool.ts'
 
 test('buffers are used again, and beyond those that are kept they are let go', () => {
   const pool = new BufferPool(16, 2)
