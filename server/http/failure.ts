@@ -19,6 +19,28 @@ export interface FailureTable {
   readonly schema: z.ZodType
 }
 
+/** What a code is as a status, where an interface does not say otherwise. */
+export const STATUSES = Object.freeze({
+  bad_input: 400,
+  bad_region: 400,
+  not_found: 404,
+  already_exists: 409,
+  conflict: 409,
+  forbidden: 403,
+  unauthenticated: 401,
+  too_large: 413,
+  too_many: 400,
+  unsupported_type: 415,
+  method_not_allowed: 405,
+  range_not_satisfiable: 416,
+  busy: 503,
+  rate_limited: 429,
+  no_index: 500,
+  corrupt_source: 500,
+  unavailable: 503,
+  internal: 500,
+} satisfies FailureTable['statuses'])
+
 /** For failures that pass by themselves when nothing better is known. */
 const RETRY_AFTER_SECONDS = 5
 const PASSING: readonly (ErrorCode | 'internal')[] = Object.freeze(['busy', 'rate_limited'])
