@@ -9,7 +9,7 @@ import {
 } from '../staging/json-members.ts'
 import { parseSchema, parseTable } from '../staging/parse.ts'
 import { checkName, checkSchema, checkTable } from '../staging/validate.ts'
-import type { EntityOf, VersionName } from './entities.ts'
+import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import { VERSION_TYPES, type VersionType } from './repository.ts'
 import { ROLES, type Role } from './roles.ts'
 
@@ -136,7 +136,7 @@ export function parseCopyBody(body: unknown): VersionBody & VersionName {
  * A schema or table that is sound by itself (registry.md 4.10, 7.6).
  * @throws EngineError bad_input naming the member
  */
-export const PARSED: { readonly [K in 'schema' | 'table']: (body: unknown) => EntityOf[K] } = {
+export const PARSED: { readonly [K in SchemaOrTable]: (body: unknown) => EntityOf[K] } = {
   schema: (body) => {
     const schema = parseSchema(body)
     checkSchema(schema)
@@ -155,7 +155,7 @@ export function parseHistoryNumber(body: unknown): number {
 }
 
 /** What a batch puts or, without an entity, deletes. */
-export interface Wanted<K extends 'schema' | 'table' = 'schema' | 'table'> {
+export interface Wanted<K extends SchemaOrTable = SchemaOrTable> {
   readonly kind: K
   readonly id: string
   readonly entity?: EntityOf[K]
@@ -184,7 +184,7 @@ export function parseBatchBody(body: unknown): Wanted[] {
   return wanted
 }
 
-function wantedAt(at: string, kind: 'schema' | 'table', body: unknown): Wanted {
+function wantedAt(at: string, kind: SchemaOrTable, body: unknown): Wanted {
   try {
     const entity = PARSED[kind](body)
     return { kind, id: entity.id, entity, at } as Wanted

@@ -93,12 +93,14 @@ describe('versions', () => {
 
   test('are forgotten when they are deleted, also under the same name', async () => {
     const { staging } = await madeStaging()
-    await staging.schema(READER, 'made', '1.0', 'made')
+    await staging.entity('schema', READER, 'made', '1.0', 'made')
     staging.deleteVersion(ADMIN, 'made', '1.0')
     staging.createVersion(ADMIN, 'made', '1.0', {})
     expect(await staging.schemas(READER, 'made', '1.0')).toEqual([])
-    expect(await staging.schemaHistory(READER, 'made', '1.0')).toEqual([])
-    expect(await refusal(() => staging.schema(READER, 'made', '1.0', 'made'))).toMatchObject({
+    expect(await staging.entityHistory('schema', READER, 'made', '1.0')).toEqual([])
+    expect(
+      await refusal(() => staging.entity('schema', READER, 'made', '1.0', 'made')),
+    ).toMatchObject({
       code: 'not_found',
     })
   })
@@ -132,11 +134,14 @@ describe('a copy', () => {
     expect(staging.version(READER, 'made', '2.0')).toEqual({
       ...{ ...copy, naaccr_version: '26', type: 'DEVELOPMENT', last_modified: TIME },
     })
-    const source = await staging.schema(READER, 'made', '1.0', 'made')
-    expect(await staging.schema(READER, 'made', '2.0', 'made')).toEqual({ ...source, ...copy })
-    expect(await staging.schemaHistory(READER, 'made', '2.0')).toEqual([])
-    await staging.deleteSchema(EDITOR, 'made', '2.0', 'made')
-    expect(await staging.schema(READER, 'made', '1.0', 'made')).toEqual(source)
+    const source = await staging.entity('schema', READER, 'made', '1.0', 'made')
+    expect(await staging.entity('schema', READER, 'made', '2.0', 'made')).toEqual({
+      ...source,
+      ...copy,
+    })
+    expect(await staging.entityHistory('schema', READER, 'made', '2.0')).toEqual([])
+    await staging.deleteEntity('schema', EDITOR, 'made', '2.0', 'made')
+    expect(await staging.entity('schema', READER, 'made', '1.0', 'made')).toEqual(source)
   })
 
   test('is refused by source and target', async () => {
@@ -188,10 +193,10 @@ describe('roles', () => {
     expect(await lets((caller) => staging.invalidateCache(caller, 'made', '1.0'))).toEqual(ADMINS)
     expect(await lets((caller) => staging.fillCache(caller, 'made', '1.0'))).toEqual(ADMINS)
     expect(await lets((caller) => staging.batch(caller, 'made', '1.0', {}))).toEqual(EDITORS)
-    const table = await staging.table(READER, 'made', '1.0', 't')
-    expect(await lets((caller) => staging.updateTable(caller, 'made', '1.0', 't', table))).toEqual(
-      EDITORS,
-    )
+    const table = await staging.entity('table', READER, 'made', '1.0', 't')
+    expect(
+      await lets((caller) => staging.updateEntity('table', caller, 'made', '1.0', 't', table)),
+    ).toEqual(EDITORS)
     expect(
       await lets((caller) =>
         staging.copy(caller, 'made', '1.0', { algorithm: 'made', version: `copy-${caller.user}` }),

@@ -21,10 +21,12 @@ async function all({ staging }: MadeStaging) {
   const schemas = await staging.schemas(READER, ...OF)
   const tables = await staging.tables(READER, ...OF)
   return {
-    schemas: await Promise.all(schemas.map(({ id }) => staging.schema(READER, ...OF, id))),
-    tables: await Promise.all(tables.map(({ id }) => staging.table(READER, ...OF, id))),
-    schemaHistory: await staging.schemaHistory(READER, ...OF, { perPage: 1000 }),
-    tableHistory: await staging.tableHistory(READER, ...OF, { perPage: 1000 }),
+    schemas: await Promise.all(
+      schemas.map(({ id }) => staging.entity('schema', READER, ...OF, id)),
+    ),
+    tables: await Promise.all(tables.map(({ id }) => staging.entity('table', READER, ...OF, id))),
+    schemaHistory: await staging.entityHistory('schema', READER, ...OF, { perPage: 1000 }),
+    tableHistory: await staging.entityHistory('table', READER, ...OF, { perPage: 1000 }),
     version: staging.version(READER, ...OF),
   }
 }
@@ -38,11 +40,11 @@ describe('a schema or table', () => {
       extra_input: ['no'],
       rows: [['1', 'VALUE:{{b}}']],
     }
-    const stored = await staging.createTable(EDITOR, ...OF, posted, 'why')
+    const stored = await staging.createEntity('table', EDITOR, ...OF, posted, 'why')
     const server = { algorithm: 'made', version: '1.0', last_modified: LATER }
     expect(stored).toEqual({ ...posted, ...server, extra_input: ['b'] })
-    expect(await staging.table(READER, ...OF, 'new')).toEqual(stored)
-    const schema = await staging.createSchema(EDITOR, ...OF, {
+    expect(await staging.entity('table', READER, ...OF, 'new')).toEqual(stored)
+    const schema = await staging.createEntity('schema', EDITOR, ...OF, {
       ...{ ...MADE, id: 'second', involved_tables: ['no'] },
     })
     expect(schema.involved_tables?.toSorted()).toEqual([
@@ -62,7 +64,9 @@ describe('a schema or table', () => {
   test('is updated, and others follow', async () => {
     const { staging } = await madeStaging()
     const rows = [['1', 'VALUE:one']]
-    expect(await staging.updateTable(EDITOR, ...OF, 't', { ...T, rows })).toMatchObject({ rows })
+    expect(await staging.updateEntity('table', EDITOR, ...OF, 't', { ...T, rows })).toMatchObject({
+      rows,
+    })
     expect(await staging.tablesOfSchema(READER, ...OF, 'made')).not.toContainEqual({ id: 'u' })
     expect(await staging.tables(READER, ...OF, { unused: true })).toEqual([
       { id: 'lonely' },
@@ -74,7 +78,8 @@ describe('a schema or table', () => {
     const made = await madeStaging()
     const { staging } = made
     const before = await all(made)
-    const create = (body: unknown) => refusal(() => staging.createTable(EDITOR, ...OF, body))
+    const create = (body: unknown) =>
+      refusal(() => staging.createEntity('table', EDITOR, ...OF, body))
     const bad = (at: string) => ({ code: 'bad_input', at })
     expect(await create(T)).toEqual(bad('id'))
     expect(await create({ ...T, id: 'a b' })).toEqual(bad('id'))
@@ -83,41 +88,42 @@ describe('a schema or table', () => {
     expect(await create({ ...T, id: 'n', rows: 'x' })).toEqual(bad('rows'))
     expect(await create(undefined)).toMatchObject({ code: 'bad_input' })
     const update = (id: string, body: unknown) =>
-      refusal(() => staging.updateTable(EDITOR, ...OF, id, body))
+      refusal(() => staging.updateEntity('table', EDITOR, ...OF, id, body))
     expect(await update('u', T)).toEqual(bad('id'))
     expect(await update('gone', { ...T, id: 'gone' })).toMatchObject({ code: 'not_found' })
     expect(await update('t', { ...T, definition: [] })).toEqual(bad('definition'))
-    const schema = (body: unknown) => refusal(() => staging.createSchema(EDITOR, ...OF, body))
+    const schema = (body: unknown) =>
+      refusal(() => staging.createEntity('schema', EDITOR, ...OF, body))
     expect(await schema(MADE)).toEqual(bad('id'))
     expect(await schema({ ...MADE, id: 'n', inputs: [] })).toEqual(bad('inputs'))
     expect(await schema({ ...MADE, id: 'n', schema_discriminators: ['zz'] })).toEqual(
       bad('schema_discriminators[0]'),
     )
     const comment = 'x'.repeat(10_001)
-    expect(await refusal(() => staging.updateTable(EDITOR, ...OF, 't', T, comment))).toEqual(
-      bad('comment'),
-    )
+    expect(
+      await refusal(() => staging.updateEntity('table', EDITOR, ...OF, 't', T, comment)),
+    ).toEqual(bad('comment'))
     expect(await all(made)).toEqual(before)
   })
 
   test('may refer to tables that come later, which is told', async () => {
     const { staging } = await madeStaging()
     const mappings = [{ id: 'm', tables: [{ id: 'later' }] }]
-    await staging.updateSchema(EDITOR, ...OF, 'made', { ...MADE, mappings })
+    await staging.updateEntity('schema', EDITOR, ...OF, 'made', { ...MADE, mappings })
     expect(await staging.findings(READER, ...OF)).toEqual([
       {
         ...{ kind: 'schema', id: 'made', at: 'mappings[0].tables[0].id' },
         message: 'table "later" is not there',
       },
     ])
-    await staging.createTable(EDITOR, ...OF, { ...T, id: 'later', rows: [] })
+    await staging.createEntity('table', EDITOR, ...OF, { ...T, id: 'later', rows: [] })
     expect(await staging.findings(READER, ...OF)).toEqual([])
   })
 
   test('is not written to latest', async () => {
     const { staging } = await madeStaging()
     expect(
-      await refusal(() => staging.updateTable(EDITOR, 'made', 'latest', 't', T)),
+      await refusal(() => staging.updateEntity('table', EDITOR, 'made', 'latest', 't', T)),
     ).toMatchObject({ code: 'bad_input' })
   })
 })
@@ -125,20 +131,22 @@ describe('a schema or table', () => {
 describe('deleting', () => {
   test('takes schemas away, and tables that no schema uses', async () => {
     const { staging } = await madeStaging()
-    await staging.deleteTable(EDITOR, ...OF, 'lonely')
-    expect(await refusal(() => staging.table(READER, ...OF, 'lonely'))).toMatchObject({
+    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
+    expect(await refusal(() => staging.entity('table', READER, ...OF, 'lonely'))).toMatchObject({
       code: 'not_found',
     })
     for (const used of ['t', 'u', 'selection', 'year']) {
-      expect(await refusal(() => staging.deleteTable(EDITOR, ...OF, used))).toMatchObject({
-        code: 'bad_input',
-      })
+      expect(await refusal(() => staging.deleteEntity('table', EDITOR, ...OF, used))).toMatchObject(
+        {
+          code: 'bad_input',
+        },
+      )
     }
-    await staging.deleteSchema(EDITOR, ...OF, 'made')
-    await staging.deleteTable(EDITOR, ...OF, 'u')
+    await staging.deleteEntity('schema', EDITOR, ...OF, 'made')
+    await staging.deleteEntity('table', EDITOR, ...OF, 'u')
     expect(await staging.schemas(READER, ...OF)).toEqual([])
-    for (const drop of [staging.deleteTable, staging.deleteSchema]) {
-      expect(await refusal(() => drop.call(staging, EDITOR, ...OF, 'u'))).toMatchObject({
+    for (const kind of ['table', 'schema'] as const) {
+      expect(await refusal(() => staging.deleteEntity(kind, EDITOR, ...OF, 'u'))).toMatchObject({
         code: 'not_found',
       })
     }
@@ -148,10 +156,11 @@ describe('deleting', () => {
 describe('a history', () => {
   test('tells who did what when and why, newest first', async () => {
     const { staging, clock } = await madeStaging()
-    const first = await staging.table(READER, ...OF, 'lonely')
+    const first = await staging.entity('table', READER, ...OF, 'lonely')
     clock.to(LATER)
     const { rows } = T
-    const second = await staging.updateTable(
+    const second = await staging.updateEntity(
+      'table',
       EDITOR,
       ...OF,
       'lonely',
@@ -160,9 +169,9 @@ describe('a history', () => {
       },
       'more',
     )
-    await staging.deleteTable(ADMIN, ...OF, 'lonely')
+    await staging.deleteEntity('table', ADMIN, ...OF, 'lonely')
     const of = { algorithm: 'made', version: '1.0', id: 'lonely' }
-    const history = await staging.tableHistory(READER, ...OF, { id: 'lonely' })
+    const history = await staging.entityHistory('table', READER, ...OF, { id: 'lonely' })
     expect(history).toEqual([
       { ...of, number: 10, type: 'DEL', date: LATER, user: 'STAGING_ADMIN', old: second },
       {
@@ -178,15 +187,15 @@ describe('a history', () => {
 
   test('is read in pages, in both orders', async () => {
     const { staging } = await madeStaging()
-    const ids = async (wish: Parameters<typeof staging.tableHistory>[3]) =>
-      (await staging.tableHistory(READER, ...OF, wish)).map(({ id }) => id)
+    const ids = async (wish: Parameters<typeof staging.entityHistory>[4]) =>
+      (await staging.entityHistory('table', READER, ...OF, wish)).map(({ id }) => id)
     const ascending = ['primary_site', 'histology', 'year', 'selection', 't', 'u', 'lonely']
     expect(await ids({ order: 'ASC' })).toEqual(ascending)
     expect(await ids({})).toEqual(ascending.toReversed())
     expect(await ids({ order: 'ASC', perPage: '3', page: '2' })).toEqual(['selection', 't', 'u'])
     expect(await ids({ order: 'ASC', perPage: 3, page: 4 })).toEqual([])
-    const refused = (wish: Parameters<typeof staging.tableHistory>[3]) =>
-      refusal(() => staging.tableHistory(READER, ...OF, wish))
+    const refused = (wish: Parameters<typeof staging.entityHistory>[4]) =>
+      refusal(() => staging.entityHistory('table', READER, ...OF, wish))
     for (const page of ['0', '-1', 'x', '1.5', '', '1000000001']) {
       expect(await refused({ page })).toEqual({ code: 'bad_input', at: 'page' })
     }
@@ -195,7 +204,9 @@ describe('a history', () => {
     }
     expect(await refused({ order: 'asc' })).toEqual({ code: 'bad_input', at: 'order' })
     expect(await refused({ id: 'gone' })).toMatchObject({ code: 'not_found' })
-    expect(await refusal(() => staging.schemaHistory(READER, ...OF, { id: 't' }))).toMatchObject({
+    expect(
+      await refusal(() => staging.entityHistory('schema', READER, ...OF, { id: 't' })),
+    ).toMatchObject({
       code: 'not_found',
     })
   })
@@ -205,31 +216,39 @@ describe('a history', () => {
     // Each entry but the first has twice that.
     const notes = 'x'.repeat(9e6)
     for (let i = 0; i < 5; i++) {
-      await staging.updateTable(EDITOR, ...OF, 'lonely', {
+      await staging.updateEntity('table', EDITOR, ...OF, 'lonely', {
         ...{ ...T, id: 'lonely', notes, title: `${i}` },
       })
     }
-    const read = (perPage: number) => staging.tableHistory(READER, ...OF, { id: 'lonely', perPage })
+    const read = (perPage: number) =>
+      staging.entityHistory('table', READER, ...OF, { id: 'lonely', perPage })
     expect(await refusal(() => read(25))).toEqual({ code: 'too_many', at: 'per_page' })
     expect((await read(3)).map((entry) => entry.new?.title)).toEqual(['4', '3', '2'])
-    await staging.deleteTable(EDITOR, ...OF, 'lonely')
+    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
   })
 
   test('gives earlier states back, also of what was deleted', async () => {
     const { staging, clock } = await madeStaging()
-    const first = await staging.table(READER, ...OF, 'lonely')
-    await staging.deleteTable(EDITOR, ...OF, 'lonely')
+    const first = await staging.entity('table', READER, ...OF, 'lonely')
+    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
     clock.to(LATER)
     const number = 8
-    const back = await staging.restoreTable(EDITOR, ...OF, 'lonely', { history: number })
+    const back = await staging.restoreEntity('table', EDITOR, ...OF, 'lonely', { history: number })
     expect(back).toEqual({ ...first, last_modified: LATER })
-    const [entry] = await staging.tableHistory(READER, ...OF, { id: 'lonely' })
+    const [entry] = await staging.entityHistory('table', READER, ...OF, { id: 'lonely' })
     expect(entry).toMatchObject({ type: 'ADD', comment: 'restored from entry 8', new: back })
-    const before = await staging.schema(READER, ...OF, 'made')
-    await staging.updateSchema(EDITOR, ...OF, 'made', { ...MADE, title: 'Other' })
-    const restored = await staging.restoreSchema(EDITOR, ...OF, 'made', { history: 1 }, 'oops')
+    const before = await staging.entity('schema', READER, ...OF, 'made')
+    await staging.updateEntity('schema', EDITOR, ...OF, 'made', { ...MADE, title: 'Other' })
+    const restored = await staging.restoreEntity(
+      'schema',
+      EDITOR,
+      ...OF,
+      'made',
+      { history: 1 },
+      'oops',
+    )
     expect(restored).toEqual({ ...before, last_modified: LATER })
-    expect(await staging.schemaHistory(READER, ...OF)).toMatchObject([
+    expect(await staging.entityHistory('schema', READER, ...OF)).toMatchObject([
       { type: 'MOD', comment: 'oops' },
       { type: 'MOD' },
       { type: 'ADD' },
@@ -238,9 +257,9 @@ describe('a history', () => {
 
   test('gives nothing back that it does not have', async () => {
     const { staging } = await madeStaging()
-    await staging.deleteTable(EDITOR, ...OF, 'lonely')
+    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
     const restore = (id: string, body: unknown) =>
-      refusal(() => staging.restoreTable(EDITOR, ...OF, id, body))
+      refusal(() => staging.restoreEntity('table', EDITOR, ...OF, id, body))
     const bad = { code: 'bad_input', at: 'history' }
     expect(await restore('lonely', { history: 9 })).toEqual(bad)
     expect(await restore('lonely', { history: 99 })).toEqual(bad)
@@ -273,7 +292,7 @@ describe('a batch', () => {
       changed: { schemas: [], tables: ['t'] },
       deleted: { schemas: [], tables: ['lonely'] },
     })
-    const history = await staging.tableHistory(READER, ...OF, { perPage: 3 })
+    const history = await staging.entityHistory('table', READER, ...OF, { perPage: 3 })
     expect(history.map(({ type, id, comment }) => [type, id, comment])).toEqual([
       ['DEL', 'lonely', 'together'],
       ['ADD', 'fresh', 'together'],

@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts'
 import { PARSED, parseBatchBody, parseHistoryNumber } from './bodies.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type AppliedChange, applyEdits, type Edit, type EditOptions } from './edits.ts'
-import type { EntityOf, VersionName } from './entities.ts'
+import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import type { LoadedVersion } from './loaded-version.ts'
 import type { LoadedVersions } from './loaded-versions.ts'
 import { missing } from './missing.ts'
@@ -34,8 +34,6 @@ export interface EditOrder {
   readonly name: VersionName
   readonly comment: string | undefined
 }
-
-type SchemaOrTable = 'schema' | 'table'
 
 const LONGEST_COMMENT = 10_000
 

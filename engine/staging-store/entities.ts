@@ -13,6 +13,8 @@ export interface EntityOf {
   readonly glossary: GlossaryTerm
 }
 export type Kind = keyof EntityOf
+/** What callers edit; terms of the glossary come with archives. */
+export type SchemaOrTable = Exclude<Kind, 'glossary'>
 export type Entity = EntityOf[Kind]
 
 export const KINDS: readonly Kind[] = ['schema', 'table', 'glossary']

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import type { EntityOf, VersionName } from './entities.ts'
+import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import type { StagingRepository, StoredHistory } from './repository.ts'
 
 export interface HistoryEntry<Entity> extends VersionName {
@@ -34,7 +34,7 @@ const MOST_CHARACTERS = 64e6
  * A page of a history (registry.md 1.5).
  * @throws EngineError bad_input for a page that cannot be; too_many
  */
-export function historyPage<K extends 'schema' | 'table'>(
+export function historyPage<K extends SchemaOrTable>(
   repository: StagingRepository,
   name: VersionName,
   kind: K,

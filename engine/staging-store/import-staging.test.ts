@@ -50,8 +50,8 @@ const none = { added: [], changed: [], removed: [] }
 async function everything(staging: Staging) {
   return {
     versions: staging.versions(READER, 'made'),
-    schemas: await staging.schemaHistory(READER, ...MADE, { perPage: 1000 }),
-    tables: await staging.tableHistory(READER, ...MADE, { perPage: 1000 }),
+    schemas: await staging.entityHistory('schema', READER, ...MADE, { perPage: 1000 }),
+    tables: await staging.entityHistory('table', READER, ...MADE, { perPage: 1000 }),
   }
 }
 
@@ -72,18 +72,18 @@ test('an archive becomes a version of production that stages, with a history', a
   expect(steps.at(-1)).toEqual({ phase: 'storing', done: 9, total: 9 })
   expect(staging.algorithms(READER)).toEqual([{ algorithm: 'made', name: 'made' }])
   expect(staging.version(READER, 'made', 'latest')).toMatchObject({ ...OF, type: 'PRODUCTION' })
-  expect(await staging.table(READER, ...MADE, 't')).toEqual({
+  expect(await staging.entity('table', READER, ...MADE, 't')).toEqual({
     ...{ ...TABLES.t, ...OF, last_modified: PUBLISHED },
   })
   const input = { site: 'C000', hist: '8000', year_dx: '2020', a: '1' }
   expect((await staging.stage(READER, ...MADE, input)).output).toEqual({ out: 'one' })
-  expect(await staging.glossaryOfSchema(READER, ...MADE, 'made')).toEqual([
+  expect(await staging.entityGlossary('schema', READER, ...MADE, 'made')).toEqual([
     { id: 'f00', name: 'little', keyword: 'little', category: ['GENERAL'], start: 8, end: 13 },
   ])
   const wish = { category: ['HEMATO'] }
-  expect(await staging.glossaryOfSchema(READER, ...MADE, 'made', wish)).toEqual([])
-  expect(await staging.glossaryOfTable(READER, ...MADE, 't')).toEqual([])
-  expect(await staging.schemaHistory(READER, ...MADE)).toMatchObject([
+  expect(await staging.entityGlossary('schema', READER, ...MADE, 'made', wish)).toEqual([])
+  expect(await staging.entityGlossary('table', READER, ...MADE, 't')).toEqual([])
+  expect(await staging.entityHistory('schema', READER, ...MADE)).toMatchObject([
     { type: 'ADD', user: 'importer', comment: expect.stringMatching(/^imported from .*\.zip$/) },
   ])
 })
@@ -118,7 +118,7 @@ test('another archive of the version makes it be what that one holds', async () 
   expect((await staging.tables(READER, ...MADE)).map(({ id }) => id)).toEqual(
     [...Object.keys(others), 'fresh', 't'].sort(),
   )
-  expect(await staging.glossaryOfSchema(READER, ...MADE, 'made')).toEqual([])
+  expect(await staging.entityGlossary('schema', READER, ...MADE, 'made')).toEqual([])
 })
 
 test('a dry run into nothing makes nothing', async () => {
@@ -131,10 +131,10 @@ test('a dry run into nothing makes nothing', async () => {
 test('edits are overwritten, and stay in the history', async () => {
   const { staging } = openStaging()
   await staging.import(await archive({}), run)
-  await staging.updateTable(EDITOR, ...MADE, 't', { ...t, title: 'Edited' })
+  await staging.updateEntity('table', EDITOR, ...MADE, 't', { ...t, title: 'Edited' })
   const report = await staging.import(await archive({}), run)
   expect(report.kinds.table.changed).toEqual(['t'])
-  expect(await staging.tableHistory(READER, ...MADE, { id: 't' })).toMatchObject([
+  expect(await staging.entityHistory('table', READER, ...MADE, { id: 't' })).toMatchObject([
     { type: 'MOD', user: 'importer', old: { title: 'Edited' } },
     { type: 'MOD', user: 'STAGING_EDITOR', new: { title: 'Edited' } },
     { type: 'ADD' },
@@ -148,8 +148,10 @@ test('versions and algorithms stand side by side', async () => {
   await staging.import(await archive({}, { ...OF, algorithm: 'other' }), run)
   expect(staging.algorithms(READER).map(({ algorithm }) => algorithm)).toEqual(['made', 'other'])
   expect(staging.version(READER, 'made', 'latest').version).toBe('2.0')
-  expect(await staging.table(READER, 'made', '2.0', 't')).toMatchObject({ title: 'Other' })
-  expect(await staging.table(READER, ...MADE, 't')).not.toHaveProperty('title')
+  expect(await staging.entity('table', READER, 'made', '2.0', 't')).toMatchObject({
+    title: 'Other',
+  })
+  expect(await staging.entity('table', READER, ...MADE, 't')).not.toHaveProperty('title')
 })
 
 test('what is known of an algorithm and a version stays as it was', async () => {

@@ -4,7 +4,7 @@ import { Glossary } from '../staging/glossary.ts'
 import { schemaInfo } from '../staging/lookup.ts'
 import type { StagingSchema, StagingTable, VersionContent } from '../staging/model.ts'
 import type { SchemaInfo } from '../staging/result.ts'
-import type { Entity, EntityOf, Kind, VersionName } from './entities.ts'
+import type { Entity, EntityOf, Kind, SchemaOrTable, VersionName } from './entities.ts'
 import { missing } from './missing.ts'
 import type { StagingRepository, StoredEntity, StoredVersion } from './repository.ts'
 
@@ -101,21 +101,16 @@ export class LoadedVersion {
     return this.#entries[kind].keys()
   }
 
-  /** @throws EngineError not_found */
-  completeSchema(id: string): StagingSchema {
-    return this.compiled.derivation.completeSchema(this.schema(id))
-  }
-
-  /** @throws EngineError not_found */
-  completeTable(id: string): StagingTable {
-    return this.compiled.derivation.completeTable(this.table(id))
-  }
-
   /** An entity with the members that follow from others. */
-  complete(entity: Entity): Entity {
+  complete<E extends Entity>(entity: E): E {
     const { derivation } = this.compiled
-    if ('inputs' in entity) return derivation.completeSchema(entity)
-    return 'rows' in entity ? derivation.completeTable(entity) : entity
+    if ('inputs' in entity) return derivation.completeSchema(entity) as E
+    return 'rows' in entity ? (derivation.completeTable(entity) as E) : entity
+  }
+
+  /** @throws EngineError not_found */
+  entity<K extends SchemaOrTable>(kind: K, id: string): EntityOf[K] {
+    return (kind === 'schema' ? this.schema(id) : this.table(id)) as EntityOf[K]
   }
 
   /** @throws EngineError not_found */

@@ -1,8 +1,8 @@
 import { EngineError } from '../errors.ts'
-import type { VersionName } from './entities.ts'
+import type { SchemaOrTable, VersionName } from './entities.ts'
 
 /** Says that a schema or table is not there, in the words of the interface. */
-export function missing(kind: 'schema' | 'table', id: string): never {
+export function missing(kind: SchemaOrTable, id: string): never {
   const what = kind === 'schema' ? 'Schema' : 'Table'
   throw new EngineError('not_found', `${what} '${id}' does not exist.`)
 }

@@ -61,10 +61,10 @@ describe('reading', () => {
         () => staging.version(READER, ...of),
         () => staging.schemas(READER, ...of),
         () => staging.tables(READER, ...of),
-        () => staging.schema(READER, ...of, 'made'),
-        () => staging.table(READER, ...of, 't'),
-        () => staging.schemaHistory(READER, ...of),
-        () => staging.tableHistory(READER, ...of),
+        () => staging.entity('schema', READER, ...of, 'made'),
+        () => staging.entity('table', READER, ...of, 't'),
+        () => staging.entityHistory('schema', READER, ...of),
+        () => staging.entityHistory('table', READER, ...of),
         () => staging.stage(READER, ...of, CASE),
         () => staging.lookup(READER, ...of, CASE),
         () => staging.defaults(READER, ...of, 'made', CASE),
@@ -73,14 +73,14 @@ describe('reading', () => {
         () => staging.invalidateCache(ADMIN, ...of),
         () => staging.fillCache(ADMIN, ...of),
         () => staging.batch(EDITOR, ...of, {}),
-        () => staging.updateTable(EDITOR, ...of, 't', T),
+        () => staging.updateEntity('table', EDITOR, ...of, 't', T),
       ]),
-      () => staging.schema(READER, ...OF, 'gone'),
-      () => staging.table(READER, ...OF, 'gone'),
+      () => staging.entity('schema', READER, ...OF, 'gone'),
+      () => staging.entity('table', READER, ...OF, 'gone'),
       () => staging.tablesOfSchema(READER, ...OF, 'gone'),
       () => staging.schemasOfTable(READER, ...OF, 'gone'),
-      () => staging.glossaryOfSchema(READER, ...OF, 'gone'),
-      () => staging.glossaryOfTable(READER, ...OF, 'gone'),
+      () => staging.entityGlossary('schema', READER, ...OF, 'gone'),
+      () => staging.entityGlossary('table', READER, ...OF, 'gone'),
       () => staging.match(READER, ...OF, 'gone', CASE),
     ]
     const codes = await Promise.all(calls.map(async (call) => (await refusal(call)).code))
@@ -128,9 +128,9 @@ describe('running', () => {
     const { staging } = await madeStaging()
     const out = async () => (await staging.stage(READER, ...OF, CASE)).output.out
     expect(await out()).toBe('one')
-    await staging.updateTable(EDITOR, ...OF, 't', { ...T, rows: [['*', 'VALUE:other']] })
+    await staging.updateEntity('table', EDITOR, ...OF, 't', { ...T, rows: [['*', 'VALUE:other']] })
     expect(await out()).toBe('other')
-    await staging.restoreTable(EDITOR, ...OF, 't', { history: 6 })
+    await staging.restoreEntity('table', EDITOR, ...OF, 't', { history: 6 })
     expect(await out()).toBe('one')
     staging.invalidateCache(ADMIN, ...OF)
     expect(await out()).toBe('one')
@@ -157,7 +157,7 @@ describe('running', () => {
       },
     ]
     const made = CONTENT.schemas.get('made')
-    await staging.updateSchema(EDITOR, ...OF, 'made', {
+    await staging.updateEntity('schema', EDITOR, ...OF, 'made', {
       ...{ ...made, mappings, outputs: [{ key: 'out' }, { key: 'again' }] },
     })
     await put(0)
@@ -185,12 +185,12 @@ describe('a database that several have open', () => {
     const { staging: two } = openStaging(states[1])
     const out = async () => (await two.stage(READER, ...OF, CASE)).output.out
     expect(await out()).toBe('one')
-    await one.updateTable(EDITOR, ...OF, 't', { ...T, rows: [['*', 'VALUE:other']] })
+    await one.updateEntity('table', EDITOR, ...OF, 't', { ...T, rows: [['*', 'VALUE:other']] })
     expect(await out()).toBe('other')
     // Edits of both go on from what the other one made.
-    await two.createTable(EDITOR, ...OF, { ...T, id: 'from-two' })
-    await one.updateTable(EDITOR, ...OF, 'from-two', { ...T, id: 'from-two', rows: [] })
-    expect(await two.table(READER, ...OF, 'from-two')).toMatchObject({ rows: [] })
+    await two.createEntity('table', EDITOR, ...OF, { ...T, id: 'from-two' })
+    await one.updateEntity('table', EDITOR, ...OF, 'from-two', { ...T, id: 'from-two', rows: [] })
+    expect(await two.entity('table', READER, ...OF, 'from-two')).toMatchObject({ rows: [] })
     one.deleteVersion(ADMIN, ...OF)
     expect(await refusal(() => two.stage(READER, ...OF, CASE))).toMatchObject({
       code: 'not_found',
@@ -207,11 +207,11 @@ describe('a database that several have open', () => {
     const path = statePath(join(folder, 'again'))
     const first = openState(path)
     const made = await madeStaging(first)
-    const before = await made.staging.tableHistory(READER, ...OF)
+    const before = await made.staging.entityHistory('table', READER, ...OF)
     first.close()
     const second = openState(path)
     const { staging } = openStaging(second)
-    expect(await staging.tableHistory(READER, ...OF)).toEqual(before)
+    expect(await staging.entityHistory('table', READER, ...OF)).toEqual(before)
     expect((await staging.stage(READER, ...OF, CASE)).output).toEqual({ out: 'one' })
     second.close()
   })

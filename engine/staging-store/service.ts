@@ -11,7 +11,6 @@ import {
 } from '../staging/glossary.ts'
 import { lookupSchemas } from '../staging/lookup.ts'
 import { matchTable } from '../staging/match.ts'
-import type { StagingSchema, StagingTable } from '../staging/model.ts'
 import { parseInputMap } from '../staging/parse.ts'
 import type { InputMap, SchemaInfo, StagingData, TableMatch } from '../staging/result.ts'
 import { type StageOptions, stage } from '../staging/stage.ts'
@@ -23,7 +22,7 @@ import {
   type StagingAlgorithmVersion,
 } from './catalogue.ts'
 import { type BatchResult, Editing, type StagingSources } from './editing.ts'
-import type { EntityOf } from './entities.ts'
+import type { EntityOf, SchemaOrTable } from './entities.ts'
 import { type HistoryEntry, type HistoryWish, historyPage } from './history.ts'
 import { type ImportedStaging, type ImportStaging, importStaging } from './import-staging.ts'
 import type { LoadedVersion } from './loaded-version.ts'
@@ -164,65 +163,51 @@ export class Staging {
     return this.#projections(stored, 'table', q).filter(({ id }) => !uses.has(id))
   }
 
-  async schema(caller: Caller, a: string, v: string, id: string): Promise<StagingSchema> {
+  /** A schema or table with the members that follow from others. */
+  async entity<K extends SchemaOrTable>(
+    kind: K,
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+  ): Promise<EntityOf[K]> {
     const loaded = await this.#load(caller, a, v)
-    return loaded.completeSchema(id)
+    return loaded.complete(loaded.entity(kind, id))
   }
 
-  async table(caller: Caller, a: string, v: string, id: string): Promise<StagingTable> {
-    const loaded = await this.#load(caller, a, v)
-    return loaded.completeTable(id)
-  }
-
-  createSchema(
+  createEntity<K extends SchemaOrTable>(
+    kind: K,
     caller: Caller,
     a: string,
     v: string,
     body: unknown,
     comment?: string,
-  ): Promise<StagingSchema> {
-    return this.#editing.create(orderOf(caller, a, v, comment), 'schema', body)
+  ): Promise<EntityOf[K]> {
+    return this.#editing.create(orderOf(caller, a, v, comment), kind, body)
   }
 
-  updateSchema(
+  updateEntity<K extends SchemaOrTable>(
+    kind: K,
     caller: Caller,
     a: string,
     v: string,
     id: string,
     body: unknown,
     comment?: string,
-  ): Promise<StagingSchema> {
-    return this.#editing.update(orderOf(caller, a, v, comment), { kind: 'schema', id }, body)
-  }
-
-  deleteSchema(caller: Caller, a: string, v: string, id: string, comment?: string): Promise<void> {
-    return this.#editing.delete(orderOf(caller, a, v, comment), 'schema', id)
-  }
-
-  createTable(
-    caller: Caller,
-    a: string,
-    v: string,
-    body: unknown,
-    comment?: string,
-  ): Promise<StagingTable> {
-    return this.#editing.create(orderOf(caller, a, v, comment), 'table', body)
-  }
-
-  updateTable(
-    caller: Caller,
-    a: string,
-    v: string,
-    id: string,
-    body: unknown,
-    comment?: string,
-  ): Promise<StagingTable> {
-    return this.#editing.update(orderOf(caller, a, v, comment), { kind: 'table', id }, body)
+  ): Promise<EntityOf[K]> {
+    return this.#editing.update(orderOf(caller, a, v, comment), { kind, id }, body)
   }
 
   /** A table that a schema uses stays. */
-  deleteTable(caller: Caller, a: string, v: string, id: string, comment?: string): Promise<void> {
-    return this.#editing.delete(orderOf(caller, a, v, comment), 'table', id)
+  deleteEntity(
+    kind: SchemaOrTable,
+    caller: Caller,
+    a: string,
+    v: string,
+    id: string,
+    comment?: string,
+  ): Promise<void> {
+    return this.#editing.delete(orderOf(caller, a, v, comment), kind, id)
   }
 
   /** Tables that the schema leads to, by id. */
@@ -249,7 +234,9 @@ export class Staging {
     return (loaded.uses.get(table.id) ?? []).map((user) => projectionOf(loaded.schema(user)))
   }
 
-  async glossaryOfSchema(
+  /** Terms of the version's glossary in the texts of a schema or table. */
+  async entityGlossary(
+    kind: SchemaOrTable,
     caller: Caller,
     a: string,
     v: string,
@@ -257,62 +244,37 @@ export class Staging {
     wish: GlossaryRequest = {},
   ): Promise<GlossaryMatch[]> {
     const loaded = await this.#load(caller, a, v)
-    return loaded.glossary.search(textsOfSchema(loaded.schema(id)), glossaryWish(wish))
+    const texts =
+      kind === 'schema' ? textsOfSchema(loaded.schema(id)) : textsOfTable(loaded.table(id))
+    return loaded.glossary.search(texts, glossaryWish(wish))
   }
 
-  async glossaryOfTable(
-    caller: Caller,
-    a: string,
-    v: string,
-    id: string,
-    wish: GlossaryRequest = {},
-  ): Promise<GlossaryMatch[]> {
-    const loaded = await this.#load(caller, a, v)
-    return loaded.glossary.search(textsOfTable(loaded.table(id)), glossaryWish(wish))
-  }
-
-  /** What was done to the schemas, or to one of them, which may be deleted by now. */
-  async schemaHistory(
+  /** What was done to all of a kind, or to one of them, which may be deleted by now. */
+  async entityHistory<K extends SchemaOrTable>(
+    kind: K,
     caller: Caller,
     a: string,
     v: string,
     wish: HistoryWish = {},
-  ): Promise<HistoryEntry<StagingSchema>[]> {
-    return this.#history(this.#readable(caller, a, v), 'schema', wish)
+  ): Promise<HistoryEntry<EntityOf[K]>[]> {
+    const stored = this.#readable(caller, a, v)
+    const { repository } = this.#sources
+    const { id } = wish
+    if (id !== undefined && !repository.knows(stored, kind, id)) missing(kind, id)
+    return historyPage(repository, stored, kind, wish)
   }
 
-  /** As schemaHistory. */
-  async tableHistory(
-    caller: Caller,
-    a: string,
-    v: string,
-    wish: HistoryWish = {},
-  ): Promise<HistoryEntry<StagingTable>[]> {
-    return this.#history(this.#readable(caller, a, v), 'table', wish)
-  }
-
-  /** Puts back what an entry of the schema's history made of it; the body is `{"history": number}`. */
-  restoreSchema(
+  /** Puts back what an entry of the history made of it; the body is `{"history": number}`. */
+  restoreEntity<K extends SchemaOrTable>(
+    kind: K,
     caller: Caller,
     a: string,
     v: string,
     id: string,
     body: unknown,
     comment?: string,
-  ): Promise<StagingSchema> {
-    return this.#editing.restore(orderOf(caller, a, v, comment), { kind: 'schema', id }, body)
-  }
-
-  /** As restoreSchema. */
-  restoreTable(
-    caller: Caller,
-    a: string,
-    v: string,
-    id: string,
-    body: unknown,
-    comment?: string,
-  ): Promise<StagingTable> {
-    return this.#editing.restore(orderOf(caller, a, v, comment), { kind: 'table', id }, body)
+  ): Promise<EntityOf[K]> {
+    return this.#editing.restore(orderOf(caller, a, v, comment), { kind, id }, body)
   }
 
   /**
@@ -438,19 +400,8 @@ export class Staging {
     return (await this.#sources.loaded.read(stored)) ?? versionMissing(stored)
   }
 
-  #projections(stored: StoredVersion, kind: 'schema' | 'table', q?: string): SchemaProjection[] {
+  #projections(stored: StoredVersion, kind: SchemaOrTable, q?: string): SchemaProjection[] {
     return withText(this.#sources.repository.projections(stored, kind), q).map(projectionOf)
-  }
-
-  #history<K extends 'schema' | 'table'>(
-    stored: StoredVersion,
-    kind: K,
-    wish: HistoryWish,
-  ): HistoryEntry<EntityOf[K]>[] {
-    const { repository } = this.#sources
-    const { id } = wish
-    if (id !== undefined && !repository.knows(stored, kind, id)) missing(kind, id)
-    return historyPage(repository, stored, kind, wish)
   }
 }
 

@@ -43,35 +43,11 @@ const glossaryWish = z.object({
   wholeWordsOnly: flag.optional().describe('true when not given'),
 })
 
-type Staging = StagingEngine['staging']
-
 /** What differs between schemas and tables. */
-function kindsOf(staging: Staging) {
-  return {
-    schema: {
-      shape: shapes.schema,
-      history: shapes.schemaHistory,
-      read: staging.schema.bind(staging),
-      create: staging.createSchema.bind(staging),
-      update: staging.updateSchema.bind(staging),
-      delete: staging.deleteSchema.bind(staging),
-      historyOf: staging.schemaHistory.bind(staging),
-      restore: staging.restoreSchema.bind(staging),
-      glossary: staging.glossaryOfSchema.bind(staging),
-    },
-    table: {
-      shape: shapes.table,
-      history: shapes.tableHistory,
-      read: staging.table.bind(staging),
-      create: staging.createTable.bind(staging),
-      update: staging.updateTable.bind(staging),
-      delete: staging.deleteTable.bind(staging),
-      historyOf: staging.tableHistory.bind(staging),
-      restore: staging.restoreTable.bind(staging),
-      glossary: staging.glossaryOfTable.bind(staging),
-    },
-  }
-}
+const SHAPES = {
+  schema: { entity: shapes.schema, history: shapes.schemaHistory },
+  table: { entity: shapes.table, history: shapes.tableHistory },
+} as const
 
 /** Schemas and tables: listed, shown, edited, their histories and what belongs to them. */
 export function entityOperations(engine: StagingEngine): readonly Endpoint[] {
@@ -137,7 +113,7 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
 }
 
 function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'table'): Endpoint[] {
-  const entity = kindsOf(staging)[kind]
+  const shape = SHAPES[kind]
   const path = `${VERSION}/${kind}/{id}`
   const missing = `The ${kind} does not exist.`
   return [
@@ -145,29 +121,29 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       ...{ method: 'POST', path: `${VERSION}/${kind}`, names: ofVersion, ...NEEDS_EDITOR },
       summary: `Make a ${kind}`,
       query: comment,
-      body: entity.shape,
-      success: [201, entity.shape],
+      body: shape.entity,
+      success: [201, shape.entity],
       failures: { 400: `The ${kind} exists already, or is not valid.`, 404: NO_VERSION },
       handle: ({ caller, path, query, body }) =>
-        entity.create(caller, path.algorithm, path.version, body, query.comment),
+        staging.createEntity(kind, caller, path.algorithm, path.version, body, query.comment),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path, names: ofEntity },
       summary: `One ${kind}`,
-      success: [200, entity.shape],
+      success: [200, shape.entity],
       failures: { 404: missing },
       handle: ({ caller, path: { algorithm, version, id } }) =>
-        entity.read(caller, algorithm, version, id),
+        staging.entity(kind, caller, algorithm, version, id),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'PUT', path, names: ofEntity, ...NEEDS_EDITOR },
       summary: `Change a ${kind}`,
       query: comment,
-      body: entity.shape,
-      success: [200, entity.shape],
+      body: shape.entity,
+      success: [200, shape.entity],
       failures: { 400: `The ${kind} is not valid.`, 404: missing },
       handle: ({ caller, path: { algorithm, version, id }, query, body }) =>
-        entity.update(caller, algorithm, version, id, body, query.comment),
+        staging.updateEntity(kind, caller, algorithm, version, id, body, query.comment),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'DELETE', path, names: ofEntity, ...NEEDS_EDITOR },
@@ -179,7 +155,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
         404: missing,
       },
       handle: ({ caller, path: { algorithm, version, id }, query }) =>
-        entity.delete(caller, algorithm, version, id, query.comment),
+        staging.deleteEntity(kind, caller, algorithm, version, id, query.comment),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/glossary`, names: ofEntity },
@@ -188,13 +164,13 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       success: [200, z.array(shapes.keywordMatch)],
       failures: { 400: 'A parameter is not accepted.', 404: missing },
       handle: ({ caller, path: { algorithm, version, id }, query }) =>
-        entity.glossary(caller, algorithm, version, id, query),
+        staging.entityGlossary(kind, caller, algorithm, version, id, query),
     }),
   ]
 }
 
 function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'table'): Endpoint[] {
-  const entity = kindsOf(staging)[kind]
+  const shape = SHAPES[kind]
   const path = `${VERSION}/${kind}/{id}`
   const missing = `The ${kind} does not exist.`
   const wish = ({ page, per_page: perPage, order }: z.output<typeof historyPage>) => ({
@@ -205,19 +181,19 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       ...{ method: 'GET', path: `${VERSION}/${kind}s/history`, names: ofVersion },
       summary: `What was done to the ${kind}s of a version`,
       query: historyPage,
-      success: [200, z.array(entity.history)],
+      success: [200, z.array(shape.history)],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path, query }) =>
-        entity.historyOf(caller, path.algorithm, path.version, wish(query)),
+        staging.entityHistory(kind, caller, path.algorithm, path.version, wish(query)),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/history`, names: ofEntity },
       summary: `What was done to a ${kind}`,
       query: historyPage,
-      success: [200, z.array(entity.history)],
+      success: [200, z.array(shape.history)],
       failures: { 404: missing },
       handle: ({ caller, path: { algorithm, version, id }, query }) =>
-        entity.historyOf(caller, algorithm, version, { id, ...wish(query) }),
+        staging.entityHistory(kind, caller, algorithm, version, { id, ...wish(query) }),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${path}/restore`, names: ofEntity, ...NEEDS_EDITOR },
@@ -225,13 +201,13 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       description: 'A new entry of the history tells of it. One that was deleted comes back.',
       query: comment,
       body: shapes.restore,
-      success: [200, entity.shape],
+      success: [200, shape.entity],
       failures: {
         400: `The history of the ${kind} has no such state, or it is not valid any more.`,
         404: missing,
       },
       handle: ({ caller, path: { algorithm, version, id }, query, body }) =>
-        entity.restore(caller, algorithm, version, id, body, query.comment),
+        staging.restoreEntity(kind, caller, algorithm, version, id, body, query.comment),
     }),
   ]
 }

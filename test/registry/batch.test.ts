@@ -225,13 +225,13 @@ test('all cases are staged by what the version was when the first came', async (
   const answer = await answered
   await once(answer, 'data')
   const rows = [['000-999', 'any', 'VALUE:9']]
-  await engine.staging.updateTable(ADMIN, 'made', '1.0', 'sizes', { ...table, rows })
+  await engine.staging.updateEntity('table', ADMIN, 'made', '1.0', 'sizes', { ...table, rows })
   expect(JSON.parse((await linesOf(MADE, line))[0] ?? '')).toMatchObject(staged('9'))
   sent.end(line.repeat(3000))
   const rest = (await text(answer)).trimEnd().split('\n')
   expect(rest).toHaveLength(3000)
   for (const one of rest) expect(JSON.parse(one)).toMatchObject(staged('1'))
-  await engine.staging.updateTable(ADMIN, 'made', '1.0', 'sizes', table)
+  await engine.staging.updateEntity('table', ADMIN, 'made', '1.0', 'sizes', table)
 })
 
 test('no more than 32 are under way, and there is place again when one ends', async () => {

@@ -50,12 +50,15 @@ test('edits that were acknowledged outlive kill -9, and no edit is there by half
     const acknowledged = told.split('\n').length - 1
     const state = openState(path)
     const { staging } = openStaging(state)
-    const { title } = await staging.table(READER, ...MADE, 'u')
+    const { title } = await staging.entity('table', READER, ...MADE, 'u')
     const done = Number(title)
     expect([acknowledged, acknowledged + 1]).toContain(done)
     const made = await staging.tables(READER, ...MADE, { q: '-' })
     expect(made).toEqual([{ id: `${done}-`, title }])
-    const history = await staging.tableHistory(READER, ...MADE, { order: 'ASC', perPage: 1000 })
+    const history = await staging.entityHistory('table', READER, ...MADE, {
+      order: 'ASC',
+      perPage: 1000,
+    })
     expect(history.map(({ number }) => number)).toEqual(history.map((_, i) => i + 2))
     const comments = Map.groupBy(history.slice(CONTENT.tables.size), ({ comment }) => comment)
     const counts = Array.from({ length: done }, (_, i) => [`edit ${i + 1}`, i === 0 ? 2 : 3])
@@ -96,7 +99,7 @@ test('an import that is killed leaves each version whole or not there, and can b
     for (const { version } of found) {
       const tables = await staging.tables(READER, 'made', version)
       const page = { perPage: 1000 }
-      const history = await staging.tableHistory(READER, 'made', version, page)
+      const history = await staging.entityHistory('table', READER, 'made', version, page)
       counts[version] = [tables.length, history.length]
     }
     state.close()

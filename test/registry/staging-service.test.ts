@@ -99,7 +99,9 @@ describe.skipIf(!hasVectors)('the published archives, imported', () => {
         },
       },
     ])
-    expect((await engine.staging.tableHistory(READER, 'tnm', '2.1', { page: 55 })).length).toBe(13)
+    expect(
+      (await engine.staging.entityHistory('table', READER, 'tnm', '2.1', { page: 55 })).length,
+    ).toBe(13)
   })
 
   // Vectors of the whole engine are in tests of its own; here every 25th.
@@ -136,7 +138,7 @@ describe.skipIf(!hasVectors)('the published archives, imported', () => {
     expect(await ids({ site: 'C111', hist: '8000' })).toHaveLength(2)
     expect(await ids({ site: 'C111', hist: '8000', ssf25: '010' })).toEqual(['nasopharynx'])
     expect(await staging.tables(READER, ...CS, { unused: true })).toEqual([])
-    const { inputs, outputs } = await staging.schema(READER, ...CS, 'brain')
+    const { inputs, outputs } = await staging.entity('schema', READER, ...CS, 'brain')
     expect(inputs.find(({ key }) => key === 'site')).toMatchObject({
       ...{ name: 'Primary Site', naaccr_item: 400, naaccr_xml_id: 'primarySite' },
       ...{ used_for_staging: true, table: 'primary_site' },
@@ -152,13 +154,13 @@ describe.skipIf(!hasVectors)('the published archives, imported', () => {
     staging.copy(ADMIN, ...CS, { algorithm: 'cs', version: 'own' })
     const input = { site: 'C509', hist: '8000' }
     const ids = async () => (await staging.lookup(READER, 'cs', 'own', input)).map(({ id }) => id)
-    const { schema_selection_table } = await staging.schema(READER, 'cs', 'own', 'breast')
-    const table = await staging.table(READER, 'cs', 'own', schema_selection_table)
+    const { schema_selection_table } = await staging.entity('schema', READER, 'cs', 'own', 'breast')
+    const table = await staging.entity('table', READER, 'cs', 'own', schema_selection_table)
     expect(await ids()).toEqual(['breast'])
     const edit = { ...table, rows: [] }
-    await staging.updateTable(EDITOR, 'cs', 'own', schema_selection_table, edit)
+    await staging.updateEntity('table', EDITOR, 'cs', 'own', schema_selection_table, edit)
     expect(await ids()).toEqual([])
-    await staging.updateTable(EDITOR, 'cs', 'own', schema_selection_table, table)
+    await staging.updateEntity('table', EDITOR, 'cs', 'own', schema_selection_table, table)
     expect(await ids()).toEqual(['breast'])
     staging.deleteVersion(ADMIN, 'cs', 'own')
   })
@@ -166,9 +168,12 @@ describe.skipIf(!hasVectors)('the published archives, imported', () => {
   test('are replaced by another process while this one stages', async () => {
     const { staging } = engine
     const input = { site: 'C509', hist: '8000' }
-    const { schema_selection_table } = await staging.schema(READER, ...CS, 'breast')
-    const table = await staging.table(READER, ...CS, schema_selection_table)
-    await staging.updateTable(EDITOR, ...CS, schema_selection_table, { ...table, rows: [] })
+    const { schema_selection_table } = await staging.entity('schema', READER, ...CS, 'breast')
+    const table = await staging.entity('table', READER, ...CS, schema_selection_table)
+    await staging.updateEntity('table', EDITOR, ...CS, schema_selection_table, {
+      ...table,
+      rows: [],
+    })
     expect(await staging.lookup(READER, ...CS, input)).toEqual([])
     const dry = await run('import', 'staging', archiveOf('cs'), '--data', data, '--dry-run')
     expect(dry.out.split('\n')).toContain(`change\ttable\t${schema_selection_table}`)
