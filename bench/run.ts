@@ -8,9 +8,12 @@ import { machineFacts, toolVersions } from './machine.ts'
 import { tableOf } from './report.ts'
 import { search } from './search.ts'
 import { slicing } from './slicing.ts'
+import { staging } from './staging.ts'
 
 // A new bench is one file here and one line in this table.
-const BENCHES: Readonly<Record<string, Bench>> = { slicing, search, download, analysis }
+const BENCHES: Readonly<Record<string, Bench>> = {
+  ...{ slicing, search, download, analysis, staging },
+}
 
 const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE]
 
