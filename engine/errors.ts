@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'not_found'
   | 'already_exists'
   | 'conflict'
+  | 'precondition_failed'
   | 'forbidden'
   | 'unauthenticated'
   | 'too_large'

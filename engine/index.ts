@@ -51,6 +51,7 @@ export {
 } from './notifications.ts'
 export type { ReleaseFacts } from './release/releases.ts'
 export type { BodyFormat } from './render/render.ts'
+export type { HeldRevisions } from './revision.ts'
 export type { SearchAnswer } from './search/leased-answer.ts'
 export type { LookupRequest, RecordRequest, SearchRequest } from './search/search.ts'
 export type { CellExpression, CellExpressionRequest } from './single-cell/single-cell.ts'

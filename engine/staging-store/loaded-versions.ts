@@ -1,7 +1,7 @@
+import { atOnce, inSlices } from '../in-slices.ts'
 import type { VersionName } from './entities.ts'
 import { LoadedVersion } from './loaded-version.ts'
 import type { StagingRepository, StoredVersion } from './repository.ts'
-import { atOnce, inSlices } from './slices.ts'
 
 /** Versions that are kept ready; the one that was not asked for longest goes first. */
 const KEPT_VERSIONS = 8

@@ -1,6 +1,6 @@
+import { inSlices } from '../in-slices.ts'
 import type { StagingSchema, StagingTable, VersionContent } from '../staging/model.ts'
 import type { LoadedVersion } from './loaded-version.ts'
-import { inSlices } from './slices.ts'
 
 /** A version at one revision as threads are given it; copied by none of them. */
 export interface VersionText {

@@ -26,6 +26,7 @@ export const STATUSES = Object.freeze({
   not_found: 404,
   already_exists: 409,
   conflict: 409,
+  precondition_failed: 412,
   forbidden: 403,
   unauthenticated: 401,
   too_large: 413,

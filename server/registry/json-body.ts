@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { EngineError } from '../../engine/index.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+const TEXT_TYPE = /^text\/plain\s*(?:;|$)/i
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i
 
 /**
@@ -14,6 +16,17 @@ export async function readJson(
 ): Promise<unknown> {
   requireType(headers, JSON_TYPE, 'application/json')
   return parseJsonText(await body(), 'body')
+}
+
+/**
+ * The text of a body.
+ * @throws EngineError `unsupported_type`, `too_large`, `bad_input`
+ */
+export async function readText(headers: Headers, body: () => Promise<Uint8Array>): Promise<string> {
+  requireType(headers, TEXT_TYPE, 'text/plain')
+  const bytes = await body()
+  if (!isUtf8(bytes)) throw new EngineError('bad_input', 'the body is not UTF-8')
+  return new TextDecoder().decode(bytes)
 }
 
 /**

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import type { Caller, KeyStore, Role } from '../../engine/index.ts'
+import type { Caller, HeldRevisions, KeyStore, Role } from '../../engine/index.ts'
 import { defineEndpoint, type Endpoint, type Method, type ResponseNote } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
 import { registryFailures } from './errors.ts'
-import { readJson } from './json-body.ts'
+import { readJson, readText } from './json-body.ts'
 import { authorise } from './security.ts'
 
 /** What a handler of this interface is given, when the caller may do what it does. */
@@ -11,8 +11,32 @@ export interface Asked<Path, Query> {
   readonly caller: Caller
   readonly path: Path
   readonly query: Query
-  /** The JSON value that was posted; undefined where the operation takes none. */
+  /** The JSON value, or text, that was posted; undefined where the operation takes none. */
   readonly body: unknown
+  /** What the caller takes for current, from `If-Match`. */
+  readonly held: HeldRevisions | undefined
+}
+
+/** A value with more than its JSON to say; see answered. */
+class Answer {
+  readonly value: unknown
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(value: unknown, headers: Readonly<Record<string, string>>) {
+    this.value = value
+    this.headers = headers
+  }
+}
+
+/** What a handler answers when headers go with the value: the revision as `ETag`, a total. */
+export function answered(
+  value: unknown,
+  { revision, total }: { readonly revision?: number; readonly total?: number },
+): unknown {
+  return new Answer(value, {
+    ...(revision !== undefined && { ETag: `"${revision}"` }),
+    ...(total !== undefined && { 'X-Total-Count': String(total) }),
+  })
 }
 
 export interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
@@ -26,10 +50,12 @@ export interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> 
   readonly query?: Query
   /** What is posted, for the API document; the engine is who judges it. */
   readonly body?: z.ZodType
+  /** Whether text is posted, instead of JSON. */
+  readonly takesText?: true
   readonly takesReserved?: true
   readonly success: readonly [status: 200 | 201, shape: z.ZodType] | readonly [status: 204]
   /** What may go wrong besides what may with every operation of its kind. */
-  readonly failures: Readonly<Partial<Record<400 | 404, string>>>
+  readonly failures: Readonly<Partial<Record<400 | 404 | 409 | 412, string>>>
   readonly handle: (asked: Asked<z.output<Path>, z.output<Query>>) => unknown
 }
 
@@ -43,7 +69,8 @@ export function defineOperation<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(keys: Pick<KeyStore, 'verify'>, tag: string, operation: Operation<Path, Query>): Endpoint {
-  const { method, path, summary, description, role, names, body, success, handle } = operation
+  const { method, path, summary, description, role, names, success, handle } = operation
+  const posts = postedType(operation)
   const needs = role && `Needs the role ${role}.`
   const told = [description, needs].filter((text) => text !== undefined).join(' ')
   return defineEndpoint({
@@ -54,35 +81,56 @@ export function defineOperation<
     tags: [tag],
     pathParameters: names,
     parameters: operation.query ?? (z.object({}) as unknown as Query),
-    ...(body && { content: { 'application/json': body } }),
+    ...(posts && { content: { [posts]: operation.body ?? z.string() } }),
     ...(operation.takesReserved && { takesReserved: true }),
     responses: responsesOf(operation),
     security: [{ apiKeyScheme: [] }],
     async handle(call) {
       const caller = authorise(call.headers, keys, role)
       const query = call.query()
-      const posted = body && (await readJson(call.headers, call.body))
-      const answer = await handle({ caller, path: call.path, query, body: posted })
-      if (success[0] === 204) return new Response(null, { status: 204, headers: UNCACHED })
-      return json(success[0], answer, UNCACHED)
+      const read = posts === TEXT ? readText : readJson
+      const body = posts && (await read(call.headers, call.body))
+      const held = heldRevisions(call.headers.get('if-match'))
+      const answer = await handle({ caller, path: call.path, query, body, held })
+      const { value, headers } = answer instanceof Answer ? answer : new Answer(answer, {})
+      const sent = { ...UNCACHED, ...headers }
+      if (success[0] === 204) return new Response(null, { status: 204, headers: sent })
+      return json(success[0], value, sent)
     },
   })
 }
 
-function responsesOf<Path extends z.ZodObject, Query extends z.ZodObject>({
-  role,
-  query,
+const TEXT = 'text/plain'
+
+function postedType({
   body,
-  success: [status, shape],
-  failures,
-}: Operation<Path, Query>): Record<number, ResponseNote> {
+  takesText,
+}: Pick<Operation<z.ZodObject, z.ZodObject>, 'body' | 'takesText'>): string | undefined {
+  if (takesText) return TEXT
+  return body && 'application/json'
+}
+
+/** `*` is any; weak validators say nothing about what is stored (RFC 9110 13.1.1). */
+function heldRevisions(ifMatch: string | null): HeldRevisions | undefined {
+  if (ifMatch === null) return undefined
+  if (ifMatch.trim() === '*') return 'any'
+  const tags = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1))
+}
+
+function responsesOf<Path extends z.ZodObject, Query extends z.ZodObject>(
+  operation: Operation<Path, Query>,
+): Record<number, ResponseNote> {
+  const { role, query, failures } = operation
+  const [status, shape] = operation.success
+  const posts = postedType(operation)
   const content = shape && { 'application/json': shape }
   const failing: Record<number, string> = {
     ...(query && { 400: 'A parameter of the query is not accepted.' }),
-    ...(body && { 400: 'The body is not accepted.' }),
+    ...(posts && { 400: 'The body is not accepted.' }),
     401: 'The key is missing or not valid.',
     ...(role && { 403: `The key does not have the role ${role}.` }),
-    ...(body && { 413: 'The body is too large.', 415: 'The body is not application/json.' }),
+    ...(posts && { 413: 'The body is too large.', 415: `The body is not ${posts}.` }),
     ...failures,
   }
   const notes = Object.entries(failing).map(([code, description]) => [
