@@ -1,75 +1,19 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openFuzzWorld, VERSION } from './support/fuzz-world.ts'
 import { CASE, SCHEMA, TABLES } from './support/made-algorithm.ts'
 import { mutated, mutation } from './support/mutated-json.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
-import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
+import type { RegistryWorld } from './support/registry-world.ts'
 
-// Whatever is posted as a case, the answer is a result or a refusal in the interface's words.
-
-const RUNS = 20_000
-const VERSION = '/rest/staging/made/1.0'
-const TARGETS = [
-  `${VERSION}/stage`,
-  `${VERSION}/stage?explain=true`,
-  `${VERSION}/schemas/lookup`,
-  `${VERSION}/made/defaults`,
-  `${VERSION}/table/sizes/match`,
-  `${VERSION}/table/year/match`,
-] as const
+// Whatever is written or asked for, the answer is a result or a refusal in the interface's words.
+// Cases are in fuzz-cases-*.test.ts and fuzz-lines.test.ts.
 
 let world: RegistryWorld
 beforeAll(async () => {
-  world = await openRegistry({ logLevel: 'error' })
-  for (const [target, body] of [
-    ['/rest/staging/made', {}],
-    [VERSION, {}],
-    [`${VERSION}/batch`, { schemas: [SCHEMA], tables: TABLES }],
-  ] as const) {
-    await successOf(await world.ask(`POST ${target}`, { body }), target.endsWith('h') ? 200 : 201)
-  }
+  world = await openFuzzWorld()
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
-
-const posted = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc
-      .array(mutation, { minLength: 1, maxLength: 4 })
-      .map((mutations) => JSON.stringify(mutated({ ...CASE, odd: 'x' }, mutations))),
-  },
-  {
-    weight: 3,
-    arbitrary: fc
-      .dictionary(fc.string(), fc.oneof(fc.string(), fc.constant(null)))
-      .map((map) => JSON.stringify({ ...CASE, ...map })),
-  },
-  { weight: 2, arbitrary: fc.json({ maxDepth: 3 }) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  // A case that was cut off, or has one character too many.
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(fc.nat(60), fc.string({ maxLength: 2 }))
-      .map(([at, text]) => JSON.stringify(CASE).slice(0, at) + text),
-  },
-)
-
-test(`${RUNS} posted bodies are answered by 200 or a refusal, never by a failure`, async () => {
-  const statuses = new Map<number, number>()
-  const property = fc.asyncProperty(fc.constantFrom(...TARGETS), posted, async (target, body) => {
-    const response = await world.ask(`POST ${target}`, { who: 'reader', body })
-    const { status } = response
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    if (status === 200) await successOf(response, 200, target.endsWith('/defaults'))
-    else await failureOf(response, 400, target.replace(/\?.*/, ''))
-  })
-  await fc.assert(property, { seed: 34, numRuns: RUNS })
-  // Both kinds of answers were met often.
-  expect(statuses.get(200)).toBeGreaterThan(RUNS / 10)
-  expect(statuses.get(400)).toBeGreaterThan(RUNS / 10)
-  expect(world.lines).toEqual([])
-})
 
 test('whatever is written is stored or refused, and what is stored can be read and run', async () => {
   const statuses = new Map<number, number>()

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { CASE } from './made-algorithm.ts'
+import { mutated, mutation } from './mutated-json.ts'
+
+// What somebody may post where a case is wanted, and what has to become of it.
+
+/** Characters of a key or text, and keys, that a case may have (ADR 0032). */
+const LONGEST_TEXT = 10_000
+const MOST_KEYS = 10_000
+
+/** Bytes of a body in these tests, so that it need not be huge to be too large. */
+export const BODY_BYTES = 1 << 16
+
+/** Some long, some too long for a text, some too long for a body. */
+const hugeText = fc
+  .tuple(fc.constantFrom('x', 'é', '\u{1f41d}', '"', '\0'), fc.nat(80_000))
+  .map(([character, bytes]) => character.repeat(bytes / Buffer.byteLength(character)))
+
+const oddValue = fc.oneof(
+  fc.string(),
+  fc.constantFrom<unknown>(null, true, 5, -0.5, 1e308, [], {}, ['C000'], { a: { b: {} } }),
+)
+
+const nested = fc
+  .tuple(fc.constantFrom('[', '{"a":'), fc.nat(300))
+  .map(([open, levels]) => `${open.repeat(levels)}1${(open === '[' ? ']' : '}').repeat(levels)}`)
+
+/** Texts that are a case, something like one, or nothing of the kind. */
+export const postedText: fc.Arbitrary<string> = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc
+      .array(mutation, { minLength: 1, maxLength: 4 })
+      .map((mutations) => JSON.stringify(mutated({ ...CASE, odd: 'x' }, mutations))),
+  },
+  {
+    weight: 6,
+    arbitrary: fc
+      .dictionary(fc.string(), fc.option(fc.string()), { maxKeys: 5 })
+      .map((map) => JSON.stringify({ ...CASE, ...map })),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...Object.keys(CASE), 'odd'), oddValue)
+      .map(([key, value]) => JSON.stringify({ ...CASE, [key]: value })),
+  },
+  { weight: 2, arbitrary: fc.json({ maxDepth: 2 }) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  // A case that was cut off, or has one character too many.
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.nat(60), fc.string({ maxLength: 2 }))
+      .map(([at, text]) => JSON.stringify(CASE).slice(0, at) + text),
+  },
+  { weight: 1, arbitrary: nested },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.boolean(), hugeText)
+      .map(([isKey, text]) =>
+        JSON.stringify({ ...CASE, [isKey ? text : 'odd']: text.slice(0, 9) }),
+      ),
+  },
+)
+
+/** Whether a text is a case: an object of texts and nulls of some length. */
+export function isCase(text: string): boolean {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return false
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const members = Object.entries(value)
+  const isShort = (member: unknown) => typeof member === 'string' && member.length <= LONGEST_TEXT
+  return (
+    members.length <= MOST_KEYS &&
+    members.every(([key, member]) => isShort(key) && (member === null || isShort(member)))
+  )
+}
+
+/** Taken by no operation. */
+const WRONG_TYPES = [
+  ...['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'image/png', 'json'],
+  ...['multipart/form-data; boundary=x', 'application/json; charset=latin1', 'application/jsonp'],
+]
+
+export interface ContentType {
+  readonly type: string
+  readonly isRight: boolean
+}
+
+/** Nine of ten are right: JSON, none, or one of those that are given. */
+export function contentTypes(others: readonly string[]): fc.Arbitrary<ContentType> {
+  const right = ['application/json', 'Application/JSON;charset=UTF-8', '', ...others]
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...right).map((type) => ({ type, isRight: true })) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(...WRONG_TYPES).map((type) => ({ type, isRight: false })),
+    },
+  )
+}
