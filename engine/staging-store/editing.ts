@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { inSlices } from '../in-slices.ts'
 import { PARSED, parseBatchBody, parseHistoryNumber } from './bodies.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type AppliedChange, applyEdits, type Edit, type EditOptions } from './edits.ts'
@@ -149,7 +150,8 @@ export class Editing {
   ): Promise<readonly AppliedChange[]> {
     const { repository, loaded } = this.#sources
     // Inside the transaction little is left to read then.
-    await loaded.read(this.#mayEdit(order))
+    const known = await loaded.read(this.#mayEdit(order))
+    if (known && edits.some(deletesTable)) await inSlices(known.uses())
     const { after, changes } = repository.transaction(() =>
       applyEdits(this.#sources, this.#mayEdit(order), edits, {
         ...options,
@@ -160,6 +162,10 @@ export class Editing {
     loaded.keep(after)
     return changes
   }
+}
+
+function deletesTable({ kind, entity }: Edit): boolean {
+  return kind === 'table' && !entity
 }
 
 function namesOf(changes: readonly AppliedChange[]): EntityNames {

@@ -1,4 +1,6 @@
 import { EngineError } from '../errors.ts'
+import { atOnce } from '../in-slices.ts'
+import { Derivation } from '../staging/derive.ts'
 import { tableUses } from '../staging/findings.ts'
 import { documentOf, type Entity, type EntityOf, type Kind, type VersionName } from './entities.ts'
 import type { LoadedVersion } from './loaded-version.ts'
@@ -109,7 +111,8 @@ function checkUses(before: LoadedVersion, after: LoadedVersion, edits: readonly 
     const table = before.content.tables.get(id)
     if (table) tables.set(id, table)
   }
-  const uses = tableUses({ ...after.content, tables })
+  const { schemas } = after.content
+  const uses = atOnce(tableUses({ schemas, tables }, new Derivation(tables, after.facts)))
   for (const { id } of deleted) {
     const [schema] = uses.get(id) ?? []
     if (schema === undefined) continue

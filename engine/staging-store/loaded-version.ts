@@ -1,4 +1,5 @@
 import { CompiledVersion } from '../staging/compiled-version.ts'
+import type { KnownFacts } from '../staging/derive.ts'
 import { findings, type ReferenceFinding, tableUses } from '../staging/findings.ts'
 import { Glossary } from '../staging/glossary.ts'
 import { schemaInfo } from '../staging/lookup.ts'
@@ -17,6 +18,12 @@ export interface Change<K extends Kind = Kind> {
   readonly entity?: EntityOf[K] | undefined
 }
 
+/** What a version takes over from the one that it follows. */
+interface Inherited {
+  readonly yearNow: (() => string) | undefined
+  readonly facts: KnownFacts
+}
+
 /**
  * All that a version held at one revision. Never changes: an edit makes the next one. What follows
  * from it is found out when it is first asked for.
@@ -27,6 +34,8 @@ export class LoadedVersion {
   readonly content: VersionContent
   readonly compiled: CompiledVersion
   readonly #entries: Entries
+  /** What was read of tables, of this version and of those that it came from. */
+  readonly facts: KnownFacts
   readonly #yearNow: (() => string) | undefined
   readonly #infos = new Map<string, SchemaInfo>()
   #uses: ReadonlyMap<string, string[]> | undefined
@@ -36,19 +45,20 @@ export class LoadedVersion {
   constructor(
     { algorithm, version, revision }: VersionName & { readonly revision: number },
     entries: Entries,
-    yearNow: (() => string) | undefined,
+    { yearNow, facts }: Inherited,
   ) {
     this.name = { algorithm, version }
     this.revision = revision
     this.#entries = entries
     this.#yearNow = yearNow
+    this.facts = facts
     this.content = {
       ...this.name,
       schemas: entitiesOf(entries.schema),
       tables: entitiesOf(entries.table),
       glossary: entitiesOf(entries.glossary),
     }
-    this.compiled = new CompiledVersion(this.content, yearNow ? { yearNow } : {})
+    this.compiled = new CompiledVersion(this.content, { yearNow, facts })
   }
 
   /**
@@ -77,7 +87,7 @@ export class LoadedVersion {
       if (stored) entries[kind].set(id, stored as never)
       yield
     }
-    return new LoadedVersion(version, entries, yearNow)
+    return new LoadedVersion(version, entries, { yearNow, facts: before?.facts ?? new WeakMap() })
   }
 
   /** The next one, after changes that were stored under a revision. */
@@ -90,7 +100,9 @@ export class LoadedVersion {
       if (entity) entries[kind].set(id, { revision, entity } as never)
       else entries[kind].delete(id)
     }
-    return new LoadedVersion({ ...this.name, revision }, entries, this.#yearNow)
+    return new LoadedVersion({ ...this.name, revision }, entries, {
+      ...{ yearNow: this.#yearNow, facts: this.facts },
+    })
   }
 
   entry<K extends Kind>(kind: K, id: string): StoredEntity<K> | undefined {
@@ -132,14 +144,15 @@ export class LoadedVersion {
     return info
   }
 
-  /** For each table that schemas use, their ids, ascending. */
-  get uses(): ReadonlyMap<string, string[]> {
-    this.#uses ??= tableUses(this.content)
+  /** For each table that schemas use, their ids, ascending; step by step. */
+  *uses(): Generator<undefined, ReadonlyMap<string, string[]>> {
+    this.#uses ??= yield* tableUses(this.content, this.compiled.derivation)
     return this.#uses
   }
 
-  get findings(): readonly ReferenceFinding[] {
-    this.#findings ??= findings(this.content)
+  /** References that lead nowhere; step by step. */
+  *findings(): Generator<undefined, readonly ReferenceFinding[]> {
+    this.#findings ??= yield* findings(this.content, this.compiled.derivation)
     return this.#findings
   }
 

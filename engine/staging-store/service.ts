@@ -159,7 +159,7 @@ export class Staging {
   ): Promise<TableProjection[]> {
     const stored = this.#readable(caller, a, v)
     if (!unused) return this.#projections(stored, 'table', q)
-    const { uses } = await this.#read(stored)
+    const uses = await inSlices((await this.#read(stored)).uses())
     return this.#projections(stored, 'table', q).filter(({ id }) => !uses.has(id))
   }
 
@@ -231,7 +231,8 @@ export class Staging {
   ): Promise<SchemaProjection[]> {
     const loaded = await this.#load(caller, a, v)
     const table = loaded.table(id)
-    return (loaded.uses.get(table.id) ?? []).map((user) => projectionOf(loaded.schema(user)))
+    const uses = await inSlices(loaded.uses())
+    return (uses.get(table.id) ?? []).map((user) => projectionOf(loaded.schema(user)))
   }
 
   /** Terms of the version's glossary in the texts of a schema or table. */
@@ -352,7 +353,7 @@ export class Staging {
   /** References that lead nowhere (registry.md 7.6). */
   async findings(caller: Caller, a: string, v: string): Promise<readonly ReferenceFinding[]> {
     const loaded = await this.#load(caller, a, v)
-    return loaded.findings
+    return inSlices(loaded.findings())
   }
 
   /** Drops what is kept of a version: it is read and compiled anew when it is next asked for. */
@@ -378,7 +379,7 @@ export class Staging {
     const { repository } = this.#sources
     for (const { algorithm } of repository.algorithms()) {
       for (const stored of repository.versions(algorithm)) {
-        const { findings } = await this.#read(stored)
+        const findings = await inSlices((await this.#read(stored)).findings())
         for (const { kind, id, at, message } of findings) {
           const place = [kind, id, ...(at === undefined ? [] : [at])].join(' ')
           const subject = `staging ${algorithm} ${stored.version} ${place}`

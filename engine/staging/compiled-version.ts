@@ -1,4 +1,4 @@
-import { Derivation } from './derive.ts'
+import { Derivation, type KnownFacts } from './derive.ts'
 import { CONTEXT_VERSION, CONTEXT_YEAR, type ContextValues, KeySlots } from './key-slots.ts'
 import { Learning } from './learning.ts'
 import type { VersionContent } from './model.ts'
@@ -9,7 +9,9 @@ import { yearOfSystem } from './year-clock.ts'
 
 export interface CompileOptions {
   /** The current year in four digits (rule 3); left out, that of the system's clock. */
-  readonly yearNow?: () => string
+  readonly yearNow?: (() => string) | undefined
+  /** What other versions have read of tables, added to. */
+  readonly facts?: KnownFacts
 }
 
 /**
@@ -23,6 +25,7 @@ export class CompiledVersion {
   readonly yearNow: () => string
   readonly versionSlot = this.keys.slotOf(CONTEXT_VERSION)
   readonly yearSlot = this.keys.slotOf(CONTEXT_YEAR)
+  readonly #facts: KnownFacts
   readonly #learning = new Learning()
   readonly #tables = new Map<string, TableIndex>()
   readonly #plans = new Map<string, SchemaPlan>()
@@ -30,9 +33,13 @@ export class CompiledVersion {
   #derivation: Derivation | undefined
   #values: ContextValues = []
 
-  constructor(content: VersionContent, { yearNow = yearOfSystem() }: CompileOptions = {}) {
+  constructor(
+    content: VersionContent,
+    { yearNow = yearOfSystem(), facts = new WeakMap() }: CompileOptions = {},
+  ) {
     this.content = content
     this.yearNow = yearNow
+    this.#facts = facts
   }
 
   /** The table of that id, undefined where the version has none. */
@@ -65,7 +72,7 @@ export class CompiledVersion {
 
   /** Finds what follows from schemas and tables. */
   get derivation(): Derivation {
-    this.#derivation ??= new Derivation(this.content.tables)
+    this.#derivation ??= new Derivation(this.content.tables, this.#facts)
     return this.#derivation
   }
 

@@ -6,7 +6,7 @@ import { outputRenaming } from './output-renaming.ts'
 import { referencedKey } from './values.ts'
 
 /** What of a table counts for deriving: names, each once, in order of their coming. */
-interface TableFacts {
+export interface TableFacts {
   readonly id: string
   readonly inputs: readonly string[]
   readonly endpoints: readonly string[]
@@ -15,16 +15,20 @@ interface TableFacts {
   readonly jumps: readonly string[]
 }
 
+/** Facts of tables that were read, by the table itself: another version that has it knows them. */
+export type KnownFacts = WeakMap<StagingTable, TableFacts>
+
 /**
  * Members that follow from others (registry.md 4.9): they are never read from what was posted.
  * A name of a table that is not there leads to nothing.
  */
 export class Derivation {
   readonly #tables: ReadonlyMap<string, StagingTable>
-  readonly #facts = new Map<string, TableFacts | undefined>()
+  readonly #known: KnownFacts
 
-  constructor(tables: ReadonlyMap<string, StagingTable>) {
+  constructor(tables: ReadonlyMap<string, StagingTable>, known: KnownFacts = new WeakMap()) {
     this.#tables = tables
+    this.#known = known
   }
 
   /** Rule 34: tables a schema leads to, the selection table last. */
@@ -77,9 +81,10 @@ export class Derivation {
   }
 
   /** The table with its derived member, which is left out when there is nothing to say. */
-  completeTable({ extra_input: _posted, ...table }: StagingTable): StagingTable {
-    const { extra } = readFacts(table)
-    return extra.length === 0 ? table : { ...table, extra_input: extra }
+  completeTable(table: StagingTable): StagingTable {
+    const { extra_input: _posted, ...stored } = table
+    const { extra } = this.#factsIn(table)
+    return extra.length === 0 ? stored : { ...stored, extra_input: extra }
   }
 
   /** Rule 36: keys that selecting and staging look at. */
@@ -154,10 +159,15 @@ export class Derivation {
   }
 
   #factsOf(id: string): TableFacts | undefined {
-    if (this.#facts.has(id)) return this.#facts.get(id)
     const table = this.#tables.get(id)
-    const facts = table && readFacts(table)
-    this.#facts.set(id, facts)
+    return table && this.#factsIn(table)
+  }
+
+  #factsIn(table: StagingTable): TableFacts {
+    const known = this.#known.get(table)
+    if (known) return known
+    const facts = readFacts(table)
+    this.#known.set(table, facts)
     return facts
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { atOnce } from '../in-slices.ts'
 import { findings, tableUses } from './findings.ts'
 import { madeContent, madeSchema } from './support/made-version.ts'
 
@@ -10,7 +11,7 @@ const t = { columns: ['INPUT a', 'ENDPOINT r'], rows: [['1', 'JUMP:u']] }
 const u = { columns: ['ENDPOINT r'], rows: [['VALUE:1']] }
 
 test('a version whose references lead somewhere has no findings', () => {
-  expect(findings(madeContent([SOUND], { t, u }))).toEqual([])
+  expect(atOnce(findings(madeContent([SOUND], { t, u })))).toEqual([])
 })
 
 test('every reference of a schema that leads nowhere is found', () => {
@@ -32,7 +33,7 @@ test('every reference of a schema that leads nowhere is found', () => {
     ],
   })
   const asks = { columns: ['INPUT unknown', 'ENDPOINT r'], rows: [] }
-  const found = findings(madeContent([schema], { asks }))
+  const found = atOnce(findings(madeContent([schema], { asks })))
   expect(found.map(({ kind, id, at, message }) => [kind, id, at, message])).toEqual(
     [
       ['schema_selection_table', 'table "no_selection" is not there'],
@@ -56,7 +57,7 @@ test('jumps that lead nowhere or in a circle are found, and tables that all need
   })
   const tables = new Map(content.tables)
   tables.delete('histology')
-  expect(findings({ ...content, tables })).toEqual([
+  expect(atOnce(findings({ ...content, tables }))).toEqual([
     {
       kind: 'table',
       id: 'histology',
@@ -70,12 +71,12 @@ test('jumps that lead nowhere or in a circle are found, and tables that all need
 
 test('a schema uses a table that it names or that its tables jump to', () => {
   const other = madeSchema({ id: 'another' })
-  const uses = tableUses(madeContent([SOUND, other], { t, u, unused: u }))
+  const uses = atOnce(tableUses(madeContent([SOUND, other], { t, u, unused: u })))
   expect(uses.get('u')).toEqual(['made'])
   expect(uses.get('histology')).toEqual(['another', 'made'])
   expect(uses.get('unused')).toBeUndefined()
 })
 
 test('a schema uses a table that it names though it is not there', () => {
-  expect(tableUses(madeContent([SOUND])).get('t')).toEqual(['made'])
+  expect(atOnce(tableUses(madeContent([SOUND]))).get('t')).toEqual(['made'])
 })

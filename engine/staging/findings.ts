@@ -15,26 +15,42 @@ export interface ReferenceFinding {
   readonly message: string
 }
 
-/** All references of a version that lead nowhere, schemas first, in order of id. */
-export function findings({ schemas, tables }: VersionContent): ReferenceFinding[] {
-  const derivation = new Derivation(tables)
-  return [
-    ...sortedById(schemas.values()).flatMap((schema) => schemaFindings(schema, derivation)),
-    ...CODE_TABLES.filter((id) => !tables.has(id)).map((id) => ({
-      kind: 'table' as const,
-      id,
-      message: 'every algorithm has this table, but it is not there',
-    })),
-    ...sortedById(tables.values()).flatMap(({ id }) => tableFindings(id, derivation)),
-  ]
+type Entities = Pick<VersionContent, 'schemas' | 'tables'>
+
+/**
+ * All references of a version that lead nowhere, schemas first, in order of id; step by step.
+ * @param derivation of these tables, which may have read some of them already
+ */
+export function* findings(
+  { schemas, tables }: Entities,
+  derivation = new Derivation(tables),
+): Generator<undefined, ReferenceFinding[]> {
+  const found: ReferenceFinding[] = []
+  for (const schema of sortedById(schemas.values())) {
+    found.push(...schemaFindings(schema, derivation))
+    yield
+  }
+  for (const id of CODE_TABLES) {
+    if (tables.has(id)) continue
+    const message = 'every algorithm has this table, but it is not there'
+    found.push({ kind: 'table', id, message })
+  }
+  for (const { id } of sortedById(tables.values())) {
+    found.push(...tableFindings(id, derivation))
+    yield
+  }
+  return found
 }
 
 /**
  * For each table that schemas use, at once or by jumps, their ids, ascending (registry.md 2.1). A
- * table that a schema names counts though it is not there.
+ * table that a schema names counts though it is not there. Step by step.
+ * @param derivation of these tables, which may have read some of them already
  */
-export function tableUses({ schemas, tables }: VersionContent): ReadonlyMap<string, string[]> {
-  const derivation = new Derivation(tables)
+export function* tableUses(
+  { schemas, tables }: Entities,
+  derivation = new Derivation(tables),
+): Generator<undefined, ReadonlyMap<string, string[]>> {
   const uses = new Map<string, string[]>()
   for (const schema of sortedById(schemas.values())) {
     for (const table of new Set([...namedTables(schema), ...derivation.involvedTables(schema)])) {
@@ -42,6 +58,7 @@ export function tableUses({ schemas, tables }: VersionContent): ReadonlyMap<stri
       users.push(schema.id)
       uses.set(table, users)
     }
+    yield
   }
   return uses
 }
