@@ -26,6 +26,7 @@ import {
   type ValuesRequest,
 } from './expression/expression.ts'
 import type { Finding } from './finding.ts'
+import { LineBatches } from './line-batch/line-batches.ts'
 import {
   type GeneCountsRequest,
   MutationCounts,
@@ -205,8 +206,9 @@ export class Engine {
     )
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
+    const batches = new LineBatches(executor)
     this.staging = new Staging({
-      ...{ state: this.#state, clock, executor },
+      ...{ state: this.#state, clock, batches },
       yearNow: yearOf(options.clock),
     })
     this.#keeper = new DirectoryKeeper(executor, {

@@ -36,6 +36,7 @@ export {
 export { type ImportCommons, type ImportStep, importCommons } from './import/import-commons.ts'
 export { formatReport, type ImportReport } from './import/report.ts'
 export { MUTATION_TABLE } from './import/tables/mutation-table.ts'
+export { type AnsweredLines, LineBatches, type LineSource } from './line-batch/line-batches.ts'
 export type {
   GeneCountsRequest,
   ProjectCountsRequest,
@@ -57,7 +58,6 @@ export type { LookupRequest, RecordRequest, SearchRequest } from './search/searc
 export type { CellExpression, CellExpressionRequest } from './single-cell/single-cell.ts'
 export { sliceFile } from './slicing/slice-file.ts'
 export type { SliceBody } from './slicing/slicer.ts'
-export type { BatchRun, CaseLines, StagedLines } from './staging-store/batch-stream.ts'
 export type {
   HistoryEntry,
   HistoryWish,

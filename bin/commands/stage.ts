@@ -1,10 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { access, constants } from 'node:fs/promises'
-import { stdin } from 'node:process'
 import { Command } from 'commander'
-import { type CaseLines, EngineError, Staging } from '../../engine/index.ts'
+import { LineBatches, Staging } from '../../engine/index.ts'
 import { withState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
+import { openLines } from '../line-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -17,7 +15,6 @@ interface Options {
 
 /** Who may use the data folder may use all of it. */
 const CALLER = { user: 'casemill stage', roles: new Set(['ADMIN'] as const) }
-const READ_BYTES = 256 << 10
 
 /** `casemill stage --algorithm A --version V cases.ndjson` */
 export function stageCommand(terminal: Terminal): Command {
@@ -32,24 +29,15 @@ export function stageCommand(terminal: Terminal): Command {
       const { algorithm, version, explain = false, output } = options
       return withState(command, { create: false }, (state) =>
         withThreads(async (executor) => {
-          const staging = new Staging({ state, executor, clock: () => new Date() })
+          const batches = new LineBatches(executor)
+          const staging = new Staging({ state, batches, clock: () => new Date() })
           const { signal } = terminal
           const staged = await staging.stageLines(
-            ...([CALLER, algorithm, version, await openCases(path)] as const),
+            ...([CALLER, algorithm, version, await openLines(path)] as const),
             { explain, signal },
           )
           await deliver(staged, output, terminal)
         }),
       )
     })
-}
-
-async function openCases(path: string): Promise<CaseLines> {
-  if (path === '-') return stdin
-  try {
-    await access(path, constants.R_OK)
-  } catch (cause) {
-    throw new EngineError('not_found', `"${path}" cannot be read`, { cause })
-  }
-  return createReadStream(path, { highWaterMark: READ_BYTES })
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Executor, inlineExecutor } from '../executor.ts'
+import { inlineExecutor } from '../executor.ts'
 import type { Finding } from '../finding.ts'
-import { inSlices } from '../in-slices.ts'
+import { type AnsweredLines, LineBatches, type LineSource } from '../line-batch/line-batches.ts'
 import { addDefaults } from '../staging/defaults.ts'
 import type { ReferenceFinding } from '../staging/findings.ts'
 import {
@@ -15,7 +15,6 @@ import { matchTable } from '../staging/match.ts'
 import { parseInputMap } from '../staging/parse.ts'
 import type { InputMap, SchemaInfo, StagingData, TableMatch } from '../staging/result.ts'
 import { type StageOptions, stage } from '../staging/stage.ts'
-import { type BatchRun, BatchStreams, type CaseLines, type StagedLines } from './batch-stream.ts'
 import {
   Catalogue,
   describeVersion,
@@ -37,6 +36,9 @@ import {
 } from './projections.ts'
 import { StagingRepository, type StoredVersion } from './repository.ts'
 import { type Caller, requireRole } from './roles.ts'
+import { inSlices } from './slices.ts'
+import { type StageLines, stageLinesJob } from './stage-lines.ts'
+import { VersionTexts } from './version-text.ts'
 
 export type { Caller, Role } from './roles.ts'
 
@@ -45,8 +47,12 @@ export interface StagingOptions {
   readonly clock: () => Date
   /** The current year in four digits; left out, that of the system's clock. */
   readonly yearNow?: (() => string) | undefined
-  /** Stages batches; left out, they are staged on the calling thread. */
-  readonly executor?: Executor | undefined
+  /** Left out, batches are staged on the calling thread. */
+  readonly batches?: LineBatches | undefined
+}
+
+export interface StageRun extends StageOptions {
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface ListWish {
@@ -80,9 +86,10 @@ const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
 export class Staging {
   readonly #sources: StagingSources
   readonly #editing: Editing
-  readonly #batches: BatchStreams
+  readonly #batches: LineBatches
+  readonly #texts = new VersionTexts()
 
-  constructor({ state, clock, yearNow, executor = inlineExecutor }: StagingOptions) {
+  constructor({ state, clock, yearNow, batches }: StagingOptions) {
     const repository = new StagingRepository(state)
     this.#sources = {
       ...{ repository, clock },
@@ -90,7 +97,7 @@ export class Staging {
       loaded: new LoadedVersions(repository, yearNow),
     }
     this.#editing = new Editing(this.#sources)
-    this.#batches = new BatchStreams(executor)
+    this.#batches = batches ?? new LineBatches(inlineExecutor)
   }
 
   algorithms(_caller: Caller): StagingAlgorithm[] {
@@ -314,10 +321,15 @@ export class Staging {
     caller: Caller,
     a: string,
     v: string,
-    source: CaseLines,
-    run: BatchRun = {},
-  ): Promise<StagedLines> {
-    return this.#batches.stage(await this.#load(caller, a, v), source, run)
+    source: LineSource,
+    { signal, ...options }: StageRun = {},
+  ): Promise<AnsweredLines> {
+    const loaded = await this.#load(caller, a, v)
+    const given = async (): Promise<StageLines> => {
+      const version = await this.#texts.of(loaded)
+      return { ...options, version, year: loaded.compiled.yearNow() }
+    }
+    return this.#batches.start(source, { job: stageLinesJob, given }, { signal })
   }
 
   /** Schemas that the input may mean, by id (registry.md 4.5). */

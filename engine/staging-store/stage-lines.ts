@@ -1,29 +1,23 @@
-import { isUtf8 } from 'node:buffer'
-import { EngineError } from '../errors.ts'
-import type { Job, Kept } from '../executor.ts'
+import type { Kept } from '../executor.ts'
+import { type AnswerLine, lineJob } from '../line-batch/line-job.ts'
 import { CompiledVersion } from '../staging/compiled-version.ts'
 import { parseInputMap } from '../staging/parse.ts'
 import { type StageOptions, stage } from '../staging/stage.ts'
-import { type LinePiece, LONGEST_LINE } from './line-pieces.ts'
 import { readVersion, type VersionText } from './version-text.ts'
 import { withoutNulls } from './without-nulls.ts'
 
-export interface StageLines extends LinePiece {
+/** By what the cases of a batch are staged. */
+export interface StageLines extends StageOptions {
   readonly version: VersionText
   /** The current year in four digits. */
   readonly year: string
-  readonly explain: boolean
 }
 
-/** Stages the case of each line; one line is answered for each, in order. */
-export const stageLinesJob: Job<StageLines, Uint8Array<ArrayBuffer>> = {
-  name: 'staging.lines',
-  run: (lines, scratch) => {
-    const kept = scratch.kept('staging versions', () => new KeptVersions())
-    return stageLines(lines, kept.of(lines))
-  },
-  transfer: ({ buffer }) => [buffer],
-}
+/** Stages the case of each line. */
+export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) => {
+  const kept = scratch.kept('staging versions', () => new KeptVersions())
+  return stageLine(kept.of(by), by)
+})
 
 /** As many as are published; each takes some ten megabytes of a thread. */
 const KEPT_VERSIONS = 4
@@ -48,53 +42,10 @@ class KeptVersions implements Kept {
   }
 }
 
-/** Text in, text out: what a thread does with a piece. */
-export function stageLines(
-  { number, bytes, explain }: Omit<StageLines, 'version' | 'year'>,
-  version: CompiledVersion,
-): Uint8Array<ArrayBuffer> {
-  const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const isText = isUtf8(piece)
-  const answers: string[] = []
-  for (let start = 0; start < piece.length; ) {
-    const found = piece.indexOf(10, start)
-    const end = found < 0 ? piece.length : found
-    const line = piece.subarray(start, end)
-    answers.push(answerTo(line, { version, explain, isText, number: number + answers.length }))
-    start = end + 1
-  }
-  answers.push('')
-  return new TextEncoder().encode(answers.join('\n'))
-}
-
-interface Asked extends StageOptions {
-  readonly version: CompiledVersion
-  readonly explain: boolean
-  /** Whether all of the piece is UTF-8. */
-  readonly isText: boolean
-  readonly number: number
-}
-
-function answerTo(line: Buffer, { version, explain, isText, number }: Asked): string {
-  try {
-    if (line.length > LONGEST_LINE) {
-      throw new EngineError('too_large', `the line is longer than ${LONGEST_LINE} bytes`)
-    }
-    if (!isText && !isUtf8(line)) throw new EngineError('bad_input', 'the line is not UTF-8')
-    const staged = stage(version, parseInputMap(parseJson(line.toString())), { explain })
+/** What a thread does with each line. */
+export function stageLine(version: CompiledVersion, options: StageOptions): AnswerLine {
+  return (line) => {
+    const staged = stage(version, parseInputMap(line), options)
     return JSON.stringify({ ...staged, input: withoutNulls(staged.input) })
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    const { code, message, at } = error
-    return JSON.stringify({ line: number, error: { code, message, ...(at ? { at } : {}) } })
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    // The parser's own message quotes the text, which holds health data.
-    throw new EngineError('bad_input', 'the line is not valid JSON', { cause })
   }
 }

@@ -1,34 +1,29 @@
 import { EngineError } from '../errors.ts'
-import type { Executor } from '../executor.ts'
+import type { Executor, Job } from '../executor.ts'
 import { inOrder } from '../in-order.ts'
-import { linePieces } from './line-pieces.ts'
-import type { LoadedVersion } from './loaded-version.ts'
-import { stageLinesJob } from './stage-lines.ts'
-import { type VersionText, VersionTexts } from './version-text.ts'
+import { MOST_BATCHES } from './limits.ts'
+import { type LinePiece, linePieces } from './line-pieces.ts'
 
-/** Lines of cases as they come. */
-export type CaseLines = AsyncIterable<Uint8Array>
+/** Newline-delimited JSON as it comes. */
+export type LineSource = AsyncIterable<Uint8Array>
 
-export interface BatchRun {
-  /** Adds `explain` to each answer. */
-  readonly explain?: boolean
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Answers as lines, one for each line of cases, in their order. */
-export interface StagedLines {
+/** Answers as lines, one for each line that came, in their order. */
+export interface AnsweredLines {
   readonly body: AsyncIterable<Uint8Array>
   /** Ends the work; must be called, whether all of the body was read or none. */
   close(): Promise<void>
 }
 
-/** Each has a few pieces under way. */
-const MOST_BATCHES = 32
+/** What is done with pieces of lines: a job of `lineJob`, and what it is given beside each piece. */
+export interface LineWork<Given extends object> {
+  readonly job: Job<LinePiece & Given, Uint8Array<ArrayBuffer>>
+  /** Asked once, when the batch begins. */
+  readonly given: () => Given | Promise<Given>
+}
 
-/** Stages lines of cases by jobs: no more is read than threads can do and the reader takes. */
-export class BatchStreams {
+/** Answers lines by jobs: no more is read than threads can do and the reader takes. */
+export class LineBatches {
   readonly #executor: Executor
-  readonly #texts = new VersionTexts()
   #active = 0
 
   constructor(executor: Executor) {
@@ -36,27 +31,34 @@ export class BatchStreams {
   }
 
   /**
-   * All cases are staged by the version as it was loaded, in the year of the first.
-   * @throws EngineError busy
+   * All lines are answered by what the job is given as the batch begins.
+   * @throws EngineError busy; whatever `given` throws
    */
-  async stage(loaded: LoadedVersion, source: CaseLines, run: BatchRun): Promise<StagedLines> {
+  async start<Given extends object>(
+    source: LineSource,
+    { job, given }: LineWork<Given>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<AnsweredLines> {
     if (this.#active >= MOST_BATCHES) {
       throw new EngineError('busy', 'too many batches are under way; try again soon')
     }
     this.#active++
     try {
-      const version = await this.#texts.of(loaded)
-      return this.#start(source, { ...run, version, year: loaded.compiled.yearNow() })
+      const beside = await given()
+      const run = (piece: LinePiece, ending: AbortSignal) =>
+        this.#executor.run(job, { ...beside, ...piece }, { signal: ending })
+      return this.#answer(source, run, signal)
     } catch (error) {
       this.#active--
       throw error
     }
   }
 
-  #start(
-    source: CaseLines,
-    { version, year, explain = false, signal }: BatchRun & { version: VersionText; year: string },
-  ): StagedLines {
+  #answer(
+    source: LineSource,
+    run: (piece: LinePiece, ending: AbortSignal) => Promise<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): AnsweredLines {
     const stop = new AbortController()
     const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
     const pieces = linePieces(untilAborted(source, stopping))
@@ -64,12 +66,7 @@ export class BatchStreams {
     const next = async (ending: AbortSignal) => {
       const { done, value } = await pieces.next()
       isOver ||= done === true
-      if (done) return undefined
-      return this.#executor.run(
-        stageLinesJob,
-        { ...value, version, year, explain },
-        { signal: ending },
-      )
+      return done ? undefined : run(value, ending)
     }
     const answers = inOrder((ending) => (isOver ? undefined : next(ending)), {
       // One more than threads, so that none waits for the main thread.
@@ -84,6 +81,8 @@ export class BatchStreams {
         if (isClosed) return
         isClosed = true
         await answers.return(undefined).finally(() => this.#active--)
+        // A source that nobody was reading from has not seen the end yet.
+        await pieces.return(undefined)
       },
     }
   }

@@ -1,8 +1,4 @@
-/** Bytes of the longest line that is read, without what ends it. */
-export const LONGEST_LINE = 1 << 20
-
-/** Some milliseconds of a thread. */
-const MOST_LINES = 256
+import { LONGEST_LINE, MOST_LINES } from './limits.ts'
 
 const LINE_END = 10
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LONGEST_LINE, linePieces } from './line-pieces.ts'
+import { LONGEST_LINE } from './limits.ts'
+import { linePieces } from './line-pieces.ts'
 
 async function piecesOf(chunks: readonly Uint8Array[]) {
   const pieces: { number: number; lines: string[] }[] = []

@@ -1,0 +1,97 @@
+import { z } from '@hono/zod-openapi'
+import type { AnsweredLines, Caller, KeyStore, LineSource } from '../../engine/index.ts'
+import { defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
+import { registryFailures } from './errors.ts'
+import { requireType } from './json-body.ts'
+import { UNCACHED } from './operation.ts'
+import { authorise } from './security.ts'
+
+export const LINES = 'application/x-ndjson'
+/** What it is called besides; one JSON object is a line, too. */
+const LINES_TYPE = /^application\/(?:json|(?:x-)?(?:ndjson|jsonl|json-?lines))\s*(?:;|$)/i
+
+const lineError = z
+  .object({
+    line: z.int().describe('The number of the line, from 1'),
+    error: z.object({
+      code: z.enum(['bad_input', 'too_large', 'too_many']),
+      message: z.string(),
+      at: z.string().optional().describe('The member that is wrong'),
+    }),
+  })
+  .openapi('LineError')
+
+/** What a handler is given, when the caller may do what it does. */
+export interface AskedLines<Path, Query> {
+  readonly caller: Caller
+  readonly path: Path
+  readonly query: Query
+  readonly lines: LineSource
+  readonly signal: AbortSignal
+}
+
+export interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> {
+  readonly path: string
+  readonly summary: string
+  /** What a line that is not accepted is, such as "no case". */
+  readonly wrong: string
+  readonly names: Path
+  readonly query?: Query
+  /** A line and its answer, for the API document; the engine is who judges it. */
+  readonly line: z.ZodType
+  readonly answer: z.ZodType
+  readonly failures?: Readonly<Partial<Record<404, string>>>
+  readonly handle: (
+    asked: AskedLines<z.output<Path>, z.output<Query>>,
+  ) => AnsweredLines | Promise<AnsweredLines>
+}
+
+/** Anything that is asked in any number, one on each line, and answered line by line. */
+export function defineLineBatch<
+  Path extends z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+>(keys: Pick<KeyStore, 'verify'>, tag: string, batch: LineBatch<Path, Query>): Endpoint {
+  const { path, summary, wrong, names, query, line, answer, handle } = batch
+  return defineEndpoint({
+    methods: ['POST'],
+    path,
+    summary,
+    description:
+      `Answers a line for each line, in their order; one that is ${wrong} is answered by an error ` +
+      'with its number. A line has at most 1 MiB, an empty one is an error. Clients have to read ' +
+      'while they send: what nobody takes is not worked on ahead.',
+    tags: [tag],
+    pathParameters: names,
+    parameters: query ?? (z.object({}) as unknown as Query),
+    content: { [LINES]: line },
+    responses: {
+      200: { description: 'As asked.', content: { [LINES]: z.union([answer, lineError]) } },
+      ...failing(batch),
+    },
+    security: [{ apiKeyScheme: [] }],
+    async handle(call) {
+      const caller = authorise(call.headers, keys, undefined)
+      const asked = { caller, path: call.path, query: call.query(), signal: call.signal }
+      requireType(call.headers, LINES_TYPE, LINES)
+      const { body, close } = await handle({ ...asked, lines: call.chunks() })
+      const headers = { ...UNCACHED, 'Content-Type': LINES }
+      return call.stream({ status: 200, headers, body, close })
+    },
+  })
+}
+
+function failing<Path extends z.ZodObject, Query extends z.ZodObject>({
+  query,
+  failures,
+}: LineBatch<Path, Query>): Record<number, ResponseNote> {
+  const told: Record<number, string> = {
+    ...(query && { 400: 'A parameter of the query is not accepted.' }),
+    401: 'The key is missing or not valid.',
+    415: `The body is not ${LINES}.`,
+    ...failures,
+  }
+  const content = { 'application/json': registryFailures.schema }
+  return Object.fromEntries(
+    Object.entries(told).map(([code, description]) => [code, { description, content }]),
+  )
+}
