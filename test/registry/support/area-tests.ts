@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLES, type Role } from '../../../engine/index.ts'
+import type { Config } from '../../../server/config.ts'
+import { areaOf, type Operation, registryOperations } from './area-operations.ts'
+import { failureOf, successOf } from './registry-answers.ts'
+import { openRegistry, type RegistryWorld, type Request } from './registry-world.ts'
+
+// What every area of the registry is held to, as tests that an area's file calls in the order it
+// needs: its operations come from the routes, and a status that no test reaches fails the last one.
+
+/** Values for `{name}` in paths. */
+export type Names = Readonly<Record<string, string>>
+
+/** An operation by its name, the status that it must answer, and what it is asked with. */
+export type Step = readonly [
+  operation: string,
+  status: number,
+  names?: Names & { readonly query?: string },
+  body?: unknown,
+  request?: Pick<Request, 'headers' | 'who'>,
+]
+
+export interface AreaTable {
+  /** The segment below `/rest/`. */
+  readonly area: string
+  /** What paths are filled in with where a step does not say it. */
+  readonly names: Names
+  /** Names that nothing has. */
+  readonly unknown: Names
+  /** A body that an operation accepts as far as it can; left out, an empty object. */
+  readonly bodyOf?: (operation: string) => unknown
+  /** What an operation must have in its query. */
+  readonly queryOf?: (operation: string) => string | undefined
+  /** Who may call an operation that needs a role, beside ADMIN. */
+  readonly rolesFor: (operation: string) => readonly Role[]
+  /** Operations that post and need no role, since they change nothing. */
+  readonly reads: RegExp
+  /** Parameters of queries that may be given several times. */
+  readonly repeatable?: readonly string[]
+  /** What a world has before the first step. */
+  readonly prepare?: (world: RegistryWorld) => Promise<void>
+}
+
+export interface RefusalWish {
+  readonly names?: Names
+  readonly query?: string
+  readonly registry?: RegistryWorld
+}
+
+const BODY_BYTES = 1024
+const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/plain'
+const LINES_TYPE = 'application/x-ndjson'
+
+/** Opens a world for the tests of this file and closes it after the last. */
+export async function describeArea(table: AreaTable): Promise<DescribedArea> {
+  const operations = await registryOperations()
+  return new DescribedArea(
+    table,
+    operations.filter((operation) => areaOf(operation) === table.area),
+  )
+}
+
+export class DescribedArea {
+  readonly operations: readonly Operation[]
+  readonly #table: AreaTable
+  readonly #covered = new Set<string>()
+  #world: RegistryWorld | undefined
+  #tight: RegistryWorld | undefined
+
+  constructor(table: AreaTable, operations: readonly Operation[]) {
+    this.#table = table
+    this.operations = operations
+    const open = async (settings?: Partial<Config>) => {
+      const world = await openRegistry(settings)
+      await table.prepare?.(world)
+      return world
+    }
+    beforeAll(async () => {
+      this.#world = await open()
+      this.#tight = await openRegistry({ bodyBytes: BODY_BYTES })
+    })
+    afterAll(async () => {
+      await this.#world?.[Symbol.asyncDispose]()
+      await this.#tight?.[Symbol.asyncDispose]()
+    })
+  }
+
+  /** The world of this file; there is none before the first test runs. */
+  get world(): RegistryWorld {
+    if (!this.#world) throw new Error('no world before the first test')
+    return this.#world
+  }
+
+  /** Operations with their names, for `test.each`. */
+  named(wanted: (operation: Operation) => boolean = () => true) {
+    return this.operations.filter(wanted).map((operation) => [operation.name, operation] as const)
+  }
+
+  /** The operation with its names filled in. */
+  filled(operation: string, names: Names = {}): string {
+    const all: Names = { ...this.#table.names, ...names }
+    return operation.replace(/\{(\w+)\}/g, (_, name: string) => all[name] ?? name)
+  }
+
+  /** Asks and holds the answer to the status; answers the body of a success, else the message. */
+  async take([operation, status, { query, ...names } = {}, body, request]: Step): Promise<unknown> {
+    const target = this.filled(operation, names)
+    this.cover(operation, status)
+    const asked = query === undefined ? target : `${target}?${query}`
+    const response = await this.world.ask(asked, { body, ...request })
+    if (status < 300) return successOf(response, status)
+    return failureOf(response, status, decodeURI(pathOf(target)))
+  }
+
+  /** Notes that a test has seen a status. */
+  cover(operation: string, status: number): void {
+    this.#covered.add(`${operation} ${status}`)
+  }
+
+  /** Asks with names that nothing has, where no others are given; answers the message. */
+  async refuses(
+    operation: string,
+    status: number,
+    request: Request = {},
+    { names = this.#table.unknown, query, registry = this.world }: RefusalWish = {},
+  ): Promise<string> {
+    this.cover(operation, status)
+    const target = this.filled(operation, names)
+    const asked = query === undefined ? target : `${target}?${query}`
+    return failureOf(await registry.ask(asked, request), status, pathOf(target))
+  }
+
+  /** One test for each step, in their order. */
+  testSteps(title: string, steps: readonly Step[]): void {
+    const titled = steps.map((step) => {
+      const [operation, status, { query, ...names } = {}] = step
+      return { step, told: `${this.filled(operation, names)} ${query ?? ''} is ${status}` }
+    })
+    describe(title, () => {
+      test.each(titled)('$told', async ({ step }) => void (await this.take(step)))
+    })
+  }
+
+  /** Keys, roles, bodies and queries that no operation accepts, and names that nothing has. */
+  testRefusals(): void {
+    describe('what any operation of its kind answers', () => {
+      this.#testKeys()
+      this.#testBodies()
+      this.#testNames()
+    })
+  }
+
+  #testKeys(): void {
+    test.each(this.named())(
+      '%s without a key, or with a wrong one, is 401',
+      async (name, { posts }) => {
+        await this.refuses(name, 401, { who: 'nobody', ...(posts && { body: '{' }) })
+        for (const wrong of ['BAD KEY', 'x', `${'0'.repeat(16)}_${'A'.repeat(43)}`]) {
+          await this.refuses(name, 401, { who: 'nobody', headers: { 'X-SEERAPI-Key': wrong } })
+        }
+        const headers = { 'X-Auth-Token': this.world.secrets.ADMIN }
+        await this.refuses(name, 401, { who: 'nobody', headers })
+      },
+    )
+
+    const edits = this.named(({ has }) => has(403))
+    test.each(edits)('%s is 403 for a reader, whatever is posted', async (name) => {
+      await this.refuses(name, 403, { who: 'reader' })
+      await this.refuses(name, 403, { who: 'reader', body: '{' })
+    })
+  }
+
+  #testBodies(): void {
+    const posting = (type: string) => this.named(({ posts }) => posts === type)
+    test.each(posting(JSON_TYPE))('%s: bad JSON, another type, and too much', async (name) => {
+      for (const body of ['', '{', '{"a":1}}', 'x', '{"a":\u0000}']) {
+        await this.refuses(name, 400, { body })
+      }
+      const others = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']
+      await this.#refusesTypes(name, others, JSON_TYPE)
+      await this.#refusesMuch(name, JSON_TYPE)
+    })
+    test.each(posting(TEXT_TYPE))('%s: another type, and too much', async (name) => {
+      await this.#refusesTypes(name, ['text/html', JSON_TYPE], TEXT_TYPE)
+      await this.#refusesMuch(name, TEXT_TYPE)
+    })
+    test.each(posting(LINES_TYPE))('%s: another type, and line by line', async (name) => {
+      await this.#refusesTypes(name, ['text/csv', TEXT_TYPE], LINES_TYPE)
+      await this.#answersLines(name)
+    })
+  }
+
+  async #refusesTypes(name: string, types: readonly string[], right: string): Promise<void> {
+    const coded = { 'Content-Type': right, 'Content-Encoding': 'gzip' }
+    const latin = { 'Content-Type': `${right}; charset=iso-8859-1` }
+    const others = types.map((type) => ({ 'Content-Type': type }))
+    for (const headers of [...others, coded, latin]) {
+      await this.refuses(name, 415, { body: '{}', headers })
+    }
+  }
+
+  async #refusesMuch(name: string, type: string): Promise<void> {
+    const body = JSON.stringify({ a: 'x'.repeat(2 * BODY_BYTES) })
+    const large = { body, headers: { 'Content-Type': type } }
+    await this.refuses(name, 413, large, { registry: this.#tight ?? this.world })
+  }
+
+  async #answersLines(name: string): Promise<void> {
+    this.cover(name, 200)
+    const headers = { 'Content-Type': LINES_TYPE }
+    const body = `${JSON.stringify(this.#bodyOf(name))}\n\nx\n`
+    const response = await this.world.ask(this.filled(name), { body, headers })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe(LINES_TYPE)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const [first, ...rest] = (await response.text()).trimEnd().split('\n')
+    expect(JSON.parse(first ?? '')).not.toHaveProperty('error')
+    expect(rest.map((line) => JSON.parse(line))).toMatchObject([
+      { line: 2, error: { code: 'bad_input' } },
+      { line: 3, error: { code: 'bad_input' } },
+    ])
+  }
+
+  #testNames(): void {
+    const { repeatable = [] } = this.#table
+    const onlyOnce = ({ queries }: Operation) =>
+      queries.findLast((one) => !repeatable.includes(one))
+    const queried = this.named((operation) => onlyOnce(operation) !== undefined)
+    test.each(queried)('%s: a parameter twice is 400', async (name, operation) => {
+      const one = onlyOnce(operation)
+      await this.refuses(name, 400, this.#requestOf(operation), { query: `${one}=a&${one}=b` })
+    })
+    const named = this.named(({ has }) => has(404))
+    test.each(named)('%s: what is not there is 404', async (name, operation) => {
+      const query = this.#table.queryOf?.(name)
+      await this.refuses(
+        name,
+        404,
+        this.#requestOf(operation),
+        query === undefined ? {} : { query },
+      )
+    })
+  }
+
+  #requestOf({ name, posts }: Operation): Request {
+    if (posts === undefined) return {}
+    if (posts === TEXT_TYPE) return { body: 'text', headers: { 'Content-Type': TEXT_TYPE } }
+    return { body: this.#bodyOf(name) }
+  }
+
+  #bodyOf(name: string): unknown {
+    return this.#table.bodyOf?.(name) ?? {}
+  }
+
+  /** Each role against each operation, with requests that do nothing (registry.md 7.4). */
+  testRoles(): void {
+    const { unknown, rolesFor, reads } = this.#table
+    describe('roles (registry.md 7.4)', () => {
+      test.each(this.named())('%s', async (name, { has, posts }) => {
+        const allowed: readonly string[] = ['ADMIN', ...rolesFor(name)]
+        for (const who of [...ROLES, 'reader'] as const) {
+          const request = { who, ...(posts && { body: [] }) }
+          const response = await this.world.ask(this.filled(name, unknown), request)
+          await response.text()
+          const { status } = response
+          const may = !has(403) || allowed.includes(who)
+          // Neither done nor failed: it was looked at.
+          if (may) expect([...(has(403) ? [] : [200]), 400, 404, 409, 412, 415]).toContain(status)
+          else expect({ who, status }).toEqual({ who, status: 403 })
+        }
+      })
+
+      test('every operation that changes something needs one, and no other does', () => {
+        for (const { name, has } of this.operations) {
+          const changes = !name.startsWith('GET') && !reads.test(name)
+          expect({ name, has: has(403) }).toEqual({ name, has: changes })
+        }
+      })
+    })
+  }
+
+  /**
+   * Called last: whether each status that the routes speak of was seen, and no other, and whether
+   * what was asked stayed out of log and metrics.
+   * @param unsaid - must not be in them
+   * @param said - the pattern of a path that must be, to show that they are looked at
+   */
+  testSeen({ unsaid, said }: { readonly unsaid: RegExp; readonly said: string }): void {
+    describe('in the end', () => {
+      test('every status that the routes speak of was seen', () => {
+        const told = this.operations.flatMap(({ name, statuses }) =>
+          statuses.map((status) => `${name} ${status}`),
+        )
+        expect(told.length).toBeGreaterThan(0)
+        expect(told.filter((one) => !this.#covered.has(one))).toEqual([])
+        expect([...this.#covered].filter((one) => !told.includes(one))).toEqual([])
+      })
+
+      test('neither log nor metrics name what was asked or posted, or a key', async () => {
+        const metrics = await (await this.world.app.request('/metrics')).text()
+        const told = `${this.world.lines.join('')}${metrics}`
+        expect(told).toContain(said)
+        expect(told).not.toMatch(unsaid)
+        for (const secret of Object.values(this.world.secrets)) expect(told).not.toContain(secret)
+      })
+    })
+  }
+}
+
+const pathOf = (target: string) => (target.split(' ')[1] ?? '').replace(/\?.*/, '')
