@@ -1,6 +1,5 @@
 import type { HematopoieticData } from './hematopoietic-data.ts'
-import type { MphGroup, MphResult } from './result.ts'
-import type { TumourPair } from './tumour.ts'
+import type { MphGroup } from './result.ts'
 
 export interface RulesOptions {
   readonly hematopoietic: HematopoieticData
@@ -25,23 +24,4 @@ export class Rules {
   group(id: string): MphGroup {
     throw new Error(`not written: ${id}`)
   }
-}
-
-/** One disease or two? Never throws for a pair that `parsePair` has let pass (mph-rules.md 2-4). */
-export function comparePair(rules: Rules, pair: TumourPair): MphResult {
-  throw new Error(`not written: ${rules} ${pair}`)
-}
-
-/** The tables that come with the program. */
-export function shippedHematopoietic(): HematopoieticData {
-  throw new Error('not written')
-}
-
-/**
- * One table out of its CSV text, recognised by its head line; lay it over the others.
- * @param name the file's name, for errors
- * @throws EngineError bad_input naming file, line and column
- */
-export function parseHematopoietic(name: string, text: string): Partial<HematopoieticData> {
-  throw new Error(`not written: ${name} ${text}`)
 }
