@@ -1,7 +1,9 @@
+import { BufferPool } from '../buffer-pool.ts'
 import { EngineError } from '../errors.ts'
-import type { Executor, Job } from '../executor.ts'
+import type { Executor } from '../executor.ts'
 import { inOrder } from '../in-order.ts'
-import { MOST_BATCHES } from './limits.ts'
+import { KEPT_PIECES, MOST_BATCHES, PIECE_BYTES } from './limits.ts'
+import type { LineAnswers, LineJob } from './line-job.ts'
 import { type LinePiece, linePieces } from './line-pieces.ts'
 
 /** Newline-delimited JSON as it comes. */
@@ -9,6 +11,7 @@ export type LineSource = AsyncIterable<Uint8Array>
 
 /** Answers as lines, one for each line that came, in their order. */
 export interface AnsweredLines {
+  /** A chunk's memory is used again as soon as the next chunk is asked for. */
   readonly body: AsyncIterable<Uint8Array>
   /** Ends the work; must be called, whether all of the body was read or none. */
   close(): Promise<void>
@@ -16,7 +19,7 @@ export interface AnsweredLines {
 
 /** What is done with pieces of lines: a job of `lineJob`, and what it is given beside each piece. */
 export interface LineWork<Given extends object> {
-  readonly job: Job<LinePiece & Given, Uint8Array<ArrayBuffer>>
+  readonly job: LineJob<Given>
   /** Asked once, when the batch begins. */
   readonly given: () => Given | Promise<Given>
 }
@@ -24,6 +27,7 @@ export interface LineWork<Given extends object> {
 /** Answers lines by jobs: no more is read than threads can do and the reader takes. */
 export class LineBatches {
   readonly #executor: Executor
+  readonly #buffers = new BufferPool(PIECE_BYTES, KEPT_PIECES)
   #active = 0
 
   constructor(executor: Executor) {
@@ -56,17 +60,18 @@ export class LineBatches {
 
   #answer(
     source: LineSource,
-    run: (piece: LinePiece, ending: AbortSignal) => Promise<Uint8Array>,
+    run: (piece: LinePiece, ending: AbortSignal) => Promise<LineAnswers>,
     signal: AbortSignal | undefined,
   ): AnsweredLines {
     const stop = new AbortController()
     const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-    const pieces = linePieces(untilAborted(source, stopping))
+    const memory = new PieceMemory(this.#buffers)
+    const pieces = linePieces(untilAborted(source, stopping), (bytes) => memory.take(bytes))
     let isOver = false
     const next = async (ending: AbortSignal) => {
       const { done, value } = await pieces.next()
       isOver ||= done === true
-      return done ? undefined : run(value, ending)
+      return done ? undefined : { ...(await run(value, ending)), memory: value.memory }
     }
     const answers = inOrder((ending) => (isOver ? undefined : next(ending)), {
       // One more than threads, so that none waits for the main thread.
@@ -75,7 +80,7 @@ export class LineBatches {
     })
     let isClosed = false
     return {
-      body: present(answers),
+      body: chunksOf(answers, memory),
       close: async () => {
         stop.abort()
         if (isClosed) return
@@ -83,13 +88,56 @@ export class LineBatches {
         await answers.return(undefined).finally(() => this.#active--)
         // A source that nobody was reading from has not seen the end yet.
         await pieces.return(undefined)
+        memory.giveAll()
       },
     }
   }
 }
 
-async function* present<T>(results: AsyncIterable<T | undefined>): AsyncGenerator<T> {
-  for await (const result of results) if (result !== undefined) yield result
+type Answered = LineAnswers & Pick<LinePiece, 'memory'>
+
+async function* chunksOf(
+  results: AsyncIterable<Answered | undefined>,
+  used: PieceMemory,
+): AsyncGenerator<Uint8Array> {
+  for await (const result of results) {
+    if (result === undefined) continue
+    const { memory, length, rest } = result
+    if (length > 0) yield memory.subarray(0, length)
+    if (rest) yield rest
+    used.give(memory)
+  }
+}
+
+/** The memory of one batch's pieces. */
+class PieceMemory {
+  readonly #buffers: BufferPool
+  readonly #taken = new Map<Uint8Array, Buffer>()
+
+  constructor(buffers: BufferPool) {
+    this.#buffers = buffers
+  }
+
+  /** Room for the bytes and at least as many for answers. */
+  take(bytes: number): Uint8Array<SharedArrayBuffer> {
+    if (2 * bytes > PIECE_BYTES) return new Uint8Array(new SharedArrayBuffer(2 * bytes))
+    const buffer = this.#buffers.take()
+    const memory = new Uint8Array(buffer.buffer as SharedArrayBuffer)
+    this.#taken.set(memory, buffer)
+    return memory
+  }
+
+  give(memory: Uint8Array): void {
+    const buffer = this.#taken.get(memory)
+    if (!buffer) return
+    this.#taken.delete(memory)
+    this.#buffers.give(buffer)
+  }
+
+  /** Once nobody writes into any of it. */
+  giveAll(): void {
+    for (const memory of this.#taken.keys()) this.give(memory)
+  }
 }
 
 /** A source that ends with an error as soon as it is aborted, even when nothing comes any more. */

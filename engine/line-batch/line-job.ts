@@ -17,44 +17,87 @@ export type AnswerLine = (line: unknown) => string
 export function lineJob<Given extends object>(
   name: string,
   answererOf: (given: Given, scratch: Scratch) => AnswerLine,
-): Job<LinePiece & Given, Uint8Array<ArrayBuffer>> {
+): LineJob<Given> {
   return {
     name,
     run: (piece, scratch) => answerLines(piece, answererOf(piece, scratch)),
-    transfer: ({ buffer }) => [buffer],
+    transfer: ({ rest }) => (rest ? [rest.buffer] : []),
   }
 }
+
+export type LineJob<Given extends object> = Job<LinePiece & Given, LineAnswers>
+
+/** Answers to a piece, each with its end. */
+export interface LineAnswers {
+  /** Bytes of those that are in the piece's memory, from its start. */
+  readonly length: number
+  /** Those for which there was no room. */
+  readonly rest?: Uint8Array<ArrayBuffer>
+}
+
+const LINE_END = 10
+/** Of UTF-8, for each unit of a text. */
+const MOST_UNIT_BYTES = 3
 
 /** Text in, text out: what a thread does with a piece. */
-export function answerLines(
-  { number, bytes }: LinePiece,
-  answer: AnswerLine,
-): Uint8Array<ArrayBuffer> {
-  const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const isText = isUtf8(piece)
-  const answers: string[] = []
-  for (let start = 0; start < piece.length; ) {
-    const found = piece.indexOf(10, start)
-    const end = found < 0 ? piece.length : found
-    const line = piece.subarray(start, end)
-    try {
-      answers.push(answer(parseLine(line, isText)))
-    } catch (error) {
-      answers.push(refusal(number + answers.length, error))
+export function answerLines(piece: LinePiece, answer: AnswerLine): LineAnswers {
+  const memory = Buffer.from(piece.memory.buffer, piece.memory.byteOffset, piece.memory.length)
+  const rest: string[] = []
+  let length = 0
+  let { number } = piece
+  for (const line of linesIn(memory.subarray(piece.start))) {
+    const text = answerTo(line, number++, answer)
+    // What was made of a line is garbage at once: kept until the end, it would be moved about in the
+    // small heaps of threads.
+    if (rest.length > 0 || length + MOST_UNIT_BYTES * text.length >= piece.start) rest.push(text)
+    else {
+      length += memory.write(text, length)
+      memory[length++] = LINE_END
     }
-    start = end + 1
   }
-  answers.push('')
-  return new TextEncoder().encode(answers.join('\n'))
+  if (rest.length === 0) return { length }
+  return { length, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
 }
 
-function parseLine(line: Buffer, isText: boolean): unknown {
+/** Lines as texts; as bytes where one is too long or no text. */
+function linesIn(bytes: Buffer): (string | Buffer)[] {
+  const lines =
+    bytes.length <= LONGEST_LINE && isUtf8(bytes) ? bytes.toString().split('\n') : cut(bytes)
+  // What follows the last line's end is none.
+  if (bytes.at(-1) === LINE_END) lines.pop()
+  return lines
+}
+
+function cut(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  let start = 0
+  for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, start)) {
+    lines.push(bytes.subarray(start, end))
+    start = end + 1
+  }
+  lines.push(bytes.subarray(start))
+  return lines
+}
+
+function answerTo(line: string | Buffer, number: number, answer: AnswerLine): string {
+  try {
+    return answer(parseLine(typeof line === 'string' ? line : textOf(line)))
+  } catch (error) {
+    return refusal(number, error)
+  }
+}
+
+function textOf(line: Buffer): string {
   if (line.length > LONGEST_LINE) {
     throw new EngineError('too_large', `the line is longer than ${LONGEST_LINE} bytes`)
   }
-  if (!isText && !isUtf8(line)) throw new EngineError('bad_input', 'the line is not UTF-8')
+  if (!isUtf8(line)) throw new EngineError('bad_input', 'the line is not UTF-8')
+  return line.toString()
+}
+
+function parseLine(text: string): unknown {
   try {
-    return JSON.parse(line.toString())
+    return JSON.parse(text)
   } catch (cause) {
     // The parser's own message quotes the text, which holds health data.
     throw new EngineError('bad_input', 'the line is not valid JSON', { cause })

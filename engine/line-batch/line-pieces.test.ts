@@ -5,12 +5,16 @@ import { linePieces } from './line-pieces.ts'
 
 async function piecesOf(chunks: readonly Uint8Array[]) {
   const pieces: { number: number; lines: string[] }[] = []
-  for await (const { number, bytes } of linePieces(
+  for await (const { number, memory, start } of linePieces(
     (async function* () {
       yield* chunks
     })(),
+    (bytes) => new Uint8Array(new SharedArrayBuffer(bytes + 5)),
   )) {
-    pieces.push({ number, lines: Buffer.from(bytes).toString('latin1').split('\n') })
+    pieces.push({
+      number,
+      lines: Buffer.from(memory.subarray(start)).toString('latin1').split('\n'),
+    })
   }
   return pieces
 }

@@ -2,19 +2,30 @@ import { LONGEST_LINE, MOST_LINES } from './limits.ts'
 
 const LINE_END = 10
 
-/** Whole lines, in memory of their own. */
+/** Whole lines, at the end of memory that threads share. */
 export interface LinePiece {
   /** Of the first line, from 1. */
   readonly number: number
-  /** Each line but the last of all with its end. One that is too long has just a byte too many. */
-  readonly bytes: Uint8Array<ArrayBuffer>
+  /** What is in front of the lines is for their answers. */
+  readonly memory: Uint8Array<SharedArrayBuffer>
+  /**
+   * Where the lines begin: each but the last of all has its end. One that is too long has just a byte
+   * too many.
+   */
+  readonly start: number
 }
+
+/** Memory for a piece, with room for more bytes than the lines have. */
+export type MemoryFor = (bytes: number) => Uint8Array<SharedArrayBuffer>
 
 /**
  * Cuts bytes into pieces of some hundred lines, as they come: a line waits for no other than those
  * that came with it. Holds one chunk and one line.
  */
-export async function* linePieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<LinePiece> {
+export async function* linePieces(
+  source: AsyncIterable<Uint8Array>,
+  memoryFor: MemoryFor,
+): AsyncGenerator<LinePiece> {
   const begun = new BegunLine()
   let number = 1
   for await (const chunk of source) {
@@ -24,14 +35,14 @@ export async function* linePieces(source: AsyncIterable<Uint8Array>): AsyncGener
       lines++
       const isLast = chunk.indexOf(LINE_END, end + 1) < 0
       if (lines < MOST_LINES && !isLast) continue
-      yield { number, bytes: begun.endedBy(chunk.subarray(start, end + 1)) }
+      yield { number, ...begun.endedBy(chunk.subarray(start, end + 1), memoryFor) }
       number += lines
       lines = 0
       start = end + 1
     }
     begun.add(chunk.subarray(start))
   }
-  if (begun.length > 0) yield { number, bytes: begun.endedBy(new Uint8Array(0)) }
+  if (begun.length > 0) yield { number, ...begun.endedBy(new Uint8Array(0), memoryFor) }
 }
 
 /** A line whose end has not come yet; of one that is too long the rest is dropped. */
@@ -52,12 +63,13 @@ class BegunLine {
   }
 
   /** The line's beginning and the rest of it, with whatever else follows. */
-  endedBy(rest: Uint8Array): Uint8Array<ArrayBuffer> {
-    const whole = new Uint8Array(this.length + rest.length)
-    whole.set(this.#bytes.subarray(0, this.length))
-    whole.set(rest, this.length)
+  endedBy(rest: Uint8Array, memoryFor: MemoryFor): Omit<LinePiece, 'number'> {
+    const memory = memoryFor(this.length + rest.length)
+    const start = memory.length - rest.length - this.length
+    memory.set(this.#bytes.subarray(0, this.length), start)
+    memory.set(rest, start + this.length)
     this.length = 0
     this.#bytes = Buffer.alloc(0)
-    return whole
+    return { memory, start }
   }
 }

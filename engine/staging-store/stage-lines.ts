@@ -46,6 +46,7 @@ class KeptVersions implements Kept {
 export function stageLine(version: CompiledVersion, options: StageOptions): AnswerLine {
   return (line) => {
     const staged = stage(version, parseInputMap(line), options)
-    return JSON.stringify({ ...staged, input: withoutNulls(staged.input) })
+    const input = withoutNulls(staged.input)
+    return JSON.stringify(input === staged.input ? staged : { ...staged, input })
   }
 }
