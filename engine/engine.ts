@@ -27,6 +27,7 @@ import {
 } from './expression/expression.ts'
 import type { Finding } from './finding.ts'
 import { LineBatches } from './line-batch/line-batches.ts'
+import { MultiplePrimaries } from './multiple-primaries/service.ts'
 import {
   type GeneCountsRequest,
   MutationCounts,
@@ -129,6 +130,7 @@ export class Engine {
   readonly datasets: readonly Dataset[]
   readonly notifications: NotificationStore
   readonly staging: Staging
+  readonly multiplePrimaries: MultiplePrimaries
   readonly releases: Releases
   readonly executor: Executor
   readonly dataFolder: string
@@ -206,11 +208,12 @@ export class Engine {
     )
     this.datasets = this.#search.datasets
     this.notifications = new NotificationStore(this.#state, clock)
-    const batches = new LineBatches(executor)
-    this.staging = new Staging({
-      ...{ state: this.#state, clock, batches },
+    const ofLines = {
+      ...{ state: this.#state, batches: new LineBatches(executor) },
       yearNow: yearOf(options.clock),
-    })
+    }
+    this.staging = new Staging({ ...ofLines, clock })
+    this.multiplePrimaries = new MultiplePrimaries(ofLines)
     this.#keeper = new DirectoryKeeper(executor, {
       onBuilt: (key) => {
         this.#slicer.forget(key)

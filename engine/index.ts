@@ -37,6 +37,12 @@ export { type ImportCommons, type ImportStep, importCommons } from './import/imp
 export { formatReport, type ImportReport } from './import/report.ts'
 export { MUTATION_TABLE } from './import/tables/mutation-table.ts'
 export { type AnsweredLines, LineBatches, type LineSource } from './line-batch/line-batches.ts'
+export type { HematopoieticTable } from './multiple-primaries/hematopoietic-data.ts'
+export type {
+  ImportedHematopoietic,
+  ImportedTable,
+} from './multiple-primaries/import-hematopoietic.ts'
+export { MultiplePrimaries } from './multiple-primaries/service.ts'
 export type {
   GeneCountsRequest,
   ProjectCountsRequest,

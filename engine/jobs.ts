@@ -5,6 +5,8 @@
 export const JOBS = {
   'import.rows': async () => (await import('./import/expression/read-rows.ts')).rowsJob,
   'import.sample': async () => (await import('./import/expression/read-sample.ts')).sampleJob,
+  'multiple-primaries.lines': async () =>
+    (await import('./multiple-primaries/compare-lines.ts')).compareLinesJob,
   'mutation-counts.genes': async () =>
     (await import('./mutation-counts/gene-counts.ts')).geneCountsJob,
   'mutation-counts.projects': async () =>

@@ -18,6 +18,7 @@ import { describeApi } from './http/describe.ts'
 import type { Log } from './http/log.ts'
 import type { Metrics } from './http/metrics.ts'
 import { registryFailures } from './registry/errors.ts'
+import { type MphEngine, mphEndpoints } from './registry/mph.ts'
 import { registrySecurity } from './registry/security.ts'
 import { type StagingEngine, stagingEndpoints } from './registry/staging.ts'
 import { docsEndpoints } from './web/docs.ts'
@@ -32,6 +33,7 @@ export type ServedEngine = DownloadEngine &
   QuickSearchEngine &
   NotificationEngine &
   StagingEngine &
+  MphEngine &
   SurvivalEngine &
   VersionsEngine
 
@@ -79,7 +81,7 @@ export function createApp(options: AppOptions): App {
     prefix: '/rest',
     failures: registryFailures,
     securitySchemes: registrySecurity,
-    endpoints: stagingEndpoints(engine),
+    endpoints: [...stagingEndpoints(engine), ...mphEndpoints(engine)],
   }
   const app = composeRooms([commons, registry], { config, log, metrics, ready })
   return app

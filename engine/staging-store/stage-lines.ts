@@ -1,4 +1,4 @@
-import type { Kept } from '../executor.ts'
+import { KeptFew } from '../kept-few.ts'
 import { type AnswerLine, lineJob } from '../line-batch/line-job.ts'
 import { CompiledVersion } from '../staging/compiled-version.ts'
 import { parseInputMap } from '../staging/parse.ts'
@@ -15,32 +15,17 @@ export interface StageLines extends StageOptions {
 
 /** Stages the case of each line. */
 export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) => {
-  const kept = scratch.kept('staging versions', () => new KeptVersions())
-  return stageLine(kept.of(by), by)
+  const { version, year } = by
+  const kept = scratch.kept('staging versions', () => new KeptFew<CompiledVersion>(KEPT_VERSIONS))
+  const compiled = kept.of(
+    `${version.key} ${year}`,
+    () => new CompiledVersion(readVersion(version), { yearNow: () => year }),
+  )
+  return stageLine(compiled, by)
 })
 
 /** As many as are published; each takes some ten megabytes of a thread. */
 const KEPT_VERSIONS = 4
-
-/** Versions as one thread has compiled them; the one that was not asked for longest goes first. */
-class KeptVersions implements Kept {
-  /** Bounded by its own number: were it counted beside buffers, none could be kept. */
-  readonly bytes = 0
-  readonly #kept = new Map<string, CompiledVersion>()
-
-  of({ version, year }: StageLines): CompiledVersion {
-    const key = `${version.key} ${year}`
-    const made =
-      this.#kept.get(key) ?? new CompiledVersion(readVersion(version), { yearNow: () => year })
-    this.#kept.delete(key)
-    this.#kept.set(key, made)
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT_VERSIONS) break
-      this.#kept.delete(oldest)
-    }
-    return made
-  }
-}
 
 /** What a thread does with each line. */
 export function stageLine(version: CompiledVersion, options: StageOptions): AnswerLine {

@@ -84,6 +84,7 @@ export function fakeEngine(): FakeEngine {
     ...UNASKED,
     keys: { verify: () => undefined },
     staging: new Proxy({} as ServedEngine['staging'], { get: () => unasked }),
+    multiplePrimaries: new Proxy({} as ServedEngine['multiplePrimaries'], { get: () => unasked }),
     async cellExpression() {
       throw new EngineError('not_found', 'no file exists for the given id')
     },

@@ -1,0 +1,10 @@
+/** The tables that are used instead of those that come with the program. */
+export const MULTIPLE_PRIMARIES = `
+  CREATE TABLE hematopoietic_tables (
+    -- Another one after every change.
+    revision INTEGER NOT NULL,
+    -- The JSON of all six tables; none: those of the program.
+    document TEXT
+  ) STRICT;
+  INSERT INTO hematopoietic_tables (revision, document) VALUES (0, NULL);
+`

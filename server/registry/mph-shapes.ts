@@ -1,0 +1,92 @@
+import { z } from '@hono/zod-openapi'
+
+// Shapes of the comparison for the API document (mph-rules.md 1). The engine judges what is posted;
+// nothing is checked against these.
+
+const text = z.string().optional()
+
+export const tumour = z
+  .object({
+    primary_site: text.describe('Such as C509'),
+    histology_icd_o3: text,
+    histology_icd_o2: text.describe('Counts for a year of diagnosis before 2001'),
+    behavior_icd_o3: text,
+    behavior_icd_o2: text.describe('Counts for a year of diagnosis before 2001'),
+    laterality: text,
+    date_of_diagnosis_year: text,
+    date_of_diagnosis_month: text,
+    date_of_diagnosis_day: text,
+  })
+  .openapi('MphInput')
+
+export const pair = z.object({ input1: tumour, input2: tumour }).openapi('MphInputPair')
+
+const outcome = z.enum(['SINGLE_PRIMARY', 'MULTIPLE_PRIMARIES', 'QUESTIONABLE', 'INVALID_INPUT'])
+
+const rule = z.object({
+  step: z.string().describe('Empty in the two oldest groups, which have one rule'),
+  question: z.string(),
+  reason: z.string(),
+})
+
+const ofPair = {
+  result: outcome,
+  group_id: text.describe('Only when both tumours are of the same group, as are name and step'),
+  group_name: text,
+  step: text,
+  reason: z.string(),
+}
+
+export const result = z
+  .object({
+    ...ofPair,
+    applied_rules: z.array(
+      rule.extend({ notes: z.array(z.string()), examples: z.array(z.string()) }),
+    ),
+  })
+  .openapi('MphResult')
+
+export const group = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    site_inclusions: text,
+    site_exclusions: text,
+    histology_inclusions: text,
+    histology_exclusions: text,
+    behavior_inclusions: text,
+    year_inclusions: text,
+    rules: z.array(rule),
+  })
+  .openapi('MphGroup')
+
+export const patient = z.object({ tumours: z.array(tumour).max(100) }).openapi('MphPatient')
+
+const place = z.int().describe('A place in `tumours`, from 0')
+
+const toldPair = z.object({ tumours: z.array(place).length(2), ...ofPair }).openapi('MphTumourPair')
+
+export const patientResult = z
+  .object({
+    tumours: z
+      .array(
+        z.object({
+          input: z.int().describe('Its place in the request, from 0'),
+          group: z.int().describe('The place of its group in `groups`, from 0'),
+          invalid: text.describe('Why nothing can be said about it'),
+        }),
+      )
+      .describe('In order of date; what is unknown of a date comes last, equal dates as they came'),
+    matrix: z
+      .array(z.array(outcome))
+      .describe(
+        'What each two come to, the earlier as the first. The diagonal has SINGLE_PRIMARY, or ' +
+          'INVALID_INPUT where the tumour by itself is at fault.',
+      ),
+    groups: z
+      .array(z.array(place))
+      .describe('Tumours that are one primary, by way of others perhaps'),
+    conflicts: z.array(toldPair).describe('Pairs of one group that are MULTIPLE_PRIMARIES'),
+    questionable: z.array(toldPair).describe('Pairs that are QUESTIONABLE, in a group or across'),
+  })
+  .openapi('MphPatientResult')
