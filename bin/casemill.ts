@@ -9,9 +9,11 @@ import { importCopyNumberCommand } from './commands/import-copy-number.ts'
 import { importExpressionCommand } from './commands/import-expression.ts'
 import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
+import { importHematopoieticCommand } from './commands/import-hematopoietic.ts'
 import { importMafCommand } from './commands/import-maf.ts'
 import { importStagingCommand } from './commands/import-staging.ts'
 import { keyCommand } from './commands/key.ts'
+import { mphCommand } from './commands/mph.ts'
 import { notificationCommand } from './commands/notification.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
@@ -37,11 +39,13 @@ const program = new Command('casemill')
       .addCommand(importExpressionCommand(terminal))
       .addCommand(importFilesCommand(terminal))
       .addCommand(importGenesCommand(terminal))
+      .addCommand(importHematopoieticCommand(terminal))
       .addCommand(importMafCommand(terminal))
       .addCommand(importStagingCommand(terminal)),
   )
   .addCommand(sliceCommand(terminal))
   .addCommand(stageCommand(terminal))
+  .addCommand(mphCommand(terminal))
   .addCommand(getCommand(terminal))
   .addCommand(checkCommand(terminal))
   .addCommand(tokenCommand(terminal))

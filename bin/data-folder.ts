@@ -19,17 +19,40 @@ export interface WithStateOptions {
   readonly create: boolean
 }
 
+type Use<Result> = (state: DatabaseSync) => Result | Promise<Result>
+
 /** Opens the data folder's state for the time of `use`. */
 export async function withState<Result>(
   command: Command,
   { create }: WithStateOptions,
-  use: (state: DatabaseSync) => Result | Promise<Result>,
+  use: Use<Result>,
 ): Promise<Result> {
   const folder = dataFolder(command)
   const path = statePath(folder)
   if (!create && !existsSync(path)) {
     throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
   }
+  return withStateAt(path, use)
+}
+
+/** As withState for an import; nothing is made for a dry run, not even the data folder. */
+export function withStateToChange<Result>(
+  command: Command,
+  { dryRun }: { readonly dryRun: boolean },
+  use: Use<Result>,
+): Promise<Result> {
+  const isNothing = !existsSync(statePath(dataFolder(command)))
+  if (dryRun && isNothing) return withStateAt(':memory:', use)
+  return withState(command, { create: true }, use)
+}
+
+/** As withState for what needs no data: an empty state where no data folder is given. */
+export function withStateIfGiven<Result>(command: Command, use: Use<Result>): Promise<Result> {
+  const { data } = command.optsWithGlobals<{ data?: string }>()
+  return data ? withState(command, { create: false }, use) : withStateAt(':memory:', use)
+}
+
+async function withStateAt<Result>(path: string, use: Use<Result>): Promise<Result> {
   const state = openState(path)
   try {
     return await use(state)

@@ -1,13 +1,6 @@
-import { existsSync } from 'node:fs'
 import { Command } from 'commander'
-import {
-  type ImportedKind,
-  type ImportedStaging,
-  openState,
-  Staging,
-  statePath,
-} from '../../engine/index.ts'
-import { dataFolder, withState } from '../data-folder.ts'
+import { type ImportedKind, type ImportedStaging, Staging } from '../../engine/index.ts'
+import { withStateToChange } from '../data-folder.ts'
 import { drawSteps } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -25,31 +18,14 @@ export function importStagingCommand(terminal: Terminal): Command {
     .option('--json', 'print the report as JSON')
     .action(async (files: string[], options: Options, command: Command) => {
       const { dryRun = false, json } = options
-      const reports = await withStaging(command, dryRun, (staging) =>
-        importFiles(staging, files, { terminal, dryRun }),
-      )
+      const reports = await withStateToChange(command, { dryRun }, (state) => {
+        const staging = new Staging({ state, clock: () => new Date() })
+        return importFiles(staging, files, { terminal, dryRun })
+      })
       await terminal.write(
         json ? `${JSON.stringify(reports)}\n` : reports.map(formatReport).join(''),
       )
     })
-}
-
-/** Nothing is made for a dry run, not even the data folder. */
-async function withStaging<Result>(
-  command: Command,
-  dryRun: boolean,
-  use: (staging: Staging) => Promise<Result>,
-): Promise<Result> {
-  const clock = () => new Date()
-  if (!dryRun || existsSync(statePath(dataFolder(command)))) {
-    return withState(command, { create: true }, (state) => use(new Staging({ state, clock })))
-  }
-  const state = openState(':memory:')
-  try {
-    return await use(new Staging({ state, clock }))
-  } finally {
-    state.close()
-  }
 }
 
 async function importFiles(

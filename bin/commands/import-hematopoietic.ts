@@ -1,0 +1,53 @@
+import { Command } from 'commander'
+import {
+  type HematopoieticTable,
+  type ImportedHematopoietic,
+  type ImportedTable,
+  MultiplePrimaries,
+} from '../../engine/index.ts'
+import { withStateToChange } from '../data-folder.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options {
+  readonly dryRun?: true
+  readonly shipped?: true
+  readonly json?: true
+}
+
+/** `casemill import hematopoietic FILE.csv…` */
+export function importHematopoieticCommand(terminal: Terminal): Command {
+  return new Command('hematopoietic')
+    .description('replace tables by which tumours of blood and lymph are compared (CSV)')
+    .argument('[file...]', 'tables, each known by its head line; one without a file stays')
+    .option('--shipped', 'go back to the tables that come with the program')
+    .option('--dry-run', 'list what would change and change nothing')
+    .option('--json', 'print the report as JSON')
+    .action(async (files: string[], options: Options, command: Command) => {
+      const { dryRun = false, shipped = false, json } = options
+      if (shipped === files.length > 0) command.error('give files, or --shipped without files')
+      const report = await withStateToChange(command, { dryRun }, (state) => {
+        const primaries = new MultiplePrimaries({ state })
+        return shipped ? primaries.useShipped({ dryRun }) : primaries.import(files, { dryRun })
+      })
+      await terminal.write(json ? `${JSON.stringify(report)}\n` : formatReport(report))
+    })
+}
+
+const NAMES: Readonly<Record<HematopoieticTable, string>> = {
+  rangePairs1998: 'same disease until 2000',
+  groups2001: 'groups 2001-2009',
+  groupPairs2001: 'same disease 2001-2009',
+  samePrimary2010: 'same primary from 2010',
+  transformFrom2010: 'transforms from, from 2010',
+  transformTo2010: 'transforms to, from 2010',
+}
+
+/** Counts of rows for each table, tab-separated. */
+function formatReport({ tables }: ImportedHematopoietic): string {
+  return tables.map((table) => `${NAMES[table.table]}\t${countsOf(table)}\n`).join('')
+}
+
+function countsOf({ added, removed, same, isReordered }: ImportedTable): string {
+  const order = isReordered ? ', in another order' : ''
+  return `${added} rows added, ${removed} removed, ${same} as they were${order}`
+}
