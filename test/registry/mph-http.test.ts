@@ -1,0 +1,155 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { MultiplePrimaries, openState, statePath } from '../../engine/index.ts'
+import type { PatientResult } from '../../engine/multiple-primaries/patient.ts'
+import type { MphGroup, MphResult } from '../../engine/multiple-primaries/result.ts'
+import { BREAST, HODGKIN, LATER_HODGKIN, LUNG, OTHER_RANGES, on } from './support/made-tumours.ts'
+import { hasMphVectors, type MphVector, readMphVectors } from './support/mph-vectors.ts'
+import { failureOf, successOf } from './support/registry-answers.ts'
+import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
+import { readExpectations } from './support/staging-vectors.ts'
+
+// The comparison as clients see it: what the public client expects, and every recorded comparison.
+
+const MPH = '/rest/mph'
+
+let world: RegistryWorld
+beforeAll(async () => {
+  world = await openRegistry({ logLevel: 'error' })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const ask = async (operation: string, body?: unknown) =>
+  successOf(await world.ask(operation, { who: 'reader', body }), 200)
+const compare = async (input1: unknown, input2: unknown) =>
+  (await ask(`POST ${MPH}`, { input1, input2 })) as MphResult
+
+/** One answer for each line, posted at once. */
+async function answersTo(pairs: readonly unknown[]): Promise<MphResult[]> {
+  const response = await world.ask(`POST ${MPH}/batch`, {
+    who: 'reader',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: pairs.map((pair) => `${JSON.stringify(pair)}\n`).join(''),
+  })
+  expect(response.status).toBe(200)
+  return (await response.text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as MphResult)
+}
+
+describe.skipIf(!hasMphVectors)('the public client', () => {
+  test('expects 400 without tumours, and INVALID_INPUT without a site', async () => {
+    expect(readExpectations('mph').map(({ expect: wanted }) => wanted)).toEqual([
+      { status: 400 },
+      { status: 200, result: 'INVALID_INPUT' },
+    ])
+    await failureOf(await world.ask(`POST ${MPH}`, { who: 'reader', body: {} }), 400, MPH)
+    const { primary_site: _site, ...rest } = BREAST
+    expect(await compare(rest, BREAST)).toMatchObject({ result: 'INVALID_INPUT' })
+  })
+})
+
+const factsOf = ({ result, group_id = null, step = null, applied_rules }: MphResult) => ({
+  ...{ result, group_id, step },
+  applied_steps: applied_rules.map((rule) => rule.step),
+})
+
+describe.skipIf(!hasMphVectors)('recorded comparisons', () => {
+  test.each([
+    ['unit', 543],
+    ['csv-2000-2022', 7433],
+    ['peer-random', 45_121],
+  ])('%s agree as a batch, and some of them alone', async (name, count) => {
+    const vectors = readMphVectors(name)
+    expect(vectors).toHaveLength(count)
+    const answers = await answersTo(vectors.map(({ input1, input2 }) => ({ input1, input2 })))
+    const others = vectors.filter(
+      ({ expected }, i) =>
+        JSON.stringify(factsOf(answers[i] as MphResult)) !== JSON.stringify(told(expected)),
+    )
+    expect(others).toEqual([])
+    for (let i = 0; i < vectors.length; i += 97) {
+      const { input1, input2 } = vectors[i] as MphVector
+      expect(await compare(input1, input2)).toEqual(answers[i])
+    }
+  })
+})
+
+const told = ({ result, group_id, step, applied_steps }: MphVector['expected']) => ({
+  ...{ result, group_id, step, applied_steps },
+})
+
+test('every group is told with its rules, under the name that results have', async () => {
+  const ids = (await ask(`GET ${MPH}/groups`)) as string[]
+  expect(ids).toHaveLength(25)
+  for (const id of ids) {
+    const group = (await ask(`GET ${MPH}/group/${id}`)) as MphGroup
+    expect(group.id).toBe(id)
+    expect(group.rules.length).toBeGreaterThan(0)
+  }
+  const { group_id, group_name } = await compare(BREAST, { ...BREAST, ...on('2020', '04', '01') })
+  const group = (await ask(`GET ${MPH}/group/${group_id}`)) as MphGroup
+  expect(group.name).toBe(group_name)
+})
+
+test('the tumours of a patient in order of date, their groups, and what speaks against them', async () => {
+  const tumours = [
+    { ...BREAST, ...on('2026', '01', '10') },
+    LUNG,
+    { ...BREAST, laterality: '9', ...on('2022', '', '') },
+    { ...BREAST, ...on('2022', '01', '10') },
+    { ...BREAST, ...on('2018', '01', '10') },
+    { ...BREAST, primary_site: 'breast' },
+  ]
+  const answer = (await ask(`POST ${MPH}/patient`, { tumours })) as PatientResult
+  expect(answer.tumours.map(({ input }) => input)).toEqual([4, 1, 5, 3, 2, 0])
+  const [S, M, Q, I] = [
+    ...(['SINGLE_PRIMARY', 'MULTIPLE_PRIMARIES', 'QUESTIONABLE', 'INVALID_INPUT'] as const),
+  ]
+  expect(answer.matrix).toEqual([
+    [S, M, I, S, Q, M],
+    [M, S, I, M, M, M],
+    [I, I, I, I, I, I],
+    [S, M, I, S, Q, S],
+    [Q, M, I, Q, S, Q],
+    [M, M, I, S, Q, S],
+  ])
+  expect(answer.groups).toEqual([[0, 3, 5], [1], [2], [4]])
+  expect(answer.tumours.map(({ group }) => group)).toEqual([0, 1, 2, 0, 3, 0])
+  expect(answer.tumours.map(({ invalid }) => invalid !== undefined)).toEqual(
+    answer.tumours.map(({ input }) => input === 5),
+  )
+  const alone = await compare(tumours[4], tumours[0])
+  const { applied_rules: _, ...pair } = alone
+  expect(answer.conflicts).toEqual([{ tumours: [0, 5], ...pair }])
+  expect(answer.questionable.map(({ tumours }) => tumours)).toEqual([
+    [0, 4],
+    [3, 4],
+    [4, 5],
+  ])
+})
+
+test('tables that another process imports count from the next request on', async () => {
+  const state = openState(statePath(world.engine.dataFolder))
+  onTestFinished(() => state.close())
+  const other = new MultiplePrimaries({ state })
+  const file = join(world.engine.dataFolder, 'ranges.csv')
+  await writeFile(file, OTHER_RANGES)
+  const pair = { input1: HODGKIN, input2: LATER_HODGKIN }
+  const results = async () => [
+    (await compare(HODGKIN, LATER_HODGKIN)).result,
+    ...(await answersTo([pair])).map(({ result }) => result),
+    ...(
+      (await ask(`POST ${MPH}/patient`, { tumours: [HODGKIN, LATER_HODGKIN] })) as PatientResult
+    ).matrix[0]!.slice(1),
+  ]
+  expect(await results()).toEqual(Array.from({ length: 3 }, () => 'SINGLE_PRIMARY'))
+  await other.import([file], { dryRun: true })
+  expect(await results()).toEqual(Array.from({ length: 3 }, () => 'SINGLE_PRIMARY'))
+  await other.import([file])
+  expect(await results()).toEqual(Array.from({ length: 3 }, () => 'MULTIPLE_PRIMARIES'))
+  other.useShipped()
+  expect(await results()).toEqual(Array.from({ length: 3 }, () => 'SINGLE_PRIMARY'))
+})

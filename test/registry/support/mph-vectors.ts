@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { MphOutcome } from '../../../engine/multiple-primaries/result.ts'
+import type { Tumour } from '../../../engine/multiple-primaries/tumour.ts'
+
+// Recorded comparisons of the original library (README-registry.md of the vectors).
+
+const VECTORS = join(import.meta.dirname, '../../../../shared/vectors/mph')
+
+export const hasMphVectors = existsSync(VECTORS)
+if (!hasMphVectors && process.env.REQUIRE_CLIENTS === '1') {
+  throw new Error('shared/vectors is required')
+}
+
+export interface MphVector {
+  readonly input1: Tumour
+  readonly input2: Tumour
+  readonly expected: {
+    readonly result: MphOutcome
+    readonly group_id: string | null
+    readonly step: string | null
+    readonly applied_steps: readonly string[]
+  }
+}
+
+/** `unit`, `csv-2000-2022` or `peer-random`. */
+export function readMphVectors(name: string): MphVector[] {
+  const text = gunzipSync(readFileSync(join(VECTORS, `${name}.jsonl.gz`))).toString()
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as MphVector)
+}
