@@ -51,8 +51,8 @@ describe.skipIf(!hasMphVectors)('the public client', () => {
   })
 })
 
-const factsOf = ({ result, group_id = null, step = null, applied_rules }: MphResult) => ({
-  ...{ result, group_id, step },
+const factsOf = ({ result, group_id, step, applied_rules }: MphResult) => ({
+  ...{ result, group_id: group_id ?? null, step: step ?? null },
   applied_steps: applied_rules.map((rule) => rule.step),
 })
 
