@@ -2,6 +2,7 @@ import { KeptFew } from '../kept-few.ts'
 import { type AnswerLine, lineJob } from '../line-batch/line-job.ts'
 import { comparePair } from './compare-pair.ts'
 import { compileRules, type TablesText } from './current-rules.ts'
+import type { AppliedRule, MphResult } from './result.ts'
 import type { Rules } from './rules.ts'
 import { parsePair } from './tumour.ts'
 
@@ -16,8 +17,8 @@ export interface CompareLines {
 export const compareLinesJob = lineJob<CompareLines>(
   'multiple-primaries.lines',
   ({ tables, year }, scratch) => {
-    const kept = scratch.kept('multiple primaries', () => new KeptFew<Rules>(KEPT_RULES))
-    return compareLine(kept.of(`${tables.key} ${year}`, () => compileRules(tables, () => year)))
+    const kept = scratch.kept('multiple primaries', () => new KeptFew<AnswerLine>(KEPT_RULES))
+    return kept.of(`${tables.key} ${year}`, () => compareLine(compileRules(tables, () => year)))
   },
 )
 
@@ -26,5 +27,15 @@ const KEPT_RULES = 2
 
 /** What a thread does with each line. */
 export function compareLine(rules: Rules): AnswerLine {
-  return (line) => JSON.stringify(comparePair(rules, parsePair(line)))
+  // A module has one list for each of its rules, and they are most of an answer.
+  const texts = new WeakMap<readonly AppliedRule[], string>()
+  const textOf = (applied: readonly AppliedRule[]) => {
+    const text = texts.get(applied) ?? JSON.stringify(applied)
+    texts.set(applied, text)
+    return text
+  }
+  return (line) => {
+    const { applied_rules, ...rest }: MphResult = comparePair(rules, parsePair(line))
+    return `${JSON.stringify(rest).slice(0, -1)},"applied_rules":${textOf(applied_rules)}}`
+  }
 }

@@ -45,7 +45,7 @@ test(`each of ${BATCHES * LINES} lines has a result, or an error with its number
       counts[kind ?? ''] = (counts[kind ?? ''] ?? 0) + 1
     }
   }
-  for (const kind of [...OUTCOMES, 'bad_input']) expect(counts[kind]).toBeGreaterThan(2000)
+  for (const kind of [...OUTCOMES, 'bad_input']) expect(counts[kind]).toBeGreaterThan(1000)
 })
 
 function kindOf(answer: Record<string, unknown>, line: number): string | undefined {

@@ -56,7 +56,8 @@ function oddText(random: Random, whole: unknown): string {
 
 /** A pair of tumours, or something like it, as one line. */
 export function oddPair(random: Random): string {
-  return oddText(random, { input1: tumour(random), input2: tumour(random) })
+  const input1 = tumour(random)
+  return oddText(random, { input1, input2: random.chance(0.5) ? input1 : tumour(random) })
 }
 
 /** Up to six tumours of a patient, or something like it. */

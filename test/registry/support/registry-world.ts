@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, inlineExecutor, openEngine, ROLES, type Role } from '../../../engine/index.ts'
+import { type Engine, openEngine, ROLES, type Role } from '../../../engine/index.ts'
 import { createApp } from '../../../server/app.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import type { App } from '../../../server/http/compose.ts'
 import { createMetrics } from '../../../server/http/metrics.ts'
 import { keptLog } from '../../contract/fake-engine.ts'
+import { oneThread } from './one-thread.ts'
 
 /** A key of one role, of none, or no key at all. */
 export type Who = Role | 'reader' | 'nobody'
@@ -30,7 +31,7 @@ export interface RegistryWorld extends AsyncDisposable {
 export async function openRegistry(settings: Partial<Config> = {}): Promise<RegistryWorld> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'casemill-registry-'))
   const clock = () => new Date('2026-03-01T12:00:00.000Z')
-  const engine = await openEngine({ dataFolder, executor: inlineExecutor, clock })
+  const engine = await openEngine({ dataFolder, executor: oneThread(), clock })
   const config = readConfig({ flags: { logLevel: 'debug', ...settings } })
   const { lines, log } = keptLog(config)
   const metrics = createMetrics(() => engine.load())
