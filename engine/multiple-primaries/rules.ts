@@ -1,4 +1,10 @@
+import { EngineError } from '../errors.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import { GROUPS } from './groups.ts'
 import type { HematopoieticData } from './hematopoietic-data.ts'
+import { compileHematopoietic } from './hematopoietic-tables.ts'
+import { Module } from './module.ts'
+import { placement } from './placement.ts'
 import type { MphGroup } from './result.ts'
 
 export interface RulesOptions {
@@ -9,19 +15,33 @@ export interface RulesOptions {
 
 /** All groups of rules, compiled once; holds no tumour, so that any number of pairs may use it. */
 export class Rules {
-  readonly #options: RulesOptions
+  /** The current calendar year. */
+  readonly yearNow: () => number
+  readonly #modules: ReadonlyMap<string, Module>
+  readonly #moduleOf: (diagnosis: Diagnosis, year: number) => Module | undefined
 
-  constructor(options: RulesOptions) {
-    this.#options = options
+  constructor({ hematopoietic, yearNow }: RulesOptions) {
+    const tables = compileHematopoietic(hematopoietic)
+    const modules = GROUPS.map((group) => [group, new Module(group, tables)] as const)
+    this.yearNow = yearNow
+    this.#modules = new Map(modules.map(([, module]) => [module.id, module]))
+    this.#moduleOf = placement(modules)
   }
 
   /** Ids in the order in which the groups are tried. */
   groups(): readonly string[] {
-    throw new Error(`not written at ${this.#options.yearNow()}`)
+    return [...this.#modules.keys()]
   }
 
   /** @throws EngineError not_found naming the id */
   group(id: string): MphGroup {
-    throw new Error(`not written: ${id}`)
+    const module = this.#modules.get(id)
+    if (!module) throw new EngineError('not_found', `there is no group of rules "${id}"`)
+    return module.describe()
+  }
+
+  /** The rules for a valid tumour as if it had been diagnosed in that year. */
+  moduleOf(diagnosis: Diagnosis, year: number): Module | undefined {
+    return this.#moduleOf(diagnosis, year)
   }
 }

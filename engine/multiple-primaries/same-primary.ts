@@ -30,8 +30,8 @@ export function isSameDisease<M>(
   yearOfOther: number,
 ): boolean {
   if (one === other) return true
-  const isListedByOne = () => source.matches(one, other, yearOfOther)
-  const isListedByOther = () => source.matches(other, one, yearOfOne)
+  const isListedByOne = () => source.matches(one, other, yearOfOne)
+  const isListedByOther = () => source.matches(other, one, yearOfOther)
   if (yearOfOne > yearOfOther) return isListedByOne()
   if (yearOfOne < yearOfOther) return isListedByOther()
   return isListedByOne() && isListedByOther()

@@ -1,0 +1,151 @@
+import { dayNumber, daysInMonth } from './day-number.ts'
+import type { Tumour } from './tumour.ts'
+
+/**
+ * A tumour in numbers, taken out of its texts once; the rules see nothing else.
+ * Site, histology, behavior and year are -1 where they are not valid (mph-rules.md 2).
+ */
+export interface Diagnosis {
+  /** The digits of the site: 509 of C509. */
+  readonly site: number
+  /** The first two of them, the part of the body: 50 of C509. */
+  readonly category: number
+  /** 8000 to 9999. One written with zeros before it is another one, from 10,000 on. */
+  readonly histology: number
+  /** Its first three digits. */
+  readonly stem: number
+  readonly behavior: number
+  /** Histology and behavior as a place in lists and tables, `placeOf` or `NO_PLACE`. */
+  readonly morphology: number
+  /** The digit; `BLANK`, or `NO_CODE` for anything else. */
+  readonly laterality: number
+  readonly year: number
+  /** 0 if it is not known. */
+  readonly month: number
+  /** 0 if it is not known. */
+  readonly day: number
+  /** Numbers of the first and of the last day that it can have been (mph-rules.md 4.1). */
+  readonly firstDay: number
+  readonly lastDay: number
+}
+
+export const FIRST_HISTOLOGY = 8000
+export const LAST_HISTOLOGY = 9999
+/** Places of morphologies: ten behaviors for each histology, and one for those in no list. */
+export const PLACES = (LAST_HISTOLOGY - FIRST_HISTOLOGY + 1) * 10 + 1
+export const NO_PLACE = PLACES - 1
+
+export function placeOf(histology: number, behavior: number): number {
+  return (histology - FIRST_HISTOLOGY) * 10 + behavior
+}
+
+export const IN_SITU = 2
+export const INVASIVE = 3
+
+export const RIGHT = 1
+export const LEFT = 2
+export const BOTH_SIDES = 4
+export const MIDLINE = 5
+export const UNKNOWN_SIDE = 9
+export const BLANK = -1
+const NO_CODE = -2
+
+/** Until the year before it, tumours may be coded in the second edition. */
+const THIRD_EDITION = 2001
+
+/** @param yearNow a later year is no year of diagnosis */
+export function diagnosisOf(tumour: Tumour, yearNow: number): Diagnosis {
+  const year = parseYear(tumour.date_of_diagnosis_year, yearNow)
+  const coded = codedMorphology(tumour, year)
+  const site = parseSite(tumour.primary_site)
+  const histology = parseHistology(coded.histology)
+  const behavior = parseBehavior(coded.behavior)
+  const month = parseWithin(tumour.date_of_diagnosis_month, 12)
+  const day = month === 0 ? 0 : parseWithin(tumour.date_of_diagnosis_day, daysInMonth(year, month))
+  return {
+    site,
+    category: Math.floor(site / 10),
+    histology,
+    stem: Number(coded.histology?.slice(0, 3)),
+    behavior,
+    morphology: histology > LAST_HISTOLOGY ? NO_PLACE : placeOf(histology, behavior),
+    laterality: parseLaterality(tumour.laterality),
+    year,
+    month,
+    day,
+    firstDay: dayNumber(year, month || 1, day || 1),
+    lastDay: lastDayOf(year, month, day),
+  }
+}
+
+/** Whether the tumour can be given to a group at all. */
+export function isValid({ site, histology, behavior, year }: Diagnosis): boolean {
+  return site >= 0 && histology >= 0 && behavior >= 0 && year >= 0
+}
+
+export interface CodedMorphology {
+  readonly histology: string | undefined
+  readonly behavior: string | undefined
+}
+
+/** The texts that count: those of the second edition for tumours of its time, where they are valid. */
+export function codedMorphology(tumour: Tumour, year: number): CodedMorphology {
+  const { histology_icd_o2, histology_icd_o3, behavior_icd_o2, behavior_icd_o3 } = tumour
+  const isOld = year >= 0 && year < THIRD_EDITION
+  return {
+    histology: isOld && parseHistology(histology_icd_o2) >= 0 ? histology_icd_o2 : histology_icd_o3,
+    behavior: isOld && parseBehavior(behavior_icd_o2) >= 0 ? behavior_icd_o2 : behavior_icd_o3,
+  }
+}
+
+export function parseYear(text: string | undefined, yearNow: number): number {
+  const year = parseDigits(text)
+  return year <= yearNow ? year : -1
+}
+
+function lastDayOf(year: number, month: number, day: number): number {
+  if (month === 0) return dayNumber(year, 12, 31)
+  return dayNumber(year, month, day || daysInMonth(year, month))
+}
+
+/** -1 for what is not digits alone. */
+function parseDigits(text = ''): number {
+  let number = text.length === 0 ? -1 : 0
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) return -1
+    number = number * 10 + digit
+  }
+  return number
+}
+
+function parseSite(text = ''): number {
+  if (text.length !== 4 || text.charCodeAt(0) !== 67) return -1
+  const site = parseDigits(text.slice(1))
+  return site === 809 ? -1 : site
+}
+
+function parseHistology(text = ''): number {
+  const histology = parseDigits(text)
+  if (histology < FIRST_HISTOLOGY || histology > LAST_HISTOLOGY) return -1
+  return histology + (text.length - 4) * 10_000
+}
+
+function parseBehavior(text = ''): number {
+  const behavior = text.length === 1 ? text.charCodeAt(0) - 48 : -1
+  const isCode = behavior === 6 || (behavior >= 0 && behavior <= INVASIVE)
+  return isCode ? behavior : -1
+}
+
+function parseLaterality(text = ''): number {
+  if (text.length !== 1) return text.trim() === '' ? BLANK : NO_CODE
+  const digit = text.charCodeAt(0) - 48
+  if (digit >= 0 && digit <= 9) return digit
+  return text.trim() === '' ? BLANK : NO_CODE
+}
+
+/** 0 for what is no number from 1 to the highest. */
+function parseWithin(text: string | undefined, highest: number): number {
+  const number = parseDigits(text)
+  return number >= 1 && number <= highest ? number : 0
+}

@@ -1,0 +1,92 @@
+import { FIRST_HISTOLOGY, LAST_HISTOLOGY, placeOf } from './diagnosis.ts'
+import type {
+  HematopoieticData,
+  HistologyGroup,
+  HistologyRangePair,
+  MorphologyPair,
+} from './hematopoietic-data.ts'
+import type { SamePrimarySource } from './same-primary.ts'
+
+/** The six tables as the rules ask them: by number, without a text. */
+export interface HematopoieticTables {
+  /** Until 2000: whether a histology is the same disease as an earlier one. */
+  readonly isSame1998: (first: number, second: number) => boolean
+  /** 2001 to 2009: the number of a histology's group; undefined where it has none. */
+  readonly groupOf2001: (histology: number) => number | undefined
+  readonly isSame2001: (firstGroup: number, secondGroup: number) => boolean
+  readonly samePrimary2010: MorphologyPairs
+  readonly transformFrom2010: MorphologyPairs
+  readonly transformTo2010: MorphologyPairs
+}
+
+export function compileHematopoietic(data: HematopoieticData): HematopoieticTables {
+  const same2001 = new Set(data.groupPairs2001.map(([first, second]) => `${first} ${second}`))
+  return {
+    isSame1998: isSameByRanges(data.rangePairs1998),
+    groupOf2001: groupOf(data.groups2001),
+    isSame2001: (first, second) => same2001.has(`${first} ${second}`),
+    samePrimary2010: new MorphologyPairs(data.samePrimary2010),
+    transformFrom2010: new MorphologyPairs(data.transformFrom2010),
+    transformTo2010: new MorphologyPairs(data.transformTo2010),
+  }
+}
+
+function isSameByRanges(pairs: readonly HistologyRangePair[]) {
+  const byFirst = Array.from({ length: LAST_HISTOLOGY - FIRST_HISTOLOGY + 1 }, (_, i) => {
+    const first = FIRST_HISTOLOGY + i
+    return pairs
+      .filter(({ low, high }) => Number(low) <= first && first <= Number(high))
+      .map(({ sameLow, sameHigh }) => ({ low: Number(sameLow), high: Number(sameHigh) }))
+  })
+  return (first: number, second: number): boolean =>
+    byFirst[first - FIRST_HISTOLOGY]?.some(({ low, high }) => low <= second && second <= high) ??
+    false
+}
+
+/** The first group that holds a histology counts. */
+function groupOf(groups: readonly HistologyGroup[]) {
+  const numbers = new Map<number, number>()
+  for (const { number, low, high } of groups) {
+    for (let histology = Number(low); histology <= Number(high); histology++) {
+      if (!numbers.has(histology)) numbers.set(histology, number)
+    }
+  }
+  return (histology: number): number | undefined => numbers.get(histology)
+}
+
+interface Years {
+  readonly start: number
+  readonly end: number
+}
+
+/** Pairs of morphologies, given by their places (diagnosis.ts), and the years they are listed for. */
+export class MorphologyPairs implements SamePrimarySource<number> {
+  readonly #years = new Map<number, Map<number, readonly Years[]>>()
+
+  constructor(pairs: readonly MorphologyPair[]) {
+    for (const { morphology, other, validStart, validEnd, start, end } of pairs) {
+      const others = this.#othersOf(placeOfText(morphology))
+      const place = placeOfText(other)
+      const years = { start: start ?? validStart ?? 0, end: end ?? validEnd ?? 9999 }
+      others.set(place, [...(others.get(place) ?? []), years])
+    }
+  }
+
+  matches(morphology: number, other: number, year: number): boolean {
+    const years = this.#years.get(morphology)?.get(other)
+    return years?.some(({ start, end }) => start <= year && year <= end) ?? false
+  }
+
+  #othersOf(morphology: number): Map<number, readonly Years[]> {
+    const known = this.#years.get(morphology)
+    if (known) return known
+    const others = new Map<number, readonly Years[]>()
+    this.#years.set(morphology, others)
+    return others
+  }
+}
+
+function placeOfText(morphology: string): number {
+  const [histology, behavior] = morphology.split('/').map(Number)
+  return placeOf(histology ?? 0, behavior ?? 0)
+}

@@ -1,0 +1,128 @@
+import type { Missing, Unclear } from './answer.ts'
+import type { Diagnosis } from './diagnosis.ts'
+import type { Group } from './groups.ts'
+import type { HematopoieticTables } from './hematopoietic-tables.ts'
+import { missingReason } from './reasons.ts'
+import type { AppliedRule, MphGroup, MphResult } from './result.ts'
+import type { Outcome, Rule } from './rule.ts'
+
+/** The rules of a group, with all answers that do not depend on a pair made beforehand. */
+export class Module {
+  readonly id: string
+  readonly name: string
+  readonly #group: Group
+  readonly #rules: readonly CompiledRule[]
+
+  constructor(group: Group, hematopoietic: HematopoieticTables) {
+    this.id = group.id
+    this.name = group.name
+    this.#group = group
+    const rules = group.rules(hematopoietic)
+    const texts = rules.map(textOf)
+    this.#rules = rules.map((rule, i) =>
+      compileRule(rule, Object.freeze(texts.slice(0, i + 1)), group),
+    )
+  }
+
+  /**
+   * Asks the rules in order (mph-rules.md 4). A rule that would decide if something that is missing
+   * turned out that way raises a doubt: only the same outcome of a later rule settles it.
+   */
+  decide(one: Diagnosis, other: Diagnosis): MphResult {
+    let doubt: Doubt | undefined
+    for (const rule of this.#rules) {
+      const answer = rule.when(one, other)
+      if (answer === false && !rule.otherwise) continue
+      if (typeof answer === 'string') {
+        const outcome = rule.outcomeOf(one, other)
+        if (doubt === undefined) doubt = { rule, outcome, missing: answer }
+        else if (doubt.outcome !== outcome) break
+        continue
+      }
+      const result = rule.answer(answer, one, other)
+      if (doubt === undefined || doubt.outcome === result.result) return result
+      break
+    }
+    if (doubt === undefined) throw new Error(`the rules of ${this.id} did not decide`)
+    return doubt.rule.questionable(missingReason(doubt.missing, doubt.rule.step, this.name))
+  }
+
+  describe(): MphGroup {
+    const { id, name, sites, histologies, notHistologies, behaviors, years } = this.#group
+    return {
+      id,
+      name,
+      ...(sites === undefined ? {} : { site_inclusions: sites }),
+      ...(histologies === undefined ? {} : { histology_inclusions: histologies }),
+      ...(notHistologies === undefined ? {} : { histology_exclusions: notHistologies }),
+      behavior_inclusions: behaviors,
+      year_inclusions: years,
+      rules: this.#rules.map(({ text: { step, question, reason } }) => ({
+        step,
+        question,
+        reason,
+      })),
+    }
+  }
+}
+
+interface Doubt {
+  readonly rule: CompiledRule
+  readonly outcome: Outcome
+  readonly missing: Missing
+}
+
+interface CompiledRule {
+  readonly step: string
+  readonly text: AppliedRule
+  readonly when: Rule['when']
+  readonly otherwise: boolean
+  /** What the rule decides if it holds. */
+  readonly outcomeOf: (one: Diagnosis, other: Diagnosis) => Outcome
+  /** The result where the rule is final. */
+  readonly answer: (answer: boolean | Unclear, one: Diagnosis, other: Diagnosis) => MphResult
+  readonly questionable: (reason: string) => MphResult
+}
+
+function compileRule(rule: Rule, applied: readonly AppliedRule[], group: Group): CompiledRule {
+  const { step, means, otherwise } = rule
+  const resultOf = (result: MphResult['result'], reason: string): MphResult =>
+    Object.freeze({
+      result,
+      group_id: group.id,
+      group_name: group.name,
+      step,
+      reason,
+      applied_rules: applied,
+    })
+  const questionable = (reason: string) => resultOf('QUESTIONABLE', reason)
+  const outcomeOf = typeof means === 'string' ? () => means : means
+  const finals = {
+    SINGLE_PRIMARY: resultOf('SINGLE_PRIMARY', rule.because),
+    MULTIPLE_PRIMARIES: resultOf('MULTIPLE_PRIMARIES', rule.because),
+  }
+  const ifNot = otherwise ? resultOf(otherwise.means, otherwise.because) : undefined
+  return {
+    step,
+    text: applied[applied.length - 1] ?? textOf(rule),
+    when: rule.when,
+    otherwise: otherwise !== undefined,
+    outcomeOf,
+    answer: (answer, one, other) => {
+      if (answer === true) return finals[outcomeOf(one, other)]
+      if (answer === false && ifNot) return ifNot
+      return questionable(answer === false ? rule.because : answer.because(one, other))
+    },
+    questionable,
+  }
+}
+
+function textOf({ step, asks, because, notes = [], examples = [] }: Rule): AppliedRule {
+  return Object.freeze({
+    step,
+    question: asks,
+    reason: because,
+    notes: Object.freeze([...notes]),
+    examples: Object.freeze([...examples]),
+  })
+}

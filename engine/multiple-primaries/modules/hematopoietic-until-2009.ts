@@ -1,0 +1,60 @@
+import { unclear } from '../answer.ts'
+import { isSameHistology } from '../conditions.ts'
+import type { HematopoieticTables } from '../hematopoietic-tables.ts'
+import { MULTIPLE, type Rule, SINGLE } from '../rule.ts'
+import { laterOf } from '../timing.ts'
+
+const ORDER_NEEDED = unclear(
+  'Which histology came first decides, and the dates of diagnosis do not tell; give them in full.',
+)
+
+/** hemato_2000_and_earlier: one rule without a number. */
+export function hematopoieticUntil2000({ isSame1998 }: HematopoieticTables): readonly Rule[] {
+  return [
+    {
+      step: '',
+      asks: 'Does the table for diagnoses until 2000 call the second disease the same as the first?',
+      means: SINGLE,
+      when: (one, other) => {
+        if (isSameHistology(one, other)) return true
+        const [a, b] = [one.histology, other.histology]
+        const later = laterOf(one, other)
+        if (later === 'unknown') return ORDER_NEEDED
+        if (later === 'same') return isSame1998(a, b) || isSame1998(b, a)
+        return later === 'second' ? isSame1998(a, b) : isSame1998(b, a)
+      },
+      because: 'The later disease is one that is the same as, or follows from, the earlier one.',
+      otherwise: {
+        means: MULTIPLE,
+        because: 'The table does not list the later disease as the same as the earlier one.',
+      },
+    },
+  ]
+}
+
+/** hemato_2001_to_2009: one rule without a number. */
+export function hematopoietic2001(tables: HematopoieticTables): readonly Rule[] {
+  const { groupOf2001, isSame2001 } = tables
+  return [
+    {
+      step: '',
+      asks: 'Does the table for diagnoses from 2001 to 2009 call the groups of the two diseases the same?',
+      means: SINGLE,
+      when: (one, other) => {
+        if (isSameHistology(one, other)) return true
+        const [a, b] = [groupOf2001(one.histology), groupOf2001(other.histology)]
+        if (a === undefined || b === undefined) return false
+        const later = laterOf(one, other)
+        if (later === 'unknown') return ORDER_NEEDED
+        if (later === 'same') return isSame2001(a, b) || isSame2001(b, a)
+        return later === 'second' ? isSame2001(a, b) : isSame2001(b, a)
+      },
+      because:
+        'The group of the later disease is the same as, or follows from, that of the earlier.',
+      otherwise: {
+        means: MULTIPLE,
+        because: 'The table does not pair the groups of the two diseases in this order.',
+      },
+    },
+  ]
+}

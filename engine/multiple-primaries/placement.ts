@@ -1,0 +1,73 @@
+import type { Diagnosis } from './diagnosis.ts'
+import { FIRST_HISTOLOGY } from './diagnosis.ts'
+import type { Group } from './groups.ts'
+
+// Which group a tumour belongs to in a year (mph-rules.md 3).
+
+/** The bounds of `C180-C189, C199`; of a year or a code the digits alone. */
+function rangesOf(text: string): (readonly [low: number, high: number])[] {
+  return text.split(',').map((range) => {
+    const [low = '', high = low] = range.trim().replaceAll('C', '').split('-')
+    return [Number(low), Number(high)]
+  })
+}
+
+/** A flag for every number from the first on. */
+function flagsOf(text: string, count: number, first = 0): Uint8Array {
+  const flags = new Uint8Array(count)
+  for (const [low, high] of rangesOf(text)) flags.fill(1, low - first, high - first + 1)
+  return flags
+}
+
+type Codes = Pick<Group, 'sites' | 'histologies' | 'notHistologies' | 'behaviors'>
+
+function takes({ sites, histologies, notHistologies, behaviors }: Codes) {
+  const bySite = flagsOf(sites ?? '000-999', 1000)
+  const byBehavior = flagsOf(behaviors, 10)
+  const byHistology = flagsOf(histologies ?? '8000-9999', 2000, FIRST_HISTOLOGY)
+  if (notHistologies) {
+    for (const [low, high] of rangesOf(notHistologies)) {
+      byHistology.fill(0, low - FIRST_HISTOLOGY, high - FIRST_HISTOLOGY + 1)
+    }
+  }
+  return ({ site, histology, behavior }: Diagnosis): boolean =>
+    bySite[site] === 1 &&
+    byBehavior[behavior] === 1 &&
+    // Zeros before a histology are no reason to be in another group.
+    byHistology[(histology % 10_000) - FIRST_HISTOLOGY] === 1
+}
+
+interface Era<T> {
+  readonly start: number
+  readonly groups: readonly { readonly value: T; readonly takes: (d: Diagnosis) => boolean }[]
+}
+
+/**
+ * Finds the group of a tumour: undefined for one that none takes.
+ * @param groups with what is to be answered for each
+ */
+export function placement<T>(
+  groups: readonly (readonly [Group, T])[],
+): (diagnosis: Diagnosis, year: number) => T | undefined {
+  const candidates = groups.flatMap(([group, value]) => {
+    const one = { value, years: group.years, isLast: group.isForTheRest === true }
+    const own = { ...one, takes: takes(group) }
+    return group.also ? [own, { ...one, years: group.also.years, takes: takes(group.also) }] : [own]
+  })
+  const inOrder = candidates.toSorted((a, b) => Number(a.isLast) - Number(b.isLast))
+  const starts = new Set(candidates.flatMap(({ years }) => startAndEnd(years)))
+  const eras: readonly Era<T>[] = [...starts]
+    .sort((a, b) => b - a)
+    .map((start) => ({ start, groups: inOrder.filter(({ years }) => isYearIn(years, start)) }))
+  return (diagnosis, year) =>
+    eras.find(({ start }) => start <= year)?.groups.find((group) => group.takes(diagnosis))?.value
+}
+
+/** The first year of a range and the first one after it. */
+function startAndEnd(years: string): number[] {
+  return rangesOf(years).flatMap(([low, high]) => [low, high + 1])
+}
+
+function isYearIn(years: string, year: number): boolean {
+  return rangesOf(years).some(([low, high]) => low <= year && year <= high)
+}

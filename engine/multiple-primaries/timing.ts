@@ -1,0 +1,87 @@
+import type { Answer, Condition } from './answer.ts'
+import type { Diagnosis } from './diagnosis.ts'
+
+// Time between two diagnoses of which months and days may be missing (mph-rules.md 4.1). Years are
+// always known here: a tumour without one is in no group.
+
+/** Which of two tumours was diagnosed later. */
+export type Later = 'first' | 'second' | 'same' | 'unknown'
+
+export function laterOf(one: Diagnosis, other: Diagnosis): Later {
+  if (one.year !== other.year) return one.year > other.year ? 'first' : 'second'
+  if (one.month === 0 || other.month === 0) return 'unknown'
+  if (one.month !== other.month) return one.month > other.month ? 'first' : 'second'
+  if (one.day === 0 || other.day === 0) return 'unknown'
+  if (one.day !== other.day) return one.day > other.day ? 'first' : 'second'
+  return 'same'
+}
+
+/** The days between two diagnoses: at least, at most. */
+function fewestDays(earlier: Diagnosis, later: Diagnosis): number {
+  return later.firstDay - earlier.lastDay
+}
+
+function mostDays(earlier: Diagnosis, later: Diagnosis): number {
+  return later.lastDay - earlier.firstDay
+}
+
+/** At most so many days between them, that number included. */
+export function withinDays(days: number): Condition {
+  return (one, other) => {
+    const later = laterOf(one, other)
+    if (later === 'same') return true
+    if (later === 'unknown') {
+      const furthest = Math.max(Math.abs(fewestDays(other, one)), Math.abs(mostDays(other, one)))
+      return furthest <= days ? true : 'date'
+    }
+    const isFirst = later === 'first'
+    const [fewest, most] = isFirst
+      ? [fewestDays(other, one), mostDays(other, one)]
+      : [fewestDays(one, other), mostDays(one, other)]
+    if (fewest > days) return false
+    return most <= days ? true : 'date'
+  }
+}
+
+/** More days than that between them. */
+export function moreThanDays(days: number): Condition {
+  const within = withinDays(days)
+  return (one, other) => {
+    const answer = within(one, other)
+    return typeof answer === 'boolean' ? !answer : answer
+  }
+}
+
+/** So many whole years or more between them: on the anniversary they are that far apart. */
+export function atLeastYears(years: number): Condition {
+  return (one, other) => {
+    const [earlier, later] = one.year > other.year ? [other, one] : [one, other]
+    const between = later.year - earlier.year
+    if (between !== years) return between > years
+    if (one.month === 0 || other.month === 0) return 'date'
+    if (one.month !== other.month) return later.month > earlier.month
+    if (one.day === 0 || other.day === 0) return 'date'
+    return later.day >= earlier.day
+  }
+}
+
+/** As far as both dates are known they are the same. */
+export function isSameAsFarAsKnown(one: Diagnosis, other: Diagnosis): boolean {
+  const isSame = (a: number, b: number) => a === b || a === 0 || b === 0
+  return one.year === other.year && isSame(one.month, other.month) && isSame(one.day, other.day)
+}
+
+/** Whether a tumour of one kind was diagnosed after one of the other kind. */
+export function comesAfter(
+  isOneKind: (tumour: Diagnosis) => boolean,
+  isOtherKind: (tumour: Diagnosis) => boolean,
+): Condition {
+  return (one, other): Answer => {
+    const isFirst = isOneKind(one) && isOtherKind(other)
+    const isSecond = isOneKind(other) && isOtherKind(one)
+    if (!isFirst && !isSecond) return false
+    const later = laterOf(one, other)
+    if (later === 'unknown') return 'date'
+    return (later === 'first' && isFirst) || (later === 'second' && isSecond)
+  }
+}
