@@ -1,3 +1,4 @@
+import { diagnosisOf } from './diagnosis.ts'
 import type { Tumour } from './tumour.ts'
 
 /** What is not known is taken for later than all that is. */
@@ -21,21 +22,8 @@ function compareDates(a: readonly number[], b: readonly number[]): number {
 }
 
 /** Year, month and day as numbers. */
-function dateOf(tumour: Tumour, yearNow: number): readonly [number, number, number] {
-  const year = numberWithin(tumour.date_of_diagnosis_year, 0, yearNow)
-  const month = year === UNKNOWN ? UNKNOWN : numberWithin(tumour.date_of_diagnosis_month, 1, 12)
-  if (month === UNKNOWN) return [year, UNKNOWN, UNKNOWN]
-  return [year, month, numberWithin(tumour.date_of_diagnosis_day, 1, daysOf(year, month))]
-}
-
-function numberWithin(text: string | undefined, low: number, high: number): number {
-  if (text === undefined || !/^\d+$/.test(text)) return UNKNOWN
-  const number = Number(text)
-  return number >= low && number <= high ? number : UNKNOWN
-}
-
-function daysOf(year: number, month: number): number {
-  const day = new Date(Date.UTC(2000, month, 0))
-  day.setUTCFullYear(year, month, 0)
-  return day.getUTCDate()
+function dateOf(tumour: Tumour, yearNow: number): readonly number[] {
+  const { year, month, day } = diagnosisOf(tumour, yearNow)
+  if (year < 0) return [UNKNOWN]
+  return [year, month || UNKNOWN, day || UNKNOWN]
 }
