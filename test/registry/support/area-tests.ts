@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLES, type Role } from '../../../engine/index.ts'
+import { MOST_BATCHES } from '../../../engine/line-batch/limits.ts'
 import type { Config } from '../../../server/config.ts'
 import { areaOf, type Operation, registryOperations } from './area-operations.ts'
 import { failureOf, successOf } from './registry-answers.ts'
@@ -188,6 +189,7 @@ export class DescribedArea {
     test.each(posting(LINES_TYPE))('%s: another type, and line by line', async (name) => {
       await this.#refusesTypes(name, ['text/csv', TEXT_TYPE], LINES_TYPE)
       await this.#answersLines(name)
+      await this.#refusesWhenBusy(name)
     })
   }
 
@@ -220,6 +222,24 @@ export class DescribedArea {
       { line: 2, error: { code: 'bad_input' } },
       { line: 3, error: { code: 'bad_input' } },
     ])
+  }
+
+  /** As many as may be are begun and not ended. */
+  async #refusesWhenBusy(name: string): Promise<void> {
+    const headers = {
+      'Content-Type': LINES_TYPE,
+      'X-SEERAPI-Key': this.world.secrets.reader,
+    }
+    const line = Buffer.from(`${JSON.stringify(this.#bodyOf(name))}\n`)
+    const begin = () => {
+      const body = new ReadableStream<Uint8Array>({ start: (sender) => sender.enqueue(line) })
+      const request = { method: 'POST', headers, body, duplex: 'half' } as const
+      return this.world.app.request(this.filled(name).split(' ')[1] ?? '', request)
+    }
+    const begun = await Promise.all(Array.from({ length: MOST_BATCHES }, begin))
+    expect(begun.map(({ status }) => status)).toEqual(begun.map(() => 200))
+    await this.refuses(name, 503, { body: '{}', headers }, { names: {} })
+    await Promise.all(begun.map(({ body }) => body?.cancel()))
   }
 
   #testNames(): void {
