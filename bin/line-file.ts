@@ -1,7 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { stdin } from 'node:process'
-import { EngineError, type LineSource } from '../engine/index.ts'
+import { type AnsweredLines, EngineError, type LineSource } from '../engine/index.ts'
+import { deliver } from './deliver.ts'
+import { Finding } from './frame.ts'
+import type { Terminal } from './terminal.ts'
 
 const READ_BYTES = 256 << 10
 
@@ -14,4 +17,21 @@ export async function openLines(path: string): Promise<LineSource> {
     throw new EngineError('not_found', `"${path}" cannot be read`, { cause })
   }
   return createReadStream(path, { highWaterMark: READ_BYTES })
+}
+
+/**
+ * Writes the answers to lines.
+ * @throws Finding when all are written and some say that their line is not accepted
+ */
+export async function deliverLines(
+  answers: AnsweredLines,
+  output: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  await deliver(answers, output, terminal)
+  const refused = answers.refused()
+  if (refused === 0) return
+  const lines = refused === 1 ? '1 line has' : `${refused} lines have`
+  terminal.explain(`casemill: ${lines} an error for an answer`)
+  throw new Finding(`${refused} lines`)
 }

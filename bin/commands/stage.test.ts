@@ -34,10 +34,19 @@ const LINES = [
   ...[FAILED, ''],
 ].join('\n')
 
-test('stage answers a line for each line of a file, a bad one with an error', async () => {
+const WORRY = 'casemill: 1 line has an error for an answer\n'
+
+test('stage answers a line for each line of a file; a bad one with an error, and status 1', async () => {
   expect(await run('--version', '1.0', cases)).toEqual({
-    ...{ status: 0, signal: null, out: LINES, err: '' },
+    ...{ status: 1, signal: null, out: LINES, err: WORRY },
   })
+})
+
+test('cases alone are status 0, however they are staged', async () => {
+  const sound = join(folder, 'sound.ndjson')
+  writeFileSync(sound, '{}\n{}\n')
+  const answers = `${FAILED}\n${FAILED}\n`
+  expect(await run('--version', '1.0', sound)).toMatchObject({ status: 0, out: answers, err: '' })
 })
 
 test('stage reads standard input and writes a file', () => {
@@ -47,7 +56,7 @@ test('stage reads standard input and writes a file', () => {
     input: readFileSync(cases),
     encoding: 'utf8',
   })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: WORRY })
   expect(readFileSync(out, 'utf8')).toBe(LINES)
 })
 

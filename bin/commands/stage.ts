@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { LineBatches, Staging } from '../../engine/index.ts'
 import { withState } from '../data-folder.ts'
-import { deliver } from '../deliver.ts'
-import { openLines } from '../line-file.ts'
+import { deliverLines, openLines } from '../line-file.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -19,7 +18,9 @@ const CALLER = { user: 'casemill stage', roles: new Set(['ADMIN'] as const) }
 /** `casemill stage --algorithm A --version V cases.ndjson` */
 export function stageCommand(terminal: Terminal): Command {
   return new Command('stage')
-    .description('stage cases, a JSON object on each line; an answer on each line, in order')
+    .description(
+      'stage cases, a JSON object on each line; an answer on each line, in order; exit status 1 if a line is no case',
+    )
     .argument('<file>', 'cases; - for standard input')
     .requiredOption('--algorithm <name>', 'algorithm of the data folder')
     .requiredOption('--version <name>', 'its version; latest is the newest production version')
@@ -36,7 +37,7 @@ export function stageCommand(terminal: Terminal): Command {
             ...([CALLER, algorithm, version, await openLines(path)] as const),
             { explain, signal },
           )
-          await deliver(staged, output, terminal)
+          await deliverLines(staged, output, terminal)
         }),
       )
     })

@@ -13,6 +13,8 @@ export type LineSource = AsyncIterable<Uint8Array>
 export interface AnsweredLines {
   /** A chunk's memory is used again as soon as the next chunk is asked for. */
   readonly body: AsyncIterable<Uint8Array>
+  /** How many of the lines that were answered so far were answered by an error. */
+  refused(): number
   /** Ends the work; must be called, whether all of the body was read or none. */
   close(): Promise<void>
 }
@@ -79,8 +81,13 @@ export class LineBatches {
       signal: stopping,
     })
     let isClosed = false
+    let refused = 0
     return {
-      body: chunksOf(answers, memory),
+      body: chunksOf(answers, (answer) => {
+        refused += answer.refused
+        memory.give(answer.memory)
+      }),
+      refused: () => refused,
       close: async () => {
         stop.abort()
         if (isClosed) return
@@ -98,14 +105,14 @@ type Answered = LineAnswers & Pick<LinePiece, 'memory'>
 
 async function* chunksOf(
   results: AsyncIterable<Answered | undefined>,
-  used: PieceMemory,
+  taken: (answer: Answered) => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const result of results) {
     if (result === undefined) continue
     const { memory, length, rest } = result
     if (length > 0) yield memory.subarray(0, length)
     if (rest) yield rest
-    used.give(memory)
+    taken(result)
   }
 }
 

@@ -31,7 +31,9 @@ export type LineJob<Given extends object> = Job<LinePiece & Given, LineAnswers>
 export interface LineAnswers {
   /** Bytes of those that are in the piece's memory, from its start. */
   readonly length: number
-  /** Those for which there was no room. */
+  /** Lines that were not accepted. */
+  readonly refused: number
+  /** Answers for which there was no room. */
   readonly rest?: Uint8Array<ArrayBuffer>
 }
 
@@ -45,8 +47,14 @@ export function answerLines(piece: LinePiece, answer: AnswerLine): LineAnswers {
   const rest: string[] = []
   let length = 0
   let { number } = piece
+  let refused = 0
+  const refuse = (error: unknown) => {
+    refused++
+    return refusal(number, error)
+  }
   for (const line of linesIn(memory.subarray(piece.start))) {
-    const text = answerTo(line, number++, answer)
+    const text = answerTo(line, answer, refuse)
+    number++
     // What was made of a line is garbage at once: kept until the end, it would be moved about in the
     // small heaps of threads.
     if (rest.length > 0 || length + MOST_UNIT_BYTES * text.length >= piece.start) rest.push(text)
@@ -55,8 +63,8 @@ export function answerLines(piece: LinePiece, answer: AnswerLine): LineAnswers {
       memory[length++] = LINE_END
     }
   }
-  if (rest.length === 0) return { length }
-  return { length, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
+  if (rest.length === 0) return { length, refused }
+  return { length, refused, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
 }
 
 /** Lines as texts; as bytes where one is too long or no text. */
@@ -79,11 +87,15 @@ function cut(bytes: Buffer): Buffer[] {
   return lines
 }
 
-function answerTo(line: string | Buffer, number: number, answer: AnswerLine): string {
+function answerTo(
+  line: string | Buffer,
+  answer: AnswerLine,
+  refuse: (error: unknown) => string,
+): string {
   try {
     return answer(parseLine(typeof line === 'string' ? line : textOf(line)))
   } catch (error) {
-    return refusal(number, error)
+    return refuse(error)
   }
 }
 
