@@ -61,7 +61,9 @@ async function runStaging(options: BenchOptions): Promise<BenchOutcome> {
     return { input: {}, contests: [], findings }
   }
   options.note('importing the published algorithms')
-  await using home = await makeHome()
+  await using home = await makeHome(
+    ALGORITHMS.filter((algorithm) => workloadsOf(algorithm).some(options.chosen)),
+  )
   const service = await startService(home.folder)
   try {
     const contests: ContestOutcome[] = []
@@ -151,7 +153,7 @@ async function checkTexts(
   const counted = await threads.run()
   if (counted !== bytes) throw new Error(`threads answer ${counted} bytes of ${bytes}`)
   const answers = `${path}.staged`
-  await sendBatch({ service, key, algorithm, cases: path }, answers)
+  await sendBatch({ address: service.address, key, algorithm, cases: path }, answers)
   if ((await digestOf(answers)) !== hash.digest('hex')) {
     throw new Error(`the service answers the batch of ${algorithm} otherwise than the engine`)
   }

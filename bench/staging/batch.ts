@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Service } from '../search/service.ts'
 import { runTool } from '../tools.ts'
 import { type AlgorithmName, PATHS } from './input.ts'
 
-/** A file of cases, and the service that stages them. */
+/** A file of cases, and where they are staged. */
 export interface BatchOrder {
-  readonly service: Service
+  /** Of the service, such as `http://127.0.0.1:8080`. */
+  readonly address: string
   readonly key: string
   readonly algorithm: AlgorithmName
   readonly cases: string
@@ -20,13 +20,13 @@ const FORMAT = '%{http_code} %{time_total}\\n'
  * The client is a native one, which leaves the processors to the service.
  */
 export async function sendBatch(
-  { service, key, algorithm, cases }: BatchOrder,
+  { address, key, algorithm, cases }: BatchOrder,
   answers: string,
 ): Promise<number> {
   const { output } = await runTool('curl', [
     ...['-sS', '--fail', '-X', 'POST', '-T', cases, '-o', answers, '-w', FORMAT],
     ...['-H', `X-SEERAPI-Key: ${key}`, '-H', 'Content-Type: application/x-ndjson', '-H', 'Expect:'],
-    `${service.address}${PATHS[algorithm]}/stage/batch`,
+    `${address}${PATHS[algorithm]}/stage/batch`,
   ])
   const [status, seconds] = output.trim().split(' ').map(Number)
   if (status !== 200) throw new Error(`the service answers ${status}`)

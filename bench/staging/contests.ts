@@ -138,7 +138,7 @@ async function askAll({ address }: Service, calls: readonly Buffer[]): Promise<n
 /** All cases in one request, beside two threads that do nothing but stage; and what both use. */
 export function batchContest({ cases, path, key, service, threads, rounds }: Stage): Contest {
   const { algorithm } = cases
-  const order = { service, key, algorithm, cases: path }
+  const order = { address: service.address, key, algorithm, cases: path }
   const used = (name: string) => `${name}, processors`
   return {
     ...{ workload: `${algorithm}-batch`, unit: 'ms', rounds: rounds(7) },

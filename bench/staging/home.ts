@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
-import { ALGORITHMS, ARCHIVES } from './input.ts'
+import { type AlgorithmName, ARCHIVES } from './input.ts'
 
 /** A data folder with the published algorithms, and a key to ask with. */
 export interface StagingHome extends AsyncDisposable {
@@ -10,12 +10,12 @@ export interface StagingHome extends AsyncDisposable {
   readonly key: string
 }
 
-export async function makeHome(): Promise<StagingHome> {
+export async function makeHome(algorithms: readonly AlgorithmName[]): Promise<StagingHome> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-bench-staging-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const engine = await openEngine({ dataFolder: folder, executor: inlineExecutor })
-    const key = await fill(engine).finally(() => engine.close())
+    const key = await fill(engine, algorithms).finally(() => engine.close())
     return { folder, key, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()
@@ -23,7 +23,10 @@ export async function makeHome(): Promise<StagingHome> {
   }
 }
 
-async function fill({ staging, keys }: Engine): Promise<string> {
-  for (const name of ALGORITHMS) await staging.import(ARCHIVES[name], { user: 'bench' })
+async function fill(
+  { staging, keys }: Engine,
+  algorithms: readonly AlgorithmName[],
+): Promise<string> {
+  for (const name of algorithms) await staging.import(ARCHIVES[name], { user: 'bench' })
   return keys.create().secret
 }
