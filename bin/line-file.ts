@@ -6,7 +6,8 @@ import { deliver } from './deliver.ts'
 import { Finding } from './frame.ts'
 import type { Terminal } from './terminal.ts'
 
-const READ_BYTES = 256 << 10
+/** As requests come, for which the memory of pieces is made. */
+const READ_BYTES = 64 << 10
 
 /** Lines of a file, or of standard input for `-`. */
 export async function openLines(path: string): Promise<LineSource> {
