@@ -7,10 +7,11 @@ import type { VersionContent } from '../engine/staging/model.ts'
 import { readAlgorithmZip } from '../engine/staging/read-zip.ts'
 import { stage } from '../engine/staging/stage.ts'
 import type { Bench, BenchOptions, BenchOutcome, Contest, ContestOutcome } from './bench.ts'
+import { digestOf } from './line-batch.ts'
 import { holdContest, median } from './rounds.ts'
 import { type Service, startService } from './search/service.ts'
 import { countResults } from './staging/answers.ts'
-import { digestOf, sendBatch } from './staging/batch.ts'
+import { sendBatch } from './staging/batch.ts'
 import {
   BATCH,
   batchContest,
