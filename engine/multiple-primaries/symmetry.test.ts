@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { comparePair } from './compare-pair.ts'
+import { GROUPS } from './groups.ts'
+import { Rules } from './rules.ts'
+import { shippedHematopoietic } from './shipped-hematopoietic.ts'
+import { randomPairs } from './support/random-pairs.ts'
+import type { Tumour, TumourPair } from './tumour.ts'
+
+// Which tumour is given first makes no difference, but for two rules of one group: M4 and M6 of
+// melanoma from 2021 on look only at the first tumour's site to see whether it has sides. It makes
+// a difference where one site has some and the other is skin of an unspecified site (C449); any
+// other two different sites are multiple primaries by the rule before.
+
+const PAIRS = 8_000
+
+const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => 2026 })
+
+const swapped = ({ input1, input2 }: TumourPair): TumourPair => ({ input1: input2, input2: input1 })
+
+function asked(pair: TumourPair): string {
+  const { result, group_id, step, applied_rules } = comparePair(rules, pair)
+  return JSON.stringify({ result, group_id, step, applied: applied_rules.length })
+}
+
+const hasSides = ({ primary_site }: Tumour) =>
+  !['C440', 'C448', 'C449'].includes(primary_site ?? '')
+
+function isAskedOfOneSite({ input1, input2 }: TumourPair): boolean {
+  return (
+    comparePair(rules, { input1, input2 }).group_id === 'str_2021_and_later_cutaneous_melanoma' &&
+    hasSides(input1) !== hasSides(input2) &&
+    [input1, input2].some(({ primary_site }) => primary_site === 'C449')
+  )
+}
+
+describe('swapping two tumors', () => {
+  test.each(GROUPS)('changes nothing by $id', (group) => {
+    const draw = randomPairs(group, 7)
+    let judged = 0
+    const asymmetric: TumourPair[] = []
+    for (let i = 0; i < PAIRS; i++) {
+      const pair = draw()
+      if (comparePair(rules, pair).group_id === group.id) judged++
+      if (asked(pair) !== asked(swapped(pair)) && !isAskedOfOneSite(pair)) asymmetric.push(pair)
+    }
+    expect(asymmetric).toEqual([])
+    expect(judged).toBeGreaterThan(PAIRS / 2)
+  })
+
+  const melanoma = {
+    primary_site: 'C446',
+    histology_icd_o3: '8720',
+    behavior_icd_o3: '3',
+    laterality: '1',
+    date_of_diagnosis_year: '2022',
+    date_of_diagnosis_month: '03',
+    date_of_diagnosis_day: '05',
+  }
+
+  test('changes M4 of melanoma from 2021 on, where one site has no sides', () => {
+    const skin = { ...melanoma, primary_site: 'C449', laterality: '2' }
+    const pair = { input1: melanoma, input2: skin }
+    // By M3 they may be multiple primaries; the sides are asked for the arm alone, and differ.
+    expect(comparePair(rules, pair)).toMatchObject({ result: 'MULTIPLE_PRIMARIES', step: 'M4' })
+    // Otherwise M6 calls them one, so that nobody knows.
+    expect(comparePair(rules, swapped(pair))).toMatchObject({ result: 'QUESTIONABLE', step: 'M3' })
+  })
+
+  test('changes M6 of melanoma from 2021 on, where one site has no sides', () => {
+    const skin = {
+      ...melanoma,
+      primary_site: 'C449',
+      laterality: '9',
+      date_of_diagnosis_year: '2023',
+    }
+    const pair = { input1: melanoma, input2: skin }
+    // M6 lacks a side of the arm; of the skin it asks for none, so that M7 tells them apart in time.
+    expect(comparePair(rules, pair)).toMatchObject({ result: 'QUESTIONABLE', step: 'M3' })
+    expect(comparePair(rules, swapped(pair))).toMatchObject({
+      result: 'MULTIPLE_PRIMARIES',
+      step: 'M7',
+    })
+  })
+})
