@@ -66,8 +66,18 @@ test('a table is replaced, the others stay, and what is the same is not stored a
   ])
   expect(result()).toBe('SINGLE_PRIMARY')
   const turned = await file('turned.csv', RANGES, LYMPHOMA, HODGKIN)
+  expect(changes(await primaries.import([turned]))).toEqual([])
+})
+
+test('of groups the order counts, too', async () => {
+  const { groups2001 } = shippedHematopoietic()
+  const rows = groups2001.map(({ number, low, high, name }) => `${number},${low},${high},"${name}"`)
+  const path = await file('groups.csv', GROUPS, ...rows)
+  expect(changes(await primaries.import([path]))).toEqual([])
+  const turned = await file('turned.csv', GROUPS, ...rows.toReversed())
+  const count = groups2001.length
   expect(changes(await primaries.import([turned]))).toEqual([
-    { ...wanted, added: 0, removed: 0, same: 2, isReordered: true },
+    { table: 'groups2001', added: 0, removed: 0, same: count, isReordered: true },
   ])
 })
 
@@ -88,7 +98,9 @@ test('another connection sees an import at once, and a fault in one file stores 
   const reading = new MultiplePrimaries({ state: other, yearNow: () => '2026' })
   const ranges = await file('ranges.csv', RANGES, LYMPHOMA)
   const bad = await file('pairs.csv', GROUP_PAIRS, '1,1', '1,x')
-  await expect(writing.import([ranges, bad])).rejects.toThrow(/pairs\.csv.*3/)
+  await expect(writing.import([ranges, bad])).rejects.toThrow(
+    /^line 3 of pairs\.csv .*SecondDxHistologyGroup/,
+  )
   expect(result(reading)).toBe('SINGLE_PRIMARY')
   await writing.import([ranges])
   expect(result(reading)).toBe('MULTIPLE_PRIMARIES')
@@ -122,7 +134,11 @@ test.each([
     ],
     /a\.csv.*b\.csv/,
   ],
-  ['a code that is none', [['a.csv', RANGES, '9590,959,9591,9591,x']], /a\.csv.*2/],
+  [
+    'a code that is none',
+    [['a.csv', RANGES, '9590,959,9591,9591,x']],
+    /^line 2 of a\.csv .*HistologyHigh/,
+  ],
   ['a pair of a group that is none', [['a.csv', GROUP_PAIRS, '1,1', '1,777']], /a\.csv.*777/],
   ['groups without one that pairs name', [['a.csv', GROUPS, '1,9590,9590,x']], /a\.csv/],
 ] as const)('%s is refused', async (_, files, message) => {

@@ -18,7 +18,7 @@ export interface ImportedTable {
   readonly added: number
   readonly removed: number
   readonly same: number
-  /** Whether all rows are the same but their order, which says which of several rows counts. */
+  /** Whether groups are the same but their order: of several for a histology the first counts. */
   readonly isReordered: boolean
 }
 
@@ -158,7 +158,8 @@ function compareRows(
   }
   const added = after.length - same
   const removed = before.length - same
-  return { table, added, removed, same, isReordered: !added && !removed && inPlace < same }
+  const isReordered = table === 'groups2001' && !added && !removed && inPlace < same
+  return { table, added, removed, same, isReordered }
 }
 
 /** Equal for equal rows, in whichever order their members were set. */

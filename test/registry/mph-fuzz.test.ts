@@ -41,8 +41,8 @@ test(`each of ${BATCHES * LINES} lines has a result, or an error with its number
     expect(answers).toHaveLength(LINES + 1)
     for (const [i, line] of lines.entries()) {
       const kind = kindOf(JSON.parse(answers[i] ?? ''), i + 1)
-      expect({ line, kind }).toEqual({ line, kind: expect.any(String) })
-      counts[kind ?? ''] = (counts[kind ?? ''] ?? 0) + 1
+      if (kind === undefined) throw new Error(`${line} is answered by ${answers[i]}`)
+      counts[kind] = (counts[kind] ?? 0) + 1
     }
   }
   for (const kind of [...OUTCOMES, 'bad_input']) expect(counts[kind]).toBeGreaterThan(1000)
