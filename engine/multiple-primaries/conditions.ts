@@ -111,7 +111,7 @@ export const isInSituAfterInvasive: Condition = comesAfter(isInSitu, isInvasive)
 export const isInvasiveSoonAfterInSituOnSide: Condition = (one, other) =>
   !areOpposite(one, other) && andSidesKnown(isInvasiveSoonAfterInSitu(one, other), one, other)
 
-/** On the same day nothing came after anything, but with unknown sides the rule still asks for them. */
+/** On one day nothing came after anything, but for sides that are not known the rule still asks. */
 export const isInSituAfterInvasiveOnSide: Condition = (one, other) => {
   const invasive = invasiveOf(one, other)
   if (invasive === undefined || areOpposite(one, other)) return false

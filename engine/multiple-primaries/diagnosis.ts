@@ -88,7 +88,7 @@ export interface CodedMorphology {
   readonly behavior: string | undefined
 }
 
-/** The texts that count: those of the second edition for tumours of its time, where they are valid. */
+/** The texts that count: of the second edition for tumours of its time, where they are valid. */
 export function codedMorphology(tumour: Tumour, year: number): CodedMorphology {
   const { histology_icd_o2, histology_icd_o3, behavior_icd_o2, behavior_icd_o3 } = tumour
   const isOld = year >= 0 && year < THIRD_EDITION

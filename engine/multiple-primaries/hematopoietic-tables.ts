@@ -59,7 +59,7 @@ interface Years {
   readonly end: number
 }
 
-/** Pairs of morphologies, given by their places (diagnosis.ts), and the years they are listed for. */
+/** Pairs of morphologies, by their places (diagnosis.ts), and the years they are listed for. */
 export class MorphologyPairs implements SamePrimarySource<number> {
   readonly #years = new Map<number, Map<number, readonly Years[]>>()
 

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { EngineError } from '../errors.ts'
 import type { HematopoieticData, HematopoieticTable, MorphologyPair } from './hematopoietic-data.ts'
 
-/** The fields of a line by the names of their columns; each throws an EngineError that names the place. */
+/** The fields of a line by column; each throws an EngineError that names the place. */
 interface Line {
   text(column: string): string
   /** `9699` */

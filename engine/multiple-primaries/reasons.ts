@@ -5,8 +5,7 @@ import type { Tumour } from './tumour.ts'
 // Sentences for the registrar where no rule of its own gives the reason (mph-rules.md 2, 3, 6).
 
 const WHAT_IS_MISSING: Readonly<Record<Missing, string>> = {
-  laterality:
-    'the laterality of both tumors is needed, as 1 (right) or 2 (left) where there are sides',
+  laterality: 'the laterality of both tumors is needed (1 for right, 2 for left)',
   date: 'the dates of diagnosis are needed more exactly',
   'laterality and date': 'both the laterality and more exact dates of diagnosis are needed',
   site: 'the exact site of both tumors is needed, not an unspecified one',

@@ -21,7 +21,7 @@ export function samePrimary(
   return areMorphologies && isSameDisease(source, morphology1, morphology2, year1, year2)
 }
 
-/** The later of two diagnoses decides by its own entry; in the same year both entries must agree. */
+/** The later diagnosis decides by its own entry; in one year both entries must agree. */
 export function isSameDisease<M>(
   source: SamePrimarySource<M>,
   one: M,

@@ -173,7 +173,7 @@ export function differentSubtypes(names: Names, table: string): StockRule {
   return subtypes(areDifferentSubtypes(names), table)
 }
 
-/** One histology that says no more than "cancer", "carcinoma", ..., and a specific one of that kind. */
+/** A histology that says no more than "carcinoma", say, and a specific one of that kind. */
 export function moreSpecific(...unspecified: readonly (keyof typeof MORE_SPECIFIC)[]): StockRule {
   const kinds: readonly { readonly code: number; readonly isSpecific: Is }[] = unspecified.map(
     (code) => ({ code, isSpecific: histologyIn(MORE_SPECIFIC[code]) }),

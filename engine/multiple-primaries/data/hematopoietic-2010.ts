@@ -1,6 +1,6 @@
 // Blood and lymph from 2010 on. A morphology with the years in which it is valid stands before the
 // colon; then follow years in brackets, "[-]" for those of the morphology itself, and the others
-// that are paired with it in those years, all of behavior 3. "9590-9596" is every code between them.
+// that are paired with it in those years, all of behavior 3. A range stands for every code in it.
 
 /** What is the same disease. */
 export const SAME_PRIMARY_2010 = `

@@ -1,5 +1,5 @@
-// Lists of histologies (`8140`, every behavior) and of histologies with a behavior (`8140/3`), by the
-// names that the rules use. A range stands for every code in it.
+// Lists of histologies (`8140`, every behavior) and of histologies with a behavior (`8140/3`), by
+// the names that the rules use. A range stands for every code in it.
 
 export const HISTOLOGIES = {
   // Solid tumours before 2007, and their successors.

@@ -1,7 +1,8 @@
-// Tables of histologies, as the manuals print them. A line is a row, `8500: *8022/3 *8035`: it is named
-// by the code it is for, which belongs to it, and lists the codes of its synonyms and, with a star, of
-// its subtypes. `*8900/3=8910/3,8920/3` is a subtype that stands for several. `alone` lists rows of one
-// code, `no-row` subtypes that are in no row. A name of two codes with a comma is a row between two others.
+// Tables of histologies, as the manuals print them. A line is a row, `8500: *8022/3 *8035`: it is
+// named by the code it is for, which belongs to it, and lists the codes of its synonyms and, with a
+// star, of its subtypes. `*8900/3=8910/3,8920/3` is a subtype that stands for several. `alone` lists
+// rows of one code, `no-row` subtypes that are in no row. A name of two codes with a comma is a row
+// between two others.
 
 export const TABLES = {
   /** Breast from 2018, table 3. */

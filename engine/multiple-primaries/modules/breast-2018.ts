@@ -31,7 +31,7 @@ export function breast2018(): readonly Rule[] {
     { step: 'M7', ...onOppositeSides() },
     {
       step: 'M10',
-      asks: 'Was a mixed carcinoma of ducts followed by, or found with, a carcinoma NST (8500) of the same behavior?',
+      asks: 'Was a mixed carcinoma followed by, or found with, a carcinoma NST (8500) of its behavior?',
       means: SINGLE,
       when: isDuctAfterMixed(),
       because: 'A duct carcinoma with or after a mixed one is what is left of the same primary.',

@@ -1,4 +1,4 @@
-import { type Answer, type Condition, type Relation, unclear } from '../answer.ts'
+import { type Answer, type Relation, unclear } from '../answer.ts'
 import { histologyIn, siteIn } from '../codes.ts'
 import {
   anyOf,
@@ -6,15 +6,14 @@ import {
   both,
   crossed,
   eachOf,
+  either,
   isSameBehavior,
   isSameHistology,
   isSameSite,
-  isSameSpecificHistology,
 } from '../conditions.ts'
 import { HISTOLOGIES } from '../data/histologies.ts'
 import { SITES } from '../data/sites.ts'
 import { TABLES } from '../data/tables.ts'
-import { notInTable } from '../row-conditions.ts'
 import { MULTIPLE, type Rule, SINGLE, type StockRule } from '../rule.ts'
 import { distinctSubtypes, NOTHING_ELSE_APPLIES, sameRow } from '../stock-rules.ts'
 import { compileTable, isIn, type Names } from '../tables.ts'
@@ -152,7 +151,7 @@ function inDifferentPartsOfCns(meningesOfNerves: string): StockRule {
     when: isOneWithinPart(meningesOfNerves),
     because: 'Tumors in different parts of the central nervous system are multiple primaries.',
     notes: [
-      'Parts are the brain, the cerebral, the spinal and other meninges, the spinal cord, the cauda equina and the cranial nerves.',
+      'Parts are the brain, each kind of meninges, spinal cord, cauda equina and cranial nerves.',
     ],
   }
 }
@@ -181,22 +180,16 @@ function isOneOnBothSides(): Relation {
 }
 
 const UNSPECIFIED = unclear(
-  'One histology is an unspecified neoplasm (8000), which may be the other one; a registrar has to judge.',
+  'One histology is an unspecified neoplasm (8000), which may be the other one.',
 )
 
+/** Asked after the rule for one row, so that both histologies are listed and in different ones. */
 function differentRowsExcept8000({ of, name }: Names, table: string): StockRule {
-  const unlisted = notInTable(of)
-  const when: Condition = (one, other) => {
-    if (isSameSpecificHistology(one, other)) return false
-    const [first, second] = [of(one), of(other)]
-    if (first === 0 || second === 0) return unlisted
-    if (name(first).startsWith('8000') || name(second).startsWith('8000')) return UNSPECIFIED
-    return first !== second
-  }
+  const isOneUnspecified = either((tumour) => name(of(tumour)).startsWith('8000'))
   return {
     asks: `Are the histologies in different rows of ${table}?`,
     means: MULTIPLE,
-    when,
+    when: (one, other) => (isOneUnspecified(one, other) ? UNSPECIFIED : of(one) !== of(other)),
     because: `Histologies of different rows of ${table} are multiple primaries.`,
   }
 }

@@ -30,7 +30,7 @@ const NO_TABLE_FOR_SITE = unclear(
 )
 
 const PARAGANGLIOMAS = unclear(
-  'Whether 8690 and 8690 or 8693 are one primary follows from the sites of the paraganglia, which a registrar has to compare.',
+  'Paragangliomas 8690 and 8690 or 8693 have to be compared by a registrar.',
 )
 
 /** str_2018_and_later_head_and_neck */
@@ -122,11 +122,10 @@ function areInOtherRows({ rows, tableOf }: Table): Condition {
   }
 }
 
-function areInOneRow({ rows, tableOf }: Table): Condition {
+/** Asked after the rules before it, so that both sites have one table. */
+function areInOneRow({ rows }: Table): Condition {
   const unlisted = notInTable(rows.of)
   return (one, other) => {
-    if (tableOf(one) === 0 || tableOf(other) === 0) return NO_TABLE_FOR_SITE
-    if (tableOf(one) !== tableOf(other)) return false
     const [first, second] = [rows.of(one), rows.of(other)]
     if (first === 0 || second === 0) return isSameSpecificHistology(one, other) ? true : unlisted
     return rows.overlap(first, second)

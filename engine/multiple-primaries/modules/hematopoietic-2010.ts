@@ -108,7 +108,7 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
     },
     {
       step: 'M8',
-      asks: 'Were a chronic disease and the acute one it turns into diagnosed within 21 days, with one biopsy?',
+      asks: 'Were a chronic and the acute disease it turns into found within 21 days, in one biopsy?',
       means: SINGLE,
       when: judged(areSimultaneous),
       because: 'The acute disease alone is abstracted where no other biopsy shows the chronic one.',

@@ -121,7 +121,7 @@ export function solidMalignantUntil2006(): readonly Rule[] {
         (isSameRegion(one, other) && isSameKind(one, other) && moreThan60Days(one, other)),
       because: 'More than 60 days apart they are multiple primaries, with three exceptions.',
       notes: [
-        'At any time a single primary: adenocarcinoma of the prostate, urothelial carcinoma of the bladder, Kaposi sarcoma.',
+        'These are adenocarcinoma of the prostate, urothelial carcinoma of the bladder, Kaposi sarcoma.',
       ],
     },
     {
@@ -131,7 +131,7 @@ export function solidMalignantUntil2006(): readonly Rule[] {
       when: allOf(isSameRegion, isOtherKind, within60Days, isOnOneSide),
       because: 'Different histologies are multiple primaries, unless they count as one.',
       notes: [
-        'Single primaries: an unspecified histology and a specific one of its kind, and pairs of the thyroid, the bladder and the breast.',
+        'One are an unspecified histology and a specific one of its kind, and pairs of thyroid, bladder and breast.',
       ],
     },
     {
