@@ -1,4 +1,4 @@
-import { FIRST_HISTOLOGY, LAST_HISTOLOGY, placeOf } from './diagnosis.ts'
+import { placeOf } from './diagnosis.ts'
 import type {
   HematopoieticData,
   HistologyGroup,
@@ -32,15 +32,15 @@ export function compileHematopoietic(data: HematopoieticData): HematopoieticTabl
 }
 
 function isSameByRanges(pairs: readonly HistologyRangePair[]) {
-  const byFirst = Array.from({ length: LAST_HISTOLOGY - FIRST_HISTOLOGY + 1 }, (_, i) => {
-    const first = FIRST_HISTOLOGY + i
-    return pairs
-      .filter(({ low, high }) => Number(low) <= first && first <= Number(high))
-      .map(({ sameLow, sameHigh }) => ({ low: Number(sameLow), high: Number(sameHigh) }))
-  })
+  const byFirst = new Map<number, { readonly low: number; readonly high: number }[]>()
+  for (const { low, high, sameLow, sameHigh } of pairs) {
+    const same = { low: Number(sameLow), high: Number(sameHigh) }
+    for (let first = Number(low); first <= Number(high); first++) {
+      byFirst.set(first, [...(byFirst.get(first) ?? []), same])
+    }
+  }
   return (first: number, second: number): boolean =>
-    byFirst[first - FIRST_HISTOLOGY]?.some(({ low, high }) => low <= second && second <= high) ??
-    false
+    byFirst.get(first)?.some(({ low, high }) => low <= second && second <= high) ?? false
 }
 
 /** The first group that holds a histology counts. */
