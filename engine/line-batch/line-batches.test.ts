@@ -69,6 +69,32 @@ test('bytes that are no UTF-8 spoil their own line alone', async () => {
   expect(JSON.parse(second ?? '')).toMatchObject({ line: 2, error: { code: 'bad_input' } })
 })
 
+test('answers for which a piece has no room come in their places', async () => {
+  const longJob = lineJob('test.long', () => (line) => JSON.stringify('é'.repeat(Number(line))))
+  const lengths = [3, 150_000, 2, 150_000, 150_000, 1, 400_000, 0]
+  const lines = lengths.map((length) => `${length}\n`).join('')
+  const { body, close } = await new LineBatches(inlineExecutor).start(
+    linesOf(lines, lines, lines),
+    { job: longJob, given: () => ({}) },
+  )
+  const answers = (await text(body)).trimEnd().split('\n')
+  await close()
+  expect(answers.map((answer) => JSON.parse(answer).length)).toEqual(
+    [lengths, lengths, lengths].flat(),
+  )
+})
+
+test('it is counted how many lines were refused', async () => {
+  const { body, close, refused } = await new LineBatches(inlineExecutor).start(
+    linesOf('1\n', 'x\n"y"\n', '2'),
+    work,
+  )
+  expect(refused()).toBe(0)
+  await text(body)
+  await close()
+  expect(refused()).toBe(2)
+})
+
 test('what fails for another reason ends the batch', async () => {
   const bugJob = lineJob('test.bug', () => () => {
     throw new TypeError('a bug')
