@@ -1,0 +1,28 @@
+import type { Disease } from './definition.ts'
+import { holdsIn } from './ranges.ts'
+
+/**
+ * A disease, or what is shown of one, with only those elements of its lists that hold in a year
+ * (registry.md 3). Open ends are unbounded; what holds for no particular years stays.
+ */
+export function ofYear<Shown extends Partial<Disease>>(disease: Shown, year: number): Shown {
+  const members = Object.entries(disease).flatMap(([name, value]): [string, unknown][] => {
+    if (!Array.isArray(value)) return [[name, value]]
+    const kept = value.filter((element) => isOfYear(element, year))
+    return kept.length === 0 && value.length > 0 ? [] : [[name, kept]]
+  })
+  return Object.fromEntries(members) as Shown
+}
+
+function isOfYear(element: unknown, year: number): boolean {
+  if (typeof element !== 'object' || element === null) return true
+  const start = 'start' in element ? yearOf(element.start) : undefined
+  const end = 'end' in element ? yearOf(element.end) : undefined
+  return holdsIn({ ...(start && { start }), ...(end && { end }) }, year)
+}
+
+/** Years are numbers, days are texts that begin with theirs. */
+function yearOf(end: unknown): number | undefined {
+  if (typeof end === 'number') return end
+  return typeof end === 'string' ? Number.parseInt(end, 10) : undefined
+}

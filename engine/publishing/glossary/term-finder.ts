@@ -1,0 +1,59 @@
+import type { Caller } from '../../access/roles.ts'
+import { EngineError } from '../../errors.ts'
+import { Glossary, type GlossaryMatch, type GlossaryWish } from '../../staging/glossary.ts'
+import type { PublishingArea } from '../publishing-area.ts'
+import type { GlossaryEntry } from './definition.ts'
+
+/** More characters than any page has, and matches than anybody reads. */
+const MOST_CHARACTERS = 1_000_000
+const MOST_MATCHES = 100_000
+
+/** The glossary is searched as the public sees it, whoever asks. */
+const PUBLIC: Caller = Object.freeze({ user: '', roles: new Set<never>() })
+
+/** Finds terms of the published glossary in texts; what is made of the glossary is kept. */
+export class TermFinder {
+  readonly #entries: Pick<PublishingArea<GlossaryEntry>, 'contents'>
+  #kept: { readonly key: string; readonly glossary: Glossary } | undefined
+
+  constructor(entries: Pick<PublishingArea<GlossaryEntry>, 'contents'>) {
+    this.#entries = entries
+  }
+
+  /**
+   * Names and other names of terms, each in the offsets of its own text, in UTF-16 code units, the
+   * end being that of the last one (registry.md 6).
+   * @throws EngineError too_large, too_many
+   */
+  find(texts: readonly string[], wish: GlossaryWish = {}): GlossaryMatch[] {
+    const characters = texts.reduce((sum, { length }) => sum + length, 0)
+    if (characters > MOST_CHARACTERS) {
+      const message = `the text has ${characters} characters; give up to ${MOST_CHARACTERS}`
+      throw new EngineError('too_large', message)
+    }
+    const matches = this.#glossary().search(texts, wish)
+    if (matches.length > MOST_MATCHES) {
+      const message = `the text has more than ${MOST_MATCHES} matches; give less text at a time`
+      throw new EngineError('too_many', message)
+    }
+    return matches.map(withoutEmptyCategory)
+  }
+
+  #glossary(): Glossary {
+    const { key, items } = this.#entries.contents(PUBLIC, 'latest')
+    if (this.#kept?.key === key) return this.#kept.glossary
+    const terms = Array.from(items, ({ id, content }) => ({
+      ...{ id, name: content.name, category: content.category ?? [] },
+      ...(content.alternate_name && { alternate_names: content.alternate_name }),
+    }))
+    const glossary = new Glossary(terms)
+    this.#kept = { key, glossary }
+    return glossary
+  }
+}
+
+/** A term of no category is one of none; that of a staging algorithm is one of STAGING. */
+function withoutEmptyCategory({ category, ...match }: GlossaryMatch): GlossaryMatch {
+  const { id, name, keyword, start, end } = match
+  return { id, name, keyword, ...(category?.length && { category }), start, end }
+}
