@@ -22,6 +22,7 @@ import { type MphEngine, mphEndpoints } from './registry/mph.ts'
 import { registrySecurity } from './registry/security.ts'
 import { type StagingEngine, stagingEndpoints } from './registry/staging.ts'
 import { docsEndpoints } from './web/docs.ts'
+import { termsEndpoints } from './web/terms.ts'
 
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
 export type ServedEngine = DownloadEngine &
@@ -65,6 +66,7 @@ export function createApp(options: AppOptions): App {
         document,
       }),
       ...docsEndpoints(),
+      ...termsEndpoints(config.terms),
       ...notificationEndpoints(engine),
       ...quickSearchEndpoints(engine),
       ...searchEndpoints(engine, `${status.tag} ${status.commit}`),

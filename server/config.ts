@@ -49,6 +49,8 @@ const settings = z.object({
   trustedProxies: count(0, 16).default(0),
   /** Cases times genes of one table of expression; 0 is no limit (contract 6.3). */
   expressionCells: count(0, 1_000_000_000_000).default(120_000),
+  /** A file of text or HTML in place of the terms of service that come with the program. */
+  terms: text,
   /** Bucket of object storage for new files; without one they go into the data folder. */
   s3Bucket: z
     .string()
@@ -83,6 +85,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   concurrentRequests: 'CASEMILL_CONCURRENT_REQUESTS',
   trustedProxies: 'CASEMILL_TRUSTED_PROXIES',
   expressionCells: 'CASEMILL_EXPRESSION_CELLS',
+  terms: 'CASEMILL_TERMS',
   s3Bucket: 'CASEMILL_S3_BUCKET',
   s3Endpoint: 'CASEMILL_S3_ENDPOINT',
   s3Prefix: 'CASEMILL_S3_PREFIX',
