@@ -56,6 +56,29 @@ export {
   type Notification,
   NotificationStore,
 } from './notifications.ts'
+export {
+  type SearchWish,
+  STATUSES as PUBLISHING_STATUSES,
+  VERSION_TYPES as PUBLISHING_VERSION_TYPES,
+} from './publishing/answers.ts'
+export type { PublishingDefinition } from './publishing/content/define-records.ts'
+export type { Shape } from './publishing/content/shape.ts'
+export { OUTPUT_TYPES as PUBLISHING_OUTPUTS, type RecordContent } from './publishing/definition.ts'
+export { DISEASE, type Disease } from './publishing/disease/definition.ts'
+export { ofYear as diseaseOfYear } from './publishing/disease/of-year.ts'
+export { PrimaryComparison } from './publishing/disease/primary-comparison.ts'
+export { withReportable } from './publishing/disease/reportability.ts'
+export { readYear } from './publishing/disease/same-primary.ts'
+export { primarySite, primarySites, SITE_CATEGORIES } from './publishing/disease/sites.ts'
+export {
+  GLOSSARY,
+  GLOSSARY_CATEGORIES,
+  type GlossaryEntry,
+} from './publishing/glossary/definition.ts'
+export { TermFinder } from './publishing/glossary/term-finder.ts'
+export type { EditWish, PublishingArea } from './publishing/publishing-area.ts'
+export { RX, type Rx } from './publishing/rx/definition.ts'
+export { regimensOf } from './publishing/rx/regimens.ts'
 export type { ReleaseFacts } from './release/releases.ts'
 export type { BodyFormat } from './render/render.ts'
 export type { HeldRevisions } from './revision.ts'

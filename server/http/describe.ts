@@ -24,7 +24,8 @@ export function registerEndpoint(
   }
 }
 
-function requestOf(method: Method, { pathParameters, parameters, content }: Endpoint) {
+function requestOf(method: Method, endpoint: Endpoint) {
+  const { pathParameters, parameters, content, takesQueryOnly } = endpoint
   const params = Object.keys(pathParameters.shape).length === 0 ? {} : { params: pathParameters }
   if (content) {
     const types = Object.entries(content).map(([type, schema]) => [type, { schema }] as const)
@@ -32,7 +33,9 @@ function requestOf(method: Method, { pathParameters, parameters, content }: Endp
     return { ...params, query: parameters, body }
   }
   if (Object.keys(parameters.shape).length === 0) return params
-  if (method === 'GET' || method === 'DELETE') return { ...params, query: parameters }
+  if (method === 'GET' || method === 'DELETE' || takesQueryOnly) {
+    return { ...params, query: parameters }
+  }
   const schema = { schema: parameters }
   return {
     ...params,

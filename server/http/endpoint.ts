@@ -71,6 +71,8 @@ export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends
   readonly parameters?: Parameters
   /** Content types of a body that holds something else; parameters are the query's alone then. */
   readonly content?: ResponseNote['content']
+  /** Whether parameters are the query's alone, although the method could have a body. */
+  readonly takesQueryOnly?: true
   /**
    * Whether it is asked even where a fixed path takes the place of a name, to refuse that name in
    * its own words instead of the method.
@@ -94,6 +96,7 @@ export interface Endpoint {
   readonly pathParameters: z.ZodObject
   readonly parameters: z.ZodObject
   readonly content?: ResponseNote['content']
+  readonly takesQueryOnly?: true
   readonly takesReserved?: true
   readonly responses: Readonly<Record<number, ResponseNote>>
   readonly security: readonly SecurityRequirement[]

@@ -81,7 +81,9 @@ export function defineOperation<
     tags: [tag],
     pathParameters: names,
     parameters: operation.query ?? (z.object({}) as unknown as Query),
-    ...(posts && { content: { [posts]: operation.body ?? z.string() } }),
+    ...(posts
+      ? { content: { [posts]: operation.body ?? z.string() } }
+      : { takesQueryOnly: true as const }),
     ...(operation.takesReserved && { takesReserved: true }),
     responses: responsesOf(operation),
     security: [{ apiKeyScheme: [] }],

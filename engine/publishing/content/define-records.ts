@@ -31,6 +31,12 @@ export interface MemberDefinition<Content extends RecordContent> extends RecordD
   readonly parsePart: (body: unknown) => Partial<Content>
 }
 
+/** What is told of an area to those who only describe and ask it. */
+export type PublishingDefinition = Pick<
+  MemberDefinition<RecordContent>,
+  'area' | 'editor' | 'filters' | 'orders' | 'shape'
+>
+
 type Values = Readonly<Record<string, unknown>>
 
 /** The definition of an area that its members make. */

@@ -30,8 +30,8 @@ export function samePrimaries(
   { d1, d2, year1, year2 }: SamePrimaryWish,
 ): SamePrimaries {
   const asked = {
-    ...{ disease1: morphology(d1, 'd1'), year1: yearIn(year1, 'year1') },
-    ...{ disease2: morphology(d2, 'd2'), year2: yearIn(year2, 'year2') },
+    ...{ disease1: morphology(d1, 'd1'), year1: readYear(year1, 'year1') },
+    ...{ disease2: morphology(d2, 'd2'), year2: readYear(year2, 'year2') },
   }
   const { disease1, disease2 } = asked
   return {
@@ -75,7 +75,7 @@ function morphology(text: string | undefined, name: string): string {
 }
 
 /** @throws EngineError bad_input for what is no year of four digits */
-export function yearIn(text: string | undefined, name: string): number {
+export function readYear(text: string | undefined, name: string): number {
   const given = required(text, name)
   if (/^[1-9]\d{3}$/.test(given)) return Number(given)
   throw new EngineError('bad_input', `"${name}" is no year; give one such as 2010`, { at: name })

@@ -1,0 +1,224 @@
+import { z } from '@hono/zod-openapi'
+import {
+  type Caller,
+  type EditWish,
+  EngineError,
+  type KeyStore,
+  type PublishingArea,
+  type PublishingDefinition,
+  type RecordContent,
+} from '../../engine/index.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { answered, defineOperation } from './operation.ts'
+import {
+  changelogQuery,
+  described,
+  keywordQuery,
+  searchQuery,
+  searchWish,
+  withGlossary,
+} from './publishing-queries.ts'
+import * as shapes from './publishing-shapes.ts'
+
+export type ServedArea = Pick<
+  PublishingArea<RecordContent>,
+  Exclude<keyof PublishingArea<RecordContent>, 'contents' | 'load'>
+>
+
+/** One area: where it lies, what it holds and who answers. */
+export interface AreaRoom {
+  readonly keys: Pick<KeyStore, 'verify'>
+  readonly definition: PublishingDefinition
+  readonly records: ServedArea
+  readonly shapes: ReturnType<typeof shapes.recordShapes>
+}
+
+export const ofVersion = z.object({
+  version: z.string().describe('`latest`, or what an editor calls `development` or a BETA version'),
+})
+export const ofRecord = ofVersion.extend({ id: z.string() })
+export const NO_VERSION = 'The version does not exist.'
+export const NO_RECORD = 'The version or the record does not exist.'
+
+const NO_CHANGE = 'The record does not exist, or the version is not `development`.'
+const NOT_HELD = 'The record is another than If-Match says.'
+
+/** What every area serves (seed 4.2, registry.md 2.2). */
+export function areaOperations(room: AreaRoom): readonly Endpoint[] {
+  return Object.freeze([
+    ...versionOperations(room),
+    ...readOperations(room),
+    ...writeOperations(room),
+    ...productionOperations(room),
+  ])
+}
+
+const placeOf = ({ definition }: AreaRoom) => `/rest/${definition.area}`
+const roleOf = ({ definition }: AreaRoom) => ({ role: definition.editor })
+
+function versionOperations(room: AreaRoom): Endpoint[] {
+  const { keys, records, definition } = room
+  const path = `${placeOf(room)}/versions`
+  const named = z.object({
+    name: z.string().optional().describe('Of the BETA version; needed'),
+  })
+  return [
+    defineOperation(keys, definition.area, {
+      ...{ method: 'GET', path, names: z.object({}) },
+      summary: 'The versions that the caller may see',
+      success: [200, z.array(shapes.publishedVersion)],
+      failures: {},
+      handle: ({ caller }) => records.versions(caller),
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'POST', path: `${path}/create`, names: z.object({}), ...roleOf(room) },
+      summary: 'Make a BETA version, a copy of production',
+      query: named,
+      success: [201, shapes.publishedVersion],
+      failures: { 400: 'The name is missing, no name, or given already.' },
+      handle: ({ caller, query }) => records.createVersion(caller, needed(query.name, 'name')),
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'DELETE', path: `${path}/delete`, names: z.object({}), ...roleOf(room) },
+      summary: 'Delete a BETA version',
+      query: named,
+      success: [204],
+      failures: { 400: 'The name is missing, or is none of a BETA version.', 404: NO_VERSION },
+      handle: ({ caller, query }) => records.deleteVersion(caller, needed(query.name, 'name')),
+    }),
+  ]
+}
+
+function readOperations(room: AreaRoom): Endpoint[] {
+  const { keys, records, definition } = room
+  const path = `${placeOf(room)}/{version}`
+  return [
+    defineOperation(keys, definition.area, {
+      ...{ method: 'GET', path, names: ofVersion },
+      summary: 'Search a version',
+      query: searchQuery(definition),
+      success: [200, room.shapes.results],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path, query }) =>
+        records.search(caller, path.version, searchWish(definition, query)),
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'GET', path: `${path}/id/{id}`, names: ofRecord },
+      summary: 'One record',
+      description: 'The ETag is what an edit may send as If-Match.',
+      query: z.object(withGlossary),
+      success: [200, room.shapes.record],
+      failures: { 404: NO_RECORD },
+      async handle({ caller, path, query }) {
+        const { record, revision } = await records.record(caller, path.version, path.id, query)
+        return answered(record, { revision })
+      },
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'GET', path: `${path}/changelog`, names: ofVersion },
+      summary: 'What was done to a version',
+      query: changelogQuery,
+      success: [200, room.shapes.changelog],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path, query }) => records.changelog(caller, path.version, query),
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'GET', path: `${path}/keywords`, names: ofVersion },
+      summary: 'The words of a version, and how many records have each',
+      query: keywordQuery,
+      success: [200, shapes.keywords],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path, query }) => records.keywords(caller, path.version, query),
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'GET', path: `${path}/status_summary`, names: ofVersion },
+      summary: 'How many records of a version have each type and status',
+      success: [200, shapes.statusSummary],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path }) => records.statusSummary(caller, path.version),
+    }),
+  ]
+}
+
+function writeOperations(room: AreaRoom): Endpoint[] {
+  const { keys, records, definition } = room
+  const path = `${placeOf(room)}/{version}`
+  return [
+    defineOperation(keys, definition.area, {
+      ...{ method: 'POST', path: `${path}/create`, names: ofVersion, body: room.shapes.posted },
+      ...roleOf(room),
+      summary: 'Make a record in development',
+      success: [201, room.shapes.record],
+      failures: { 400: 'The record is not valid, or its id is given already.', 404: NO_VERSION },
+      handle({ caller, path, body }) {
+        const { record, revision } = records.create(caller, path.version, body)
+        return answered(record, { revision })
+      },
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'PUT', path: `${path}/update`, names: ofVersion, body: room.shapes.posted },
+      ...roleOf(room),
+      summary: 'Change a record in development',
+      success: [201, room.shapes.record],
+      failures: { 400: 'The record is not valid, or is unknown.', 404: NO_VERSION, 412: NOT_HELD },
+      handle({ caller, path, body, held }) {
+        const { record, revision } = records.update(caller, path.version, body, { held })
+        return answered(record, { revision })
+      },
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'PUT', path: `${path}/reset/{id}`, names: ofRecord, ...roleOf(room) },
+      summary: 'Put a record in development back to what is published',
+      success: [204],
+      failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: NOT_HELD },
+      handle: ({ caller, path, held }) =>
+        answered(undefined, { revision: records.reset(caller, path.version, path.id, { held }) }),
+    }),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'DELETE', path: `${path}/delete/{id}`, names: ofRecord, ...roleOf(room) },
+      summary: 'Delete a record, in development and in production',
+      query: described,
+      success: [204],
+      failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: NOT_HELD },
+      handle: ({ caller, path, query, held }) =>
+        records.delete(caller, path.version, path.id, { ...query, held }),
+    }),
+  ]
+}
+
+function productionOperations(room: AreaRoom): Endpoint[] {
+  const { keys, records, definition } = room
+  const path = `${placeOf(room)}/{version}`
+  type Turn = (caller: Caller, version: string, id: string, wish: EditWish) => number
+  const turned = (action: 'hide' | 'unhide', summary: string, turn: Turn) =>
+    defineOperation(keys, definition.area, {
+      ...{ method: 'POST', path: `${path}/${action}/{id}`, names: ofRecord, ...roleOf(room) },
+      summary,
+      query: described,
+      success: [204],
+      failures: { 400: `${NO_CHANGE} Or it was never published.`, 404: NO_VERSION, 412: NOT_HELD },
+      handle({ caller, path, query, held }) {
+        const revision = turn(caller, path.version, path.id, { ...query, held })
+        return answered(undefined, { revision })
+      },
+    })
+  return [
+    turned('hide', 'Hide what is published of a record', (...asked) => records.hide(...asked)),
+    turned('unhide', 'Show again what is published of a record', (...asked) =>
+      records.unhide(...asked),
+    ),
+    defineOperation(keys, definition.area, {
+      ...{ method: 'POST', path: `${path}/publish`, names: ofVersion, body: shapes.publishInfo },
+      ...roleOf(room),
+      summary: 'Publish records: all of them or none',
+      success: [204],
+      failures: { 400: 'There are no ids, or one is unknown.', 404: NO_VERSION },
+      handle: ({ caller, path, body }) => records.publish(caller, path.version, body),
+    }),
+  ]
+}
+
+function needed(text: string | undefined, name: string): string {
+  if (text !== undefined) return text
+  throw new EngineError('bad_input', `Required parameter '${name}' is not present.`, { at: name })
+}

@@ -1,0 +1,134 @@
+import { z } from '@hono/zod-openapi'
+import {
+  DISEASE,
+  type Disease,
+  diseaseOfYear,
+  GLOSSARY_CATEGORIES,
+  type PrimaryComparison,
+  type PublishingArea,
+  primarySite,
+  primarySites,
+  type Rx,
+  readYear,
+  regimensOf,
+  SITE_CATEGORIES,
+  type TermFinder,
+  withReportable,
+} from '../../engine/index.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { listParameter } from './list-parameter.ts'
+import { answered, defineOperation } from './operation.ts'
+import { type AreaRoom, NO_RECORD, NO_VERSION, ofRecord, ofVersion } from './publishing-areas.ts'
+import * as shapes from './publishing-shapes.ts'
+
+// What one of the areas alone does.
+
+/** Regimens of a drug. */
+export function rxLookups(
+  { keys, shapes: { record } }: AreaRoom,
+  rx: Pick<PublishingArea<Rx>, 'record' | 'matching'>,
+): readonly Endpoint[] {
+  return Object.freeze([
+    defineOperation(keys, 'rx', {
+      ...{ method: 'GET', path: '/rest/rx/{version}/id/{id}/regimens', names: ofRecord },
+      summary: 'The regimens that a drug is part of',
+      success: [200, z.array(record)],
+      failures: { 404: NO_RECORD },
+      handle: ({ caller, path }) => regimensOf(rx, caller, path.version, path.id),
+    }),
+  ])
+}
+
+/** Terms in a text. */
+export function glossaryLookups(
+  { keys }: AreaRoom,
+  terms: Pick<TermFinder, 'find'>,
+): readonly Endpoint[] {
+  return Object.freeze([
+    defineOperation(keys, 'glossary', {
+      ...{ method: 'POST', path: '/rest/glossary/match', names: z.object({}), takesText: true },
+      summary: 'The terms of the published glossary in a text',
+      description: 'Offsets are those of UTF-16, the end being that of the last character.',
+      query: z.object({
+        category: listParameter('Terms of any of these; all when not given', GLOSSARY_CATEGORIES),
+        wholeWordsOnly: z.enum(['true', 'false']).optional().describe('true when not given'),
+      }),
+      success: [200, shapes.keywordMatches],
+      failures: {},
+      handle: ({ query: { category, wholeWordsOnly }, body }) =>
+        terms.find([String(body)], {
+          ...(category && { categories: new Set(category) }),
+          wholeWordsOnly: wholeWordsOnly !== 'false',
+        }),
+    }),
+  ])
+}
+
+/** Diseases by year, compared and judged; sites. */
+export function diseaseLookups(
+  room: AreaRoom,
+  disease: Pick<PublishingArea<Disease>, 'record'>,
+  primaries: Pick<PrimaryComparison, 'compare'>,
+): readonly Endpoint[] {
+  const { keys } = room
+  const { record, part } = room.shapes
+  const text = z.string().optional()
+  return Object.freeze([
+    defineOperation(keys, 'disease', {
+      ...{ method: 'GET', path: '/rest/disease/{version}/id/{id}/{year}' },
+      names: ofRecord.extend({ year: z.string() }),
+      summary: 'A disease with only what holds in a year of diagnosis',
+      success: [200, record],
+      failures: { 400: 'The year is none.', 404: NO_RECORD },
+      async handle({ caller, path }) {
+        const year = readYear(path.year, 'year')
+        const { record, revision } = await disease.record(caller, path.version, path.id)
+        return answered(diseaseOfYear(record, year), { revision })
+      },
+    }),
+    defineOperation(keys, 'disease', {
+      ...{ method: 'GET', path: '/rest/disease/{version}/same_primary', names: ofVersion },
+      summary: 'Whether two diseases are the same primary',
+      query: z.object({ d1: text, d2: text, year1: text, year2: text }),
+      success: [200, shapes.samePrimaries],
+      failures: { 404: NO_VERSION },
+      handle: ({ caller, path, query }) => primaries.compare(caller, path.version, query),
+    }),
+    defineOperation(keys, 'disease', {
+      ...{ method: 'POST', path: '/rest/disease/reportability', names: z.object({}), body: part },
+      summary: 'The years in which a disease is reportable',
+      description: 'From type, codes with their years, valid years and sites; nothing is stored.',
+      success: [200, part],
+      failures: {},
+      handle: ({ body }) => withReportable(DISEASE.parsePart(body)),
+    }),
+    ...siteLookups(room),
+  ])
+}
+
+function siteLookups({ keys }: AreaRoom): Endpoint[] {
+  const path = '/rest/disease/primary_site'
+  return [
+    defineOperation(keys, 'disease', {
+      ...{ method: 'GET', path, names: z.object({}) },
+      summary: 'All primary sites',
+      success: [200, shapes.primarySites],
+      failures: {},
+      handle: () => primarySites(),
+    }),
+    defineOperation(keys, 'disease', {
+      ...{ method: 'GET', path: `${path}/{code}`, names: z.object({ code: z.string() }) },
+      summary: 'What a primary site is called',
+      success: [200, shapes.primarySites],
+      failures: { 404: 'There is no such site.' },
+      handle: ({ path }) => primarySite(path.code),
+    }),
+    defineOperation(keys, 'disease', {
+      ...{ method: 'GET', path: '/rest/disease/site_categories', names: z.object({}) },
+      summary: 'Sites that are looked at together',
+      success: [200, shapes.siteCategories],
+      failures: {},
+      handle: () => SITE_CATEGORIES,
+    }),
+  ]
+}

@@ -1,0 +1,71 @@
+import { z } from '@hono/zod-openapi'
+import {
+  PUBLISHING_OUTPUTS,
+  type PublishingDefinition,
+  type SearchWish,
+} from '../../engine/index.ts'
+import { listParameter } from './list-parameter.ts'
+
+const text = z.string().optional()
+const flag = z.enum(['true', 'false']).transform((word) => word === 'true')
+const day = text.openapi({ format: 'date' })
+// Numbers and words are judged by the engine, which words refusals alike for all of its callers.
+const count = text.describe('1 to 1,000; 25 when not given')
+const offset = text.describe('From 0')
+
+export const withGlossary = {
+  glossary: flag.optional().describe('true: tells the terms of the glossary in its texts'),
+}
+
+/** What is searched by in every area, and what this one has besides. */
+export function searchQuery({ filters, orders }: PublishingDefinition) {
+  const own = Object.entries(filters).map(([name, words]) => {
+    const parameter = listParameter('Any of these; repeated or with commas', words)
+    return [name, parameter] as const
+  })
+  const order = ['name', 'status', 'assigned_to', 'last_modified', ...orders].join(', ')
+  const shared = z.object({
+    q: text.describe('Words, of which records have one that begins so'),
+    status: listParameter('Any of these; repeated or with commas'),
+    assigned_to: text,
+    modified_from: day,
+    modified_to: day,
+    published_from: day,
+    published_to: day,
+    been_published: flag.optional(),
+    hidden: flag.optional(),
+    mode: text.describe('OR: one of the words is enough, as when not given; AND: all of them'),
+    count,
+    offset,
+    order: text.describe(`One of ${order}; with - before it from the last to the first`),
+    output_type: text.describe(`${PUBLISHING_OUTPUTS.join(', ')}; MIN when not given`),
+    ...withGlossary,
+  })
+  return shared.extend(Object.fromEntries(own))
+}
+
+/** A search in the engine's words. */
+export function searchWish(
+  { filters }: PublishingDefinition,
+  query: Readonly<Record<string, unknown>>,
+): SearchWish {
+  const names = Object.keys(filters)
+  const shared = Object.entries(query).filter(([name]) => !names.includes(name))
+  const own = Object.entries(query).filter(([name]) => names.includes(name))
+  return { ...Object.fromEntries(shared), filters: Object.fromEntries(own) } as SearchWish
+}
+
+export const changelogQuery = z.object({
+  from: day,
+  to: day,
+  count: text.describe('1 to 10; 10 when not given'),
+  offset,
+  id: text.describe('Only what was done to this record'),
+  order: text.describe('ASC or DESC by date; DESC when not given'),
+})
+
+export const keywordQuery = z.object({ q: text.describe('What they begin with'), count })
+
+export const described = z.object({
+  description: text.describe('For the changelog'),
+})

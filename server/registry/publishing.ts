@@ -1,0 +1,44 @@
+import {
+  DISEASE,
+  type Disease,
+  GLOSSARY,
+  type GlossaryEntry,
+  type KeyStore,
+  type PrimaryComparison,
+  type PublishingArea,
+  RX,
+  type Rx,
+  type TermFinder,
+} from '../../engine/index.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { ContentShapes } from './content-shapes.ts'
+import { type AreaRoom, areaOperations } from './publishing-areas.ts'
+import { diseaseLookups, glossaryLookups, rxLookups } from './publishing-lookups.ts'
+import { recordShapes } from './publishing-shapes.ts'
+
+export interface PublishingEngine {
+  readonly keys: Pick<KeyStore, 'verify'>
+  readonly rx: PublishingArea<Rx>
+  readonly glossary: PublishingArea<GlossaryEntry>
+  readonly disease: PublishingArea<Disease>
+  readonly terms: Pick<TermFinder, 'find'>
+  readonly primaries: Pick<PrimaryComparison, 'compare'>
+}
+
+/** Rx, glossary and disease: one loop over their definitions, and what one alone has. */
+export function publishingEndpoints(engine: PublishingEngine): readonly Endpoint[] {
+  const { keys, terms, primaries } = engine
+  const contents = new ContentShapes()
+  const [rx, glossary, disease] = ([RX, GLOSSARY, DISEASE] as const).map((definition): AreaRoom => {
+    const { shape, area } = definition
+    const content = contents.members(shape)
+    const shapes = recordShapes(shape.name, content, contents.members(shape, 'none'))
+    return { keys, definition, shapes, records: engine[area] }
+  }) as [AreaRoom, AreaRoom, AreaRoom]
+  return Object.freeze([
+    ...[rx, glossary, disease].flatMap(areaOperations),
+    ...rxLookups(rx, engine.rx),
+    ...glossaryLookups(glossary, terms),
+    ...diseaseLookups(disease, engine.disease, primaries),
+  ])
+}
