@@ -1,3 +1,5 @@
+import { EngineError } from '../errors.ts'
+
 /** What a key of the registry interface may be allowed beyond reading (registry.md 1.1). */
 export const ROLES = Object.freeze([
   'ADMIN',
@@ -30,4 +32,10 @@ const INCLUDED_IN: Readonly<Partial<Record<Role, Role>>> = Object.freeze({
 export function hasRole({ roles }: Caller, role: Role): boolean {
   const including = INCLUDED_IN[role]
   return roles.has('ADMIN') || roles.has(role) || (including !== undefined && roles.has(including))
+}
+
+/** @throws EngineError forbidden */
+export function requireRole(caller: Caller, role: Role): void {
+  if (hasRole(caller, role)) return
+  throw new EngineError('forbidden', `this needs the role ${role}, which the key does not have`)
 }

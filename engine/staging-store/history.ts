@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { readCount } from '../read-count.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import type { StagingRepository, StoredHistory } from './repository.ts'
 
@@ -24,8 +25,7 @@ export interface HistoryWish {
   readonly order?: string | undefined
 }
 
-const DEFAULT_PER_PAGE = 25
-const MOST_PER_PAGE = 1000
+const PER_PAGE = { byDefault: 25, least: 1, most: 1000 }
 const LAST_PAGE = 1e9
 /** Characters of entities in one answer. */
 const MOST_CHARACTERS = 64e6
@@ -40,8 +40,8 @@ export function historyPage<K extends SchemaOrTable>(
   kind: K,
   wish: HistoryWish,
 ): HistoryEntry<EntityOf[K]>[] {
-  const page = readCount(wish.page, 'page', 1, LAST_PAGE)
-  const perPage = readCount(wish.perPage, 'per_page', DEFAULT_PER_PAGE, MOST_PER_PAGE)
+  const page = readCount(wish.page, 'page', { byDefault: 1, least: 1, most: LAST_PAGE })
+  const perPage = readCount(wish.perPage, 'per_page', PER_PAGE)
   const { id, order = 'DESC' } = wish
   if (order !== 'ASC' && order !== 'DESC') {
     throw new EngineError('bad_input', '"order" is none of ASC, DESC', { at: 'order' })
@@ -58,18 +58,6 @@ export function historyPage<K extends SchemaOrTable>(
     entries.push(entryOf(name, stored))
   }
   return entries
-}
-
-function readCount(
-  value: string | number | undefined,
-  at: string,
-  byDefault: number,
-  most: number,
-): number {
-  if (value === undefined) return byDefault
-  const number = /^\d{1,15}$/.test(String(value)) ? Number(value) : Number.NaN
-  if (number >= 1 && number <= most) return number
-  throw new EngineError('bad_input', `"${at}" is no whole number from 1 to ${most}`, { at })
 }
 
 function entryOf<Entity>(

@@ -1,17 +1,11 @@
 import { type Caller, hasRole, type Role } from '../access/roles.ts'
 import { EngineError } from '../errors.ts'
 
-export { type Caller, hasRole, ROLES, type Role } from '../access/roles.ts'
+export { type Caller, hasRole, ROLES, type Role, requireRole } from '../access/roles.ts'
 
 /** Whether the caller has one of the roles; an empty list asks for none. */
 export function hasOneOf(caller: Caller, roles: readonly Role[]): boolean {
   return roles.length === 0 || roles.some((role) => hasRole(caller, role))
-}
-
-/** @throws EngineError forbidden */
-export function requireRole(caller: Caller, role: Role): void {
-  if (hasRole(caller, role)) return
-  throw new EngineError('forbidden', `this needs the role ${role}, which the key does not have`)
 }
 
 /** @throws EngineError forbidden */
