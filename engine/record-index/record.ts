@@ -1,7 +1,7 @@
 /** What the index knows of a record. The texts themselves are not kept. */
 export interface IndexedRecord {
   readonly id: string
-  /** What is searched; a word of a text with a higher weight counts for more. Weights are above 0. */
+  /** What is searched; a word of a text with a higher weight counts for more, one of 0 is left out. */
   readonly texts: readonly { readonly text: string; readonly weight: number }[]
   /** Compared exactly. */
   readonly filters: Readonly<Record<string, readonly string[]>>
@@ -58,6 +58,12 @@ export interface RecordHits {
 /** A word of the index and the number of records that have it (registry.md 2.2, keywords). */
 export interface Keyword {
   readonly keyword: string
+  readonly count: number
+}
+
+export interface KeywordQuery extends Partial<Pick<RecordQuery, 'filters' | 'ranges'>> {
+  /** What the words begin with; left out or blank, all. */
+  readonly q?: string | undefined
   readonly count: number
 }
 

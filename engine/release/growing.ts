@@ -1,4 +1,4 @@
-type Growing = Uint8Array | Uint16Array | Uint32Array | Float64Array
+type Growing = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array
 
 /**
  * A longer copy, with zeros behind. The old memory is freed at once and not when the next
