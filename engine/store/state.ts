@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError, type ErrorCode } from '../errors.ts'
-import { MULTIPLE_PRIMARIES } from './migrations/multiple-primaries.ts'
+import { PUBLISHING } from './migrations/publishing.ts'
 
 /** How long a writer waits for another process's transaction before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000
@@ -172,7 +172,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   ) STRICT;
   CREATE INDEX staging_history_by_id ON staging_history (algorithm, version, kind, id, number);
   `,
-  MULTIPLE_PRIMARIES,
+  PUBLISHING,
 ])
 
 /** Where the state database of a data folder lies. */
@@ -237,8 +237,20 @@ function keepWriteAheadLog(state: DatabaseSync): unknown {
  *   the disk refuses; whatever `work` throws
  */
 export function inTransaction<Result>(state: DatabaseSync, work: () => Result): Result {
+  return between(state, 'BEGIN IMMEDIATE', work)
+}
+
+/**
+ * Runs reads that see the database as it is at one moment, whatever other processes write.
+ * @throws EngineError as inTransaction
+ */
+export function inSnapshot<Result>(state: DatabaseSync, read: () => Result): Result {
+  return between(state, 'BEGIN', read)
+}
+
+function between<Result>(state: DatabaseSync, begin: string, work: () => Result): Result {
   try {
-    state.exec('BEGIN IMMEDIATE')
+    state.exec(begin)
     const result = work()
     state.exec('COMMIT')
     return result
