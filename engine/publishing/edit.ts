@@ -1,0 +1,87 @@
+import type {
+  ChangeType,
+  FormerContent,
+  NewChange,
+  PublishingRepository,
+  StoredItem,
+} from './repository.ts'
+import { LATEST } from './repository.ts'
+
+/** Who edits, when, and what they say about it. */
+export interface EditNote {
+  readonly user: string
+  readonly date: string
+  readonly description?: string | undefined
+}
+
+/** What an edit makes of a copy of a record, and how the changelog tells it. */
+interface Stored {
+  readonly before: StoredItem | undefined
+  readonly after: StoredItem | undefined
+  /** Left out, nothing that a changelog tells. */
+  readonly tell?: ChangeType | undefined
+}
+
+/**
+ * One edit inside a transaction: gathers what it does to both copies of records, under one number,
+ * and notes it in the changelogs when it is finished. An edit that stores nothing leaves no trace.
+ */
+export class Edit {
+  readonly #repository: PublishingRepository
+  readonly #note: EditNote
+  readonly #changes = new Map<string, NewChange[]>()
+  #number: number | undefined
+
+  constructor(repository: PublishingRepository, note: EditNote) {
+    this.#repository = repository
+    this.#note = note
+  }
+
+  get date(): string {
+    return this.#note.date
+  }
+
+  /** The number of this edit, the revision of all that it stores. */
+  get number(): number {
+    this.#number ??= this.#repository.nextRevision()
+    return this.#number
+  }
+
+  /** Keeps a content, before a copy of a record has it. */
+  putDocument({ fingerprint, document }: FormerContent): void {
+    this.#repository.putDocument(fingerprint, document)
+  }
+
+  /** Puts or, without an `after`, deletes the copy that a version has of a record. */
+  store(version: string, { before, after, tell }: Stored): void {
+    const changes = this.#changes.get(version) ?? []
+    this.#changes.set(version, changes)
+    const item = after ?? before
+    if (!item) return
+    if (after) this.#repository.putItem(version, { ...after, revision: this.number })
+    else this.#repository.deleteItem(version, item.id)
+    if (!tell) return
+    const { id, name } = item
+    changes.push({
+      ...{ id, name, type: tell },
+      isPublic: version === LATEST && isSeen(before, after),
+      old: tell === 'ADD' ? null : (before?.fingerprint ?? null),
+      new: tell === 'DEL' ? null : (after?.fingerprint ?? null),
+    })
+  }
+
+  finish(): void {
+    const { date, user, description = null } = this.#note
+    for (const [version, changes] of this.#changes) {
+      this.#repository.touchVersion(version, date, this.number)
+      if (changes.length === 0) continue
+      const number = this.number
+      this.#repository.addChangelog({ version, number, date, user, description, changes })
+    }
+  }
+}
+
+/** Whether it was to be seen before or is now: hiding and showing is told to everybody, too. */
+function isSeen(before: StoredItem | undefined, after: StoredItem | undefined): boolean {
+  return before?.hidden === false || after?.hidden === false
+}

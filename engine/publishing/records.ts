@@ -1,0 +1,47 @@
+import type { FormerRecord, PublishedRecord } from './answers.ts'
+import type { RecordContent } from './definition.ts'
+import type { FormerContent, StoredItem } from './repository.ts'
+import type { View } from './versions.ts'
+
+/** What is told of a record, or of some of its content, to callers of this view. */
+export function describeRecord<Content extends RecordContent, Part extends Partial<Content>>(
+  { version: { version }, asEditor }: View,
+  item: StoredItem,
+  content: Part,
+): Part & Omit<PublishedRecord<RecordContent>, 'name' | 'type' | 'history'> {
+  const { id, firstPublished, lastModified, fingerprint } = item
+  return {
+    id,
+    ...content,
+    version,
+    ...(asEditor && editorialOf(item)),
+    ...(firstPublished !== null && { first_published: firstPublished }),
+    last_modified: lastModified,
+    fingerprint,
+  }
+}
+
+function editorialOf({ hidden, status, assignedTo, note, fieldNotes }: StoredItem) {
+  return {
+    ...{ hidden, status },
+    ...(assignedTo !== null && { assigned_to: assignedTo }),
+    ...(note !== null && { note }),
+    ...(fieldNotes !== null && { field_notes: fieldNotes }),
+  }
+}
+
+export function contentOf<Content extends RecordContent>({
+  document,
+}: {
+  readonly document: string
+}): Content {
+  return JSON.parse(document) as Content
+}
+
+/** A record as it was once. */
+export function describeFormer<Content extends RecordContent>(
+  id: string,
+  former: FormerContent,
+): FormerRecord<Content> {
+  return { id, ...contentOf<Content>(former), fingerprint: former.fingerprint }
+}

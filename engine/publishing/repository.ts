@@ -1,0 +1,444 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { inSnapshot, inTransaction } from '../store/state.ts'
+import type { Status, VersionType } from './answers.ts'
+import type { Area } from './definition.ts'
+
+export const DEVELOPMENT = 'development'
+/** Production's name. */
+export const LATEST = 'latest'
+
+export interface StoredVersion {
+  readonly version: string
+  readonly type: VersionType
+  readonly firstPublished: string | null
+  readonly lastModified: string | null
+  /** The number of the edit that made it. */
+  readonly madeAt: number
+  /** Another one after every edit of what it holds. */
+  readonly revision: number
+}
+
+/** One copy of a record, without its content. */
+export interface StoredItem {
+  readonly id: string
+  readonly name: string
+  readonly type: string | null
+  /** Of its content. */
+  readonly fingerprint: string
+  /** Of production; the copy in development has it too. */
+  readonly hidden: boolean
+  readonly status: Status
+  readonly assignedTo: string | null
+  readonly note: string | null
+  readonly fieldNotes: Readonly<Record<string, string>> | null
+  readonly firstPublished: string | null
+  readonly lastModified: string
+  /** Of the copy in development also raised by what is done to production. */
+  readonly revision: number
+}
+
+/** A copy of a record with the JSON of its content. */
+export interface StoredRecord extends StoredItem {
+  readonly document: string
+}
+
+export type ChangeType = 'ADD' | 'MOD' | 'DEL'
+
+/** What an edit does to one record of a version; `old` and `new` are fingerprints. */
+export interface NewChange {
+  readonly id: string
+  readonly name: string
+  readonly type: ChangeType
+  /** Whether it is to be seen for everybody. */
+  readonly isPublic: boolean
+  readonly old: string | null
+  readonly new: string | null
+}
+
+export interface NewChangelog {
+  readonly version: string
+  readonly number: number
+  readonly date: string
+  readonly user: string
+  readonly description: string | null
+  readonly changes: readonly NewChange[]
+}
+
+export interface StoredChangelog {
+  readonly number: number
+  readonly date: string
+  readonly user: string
+  readonly description: string | null
+}
+
+export interface FormerContent {
+  readonly fingerprint: string
+  readonly document: string
+}
+
+export interface StoredChange {
+  readonly id: string
+  readonly name: string
+  readonly type: ChangeType
+  readonly old: FormerContent | undefined
+  readonly new: FormerContent | undefined
+}
+
+/** Which entries of a changelog are meant. */
+export interface ChangelogSpan {
+  readonly version: string
+  /** The last number that counts. */
+  readonly upTo: number
+  /** Only those that everybody may see something of. */
+  readonly onlyPublic: boolean
+  readonly id: string | undefined
+  /** Inclusive and exclusive. */
+  readonly from: string
+  readonly to: string
+}
+
+export interface Page {
+  readonly order: 'ASC' | 'DESC'
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface StatusCount {
+  readonly type: string | null
+  readonly status: Status | null
+  readonly count: number
+}
+
+type Row = Record<string, unknown>
+
+/**
+ * All SQL of one area. Keeps to what SQLite and PostgreSQL have in common, and nothing in memory:
+ * other processes may edit. Writing is for inside `transaction`.
+ */
+export class PublishingRepository {
+  readonly #state: DatabaseSync
+  readonly #area: Area
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(state: DatabaseSync, area: Area) {
+    this.#state = state
+    this.#area = area
+  }
+
+  /** Runs `work` in one transaction, durable when this returns; see inTransaction. */
+  transaction<Result>(work: () => Result): Result {
+    return inTransaction(this.#state, work)
+  }
+
+  /** Reads everything as it is at one moment; see inSnapshot. */
+  snapshot<Result>(read: () => Result): Result {
+    return inSnapshot(this.#state, read)
+  }
+
+  /** A number for an edit. */
+  nextRevision(): number {
+    const [row] = this.#all(
+      `UPDATE publishing_areas SET last_revision = last_revision + 1 WHERE area = ?
+       RETURNING last_revision`,
+      this.#area,
+    )
+    return Number(row?.last_revision)
+  }
+
+  versions(): StoredVersion[] {
+    const sql = 'SELECT * FROM publishing_versions WHERE area = ? ORDER BY version'
+    return this.#all(sql, this.#area).map(versionOf)
+  }
+
+  version(version: string): StoredVersion | undefined {
+    const sql = 'SELECT * FROM publishing_versions WHERE area = ? AND version = ?'
+    return this.#all(sql, this.#area, version).map(versionOf)[0]
+  }
+
+  /** Says that a version was edited; the first time that production is, it is published. */
+  touchVersion(version: string, date: string, revision: number): void {
+    this.#run(
+      `UPDATE publishing_versions
+       SET last_modified = ?, revision = ?, first_published =
+         CASE WHEN type = 'PRODUCTION' THEN coalesce(first_published, ?) ELSE first_published END
+       WHERE area = ? AND version = ?`,
+      ...[date, revision, date, this.#area, version],
+    )
+  }
+
+  /** Makes a version that has what production has. */
+  addSnapshot(version: string, date: string, revision: number): void {
+    this.#run(
+      `INSERT INTO publishing_versions (area, version, type, first_published, last_modified,
+         made_at, revision)
+       VALUES (?, ?, 'BETA', ?, ?, ?, ?)`,
+      ...[this.#area, version, date, date, revision, revision],
+    )
+    this.#run(
+      `INSERT INTO publishing_items (area, version, id, name, type, fingerprint, hidden, status,
+         assigned_to, note, field_notes, first_published, last_modified, revision)
+       SELECT area, ?, id, name, type, fingerprint, hidden, status, assigned_to, note,
+         field_notes, first_published, last_modified, ?
+       FROM publishing_items WHERE area = ? AND version = ?`,
+      ...[version, revision, this.#area, LATEST],
+    )
+  }
+
+  deleteVersion(version: string): void {
+    const sql = 'DELETE FROM publishing_versions WHERE area = ? AND version = ?'
+    this.#run(sql, this.#area, version)
+  }
+
+  count(version: string, { hidden }: { readonly hidden: boolean }): number {
+    const [row] = this.#all(
+      `SELECT count(*) AS count FROM publishing_items
+       WHERE area = ? AND version = ? AND hidden <= ?`,
+      ...[this.#area, version, hidden ? 1 : 0],
+    )
+    return Number(row?.count)
+  }
+
+  /** How many there are by type and, if asked for, status. */
+  countByStatus(
+    version: string,
+    { hidden, byStatus }: { readonly hidden: boolean; readonly byStatus: boolean },
+  ): StatusCount[] {
+    const status = byStatus ? 'status' : 'NULL'
+    return this.#all(
+      `SELECT type, ${status} AS status, count(*) AS count FROM publishing_items
+       WHERE area = ? AND version = ? AND hidden <= ?
+       GROUP BY 1, 2 ORDER BY 1, 2`,
+      ...[this.#area, version, hidden ? 1 : 0],
+    ).map((row) => ({
+      type: row.type as string | null,
+      status: row.status as Status | null,
+      count: row.count as number,
+    }))
+  }
+
+  item(version: string, id: string): StoredItem | undefined {
+    const sql = 'SELECT * FROM publishing_items WHERE area = ? AND version = ? AND id = ?'
+    return this.#all(sql, this.#area, version, id).map(itemOf)[0]
+  }
+
+  record(version: string, id: string): StoredRecord | undefined {
+    const [row] = this.#all(
+      `SELECT i.*, c.document FROM publishing_items i
+       JOIN publishing_contents c ON c.fingerprint = i.fingerprint
+       WHERE i.area = ? AND i.version = ? AND i.id = ?`,
+      ...[this.#area, version, id],
+    )
+    return row && { ...itemOf(row), document: row.document as string }
+  }
+
+  /** What a version holds that was edited after a revision, by id. */
+  idsSince(version: string, revision: number): string[] {
+    const rows = this.#all(
+      'SELECT id FROM publishing_items WHERE area = ? AND version = ? AND revision > ? ORDER BY id',
+      ...[this.#area, version, revision],
+    )
+    return rows.map((row) => row.id as string)
+  }
+
+  /** What was taken out of a version after a revision; it may be there again. */
+  deletedSince(version: string, revision: number): string[] {
+    const rows = this.#all(
+      `SELECT DISTINCT id FROM publishing_changes
+       WHERE area = ? AND version = ? AND number > ? AND type = 'DEL'`,
+      ...[this.#area, version, revision],
+    )
+    return rows.map((row) => row.id as string)
+  }
+
+  document(fingerprint: string): string | undefined {
+    const sql = 'SELECT document FROM publishing_contents WHERE fingerprint = ?'
+    return this.#all(sql, fingerprint)[0]?.document as string | undefined
+  }
+
+  putDocument(fingerprint: string, document: string): void {
+    this.#run(
+      `INSERT INTO publishing_contents (fingerprint, document) VALUES (?, ?)
+       ON CONFLICT (fingerprint) DO NOTHING`,
+      ...[fingerprint, document],
+    )
+  }
+
+  putItem(version: string, item: StoredItem): void {
+    const { id, name, type, fingerprint, hidden, status, assignedTo, note, fieldNotes } = item
+    this.#run(
+      `INSERT INTO publishing_items (area, version, id, name, type, fingerprint, hidden, status,
+         assigned_to, note, field_notes, first_published, last_modified, revision)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (area, version, id) DO UPDATE
+       SET name = excluded.name, type = excluded.type, fingerprint = excluded.fingerprint,
+         hidden = excluded.hidden, status = excluded.status, assigned_to = excluded.assigned_to,
+         note = excluded.note, field_notes = excluded.field_notes,
+         first_published = excluded.first_published, last_modified = excluded.last_modified,
+         revision = excluded.revision`,
+      ...[this.#area, version, id, name, type, fingerprint, hidden ? 1 : 0, status],
+      ...[assignedTo, note, fieldNotes && JSON.stringify(fieldNotes)],
+      ...[item.firstPublished, item.lastModified, item.revision],
+    )
+  }
+
+  deleteItem(version: string, id: string): void {
+    const sql = 'DELETE FROM publishing_items WHERE area = ? AND version = ? AND id = ?'
+    this.#run(sql, this.#area, version, id)
+  }
+
+  addChangelog({ version, number, date, user, description, changes }: NewChangelog): void {
+    const isPublic = changes.some((change) => change.isPublic) ? 1 : 0
+    this.#run(
+      `INSERT INTO publishing_changelogs (area, version, number, date, user_name, description,
+         is_public)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ...[this.#area, version, number, date, user, description, isPublic],
+    )
+    for (const change of changes) {
+      const { id, name, type } = change
+      this.#run(
+        `INSERT INTO publishing_changes (area, version, number, id, name, type, is_public, old, new)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[this.#area, version, number, id, name, type, change.isPublic ? 1 : 0],
+        ...[change.old, change.new],
+      )
+    }
+  }
+
+  countChangelogs(span: ChangelogSpan): number {
+    const [where, values] = this.#within(span)
+    const sql = `SELECT count(*) AS count FROM publishing_changelogs l WHERE ${where}`
+    return Number(this.#all(sql, ...values)[0]?.count)
+  }
+
+  changelogs(span: ChangelogSpan, { order, limit, offset }: Page): StoredChangelog[] {
+    const [where, values] = this.#within(span)
+    return this.#all(
+      `SELECT number, date, user_name, description FROM publishing_changelogs l
+       WHERE ${where} ORDER BY number ${order} LIMIT ? OFFSET ?`,
+      ...[...values, limit, offset],
+    ).map(changelogOf)
+  }
+
+  /** What one entry of a changelog did, by id. */
+  changes(version: string, number: number): StoredChange[] {
+    return this.#all(
+      `SELECT ${CHANGE} FROM ${CHANGES}
+       WHERE h.area = ? AND h.version = ? AND h.number = ? ORDER BY h.id`,
+      ...[this.#area, version, number],
+    ).map(changeOf)
+  }
+
+  /** What everybody could see of it, without contents of records that not everybody sees now. */
+  publicChanges(version: string, number: number): StoredChange[] {
+    return this.#all(
+      `SELECT ${CHANGE} FROM ${CHANGES}
+       LEFT JOIN publishing_items i ON i.area = h.area AND i.version = h.version AND i.id = h.id
+       WHERE h.area = ? AND h.version = ? AND h.number = ? AND h.is_public = 1
+         AND (h.type <> 'MOD' OR i.hidden = 0)
+       ORDER BY h.id`,
+      ...[this.#area, version, number],
+    ).map(changeOf)
+  }
+
+  /** What was done to one record, newest first. */
+  history(version: string, id: string, upTo: number): (StoredChange & StoredChangelog)[] {
+    return this.#all(
+      `SELECT ${CHANGE}, l.number, l.date, l.user_name, l.description FROM ${CHANGES}
+       JOIN publishing_changelogs l
+         ON l.area = h.area AND l.version = h.version AND l.number = h.number
+       WHERE h.area = ? AND h.version = ? AND h.id = ? AND h.number <= ?
+       ORDER BY h.number DESC`,
+      ...[this.#area, version, id, upTo],
+    ).map((row) => ({ ...changeOf(row), ...changelogOf(row) }))
+  }
+
+  #within(span: ChangelogSpan): [where: string, values: SQLInputValue[]] {
+    const { version, upTo, onlyPublic, id, from, to } = span
+    const parts = ['l.area = ? AND l.version = ? AND l.number <= ? AND l.date >= ? AND l.date < ?']
+    const values: SQLInputValue[] = [this.#area, version, upTo, from, to]
+    if (onlyPublic) parts.push('l.is_public = 1')
+    if (id !== undefined) {
+      parts.push(`EXISTS (SELECT 1 FROM publishing_changes h
+        WHERE h.area = l.area AND h.version = l.version AND h.id = ? AND h.number = l.number
+          AND h.is_public >= ?)`)
+      values.push(id, onlyPublic ? 1 : 0)
+    }
+    return [parts.join(' AND '), values]
+  }
+
+  #all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#prepare(sql).all(...values)
+  }
+
+  #run(sql: string, ...values: SQLInputValue[]): void {
+    this.#prepare(sql).run(...values)
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#state.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+/** Changes with the contents before and after. */
+const CHANGE =
+  'h.id, h.name, h.type, h.old, h.new, o.document AS old_document, n.document AS new_document'
+const CHANGES = `publishing_changes h
+  LEFT JOIN publishing_contents o ON o.fingerprint = h.old
+  LEFT JOIN publishing_contents n ON n.fingerprint = h.new`
+
+function versionOf(row: Row): StoredVersion {
+  return {
+    version: row.version as string,
+    type: row.type as VersionType,
+    firstPublished: row.first_published as string | null,
+    lastModified: row.last_modified as string | null,
+    madeAt: row.made_at as number,
+    revision: row.revision as number,
+  }
+}
+
+function itemOf(row: Row): StoredItem {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    type: row.type as string | null,
+    fingerprint: row.fingerprint as string,
+    hidden: row.hidden === 1,
+    status: row.status as Status,
+    assignedTo: row.assigned_to as string | null,
+    note: row.note as string | null,
+    fieldNotes: row.field_notes === null ? null : JSON.parse(row.field_notes as string),
+    firstPublished: row.first_published as string | null,
+    lastModified: row.last_modified as string,
+    revision: row.revision as number,
+  }
+}
+
+function changelogOf(row: Row): StoredChangelog {
+  return {
+    number: row.number as number,
+    date: row.date as string,
+    user: row.user_name as string,
+    description: row.description as string | null,
+  }
+}
+
+function changeOf(row: Row): StoredChange {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    type: row.type as ChangeType,
+    old: contentOf(row.old, row.old_document),
+    new: contentOf(row.new, row.new_document),
+  }
+}
+
+function contentOf(fingerprint: unknown, document: unknown): FormerContent | undefined {
+  if (fingerprint === null) return undefined
+  return { fingerprint: fingerprint as string, document: document as string }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { RecordBody } from './bodies.ts'
+import type { RecordContent } from './definition.ts'
+import type { Edit } from './edit.ts'
+import { DEVELOPMENT, LATEST, type StoredItem, type StoredRecord } from './repository.ts'
+
+// What becomes of the copies of a record (registry.md 3.1).
+
+/** Both copies of a record that exists. */
+export interface Copies {
+  readonly development: StoredItem
+  readonly production: StoredItem | undefined
+}
+
+/** What a body says of a record. */
+export interface WantedRecord {
+  readonly body: RecordBody
+  readonly content: RecordContent
+}
+
+/** Whether two copies have the same content and the same notes of editors. */
+export function isSame(a: StoredItem, b: StoredItem): boolean {
+  return (
+    a.fingerprint === b.fingerprint &&
+    a.status === b.status &&
+    a.assignedTo === b.assignedTo &&
+    a.note === b.note &&
+    JSON.stringify(a.fieldNotes) === JSON.stringify(b.fieldNotes)
+  )
+}
+
+/** The copy in development that a body makes; not stored, its revision is not given yet. */
+export function wantedCopy(
+  id: string,
+  { body, content }: WantedRecord,
+  { before, date }: { readonly before: StoredItem | undefined; readonly date: string },
+): StoredRecord {
+  const document = JSON.stringify(content)
+  return {
+    ...{ id, name: content.name, type: content.type ?? null },
+    fingerprint: createHash('sha256').update(document).digest('hex'),
+    status: body.status ?? before?.status ?? 'DRAFT',
+    assignedTo: body.assigned_to ?? null,
+    note: body.note ?? null,
+    fieldNotes: body.field_notes ?? null,
+    hidden: before?.hidden ?? false,
+    firstPublished: before?.firstPublished ?? null,
+    lastModified: date,
+    revision: 0,
+    document,
+  }
+}
+
+/**
+ * Publishes one record as `noted`: the copy in development with what is to be noted on it. Both
+ * copies are alike then, but for what is hidden.
+ */
+export function publishCopy(
+  edit: Edit,
+  { development, production }: Copies,
+  noted: StoredItem,
+): void {
+  const isNoted = !isSame(development, noted)
+  if (!isNoted && production && isSame(noted, production)) return
+  const firstPublished = development.firstPublished ?? edit.date
+  const hasChanged = production?.fingerprint !== noted.fingerprint
+  edit.store(DEVELOPMENT, {
+    before: development,
+    after: {
+      ...{ ...noted, firstPublished },
+      lastModified: isNoted ? edit.date : development.lastModified,
+    },
+    tell: isNoted ? 'MOD' : undefined,
+  })
+  edit.store(LATEST, {
+    before: production,
+    after: {
+      ...{ ...noted, firstPublished },
+      lastModified: production && !hasChanged ? production.lastModified : edit.date,
+    },
+    tell: production ? (hasChanged ? 'MOD' : undefined) : 'ADD',
+  })
+}

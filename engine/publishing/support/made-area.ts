@@ -1,0 +1,74 @@
+import type { Caller, Role } from '../../access/roles.ts'
+import {
+  type Reader,
+  readList,
+  readMembers,
+  readOneOf,
+  readText,
+} from '../../staging/json-members.ts'
+import { openState } from '../../store/state.ts'
+import type { RecordDefinition } from '../definition.ts'
+import { PublishingArea } from '../publishing-area.ts'
+
+/** Little content, with one of each kind of member. */
+export interface MadeContent {
+  readonly name: string
+  readonly type: MadeType
+  readonly text?: string
+  readonly tags?: readonly string[]
+}
+
+export const MADE_TYPES = ['DRUG', 'REGIMEN'] as const
+export type MadeType = (typeof MADE_TYPES)[number]
+
+const parse: Reader<MadeContent> = readMembers<MadeContent>(
+  { name: readText, type: readOneOf(MADE_TYPES) },
+  { text: readText, tags: readList(readText) },
+)
+
+export const MADE: RecordDefinition<MadeContent> = {
+  area: 'rx',
+  editor: 'RX_EDITOR',
+  parse: (body) => parse(body, ''),
+  filters: { type: MADE_TYPES, tags: undefined },
+  orders: ['type'],
+  indexed: ({ name, type, text = '', tags = [] }) => ({
+    texts: [
+      { text: name, weight: 3 },
+      { text, weight: 1 },
+    ],
+    filters: { type: [type], tags },
+    orders: { type },
+  }),
+  project: ({ name, type, ...more }, output) =>
+    output === 'MIN' ? { name, type } : { name, type, ...more },
+  glossaryTexts: ({ text }) => (text === undefined ? [] : [text]),
+}
+
+export function callerOf(...roles: readonly Role[]): Caller {
+  return { user: roles.join('+') || 'reader', roles: new Set(roles) }
+}
+
+export const READER = callerOf()
+export const EDITOR = callerOf('RX_EDITOR')
+
+/** A clock that goes on by one second whenever it is read. */
+export class SteppingClock {
+  #next = Date.parse('2026-03-01T12:00:00.000Z')
+  readonly read = () => {
+    this.#next += 1000
+    return new Date(this.#next)
+  }
+
+  to(time: string): void {
+    this.#next = Date.parse(time)
+  }
+}
+
+/** An area over a database of its own, or over the one that is given. Its ids are 1, 2, ... */
+export function openMade(state = openState(':memory:'), clock = new SteppingClock()) {
+  let ids = 0
+  const newId = () => String(++ids)
+  const area = new PublishingArea({ state, clock: clock.read, definition: MADE, newId })
+  return { area, clock, state }
+}
