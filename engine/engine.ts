@@ -35,6 +35,7 @@ import {
   type TopRequest,
 } from './mutation-counts/mutation-counts.ts'
 import { NotificationStore } from './notifications.ts'
+import { openAreas, type PublishingAreas } from './publishing/areas.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
 import { CurrentRelease } from './search/current-release.ts'
 import type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
@@ -131,6 +132,11 @@ export class Engine {
   readonly notifications: NotificationStore
   readonly staging: Staging
   readonly multiplePrimaries: MultiplePrimaries
+  readonly rx: PublishingAreas['rx']
+  readonly glossary: PublishingAreas['glossary']
+  readonly disease: PublishingAreas['disease']
+  readonly terms: PublishingAreas['terms']
+  readonly primaries: PublishingAreas['primaries']
   readonly releases: Releases
   readonly executor: Executor
   readonly dataFolder: string
@@ -214,6 +220,13 @@ export class Engine {
     }
     this.staging = new Staging({ ...ofLines, clock })
     this.multiplePrimaries = new MultiplePrimaries(ofLines)
+    const samePrimaries = { matches: () => false }
+    const areas = openAreas({ state: this.#state, clock, samePrimaries })
+    this.rx = areas.rx
+    this.glossary = areas.glossary
+    this.disease = areas.disease
+    this.terms = areas.terms
+    this.primaries = areas.primaries
     this.#keeper = new DirectoryKeeper(executor, {
       onBuilt: (key) => {
         this.#slicer.forget(key)

@@ -19,6 +19,7 @@ import type { Log } from './http/log.ts'
 import type { Metrics } from './http/metrics.ts'
 import { registryFailures } from './registry/errors.ts'
 import { type MphEngine, mphEndpoints } from './registry/mph.ts'
+import { type PublishingEngine, publishingEndpoints } from './registry/publishing.ts'
 import { registrySecurity } from './registry/security.ts'
 import { type StagingEngine, stagingEndpoints } from './registry/staging.ts'
 import { docsEndpoints } from './web/docs.ts'
@@ -35,6 +36,7 @@ export type ServedEngine = DownloadEngine &
   NotificationEngine &
   StagingEngine &
   MphEngine &
+  PublishingEngine &
   SurvivalEngine &
   VersionsEngine
 
@@ -83,7 +85,11 @@ export function createApp(options: AppOptions): App {
     prefix: '/rest',
     failures: registryFailures,
     securitySchemes: registrySecurity,
-    endpoints: [...stagingEndpoints(engine), ...mphEndpoints(engine)],
+    endpoints: [
+      ...stagingEndpoints(engine),
+      ...mphEndpoints(engine),
+      ...publishingEndpoints(engine),
+    ],
   }
   const app = composeRooms([commons, registry], { config, log, metrics, ready })
   return app

@@ -16,11 +16,14 @@ import { type AreaRoom, areaOperations } from './publishing-areas.ts'
 import { diseaseLookups, glossaryLookups, rxLookups } from './publishing-lookups.ts'
 import { recordShapes } from './publishing-shapes.ts'
 
+/** Methods alone, so that tests can stand in. */
+type Methods<Area> = Pick<Area, keyof Area>
+
 export interface PublishingEngine {
   readonly keys: Pick<KeyStore, 'verify'>
-  readonly rx: PublishingArea<Rx>
-  readonly glossary: PublishingArea<GlossaryEntry>
-  readonly disease: PublishingArea<Disease>
+  readonly rx: Methods<PublishingArea<Rx>>
+  readonly glossary: Methods<PublishingArea<GlossaryEntry>>
+  readonly disease: Methods<PublishingArea<Disease>>
   readonly terms: Pick<TermFinder, 'find'>
   readonly primaries: Pick<PrimaryComparison, 'compare'>
 }

@@ -1,0 +1,37 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { SamePrimarySource } from '../multiple-primaries/same-primary.ts'
+import { DISEASE, type Disease } from './disease/definition.ts'
+import { PrimaryComparison } from './disease/primary-comparison.ts'
+import { GLOSSARY, type GlossaryEntry } from './glossary/definition.ts'
+import { TermFinder } from './glossary/term-finder.ts'
+import { PublishingArea } from './publishing-area.ts'
+import { RX, type Rx } from './rx/definition.ts'
+
+export interface PublishingAreas {
+  readonly rx: PublishingArea<Rx>
+  readonly glossary: PublishingArea<GlossaryEntry>
+  readonly disease: PublishingArea<Disease>
+  readonly terms: TermFinder
+  readonly primaries: PrimaryComparison
+}
+
+export interface AreasOptions {
+  readonly state: DatabaseSync
+  readonly clock: () => Date
+  /** Compares diseases that have no list of same primaries of their own. */
+  readonly samePrimaries: SamePrimarySource<string>
+}
+
+/** The areas whose records are edited and published, and what is made of their contents. */
+export function openAreas({ state, clock, samePrimaries }: AreasOptions): PublishingAreas {
+  const glossary = async (texts: readonly string[]) => terms.find(texts)
+  const shared = { state, clock, glossary }
+  const entries = new PublishingArea({ ...shared, definition: GLOSSARY })
+  const terms = new TermFinder(entries)
+  const disease = new PublishingArea({ ...shared, definition: DISEASE })
+  return {
+    rx: new PublishingArea({ ...shared, definition: RX }),
+    ...{ glossary: entries, disease, terms },
+    primaries: new PrimaryComparison(disease, samePrimaries),
+  }
+}
