@@ -4,10 +4,13 @@ import { expect } from 'vitest'
 // What a strict client holds every answer of the registry's interface to (registry.md 1).
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const DATES: readonly string[] = ['last_modified', 'date', 'timestamp']
+const DATES: readonly string[] = ['first_published', 'last_modified', 'date', 'timestamp']
 
 /** Members whose own members are named by the user's data. */
-const MAPS: readonly string[] = ['input', 'output']
+const MAPS: readonly string[] = ['input', 'output', 'field_notes']
+
+/** The editions of a classification have names of their own. */
+const NAME = /^(?:icdO[123]_)?[a-z][a-z0-9_]*$/
 
 /**
  * The body of a success: JSON without null members, names in snake_case unless it is a map, dates as
@@ -56,9 +59,7 @@ function faultsIn(value: unknown, place = 'body', isMap = false): string[] {
     const isCell = /\.rows\.\d+\.\d+$/.test(at)
     return [
       ...(member === null && !isCell ? [`${at} is null`] : []),
-      ...(isMap || Array.isArray(value) || /^[a-z][a-z0-9_]*$/.test(name)
-        ? []
-        : [`${at} is named`]),
+      ...(isMap || Array.isArray(value) || NAME.test(name) ? [] : [`${at} is named`]),
       ...(DATES.includes(name) && !isMap && !DATE.test(String(member)) ? [`${at} is no date`] : []),
       ...faultsIn(member, at, MAPS.includes(name)),
     ]

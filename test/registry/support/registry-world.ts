@@ -28,10 +28,12 @@ export interface RegistryWorld extends AsyncDisposable {
 }
 
 /** The service over an empty data folder, to be asked in process: `ask('GET /rest/staging/cs')`. */
-export async function openRegistry(settings: Partial<Config> = {}): Promise<RegistryWorld> {
+export async function openRegistry(
+  settings: Partial<Config> = {},
+  clock = () => new Date('2026-03-01T12:00:00.000Z'),
+): Promise<RegistryWorld> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'casemill-registry-'))
-  const clock = () => new Date('2026-03-01T12:00:00.000Z')
-  const engine = await openEngine({ dataFolder, executor: oneThread(), clock })
+  const engine = await openEngine({ dataFolder, executor: inlineExecutor, clock })
   const config = readConfig({ flags: { logLevel: 'debug', ...settings } })
   const { lines, log } = keptLog(config)
   const metrics = createMetrics(() => engine.load())

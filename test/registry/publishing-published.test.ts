@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectFacts } from './support/expectation-facts.ts'
+import { loadExpected, SetClock } from './support/publishing-fixtures.ts'
+import { successOf } from './support/registry-answers.ts'
+import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
+import { hasVectors, readExpectations } from './support/staging-vectors.ts'
+import { type ClientArea, unreadable } from './support/strict-client.ts'
+
+// What the public client expects of rx, glossary and disease, over HTTP, on records that are made
+// from the expectations themselves (support/publishing-fixtures.ts says which).
+
+const AREAS = ['rx', 'glossary', 'disease'] as const
+
+let world: RegistryWorld
+beforeAll(async () => {
+  if (!hasVectors) return
+  const clock = new SetClock()
+  world = await openRegistry({ logLevel: 'error' }, clock.read)
+  loadExpected(world.engine, clock)
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Asks as the client does, and reads as strictly. */
+async function ask(area: ClientArea, operation: string, text?: string): Promise<Json> {
+  const posted = text === undefined ? {} : { body: text, headers: { 'Content-Type': 'text/plain' } }
+  const response = await world.ask(operation, { who: 'reader', ...posted })
+  const answer = await successOf(response, 200)
+  const path = (operation.split(' ')[1] ?? '').replace(/\?.*/, '')
+  expect(unreadable(area, path, answer)).toEqual([])
+  return answer as Json
+}
+
+/** The client's own search with all parameters set, which finds nothing. */
+const NOTHING = [
+  'q=abt&type=DRUG&mode=OR&status=TEST&assigned_to=user&modified_from=2014-01-01',
+  'modified_to=2014-05-31&published_from=2014-01-01&published_to=2014-05-31&count=100&offset=0',
+  'order=name&output_type=MIN&do_not_code=YES&category=category',
+].join('&')
+
+/** What a request is in HTTP, where the expectation says it in words. */
+async function answerOf(area: ClientArea, request: string): Promise<Json> {
+  if (request.includes(' with a filter set matching nothing')) {
+    return ask(area, `GET /rest/rx/latest?${NOTHING}`)
+  }
+  const [, operation = '', text] =
+    /^(\w+ \S+)(?: text\/plain '(.*)')?( then id)?$/.exec(request) ?? []
+  const answer = await ask(area, operation, text)
+  if (!request.endsWith(' then id')) return answer
+  const [first] = answer.results as { id: string }[]
+  return ask(area, `GET /rest/${area}/latest/id/${first?.id}`)
+}
+
+describe.skipIf(!hasVectors)('the public client', () => {
+  test('all expectations are there', () => {
+    expect(AREAS.map((area) => readExpectations(area).length)).toEqual([5, 3, 10])
+  })
+
+  test.each(AREAS.flatMap((area) => readExpectations(area)))(
+    '$request',
+    async ({ area, request, expect: wanted }) => {
+      const answer = await answerOf(area as ClientArea, request)
+      const facts = Object.entries(wanted as Json)
+      const ofCategory = ([name]: readonly [string, unknown]) => name.startsWith('with category ')
+      expectFacts(answer, Object.fromEntries(facts.filter((fact) => !ofCategory(fact))))
+      for (const [name, length] of facts.filter(ofCategory)) {
+        const category = `category=${name.split(' ').at(-1)}&`
+        expect(await answerOf('glossary', request.replace('?', `?${category}`))).toHaveLength(
+          Number(length),
+        )
+      }
+    },
+  )
+
+  test('reads whole records, histories of changes and pages of any size', async () => {
+    for (const area of AREAS) {
+      for (const query of [
+        'output_type=FULL&glossary=true&count=1000',
+        'output_type=PARTIAL',
+        'q=made',
+      ]) {
+        await ask(area, `GET /rest/${area}/latest?${query}`)
+      }
+      await ask(area, `GET /rest/${area}/latest/changelog`)
+    }
+    await ask('disease', 'GET /rest/disease/latest/id/51f6cf58e3e27c3994bd5408/2010')
+  })
+})
