@@ -27,17 +27,12 @@ export interface SamePrimaryWish {
  */
 export function samePrimaries(
   source: SamePrimarySource<string>,
-  { d1, d2, year1, year2 }: SamePrimaryWish,
+  wish: SamePrimaryWish,
 ): SamePrimaries {
-  const asked = {
-    ...{ disease1: morphology(d1, 'd1'), year1: readYear(year1, 'year1') },
-    ...{ disease2: morphology(d2, 'd2'), year2: readYear(year2, 'year2') },
-  }
-  const { disease1, disease2 } = asked
-  return {
-    ...asked,
-    is_same: samePrimary(source, disease1, disease2, asked.year1, asked.year2),
-  }
+  const [disease1, disease2] = [morphology(wish.d1, 'd1'), morphology(wish.d2, 'd2')]
+  const [year1, year2] = [readYear(wish.year1, 'year1'), readYear(wish.year2, 'year2')]
+  const is_same = samePrimary(source, disease1, disease2, year1, year2)
+  return { disease1, year1, disease2, year2, is_same }
 }
 
 type Listed = NonNullable<Disease['same_primary']>

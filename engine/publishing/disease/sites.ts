@@ -27,7 +27,7 @@ export function primarySites(): PrimarySite[] {
 export function primarySite(code: string): PrimarySite[] {
   const label = Object.hasOwn(SITE_LABELS, code) ? SITE_LABELS[code] : undefined
   if (label !== undefined) return [{ value: code, label }]
-  throw new EngineError('not_found', `primary site '${code}' does not exist`, { at: 'code' })
+  throw new EngineError('not_found', `Primary site '${code}' does not exist.`)
 }
 
 function category(id: string, label: string, ...sites: readonly string[]): SiteCategory {
