@@ -54,11 +54,11 @@ export type FoundRecord<Content extends RecordContent> = Partial<Content> &
   Partial<Editorial> &
   Additions
 
-/** A record as it was once. */
+/** A record as it was once; for editors with what they had noted. */
 export type FormerRecord<Content extends RecordContent> = Content & {
   readonly id: string
   readonly fingerprint: string
-}
+} & Partial<Editorial>
 
 export interface HistoryEvent<Content extends RecordContent> {
   readonly user: string

@@ -58,19 +58,19 @@ export function changelogPage<Content extends RecordContent>(
       const read = view.asEditor ? repository.changes : repository.publicChanges
       const changes = read.call(repository, source.version, entry.number)
       const wanted = id === undefined ? changes : changes.filter((change) => change.id === id)
-      return describeChangelog<Content>(source.version, entry, wanted)
+      return describeChangelog<Content>(view, { ...entry, version: source.version }, wanted)
     }),
   }))
 }
 
 function describeChangelog<Content extends RecordContent>(
-  version: string,
-  { user, date, description }: StoredChangelog,
+  view: View,
+  { user, date, version, description }: StoredChangelog & { readonly version: string },
   changes: readonly StoredChange[],
 ): Changelog<Content> {
   const of = (type: ChangeType) => changes.filter((change) => change.type === type)
   const adds = of('ADD').map(({ id, name }) => ({ id, name }))
-  const mods = of('MOD').map(describeChange<Content>)
+  const mods = of('MOD').map((change) => describeChange<Content>(view, change))
   const deletes = of('DEL').map(({ id, name }) => ({ id, name }))
   return {
     ...{ user, date, version },
@@ -81,16 +81,14 @@ function describeChangelog<Content extends RecordContent>(
   }
 }
 
-function describeChange<Content extends RecordContent>({
-  id,
-  name,
-  old,
-  new: after,
-}: StoredChange): ChangelogEntry<Content> {
+function describeChange<Content extends RecordContent>(
+  view: View,
+  { id, name, old, new: after }: StoredChange,
+): ChangelogEntry<Content> {
   return {
     ...{ id, name },
-    ...(old && { old: describeFormer<Content>(id, old) }),
-    ...(after && { new: describeFormer<Content>(id, after) }),
+    ...(old && { old: describeFormer<Content>(view, id, old) }),
+    ...(after && { new: describeFormer<Content>(view, id, after) }),
   }
 }
 
@@ -102,7 +100,7 @@ export function historyOf<Content extends RecordContent>(
 ): HistoryEvent<Content>[] {
   const { version, upTo } = sourceOf(view)
   return repository.history(version, id, upTo).map(({ user, date, ...change }) => {
-    const { old, new: after } = describeChange<Content>(change)
+    const { old, new: after } = describeChange<Content>(view, change)
     return { ...{ user, date }, ...(old && { old }), ...(after && { new: after }) }
   })
 }

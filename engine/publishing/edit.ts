@@ -1,9 +1,9 @@
 import type {
   ChangeType,
-  FormerContent,
   NewChange,
   PublishingRepository,
   StoredItem,
+  StoredRecord,
 } from './repository.ts'
 import { LATEST } from './repository.ts'
 
@@ -48,7 +48,7 @@ export class Edit {
   }
 
   /** Keeps a content, before a copy of a record has it. */
-  putDocument({ fingerprint, document }: FormerContent): void {
+  putDocument({ fingerprint, document }: StoredRecord): void {
     this.#repository.putDocument(fingerprint, document)
   }
 
@@ -65,8 +65,8 @@ export class Edit {
     changes.push({
       ...{ id, name, type: tell },
       isPublic: version === LATEST && isSeen(before, after),
-      old: tell === 'ADD' ? null : (before?.fingerprint ?? null),
-      new: tell === 'DEL' ? null : (after?.fingerprint ?? null),
+      old: tell === 'ADD' ? undefined : before,
+      new: tell === 'DEL' ? undefined : after,
     })
   }
 

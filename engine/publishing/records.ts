@@ -1,6 +1,6 @@
-import type { FormerRecord, PublishedRecord } from './answers.ts'
+import type { Editorial, FormerRecord, PublishedRecord } from './answers.ts'
 import type { RecordContent } from './definition.ts'
-import type { FormerContent, StoredItem } from './repository.ts'
+import type { FormerItem, Notes, StoredItem } from './repository.ts'
 import type { View } from './versions.ts'
 
 /** What is told of a record, or of some of its content, to callers of this view. */
@@ -14,16 +14,16 @@ export function describeRecord<Content extends RecordContent, Part extends Parti
     id,
     ...content,
     version,
-    ...(asEditor && editorialOf(item)),
+    ...(asEditor && { hidden: item.hidden, ...editorialOf(item) }),
     ...(firstPublished !== null && { first_published: firstPublished }),
     last_modified: lastModified,
     fingerprint,
   }
 }
 
-function editorialOf({ hidden, status, assignedTo, note, fieldNotes }: StoredItem) {
+function editorialOf({ status, assignedTo, note, fieldNotes }: Notes): Editorial {
   return {
-    ...{ hidden, status },
+    status,
     ...(assignedTo !== null && { assigned_to: assignedTo }),
     ...(note !== null && { note }),
     ...(fieldNotes !== null && { field_notes: fieldNotes }),
@@ -40,8 +40,11 @@ export function contentOf<Content extends RecordContent>({
 
 /** A record as it was once. */
 export function describeFormer<Content extends RecordContent>(
+  { asEditor }: View,
   id: string,
-  former: FormerContent,
+  former: FormerItem,
 ): FormerRecord<Content> {
-  return { id, ...contentOf<Content>(former), fingerprint: former.fingerprint }
+  const { fingerprint } = former
+  const noted = asEditor && editorialOf(former)
+  return { id, ...contentOf<Content>(former), ...noted, fingerprint }
 }

@@ -18,8 +18,16 @@ export interface StoredVersion {
   readonly revision: number
 }
 
+/** What editors note on a copy of a record. */
+export interface Notes {
+  readonly status: Status
+  readonly assignedTo: string | null
+  readonly note: string | null
+  readonly fieldNotes: Readonly<Record<string, string>> | null
+}
+
 /** One copy of a record, without its content. */
-export interface StoredItem {
+export interface StoredItem extends Notes {
   readonly id: string
   readonly name: string
   readonly type: string | null
@@ -27,10 +35,6 @@ export interface StoredItem {
   readonly fingerprint: string
   /** Of production; the copy in development has it too. */
   readonly hidden: boolean
-  readonly status: Status
-  readonly assignedTo: string | null
-  readonly note: string | null
-  readonly fieldNotes: Readonly<Record<string, string>> | null
   readonly firstPublished: string | null
   readonly lastModified: string
   /** Of the copy in development also raised by what is done to production. */
@@ -44,15 +48,15 @@ export interface StoredRecord extends StoredItem {
 
 export type ChangeType = 'ADD' | 'MOD' | 'DEL'
 
-/** What an edit does to one record of a version; `old` and `new` are fingerprints. */
+/** What an edit does to one record of a version. */
 export interface NewChange {
   readonly id: string
   readonly name: string
   readonly type: ChangeType
   /** Whether it is to be seen for everybody. */
   readonly isPublic: boolean
-  readonly old: string | null
-  readonly new: string | null
+  readonly old: StoredItem | undefined
+  readonly new: StoredItem | undefined
 }
 
 export interface NewChangelog {
@@ -71,7 +75,8 @@ export interface StoredChangelog {
   readonly description: string | null
 }
 
-export interface FormerContent {
+/** What a record was once: its content, and what editors had noted. */
+export interface FormerItem extends Notes {
   readonly fingerprint: string
   readonly document: string
 }
@@ -80,8 +85,8 @@ export interface StoredChange {
   readonly id: string
   readonly name: string
   readonly type: ChangeType
-  readonly old: FormerContent | undefined
-  readonly new: FormerContent | undefined
+  readonly old: FormerItem | undefined
+  readonly new: FormerItem | undefined
 }
 
 /** Which entries of a changelog are meant. */
@@ -297,10 +302,12 @@ export class PublishingRepository {
     for (const change of changes) {
       const { id, name, type } = change
       this.#run(
-        `INSERT INTO publishing_changes (area, version, number, id, name, type, is_public, old, new)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO publishing_changes (area, version, number, id, name, type, is_public, old, new,
+           old_notes, new_notes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...[this.#area, version, number, id, name, type, change.isPublic ? 1 : 0],
-        ...[change.old, change.new],
+        ...[change.old?.fingerprint ?? null, change.new?.fingerprint ?? null],
+        ...[notesJson(change.old), notesJson(change.new)],
       )
     }
   }
@@ -385,8 +392,8 @@ export class PublishingRepository {
 }
 
 /** Changes with the contents before and after. */
-const CHANGE =
-  'h.id, h.name, h.type, h.old, h.new, o.document AS old_document, n.document AS new_document'
+const CHANGE = `h.id, h.name, h.type, h.old, h.new, h.old_notes, h.new_notes,
+  o.document AS old_document, n.document AS new_document`
 const CHANGES = `publishing_changes h
   LEFT JOIN publishing_contents o ON o.fingerprint = h.old
   LEFT JOIN publishing_contents n ON n.fingerprint = h.new`
@@ -433,12 +440,19 @@ function changeOf(row: Row): StoredChange {
     id: row.id as string,
     name: row.name as string,
     type: row.type as ChangeType,
-    old: contentOf(row.old, row.old_document),
-    new: contentOf(row.new, row.new_document),
+    old: formerOf(row.old, row.old_document, row.old_notes),
+    new: formerOf(row.new, row.new_document, row.new_notes),
   }
 }
 
-function contentOf(fingerprint: unknown, document: unknown): FormerContent | undefined {
+function formerOf(fingerprint: unknown, document: unknown, notes: unknown): FormerItem | undefined {
   if (fingerprint === null) return undefined
-  return { fingerprint: fingerprint as string, document: document as string }
+  const read = JSON.parse(notes as string) as Notes
+  return { fingerprint: fingerprint as string, document: document as string, ...read }
+}
+
+function notesJson(item: StoredItem | undefined): string | null {
+  if (!item) return null
+  const { status, assignedTo, note, fieldNotes } = item
+  return JSON.stringify({ status, assignedTo, note, fieldNotes } satisfies Notes)
 }

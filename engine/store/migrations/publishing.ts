@@ -74,6 +74,9 @@ export const PUBLISHING = `
     is_public INTEGER NOT NULL CHECK (is_public IN (0, 1)),
     old TEXT REFERENCES publishing_contents (fingerprint),
     new TEXT REFERENCES publishing_contents (fingerprint),
+    -- JSON of what editors noted before and after.
+    old_notes TEXT,
+    new_notes TEXT,
     PRIMARY KEY (area, version, number, id),
     FOREIGN KEY (area, version, number) REFERENCES publishing_changelogs
   ) STRICT;
