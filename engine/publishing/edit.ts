@@ -23,14 +23,16 @@ interface Stored {
 }
 
 /**
- * One edit inside a transaction: gathers what it does to both copies of records, under one number,
- * and notes it in the changelogs when it is finished. An edit that stores nothing leaves no trace.
+ * One edit inside a transaction: stores what becomes of both copies of records, and notes it
+ * in the changelogs when it is finished. An edit that stores nothing leaves no trace.
  */
 export class Edit {
   readonly #repository: PublishingRepository
   readonly #note: EditNote
   readonly #changes = new Map<string, NewChange[]>()
-  #number: number | undefined
+  readonly #revisions = new Map<string, number>()
+  /** The last revision that was given, by which the changelogs number the edit. */
+  #number = 0
 
   constructor(repository: PublishingRepository, note: EditNote) {
     this.#repository = repository
@@ -41,9 +43,15 @@ export class Edit {
     return this.#note.date
   }
 
-  /** The number of this edit, the revision of all that it stores. */
-  get number(): number {
-    this.#number ??= this.#repository.nextRevision()
+  /**
+   * The revision that this edit gives a record, one of its own: what is held for one record can
+   * never be taken for another one's.
+   */
+  revisionOf(id: string): number {
+    const given = this.#revisions.get(id)
+    if (given !== undefined) return given
+    this.#number = this.#repository.nextRevision()
+    this.#revisions.set(id, this.#number)
     return this.#number
   }
 
@@ -58,10 +66,11 @@ export class Edit {
     this.#changes.set(version, changes)
     const item = after ?? before
     if (!item) return
-    if (after) this.#repository.putItem(version, { ...after, revision: this.number })
-    else this.#repository.deleteItem(version, item.id)
-    if (!tell) return
     const { id, name } = item
+    const revision = this.revisionOf(id)
+    if (after) this.#repository.putItem(version, { ...after, revision })
+    else this.#repository.deleteItem(version, id)
+    if (!tell) return
     changes.push({
       ...{ id, name, type: tell },
       isPublic: version === LATEST && isSeen(before, after),
@@ -72,10 +81,10 @@ export class Edit {
 
   finish(): void {
     const { date, user, description = null } = this.#note
+    const number = this.#number
     for (const [version, changes] of this.#changes) {
-      this.#repository.touchVersion(version, date, this.number)
+      this.#repository.touchVersion(version, date, number)
       if (changes.length === 0) continue
-      const number = this.number
       this.#repository.addChangelog({ version, number, date, user, description, changes })
     }
   }

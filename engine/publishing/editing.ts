@@ -70,7 +70,7 @@ export class Editing<Content extends RecordContent> {
       if (isSame(before, production)) return before.revision
       const after = { ...production, lastModified: edit.date }
       edit.store(DEVELOPMENT, { before, after, tell: 'MOD' })
-      return edit.number
+      return edit.revisionOf(id)
     })
   }
 
@@ -86,7 +86,7 @@ export class Editing<Content extends RecordContent> {
         tell: hidden ? 'DEL' : 'ADD',
       })
       edit.store(DEVELOPMENT, { before: development, after: { ...development, hidden } })
-      return edit.number
+      return edit.revisionOf(id)
     })
   }
 
@@ -143,7 +143,7 @@ export class Editing<Content extends RecordContent> {
     const after = wantedCopy(id, wanted, { before, date: edit.date })
     edit.putDocument(after)
     edit.store(DEVELOPMENT, { before, after, tell: before ? 'MOD' : 'ADD' })
-    return { ...after, revision: edit.number }
+    return { ...after, revision: edit.revisionOf(id) }
   }
 
   #copies({ held }: EditWish, id: string, at = 'id'): Copies {

@@ -140,7 +140,7 @@ export class PublishingRepository {
     return inSnapshot(this.#state, read)
   }
 
-  /** A number for an edit. */
+  /** A number that no edit had before. */
   nextRevision(): number {
     const [row] = this.#all(
       `UPDATE publishing_areas SET last_revision = last_revision + 1 WHERE area = ?

@@ -1,7 +1,7 @@
 /** Records of rx, glossary and disease: edited in development, published to production. */
 export const PUBLISHING = `
-  -- Every edit takes the next value of its area as its number, and gives it as the revision to what
-  -- it touches: none is given twice, not even to a version that is made again under an old name.
+  -- Every edit takes the next values of its area as revisions of the records that it touches. None is
+  -- given twice, not even to a version that is made again under an old name.
   CREATE TABLE publishing_areas (
     area TEXT PRIMARY KEY,
     last_revision INTEGER NOT NULL

@@ -1,0 +1,178 @@
+import type { Caller } from '../../../engine/access/roles.ts'
+import { EngineError, type openState } from '../../../engine/index.ts'
+import type { AtRevision } from '../../../engine/publishing/answers.ts'
+import { PublishingArea } from '../../../engine/publishing/publishing-area.ts'
+import { callerOf, MADE, type MadeContent } from '../../../engine/publishing/support/made-area.ts'
+import type { HeldRevisions } from '../../../engine/revision.ts'
+import {
+  type Command,
+  type EditCommand,
+  type Held,
+  isEdit,
+  type ReadCommand,
+  type Who,
+} from './publishing-commands.ts'
+import type { Outcome } from './publishing-model.ts'
+
+const CALLERS: Readonly<Record<Who, Caller>> = {
+  editor: callerOf('RX_EDITOR'),
+  reader: callerOf(),
+  other: callerOf('GLOSSARY_EDITOR'),
+}
+
+type Area = PublishingArea<MadeContent>
+
+/** An area that is driven by commands; answers as the model does, revisions and scores apart. */
+export class PublishingWorld {
+  readonly #area: Area
+  now = new Date(0)
+  /** Revisions of records in development, as editors have seen them; the last is the newest. */
+  readonly #seen = new Map<string, number[]>()
+  readonly #fingerprints = new Map<string, string>()
+  readonly #contents = new Map<string, string>()
+
+  constructor(state: ReturnType<typeof openState>) {
+    let made = 0
+    this.#area = new PublishingArea({
+      ...{ state, definition: MADE, clock: () => this.now },
+      newId: () => `made-${++made}`,
+    })
+  }
+
+  async apply(command: Command): Promise<Outcome> {
+    try {
+      const value = await this.#answer(command)
+      return value === undefined ? {} : { value: this.#plain(value) }
+    } catch (error) {
+      if (error instanceof EngineError) return { failure: error.code }
+      throw error
+    }
+  }
+
+  /** The records whose revision is another than when this was last asked. */
+  async restamped(ids: readonly string[]): Promise<Set<string>> {
+    const restamped = new Set<string>()
+    for (const id of ids) {
+      const now = await this.#revision(id)
+      const seen = this.#seen.get(id) ?? []
+      if (now === undefined || now === seen.at(-1)) continue
+      if (seen.some((revision) => revision >= now)) throw new Error(`"${id}" went back to ${now}`)
+      this.#seen.set(id, [...seen, now])
+      restamped.add(id)
+    }
+    return restamped
+  }
+
+  async #revision(id: string): Promise<number | undefined> {
+    try {
+      return (await this.#area.record(CALLERS.editor, 'development', id)).revision
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'not_found') return undefined
+      throw error
+    }
+  }
+
+  #held(held: Held, ids: readonly string[]): HeldRevisions | undefined {
+    if (held === undefined || held === 'any') return held
+    const seen = ids.map((id) => this.#seen.get(id) ?? [])
+    if (held === 'current') return seen.map((revisions) => String(revisions.at(-1)))
+    return seen.flatMap((revisions) => ['0', ...revisions.slice(0, -1).map(String)])
+  }
+
+  #answer(command: Command): unknown {
+    return isEdit(command) ? this.#edit(command) : this.#read(command)
+  }
+
+  #edit(command: EditCommand): unknown {
+    const area = this.#area
+    if ('bodies' in command) {
+      const { bodies, publish, dryRun } = command
+      return area.load(bodies, { user: 'loader', description: 'loaded', publish, dryRun })
+    }
+    const caller = CALLERS[command.who]
+    if ('name' in command) return area[command.kind](caller, command.name)
+    const { version } = command
+    if ('body' in command) {
+      const { body, kind } = command
+      if (kind === 'create') return this.#proved(area.create(caller, version, body))
+      const ids = kind === 'publish' ? (body.ids as readonly string[]) : [String(body.id)]
+      const wish = { held: this.#held(command.held, ids) }
+      if (kind === 'publish') return area.publish(caller, version, body, wish)
+      return this.#proved(area.update(caller, version, body, wish))
+    }
+    const { kind, id, description } = command
+    area[kind](caller, version, id, { held: this.#held(command.held, [id]), description })
+    return undefined
+  }
+
+  async #read(command: ReadCommand): Promise<unknown> {
+    const area = this.#area
+    const caller = CALLERS[command.who]
+    if (command.kind === 'versions') return area.versions(caller)
+    const { version } = command
+    switch (command.kind) {
+      case 'record':
+        return this.#proved(await area.record(caller, version, command.id))
+      case 'search':
+        return area.search(caller, version, command.wish)
+      case 'changelog':
+        return area.changelog(caller, version, command.wish)
+      case 'keywords':
+        return area.keywords(caller, version, command)
+      case 'statusSummary':
+        return area.statusSummary(caller, version)
+      case 'contents':
+        return [...area.contents(caller, version).items]
+      case 'matching':
+        return area.matching(caller, version, { tags: [command.tag] })
+    }
+  }
+
+  /**
+   * Without fingerprints, and without scores once they are proved to descend: ranked results
+   * are put into the order of ids.
+   */
+  #plain(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.#plain(one))
+    if (typeof value !== 'object' || value === null) return value
+    const {
+      fingerprint: _mark,
+      score: _score,
+      max_score,
+      ...rest
+    } = value as Record<string, unknown>
+    const plain = Object.fromEntries(
+      Object.entries(rest).map(([name, member]) => [name, this.#plain(member)]),
+    )
+    if (max_score !== undefined) return this.#unranked(value as Record<string, unknown>, plain)
+    return plain
+  }
+
+  #unranked(ranked: Record<string, unknown>, plain: Record<string, unknown>) {
+    const { max_score, order } = ranked
+    const results = (ranked.results ?? []) as readonly { readonly score: number }[]
+    const scores = results.map(({ score }) => score)
+    const isProved =
+      scores.every((score) => score > 0 && score <= (max_score as number)) &&
+      (order !== undefined || scores.every((score, i) => score <= (scores[i - 1] ?? score)))
+    if (!isProved) throw new Error(`scores are ${scores} of ${max_score}`)
+    if (order !== undefined || !plain.results) return plain
+    const byId = (plain.results as readonly { readonly id: string }[]).toSorted((a, b) =>
+      a.id < b.id ? -1 : 1,
+    )
+    return { ...plain, results: byId }
+  }
+
+  /** Equal contents have equal fingerprints, others have others. */
+  #proved({ record }: AtRevision<MadeContent>) {
+    const { name, type, text, tags, fingerprint } = record
+    const content = JSON.stringify({ name, type, text, tags })
+    const [before = fingerprint, owner = content] = [
+      ...[this.#fingerprints.get(content), this.#contents.get(fingerprint)],
+    ]
+    if (before !== fingerprint || owner !== content) throw new Error(`fingerprint of ${content}`)
+    this.#fingerprints.set(content, fingerprint)
+    this.#contents.set(fingerprint, content)
+    return record
+  }
+}
