@@ -220,7 +220,9 @@ export class Engine {
     }
     this.staging = new Staging({ ...ofLines, clock })
     this.multiplePrimaries = new MultiplePrimaries(ofLines)
-    const samePrimaries = { matches: () => false }
+    const samePrimaries = {
+      matches: (...asked: [string, string, number]) => this.multiplePrimaries.listsAsSame(...asked),
+    }
     const areas = openAreas({ state: this.#state, clock, samePrimaries })
     this.rx = areas.rx
     this.glossary = areas.glossary

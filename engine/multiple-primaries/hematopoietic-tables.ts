@@ -86,7 +86,8 @@ export class MorphologyPairs implements SamePrimarySource<number> {
   }
 }
 
-function placeOfText(morphology: string): number {
+/** The place of `9870/3`. */
+export function placeOfText(morphology: string): number {
   const [histology, behavior] = morphology.split('/').map(Number)
   return placeOf(histology ?? 0, behavior ?? 0)
 }

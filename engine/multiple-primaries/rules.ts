@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts'
 import type { Diagnosis } from './diagnosis.ts'
 import { GROUPS } from './groups.ts'
 import type { HematopoieticData } from './hematopoietic-data.ts'
-import { compileHematopoietic } from './hematopoietic-tables.ts'
+import { compileHematopoietic, type MorphologyPairs, placeOfText } from './hematopoietic-tables.ts'
 import { Module } from './module.ts'
 import { placement } from './placement.ts'
 import type { MphGroup } from './result.ts'
@@ -17,6 +17,7 @@ export interface RulesOptions {
 export class Rules {
   /** The current calendar year. */
   readonly yearNow: () => number
+  readonly #samePrimary2010: MorphologyPairs
   readonly #modules: ReadonlyMap<string, Module>
   readonly #moduleOf: (diagnosis: Diagnosis, year: number) => Module | undefined
 
@@ -24,6 +25,7 @@ export class Rules {
     const tables = compileHematopoietic(hematopoietic)
     const modules = GROUPS.map((group) => [group, new Module(group, tables)] as const)
     this.yearNow = yearNow
+    this.#samePrimary2010 = tables.samePrimary2010
     this.#modules = new Map(modules.map(([, module]) => [module.id, module]))
     this.#moduleOf = placement(modules)
   }
@@ -43,5 +45,10 @@ export class Rules {
   /** The rules for a valid tumour as if it had been diagnosed in that year. */
   moduleOf(diagnosis: Diagnosis, year: number): Module | undefined {
     return this.#moduleOf(diagnosis, year)
+  }
+
+  /** Whether the table from 2010 on lists a morphology (`9870/3`) as the same primary as another. */
+  listsAsSame(morphology: string, other: string, year: number): boolean {
+    return this.#samePrimary2010.matches(placeOfText(morphology), placeOfText(other), year)
   }
 }

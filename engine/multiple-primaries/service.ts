@@ -69,6 +69,11 @@ export class MultiplePrimaries {
     return this.#current.rules.groups()
   }
 
+  /** Whether the tables in use list a morphology as the same primary as another; see Rules. */
+  listsAsSame(morphology: string, other: string, year: number): boolean {
+    return this.#current.rules.listsAsSame(morphology, other, year)
+  }
+
   /** @throws EngineError not_found */
   group(id: string): MphGroup {
     return this.#current.rules.group(id)

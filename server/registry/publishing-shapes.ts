@@ -30,7 +30,7 @@ const served = {
 /** All shapes of one area: `name` as the interface calls its records. */
 export function recordShapes(name: string, content: Members, found: Members) {
   const former = z
-    .object({ id: z.string(), ...content, fingerprint: z.string() })
+    .object({ id: z.string(), ...content, ...editorial, fingerprint: z.string() })
     .openapi(`Former${name}`)
   const glossary = z.array(keywordMatch).optional()
   const record = z

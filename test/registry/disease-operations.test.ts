@@ -90,6 +90,26 @@ describe('the same primary', () => {
   })
 })
 
+describe('the same primary of diseases without lists', () => {
+  const isSame = async (query: string) =>
+    (await area.take([SAME, 200, { query }])) as { is_same: boolean }
+
+  // Both ways from 2010 on in shared/data/mph/Hematopoietic2010SamePrimaryPairs.csv:
+  // grep -E '^981[23]/3.*,981[23]/3' prints 9812/3,2010,,2010,,9813/3 and 9813/3,2010,,2010,,9812/3
+  test('is what the hematopoietic data say', async () => {
+    expect(await isSame(same('9812/3', '9813/3', '2010'))).toMatchObject({ is_same: true })
+    expect(await isSame(same('9812/3', '9813/3', '2009'))).toMatchObject({ is_same: false })
+    expect(await isSame(same('9870/3', '9872/3', '2010'))).toMatchObject({ is_same: false })
+  })
+
+  test('is theirs as soon as one of them has a list', async () => {
+    const body = { ...RECORD, icdO3_morphology: '9812/3', same_primary: [{ value: '9814/3' }] }
+    await area.take([`POST ${DISEASE}/create`, 201, {}, body])
+    expect(await isSame(same('9812/3', '9813/3', '2010'))).toMatchObject({ is_same: false })
+    expect(await isSame(same('9812/3', '9814/3', '2010'))).toMatchObject({ is_same: true })
+  })
+})
+
 describe('reportability', () => {
   test('is answered of a posted disease, of which nothing is kept', async () => {
     const { name: _name, ...body } = RECORD
