@@ -24,7 +24,7 @@ export interface AreasOptions {
 
 /** The areas whose records are edited and published, and what is made of their contents. */
 export function openAreas({ state, clock, samePrimaries }: AreasOptions): PublishingAreas {
-  const glossary = async (texts: readonly string[]) => terms.find(texts)
+  const glossary = (texts: readonly string[]) => terms.find(texts)
   const shared = { state, clock, glossary }
   const entries = new PublishingArea({ ...shared, definition: GLOSSARY })
   const terms = new TermFinder(entries)

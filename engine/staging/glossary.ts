@@ -24,8 +24,14 @@ export interface GlossaryWish {
 export class Glossary {
   readonly #index: KeywordIndex<GlossaryTerm>
 
-  constructor(terms: Iterable<GlossaryTerm>) {
-    this.#index = new KeywordIndex(keywordsOf(terms))
+  constructor(terms: Iterable<GlossaryTerm> | KeywordIndex<GlossaryTerm>) {
+    this.#index =
+      terms instanceof KeywordIndex ? terms : new KeywordIndex<GlossaryTerm>(keywordsOf(terms))
+  }
+
+  /** Makes one with pauses for whoever runs the steps. */
+  static *inSteps(terms: Iterable<GlossaryTerm>): Generator<undefined, Glossary> {
+    return new Glossary(yield* KeywordIndex.inSteps(keywordsOf(terms)))
   }
 
   /** What is found in any of the texts, each in its own offsets; equal matches count once. */

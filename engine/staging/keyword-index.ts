@@ -1,3 +1,5 @@
+import { atOnce } from '../in-slices.ts'
+
 /** What is found: a term by its id, under one of its names. */
 export interface Keyword<T> {
   readonly text: string
@@ -29,8 +31,14 @@ export class KeywordIndex<T> {
   readonly #root: Node<T> = freshNode()
 
   constructor(keywords: Iterable<Keyword<T>>) {
-    for (const keyword of keywords) this.#add(keyword)
-    this.#link()
+    atOnce(this.#take(keywords))
+  }
+
+  /** Makes one with pauses for whoever runs the steps. */
+  static *inSteps<T>(keywords: Iterable<Keyword<T>>): Generator<undefined, KeywordIndex<T>> {
+    const index = new KeywordIndex<T>([])
+    yield* index.#take(keywords)
+    return index
   }
 
   /** All hits in order of their ends, longer ones first. */
@@ -50,6 +58,14 @@ export class KeywordIndex<T> {
     return hits
   }
 
+  *#take(keywords: Iterable<Keyword<T>>): Generator<undefined, void> {
+    for (const keyword of keywords) {
+      this.#add(keyword)
+      yield
+    }
+    yield* this.#link()
+  }
+
   #add(keyword: Keyword<T>): void {
     if (keyword.text === '') return
     let node = this.#root
@@ -66,9 +82,10 @@ export class KeywordIndex<T> {
   }
 
   /** Breadth first, so that fallbacks, which are nearer to the root, are linked before. */
-  #link(): void {
+  *#link(): Generator<undefined, void> {
     const queue = [this.#root]
     for (const node of queue) {
+      yield
       for (const [unit, next] of node.next) {
         next.fallback = node.fallback ? this.#goOn(node.fallback, unit) : this.#root
         const { fallback } = next

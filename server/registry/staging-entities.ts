@@ -1,5 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import { GLOSSARY_CATEGORIES } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { listParameter } from './list-parameter.ts'
 import { defineOperation } from './operation.ts'
 import type { StagingEngine } from './staging.ts'
 import { comment, NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
@@ -18,28 +20,11 @@ const historyPage = z.object({
   order: z.string().optional().describe('ASC or DESC by date; DESC when not given'),
 })
 
-const CATEGORIES = [
-  'GENERAL',
-  'SOLID_TUMOR',
-  'HEMATO',
-  'NON_NEOPLASTIC',
-  'SEERRX',
-  'SEER_TRAINING',
-  'LYMPH_NODES',
-  'STAGING',
-] as const
-
 const glossaryWish = z.object({
-  category: z
-    .union([z.string(), z.array(z.string())])
-    .transform((given) => [given].flat().flatMap((text) => text.split(',')))
-    .pipe(z.array(z.enum(CATEGORIES)))
-    .optional()
-    .openapi({
-      type: 'array',
-      items: { type: 'string', enum: [...CATEGORIES] },
-      description: 'Repeated or with commas; STAGING and GENERAL when not given',
-    }),
+  category: listParameter(
+    'Repeated or with commas; STAGING and GENERAL when not given',
+    GLOSSARY_CATEGORIES,
+  ),
   wholeWordsOnly: flag.optional().describe('true when not given'),
 })
 

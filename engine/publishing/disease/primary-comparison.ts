@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/roles.ts'
 import type { SamePrimarySource } from '../../multiple-primaries/same-primary.ts'
-import type { PublishingArea } from '../publishing-area.ts'
+import { type ContentSource, Derived } from '../content/derived.ts'
 import type { Disease } from './definition.ts'
 import {
   listedPrimaries,
@@ -9,40 +9,20 @@ import {
   samePrimaries,
 } from './same-primary.ts'
 
-/** Versions whose lists are kept. */
-const MOST_KEPT = 4
-
-/** Compares diseases by the lists of a version; what is made of the lists is kept. */
+/** Compares diseases by the lists of a version. */
 export class PrimaryComparison {
-  readonly #diseases: Pick<PublishingArea<Disease>, 'contents'>
-  readonly #general: SamePrimarySource<string>
-  readonly #kept = new Map<string, SamePrimarySource<string>>()
+  readonly #sources: Derived<Disease, SamePrimarySource<string>>
 
   /** @param general - decides for diseases that have no list of their own */
-  constructor(
-    diseases: Pick<PublishingArea<Disease>, 'contents'>,
-    general: SamePrimarySource<string>,
-  ) {
-    this.#diseases = diseases
-    this.#general = general
+  constructor(diseases: ContentSource<Disease>, general: SamePrimarySource<string>) {
+    this.#sources = new Derived(diseases, (items) => listedPrimaries(items, general))
   }
 
   /**
    * Whether two diseases are the same primary by a version.
    * @throws EngineError not_found for an unknown version, bad_input naming the parameter
    */
-  compare(caller: Caller, version: string, wish: SamePrimaryWish): SamePrimaries {
-    return samePrimaries(this.#source(caller, version), wish)
-  }
-
-  #source(caller: Caller, version: string): SamePrimarySource<string> {
-    const { key, items } = this.#diseases.contents(caller, version)
-    const known = this.#kept.get(key)
-    if (known) return known
-    const source = listedPrimaries({ items }, this.#general)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.set(key, source)
-    return source
+  async compare(caller: Caller, version: string, wish: SamePrimaryWish): Promise<SamePrimaries> {
+    return samePrimaries(await this.#sources.of(caller, version), wish)
   }
 }

@@ -37,13 +37,14 @@ export function samePrimaries(
 
 type Listed = NonNullable<Disease['same_primary']>
 
-/** What the diseases of a version list as the same primary, by their morphologies. */
-export function listedPrimaries(
-  { items }: Pick<Contents<Disease>, 'items'>,
+/** What the diseases of a version list as the same primary, by their morphologies, step by step. */
+export function* listedPrimaries(
+  items: Contents<Disease>['items'],
   general: SamePrimarySource<string>,
-): SamePrimarySource<string> {
+): Generator<undefined, SamePrimarySource<string>> {
   const lists = new Map<string, Listed>()
   for (const { content } of items) {
+    yield
     const { icdO3_morphology: code, same_primary: listed } = content
     if (code === undefined || listed === undefined) continue
     lists.set(code, [...(lists.get(code) ?? []), ...listed])

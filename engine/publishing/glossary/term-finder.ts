@@ -1,7 +1,9 @@
 import type { Caller } from '../../access/roles.ts'
 import { EngineError } from '../../errors.ts'
 import { Glossary, type GlossaryMatch, type GlossaryWish } from '../../staging/glossary.ts'
-import type { PublishingArea } from '../publishing-area.ts'
+import type { GlossaryTerm } from '../../staging/model.ts'
+import type { Contents } from '../answers.ts'
+import { type ContentSource, Derived } from '../content/derived.ts'
 import type { GlossaryEntry } from './definition.ts'
 
 /** More characters than any page has, and matches than anybody reads. */
@@ -11,13 +13,12 @@ const MOST_MATCHES = 100_000
 /** The glossary is searched as the public sees it, whoever asks. */
 const PUBLIC: Caller = Object.freeze({ user: '', roles: new Set<never>() })
 
-/** Finds terms of the published glossary in texts; what is made of the glossary is kept. */
+/** Finds terms of the published glossary in texts. */
 export class TermFinder {
-  readonly #entries: Pick<PublishingArea<GlossaryEntry>, 'contents'>
-  #kept: { readonly key: string; readonly glossary: Glossary } | undefined
+  readonly #glossaries: Derived<GlossaryEntry, Glossary>
 
-  constructor(entries: Pick<PublishingArea<GlossaryEntry>, 'contents'>) {
-    this.#entries = entries
+  constructor(entries: ContentSource<GlossaryEntry>) {
+    this.#glossaries = new Derived(entries, (items) => Glossary.inSteps(termsOf(items)))
   }
 
   /**
@@ -25,30 +26,26 @@ export class TermFinder {
    * end being that of the last one (registry.md 6).
    * @throws EngineError too_large, too_many
    */
-  find(texts: readonly string[], wish: GlossaryWish = {}): GlossaryMatch[] {
+  async find(texts: readonly string[], wish: GlossaryWish = {}): Promise<GlossaryMatch[]> {
     const characters = texts.reduce((sum, { length }) => sum + length, 0)
     if (characters > MOST_CHARACTERS) {
       const message = `the text has ${characters} characters; give up to ${MOST_CHARACTERS}`
       throw new EngineError('too_large', message)
     }
-    const matches = this.#glossary().search(texts, wish)
+    const glossary = await this.#glossaries.of(PUBLIC, 'latest')
+    const matches = glossary.search(texts, wish)
     if (matches.length > MOST_MATCHES) {
       const message = `the text has more than ${MOST_MATCHES} matches; give less text at a time`
       throw new EngineError('too_many', message)
     }
     return matches.map(withoutEmptyCategory)
   }
+}
 
-  #glossary(): Glossary {
-    const { key, items } = this.#entries.contents(PUBLIC, 'latest')
-    if (this.#kept?.key === key) return this.#kept.glossary
-    const terms = Array.from(items, ({ id, content }) => ({
-      ...{ id, name: content.name, category: content.category ?? [] },
-      ...(content.alternate_name && { alternate_names: content.alternate_name }),
-    }))
-    const glossary = new Glossary(terms)
-    this.#kept = { key, glossary }
-    return glossary
+function* termsOf(items: Contents<GlossaryEntry>['items']): Generator<GlossaryTerm> {
+  for (const { id, content } of items) {
+    const { name, alternate_name, category = [] } = content
+    yield { id, name, ...(alternate_name && { alternate_names: alternate_name }), category }
   }
 }
 
