@@ -106,6 +106,19 @@ export function timeOf(step: number): Date {
   return new Date(Date.UTC(2026, 2, 1, 3 + 6 * step))
 }
 
+/** Reads all that there is, as an editor and as a reader. */
+export function everything(): ReadCommand[] {
+  return (['editor', 'reader'] as const).flatMap((who) => [
+    { kind: 'versions', who } as const,
+    ...VERSIONS.flatMap((version): ReadCommand[] => [
+      { kind: 'changelog', who, version, wish: {} },
+      { kind: 'search', who, version, wish: { order: 'name', output_type: 'FULL' } },
+      { kind: 'keywords', who, version },
+      ...IDS.map((id) => ({ kind: 'record', who, version, id }) as const),
+    ]),
+  ])
+}
+
 /** Draws commands; the same numbers give the same ones. */
 export class Commands {
   readonly #random: Random

@@ -1,13 +1,16 @@
 import type { Caller } from '../../../engine/access/roles.ts'
-import { EngineError, type openState } from '../../../engine/index.ts'
+import { EngineError } from '../../../engine/errors.ts'
 import type { AtRevision } from '../../../engine/publishing/answers.ts'
 import { PublishingArea } from '../../../engine/publishing/publishing-area.ts'
+import { PublishingRepository } from '../../../engine/publishing/repository.ts'
 import { callerOf, MADE, type MadeContent } from '../../../engine/publishing/support/made-area.ts'
 import type { HeldRevisions } from '../../../engine/revision.ts'
+import type { openState } from '../../../engine/store/state.ts'
 import {
   type Command,
   type EditCommand,
   type Held,
+  IDS,
   isEdit,
   type ReadCommand,
   type Who,
@@ -25,6 +28,7 @@ type Area = PublishingArea<MadeContent>
 /** An area that is driven by commands; answers as the model does, revisions and scores apart. */
 export class PublishingWorld {
   readonly #area: Area
+  readonly #repository: PublishingRepository
   now = new Date(0)
   /** Revisions of records in development, as editors have seen them; the last is the newest. */
   readonly #seen = new Map<string, number[]>()
@@ -33,6 +37,7 @@ export class PublishingWorld {
 
   constructor(state: ReturnType<typeof openState>) {
     let made = 0
+    this.#repository = new PublishingRepository(state, 'rx')
     this.#area = new PublishingArea({
       ...{ state, definition: MADE, clock: () => this.now },
       newId: () => `made-${++made}`,
@@ -50,10 +55,10 @@ export class PublishingWorld {
   }
 
   /** The records whose revision is another than when this was last asked. */
-  async restamped(ids: readonly string[]): Promise<Set<string>> {
+  restamped(): Set<string> {
     const restamped = new Set<string>()
-    for (const id of ids) {
-      const now = await this.#revision(id)
+    for (const id of IDS) {
+      const now = this.#repository.item('development', id)?.revision
       const seen = this.#seen.get(id) ?? []
       if (now === undefined || now === seen.at(-1)) continue
       if (seen.some((revision) => revision >= now)) throw new Error(`"${id}" went back to ${now}`)
@@ -61,15 +66,6 @@ export class PublishingWorld {
       restamped.add(id)
     }
     return restamped
-  }
-
-  async #revision(id: string): Promise<number | undefined> {
-    try {
-      return (await this.#area.record(CALLERS.editor, 'development', id)).revision
-    } catch (error) {
-      if (error instanceof EngineError && error.code === 'not_found') return undefined
-      throw error
-    }
   }
 
   #held(held: Held, ids: readonly string[]): HeldRevisions | undefined {

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openState } from '../../engine/index.ts'
+import { randomFrom } from '../../fixtures/random.ts'
+import { Commands, everything, timeOf } from './support/publishing-commands.ts'
+import { PublishingModel } from './support/publishing-model.ts'
+import { PublishingWorld } from './support/publishing-world.ts'
+
+const EDITS = fileURLToPath(new URL('support/edit-publishing.ts', import.meta.url))
+const SEQUENCES = 50
+const AT_ONCE = 2
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-publishing-crash-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Has a child do edits and kills it among them; tells how many it said were done. */
+async function editAndKill(path: string, sequence: number): Promise<number> {
+  const random = randomFrom(10, sequence)
+  const child = spawn(process.execPath, [EDITS, path, String(sequence)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const wanted = 1 + random.below(60)
+  let told = ''
+  let isDoomed = false
+  for await (const chunk of child.stdout) {
+    told += chunk
+    if (isDoomed || told.split('\n').length <= wanted) continue
+    isDoomed = true
+    setTimeout(() => child.kill('SIGKILL'), random.unit() * 10)
+  }
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  return told.split('\n').length - 1
+}
+
+/** All that can be read, as an area or the model answers it. */
+async function read(from: Pick<PublishingWorld, 'apply'> | PublishingModel): Promise<unknown[]> {
+  const answers = []
+  for (const command of everything()) answers.push(await from.apply(command, new Date(0)))
+  return answers
+}
+
+async function proveSequence(sequence: number): Promise<void> {
+  const path = join(folder, `${sequence}.sqlite`)
+  const acknowledged = await editAndKill(path, sequence)
+  const state = openState(path)
+  const found = await read(new PublishingWorld(state))
+  state.close()
+  const model = new PublishingModel()
+  const commands = new Commands(randomFrom(9, sequence))
+  for (let step = 0; step < acknowledged; step++) model.apply(commands.edit(), timeOf(step))
+  const before = await read(model)
+  // One more may have been done that could not be told any more.
+  model.apply(commands.edit(), timeOf(acknowledged))
+  const after = await read(model)
+  const label = `sequence ${sequence} after ${acknowledged} edits`
+  expect([before, after], label).toContainEqual(found)
+}
+
+test('edits that were acknowledged outlive kill -9, and none is there by half', async () => {
+  for (let sequence = 0; sequence < SEQUENCES; sequence += AT_ONCE) {
+    const some = Array.from({ length: AT_ONCE }, (_, i) => proveSequence(sequence + i))
+    await Promise.all(some)
+  }
+}, 120_000)
