@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import { type Reader, readList, readMembers, readOneOf, readText } from '../staging/json-members.ts'
 import { type Editorial, STATUSES, type Status } from './answers.ts'
-import { DEVELOPMENT, LATEST } from './repository.ts'
+import { DEVELOPMENT, LATEST } from './stored.ts'
 
 /** The members of a body that are no content; without a status it stays as it is. */
 export interface RecordBody extends Partial<Editorial> {

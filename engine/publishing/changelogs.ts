@@ -10,14 +10,14 @@ import type {
 import { LAST_MILLISECOND, readDays } from './days.ts'
 import type { RecordContent } from './definition.ts'
 import { describeFormer } from './records.ts'
+import type { PublishingRepository } from './repository.ts'
 import {
   type ChangelogSpan,
   type ChangeType,
   LATEST,
-  type PublishingRepository,
   type StoredChange,
   type StoredChangelog,
-} from './repository.ts'
+} from './stored.ts'
 import type { View } from './versions.ts'
 
 const COUNT = { byDefault: 10, least: 1, most: 10 }

@@ -1,11 +1,6 @@
-import type {
-  ChangeType,
-  NewChange,
-  PublishingRepository,
-  StoredItem,
-  StoredRecord,
-} from './repository.ts'
-import { LATEST } from './repository.ts'
+import type { PublishingRepository } from './repository.ts'
+import type { ChangeType, NewChange, StoredItem, StoredRecord } from './stored.ts'
+import { LATEST } from './stored.ts'
 
 /** Who edits, when, and what they say about it. */
 export interface EditNote {

@@ -4,8 +4,8 @@ import { type HeldRevisions, requireHeld } from '../revision.ts'
 import { checkDescription, parsePublishInfo, parseRecordBody } from './bodies.ts'
 import type { RecordContent } from './definition.ts'
 import { Edit } from './edit.ts'
-import { DEVELOPMENT, LATEST, type StoredItem, type StoredRecord } from './repository.ts'
 import { type Copies, isSame, publishCopy, type WantedRecord, wantedCopy } from './states.ts'
+import { DEVELOPMENT, LATEST, type StoredItem, type StoredRecord } from './stored.ts'
 import { NOUNS, type PublishingSources, type Versions } from './versions.ts'
 
 /** What the caller of an edit takes for current and says about it. */

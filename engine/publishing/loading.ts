@@ -3,8 +3,8 @@ import type { Status } from './answers.ts'
 import { checkDescription, parseRecordBody } from './bodies.ts'
 import type { RecordContent } from './definition.ts'
 import { Edit } from './edit.ts'
-import { DEVELOPMENT, LATEST, type StoredRecord } from './repository.ts'
 import { isSame, publishCopy, wantedCopy } from './states.ts'
+import { DEVELOPMENT, LATEST, type StoredRecord } from './stored.ts'
 import type { PublishingSources } from './versions.ts'
 
 /** How records are loaded. */

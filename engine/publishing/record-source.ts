@@ -1,7 +1,7 @@
 import type { IndexedRecord, RecordChange, RecordSource } from '../record-index/record.ts'
 import type { RecordContent } from './definition.ts'
 import { contentOf } from './records.ts'
-import type { StoredRecord, StoredVersion } from './repository.ts'
+import type { StoredRecord, StoredVersion } from './stored.ts'
 import type { PublishingSources } from './versions.ts'
 
 /** An order that only ranges use. */

@@ -1,6 +1,6 @@
 import type { Editorial, FormerRecord, PublishedRecord } from './answers.ts'
 import type { RecordContent } from './definition.ts'
-import type { FormerItem, Notes, StoredItem } from './repository.ts'
+import type { FormerItem, Notes, StoredItem } from './stored.ts'
 import type { View } from './versions.ts'
 
 /** What is told of a record, or of some of its content, to callers of this view. */

@@ -14,8 +14,8 @@ import type {
 import type { OutputType, RecordContent } from './definition.ts'
 import { VersionRecords } from './record-source.ts'
 import { contentOf, describeRecord } from './records.ts'
-import type { StoredRecord, StoredVersion } from './repository.ts'
 import { readSearch } from './search-wish.ts'
+import type { StoredRecord, StoredVersion } from './stored.ts'
 import type { PublishingSources, Versions, View } from './versions.ts'
 
 /** Indexes that are kept, one for a version; the one that was not used for longest goes first. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RecordBody } from './bodies.ts'
 import type { RecordContent } from './definition.ts'
 import type { Edit } from './edit.ts'
-import { DEVELOPMENT, LATEST, type StoredItem, type StoredRecord } from './repository.ts'
+import { DEVELOPMENT, LATEST, type StoredItem, type StoredRecord } from './stored.ts'
 
 // What becomes of the copies of a record (registry.md 3.1).
 

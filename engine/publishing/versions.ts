@@ -3,7 +3,8 @@ import { EngineError } from '../errors.ts'
 import type { PublishedVersion } from './answers.ts'
 import { checkVersionName } from './bodies.ts'
 import type { Area, RecordContent, RecordDefinition } from './definition.ts'
-import { DEVELOPMENT, LATEST, type PublishingRepository, type StoredVersion } from './repository.ts'
+import type { PublishingRepository } from './repository.ts'
+import { DEVELOPMENT, LATEST, type StoredVersion } from './stored.ts'
 
 /** What a room of this area works with. */
 export interface PublishingSources<Content extends RecordContent> {

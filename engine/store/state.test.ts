@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FileCatalogue } from './files.ts'
-import { inTransaction, openState, statePath } from './state.ts'
+import { inSnapshot, inTransaction, openState, statePath } from './state.ts'
 
 let folder: string
 beforeEach(() => {
@@ -150,4 +150,17 @@ test('six processes that open the same new state at once all succeed', async () 
   const state = openState(statePath(folder))
   expect(state.prepare('SELECT count(*) AS users FROM users').get()).toMatchObject({ users: 6 })
   state.close()
+})
+
+test('what is read at one moment does not see what another process writes meanwhile', () => {
+  const [reader, writer] = [openState(statePath(folder)), openState(statePath(folder))]
+  const count = () => reader.prepare('SELECT count(*) AS count FROM users').get()?.count
+  const counts = inSnapshot(reader, () => {
+    const before = count()
+    writer.exec("INSERT INTO users (name) VALUES ('ada')")
+    return [before, count()]
+  })
+  expect([...counts, count()]).toEqual([0, 0, 1])
+  reader.close()
+  writer.close()
 })

@@ -1,4 +1,5 @@
 import type { Caller, Role } from '../../access/roles.ts'
+import { EngineError } from '../../errors.ts'
 import {
   type Reader,
   readList,
@@ -71,4 +72,30 @@ export function openMade(state = openState(':memory:'), clock = new SteppingCloc
   const newId = () => String(++ids)
   const area = new PublishingArea({ state, clock: clock.read, definition: MADE, newId })
   return { area, clock, state }
+}
+
+export const DEV = 'development'
+
+/** A body of an acceptable record. */
+export function drug(id: string, name: string, more: object = {}) {
+  return { id, name, type: 'DRUG', ...more }
+}
+
+/** An area with so many published drugs: `Name 0` to its end. */
+export function publishedArea(count: number) {
+  const made = openMade()
+  const bodies = Array.from({ length: count }, (_, i) => drug(`id-${i}`, `Name ${i}`))
+  made.area.load(bodies, { user: 'loader', description: 'Initial migration' })
+  return made
+}
+
+/** What a call is refused with; fails where it is not refused. */
+export async function refusal(call: () => unknown): Promise<Pick<EngineError, 'code' | 'at'>> {
+  try {
+    await call()
+  } catch (error) {
+    if (error instanceof EngineError) return { code: error.code, at: error.at }
+    throw error
+  }
+  throw new Error('the call was not refused')
 }

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import type { PublishingArea } from './publishing-area.ts'
+import {
+  DEV,
+  drug,
+  EDITOR,
+  type MadeContent,
+  openMade,
+  publishedArea,
+  READER,
+  refusal,
+} from './support/made-area.ts'
+
+type Area = PublishingArea<MadeContent>
+
+test('two editors cannot overwrite each other unseen', async () => {
+  const { area } = publishedArea(1)
+  const { revision } = await area.record(EDITOR, DEV, 'id-0')
+  const held = [String(revision)]
+  area.update(EDITOR, DEV, drug('id-0', 'By the first'), { held })
+  const late = () => area.update(EDITOR, DEV, drug('id-0', 'By the second'), { held })
+  expect(await refusal(late)).toMatchObject({ code: 'precondition_failed' })
+  expect((await area.record(EDITOR, DEV, 'id-0')).record.name).toBe('By the first')
+})
+
+test.each([
+  ['hide', (a: Area) => a.hide(EDITOR, DEV, 'id-0')],
+  ['publish', (a: Area) => a.publish(EDITOR, DEV, { ids: ['id-0'], status: 'DRAFT' })],
+  ['reset', (a: Area) => a.reset(EDITOR, DEV, 'id-0')],
+])('%s raises the revision that edits are held to', async (_, edit) => {
+  const { area } = publishedArea(1)
+  const { revision } = area.update(EDITOR, DEV, drug('id-0', 'Other'))
+  edit(area)
+  const held = { held: [String(revision)] }
+  const code = 'precondition_failed'
+  expect(await refusal(() => area.delete(EDITOR, DEV, 'id-0', held))).toMatchObject({ code })
+})
+
+test('what changes nothing leaves no trace', async () => {
+  const { area } = publishedArea(1)
+  area.hide(EDITOR, DEV, 'id-0')
+  const before = [await area.record(EDITOR, DEV, 'id-0'), area.changelog(EDITOR, 'latest')]
+  area.hide(EDITOR, DEV, 'id-0')
+  area.reset(EDITOR, DEV, 'id-0')
+  area.publish(EDITOR, DEV, { ids: ['id-0', 'id-0'] })
+  area.load([drug('id-0', 'Name 0')], { user: 'loader' })
+  expect([await area.record(EDITOR, DEV, 'id-0'), area.changelog(EDITOR, 'latest')]).toEqual(before)
+})
+
+test('publishing is all or nothing', async () => {
+  const { area } = openMade()
+  for (const id of ['a', 'b']) area.create(EDITOR, DEV, drug(id, 'Name'))
+  const some = () => area.publish(EDITOR, DEV, { ids: ['a', 'b', 'nobody'] })
+  expect(await refusal(some)).toEqual({ code: 'bad_input', at: 'ids' })
+  expect(area.versions(READER)).toEqual([{ version: 'latest', count: 0 }])
+  area.publish(EDITOR, DEV, { ids: ['a', 'b'] })
+  expect(area.changelog(READER, 'latest').changelogs).toMatchObject([
+    { adds: [{ id: 'a' }, { id: 'b' }] },
+  ])
+})
+
+test('what was held for one record is not taken for another one that was published with it', async () => {
+  const { area } = openMade()
+  for (const id of ['a', 'b']) area.create(EDITOR, DEV, drug(id, 'Name'))
+  area.publish(EDITOR, DEV, { ids: ['a', 'b'] })
+  const revisions = await Promise.all(
+    ['a', 'b'].map(async (id) => (await area.record(EDITOR, DEV, id)).revision),
+  )
+  expect(new Set(revisions).size).toBe(2)
+})
+
+test('an update without a status keeps it, and takes away the other notes', async () => {
+  const { area } = openMade()
+  area.create(EDITOR, DEV, drug('a', 'Alpha', { status: 'READY', note: 'n', assigned_to: 'ann' }))
+  const { record } = area.update(EDITOR, DEV, drug('a', 'Alpha'))
+  expect(record.status).toBe('READY')
+  expect(Object.keys(record)).not.toContain('note')
+  expect(Object.keys(record)).not.toContain('assigned_to')
+  const { history } = (await area.record(EDITOR, DEV, 'a')).record
+  expect(history?.[0]).toMatchObject({ old: { note: 'n' }, new: { status: 'READY' } })
+})
+
+test.each([
+  ['latest', 'bad_input'],
+  ['trial', 'bad_input'],
+  ['unknown', 'not_found'],
+])('version "%s" is not edited', async (version, code) => {
+  const { area } = publishedArea(1)
+  area.createVersion(EDITOR, 'trial')
+  for (const edit of [
+    () => area.create(EDITOR, version, drug('b', 'B')),
+    () => area.update(EDITOR, version, drug('id-0', 'B')),
+    () => area.publish(EDITOR, version, { ids: ['id-0'] }),
+    () => area.reset(EDITOR, version, 'id-0'),
+    () => area.hide(EDITOR, version, 'id-0'),
+    () => area.unhide(EDITOR, version, 'id-0'),
+    () => area.delete(EDITOR, version, 'id-0'),
+  ]) {
+    expect(await refusal(edit)).toMatchObject({ code })
+  }
+})
+
+test.each([
+  ['id', { id: 'a/b' }],
+  ['name', { name: undefined }],
+  ['status', { status: 'DONE' }],
+  ['field_notes.name', { field_notes: { name: 1 } }],
+])('a body with a wrong %s is refused', async (at, fault) => {
+  const { area } = openMade()
+  const create = () => area.create(EDITOR, DEV, { ...drug('a', 'Alpha'), ...fault })
+  expect(await refusal(create)).toEqual({ code: 'bad_input', at })
+})
+
+test('a description has a longest', async () => {
+  const { area } = publishedArea(1)
+  const description = 'x'.repeat(10_001)
+  const code = 'bad_input'
+  expect(await refusal(() => area.hide(EDITOR, DEV, 'id-0', { description }))).toMatchObject({
+    code,
+  })
+  const publish = () => area.publish(EDITOR, DEV, { ids: ['id-0'], description })
+  expect(await refusal(publish)).toMatchObject({ code })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import {
+  callerOf,
+  DEV,
+  drug,
+  EDITOR,
+  openMade,
+  publishedArea,
+  READER,
+  refusal,
+} from './support/made-area.ts'
+
+describe('what callers see', () => {
+  test('an ordinary caller sees exactly one version, without its type', () => {
+    const { area } = publishedArea(2)
+    area.create(EDITOR, DEV, drug('new', 'New'))
+    area.createVersion(EDITOR, 'trial')
+    const [one, ...others] = area.versions(READER)
+    expect(others).toEqual([])
+    expect(Object.keys(one ?? {}).sort()).toEqual([
+      ...['count', 'first_published', 'last_modified', 'version'],
+    ])
+    expect(one).toMatchObject({ version: 'latest', count: 2 })
+    expect(area.versions(EDITOR).map(({ version, type }) => [version, type])).toEqual([
+      [DEV, 'DEVELOPMENT'],
+      ['latest', 'PRODUCTION'],
+      ['trial', 'BETA'],
+    ])
+  })
+
+  test('what editors note is on no record that an ordinary caller reads or finds', async () => {
+    const { area } = openMade()
+    const noted = { status: 'REVIEW', assigned_to: 'ann', note: 'n', field_notes: { name: 'f' } }
+    area.create(EDITOR, DEV, drug('a', 'Alpha', noted))
+    area.publish(EDITOR, DEV, { ids: ['a'] })
+    const shown = ['fingerprint', 'first_published', 'id', 'last_modified', 'name', 'type']
+    const { record } = await area.record(READER, 'latest', 'a')
+    expect(Object.keys(record).sort()).toEqual([...shown, 'version'])
+    const { results = [] } = await area.search(READER, 'latest', { q: 'alpha' })
+    expect(Object.keys(results[0] ?? {}).sort()).toEqual([...shown, 'score', 'version'].sort())
+    expect((await area.record(EDITOR, 'latest', 'a')).record).toMatchObject(noted)
+  })
+
+  test('an editor of another area is an ordinary caller', async () => {
+    const { area } = publishedArea(1)
+    const other = callerOf('GLOSSARY_EDITOR')
+    expect(area.versions(other)).toHaveLength(1)
+    expect(await refusal(() => area.record(other, DEV, 'id-0'))).toMatchObject({
+      code: 'not_found',
+    })
+    expect(await refusal(() => area.hide(other, DEV, 'id-0'))).toMatchObject({ code: 'forbidden' })
+    expect(area.versions(callerOf('ADMIN'))).toHaveLength(2)
+  })
+
+  test('statuses neither select, nor order, nor count for an ordinary caller', async () => {
+    const { area } = publishedArea(2)
+    area.update(EDITOR, DEV, drug('id-0', 'Name 0', { status: 'REVIEW' }))
+    area.publish(EDITOR, DEV, { ids: ['id-0'] })
+    const total = async (wish: object) => (await area.search(READER, 'latest', wish)).total
+    expect(await total({ status: ['REVIEW'] })).toBe(0)
+    expect(await total({ assigned_to: 'ann' })).toBe(0)
+    expect(await total({ been_published: true, hidden: false })).toBe(2)
+    const { results } = await area.search(READER, 'latest', { order: '-status' })
+    expect(results?.map(({ id }) => id)).toEqual(['id-0', 'id-1'])
+    expect(area.statusSummary(READER, 'latest').status_summary).toEqual([
+      { type: 'DRUG', count: 2 },
+    ])
+  })
+})
+
+describe('hidden records', () => {
+  test('a hidden record stays hidden when it is published again', async () => {
+    const { area } = publishedArea(1)
+    area.hide(EDITOR, DEV, 'id-0')
+    area.update(EDITOR, DEV, drug('id-0', 'Better'))
+    area.publish(EDITOR, DEV, { ids: ['id-0'] })
+    expect(await refusal(() => area.record(READER, 'latest', 'id-0'))).toMatchObject({
+      code: 'not_found',
+    })
+    expect((await area.record(EDITOR, 'latest', 'id-0')).record).toMatchObject({
+      ...{ name: 'Better', hidden: true },
+    })
+    area.unhide(EDITOR, DEV, 'id-0')
+    expect((await area.record(READER, 'latest', 'id-0')).record.name).toBe('Better')
+  })
+
+  test('whoever follows the public changelog has just what can be seen', async () => {
+    const { area } = publishedArea(3)
+    area.hide(EDITOR, DEV, 'id-1', { description: 'withdrawn' })
+    area.update(EDITOR, DEV, drug('id-1', 'Hidden name'))
+    area.publish(EDITOR, DEV, { ids: ['id-1'] })
+    area.delete(EDITOR, DEV, 'id-2')
+    const { changelogs, total } = area.changelog(READER, 'latest', { order: 'ASC' })
+    const seen = new Map<string, string>()
+    for (const { adds = [], mods = [], deletes = [] } of changelogs) {
+      for (const { id, name } of [...adds, ...mods]) seen.set(id, name)
+      for (const { id } of deletes) seen.delete(id)
+    }
+    expect([...seen]).toEqual([['id-0', 'Name 0']])
+    expect(total).toBe(3)
+    expect(JSON.stringify(changelogs)).not.toContain('Hidden name')
+    expect(changelogs[1]).toMatchObject({ description: 'withdrawn', deletes: [{ id: 'id-1' }] })
+    expect(area.changelog(EDITOR, 'latest').total).toBe(4)
+  })
+
+  test('what a hidden record was is in no changelog of an ordinary caller', () => {
+    const { area } = publishedArea(1)
+    area.update(EDITOR, DEV, drug('id-0', 'Second'))
+    area.publish(EDITOR, DEV, { ids: ['id-0'] })
+    const modsOf = () =>
+      area.changelog(READER, 'latest').changelogs.flatMap(({ mods = [] }) => mods)
+    expect(modsOf()).toMatchObject([{ old: { name: 'Name 0' }, new: { name: 'Second' } }])
+    area.hide(EDITOR, DEV, 'id-0')
+    expect(modsOf()).toEqual([])
+  })
+})
+
+describe('versions', () => {
+  test('a snapshot stays as production was, with its history', async () => {
+    const { area } = publishedArea(2)
+    area.createVersion(EDITOR, 'trial')
+    area.update(EDITOR, DEV, drug('id-0', 'Later'))
+    area.publish(EDITOR, DEV, { ids: ['id-0'] })
+    area.delete(EDITOR, DEV, 'id-1')
+    const { record } = await area.record(EDITOR, 'trial', 'id-0')
+    expect(record).toMatchObject({
+      name: 'Name 0',
+      version: 'trial',
+      history: [{ user: 'loader' }],
+    })
+    expect((await area.search(EDITOR, 'trial', { q: 'name' })).total).toBe(2)
+    expect((await area.search(EDITOR, 'latest', { q: 'name' })).total).toBe(0)
+    expect(area.changelog(EDITOR, 'trial').total).toBe(1)
+  })
+
+  test('a version that is made again has nothing of the deleted one', async () => {
+    const { area } = publishedArea(1)
+    area.createVersion(EDITOR, 'trial')
+    expect((await area.search(EDITOR, 'trial', { q: 'name' })).total).toBe(1)
+    area.deleteVersion(EDITOR, 'trial')
+    expect(await refusal(() => area.search(EDITOR, 'trial'))).toMatchObject({ code: 'not_found' })
+    area.delete(EDITOR, DEV, 'id-0')
+    area.createVersion(EDITOR, 'trial')
+    expect((await area.search(EDITOR, 'trial', { q: 'name' })).total).toBe(0)
+  })
+
+  test.each(['latest', 'development', 'versions', 'reportability', '', 'a b', 'x'.repeat(65)])(
+    'no version can be called "%s"',
+    async (name) => {
+      const { area } = openMade()
+      const create = () => area.createVersion(EDITOR, name)
+      expect(await refusal(create)).toEqual({ code: 'bad_input', at: 'name' })
+    },
+  )
+})
+
+test('contents are those that the caller may see, and their key tells when they change', () => {
+  const { area } = publishedArea(2)
+  const before = area.contents(READER, 'latest')
+  area.hide(EDITOR, DEV, 'id-0')
+  const after = area.contents(READER, 'latest')
+  expect([...after.items].map(({ id, content }) => [id, content.name])).toEqual([
+    ['id-1', 'Name 1'],
+  ])
+  expect(new Set([before.key, after.key, area.contents(EDITOR, 'latest').key]).size).toBe(3)
+  expect(area.contents(READER, 'latest').key).toBe(after.key)
+})

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openState } from '../store/state.ts'
+import { PublishingArea } from './publishing-area.ts'
+import {
+  DEV,
+  drug,
+  EDITOR,
+  MADE,
+  openMade,
+  publishedArea,
+  READER,
+  refusal,
+} from './support/made-area.ts'
+
+test.each([
+  ['mode', { mode: 'or' }],
+  ['order', { order: 'size' }],
+  ['output_type', { output_type: 'ALL' }],
+  ['count', { count: '1001' }],
+  ['offset', { offset: '-1' }],
+  ['modified_from', { modified_from: '2024-02-30' }],
+  ['status', { status: ['DONE'] }],
+  ['type', { filters: { type: ['PILL'] } }],
+  ['size', { filters: { size: ['x'] } }],
+])('a wrong %s is refused', async (at, wish) => {
+  const { area } = openMade()
+  for (const caller of [EDITOR, READER]) {
+    expect(await refusal(() => area.search(caller, 'latest', wish))).toEqual({
+      ...{ code: 'bad_input', at },
+    })
+  }
+})
+
+test('a value that no record has finds nothing where the definition takes any', async () => {
+  const { area } = publishedArea(1)
+  const { total, results } = await area.search(READER, 'latest', { filters: { tags: ['none'] } })
+  expect([total, results]).toEqual([0, undefined])
+})
+
+test('terms of the glossary are added where they are asked for', async () => {
+  const { state, clock } = openMade()
+  const match = { id: 't', name: 'term', keyword: 'term', start: 0, end: 3 }
+  const area = new PublishingArea({
+    ...{ state, clock: clock.read, definition: MADE },
+    glossary: async (texts) => (texts.includes('a term') ? [match] : []),
+  })
+  area.load([drug('a', 'Alpha', { text: 'a term' })], { user: 'loader' })
+  const wish = { glossary: true }
+  expect((await area.record(READER, 'latest', 'a', wish)).record.glossary).toEqual([match])
+  expect((await area.record(READER, 'latest', 'a')).record.glossary).toBeUndefined()
+  const { results } = await area.search(READER, 'latest', wish)
+  expect(results?.map(({ glossary }) => glossary)).toEqual([[match]])
+})
+
+test('what another process has stored is found at once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'casemill-publishing-'))
+  const path = join(folder, 'state.sqlite')
+  const [one, other] = [openMade(openState(path)), openMade(openState(path))]
+  onTestFinished(async () => {
+    one.state.close()
+    other.state.close()
+    await rm(folder, { recursive: true })
+  })
+  const found = async (q: string) => (await one.area.search(EDITOR, DEV, { q })).total
+  other.area.create(EDITOR, DEV, drug('a', 'Alpha'))
+  expect(await found('alpha')).toBe(1)
+  other.area.update(EDITOR, DEV, drug('a', 'Beta'))
+  expect([await found('alpha'), await found('beta')]).toEqual([0, 1])
+  other.area.delete(EDITOR, DEV, 'a')
+  expect(await found('beta')).toBe(0)
+})
+
+test('keywords are words of records that the caller sees, and how many have them', async () => {
+  const { area } = publishedArea(3)
+  area.hide(EDITOR, DEV, 'id-2')
+  expect(await area.keywords(READER, 'latest', { q: 'NA' })).toEqual([
+    { keyword: 'name', count: 2 },
+  ])
+  expect(await area.keywords(EDITOR, 'latest', { count: 2 })).toEqual([
+    { keyword: 'name', count: 3 },
+    { keyword: '0', count: 1 },
+  ])
+})
