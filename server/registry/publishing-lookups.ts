@@ -72,7 +72,8 @@ export function diseaseLookups(
 ): readonly Endpoint[] {
   const { keys } = room
   const { record, part } = room.shapes
-  const text = z.string().optional()
+  const morphology = z.string().optional().describe('Needed, such as 9840/3')
+  const year = z.string().optional().describe('Of diagnosis; needed')
   return Object.freeze([
     defineOperation(keys, 'disease', {
       ...{ method: 'GET', path: '/rest/disease/{version}/id/{id}/{year}' },
@@ -89,7 +90,7 @@ export function diseaseLookups(
     defineOperation(keys, 'disease', {
       ...{ method: 'GET', path: '/rest/disease/{version}/same_primary', names: ofVersion },
       summary: 'Whether two diseases are the same primary',
-      query: z.object({ d1: text, d2: text, year1: text, year2: text }),
+      query: z.object({ d1: morphology, d2: morphology, year1: year, year2: year }),
       success: [200, shapes.samePrimaries],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path, query }) => primaries.compare(caller, path.version, query),

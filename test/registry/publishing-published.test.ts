@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fakeApp } from '../contract/fake-engine.ts'
 import { expectFacts } from './support/expectation-facts.ts'
 import { loadExpected, SetClock } from './support/publishing-fixtures.ts'
 import { successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { hasVectors, readExpectations } from './support/staging-vectors.ts'
-import { type ClientArea, unreadable } from './support/strict-client.ts'
+import { type ClientArea, knownMembers, unreadable } from './support/strict-client.ts'
 
 // What the public client expects of rx, glossary and disease, over HTTP, on records that are made
 // from the expectations themselves (support/publishing-fixtures.ts says which).
@@ -87,3 +88,21 @@ describe.skipIf(!hasVectors)('the public client', () => {
     await ask('disease', 'GET /rest/disease/latest/id/51f6cf58e3e27c3994bd5408/2010')
   })
 })
+
+test.each([
+  ['rx', 'Rx'],
+  ['glossary', 'Glossary'],
+  ['disease', 'Disease'],
+] as const)(
+  'the API document has for %s what the client knows, and histories',
+  async (area, name) => {
+    const described = await fakeApp().app.request('/openapi.json')
+    const { components } = (await described.json()) as {
+      components: { schemas: Record<string, { properties: object }> }
+    }
+    const members = [name, `Found${name}`].flatMap((one) =>
+      Object.keys(components.schemas[one]?.properties ?? {}),
+    )
+    expect(new Set(members)).toEqual(new Set([...knownMembers(area), 'history']))
+  },
+)

@@ -57,6 +57,11 @@ const RECORDS = { rx: RX, glossary: GLOSSARY, disease: DISEASE } as const
 
 export type ClientArea = keyof typeof RECORDS
 
+/** The members of a record that the client knows. */
+export function knownMembers(area: ClientArea): string[] {
+  return Object.keys(RECORDS[area])
+}
+
 /** What an operation of an area answers, as far as the client reads it. */
 function knownOf(area: ClientArea, path: string): Known {
   const record = RECORDS[area]
