@@ -55,7 +55,8 @@ test('terms of the glossary are added where they are asked for', async () => {
   expect(results?.map(({ glossary }) => glossary)).toEqual([[match]])
 })
 
-test('what another process has stored is found at once', async () => {
+/** The same area as two processes have it. */
+async function openTwice() {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-publishing-'))
   const path = join(folder, 'state.sqlite')
   const [one, other] = [openMade(openState(path)), openMade(openState(path))]
@@ -64,13 +65,30 @@ test('what another process has stored is found at once', async () => {
     other.state.close()
     await rm(folder, { recursive: true })
   })
-  const found = async (q: string) => (await one.area.search(EDITOR, DEV, { q })).total
-  other.area.create(EDITOR, DEV, drug('a', 'Alpha'))
+  return [one.area, other.area] as const
+}
+
+test('what another process has stored is found at once', async () => {
+  const [one, other] = await openTwice()
+  const found = async (q: string) => (await one.search(EDITOR, DEV, { q })).total
+  other.create(EDITOR, DEV, drug('a', 'Alpha'))
   expect(await found('alpha')).toBe(1)
-  other.area.update(EDITOR, DEV, drug('a', 'Beta'))
+  other.update(EDITOR, DEV, drug('a', 'Beta'))
   expect([await found('alpha'), await found('beta')]).toEqual([0, 1])
-  other.area.delete(EDITOR, DEV, 'a')
+  other.delete(EDITOR, DEV, 'a')
   expect(await found('beta')).toBe(0)
+})
+
+test('a version that another process has made again has nothing of the deleted one', async () => {
+  const [one, other] = await openTwice()
+  other.load([drug('a', 'Alpha'), drug('b', 'Beta')], { user: 'loader' })
+  other.createVersion(EDITOR, 'trial')
+  expect((await one.search(EDITOR, 'trial')).total).toBe(2)
+  other.deleteVersion(EDITOR, 'trial')
+  other.delete(EDITOR, DEV, 'a')
+  other.createVersion(EDITOR, 'trial')
+  const { total, results } = await one.search(EDITOR, 'trial')
+  expect([total, results?.map(({ id }) => id)]).toEqual([1, ['b']])
 })
 
 test('keywords are words of records that the caller sees, and how many have them', async () => {

@@ -92,7 +92,7 @@ export interface ChangelogOf {
 }
 
 /** The last one is named less often. */
-export const IDS = ['a', 'b', 'c', 'd', 'e', 'seldom'] as const
+export const IDS = ['a', 'b', 'c', 'd', 'seldom'] as const
 export const BETAS = ['beta-1', 'beta-2'] as const
 export const VERSIONS = ['development', 'latest', ...BETAS, 'unknown'] as const
 const WORDS = ['alpha', 'alpine', 'beta', 'gamma', 'gammas', 'delta'] as const
@@ -122,12 +122,18 @@ export function everything(): ReadCommand[] {
 /** Draws commands; the same numbers give the same ones. */
 export class Commands {
   readonly #random: Random
+  #hasBegun = false
 
   constructor(random: Random) {
     this.#random = random
   }
 
   next(): Command {
+    // There is mostly something to begin with.
+    if (!this.#hasBegun && this.#random.chance(0.8)) {
+      this.#hasBegun = true
+      return this.#load()
+    }
     return this.#random.chance(0.6) ? this.edit() : this.read()
   }
 
@@ -138,66 +144,71 @@ export class Commands {
       ...{ id: this.#id(), held: this.#held() },
       ...(this.#random.chance(0.3) && { description: this.#words() }),
     })
-    return this.#oneOf<() => EditCommand>([
-      ...Array(4).fill(() => ({
-        ...{ kind: 'create', ...on, body: this.#body(true), held: undefined },
-      })),
-      ...Array(4).fill(() => ({
-        ...{ kind: 'update', ...on, body: this.#body(false), held: this.#held() },
-      })),
-      ...Array(5).fill(() => ({
-        ...{ kind: 'publish', ...on, body: this.#publishInfo(), held: this.#held() },
-      })),
-      ...Array(2).fill(() => ({ kind: 'reset', ...one() })),
-      ...Array(3).fill(() => ({ kind: 'hide', ...one() })),
-      ...Array(2).fill(() => ({ kind: 'unhide', ...one() })),
-      () => ({ kind: 'delete', ...one() }),
-      () => ({ kind: 'createVersion', who: on.who, name: this.#madeVersion() }),
-      () => ({ kind: 'deleteVersion', who: on.who, name: this.#madeVersion() }),
-      () => ({
-        kind: 'load',
-        bodies: IDS.filter(() => this.#random.chance(0.4)).map((id) => this.#good(id)),
-        publish: this.#random.chance(0.7),
-        dryRun: this.#random.chance(0.2),
-      }),
+    const put = (kind: PutCommand['kind']) => ({
+      ...{ kind, ...on, body: this.#body(kind === 'create') },
+      held: kind === 'create' ? undefined : this.#held(),
+    })
+    return this.#weighed<() => EditCommand>([
+      [2, () => put('create')],
+      [5, () => put('update')],
+      [6, () => ({ kind: 'publish', ...on, body: this.#publishInfo(), held: this.#held() })],
+      [3, () => ({ kind: 'reset', ...one() })],
+      [4, () => ({ kind: 'hide', ...one() })],
+      [4, () => ({ kind: 'unhide', ...one() })],
+      [1, () => ({ kind: 'delete', ...one() })],
+      [1, () => ({ kind: 'createVersion', who: on.who, name: this.#madeVersion() })],
+      [1, () => ({ kind: 'deleteVersion', who: on.who, name: this.#madeVersion() })],
+      [1, () => this.#load()],
     ])()
+  }
+
+  #load(): LoadCommand {
+    return {
+      kind: 'load',
+      bodies: IDS.filter(() => this.#random.chance(0.5)).map((id) => this.#good(id)),
+      publish: this.#random.chance(0.7),
+      dryRun: this.#random.chance(0.1),
+    }
   }
 
   read(): ReadCommand {
     const who = this.#who()
     const on = { who, version: this.#readVersion(who) }
-    return this.#oneOf<() => ReadCommand>([
-      ...Array(4).fill(() => ({ kind: 'record', ...on, id: this.#id() })),
-      ...Array(4).fill(() => ({ kind: 'search', ...on, wish: this.#search() })),
-      ...Array(2).fill(() => ({ kind: 'changelog', ...on, wish: this.#changelog() })),
-      () => ({
-        ...{ kind: 'keywords', ...on },
-        ...(this.#random.chance(0.5) && { q: this.#oneOf(['al', 'g', 'beta', 'none']) }),
-        ...(this.#random.chance(0.5) && { count: 1 + this.#random.below(4) }),
-      }),
-      () => ({ kind: 'statusSummary', ...on }),
-      () => ({ kind: 'contents', ...on }),
-      () => ({ kind: 'matching', ...on, tag: this.#oneOf(TAGS) }),
-      () => ({ kind: 'versions', who }),
+    return this.#weighed<() => ReadCommand>([
+      [4, () => ({ kind: 'record', ...on, id: this.#id() })],
+      [4, () => ({ kind: 'search', ...on, wish: this.#search() })],
+      [2, () => ({ kind: 'changelog', ...on, wish: this.#changelog() })],
+      [1, () => ({ kind: 'keywords', ...on, ...this.#keywords() })],
+      [1, () => ({ kind: 'statusSummary', ...on })],
+      [1, () => ({ kind: 'contents', ...on })],
+      [1, () => ({ kind: 'matching', ...on, tag: this.#oneOf(TAGS) })],
+      [1, () => ({ kind: 'versions', who })],
     ])()
   }
 
+  #keywords() {
+    return {
+      ...(this.#random.chance(0.5) && { q: this.#oneOf(['al', 'g', 'beta', 'none']) }),
+      ...(this.#random.chance(0.5) && { count: 1 + this.#random.below(4) }),
+    }
+  }
+
   #who(): Who {
-    if (this.#random.chance(0.75)) return 'editor'
+    if (this.#random.chance(0.85)) return 'editor'
     return this.#random.chance(0.7) ? 'reader' : 'other'
   }
 
   #id(): string {
-    return IDS[this.#random.chance(0.05) ? 5 : this.#random.below(5)] as string
+    return IDS[this.#random.chance(0.05) ? 4 : this.#random.below(4)] as string
   }
 
   #editedVersion(): string {
-    return this.#random.chance(0.92) ? 'development' : this.#oneOf(VERSIONS)
+    return this.#random.chance(0.96) ? 'development' : this.#oneOf(VERSIONS)
   }
 
   #readVersion(who: Who): string {
     if (who !== 'editor' && this.#random.chance(0.8)) return 'latest'
-    return this.#oneOf(VERSIONS)
+    return this.#oneOf(['development', 'development', 'latest', ...VERSIONS])
   }
 
   #madeVersion(): string {
@@ -206,7 +217,7 @@ export class Commands {
   }
 
   #held(): Held {
-    return this.#oneOf([undefined, undefined, undefined, 'current', 'current', 'stale', 'any'])
+    return this.#oneOf([...Array<Held>(5).fill(undefined), 'current', 'current', 'stale', 'any'])
   }
 
   #words(): string {
@@ -214,12 +225,20 @@ export class Commands {
     return Array.from({ length: count }, () => this.#oneOf(WORDS)).join(' ')
   }
 
-  #good(id: string | undefined): Body {
+  #content(): Body {
+    // Equal contents with other notes, and the other way round, are to come about.
+    if (this.#random.chance(0.3)) return { name: 'alpha', type: 'DRUG' }
     return {
-      ...(id !== undefined && { id }),
       ...{ name: this.#words(), type: this.#oneOf(['DRUG', 'REGIMEN']) },
       ...(this.#random.chance(0.5) && { text: this.#words() }),
       ...(this.#random.chance(0.5) && { tags: TAGS.filter(() => this.#random.chance(0.5)) }),
+    }
+  }
+
+  #good(id: string | undefined): Body {
+    return {
+      ...(id !== undefined && { id }),
+      ...this.#content(),
       ...(this.#random.chance(0.4) && { status: this.#status() }),
       ...(this.#random.chance(0.3) && { assigned_to: this.#oneOf(['ann', 'bob']) }),
       ...(this.#random.chance(0.2) && { note: this.#words() }),
@@ -237,7 +256,9 @@ export class Commands {
 
   #publishInfo(): Body {
     return {
-      ids: Array.from({ length: this.#random.below(4) }, () => this.#id()),
+      ids: Array.from({ length: this.#random.chance(0.05) ? 0 : 1 + this.#random.below(2) }, () =>
+        this.#id(),
+      ),
       ...(this.#random.chance(0.3) && { status: this.#status() }),
       ...(this.#random.chance(0.2) && { assigned_to: this.#oneOf(['ann', 'bob']) }),
       ...(this.#random.chance(0.3) && { description: this.#words() }),
@@ -289,6 +310,10 @@ export class Commands {
       ...(random.chance(0.3) && { order: this.#oneOf(['ASC', 'DESC']) }),
       ...(random.chance(0.05) && { from: '2026-02-30' }),
     }
+  }
+
+  #weighed<Value>(values: readonly (readonly [weight: number, Value])[]): Value {
+    return this.#oneOf(values.flatMap(([weight, value]) => Array<Value>(weight).fill(value)))
   }
 
   #oneOf<Value>(values: readonly Value[]): Value {
