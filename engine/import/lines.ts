@@ -14,21 +14,26 @@ const LF = 0x0a
 const CR = 0x0d
 const BYTE_ORDER_MARK = '\ufeff'
 
+/** Makes a text of the bytes of a line. */
+export type LineDecoder = (bytes: Buffer, line: number) => string
+
 /**
- * Cuts UTF-8 bytes into lines, handed on in batches of one chunk. Lines end with LF or CRLF; empty
- * ones are left out.
- * @throws FormatError when a line is longer than 4 MiB or no UTF-8
+ * Cuts bytes into lines, handed on in batches of one chunk. Lines end with LF or CRLF; empty ones
+ * are left out.
+ * @param decode left out, lines are UTF-8
+ * @throws FormatError when a line is longer than 4 MiB; what `decode` throws, which for UTF-8 is a
+ *   FormatError
  */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  decode: LineDecoder = decodeUtf8,
 ): AsyncGenerator<readonly Line[], void, undefined> {
   let line = 0
   let rest: Buffer = Buffer.alloc(0)
   const lineOf = (bytes: Buffer): Line => {
     line++
     if (bytes.length > MAX_LINE_BYTES) throw tooLong(line)
-    if (!isUtf8(bytes)) throw new FormatError(`line ${line} is not UTF-8`)
-    const text = bytes.toString('utf8')
+    const text = decode(bytes, line)
     return { line, text: line === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text }
   }
 
@@ -53,6 +58,11 @@ export async function* splitLines(
     const last = lineOf(rest.at(-1) === CR ? rest.subarray(0, -1) : rest)
     if (last.text !== '') yield [last]
   }
+}
+
+function decodeUtf8(bytes: Buffer, line: number): string {
+  if (!isUtf8(bytes)) throw new FormatError(`line ${line} is not UTF-8`)
+  return bytes.toString('utf8')
 }
 
 function tooLong(line: number): FormatError {

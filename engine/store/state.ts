@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError, type ErrorCode } from '../errors.ts'
-import { PUBLISHING } from './migrations/publishing.ts'
+import { CODE_TABLES } from './migrations/codes.ts'
 
 /** How long a writer waits for another process's transaction before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000
@@ -172,7 +172,7 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   ) STRICT;
   CREATE INDEX staging_history_by_id ON staging_history (algorithm, version, kind, id, number);
   `,
-  PUBLISHING,
+  CODE_TABLES,
 ])
 
 /** Where the state database of a data folder lies. */

@@ -1,0 +1,73 @@
+import type { Category } from '../categories.ts'
+import { inOrder } from '../members.ts'
+import type { StoredCode } from '../repository.ts'
+
+/** What is kept of a procedure. */
+export interface ProcedureContent {
+  readonly generic_name?: string
+  readonly description?: string
+  readonly brand_names?: readonly string[]
+  readonly strength?: string
+  /** Years are YYYY. */
+  readonly fda_approval_year?: string
+  readonly fda_discontinuation_year?: string
+  /** Days are YYYY-MM-DD. */
+  readonly cms_approval_date?: string
+  readonly cms_discontinuation_date?: string
+  readonly categories?: readonly Category[]
+  readonly major_drug_class?: string
+  readonly minor_drug_class?: string
+  readonly oral?: boolean
+}
+
+/** A procedure (registry.md 3). */
+export interface HcpcsProcedure extends ProcedureContent {
+  readonly hcpcs_code: string
+  readonly date_added: string
+  readonly date_modified: string
+  /** Only in results of a search with words. */
+  readonly score?: number
+}
+
+/** What published tables say of a procedure. */
+export type ListedContent = Pick<
+  ProcedureContent,
+  'description' | 'cms_approval_date' | 'cms_discontinuation_date'
+>
+
+/** In this order, whoever wrote them: equal content is equal JSON. */
+const MEMBERS: readonly (keyof ProcedureContent)[] = [
+  'generic_name',
+  'description',
+  'brand_names',
+  'strength',
+  'fda_approval_year',
+  'fda_discontinuation_year',
+  'cms_approval_date',
+  'cms_discontinuation_date',
+  'categories',
+  'major_drug_class',
+  'minor_drug_class',
+  'oral',
+]
+
+export function orderedProcedure(content: {
+  readonly [Name in keyof ProcedureContent]: ProcedureContent[Name] | undefined
+}): ProcedureContent {
+  return inOrder<ProcedureContent>(MEMBERS, content)
+}
+
+export function contentOf({ own }: Pick<StoredCode, 'own'>): ProcedureContent {
+  return own === null ? {} : (JSON.parse(own) as ProcedureContent)
+}
+
+/** A procedure as it is answered. */
+export function procedureOf(stored: Omit<StoredCode, 'revision'>, score?: number): HcpcsProcedure {
+  return {
+    hcpcs_code: stored.code,
+    ...contentOf(stored),
+    date_added: stored.dateAdded,
+    date_modified: stored.dateModified,
+    ...(score !== undefined && { score }),
+  }
+}

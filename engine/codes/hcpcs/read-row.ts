@@ -1,0 +1,47 @@
+import { dayIn, matching, textIn } from '../tables/cells.ts'
+import type { Recognised } from '../tables/layout.ts'
+import type { HcpcsLayout, HcpcsUse } from './layouts.ts'
+import type { ListedContent } from './procedure.ts'
+
+/** What a row says. */
+export interface HcpcsRow {
+  readonly code: string
+  readonly sequence: number
+  /** Of the description. */
+  readonly piece?: string | undefined
+  readonly content: Omit<ListedContent, 'description'>
+}
+
+const CODE = /^[A-Z0-9]{5}$/
+const SEQUENCE = /^\d{1,9}$/
+
+/**
+ * Makes what reads the rows of a layout.
+ * @returns a function that throws RowRefusal
+ */
+export function rowReader({
+  layout,
+  used,
+}: Recognised<HcpcsLayout>): (cells: readonly string[]) => HcpcsRow {
+  const uses = used.map(([name, place]) => [name, place, layout.columns[name] as HcpcsUse] as const)
+  return (cells) => {
+    const content: Record<string, string> = {}
+    const row: { code: string; sequence: number; piece?: string | undefined } = {
+      ...{ code: '', sequence: 0 },
+    }
+    for (const [name, place, use] of uses) {
+      const cell = cells[place] ?? ''
+      if (use.as === 'code') row.code = matching(cell, name, CODE, 'a code like J9207')
+      else if (use.as === 'piece') row.piece = textIn(cell, name)
+      else if (use.as === 'sequence') {
+        row.sequence = Number(matching(cell, name, SEQUENCE, 'a sequence number like 00100'))
+      } else {
+        const day = dayIn(cell, name)
+        if (day) content[use.procedure] = withHyphens(day)
+      }
+    }
+    return { ...row, content }
+  }
+}
+
+const withHyphens = (day: string) => day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')

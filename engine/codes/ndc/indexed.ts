@@ -1,0 +1,38 @@
+import type { IndexedRecord } from '../../record-index/record.ts'
+import type { StoredCode } from '../repository.ts'
+import { productOf } from './record.ts'
+
+/** What a search may be ordered by. */
+export const NDC_ORDERS = Object.freeze(['ndc', 'date_added', 'date_modified', 'proprietary_name'])
+
+/** What a search reads of a product: names count most. */
+export function indexedProduct(stored: StoredCode): IndexedRecord {
+  const product = productOf(stored)
+  const { seer, packages = [], substances = [], date_removed } = product
+  const texts = (weight: number, ...all: readonly (string | undefined)[]) =>
+    all.flatMap((text) => (text === undefined ? [] : { text, weight }))
+  return {
+    id: product.ndc,
+    texts: [
+      ...texts(5, product.ndc, product.proprietary_name, ...(product.non_proprietary_name ?? [])),
+      ...texts(3, product.proprietary_name_suffix, ...substances.map(({ name }) => name)),
+      ...texts(3, seer?.seer_rx_id, seer?.subcategory),
+      ...texts(3, seer?.major_drug_class, seer?.minor_drug_class),
+      ...texts(2, product.labeler_name, product.application_number, ...(product.pharm_class ?? [])),
+      ...texts(1, product.type_name, product.dosage_form_name, ...(product.route_name ?? [])),
+      ...texts(1, product.marketing_category_name, ...packages.map(({ description }) => description)),
+    ],
+    filters: {
+      category: seer?.categories ?? [],
+      has_seer_info: [String(seer !== undefined)],
+      is_removed: [String(date_removed !== undefined)],
+    },
+    orders: {
+      ndc: product.ndc,
+      proprietary_name: product.proprietary_name,
+      date_added: Date.parse(product.date_added),
+      date_modified: Date.parse(product.date_modified),
+      date_removed: date_removed === undefined ? undefined : Date.parse(date_removed),
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import type { Category } from '../categories.ts'
+import { inOrder } from '../members.ts'
+
+export interface Substance {
+  readonly name?: string
+  readonly strength?: string
+  readonly unit?: string
+}
+
+export interface ProductPackage {
+  /** The last segment of the code of the package. */
+  readonly package: string
+  readonly description?: string
+  /** Days are YYYYMMDD. */
+  readonly start_marketing_date?: string
+  readonly end_marketing_date?: string
+}
+
+/** What published tables say of a product. */
+export interface ProductContent {
+  readonly type_name?: string
+  readonly proprietary_name?: string
+  readonly proprietary_name_suffix?: string
+  readonly non_proprietary_name?: readonly string[]
+  readonly dosage_form_name?: string
+  readonly route_name?: readonly string[]
+  readonly start_marketing_date?: string
+  readonly end_marketing_date?: string
+  readonly marketing_category_name?: string
+  readonly application_number?: string
+  readonly labeler_name?: string
+  readonly dea_schedule?: string
+  readonly substances?: readonly Substance[]
+  readonly pharm_class?: readonly string[]
+  readonly packages?: readonly ProductPackage[]
+}
+
+/** What the registry adds. */
+export interface RegistryPart {
+  readonly seer_rx_id?: string
+  readonly categories?: readonly Category[]
+  readonly subcategory?: string
+  readonly major_drug_class?: string
+  readonly minor_drug_class?: string
+  readonly orphan_drug?: boolean
+  readonly exclusive_oncologic_agent?: boolean
+  /** Set by the server. */
+  readonly date_modified?: string
+}
+
+/** A drug product (registry.md 3). */
+export interface NdcProduct extends ProductContent {
+  readonly ndc: string
+  readonly seer?: RegistryPart
+  readonly date_added: string
+  readonly date_modified: string
+  /** Since when no table has it. */
+  readonly date_removed?: string
+  /** Only in results of a search with words. */
+  readonly score?: number
+}
+
+/** In this order whatever the order of a table's columns: equal content is equal JSON. */
+const MEMBERS: readonly (keyof ProductContent)[] = [
+  'type_name',
+  'proprietary_name',
+  'proprietary_name_suffix',
+  'non_proprietary_name',
+  'dosage_form_name',
+  'route_name',
+  'start_marketing_date',
+  'end_marketing_date',
+  'marketing_category_name',
+  'application_number',
+  'labeler_name',
+  'dea_schedule',
+  'substances',
+  'pharm_class',
+  'packages',
+]
+
+export function orderedContent(content: {
+  readonly [Name in keyof ProductContent]: ProductContent[Name] | undefined
+}): ProductContent {
+  return inOrder<ProductContent>(MEMBERS, content)
+}

@@ -1,0 +1,48 @@
+import type { StoredCode } from '../repository.ts'
+import { LISTING_KINDS, type ListingKind } from './layouts.ts'
+import type { NdcProduct, ProductContent, RegistryPart } from './product.ts'
+
+/** What the tables of one kind say of a product. */
+export interface Listing {
+  /** Whether the newest of them has it. */
+  readonly listed: boolean
+  readonly content: ProductContent
+}
+
+export type Listings = Readonly<Partial<Record<ListingKind, Listing>>>
+
+export function listingsOf({ listings }: Pick<StoredCode, 'listings'>): Listings {
+  return JSON.parse(listings) as Listings
+}
+
+export function isListed(listings: Listings): boolean {
+  return LISTING_KINDS.some((kind) => listings[kind]?.listed)
+}
+
+/**
+ * What is told of a product: a code may be in tables of both kinds, and those of finished products
+ * count for more, whichever was imported last. What no table has any more stays as it was.
+ */
+export function contentOf(listings: Listings): ProductContent {
+  const known = LISTING_KINDS.flatMap((kind) => listings[kind] ?? [])
+  return (known.find(({ listed }) => listed) ?? known[0])?.content ?? {}
+}
+
+export function registryPartOf({ own }: Pick<StoredCode, 'own'>): RegistryPart | undefined {
+  return own === null ? undefined : (JSON.parse(own) as RegistryPart)
+}
+
+/** A product as it is answered. */
+export function productOf(stored: Omit<StoredCode, 'revision'>, score?: number): NdcProduct {
+  const { code, dateAdded, dateModified, dateRemoved } = stored
+  const seer = registryPartOf(stored)
+  return {
+    ndc: code,
+    ...contentOf(listingsOf(stored)),
+    ...(seer && { seer }),
+    date_added: dateAdded,
+    date_modified: dateModified,
+    ...(dateRemoved !== null && { date_removed: dateRemoved }),
+    ...(score !== undefined && { score }),
+  }
+}

@@ -1,0 +1,62 @@
+import { RowRefusal } from './row-refusal.ts'
+
+// Cells of published tables. An empty cell has no value.
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+
+/** @throws RowRefusal for characters that no text has */
+export function textIn(cell: string, column: string): string | undefined {
+  const text = cell.trim()
+  if (CONTROL.test(text)) throw new RowRefusal('the cell holds a control character', column)
+  return text === '' ? undefined : text
+}
+
+/** Parts between semicolons, without those inside of parentheses. */
+export function listIn(cell: string, column: string): string[] | undefined {
+  return split(textIn(cell, column), /;(?![^(]*\))/)
+}
+
+/** Names that each end with their kind in brackets; names may hold commas. */
+export function classesIn(cell: string, column: string): string[] | undefined {
+  return split(textIn(cell, column), /(?<=\]\s*),/)
+}
+
+function split(text: string | undefined, separator: RegExp): string[] | undefined {
+  const parts = text?.split(separator).map((part) => part.trim())
+  const filled = parts?.filter((part) => part !== '')
+  return filled && filled.length > 0 ? filled : undefined
+}
+
+/**
+ * A day, YYYYMMDD, as it stands.
+ * @throws RowRefusal for another form, or a day that no calendar has
+ */
+export function dayIn(cell: string, column: string): string | undefined {
+  const text = textIn(cell, column)
+  if (text === undefined) return undefined
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
+  const iso = `${year}-${month}-${day}`
+  const time = new Date(`${iso}T00:00:00.000Z`)
+  if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(iso)) {
+    throw new RowRefusal(`"${shown(text)}" is no day; give YYYYMMDD`, column)
+  }
+  return text
+}
+
+/**
+ * A cell that must have a form.
+ * @throws RowRefusal
+ */
+export function matching(cell: string, column: string, form: RegExp, wanted: string): string {
+  const text = cell.trim()
+  if (form.test(text)) return text
+  throw new RowRefusal(`"${shown(text)}" is not ${wanted}`, column)
+}
+
+const SHOWN_CHARACTERS = 60
+
+/** A cell for a message. */
+function shown(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text
+}
