@@ -9,8 +9,9 @@ import { importCopyNumberCommand } from './commands/import-copy-number.ts'
 import { importExpressionCommand } from './commands/import-expression.ts'
 import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
-import { importHematopoieticCommand } from './commands/import-hematopoietic.ts'
+import { importHcpcsCommand } from './commands/import-hcpcs.ts'
 import { importMafCommand } from './commands/import-maf.ts'
+import { importNdcCommand } from './commands/import-ndc.ts'
 import { importStagingCommand } from './commands/import-staging.ts'
 import { keyCommand } from './commands/key.ts'
 import { mphCommand } from './commands/mph.ts'
@@ -39,8 +40,9 @@ const program = new Command('casemill')
       .addCommand(importExpressionCommand(terminal))
       .addCommand(importFilesCommand(terminal))
       .addCommand(importGenesCommand(terminal))
-      .addCommand(importHematopoieticCommand(terminal))
+      .addCommand(importHcpcsCommand(terminal))
       .addCommand(importMafCommand(terminal))
+      .addCommand(importNdcCommand(terminal))
       .addCommand(importStagingCommand(terminal)),
   )
   .addCommand(sliceCommand(terminal))

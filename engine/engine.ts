@@ -7,6 +7,8 @@ import { FolderStore } from './blobs/folder-store.ts'
 import type { ObjectStoreOptions } from './blobs/object-client.ts'
 import { ObjectStore } from './blobs/object-store.ts'
 import { type CheckContext, checkFiles, checkReleases, checkState } from './check.ts'
+import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
+import { Ndc } from './codes/ndc/ndc.ts'
 import type { Bare } from './datasets/case-gene.ts'
 import type { Dataset, DatasetName } from './datasets/define.ts'
 import type { Mapping } from './datasets/mapping.ts'
@@ -131,12 +133,8 @@ export class Engine {
   readonly datasets: readonly Dataset[]
   readonly notifications: NotificationStore
   readonly staging: Staging
-  readonly multiplePrimaries: MultiplePrimaries
-  readonly rx: PublishingAreas['rx']
-  readonly glossary: PublishingAreas['glossary']
-  readonly disease: PublishingAreas['disease']
-  readonly terms: PublishingAreas['terms']
-  readonly primaries: PublishingAreas['primaries']
+  readonly ndc: Ndc
+  readonly hcpcs: Hcpcs
   readonly releases: Releases
   readonly executor: Executor
   readonly dataFolder: string
@@ -217,18 +215,9 @@ export class Engine {
     const ofLines = {
       ...{ state: this.#state, batches: new LineBatches(executor) },
       yearNow: yearOf(options.clock),
-    }
-    this.staging = new Staging({ ...ofLines, clock })
-    this.multiplePrimaries = new MultiplePrimaries(ofLines)
-    const samePrimaries = {
-      matches: (...asked: [string, string, number]) => this.multiplePrimaries.listsAsSame(...asked),
-    }
-    const areas = openAreas({ state: this.#state, clock, samePrimaries })
-    this.rx = areas.rx
-    this.glossary = areas.glossary
-    this.disease = areas.disease
-    this.terms = areas.terms
-    this.primaries = areas.primaries
+    })
+    this.ndc = new Ndc({ state: this.#state, clock })
+    this.hcpcs = new Hcpcs({ state: this.#state, clock })
     this.#keeper = new DirectoryKeeper(executor, {
       onBuilt: (key) => {
         this.#slicer.forget(key)

@@ -3,6 +3,17 @@ export { type Caller, hasRole, ROLES, type Role } from './access/roles.ts'
 export type { Principal, TokenSummary } from './access/tokens.ts'
 export { TokenStore } from './access/tokens.ts'
 export type { ObjectStoreOptions } from './blobs/object-client.ts'
+export { CATEGORIES } from './codes/categories.ts'
+export { Hcpcs } from './codes/hcpcs/hcpcs.ts'
+export { Ndc, type NdcWish } from './codes/ndc/ndc.ts'
+export {
+  CHANGES,
+  type CodeChange,
+  type CodeImport,
+  type ImportedCodes,
+  type RowFate,
+  type TableReport,
+} from './codes/tables/import-run.ts'
 export { DATASET_NAMES, type Dataset, type DatasetName } from './datasets/define.ts'
 export type { Download, DownloadRequest } from './download/downloads.ts'
 export type { ByteSpan, DownloadBody } from './download/transfer.ts'

@@ -162,6 +162,12 @@ export class CodeRepository {
     ).map(eventOf)
   }
 
+  /** Whether anything was ever done to a code. */
+  knows(code: string): boolean {
+    const sql = 'SELECT 1 FROM code_history WHERE area = ? AND code = ? LIMIT 1'
+    return this.#all(sql, this.#area, code).length > 0
+  }
+
   #all(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.#prepare(sql).all(...values)
   }

@@ -51,9 +51,11 @@ const MEMBERS: readonly (keyof ProcedureContent)[] = [
   'oral',
 ]
 
-export function orderedProcedure(content: {
-  readonly [Name in keyof ProcedureContent]: ProcedureContent[Name] | undefined
-}): ProcedureContent {
+export function orderedProcedure(
+  content: {
+    readonly [Name in keyof ProcedureContent]: ProcedureContent[Name] | undefined
+  },
+): ProcedureContent {
   return inOrder<ProcedureContent>(MEMBERS, content)
 }
 

@@ -7,6 +7,10 @@ export interface AskedCode {
   readonly package?: string | undefined
 }
 
+export interface PackageCode extends AskedCode {
+  readonly package: string
+}
+
 const WITH_HYPHENS = /^(\d{4,5}-\d{3,4})(?:-(\d{1,2}))?$/
 
 /** Codes of products have a hyphen, those of their packages one more (registry.md 3). */
@@ -26,7 +30,7 @@ export const SEGMENTS = Object.freeze({
 export function codeOfDigits(
   digits: string,
   [labeler, product]: readonly [number, number, number],
-): Required<AskedCode> {
+): PackageCode {
   const end = labeler + product
   return {
     product: `${digits.slice(0, labeler)}-${digits.slice(labeler, end)}`,
@@ -38,7 +42,7 @@ export function codeOfDigits(
  * What a code without hyphens may stand for: ten digits are three segments of one of three forms;
  * eleven have a zero before the segment that is short of 5, 4 and 2.
  */
-export function readingsOf(digits: string): Required<AskedCode>[] {
+export function readingsOf(digits: string): PackageCode[] {
   if (/^\d{10}$/.test(digits)) {
     return Object.values(SEGMENTS).map((segments) => codeOfDigits(digits, segments))
   }

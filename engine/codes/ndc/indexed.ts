@@ -20,7 +20,11 @@ export function indexedProduct(stored: StoredCode): IndexedRecord {
       ...texts(3, seer?.major_drug_class, seer?.minor_drug_class),
       ...texts(2, product.labeler_name, product.application_number, ...(product.pharm_class ?? [])),
       ...texts(1, product.type_name, product.dosage_form_name, ...(product.route_name ?? [])),
-      ...texts(1, product.marketing_category_name, ...packages.map(({ description }) => description)),
+      ...texts(
+        1,
+        product.marketing_category_name,
+        ...packages.map(({ description }) => description),
+      ),
     ],
     filters: {
       category: seer?.categories ?? [],

@@ -79,8 +79,10 @@ const MEMBERS: readonly (keyof ProductContent)[] = [
   'packages',
 ]
 
-export function orderedContent(content: {
-  readonly [Name in keyof ProductContent]: ProductContent[Name] | undefined
-}): ProductContent {
+export function orderedContent(
+  content: {
+    readonly [Name in keyof ProductContent]: ProductContent[Name] | undefined
+  },
+): ProductContent {
   return inOrder<ProductContent>(MEMBERS, content)
 }

@@ -1,3 +1,4 @@
+import { isDay } from '../day.ts'
 import { RowRefusal } from './row-refusal.ts'
 
 // Cells of published tables. An empty cell has no value.
@@ -35,13 +36,8 @@ function split(text: string | undefined, separator: RegExp): string[] | undefine
 export function dayIn(cell: string, column: string): string | undefined {
   const text = textIn(cell, column)
   if (text === undefined) return undefined
-  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
-  const iso = `${year}-${month}-${day}`
-  const time = new Date(`${iso}T00:00:00.000Z`)
-  if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(iso)) {
-    throw new RowRefusal(`"${shown(text)}" is no day; give YYYYMMDD`, column)
-  }
-  return text
+  if (isDay(text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'))) return text
+  throw new RowRefusal(`"${shown(text)}" is no day; give YYYYMMDD`, column)
 }
 
 /**

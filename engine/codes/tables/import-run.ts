@@ -56,7 +56,7 @@ export interface TableReport {
   readonly refused: number
   /** Columns that no member is made of. */
   readonly dropped: readonly string[]
-  /** Rows that are no UTF-8 and were read as windows-1252. */
+  /** Rows that are not UTF-8, or were made so of the wrong encoding: read as windows-1252. */
   readonly otherEncoding: number
 }
 

@@ -69,15 +69,24 @@ export async function readTable<Layout extends TableLayout>(
 
 const headerOf = (text: string) => text.split('\t').map((name) => name.trim())
 
-/** Published tables are in one of two encodings, and none of them says which. */
+/** What windows-1252 has letters and marks for, and ISO-8859-1 only controls. */
+const CONTROLS = /[\u0080-\u009f]/g
+
+/**
+ * Published tables are in windows-1252 and do not say so; others made UTF-8 of them, and some of
+ * these took them for ISO-8859-1.
+ */
 class TableEncoding {
   readonly #other = new TextDecoder('windows-1252')
+  /** Lines that are not UTF-8, or not what was written. */
   others = 0
 
   readonly decode = (bytes: Buffer): string => {
-    if (isUtf8(bytes)) return bytes.toString('utf8')
+    const text = isUtf8(bytes) ? bytes.toString('utf8') : undefined
+    if (text !== undefined && text.search(CONTROLS) < 0) return text
     this.others++
-    return this.#other.decode(bytes)
+    if (text === undefined) return this.#other.decode(bytes)
+    return text.replace(CONTROLS, (one) => this.#other.decode(Buffer.from(one, 'latin1')))
   }
 }
 

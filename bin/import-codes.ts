@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { type Command, Option } from 'commander'
+import {
+  CHANGES,
+  type CodeImport,
+  EngineError,
+  type ImportedCodes,
+  openState,
+  type RowFate,
+  statePath,
+  type TableReport,
+} from '../engine/index.ts'
+import { dataFolder, withState } from './data-folder.ts'
+import { drawSteps } from './import-release.ts'
+import type { Terminal } from './terminal.ts'
+import { openTsvFile } from './tsv-file.ts'
+
+/** Options of the commands that import tables of codes. */
+export interface CodeImportOptions {
+  readonly dryRun?: true
+  readonly skipBad?: true
+  readonly partial?: true
+  readonly report?: string
+  readonly changes?: string
+  readonly json?: true
+}
+
+/** The options that all of these commands have. */
+export function withCodeImportOptions(command: Command): Command {
+  return command
+    .option('--dry-run', 'report what would change and change nothing')
+    .option('--skip-bad', 'load the other rows where some are refused')
+    .option('--partial', 'what the tables do not have stays, instead of being taken for removed')
+    .addOption(new Option('--report <file>', 'write what becomes of each row, tab-separated'))
+    .addOption(new Option('--changes <file>', 'write which records change, tab-separated'))
+    .option('--json', 'print the report as JSON')
+}
+
+/** The first refused rows are shown; a report file has all. */
+const MOST_SHOWN = 20
+
+/**
+ * Imports tables of codes with a bar for each phase, and prints the report.
+ * @throws EngineError bad_input when rows keep the rest from being loaded
+ */
+export async function importCodes(
+  terminal: Terminal,
+  command: Command,
+  options: CodeImportOptions,
+  load: (state: DatabaseSync, run: CodeImport) => Promise<ImportedCodes>,
+): Promise<void> {
+  const { dryRun = false, skipBad, partial, json } = options
+  const refused: RowFate[] = []
+  const bars = drawSteps(terminal)
+  const rows = openTsvFile(options.report, ['file', 'line', 'fate', 'code', 'column', 'reason'])
+  const changes = openTsvFile(options.changes, ['change', 'code'])
+  const run: CodeImport = {
+    ...{ user: 'casemill import', dryRun, skipBad, partial },
+    ...{ signal: terminal.signal, onProgress: bars.show },
+    onRow(row) {
+      if (row.fate === 'refuse' && refused.length < MOST_SHOWN) refused.push(row)
+      rows?.write([row.file, row.line, row.fate, row.code, row.column, row.reason])
+    },
+    onChange: ({ change, code }) => changes?.write([change, code]),
+  }
+  let report: ImportedCodes
+  try {
+    report = await withStateFor(command, dryRun, (state) => load(state, run))
+  } finally {
+    bars.stop()
+    rows?.close()
+    changes?.close()
+  }
+  const told = { ...report, refused }
+  await terminal.write(json ? `${JSON.stringify(told)}\n` : formatCodeReport(report, refused))
+  if (report.loaded) return
+  const count = report.tables.reduce((sum, table) => sum + table.refused, 0)
+  throw new EngineError(
+    'bad_input',
+    `${count} ${count === 1 ? 'row is' : 'rows are'} refused, so nothing was loaded; mend the tables, or leave such rows out by --skip-bad`,
+  )
+}
+
+/** Nothing is made for a dry run, not even the data folder. */
+async function withStateFor<Result>(
+  command: Command,
+  dryRun: boolean,
+  use: (state: DatabaseSync) => Promise<Result>,
+): Promise<Result> {
+  if (!dryRun || existsSync(statePath(dataFolder(command)))) {
+    return withState(command, { create: true }, use)
+  }
+  const state = openState(':memory:')
+  try {
+    return await use(state)
+  } finally {
+    state.close()
+  }
+}
+
+/** Counts of rows and of records, tab-separated, and the first refused rows. */
+function formatCodeReport(report: ImportedCodes, refused: readonly RowFate[]): string {
+  const { tables, records, differing } = report
+  const lines = tables.flatMap(tableLines)
+  for (const { file, line, column, reason } of refused) {
+    lines.push(`refused\t${file}:${line}${column === undefined ? '' : ` ${column}`}\t${reason}`)
+  }
+  const names = Object.entries(differing).map(([name, count]) => `${name} (${count})`)
+  if (names.length > 0) lines.push(`rows of one record differ in\t${names.join(', ')}`)
+  if (records) {
+    const counts = CHANGES.map((change) => `${records[change]} ${change}`)
+    lines.push(`records\t${counts.join(', ')}, ${records.same} as they were`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function tableLines({ file, layout, dropped, otherEncoding, ...counts }: TableReport): string[] {
+  const { rows, loaded, merged, refused } = counts
+  const told = `${rows} rows: ${loaded} loaded, ${merged} merged, ${refused} refused`
+  return [
+    `${file}\t${layout}, ${told}`,
+    ...(dropped.length > 0 ? [`left out\t${dropped.join(', ')}`] : []),
+    ...(otherEncoding > 0 ? [`read as windows-1252\t${otherEncoding} rows`] : []),
+  ]
+}

@@ -1,0 +1,92 @@
+import { z } from '@hono/zod-openapi'
+import type { Hcpcs, KeyStore } from '../../engine/index.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { codeQuery, codeWish, historyQuery, historyWish, NOT_HELD } from './code-query.ts'
+import * as shapes from './code-shapes.ts'
+import { answered, defineOperation } from './operation.ts'
+
+export interface HcpcsEngine {
+  readonly keys: Pick<KeyStore, 'verify'>
+  /** Its methods alone, so that tests can stand in. */
+  readonly hcpcs: Pick<Hcpcs, keyof Hcpcs>
+}
+
+const TAG = 'hcpcs'
+const PATH = '/rest/hcpcs'
+const NEEDS_EDITOR = { role: 'HCPCS_EDITOR' } as const
+const MISSING = 'The procedure does not exist.'
+
+const names = z.object({ code: z.string() })
+
+/** Procedures (seed 4.3, registry.md 2.3, 2.5). */
+export function hcpcsEndpoints(engine: HcpcsEngine): readonly Endpoint[] {
+  return Object.freeze([...readOperations(engine), ...editOperations(engine)])
+}
+
+function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: PATH, names: z.object({}) },
+      query: codeQuery('hcpcs_code, date_added, date_modified'),
+      summary: 'Procedures that are searched for',
+      description: 'How many there are in all is told by the header `X-Total-Count`.',
+      success: [200, z.array(shapes.procedure)],
+      failures: {},
+      async handle({ caller, query }) {
+        const { records, total } = await hcpcs.search(caller, codeWish(query))
+        return answered(records, { total })
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${PATH}/code/{code}`, names },
+      summary: 'One procedure',
+      success: [200, shapes.procedure],
+      failures: { 404: MISSING },
+      handle({ caller, path }) {
+        const { record, revision } = hcpcs.procedure(caller, path.code)
+        return answered(record, { revision })
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${PATH}/code/{code}/history`, names, query: historyQuery },
+      summary: 'What was done to a procedure',
+      success: [200, z.array(shapes.procedureHistory)],
+      failures: { 404: `${MISSING} One that is deleted has a history.` },
+      handle: ({ caller, path, query }) => hcpcs.history(caller, path.code, historyWish(query)),
+    }),
+  ]
+}
+
+function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'POST', path: `${PATH}/code`, names: z.object({}), ...NEEDS_EDITOR },
+      summary: 'Make a procedure',
+      body: shapes.procedure,
+      success: [201, shapes.procedure],
+      failures: { 409: 'The procedure exists already.' },
+      handle({ caller, body }) {
+        const { record, revision } = hcpcs.create(caller, body)
+        return answered(record, { revision })
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'PUT', path: `${PATH}/code/{code}`, names, ...NEEDS_EDITOR },
+      summary: 'Change a procedure',
+      body: shapes.procedure,
+      success: [200, shapes.procedure],
+      failures: { 404: MISSING, 412: NOT_HELD },
+      handle({ caller, path, body, held }) {
+        const { record, revision } = hcpcs.update(caller, path.code, body, held)
+        return answered(record, { revision })
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'DELETE', path: `${PATH}/code/{code}`, names, ...NEEDS_EDITOR },
+      summary: 'Delete a procedure',
+      success: [204],
+      failures: { 409: MISSING, 412: NOT_HELD },
+      handle: ({ caller, path, held }) => hcpcs.delete(caller, path.code, held),
+    }),
+  ]
+}

@@ -1,0 +1,80 @@
+import { z } from '@hono/zod-openapi'
+import type { KeyStore, Ndc } from '../../engine/index.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { codeQuery, codeWish, flag, historyQuery, historyWish, NOT_HELD } from './code-query.ts'
+import * as shapes from './code-shapes.ts'
+import { answered, defineOperation } from './operation.ts'
+
+export interface NdcEngine {
+  readonly keys: Pick<KeyStore, 'verify'>
+  /** Its methods alone, so that tests can stand in. */
+  readonly ndc: Pick<Ndc, keyof Ndc>
+}
+
+const TAG = 'ndc'
+const PATH = '/rest/ndc'
+const BAD_CODE = 'The code is not valid.'
+const MISSING = 'The code does not exist.'
+
+const names = z.object({
+  code: z
+    .string()
+    .describe('Of a product or a package; on reading without hyphens, too, where that fits one'),
+})
+
+const query = codeQuery('ndc, date_added, date_modified, proprietary_name').extend({
+  has_seer_info: flag.optional().describe('Left out, both'),
+  include_removed: flag.optional().describe('false when not given'),
+  removed_since: z.string().optional().describe('YYYY-MM-DD, included; asks for removed ones'),
+})
+
+/** Drug products (seed 4.3, registry.md 2.3). */
+export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
+  return Object.freeze([
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: PATH, names: z.object({}), query },
+      summary: 'Drug products that are searched for',
+      description: 'How many there are in all is told by the header `X-Total-Count`.',
+      success: [200, z.array(shapes.product)],
+      failures: {},
+      async handle({ caller, query: { has_seer_info, include_removed, removed_since, ...asked } }) {
+        const { records, total } = await ndc.search(caller, {
+          ...codeWish(asked),
+          ...{ hasSeerInfo: has_seer_info, includeRemoved: include_removed },
+          removedSince: removed_since,
+        })
+        return answered(records, { total })
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${PATH}/code/{code}`, names },
+      summary: 'One drug product with all of its packages',
+      success: [200, shapes.product],
+      failures: { 400: BAD_CODE, 404: MISSING },
+      handle({ caller, path }) {
+        const { record, revision } = ndc.product(caller, path.code)
+        return answered(record, { revision })
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'PUT', path: `${PATH}/code/{code}`, names, role: 'NDC_EDITOR' },
+      summary: 'Change what the registry says of a drug product',
+      description: 'Only the member `seer` is taken; without it, the product has none any more.',
+      body: shapes.product,
+      success: [200, shapes.product],
+      failures: { 400: `${BAD_CODE} Or the body is not.`, 404: MISSING, 412: NOT_HELD },
+      handle({ caller, path, body, held }) {
+        const { record, revision } = ndc.update(caller, path.code, body, held)
+        return answered(record, { revision })
+      },
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${PATH}/code/{code}/history`, names, query: historyQuery },
+      summary: 'What was done to a drug product',
+      success: [200, z.array(shapes.productHistory)],
+      failures: { 400: `${BAD_CODE} Or a parameter is not.`, 404: MISSING },
+      handle: ({ caller, path, query: asked }) =>
+        ndc.history(caller, path.code, historyWish(asked)),
+    }),
+  ])
+}
