@@ -53,8 +53,10 @@ export async function readTable<Layout extends TableLayout>(
     try {
       for await (const lines of splitLines(source.chunks, encoding.decode)) {
         for (const line of lines) {
-          if (table) onRow?.(table.take(line))
-          else table = new TableRows(name, recogniseLayout(headerOf(line.text), layouts), open)
+          if (table) {
+            const row = table.take(line)
+            onRow?.(row)
+          } else table = new TableRows(name, recogniseLayout(headerOf(line.text), layouts), open)
         }
       }
     } finally {
