@@ -36,7 +36,8 @@ function split(text: string | undefined, separator: RegExp): string[] | undefine
 export function dayIn(cell: string, column: string): string | undefined {
   const text = textIn(cell, column)
   if (text === undefined) return undefined
-  if (isDay(text.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'))) return text
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
+  if (isDay(`${year}-${month}-${day}`)) return text
   throw new RowRefusal(`"${shown(text)}" is no day; give YYYYMMDD`, column)
 }
 

@@ -1,0 +1,116 @@
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  HCPCS_EDITOR,
+  type MadeCodes,
+  madeCodes,
+  PROCEDURES,
+  READER,
+  tableOf,
+} from '../support/made-codes.ts'
+
+async function opened(): Promise<MadeCodes> {
+  const made = await madeCodes()
+  onTestFinished(() => made[Symbol.asyncDispose]())
+  return made
+}
+
+type Row = readonly [code: string, sequence: string, piece: string, added?: string, ended?: string]
+
+const table = (...rows: readonly Row[]) =>
+  tableOf(
+    PROCEDURES,
+    rows.map(([HCPCS_CD, HCPCS_SQNC_NUM, HCPCS_LONG_DESC_TXT, added = '', ended = '']) => ({
+      ...{ HCPCS_CD, HCPCS_SQNC_NUM, HCPCS_LONG_DESC_TXT },
+      ...{ HCPCS_CD_ADD_DT: added, HCPCS_TERMNTN_DT: ended },
+    })),
+  )
+
+const FIRST = '2026-03-01T12:00:00.000Z'
+const LATER = '2026-04-01T12:00:00.000Z'
+
+test('rows of a code are joined by their numbers, and the first one has the days', async () => {
+  const { hcpcs, importHcpcs } = await opened()
+  const { report, rows } = await importHcpcs(
+    table(
+      ['A0001', '00300', 'three'],
+      ['B0001', '00100', 'alone', '19850101'],
+      ['A0001', '00100', 'one', '20020101', '20021231'],
+      ['A0001', '00200', 'two'],
+    ),
+  )
+  expect(rows.map(({ fate, code }) => [fate, code])).toEqual([
+    ['load', 'A0001'],
+    ['load', 'B0001'],
+    ['merge', 'A0001'],
+    ['merge', 'A0001'],
+  ])
+  expect(report.tables).toMatchObject([{ dropped: ['HCPCS_SHRT_DESC_TXT'] }])
+  expect(hcpcs.procedure(READER, 'A0001').record).toEqual({
+    ...{ hcpcs_code: 'A0001', description: 'one two three' },
+    ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2002-12-31' },
+    ...{ date_added: FIRST, date_modified: FIRST },
+  })
+  expect(hcpcs.procedure(READER, 'B0001').record).not.toHaveProperty('cms_discontinuation_date')
+})
+
+test.each([
+  ['HCPCS_CD', ['A001', '00100', 'x']],
+  ['HCPCS_CD', ['a0001', '00100', 'x']],
+  ['HCPCS_SQNC_NUM', ['A0002', 'first', 'x']],
+  ['HCPCS_SQNC_NUM', ['A0001', '00100', 'x']],
+  ['HCPCS_CD_ADD_DT', ['A0002', '00100', 'x', '2002-01-01']],
+  ['HCPCS_TERMNTN_DT', ['A0002', '00100', 'x', '20020101', '20020230']],
+] as const)('a bad %s is refused', async (column, bad) => {
+  const { importHcpcs } = await opened()
+  const { rows, report } = await importHcpcs(table(['A0001', '00100', 'one'], bad))
+  expect(rows).toMatchObject([{ fate: 'load' }, { fate: 'refuse', line: 3, column }])
+  expect(report.loaded).toBe(false)
+})
+
+test('what the registry says stays, and what an editor wrote stands until the table says another thing', async () => {
+  const { hcpcs, clock, importHcpcs } = await opened()
+  await importHcpcs(table(['A0001', '00100', 'one', '20020101']))
+  const { record } = hcpcs.procedure(READER, 'A0001')
+  hcpcs.update(HCPCS_EDITOR, 'A0001', { ...record, description: 'ours', oral: true })
+  clock.to(LATER)
+  const again = await importHcpcs(table(['A0001', '00100', 'one', '20020101', '20271231']))
+  expect(again.changes).toEqual([{ code: 'A0001', change: 'changed' }])
+  expect(hcpcs.procedure(READER, 'A0001').record).toEqual({
+    ...{ hcpcs_code: 'A0001', description: 'ours', oral: true },
+    ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2027-12-31' },
+    ...{ date_added: FIRST, date_modified: LATER },
+  })
+  await importHcpcs(table(['A0001', '00100', 'theirs', '20020101']))
+  expect(hcpcs.procedure(READER, 'A0001').record).toMatchObject({ description: 'theirs' })
+  expect(hcpcs.procedure(READER, 'A0001').record).not.toHaveProperty('cms_discontinuation_date')
+})
+
+test('codes that the table has no more stay, and are told of once in each direction', async () => {
+  const { hcpcs, importHcpcs } = await opened()
+  const both = table(['A0001', '00100', 'one'], ['A0002', '00100', 'two'])
+  hcpcs.create(HCPCS_EDITOR, { hcpcs_code: 'Z0001', generic_name: 'Ours' })
+  await importHcpcs(both)
+  const before = hcpcs.procedure(READER, 'A0002').record
+  const one = await importHcpcs(table(['A0001', '00100', 'one']))
+  expect(one.changes).toEqual([{ code: 'A0002', change: 'removed' }])
+  expect(one.report.records).toMatchObject({ removed: 1, same: 1 })
+  expect(hcpcs.procedure(READER, 'A0002').record).toEqual(before)
+  expect((await importHcpcs(table(['A0001', '00100', 'one']))).changes).toEqual([])
+  expect((await importHcpcs(both)).changes).toEqual([{ code: 'A0002', change: 'reappeared' }])
+  expect((await importHcpcs(both)).report.records).toMatchObject({ same: 2 })
+})
+
+test('a procedure that was deleted is made anew by the next import', async () => {
+  const { hcpcs, importHcpcs } = await opened()
+  const one = table(['A0001', '00100', 'one'])
+  await importHcpcs(one)
+  hcpcs.delete(HCPCS_EDITOR, 'A0001')
+  expect((await importHcpcs(one)).changes).toEqual([{ code: 'A0001', change: 'added' }])
+  expect((await hcpcs.search(READER, { q: 'one' })).total).toBe(1)
+  const history = hcpcs.history(READER, 'A0001', { order: 'ASC' })
+  expect(history.map(({ type, old, new: next }) => [type, !!old, !!next])).toEqual([
+    ['ADD', false, true],
+    ['DEL', true, false],
+    ['ADD', false, true],
+  ])
+})

@@ -1,0 +1,123 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { textIn } from './cells.ts'
+import type { RowFate } from './import-run.ts'
+import { DROPPED } from './layout.ts'
+import { findTable, readTable } from './read-table.ts'
+
+const LAYOUTS = [
+  { name: 'names', columns: { CODE: 'code', NAME: 'name', NOTE: DROPPED } },
+  { name: 'sizes', columns: { CODE: 'code', SIZE: 'size' } },
+]
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-read-table-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Reads bytes as a table whose rows are taken by their first used column. */
+async function read(content: string | Uint8Array, name = 'table.txt') {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  const cells: (string | undefined)[][] = []
+  const rows: RowFate[] = []
+  const report = await readTable(
+    {
+      file: await findTable(path),
+      layouts: LAYOUTS,
+      open:
+        ({ used }) =>
+        (row) => {
+          const taken = used.map(([column, place]) => textIn(row[place] ?? '', column))
+          cells.push(taken)
+          return { fate: cells.length === 1 ? 'load' : 'merge', code: taken[0] }
+        },
+    },
+    { onRow: (row) => void rows.push(row) },
+  )
+  return { report, cells, rows }
+}
+
+test('a table is told by its columns, whatever their order, and the rest of them is named', async () => {
+  const { report, cells } = await read('MORE\tNAME\tCODE\nx\tb\ta\n')
+  expect(cells).toEqual([['a', 'b']])
+  expect(report).toEqual({
+    ...{ file: 'table.txt', layout: 'names', dropped: ['MORE'], otherEncoding: 0 },
+    ...{ rows: 1, loaded: 1, merged: 0, refused: 0 },
+  })
+})
+
+test('columns of several kinds, missing ones and one twice are refused, naming what is known', async () => {
+  for (const header of ['CODE\tNAME\tSIZE', 'CODE', 'CODE\tNAME\tNAME', 'x']) {
+    await expect(read(`${header}\n`)).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringMatching(
+        /^in "table.txt", .* names \(CODE, NAME\); sizes \(CODE, SIZE\)$/,
+      ),
+    })
+  }
+})
+
+test('an empty file and a folder are refused', async () => {
+  await expect(read('')).rejects.toMatchObject({ code: 'bad_input' })
+  await expect(findTable(folder)).rejects.toMatchObject({ code: 'bad_input' })
+  await expect(findTable(join(folder, 'none'))).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('gzip is known by its bytes, and one that is cut off is damaged', async () => {
+  const bytes = gzipSync(`CODE\tNAME\n${'a\tb\n'.repeat(1000)}`)
+  expect((await read(bytes)).report).toMatchObject({ rows: 1000, loaded: 1, merged: 999 })
+  await expect(read(bytes.subarray(0, bytes.length - 20))).rejects.toMatchObject({
+    ...{ code: 'corrupt_source', at: 'table.txt' },
+  })
+})
+
+test('every row has a fate, and a refused one a line, a column and a reason', async () => {
+  const { report, rows } = await read('CODE\tNAME\r\na\tb\r\n\r\nc\r\nd\te\tf\r\ng\t\u0007\r\nh\ti')
+  const of = { file: 'table.txt' }
+  expect(rows).toEqual([
+    { ...of, line: 2, fate: 'load', code: 'a' },
+    { ...of, line: 4, fate: 'refuse', reason: 'the row has 1 columns, the header 2' },
+    { ...of, line: 5, fate: 'refuse', reason: 'the row has 3 columns, the header 2' },
+    {
+      ...{ ...of, line: 6, fate: 'refuse', column: 'NAME' },
+      reason: 'the cell holds a control character',
+    },
+    { ...of, line: 7, fate: 'merge', code: 'h' },
+  ])
+  expect(report).toMatchObject({ rows: 5, loaded: 1, merged: 1, refused: 3 })
+})
+
+test('a line that is not UTF-8 is windows-1252, as is UTF-8 that was made of it in error', async () => {
+  const header = Buffer.from('CODE\tNAME\n')
+  // printf 'é’' | iconv -t WINDOWS-1252 | xxd -p
+  const windows = Buffer.concat([Buffer.from('a\t'), Buffer.from('e992', 'hex'), Buffer.from('\n')])
+  // The same bytes through iconv -f ISO-8859-1 -t UTF-8.
+  const twice = Buffer.concat([Buffer.from('b\t'), Buffer.from('c3a9c292', 'hex')])
+  const { cells, report } = await read(
+    Buffer.concat([header, windows, twice, Buffer.from('\nc\té\n')]),
+  )
+  expect(cells).toEqual([
+    ['a', 'é’'],
+    ['b', 'é’'],
+    ['c', 'é'],
+  ])
+  expect(report.otherEncoding).toBe(2)
+})
+
+test('bytes that windows-1252 has nothing for are refused', async () => {
+  const { rows } = await read(Buffer.from('CODE\tNAME\na\t\x81\n', 'latin1'))
+  expect(rows).toMatchObject([{ line: 2, fate: 'refuse', column: 'NAME' }])
+})
+
+test('a row is taken whether or not anybody listens', async () => {
+  const path = join(folder, 'silent.txt')
+  await writeFile(path, 'CODE\tNAME\na\tb\n')
+  const open = () => () => ({ fate: 'load', code: 'a' }) as const
+  const report = await readTable({ file: await findTable(path), layouts: LAYOUTS, open }, {})
+  expect(report).toMatchObject({ rows: 1, loaded: 1 })
+})
