@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  finished,
+  type MadeCodes,
+  madeCodes,
+  packagesOf,
+  READER,
+  refusal,
+} from '../support/made-codes.ts'
+import { readingsOf } from './code-form.ts'
+
+let made: MadeCodes
+beforeAll(async () => {
+  made = await madeCodes()
+  const codes = ['0002-1975', '99207-466', '60505-0001', '00021-975', '12345-0678', '1234-5067']
+  await made.importNdc(
+    finished(...codes.map((code) => [code, code] as const)),
+    packagesOf(
+      ...['0002-1975-90', '99207-466-01', '60505-0001-2', '00021-975-30'],
+      ...['12345-0678-9', '1234-5067-89', '1234-5067-80'],
+    ),
+  )
+})
+afterAll(() => made?.[Symbol.asyncDispose]())
+
+const found = (code: string) => made.ndc.product(READER, code).record.ndc
+
+describe('a code with hyphens', () => {
+  test.each([
+    ['0002-1975', '0002-1975'],
+    ['0002-1975-90', '0002-1975'],
+    ['99207-466-01', '99207-466'],
+    ['60505-0001-2', '60505-0001'],
+  ])('%s is product %s', (code, product) => expect(found(code)).toBe(product))
+
+  test.each(['0002-1976', '0002-1975-91', '0002-1975-9', '0002-9999-90'])(
+    '%s does not exist',
+    async (code) => {
+      expect(await refusal(() => found(code))).toMatchObject({ code: 'not_found' })
+      expect(() => found(code)).toThrow(`NDC code '${code}' does not exist.`)
+    },
+  )
+
+  test.each([
+    ...[
+      '',
+      '0002',
+      '2-1975',
+      '0002-19',
+      '0002-19755',
+      '000002-1975',
+      '0002-1975-',
+      '0002-1975-900',
+    ],
+    ...['0002-1975-90-1', ' 0002-1975', '0002-1975\n', '0002‐1975', 'abcd-efgh', '０００２-1975'],
+  ])('%j is of no valid form', async (code) => {
+    expect(await refusal(() => found(code))).toEqual({ code: 'bad_input', at: 'code' })
+  })
+})
+
+describe('a code without hyphens', () => {
+  test.each([
+    // As NDC and ELEVEN_DIGIT_NDC of the table of 2015 have them.
+    ['0002197590', '0002-1975'],
+    ['00002197590', '0002-1975'],
+    ['9920746601', '99207-466'],
+    ['99207046601', '99207-466'],
+    ['6050500012', '60505-0001'],
+    ['60505000102', '60505-0001'],
+    ['00021097530', '00021-975'],
+  ])('%s is product %s', (code, product) => expect(found(code)).toBe(product))
+
+  test('is told from another product by its package', () => {
+    // Ten digits that are 0002-1975-30 and 00021-975-30 alike.
+    expect(found('0002197530')).toBe('00021-975')
+  })
+
+  test('that fits a product without that package names a package that is not there', async () => {
+    expect(await refusal(() => found('9920746699'))).toMatchObject({ code: 'not_found' })
+    expect(() => found('9920746699')).toThrow("NDC code '99207-466-99' does not exist.")
+  })
+
+  test('that fits several, or none, is refused', async () => {
+    // 1234-5067-89 and 12345-0678-9.
+    expect(await refusal(() => found('1234506789'))).toEqual({ code: 'bad_input', at: 'code' })
+    expect(() => found('1234506789')).toThrow('1234-5067-89, 12345-0678-9')
+    expect(found('1234506780')).toBe('1234-5067')
+    for (const code of ['0000000000', '99999999999', '000219759', '000021975901', '00021975x0']) {
+      expect(await refusal(() => found(code))).toEqual({ code: 'bad_input', at: 'code' })
+    }
+  })
+})
+
+test('eleven digits are read with a zero taken from one segment', () => {
+  expect(readingsOf('01234056708')).toEqual([
+    { product: '1234-0567', package: '08' },
+    { product: '01234-567', package: '08' },
+    { product: '01234-0567', package: '8' },
+  ])
+  expect(readingsOf('12345678999')).toEqual([])
+})
