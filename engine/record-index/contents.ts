@@ -88,10 +88,14 @@ export class Contents {
   /** The places of the slots' ids in the order of all; settled, as below. */
   idRanks(slots: Uint32Array): Uint32Array {
     const ranks = this.ids.ranks()
-    return slots.map((slot) => ranks[this.idCodes[slot] as number] as number)
+    const found = new Uint32Array(slots.length)
+    for (let i = 0; i < slots.length; i++) {
+      found[i] = ranks[this.idCodes[slots[i] as number] as number] as number
+    }
+    return found
   }
 
-  /** A number for each slot that ascends in the order asked for; equal values have the same. */
+  /** A number for each slot, the greater the earlier it comes; equal values have the same. */
   orderKeys(slots: Uint32Array, { name, descending }: Order): Float64Array {
     return this.orders.get(name)?.keysOf(slots, descending) ?? new Float64Array(slots.length)
   }

@@ -35,14 +35,14 @@ export class OrderValues {
     return copy
   }
 
-  /** A number for each slot that ascends in the order asked for; equal values have the same. */
+  /** A number for each slot, the greater the earlier it comes; equal values have the same. */
   keysOf(slots: Uint32Array, descending: boolean): Float64Array {
     const ranks = this.values.ranks()
+    const sign = descending ? 1 : -1
     const keys = new Float64Array(slots.length)
     for (let i = 0; i < slots.length; i++) {
       const code = this.#codes[slots[i] as number] ?? 0
-      if (code === 0) keys[i] = ranks.length
-      else keys[i] = descending ? -(ranks[code - 1] as number) : (ranks[code - 1] as number)
+      keys[i] = code === 0 ? -ranks.length : sign * (ranks[code - 1] as number)
     }
     return keys
   }

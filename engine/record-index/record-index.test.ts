@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { atOnce } from '../in-slices.ts'
-import type { IndexedRecord, RecordQuery } from './record.ts'
+import type { IndexedRecord, KeywordQuery, RecordQuery } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 import { NaiveIndex } from './support/naive-index.ts'
 
@@ -52,22 +52,29 @@ const query: fc.Arbitrary<RecordQuery> = fc.record({
   offset: fc.nat(3),
   count: fc.nat(8),
 })
+const keywordQuery: fc.Arbitrary<KeywordQuery> = fc.record({
+  q: maybe(fc.constantFrom('', ' ', 'A', 'ä', 'b', '1', '12-')),
+  filters: fc.record({ one: maybe(values) }),
+  count: fc.nat(6),
+})
 type Step =
   | { readonly put: IndexedRecord }
   | { readonly remove: string }
   | { readonly ask: RecordQuery }
+  | { readonly count: KeywordQuery }
   | { readonly settle: true }
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: record.map((put) => ({ put })) },
   { weight: 2, arbitrary: id.map((remove) => ({ remove })) },
   { weight: 3, arbitrary: query.map((ask) => ({ ask })) },
+  { weight: 1, arbitrary: keywordQuery.map((count) => ({ count })) },
   { weight: 1, arbitrary: fc.constant({ settle: true } as const) },
 )
 
 test('all answers are those of a scan of all records, while records come, change and go', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
-      const index = new RecordIndex()
+      const index = new RecordIndex({ freeSlots: 2 })
       const naive = new NaiveIndex()
       for (const one of steps) {
         if ('put' in one) {
@@ -76,9 +83,9 @@ test('all answers are those of a scan of all records, while records come, change
         } else if ('remove' in one) {
           expect(index.delete(one.remove)).toBe(naive.records.delete(one.remove))
         } else if ('settle' in one) atOnce(index.settle())
-        else {
-          expect(index.search(one.ask)).toEqual(naive.search(one.ask))
-        }
+        else if ('count' in one)
+          expect(index.keywords(one.count)).toEqual(naive.keywords(one.count))
+        else expect(index.search(one.ask)).toEqual(naive.search(one.ask))
         expect(index.size).toBe(naive.records.size)
       }
     }),

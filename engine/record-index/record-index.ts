@@ -2,17 +2,18 @@ import { atOnce } from '../in-slices.ts'
 import { countBits, membersOf } from '../query/bitset.ts'
 import { compacted } from './compaction.ts'
 import { Contents } from './contents.ts'
+import { frequentWords } from './keywords.ts'
 import { pageOf } from './page.ts'
 import { passingSlots } from './passing.ts'
 import type { IndexedRecord, Keyword, KeywordQuery, RecordHits, RecordQuery } from './record.ts'
-import { Scorer, soughtWords, wordsBegunBy } from './scoring.ts'
+import { type Scored, Scorer, soughtWords } from './scoring.ts'
 import { foldText, queryWords } from './words.ts'
 
-/** So many slots that are not alive are tolerated, */
+/** Slots without a record are given up when there are so many, */
 const FREE_SLOTS = 1_024
-/** besides this share of those that are, where changes come with pauses, */
+/** besides this share of the records, when there is a pause to do it in, */
 const SETTLED_SHARE = 0.25
-/** or this share where they do not. */
+/** or this share when there is none. */
 const MOST_SHARE = 1
 
 /**
@@ -22,8 +23,13 @@ const MOST_SHARE = 1
 export class RecordIndex {
   #contents = new Contents()
   readonly #scorer = new Scorer()
+  readonly #freeSlots: number
   /** Goes up with every change. */
   #changes = 0
+
+  constructor({ freeSlots = FREE_SLOTS }: { readonly freeSlots?: number } = {}) {
+    this.#freeSlots = freeSlots
+  }
 
   /** How many records there are. */
   get size(): number {
@@ -64,21 +70,23 @@ export class RecordIndex {
     const contents = this.#settled()
     const passing = passingSlots(contents, { filters, ranges })
     const words = soughtWords(typed ?? [], contents)
-    const { slots, scores } = typed
+    const found: Partial<Scored> & Pick<Scored, 'slots'> = typed
       ? this.#scorer.score(contents, { words, passing, mode })
       : { slots: membersOf(passing, 0, countBits(passing)) }
-    const keys = order
-      ? contents.orderKeys(slots, order)
-      : (scores?.map((score) => -score) ?? new Float64Array(slots.length))
-    const page = pageOf(keys, contents.idRanks(slots), offset, offset + count)
-    const hits = Array.from(page, (place) => {
+    const { slots, scores, best } = found
+    const keys = order ? contents.orderKeys(slots, order) : scores
+    const candidates = {
+      keys: keys ?? new Float64Array(slots.length),
+      ties: contents.idRanks(slots),
+    }
+    const hits = Array.from(pageOf(candidates, offset, offset + count), (place) => {
       const id = contents.idOf(slots[place] as number)
       return scores ? { id, score: scores[place] as number } : { id }
     })
     return {
       terms: typed?.map(({ text }) => text) ?? [],
       total: slots.length,
-      ...(scores && scores.length > 0 && { maxScore: scores.reduce((a, b) => Math.max(a, b)) }),
+      ...(best && { maxScore: best }),
       hits,
     }
   }
@@ -90,17 +98,7 @@ export class RecordIndex {
   keywords({ q = '', count, ...wish }: KeywordQuery): Keyword[] {
     const contents = this.#settled()
     const passing = passingSlots(contents, wish)
-    const begun = wordsBegunBy(foldText(q.trim()), contents.words)
-    const counts = Uint32Array.from(begun, (word) => contents.wordSlots.countAmong(word, passing))
-    const places = Uint32Array.from(begun.keys()).filter((place) => (counts[place] as number) > 0)
-    const keys = Float64Array.from(places, (place) => -(counts[place] as number))
-    return Array.from(pageOf(keys, places, 0, count), (at) => {
-      const place = places[at] as number
-      return {
-        keyword: contents.words.value(begun[place] as number),
-        count: counts[place] as number,
-      }
-    })
+    return frequentWords(contents, foldText(q.trim()), passing, count)
   }
 
   #changed(): void {
@@ -110,7 +108,7 @@ export class RecordIndex {
 
   #wastesMore(share: number): boolean {
     const { slots, aliveCount } = this.#contents
-    return slots - aliveCount > FREE_SLOTS + share * aliveCount
+    return slots - aliveCount > this.#freeSlots + share * aliveCount
   }
 
   #settled(): Contents {

@@ -20,6 +20,17 @@ export interface Sought {
 export interface Scored {
   readonly slots: Uint32Array
   readonly scores: Float64Array
+  /** The highest of the scores. */
+  readonly best: number
+}
+
+interface Progress {
+  /** Of the word, from 0. */
+  readonly nth: number
+  /** Records that have it. */
+  readonly touched: number
+  /** Records that matched before. */
+  readonly matched: number
 }
 
 /**
@@ -34,69 +45,84 @@ export class Scorer {
   #touched = new Uint32Array(0)
   #matched = new Uint32Array(0)
 
-  /** Those of `passing` that have all words, or one at least. */
-  score(contents: Contents, { words, passing, mode }: Sought): Scored {
+  /** The slots that may match and have all words, or one at least. */
+  score(contents: Contents, sought: Sought): Scored {
     this.#makeRoom(contents.slots)
     let matched = 0
-    words.forEach((word, nth) => {
-      const touched = this.#touch(contents, word)
-      const rarity = rarityOf(touched, contents.aliveCount)
-      const length = contents.wordCount / contents.aliveCount
-      for (let i = 0; i < touched; i++) {
-        const slot = this.#touched[i] as number
-        const frequency = this.#frequencies[slot] as number
-        this.#frequencies[slot] = 0
-        if (!hasBit(passing, slot)) continue
-        const found = this.#found[slot] as number
-        // A record that lacks an earlier word cannot have all.
-        if (mode === 'AND' && found < nth) continue
-        if (found === 0) this.#matched[matched++] = slot
-        this.#found[slot] = found + 1
-        const share =
-          1 - LENGTH_SHARE + (LENGTH_SHARE * (contents.lengths[slot] as number)) / length
-        this.#scores[slot] =
-          (this.#scores[slot] as number) +
-          (rarity * frequency * (SATURATION + 1)) / (frequency + SATURATION * share)
-      }
-    })
-    return this.#take(matched, mode === 'AND' ? words.length : 1)
+    for (let nth = 0; nth < sought.words.length; nth++) {
+      const touched = this.#touch(contents, sought.words[nth] as string)
+      matched = this.#add(contents, sought, { nth, touched, matched })
+    }
+    return this.#take(matched, sought.mode === 'AND' ? sought.words.length : 1)
   }
 
   /** Notes the records that have the word or one that begins with it; how many there are. */
   #touch({ words, wordSlots, alive }: Contents, word: string): number {
     const { slots, weights, starts, lengths } = wordSlots
-    let touched = 0
-    for (const term of wordsBegunBy(word, words)) {
-      const share = words.value(term) === word ? 1 : BEGUN_SHARE
+    const frequencies = this.#frequencies
+    const begun = wordsBegunBy(word, words)
+    let count = 0
+    for (let nth = 0; nth < begun.length; nth++) {
+      const term = begun[nth] as number
+      // The word itself is before those that it begins.
+      const share = nth === 0 && words.value(term) === word ? 1 : BEGUN_SHARE
       const start = starts[term] as number
       const end = start + (lengths[term] as number)
       for (let i = start; i < end; i++) {
         const slot = slots[i] as number
-        const frequency = this.#frequencies[slot] as number
+        const frequency = frequencies[slot] as number
         if (frequency === 0) {
           if (!hasBit(alive, slot)) continue
-          this.#touched[touched++] = slot
+          this.#touched[count++] = slot
         }
-        this.#frequencies[slot] = frequency + share * (weights[i] as number)
+        frequencies[slot] = frequency + share * (weights[i] as number)
       }
     }
-    return touched
+    return count
   }
 
-  #take(matched: number, least: number): Scored {
+  /** Adds the scores of one word to those of the records that were noted; how many match now. */
+  #add(contents: Contents, { passing, mode }: Sought, { nth, touched, matched }: Progress): number {
+    const frequencies = this.#frequencies
+    const rarity = rarityOf(touched, contents.aliveCount) * (SATURATION + 1)
+    const averageLength = contents.wordCount / contents.aliveCount
+    let count = matched
+    for (let i = 0; i < touched; i++) {
+      const slot = this.#touched[i] as number
+      const frequency = frequencies[slot] as number
+      frequencies[slot] = 0
+      if (!hasBit(passing, slot)) continue
+      const found = this.#found[slot] as number
+      // What lacks an earlier word cannot have all.
+      if (mode === 'AND' && found < nth) continue
+      if (found === 0) this.#matched[count++] = slot
+      this.#found[slot] = found + 1
+      const length = (contents.lengths[slot] as number) / averageLength
+      const damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length)
+      this.#scores[slot] =
+        (this.#scores[slot] as number) + (rarity * frequency) / (frequency + damping)
+    }
+    return count
+  }
+
+  /** Takes out what was found so many times, and makes all ready for the next search. */
+  #take(matched: number, times: number): Scored {
     const slots = new Uint32Array(matched)
     const scores = new Float64Array(matched)
     let count = 0
+    let best = 0
     for (let i = 0; i < matched; i++) {
       const slot = this.#matched[i] as number
-      if ((this.#found[slot] as number) >= least) {
+      const score = this.#scores[slot] as number
+      if ((this.#found[slot] as number) >= times) {
         slots[count] = slot
-        scores[count++] = this.#scores[slot] as number
+        scores[count++] = score
+        if (score > best) best = score
       }
       this.#found[slot] = 0
       this.#scores[slot] = 0
     }
-    return { slots: slots.subarray(0, count), scores: scores.subarray(0, count) }
+    return { slots: slots.subarray(0, count), scores: scores.subarray(0, count), best }
   }
 
   #makeRoom(slots: number): void {
