@@ -4,7 +4,9 @@ import { expect } from 'vitest'
 // What a strict client holds every answer of the registry's interface to (registry.md 1).
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const DATES: readonly string[] = ['first_published', 'last_modified', 'date', 'timestamp']
+const DATES: readonly string[] = [
+  ...['last_modified', 'date', 'timestamp', 'date_added', 'date_modified', 'date_removed'],
+]
 
 /** Members whose own members are named by the user's data. */
 const MAPS: readonly string[] = ['input', 'output', 'field_notes']

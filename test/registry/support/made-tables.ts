@@ -1,0 +1,21 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished, packagesOf } from '../../../engine/codes/support/made-codes.ts'
+import type { Engine } from '../../../engine/index.ts'
+
+/** Loads products of the code and name given, each with a package `10`. */
+export async function loadProducts(
+  { ndc }: Pick<Engine, 'ndc'>,
+  ...products: readonly (readonly [code: string, name: string])[]
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'casemill-made-tables-'))
+  try {
+    const [table, packages] = [join(folder, 'products.txt'), join(folder, 'packages.txt')]
+    await writeFile(table, finished(...products))
+    await writeFile(packages, packagesOf(...products.map(([code]) => `${code}-10`)))
+    await ndc.import({ products: table, packages }, { user: 'import' })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
