@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { CodeRepository, StoredCode } from './repository.ts'
-import { readCount } from './search-wish.ts'
+import { type PageWish, pageOf } from './search-wish.ts'
 
 /** What was done to a record. */
 export interface CodeHistoryEntry<T> {
@@ -14,16 +14,10 @@ export interface CodeHistoryEntry<T> {
   readonly new?: T
 }
 
-export interface CodeHistoryWish {
-  readonly page?: string | number | undefined
-  readonly perPage?: string | number | undefined
+export interface CodeHistoryWish extends PageWish {
   /** ASC or DESC; left out, DESC: newest first. */
   readonly order?: string | undefined
 }
-
-const DEFAULT_PER_PAGE = 25
-const MOST_PER_PAGE = 1000
-const LAST_PAGE = 1e9
 
 /**
  * A page of what was done to a code (registry.md 1.5 c). No entries where the code was never there.
@@ -35,13 +29,11 @@ export function codeHistory<T>(
   wish: CodeHistoryWish,
   told: (stored: StoredCode) => T,
 ): CodeHistoryEntry<T>[] {
-  const page = readCount(wish.page, 'page', 1, LAST_PAGE)
-  const limit = readCount(wish.perPage, 'per_page', DEFAULT_PER_PAGE, MOST_PER_PAGE)
+  const { offset, count: limit } = pageOf(wish)
   const { order = 'DESC' } = wish
   if (order !== 'ASC' && order !== 'DESC') {
     throw new EngineError('bad_input', '"order" is none of ASC, DESC', { at: 'order' })
   }
-  const offset = (page - 1) * limit
   const current = repository.record(code)
   return repository.events(code, { order, limit, offset }).map((event) => {
     const { revision, type, date, user, comment, old, next } = event

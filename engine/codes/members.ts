@@ -1,8 +1,7 @@
-/** Members in one order, whoever wrote them, and without those that have no value. */
-export function inOrder<T extends object>(
-  names: readonly (keyof T)[],
-  members: { readonly [Name in keyof T]: T[Name] | undefined },
-): T {
-  const all = names.map((name) => [name, members[name]] as const)
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as T
+/** Puts members into one order, whoever wrote them, and leaves out those that have no value. */
+export function orderOf<T extends object>(names: readonly (keyof T)[]) {
+  return (members: { readonly [Name in keyof T]: T[Name] | undefined }): T => {
+    const all = names.map((name) => [name, members[name]] as const)
+    return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as T
+  }
 }

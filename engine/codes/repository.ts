@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../store/state.ts'
+import { type Row, Statements } from '../store/statements.ts'
 
 export const CODE_AREAS = Object.freeze(['ndc', 'hcpcs'] as const)
 export type CodeArea = (typeof CODE_AREAS)[number]
@@ -40,8 +41,6 @@ export interface StoredEvent extends CodeEvent {
   readonly next: string | undefined
 }
 
-type Row = Record<string, unknown>
-
 /** Rows that are read at a time where there may be very many. */
 const PAGE_ROWS = 500
 
@@ -52,10 +51,11 @@ const PAGE_ROWS = 500
 export class CodeRepository {
   readonly #state: DatabaseSync
   readonly #area: CodeArea
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements: Statements
 
   constructor(state: DatabaseSync, area: CodeArea) {
     this.#state = state
+    this.#statements = new Statements(state)
     this.#area = area
   }
 
@@ -67,11 +67,11 @@ export class CodeRepository {
   /** The last one that was given; 0 when nothing was stored yet. */
   revision(): number {
     const sql = 'SELECT last_given FROM code_revisions WHERE area = ?'
-    return Number(this.#all(sql, this.#area)[0]?.last_given)
+    return Number(this.#statements.all(sql, this.#area)[0]?.last_given)
   }
 
   nextRevision(): number {
-    const [row] = this.#all(
+    const [row] = this.#statements.all(
       'UPDATE code_revisions SET last_given = last_given + 1 WHERE area = ? RETURNING last_given',
       this.#area,
     )
@@ -80,17 +80,19 @@ export class CodeRepository {
 
   record(code: string): StoredCode | undefined {
     const sql = 'SELECT * FROM code_records WHERE area = ? AND code = ?'
-    return this.#all(sql, this.#area, code).map(storedOf)[0]
+    return this.#statements.all(sql, this.#area, code).map(storedOf)[0]
   }
 
   /** All records by their codes, ascending. Only codes before the one at hand may be changed meanwhile. */
   *records(): Generator<StoredCode> {
     let last = ''
     for (;;) {
-      const rows = this.#all(
-        'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?',
-        ...[this.#area, last, PAGE_ROWS],
-      ).map(storedOf)
+      const rows = this.#statements
+        .all(
+          'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?',
+          ...[this.#area, last, PAGE_ROWS],
+        )
+        .map(storedOf)
       yield* rows
       const end = rows.at(-1)
       if (!end) return
@@ -102,12 +104,14 @@ export class CodeRepository {
   *recordsSince(revision: number): Generator<StoredCode> {
     let last = { revision, code: '\uffff' }
     for (;;) {
-      const rows = this.#all(
-        `SELECT * FROM code_records
+      const rows = this.#statements
+        .all(
+          `SELECT * FROM code_records
          WHERE area = ? AND (revision > ? OR (revision = ? AND code > ?))
          ORDER BY revision, code LIMIT ?`,
-        ...[this.#area, last.revision, last.revision, last.code, PAGE_ROWS],
-      ).map(storedOf)
+          ...[this.#area, last.revision, last.revision, last.code, PAGE_ROWS],
+        )
+        .map(storedOf)
       yield* rows
       const end = rows.at(-1)
       if (!end) return
@@ -117,16 +121,18 @@ export class CodeRepository {
 
   /** Codes of records that were deleted after a revision and are not there now. */
   deletedSince(revision: number): string[] {
-    return this.#all(
-      `SELECT DISTINCT code FROM code_history
+    return this.#statements
+      .all(
+        `SELECT DISTINCT code FROM code_history
        WHERE area = ? AND revision > ? AND type = 'DEL'
          AND code NOT IN (SELECT code FROM code_records WHERE area = ?)`,
-      ...[this.#area, revision, this.#area],
-    ).map((row) => row.code as string)
+        ...[this.#area, revision, this.#area],
+      )
+      .map((row) => row.code as string)
   }
 
   put({ code, listings, own, dateAdded, dateModified, dateRemoved, revision }: StoredCode): void {
-    this.#run(
+    this.#statements.run(
       `INSERT INTO code_records (area, code, listings, own, date_added, date_modified, date_removed,
          revision)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -139,11 +145,11 @@ export class CodeRepository {
   }
 
   delete(code: string): void {
-    this.#run('DELETE FROM code_records WHERE area = ? AND code = ?', this.#area, code)
+    this.#statements.run('DELETE FROM code_records WHERE area = ? AND code = ?', this.#area, code)
   }
 
   addEvent(revision: number, { code, type, date, user, comment, old }: CodeEvent): void {
-    this.#run(
+    this.#statements.run(
       `INSERT INTO code_history (area, revision, code, type, date, user_name, comment, old)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[this.#area, revision, code, type, date, user, comment ?? null, old ?? null],
@@ -152,36 +158,22 @@ export class CodeRepository {
 
   /** What was done to one record, which may be deleted by now. */
   events(code: string, { order, limit, offset }: EventSpan): StoredEvent[] {
-    return this.#all(
-      `SELECT e.*, (SELECT n.old FROM code_history n
+    return this.#statements
+      .all(
+        `SELECT e.*, (SELECT n.old FROM code_history n
          WHERE n.area = e.area AND n.code = e.code AND n.revision > e.revision
          ORDER BY n.revision LIMIT 1) AS next
        FROM code_history e WHERE e.area = ? AND e.code = ?
        ORDER BY e.revision ${order} LIMIT ? OFFSET ?`,
-      ...[this.#area, code, limit, offset],
-    ).map(eventOf)
+        ...[this.#area, code, limit, offset],
+      )
+      .map(eventOf)
   }
 
   /** Whether anything was ever done to a code. */
   knows(code: string): boolean {
     const sql = 'SELECT 1 FROM code_history WHERE area = ? AND code = ? LIMIT 1'
-    return this.#all(sql, this.#area, code).length > 0
-  }
-
-  #all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#prepare(sql).all(...values)
-  }
-
-  #run(sql: string, ...values: SQLInputValue[]): void {
-    this.#prepare(sql).run(...values)
-  }
-
-  #prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#state.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    return this.#statements.all(sql, this.#area, code).length > 0
   }
 }
 

@@ -1,15 +1,14 @@
 import { EngineError } from '../errors.ts'
+import { readCount } from '../read-count.ts'
 import type { OrderRange, RecordQuery } from '../record-index/record.ts'
 import { isDay } from './day.ts'
 
 /** A search as the query has it, lists taken apart already (registry.md 1.5 b, 2.3). */
-export interface CodeWish {
+export interface CodeWish extends PageWish {
   /** Words, all of which are to be found. */
   readonly q?: string | undefined
   /** Any of these. */
   readonly category?: readonly string[] | undefined
-  readonly page?: string | number | undefined
-  readonly perPage?: string | number | undefined
   /** The name of an order; `-` before it turns it round. */
   readonly order?: string | undefined
   /** Days, YYYY-MM-DD, or points in time. */
@@ -23,9 +22,24 @@ export interface CodePage<T> {
   readonly records: readonly T[]
 }
 
-const DEFAULT_PER_PAGE = 25
-const MOST_PER_PAGE = 1000
-const LAST_PAGE = 1e9
+const PAGES = { byDefault: 1, least: 1, most: 1e9 }
+const PER_PAGE = { byDefault: 25, least: 1, most: 1000 }
+
+/** Left out, the first page of 25. */
+export interface PageWish {
+  readonly page?: string | number | undefined
+  readonly perPage?: string | number | undefined
+}
+
+/**
+ * Where a page lies (registry.md 1.5, 7.2).
+ * @throws EngineError bad_input naming the parameter
+ */
+export function pageOf(wish: PageWish): { readonly offset: number; readonly count: number } {
+  const page = readCount(wish.page, 'page', PAGES)
+  const count = readCount(wish.perPage, 'per_page', PER_PAGE)
+  return { offset: (page - 1) * count, count }
+}
 
 /**
  * What the index is to be asked. Orders and ranges are named as in the query.
@@ -33,10 +47,8 @@ const LAST_PAGE = 1e9
  */
 export function queryOf(wish: CodeWish, orders: readonly string[]): RecordQuery {
   const { q, category, order } = wish
-  const page = readCount(wish.page, 'page', 1, LAST_PAGE)
-  const count = readCount(wish.perPage, 'per_page', DEFAULT_PER_PAGE, MOST_PER_PAGE)
   return {
-    ...{ q, mode: 'AND', offset: (page - 1) * count, count },
+    ...{ q, mode: 'AND', ...pageOf(wish) },
     filters: { category: category?.length ? category : undefined },
     ranges: [
       ...rangeSince('date_added', wish.addedSince, 'added_since'),
@@ -62,17 +74,4 @@ function readOrder(given: string, orders: readonly string[]): RecordQuery['order
   if (orders.includes(name)) return { name, descending }
   const message = `"order" is none of ${orders.join(', ')}, with or without - before it`
   throw new EngineError('bad_input', message, { at: 'order' })
-}
-
-/** @throws EngineError bad_input naming the parameter */
-export function readCount(
-  value: string | number | undefined,
-  at: string,
-  byDefault: number,
-  most: number,
-): number {
-  if (value === undefined) return byDefault
-  const number = /^\d{1,15}$/.test(String(value)) ? Number(value) : Number.NaN
-  if (number >= 1 && number <= most) return number
-  throw new EngineError('bad_input', `"${at}" is no whole number from 1 to ${most}`, { at })
 }

@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../store/state.ts'
+import { type Row, Statements } from '../store/statements.ts'
 import { documentOf, type Entity, type EntityOf, type Kind, type VersionName } from './entities.ts'
 import type { Role } from './roles.ts'
 
@@ -66,18 +67,17 @@ export interface HistorySpan {
   readonly offset: number
 }
 
-type Row = Record<string, unknown>
-
 /**
  * All SQL of staging. Keeps to what SQLite and PostgreSQL have in common, and nothing in memory:
  * other processes may edit. Writing is for inside `transaction`.
  */
 export class StagingRepository {
   readonly #state: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements: Statements
 
   constructor(state: DatabaseSync) {
     this.#state = state
+    this.#statements = new Statements(state)
   }
 
   /** Runs `work` in one transaction, durable when this returns; see inTransaction. */
@@ -86,16 +86,18 @@ export class StagingRepository {
   }
 
   algorithms(): StoredAlgorithm[] {
-    return this.#all('SELECT * FROM staging_algorithms ORDER BY algorithm').map(algorithmOf)
+    return this.#statements
+      .all('SELECT * FROM staging_algorithms ORDER BY algorithm')
+      .map(algorithmOf)
   }
 
   algorithm(algorithm: string): StoredAlgorithm | undefined {
     const sql = 'SELECT * FROM staging_algorithms WHERE algorithm = ?'
-    return this.#all(sql, algorithm).map(algorithmOf)[0]
+    return this.#statements.all(sql, algorithm).map(algorithmOf)[0]
   }
 
   putAlgorithm({ algorithm, name, description }: StoredAlgorithm): void {
-    this.#run(
+    this.#statements.run(
       `INSERT INTO staging_algorithms (algorithm, name, description) VALUES (?, ?, ?)
        ON CONFLICT (algorithm) DO UPDATE
        SET name = excluded.name, description = excluded.description`,
@@ -104,24 +106,24 @@ export class StagingRepository {
   }
 
   deleteAlgorithm(algorithm: string): void {
-    this.#run('DELETE FROM staging_algorithms WHERE algorithm = ?', algorithm)
+    this.#statements.run('DELETE FROM staging_algorithms WHERE algorithm = ?', algorithm)
   }
 
   versions(algorithm: string): StoredVersion[] {
     const sql = 'SELECT * FROM staging_versions WHERE algorithm = ? ORDER BY version'
-    return this.#all(sql, algorithm).map(versionOf)
+    return this.#statements.all(sql, algorithm).map(versionOf)
   }
 
   version({ algorithm, version }: VersionName): StoredVersion | undefined {
     const sql = 'SELECT * FROM staging_versions WHERE algorithm = ? AND version = ?'
-    return this.#all(sql, algorithm, version).map(versionOf)[0]
+    return this.#statements.all(sql, algorithm, version).map(versionOf)[0]
   }
 
   /** Adds a version, or changes what is told of it, under a new revision. */
   putVersion(stored: Omit<StoredVersion, 'revision'>): StoredVersion {
     const { algorithm, version, type, naaccrVersion, viewRoles, editRoles, lastModified } = stored
     const revision = this.#nextRevision()
-    this.#run(
+    this.#statements.run(
       `INSERT INTO staging_versions (algorithm, version, type, naaccr_version, view_roles,
          edit_roles, last_modified, revision)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -137,7 +139,7 @@ export class StagingRepository {
 
   /** Deletes a version and all that it holds, its history included. */
   deleteVersion({ algorithm, version }: VersionName): void {
-    this.#run(
+    this.#statements.run(
       'DELETE FROM staging_versions WHERE algorithm = ? AND version = ?',
       ...[algorithm, version],
     )
@@ -145,7 +147,7 @@ export class StagingRepository {
 
   /** Puts all that one version holds, but not its history, into another one that is empty. */
   copyEntities(from: VersionName, to: StoredVersion): void {
-    this.#run(
+    this.#statements.run(
       `INSERT INTO staging_entities (algorithm, version, kind, id, name, title, schema_num,
          last_modified, revision, document)
        SELECT ?, ?, kind, id, name, title, schema_num, last_modified, ?, document
@@ -156,7 +158,7 @@ export class StagingRepository {
 
   /** What there is, and when it was last changed. */
   revisions({ algorithm, version }: VersionName): { kind: Kind; id: string; revision: number }[] {
-    return this.#all(
+    return this.#statements.all(
       'SELECT kind, id, revision FROM staging_entities WHERE algorithm = ? AND version = ?',
       ...[algorithm, version],
     ) as { kind: Kind; id: string; revision: number }[]
@@ -164,16 +166,18 @@ export class StagingRepository {
 
   /** Schemas or tables as lists have them, without reading their documents. */
   projections({ algorithm, version }: VersionName, kind: Kind): StoredProjection[] {
-    return this.#all(
-      `SELECT id, name, title, schema_num FROM staging_entities
+    return this.#statements
+      .all(
+        `SELECT id, name, title, schema_num FROM staging_entities
        WHERE algorithm = ? AND version = ? AND kind = ? ORDER BY id`,
-      ...[algorithm, version, kind],
-    ).map((row) => ({
-      id: row.id as string,
-      name: row.name as string | null,
-      title: row.title as string | null,
-      schema_num: row.schema_num as number | null,
-    }))
+        ...[algorithm, version, kind],
+      )
+      .map((row) => ({
+        id: row.id as string,
+        name: row.name as string | null,
+        title: row.title as string | null,
+        schema_num: row.schema_num as number | null,
+      }))
   }
 
   /** An entity without the members that follow from other entities. */
@@ -182,7 +186,7 @@ export class StagingRepository {
     kind: K,
     id: string,
   ): StoredEntity<K> | undefined {
-    const [row] = this.#all(
+    const [row] = this.#statements.all(
       `SELECT revision, last_modified, document FROM staging_entities
        WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?`,
       ...[algorithm, version, kind, id],
@@ -198,7 +202,7 @@ export class StagingRepository {
   putEntity({ algorithm, version, revision }: StoredVersion, kind: Kind, entity: Entity): void {
     const { id, name, last_modified } = entity
     const { title, schema_num } = entity as { title?: string; schema_num?: number }
-    this.#run(
+    this.#statements.run(
       `INSERT INTO staging_entities (algorithm, version, kind, id, name, title, schema_num,
          last_modified, revision, document)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -212,7 +216,7 @@ export class StagingRepository {
   }
 
   deleteEntity({ algorithm, version }: VersionName, kind: Kind, id: string): void {
-    this.#run(
+    this.#statements.run(
       `DELETE FROM staging_entities WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?`,
       ...[algorithm, version, kind, id],
     )
@@ -220,7 +224,7 @@ export class StagingRepository {
 
   /** Adds entries in their order, numbered on from the last one. */
   addHistory({ algorithm, version }: VersionName, entries: Iterable<NewHistory>): void {
-    const [last] = this.#all(
+    const [last] = this.#statements.all(
       'SELECT max(number) AS number FROM staging_history WHERE algorithm = ? AND version = ?',
       ...[algorithm, version],
     )
@@ -229,7 +233,7 @@ export class StagingRepository {
       number++
       const { kind, id, date, user, comment } = entry
       const type = !entry.old ? 'ADD' : entry.new ? 'MOD' : 'DEL'
-      this.#run(
+      this.#statements.run(
         `INSERT INTO staging_history (algorithm, version, number, kind, id, type, date, user_name,
            comment, old, new)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -243,18 +247,20 @@ export class StagingRepository {
   *history({ algorithm, version }: VersionName, span: HistorySpan): Generator<StoredHistory> {
     const { kind, id, order, limit, offset } = span
     const one = id === undefined ? '' : 'AND id = ?'
-    const rows = this.#prepare(
-      `SELECT number, id, type, date, user_name, comment, old, new FROM staging_history
+    const rows = this.#statements
+      .prepare(
+        `SELECT number, id, type, date, user_name, comment, old, new FROM staging_history
        WHERE algorithm = ? AND version = ? AND kind = ? ${one}
        ORDER BY number ${order} LIMIT ? OFFSET ?`,
-    ).iterate(...[algorithm, version, kind, ...(id === undefined ? [] : [id]), limit, offset])
+      )
+      .iterate(...[algorithm, version, kind, ...(id === undefined ? [] : [id]), limit, offset])
     for (const row of rows) yield historyOf(row)
   }
 
   /** Whether there is, or was, such an entity. */
   knows({ algorithm, version }: VersionName, kind: Kind, id: string): boolean {
     // What was copied has no history.
-    const rows = this.#all(
+    const rows = this.#statements.all(
       `SELECT id FROM staging_entities
        WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?
        UNION SELECT id FROM staging_history
@@ -269,32 +275,18 @@ export class StagingRepository {
     { algorithm, version }: VersionName,
     { kind, id, number }: { readonly kind: Kind; readonly id: string; readonly number: number },
   ): StoredHistory | undefined {
-    return this.#all(
-      `SELECT number, id, type, date, user_name, comment, old, new FROM staging_history
+    return this.#statements
+      .all(
+        `SELECT number, id, type, date, user_name, comment, old, new FROM staging_history
        WHERE algorithm = ? AND version = ? AND number = ? AND kind = ? AND id = ?`,
-      ...[algorithm, version, number, kind, id],
-    ).map(historyOf)[0]
+        ...[algorithm, version, number, kind, id],
+      )
+      .map(historyOf)[0]
   }
 
   #nextRevision(): number {
     const sql = 'UPDATE staging_revisions SET last_given = last_given + 1 RETURNING last_given'
-    return Number(this.#all(sql)[0]?.last_given)
-  }
-
-  #all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#prepare(sql).all(...values)
-  }
-
-  #run(sql: string, ...values: SQLInputValue[]): void {
-    this.#prepare(sql).run(...values)
-  }
-
-  #prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#state.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    return Number(this.#statements.all(sql)[0]?.last_given)
   }
 }
 

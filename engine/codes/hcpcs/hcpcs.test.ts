@@ -1,22 +1,17 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openState } from '../../store/state.ts'
 import {
   HCPCS_EDITOR,
   type MadeCodes,
-  madeCodes,
   NDC_EDITOR,
+  openedCodes,
   READER,
   refusal,
 } from '../support/made-codes.ts'
 
-const opened: MadeCodes[] = []
 let made: MadeCodes
 beforeEach(async () => {
-  made = await madeCodes()
-  opened.push(made)
-})
-afterAll(async () => {
-  for (const one of opened) await one[Symbol.asyncDispose]()
+  made = await openedCodes()
 })
 
 const FIRST = '2026-03-01T12:00:00.000Z'
@@ -139,8 +134,7 @@ test('a search has words, categories, orders and days', async () => {
 
 test('another process sees edits and deletions by searching', async () => {
   const path = `${await made.give('')}.sqlite`
-  const [one, other] = [await madeCodes(openState(path)), await madeCodes(openState(path))]
-  opened.push(one, other)
+  const [one, other] = [await openedCodes(openState(path)), await openedCodes(openState(path))]
   one.hcpcs.create(HCPCS_EDITOR, WHOLE)
   const total = async () => (await other.hcpcs.search(READER, { q: 'campath' })).total
   expect(await total()).toBe(1)

@@ -1,7 +1,6 @@
-import type { Caller } from '../../access/roles.ts'
+import { type Caller, requireRole } from '../../access/roles.ts'
 import { EngineError } from '../../errors.ts'
 import { type HeldRevisions, requireHeld } from '../../revision.ts'
-import { requireRole } from '../../staging-store/roles.ts'
 import { type CodeHistoryEntry, type CodeHistoryWish, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
 import type { CodeAtRevision, CodesOptions } from '../codes.ts'

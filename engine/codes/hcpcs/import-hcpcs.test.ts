@@ -1,18 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest'
-import {
-  HCPCS_EDITOR,
-  type MadeCodes,
-  madeCodes,
-  PROCEDURES,
-  READER,
-  tableOf,
-} from '../support/made-codes.ts'
-
-async function opened(): Promise<MadeCodes> {
-  const made = await madeCodes()
-  onTestFinished(() => made[Symbol.asyncDispose]())
-  return made
-}
+import { expect, test } from 'vitest'
+import { HCPCS_EDITOR, openedCodes, PROCEDURES, READER, tableOf } from '../support/made-codes.ts'
 
 type Row = readonly [code: string, sequence: string, piece: string, added?: string, ended?: string]
 
@@ -29,7 +16,7 @@ const FIRST = '2026-03-01T12:00:00.000Z'
 const LATER = '2026-04-01T12:00:00.000Z'
 
 test('rows of a code are joined by their numbers, and the first one has the days', async () => {
-  const { hcpcs, importHcpcs } = await opened()
+  const { hcpcs, importHcpcs } = await openedCodes()
   const { report, rows } = await importHcpcs(
     table(
       ['A0001', '00300', 'three'],
@@ -61,14 +48,14 @@ test.each([
   ['HCPCS_CD_ADD_DT', ['A0002', '00100', 'x', '2002-01-01']],
   ['HCPCS_TERMNTN_DT', ['A0002', '00100', 'x', '20020101', '20020230']],
 ] as const)('a bad %s is refused', async (column, bad) => {
-  const { importHcpcs } = await opened()
+  const { importHcpcs } = await openedCodes()
   const { rows, report } = await importHcpcs(table(['A0001', '00100', 'one'], bad))
   expect(rows).toMatchObject([{ fate: 'load' }, { fate: 'refuse', line: 3, column }])
   expect(report.loaded).toBe(false)
 })
 
 test('what the registry says stays, and what an editor wrote stands until the table says another thing', async () => {
-  const { hcpcs, clock, importHcpcs } = await opened()
+  const { hcpcs, clock, importHcpcs } = await openedCodes()
   await importHcpcs(table(['A0001', '00100', 'one', '20020101']))
   const { record } = hcpcs.procedure(READER, 'A0001')
   hcpcs.update(HCPCS_EDITOR, 'A0001', { ...record, description: 'ours', oral: true })
@@ -86,7 +73,7 @@ test('what the registry says stays, and what an editor wrote stands until the ta
 })
 
 test('codes that the table has no more stay, and are told of once in each direction', async () => {
-  const { hcpcs, importHcpcs } = await opened()
+  const { hcpcs, importHcpcs } = await openedCodes()
   const both = table(['A0001', '00100', 'one'], ['A0002', '00100', 'two'])
   hcpcs.create(HCPCS_EDITOR, { hcpcs_code: 'Z0001', generic_name: 'Ours' })
   await importHcpcs(both)
@@ -101,7 +88,7 @@ test('codes that the table has no more stay, and are told of once in each direct
 })
 
 test('a procedure that was deleted is made anew by the next import', async () => {
-  const { hcpcs, importHcpcs } = await opened()
+  const { hcpcs, importHcpcs } = await openedCodes()
   const one = table(['A0001', '00100', 'one'])
   await importHcpcs(one)
   hcpcs.delete(HCPCS_EDITOR, 'A0001')

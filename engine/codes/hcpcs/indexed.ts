@@ -1,5 +1,6 @@
 import type { IndexedRecord } from '../../record-index/record.ts'
 import type { StoredCode } from '../repository.ts'
+import { weighted } from '../weighted.ts'
 import { procedureOf } from './procedure.ts'
 
 /** What a search may be ordered by. */
@@ -8,14 +9,17 @@ export const HCPCS_ORDERS = Object.freeze(['hcpcs_code', 'date_added', 'date_mod
 /** What a search reads of a procedure: names count most. */
 export function indexedProcedure(stored: StoredCode): IndexedRecord {
   const procedure = procedureOf(stored)
-  const texts = (weight: number, ...all: readonly (string | undefined)[]) =>
-    all.flatMap((text) => (text === undefined ? [] : { text, weight }))
   return {
     id: procedure.hcpcs_code,
     texts: [
-      ...texts(5, procedure.hcpcs_code, procedure.generic_name, ...(procedure.brand_names ?? [])),
-      ...texts(3, procedure.major_drug_class, procedure.minor_drug_class),
-      ...texts(2, procedure.description, procedure.strength),
+      ...weighted(
+        5,
+        procedure.hcpcs_code,
+        procedure.generic_name,
+        ...(procedure.brand_names ?? []),
+      ),
+      ...weighted(3, procedure.major_drug_class, procedure.minor_drug_class),
+      ...weighted(2, procedure.description, procedure.strength),
     ],
     filters: { category: procedure.categories ?? [] },
     orders: {

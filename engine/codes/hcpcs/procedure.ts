@@ -1,5 +1,5 @@
 import type { Category } from '../categories.ts'
-import { inOrder } from '../members.ts'
+import { orderOf } from '../members.ts'
 import type { StoredCode } from '../repository.ts'
 
 /** What is kept of a procedure. */
@@ -36,7 +36,7 @@ export type ListedContent = Pick<
 >
 
 /** In this order, whoever wrote them: equal content is equal JSON. */
-const MEMBERS: readonly (keyof ProcedureContent)[] = [
+export const orderedProcedure = orderOf<ProcedureContent>([
   'generic_name',
   'description',
   'brand_names',
@@ -49,15 +49,7 @@ const MEMBERS: readonly (keyof ProcedureContent)[] = [
   'major_drug_class',
   'minor_drug_class',
   'oral',
-]
-
-export function orderedProcedure(
-  content: {
-    readonly [Name in keyof ProcedureContent]: ProcedureContent[Name] | undefined
-  },
-): ProcedureContent {
-  return inOrder<ProcedureContent>(MEMBERS, content)
-}
+])
 
 export function contentOf({ own }: Pick<StoredCode, 'own'>): ProcedureContent {
   return own === null ? {} : (JSON.parse(own) as ProcedureContent)

@@ -1,10 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   FINISHED,
   finished,
-  type MadeCodes,
-  madeCodes,
   NDC_EDITOR,
+  openedCodes,
   packagesOf,
   READER,
   refusal,
@@ -13,18 +12,12 @@ import {
   unfinished,
 } from '../support/made-codes.ts'
 
-async function opened(): Promise<MadeCodes> {
-  const made = await madeCodes()
-  onTestFinished(() => made[Symbol.asyncDispose]())
-  return made
-}
-
 const FIRST = '2026-03-01T12:00:00.000Z'
 const LATER = '2026-04-01T12:00:00.000Z'
 const LAST = '2026-05-01T12:00:00.000Z'
 
 test('every column of the finished layout is the member that it stands for', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   const row = {
     PRODUCTID: '0002-1200_x',
     PRODUCTNDC: '0002-1200',
@@ -112,7 +105,7 @@ test('rows of packages with their products become products with their packages',
     ...['PACKAGEDESCRIPTION', 'NINE_DIGIT_NDC', 'ELEVEN_DIGIT_NDC'],
   ]
   const one = { PROPRIETARYNAME: 'Madeup', FORMAT: '4-4-2' }
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   const { report, rows } = await importNdc(
     tableOf(columns, [
       { ...one, NDC: '0002197590', PACKAGEDESCRIPTION: '1 BOTTLE' },
@@ -139,7 +132,7 @@ test('rows of packages with their products become products with their packages',
 })
 
 test('of rows of one product, the one whose marketing began last counts, of such the first', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   const row = (LABELERNAME: string, STARTMARKETINGDATE: string) => ({
     ...{ PRODUCTNDC: '0009-5023', LABELERNAME, STARTMARKETINGDATE },
   })
@@ -151,7 +144,7 @@ test('of rows of one product, the one whose marketing began last counts, of such
 })
 
 test('the same tables again change nothing, and other words do', async () => {
-  const { ndc, clock, importNdc } = await opened()
+  const { ndc, clock, importNdc } = await openedCodes()
   const packages = packagesOf('0001-0001-01', '0001-0002-01')
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']), packages)
   const before = ndc.product(READER, '0001-0001')
@@ -168,7 +161,7 @@ test('the same tables again change nothing, and other words do', async () => {
 })
 
 test('what is in no table any more is removed, once, and comes back', async () => {
-  const { ndc, clock, importNdc } = await opened()
+  const { ndc, clock, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   clock.to(LATER)
   const { report, changes } = await importNdc(finished(['0001-0001', 'A']))
@@ -194,7 +187,7 @@ test('what is in no table any more is removed, once, and comes back', async () =
 })
 
 test('unfinished products remove no finished ones, and say less than these', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   const { report } = await importNdc(unfinished(['0001-0002', 'b'], ['0001-0003', 'c']))
   expect(report.records).toEqual({ added: 1, changed: 0, removed: 0, reappeared: 0, same: 1 })
@@ -207,7 +200,7 @@ test('unfinished products remove no finished ones, and say less than these', asy
 })
 
 test('a partial set removes nothing', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   const partial = await importNdc(finished(['0001-0003', 'C']), undefined, { partial: true })
   expect(partial.changes).toEqual([{ code: '0001-0003', change: 'added' }])
@@ -215,7 +208,7 @@ test('a partial set removes nothing', async () => {
 })
 
 test('products without their packages leave known packages alone, an empty table takes them away', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A']), packagesOf('0001-0001-1'))
   await importNdc(finished(['0001-0001', 'AA']))
   expect(ndc.product(READER, '0001-0001').record).toMatchObject({
@@ -226,7 +219,7 @@ test('products without their packages leave known packages alone, an empty table
 })
 
 test('what the registry says outlives imports, removal and re-appearance', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   const seer = { categories: ['ANCILLARY'], orphan_drug: false }
   const { record } = ndc.update(NDC_EDITOR, '0001-0001', { seer })
@@ -244,7 +237,7 @@ const BAD = [
 ] as const
 
 test.each(BAD)('a bad %s keeps all rows out, or is left out alone', async (column, bad) => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   const table = tableOf(FINISHED, [{ PRODUCTNDC: '0001-0001', PROPRIETARYNAME: 'A' }, bad])
   const kept = await importNdc(table)
   expect(kept.report).toMatchObject({ loaded: false, tables: [{ rows: 2, loaded: 1, refused: 1 }] })
@@ -256,7 +249,7 @@ test.each(BAD)('a bad %s keeps all rows out, or is left out alone', async (colum
 })
 
 test('packages of other products, or of none, are refused', async () => {
-  const { importNdc } = await opened()
+  const { importNdc } = await openedCodes()
   const table = tableOf(
     ['PRODUCTID', 'PRODUCTNDC', 'NDCPACKAGECODE', 'PACKAGEDESCRIPTION'],
     [
@@ -281,7 +274,7 @@ test('packages of other products, or of none, are refused', async () => {
 })
 
 test('a dry run tells the same and does nothing', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   const dry = await importNdc(finished(['0001-0001', 'C'], ['0001-0003', 'D']), undefined, {
     dryRun: true,
@@ -295,7 +288,7 @@ test('a dry run tells the same and does nothing', async () => {
 })
 
 test('more products than are read at a time are joined with what is known', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   const codes = Array.from({ length: 1300 }, (_, i) => `1000-${String(i).padStart(4, '0')}`)
   const table = (wanted: readonly string[]) =>
     finished(...wanted.map((code) => [code, code] as const))
@@ -308,7 +301,7 @@ test('more products than are read at a time are joined with what is known', asyn
 })
 
 test('progress goes up to the whole in each phase, and an abort loads nothing', async () => {
-  const { ndc, importNdc } = await opened()
+  const { ndc, importNdc } = await openedCodes()
   const steps: string[] = []
   await importNdc(finished(['0001-0001', 'A']), packagesOf('0001-0001-1'), {
     onProgress: ({ phase, done, total }) => {

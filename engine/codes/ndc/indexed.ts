@@ -1,5 +1,6 @@
 import type { IndexedRecord } from '../../record-index/record.ts'
 import type { StoredCode } from '../repository.ts'
+import { weighted } from '../weighted.ts'
 import { productOf } from './record.ts'
 
 /** What a search may be ordered by. */
@@ -9,18 +10,26 @@ export const NDC_ORDERS = Object.freeze(['ndc', 'date_added', 'date_modified', '
 export function indexedProduct(stored: StoredCode): IndexedRecord {
   const product = productOf(stored)
   const { seer, packages = [], substances = [], date_removed } = product
-  const texts = (weight: number, ...all: readonly (string | undefined)[]) =>
-    all.flatMap((text) => (text === undefined ? [] : { text, weight }))
   return {
     id: product.ndc,
     texts: [
-      ...texts(5, product.ndc, product.proprietary_name, ...(product.non_proprietary_name ?? [])),
-      ...texts(3, product.proprietary_name_suffix, ...substances.map(({ name }) => name)),
-      ...texts(3, seer?.seer_rx_id, seer?.subcategory),
-      ...texts(3, seer?.major_drug_class, seer?.minor_drug_class),
-      ...texts(2, product.labeler_name, product.application_number, ...(product.pharm_class ?? [])),
-      ...texts(1, product.type_name, product.dosage_form_name, ...(product.route_name ?? [])),
-      ...texts(
+      ...weighted(
+        5,
+        product.ndc,
+        product.proprietary_name,
+        ...(product.non_proprietary_name ?? []),
+      ),
+      ...weighted(3, product.proprietary_name_suffix, ...substances.map(({ name }) => name)),
+      ...weighted(3, seer?.seer_rx_id, seer?.subcategory),
+      ...weighted(3, seer?.major_drug_class, seer?.minor_drug_class),
+      ...weighted(
+        2,
+        product.labeler_name,
+        product.application_number,
+        ...(product.pharm_class ?? []),
+      ),
+      ...weighted(1, product.type_name, product.dosage_form_name, ...(product.route_name ?? [])),
+      ...weighted(
         1,
         product.marketing_category_name,
         ...packages.map(({ description }) => description),

@@ -1,29 +1,24 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { callerOf } from '../../staging-store/support/made-staging.ts'
 import {
   finished,
   HCPCS_EDITOR,
   type MadeCodes,
-  madeCodes,
   NDC_EDITOR,
+  openedCodes,
   packagesOf,
   READER,
   refusal,
 } from '../support/made-codes.ts'
 
-const opened: MadeCodes[] = []
 let made: MadeCodes
 beforeEach(async () => {
-  made = await madeCodes()
-  opened.push(made)
+  made = await openedCodes()
   await made.importNdc(
     finished(['0001-0001', 'Alpha'], ['0001-0002', 'beta'], ['0001-0003', 'Gamma ray']),
     packagesOf('0001-0001-10'),
   )
   made.clock.to(LATER)
-})
-afterAll(async () => {
-  for (const one of opened) await one[Symbol.asyncDispose]()
 })
 
 const FIRST = '2026-03-01T12:00:00.000Z'

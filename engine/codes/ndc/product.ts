@@ -1,5 +1,5 @@
 import type { Category } from '../categories.ts'
-import { inOrder } from '../members.ts'
+import { orderOf } from '../members.ts'
 
 export interface Substance {
   readonly name?: string
@@ -61,7 +61,7 @@ export interface NdcProduct extends ProductContent {
 }
 
 /** In this order whatever the order of a table's columns: equal content is equal JSON. */
-const MEMBERS: readonly (keyof ProductContent)[] = [
+export const orderedContent = orderOf<ProductContent>([
   'type_name',
   'proprietary_name',
   'proprietary_name_suffix',
@@ -77,12 +77,4 @@ const MEMBERS: readonly (keyof ProductContent)[] = [
   'substances',
   'pharm_class',
   'packages',
-]
-
-export function orderedContent(
-  content: {
-    readonly [Name in keyof ProductContent]: ProductContent[Name] | undefined
-  },
-): ProductContent {
-  return inOrder<ProductContent>(MEMBERS, content)
-}
+])

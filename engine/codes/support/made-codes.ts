@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { onTestFinished } from 'vitest'
 import { callerOf, MadeClock } from '../../staging-store/support/made-staging.ts'
 import { openState } from '../../store/state.ts'
 import { Hcpcs } from '../hcpcs/hcpcs.ts'
@@ -59,6 +61,13 @@ export async function madeCodes(state = openState(':memory:')): Promise<MadeCode
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
+}
+
+/** As madeCodes, cleaned up when the test is over. */
+export async function openedCodes(state?: DatabaseSync): Promise<MadeCodes> {
+  const made = await madeCodes(state)
+  onTestFinished(() => made[Symbol.asyncDispose]())
+  return made
 }
 
 async function told(
