@@ -86,13 +86,9 @@ export class CodeRepository {
   /** All records by their codes, ascending. Only codes before the one at hand may be changed meanwhile. */
   *records(): Generator<StoredCode> {
     let last = ''
+    const sql = 'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?'
     for (;;) {
-      const rows = this.#statements
-        .all(
-          'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?',
-          ...[this.#area, last, PAGE_ROWS],
-        )
-        .map(storedOf)
+      const rows = this.#statements.all(sql, this.#area, last, PAGE_ROWS).map(storedOf)
       yield* rows
       const end = rows.at(-1)
       if (!end) return
@@ -103,15 +99,11 @@ export class CodeRepository {
   /** Records that were stored after a revision, in the order of theirs. May be read with pauses. */
   *recordsSince(revision: number): Generator<StoredCode> {
     let last = { revision, code: '\uffff' }
+    const sql = `SELECT * FROM code_records WHERE area = ? AND (revision, code) > (?, ?)
+      ORDER BY revision, code LIMIT ?`
     for (;;) {
-      const rows = this.#statements
-        .all(
-          `SELECT * FROM code_records
-         WHERE area = ? AND (revision > ? OR (revision = ? AND code > ?))
-         ORDER BY revision, code LIMIT ?`,
-          ...[this.#area, last.revision, last.revision, last.code, PAGE_ROWS],
-        )
-        .map(storedOf)
+      const place = [last.revision, last.code, PAGE_ROWS]
+      const rows = this.#statements.all(sql, this.#area, ...place).map(storedOf)
       yield* rows
       const end = rows.at(-1)
       if (!end) return
@@ -121,14 +113,10 @@ export class CodeRepository {
 
   /** Codes of records that were deleted after a revision and are not there now. */
   deletedSince(revision: number): string[] {
-    return this.#statements
-      .all(
-        `SELECT DISTINCT code FROM code_history
-       WHERE area = ? AND revision > ? AND type = 'DEL'
-         AND code NOT IN (SELECT code FROM code_records WHERE area = ?)`,
-        ...[this.#area, revision, this.#area],
-      )
-      .map((row) => row.code as string)
+    const sql = `SELECT DISTINCT h.code FROM code_history h
+      WHERE h.area = ? AND h.revision > ? AND h.type = 'DEL' AND NOT EXISTS
+        (SELECT 1 FROM code_records r WHERE r.area = h.area AND r.code = h.code)`
+    return this.#statements.all(sql, this.#area, revision).map((row) => row.code as string)
   }
 
   put({ code, listings, own, dateAdded, dateModified, dateRemoved, revision }: StoredCode): void {
@@ -158,16 +146,12 @@ export class CodeRepository {
 
   /** What was done to one record, which may be deleted by now. */
   events(code: string, { order, limit, offset }: EventSpan): StoredEvent[] {
-    return this.#statements
-      .all(
-        `SELECT e.*, (SELECT n.old FROM code_history n
-         WHERE n.area = e.area AND n.code = e.code AND n.revision > e.revision
-         ORDER BY n.revision LIMIT 1) AS next
-       FROM code_history e WHERE e.area = ? AND e.code = ?
-       ORDER BY e.revision ${order} LIMIT ? OFFSET ?`,
-        ...[this.#area, code, limit, offset],
-      )
-      .map(eventOf)
+    const sql = `SELECT e.*, (SELECT n.old FROM code_history n
+        WHERE n.area = e.area AND n.code = e.code AND n.revision > e.revision
+        ORDER BY n.revision LIMIT 1) AS next
+      FROM code_history e WHERE e.area = ? AND e.code = ?
+      ORDER BY e.revision ${order} LIMIT ? OFFSET ?`
+    return this.#statements.all(sql, this.#area, code, limit, offset).map(eventOf)
   }
 
   /** Whether anything was ever done to a code. */
