@@ -197,6 +197,27 @@ describe.skipIf(!hasVectors)('the table of 2015', () => {
   })
 })
 
+describe.skipIf(!hasVectors)('the samples of the newer layouts', () => {
+  test.each([
+    ['product', 'package', 'finished products', 'packages with days', '0002-1200'],
+    ['unfinished_product', 'unfinished_package', 'unfinished products', 'packages', '0002-0485'],
+  ])('openfda_ndc_%s_trimmed.txt is loaded whole', async (products, packages, ...wanted) => {
+    const [layout, ofPackages, code] = wanted
+    await using fresh = await openRegistry({ logLevel: 'error' })
+    const file = (name: string) => at(`openfda_ndc_${name}_trimmed.txt`)
+    const tables = { products: file(products), packages: file(packages) }
+    const { report } = await imported((run) => fresh.engine.ndc.import(tables, run))
+    // awk 'END{print FNR}' of each file: 4, one of which is the header.
+    expect(report.tables).toMatchObject([
+      { layout, rows: 3, loaded: 3, merged: 0, refused: 0 },
+      { layout: ofPackages, rows: 3, loaded: 0, merged: 3, refused: 0 },
+    ])
+    const { record } = fresh.engine.ndc.product({ user: 'r', roles: new Set() }, code)
+    expect(strictFaults('ndc', record)).toEqual([])
+    expect(record.packages).toHaveLength(2)
+  })
+})
+
 describe.skipIf(!hasVectors)('the table of procedures', () => {
   const { procedures } = TABLES
 

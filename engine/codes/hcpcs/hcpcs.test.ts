@@ -5,8 +5,10 @@ import {
   type MadeCodes,
   NDC_EDITOR,
   openedCodes,
+  PROCEDURES,
   READER,
   refusal,
+  tableOf,
 } from '../support/made-codes.ts'
 
 let made: MadeCodes
@@ -132,7 +134,7 @@ test('a search has words, categories, orders and days', async () => {
   })
 })
 
-test('another process sees edits and deletions by searching', async () => {
+test('another process sees edits, deletions and imports by searching', async () => {
   const path = `${await made.give('')}.sqlite`
   const [one, other] = [await openedCodes(openState(path)), await openedCodes(openState(path))]
   one.hcpcs.create(HCPCS_EDITOR, WHOLE)
@@ -140,6 +142,7 @@ test('another process sees edits and deletions by searching', async () => {
   expect(await total()).toBe(1)
   one.hcpcs.delete(HCPCS_EDITOR, 'S0087')
   expect(await total()).toBe(0)
-  one.hcpcs.create(HCPCS_EDITOR, WHOLE)
+  const row = { HCPCS_CD: 'S0087', HCPCS_SQNC_NUM: '00100', HCPCS_LONG_DESC_TXT: 'campath, 10 mg' }
+  await one.importHcpcs(tableOf(PROCEDURES, [row]))
   expect(await total()).toBe(1)
 })

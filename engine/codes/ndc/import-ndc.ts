@@ -4,11 +4,11 @@ import type { StoredCode } from '../repository.ts'
 import type { CodeImport, ImportedCodes, TableReport } from '../tables/import-run.ts'
 import { type CodeSources, importTables } from '../tables/import-tables.ts'
 import type { Outcome } from '../tables/load-groups.ts'
-import { readTable, type TableRun } from '../tables/read-table.ts'
+import { readTable, type TableRun, type TableSource } from '../tables/read-table.ts'
 import { RowRefusal } from '../tables/row-refusal.ts'
 import type { RowSpool } from '../tables/row-spool.ts'
 import { joinRows } from './join-rows.ts'
-import { type ListingKind, PACKAGE_LAYOUTS, PRODUCT_LAYOUTS } from './layouts.ts'
+import { type ListingKind, type NdcLayout, PACKAGE_LAYOUTS, PRODUCT_LAYOUTS } from './layouts.ts'
 import { type NdcRow, rowReader } from './read-row.ts'
 import { contentOf, isListed, listingsOf, productOf } from './record.ts'
 
@@ -55,6 +55,8 @@ export async function importNdc(
   )
 }
 
+type Opener = TableSource<NdcLayout>['open']
+
 async function readTables(
   [products, packages]: readonly SourceFile[],
   spool: RowSpool<Row>,
@@ -65,35 +67,31 @@ async function readTables(
     spool.add(code, row)
     return { fate, code } as const
   }
+  const ofProducts: Opener = (recognised) => {
+    const { kind = 'finished', columns } = recognised.layout
+    given.kind = kind
+    const isOfPackages = Object.hasOwn(columns, 'PACKAGEDESCRIPTION')
+    if (isOfPackages && packages) refuseSecond()
+    given.hasPackages ||= isOfPackages
+    const read = rowReader(recognised)
+    return (cells) => keep(read(cells))
+  }
+  const ofPackages: Opener = (recognised) => {
+    const read = rowReader(recognised)
+    return (cells) => {
+      const row = read(cells)
+      if (spool.has(row.code)) return keep(row)
+      const message = `no row of the products that was taken has the code ${row.code}`
+      throw new RowRefusal(message, 'PRODUCTNDC')
+    }
+  }
   const reports: TableReport[] = []
   if (products) {
-    const table = {
-      ...{ file: products, layouts: PRODUCT_LAYOUTS },
-      open: (recognised: Parameters<typeof rowReader>[0]) => {
-        const { kind = 'finished', columns } = recognised.layout
-        given.kind = kind
-        const isOfPackages = Object.hasOwn(columns, 'PACKAGEDESCRIPTION')
-        if (isOfPackages && packages) refuseSecond()
-        given.hasPackages ||= isOfPackages
-        const read = rowReader(recognised)
-        return (cells: readonly string[]) => keep(read(cells))
-      },
-    }
+    const table = { file: products, layouts: PRODUCT_LAYOUTS, open: ofProducts }
     reports.push(await readTable(table, run))
   }
   if (packages) {
-    const table = {
-      ...{ file: packages, layouts: PACKAGE_LAYOUTS },
-      open: (recognised: Parameters<typeof rowReader>[0]) => {
-        const read = rowReader(recognised)
-        return (cells: readonly string[]) => {
-          const row = read(cells)
-          if (spool.has(row.code)) return keep(row)
-          const message = `no row of the products that was taken has the code ${row.code}`
-          throw new RowRefusal(message, 'PRODUCTNDC')
-        }
-      },
-    }
+    const table = { file: packages, layouts: PACKAGE_LAYOUTS, open: ofPackages }
     reports.push(await readTable(table, run))
   }
   return reports

@@ -22,7 +22,7 @@ export type NdcUse =
     }
   | { readonly as: 'text' | 'day'; readonly package: keyof ProductPackage }
   /** One after another between semicolons, in the order of the substances. */
-  | { readonly as: 'list'; readonly substance: keyof Substance }
+  | { readonly as: 'places'; readonly substance: keyof Substance }
 
 export interface NdcLayout extends TableLayout {
   /** Left out, that of the products to which the packages belong. */
@@ -37,9 +37,9 @@ const OF_PRODUCTS = {
   NONPROPRIETARYNAME: { as: 'list', product: 'non_proprietary_name' },
   DOSAGEFORMNAME: { as: 'text', product: 'dosage_form_name' },
   LABELERNAME: { as: 'text', product: 'labeler_name' },
-  SUBSTANCENAME: { as: 'list', substance: 'name' },
-  ACTIVE_NUMERATOR_STRENGTH: { as: 'list', substance: 'strength' },
-  ACTIVE_INGRED_UNIT: { as: 'list', substance: 'unit' },
+  SUBSTANCENAME: { as: 'places', substance: 'name' },
+  ACTIVE_NUMERATOR_STRENGTH: { as: 'places', substance: 'strength' },
+  ACTIVE_INGRED_UNIT: { as: 'places', substance: 'unit' },
 } as const satisfies NdcLayout['columns']
 
 /** Columns that only products have that can be sold. */

@@ -1,4 +1,4 @@
-import { classesIn, dayIn, listIn, matching, textIn } from '../tables/cells.ts'
+import { classesIn, dayIn, listIn, matching, placesIn, textIn } from '../tables/cells.ts'
 import type { Recognised } from '../tables/layout.ts'
 import { RowRefusal } from '../tables/row-refusal.ts'
 import { codeOfDigits, codeWithHyphens, SEGMENTS } from './code-form.ts'
@@ -28,7 +28,7 @@ interface Gathered {
   packageCode?: string | undefined
   readonly content: Record<string, unknown>
   readonly packed: Record<string, string | undefined>
-  readonly substances: Partial<Record<keyof Substance, readonly string[] | undefined>>
+  readonly substances: Partial<Record<keyof Substance, readonly (string | undefined)[]>>
 }
 
 /**
@@ -52,7 +52,7 @@ export function rowReader({ layout, used }: Recognised<NdcLayout>): (cells: Cell
 }
 
 function gather(row: Gathered, use: NdcUse, cell: string, column: string): void {
-  if ('substance' in use) row.substances[use.substance] = listIn(cell, column)
+  if ('substance' in use) row.substances[use.substance] = placesIn(cell, column)
   else if ('package' in use) row.packed[use.package] = readCell(use.as, cell, column) as string
   else if ('product' in use) row.content[use.product] = readCell(use.as, cell, column)
   else if (use.as === 'product code') row.product = productCode(cell, column)
@@ -84,11 +84,11 @@ function codeOf({ digits, segments, product = '', packageCode }: Gathered) {
 function contentOf({ content, substances }: Gathered): ProductContent {
   const { name = [], strength = [], unit = [] } = substances
   const count = Math.max(name.length, strength.length, unit.length)
-  const all = Array.from({ length: count }, (_, i): Substance => {
-    const one = { name: name[i], strength: strength[i], unit: unit[i] }
-    return withoutUndefined(one)
-  })
-  return orderedContent({ ...content, substances: count > 0 ? all : undefined })
+  const all = Array.from({ length: count }, (_, i) =>
+    withoutUndefined<Substance>({ name: name[i], strength: strength[i], unit: unit[i] }),
+  )
+  const told = all.filter((one) => Object.keys(one).length > 0)
+  return orderedContent({ ...content, substances: told.length > 0 ? told : undefined })
 }
 
 function withoutUndefined<T extends object>(

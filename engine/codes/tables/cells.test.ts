@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { classesIn, dayIn, listIn, textIn } from './cells.ts'
+import { classesIn, dayIn, listIn, placesIn, textIn } from './cells.ts'
 import { RowRefusal } from './row-refusal.ts'
 
 test('a text is without blanks around it, and an empty one is none', () => {
@@ -16,6 +16,11 @@ test('parts of a list stand between semicolons, however many blanks are there', 
   expect(listIn('ORAL;   TOPICAL ; NASAL', 'C')).toEqual(['ORAL', 'TOPICAL', 'NASAL'])
   expect(listIn('; ;', 'C')).toBeUndefined()
   expect(listIn('', 'C')).toBeUndefined()
+})
+
+test('parts that belong to those of another cell stay at their places', () => {
+  expect(placesIn('70; ;5600 ;', 'C')).toEqual(['70', undefined, '5600', undefined])
+  expect(placesIn('', 'C')).toEqual([])
 })
 
 test('a semicolon in parentheses is part of a name', () => {

@@ -13,9 +13,18 @@ export function textIn(cell: string, column: string): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** Parts between semicolons, without those inside of parentheses. */
+/** A semicolon that stands in no parentheses. */
+const SEMICOLON = /;(?![^(]*\))/
+
+/** Parts between semicolons, those that are not empty. */
 export function listIn(cell: string, column: string): string[] | undefined {
-  return split(textIn(cell, column), /;(?![^(]*\))/)
+  return split(textIn(cell, column), SEMICOLON)
+}
+
+/** Parts between semicolons, each at its place; an empty one is undefined. */
+export function placesIn(cell: string, column: string): (string | undefined)[] {
+  const parts = textIn(cell, column)?.split(SEMICOLON) ?? []
+  return parts.map((part) => part.trim() || undefined)
 }
 
 /** Names that each end with their kind in brackets; names may hold commas. */
