@@ -66,6 +66,18 @@ export function bothSitesInOneOf(list: string): Relation {
   return (one, other) => ((masks[one.site] ?? 0) & (masks[other.site] ?? 0)) !== 0
 }
 
+/** Whether the sites stand in two different ones of these lists. */
+export function sitesInDifferentOnesOf(...lists: readonly string[]): Relation {
+  const numbers = new Uint8Array(SITES)
+  lists.forEach((list, i) => {
+    for (const site of expandCodes(list).flatMap(sitesOf)) numbers[site] = i + 1
+  })
+  return (one, other) => {
+    const [first, second] = [numbers[one.site], numbers[other.site]]
+    return first !== 0 && second !== 0 && first !== second
+  }
+}
+
 /** For each morphology the branches of a chart it is on, a bit for each. */
 export function branchesOf(
   chart: Readonly<Record<string, string>>,

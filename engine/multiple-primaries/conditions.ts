@@ -29,17 +29,16 @@ export const either =
   (one, other) =>
     is(one) || is(other)
 
+export const not =
+  (holds: Relation): Relation =>
+  (one, other) =>
+    !holds(one, other)
+
 /** One tumour is of the one kind and the other tumour of the other kind, either way round. */
 export const crossed =
   (isOneKind: Is, isOtherKind: Is): Relation =>
   (one, other) =>
     (isOneKind(one) && isOtherKind(other)) || (isOneKind(other) && isOtherKind(one))
-
-/** The tumours are in two different ones of the sets. */
-export const inDifferentOnesOf =
-  (...sets: readonly Is[]): Relation =>
-  (one, other) =>
-    sets.some((isHere, i) => isHere(one) && sets.some((isThere, j) => i !== j && isThere(other)))
 
 // Site.
 

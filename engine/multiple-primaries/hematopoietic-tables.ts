@@ -1,4 +1,4 @@
-import { placeOf } from './diagnosis.ts'
+import { FIRST_HISTOLOGY, LAST_HISTOLOGY, PLACES, placeOf } from './diagnosis.ts'
 import type {
   HematopoieticData,
   HistologyGroup,
@@ -20,11 +20,12 @@ export interface HematopoieticTables {
 }
 
 export function compileHematopoietic(data: HematopoieticData): HematopoieticTables {
-  const same2001 = new Set(data.groupPairs2001.map(([first, second]) => `${first} ${second}`))
+  const keyOf = (first: number, second: number) => first * 10_000 + second
+  const same2001 = new Set(data.groupPairs2001.map((pair) => keyOf(...pair)))
   return {
     isSame1998: isSameByRanges(data.rangePairs1998),
     groupOf2001: groupOf(data.groups2001),
-    isSame2001: (first, second) => same2001.has(`${first} ${second}`),
+    isSame2001: (first, second) => same2001.has(keyOf(first, second)),
     samePrimary2010: new MorphologyPairs(data.samePrimary2010),
     transformFrom2010: new MorphologyPairs(data.transformFrom2010),
     transformTo2010: new MorphologyPairs(data.transformTo2010),
@@ -61,28 +62,20 @@ interface Years {
 
 /** Pairs of morphologies, by their places (diagnosis.ts), and the years they are listed for. */
 export class MorphologyPairs implements SamePrimarySource<number> {
-  readonly #years = new Map<number, Map<number, readonly Years[]>>()
+  /** By both places in one number. */
+  readonly #years = new Map<number, readonly Years[]>()
 
   constructor(pairs: readonly MorphologyPair[]) {
     for (const { morphology, other, validStart, validEnd, start, end } of pairs) {
-      const others = this.#othersOf(placeOfText(morphology))
-      const place = placeOfText(other)
+      const key = placeOfText(morphology) * PLACES + placeOfText(other)
       const years = { start: start ?? validStart ?? 0, end: end ?? validEnd ?? 9999 }
-      others.set(place, [...(others.get(place) ?? []), years])
+      this.#years.set(key, [...(this.#years.get(key) ?? []), years])
     }
   }
 
   matches(morphology: number, other: number, year: number): boolean {
-    const years = this.#years.get(morphology)?.get(other)
+    const years = this.#years.get(morphology * PLACES + other)
     return years?.some(({ start, end }) => start <= year && year <= end) ?? false
-  }
-
-  #othersOf(morphology: number): Map<number, readonly Years[]> {
-    const known = this.#years.get(morphology)
-    if (known) return known
-    const others = new Map<number, readonly Years[]>()
-    this.#years.set(morphology, others)
-    return others
   }
 }
 

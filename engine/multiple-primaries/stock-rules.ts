@@ -11,6 +11,7 @@ import {
   isSameCategory,
   isSameSite,
   isSameStem,
+  not,
 } from './conditions.ts'
 import { MORE_SPECIFIC } from './data/more-specific.ts'
 import {
@@ -25,11 +26,6 @@ import type { Names, RowOf } from './tables.ts'
 import { atLeastYears } from './timing.ts'
 
 // Rules that several modules share (mph-rules.md 4.2).
-
-const not =
-  (holds: Relation): Relation =>
-  (one, other) =>
-    !holds(one, other)
 
 /** No rule before it decided. */
 export const NOTHING_ELSE_APPLIES: StockRule = {

@@ -1,4 +1,4 @@
-import { type Answer, type Relation, unclear } from '../answer.ts'
+import { type Answer, allOf, type Relation, unclear } from '../answer.ts'
 import { histologyIn, siteIn } from '../codes.ts'
 import {
   anyOf,
@@ -10,6 +10,7 @@ import {
   isSameBehavior,
   isSameHistology,
   isSameSite,
+  not,
 } from '../conditions.ts'
 import { HISTOLOGIES } from '../data/histologies.ts'
 import { SITES } from '../data/sites.ts'
@@ -27,7 +28,9 @@ export function malignantCns2018(): readonly Rule[] {
     histologyIn(HISTOLOGIES.glioblastoma),
     histologyIn(HISTOLOGIES.glialTumors2018),
   )
-  const isInCranialNerve = siteIn(SITES.cranialNerves)
+  const areInCranialNerves = both(siteIn(SITES.cranialNerves))
+  const areInDifferentCranialNerves: Relation = (one, other) =>
+    areInCranialNerves(one, other) && !isSameSite(one, other)
   return [
     { step: 'M6', ...INVASIVE_AND_BENIGN },
     {
@@ -47,10 +50,7 @@ export function malignantCns2018(): readonly Rule[] {
     {
       step: 'M9',
       ...inDifferentPartsOfCns(SITES.meningesOfNervesMalignant),
-      when: anyOf(
-        isOneWithinPart(SITES.meningesOfNervesMalignant),
-        (one, other) => both(isInCranialNerve)(one, other) && !isSameSite(one, other),
-      ),
+      when: anyOf(isOneWithinPart(SITES.meningesOfNervesMalignant), areInDifferentCranialNerves),
     },
     { step: 'M10', ...distinctSubtypes(table3.subtypes, 'Table 3') },
     {
@@ -87,7 +87,7 @@ export function nonMalignantCns2018(): readonly Rule[] {
       step: 'M9',
       asks: 'Are the histologies two different subtypes of Table 6?',
       means: MULTIPLE,
-      when: (one, other) => !isSameHistology(one, other) && both(isIn(table6.subtypes))(one, other),
+      when: allOf(not(isSameHistology), both(isIn(table6.subtypes))),
       because: 'Two different subtypes of Table 6 are multiple primaries, in one row or in two.',
     },
     {
@@ -129,10 +129,9 @@ export function nonMalignantCns2018(): readonly Rule[] {
   ]
 }
 
-const isInBrain = siteIn(SITES.brain)
+const areInBrain = both(siteIn(SITES.brain))
 
-const isOneInBrain: Relation = (one, other) =>
-  isSameHistology(one, other) && both(isInBrain)(one, other)
+const isOneInBrain: Relation = (one, other) => isSameHistology(one, other) && areInBrain(one, other)
 
 /** Codes that stand for several types, so that two of a code need not be the same. */
 const SEVERAL_TYPES = unclear(

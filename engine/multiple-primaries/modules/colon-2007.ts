@@ -1,3 +1,4 @@
+import { allOf } from '../answer.ts'
 import { histologyIn } from '../codes.ts'
 import { both, crossed, either, isInvasive } from '../conditions.ts'
 import { HISTOLOGIES } from '../data/histologies.ts'
@@ -21,7 +22,7 @@ export function colon2007(): readonly Rule[] {
       step: 'M3',
       asks: 'Is one an adenocarcinoma in familial polyposis and the other one in a polyp, and one invasive?',
       means: SINGLE,
-      when: (one, other) => isPolyposisWithPolyp(one, other) && either(isInvasive)(one, other),
+      when: allOf(isPolyposisWithPolyp, either(isInvasive)),
       because: 'Cancers of one familial polyposis are a single primary.',
     },
     { step: 'M4', ...DIFFERENT_SITE },

@@ -1,7 +1,6 @@
-import type { Condition } from '../answer.ts'
-import { both, either, isSameHistology, isSameSite } from '../conditions.ts'
+import { allOf, type Condition } from '../answer.ts'
+import { both, either, isSameHistology, isSameSite, not } from '../conditions.ts'
 import { TABLES } from '../data/tables.ts'
-import type { Diagnosis } from '../diagnosis.ts'
 import { MULTIPLE, type Rule, SINGLE } from '../rule.ts'
 import {
   DIFFERENT_CATEGORY,
@@ -16,11 +15,10 @@ import {
 } from '../stock-rules.ts'
 import { compileTable, isIn } from '../tables.ts'
 
-const isColonNos = ({ site }: Diagnosis) => site === 189
-
 /** With a segment that is not known nobody can say whether the segments are the same. */
+const isSegmentOpen = either(({ site }) => site === 189)
 const isOtherSegment: Condition = (one, other) =>
-  either(isColonNos)(one, other) ? 'site' : !isSameSite(one, other)
+  isSegmentOpen(one, other) ? 'site' : !isSameSite(one, other)
 
 /** str_2018_and_later_colon; the manual has no M7 and M8 any more. */
 export function colon2018(): readonly Rule[] {
@@ -38,7 +36,7 @@ export function colon2018(): readonly Rule[] {
       step: 'M5',
       asks: 'Are the histologies two different subtypes of Table 1?',
       means: MULTIPLE,
-      when: (one, other) => !isSameHistology(one, other) && both(isIn(table1.subtypes))(one, other),
+      when: allOf(not(isSameHistology), both(isIn(table1.subtypes))),
       because: 'Two different subtypes of Table 1 are multiple primaries, in one row or in two.',
     },
     { step: 'M6', ...differentRows(table1.rows.of, 'Table 1') },

@@ -1,10 +1,9 @@
 import { type Condition, type Relation, unclear } from '../answer.ts'
-import { siteIn } from '../codes.ts'
+import { sitesInDifferentOnesOf as apart, siteIn } from '../codes.ts'
 import {
   anyOf,
   both,
   crossed,
-  inDifferentOnesOf,
   isSameHistology,
   isSameSite,
   isSameSpecificHistology,
@@ -77,12 +76,10 @@ export function headAndNeck2018(): readonly Rule[] {
 }
 
 function inSeparateSites(): Relation {
-  const isInLarynx = siteIn(SITES.larynx)
-  const apart = (...sites: readonly string[]) =>
-    inDifferentOnesOf(...sites.map((one) => siteIn(one)))
+  const areInLarynx = both(siteIn(SITES.larynx))
   return anyOf(
     apart(SITES.aorticBody, SITES.carotidBody),
-    (one, other) => both(isInLarynx)(one, other) && !isSameSite(one, other),
+    (one, other) => areInLarynx(one, other) && !isSameSite(one, other),
     apart(SITES.hardPalate, SITES.softPalate, SITES.uvula),
     apart(SITES.maxilla, SITES.mandible),
     apart(SITES.maxillarySinus, SITES.ethmoidSinus, SITES.frontalSinus, SITES.sphenoidSinus),
@@ -109,14 +106,14 @@ function areOtherSubtypes({ rows, subtypes, tableOf }: Table): Condition {
 }
 
 function areInOtherRows({ rows, tableOf }: Table): Condition {
-  const isParaganglion = siteIn(HEAD_AND_NECK_TABLES.paraganglia.sites)
+  const areInParaganglia = both(siteIn(HEAD_AND_NECK_TABLES.paraganglia.sites))
   const areParagangliomas = crossed(
     ({ histology }) => histology === 8690,
     ({ histology }) => histology === 8690 || histology === 8693,
   )
   return (one, other) => {
     if (tableOf(one) !== tableOf(other)) return true
-    if (both(isParaganglion)(one, other) && areParagangliomas(one, other)) return PARAGANGLIOMAS
+    if (areInParaganglia(one, other) && areParagangliomas(one, other)) return PARAGANGLIOMAS
     const [first, second] = [rows.of(one), rows.of(other)]
     return first !== 0 && second !== 0 && !rows.overlap(first, second)
   }

@@ -1,4 +1,4 @@
-import { type Condition, type Relation, unclear } from '../answer.ts'
+import { allOf, type Condition, type Relation, unclear } from '../answer.ts'
 import { histologyIn, siteIn } from '../codes.ts'
 import {
   both,
@@ -8,6 +8,7 @@ import {
   isSameHistology,
   isSameSite,
   never,
+  not,
 } from '../conditions.ts'
 import { HISTOLOGIES } from '../data/histologies.ts'
 import { SITES } from '../data/sites.ts'
@@ -22,26 +23,20 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
   const isNonHodgkin = histologyIn(HISTOLOGIES.nonHodgkinLymphoma)
   const isNonHodgkinOrNos = histologyIn(HISTOLOGIES.lymphomaNosAndNonHodgkin)
   const isHodgkin = histologyIn(HISTOLOGIES.hodgkinLymphoma)
-  const isPosttransplant = histologyIn(HISTOLOGIES.ptld)
-  const isAfterTransplant = histologyIn(
-    HISTOLOGIES.bcell,
-    HISTOLOGIES.tcell,
-    HISTOLOGIES.hodgkinLymphoma,
-    HISTOLOGIES.plasmacytoma,
+  const isWithPosttransplant = crossed(
+    histologyIn(HISTOLOGIES.ptld),
+    histologyIn(
+      HISTOLOGIES.bcell,
+      HISTOLOGIES.tcell,
+      HISTOLOGIES.hodgkinLymphoma,
+      HISTOLOGIES.plasmacytoma,
+    ),
   )
-  const isMalt = histologyIn(HISTOLOGIES.malt)
+  const areMalt = both(histologyIn(HISTOLOGIES.malt))
   const isMyelomaAndPlasmacytoma = crossed(histologyIn('9732/3'), histologyIn('9731/3 9734/3'))
 
   const isTransformation: Relation = (one, other) =>
     isChronicThenAcute(tables, one, other) || isChronicThenAcute(tables, other, one)
-
-  const transformationToBeJudged = unclear(
-    'One disease can turn into the other; pathology and dates have to be reviewed by a registrar.',
-  )
-  const judged =
-    (condition: Condition): Condition =>
-    (one, other) =>
-      isTransformation(one, other) && condition(one, other) !== false && transformationToBeJudged
 
   return [
     {
@@ -57,7 +52,7 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
       means: SINGLE,
       when: (one, other) => {
         if (!isSameHistology(one, other)) return false
-        return both(isMalt)(one, other) && isLymphNode(one) !== isLymphNode(other)
+        return areMalt(one, other) && isLymphNode(one) !== isLymphNode(other)
           ? NODAL_AND_OTHER
           : true
       },
@@ -74,29 +69,21 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
       step: 'M4',
       asks: 'Are there two kinds of non-Hodgkin lymphoma in one place, at most 21 days apart?',
       means: SINGLE,
-      when: (one, other) =>
-        !isSameHistology(one, other) &&
-        both(isNonHodgkinOrNos)(one, other) &&
-        isSamePlace(one, other) &&
-        areSimultaneous(one, other),
+      when: allOf(not(isSameHistology), both(isNonHodgkinOrNos), isSamePlace, areSimultaneous),
       because: 'Two kinds found together in one place are one composite lymphoma.',
     },
     {
       step: 'M5',
       asks: 'Are there a Hodgkin and a non-Hodgkin lymphoma in one place, at most 21 days apart?',
       means: SINGLE,
-      when: (one, other) =>
-        crossed(isHodgkin, isNonHodgkinOrNos)(one, other) &&
-        isSamePlace(one, other) &&
-        areSimultaneous(one, other),
+      when: allOf(crossed(isHodgkin, isNonHodgkinOrNos), isSamePlace, areSimultaneous),
       because: 'Both kinds found together in one place are one composite lymphoma.',
     },
     {
       step: 'M6',
       asks: 'Are there a Hodgkin and a non-Hodgkin lymphoma in different places?',
       means: MULTIPLE,
-      when: (one, other) =>
-        crossed(isHodgkin, isNonHodgkin)(one, other) && !isSamePlace(one, other),
+      when: allOf(crossed(isHodgkin, isNonHodgkin), not(isSamePlace)),
       because: 'Hodgkin and non-Hodgkin lymphoma in different places are multiple primaries.',
     },
     {
@@ -110,14 +97,15 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
       step: 'M8',
       asks: 'Were a chronic and the acute disease it turns into found within 21 days, in one biopsy?',
       means: SINGLE,
-      when: judged(areSimultaneous),
+      when: (one, other) =>
+        isTransformation(one, other) && areSimultaneous(one, other) !== false && TRANSFORMATION,
       because: 'The acute disease alone is abstracted where no other biopsy shows the chronic one.',
     },
     {
       step: 'M9',
       asks: 'Were they diagnosed within 21 days, with a biopsy of each?',
       means: MULTIPLE,
-      when: judged(areSimultaneous),
+      when: never,
       because: 'Each disease that has its own biopsy is a primary.',
     },
     {
@@ -126,7 +114,7 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
       means: MULTIPLE,
       when: (one, other) => {
         if (!isTransformation(one, other)) return false
-        if (isMyelomaAndPlasmacytoma(one, other)) return transformationToBeJudged
+        if (isMyelomaAndPlasmacytoma(one, other)) return TRANSFORMATION
         return laterOf(one, other) === 'second'
           ? isChronicThenAcute(tables, one, other)
           : isChronicThenAcute(tables, other, one)
@@ -137,21 +125,21 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
       step: 'M11',
       asks: 'Were an acute disease and the chronic one it turns into diagnosed within 21 days?',
       means: MULTIPLE,
-      when: judged(areSimultaneous),
+      when: never,
       because: 'How many primaries there are depends on the biopsies, which no code tells.',
     },
     {
       step: 'M12',
       asks: 'Was the acute disease followed by the chronic one, with no treatment between them?',
       means: SINGLE,
-      when: judged(() => true),
+      when: (one, other) => isTransformation(one, other) && TRANSFORMATION,
       because: 'Without treatment the chronic disease was there from the beginning.',
     },
     {
       step: 'M13',
       asks: 'Was the acute disease followed by the chronic one after treatment?',
       means: MULTIPLE,
-      when: judged(() => true),
+      when: never,
       because: 'A chronic disease after treatment of the acute one is another primary.',
     },
     {
@@ -159,9 +147,7 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
       asks: 'Were a lymphoproliferative disorder after a transplant and a lymphoma diagnosed together?',
       means: SINGLE,
       when: (one, other) =>
-        crossed(isPosttransplant, isAfterTransplant)(one, other) &&
-        isSameAsFarAsKnown(one, other) &&
-        'order',
+        isWithPosttransplant(one, other) && isSameAsFarAsKnown(one, other) && 'order',
       because: 'Diagnosed together, both are one disease.',
     },
     {
@@ -182,6 +168,11 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
   ]
 }
 
+/** Of such pairs the first rule that asks for them leaves all to a registrar: M8, or later M12. */
+const TRANSFORMATION = unclear(
+  'One disease can turn into the other; a registrar has to review pathology and dates.',
+)
+
 const areSimultaneous = withinDays(21)
 const isLymphNode = siteIn(SITES.lymphNode)
 
@@ -193,6 +184,7 @@ const NODAL_AND_OTHER = unclear(
 const isSamePlace: Relation = (one, other) =>
   isSameSite(one, other) || (isSameCategory(one, other) && !isLymphNode(one))
 
+const areInvasive = both(isInvasive)
 const isMastCellSarcoma = histologyIn(HISTOLOGIES.mastCellSarcoma)
 const isMyeloidSarcoma = histologyIn(HISTOLOGIES.myeloidSarcoma)
 const isSarcomaAndLeukemia: readonly Relation[] = [
@@ -201,7 +193,7 @@ const isSarcomaAndLeukemia: readonly Relation[] = [
 ]
 
 const isSarcomaWithLeukemia: Condition = (one, other) => {
-  if (!both(isInvasive)(one, other)) return false
+  if (!areInvasive(one, other)) return false
   if (!isSarcomaAndLeukemia.some((holds) => holds(one, other))) return false
   const later = laterOf(one, other)
   const isTogether = areSimultaneous(one, other)

@@ -1,6 +1,6 @@
-import type { Condition } from '../answer.ts'
+import { allOf, type Condition } from '../answer.ts'
 import { histologyIn } from '../codes.ts'
-import { areOpposite, both, crossed, either, isSameStem } from '../conditions.ts'
+import { areOpposite, both, crossed, either, isSameStem, not } from '../conditions.ts'
 import { HISTOLOGIES } from '../data/histologies.ts'
 import { BOTH_SIDES, type Diagnosis, LEFT, RIGHT } from '../diagnosis.ts'
 import { MULTIPLE, type Rule, SINGLE } from '../rule.ts'
@@ -13,11 +13,12 @@ import {
 } from '../stock-rules.ts'
 
 const isOnBothSides = ({ laterality }: Diagnosis) => laterality === BOTH_SIDES
-const isSideTold = ({ laterality }: Diagnosis) =>
-  laterality === RIGHT || laterality === LEFT || laterality === BOTH_SIDES
+const areSidesTold = both(
+  ({ laterality }) => laterality === RIGHT || laterality === LEFT || laterality === BOTH_SIDES,
+)
 
 const isOneInEachLung: Condition = (one, other) =>
-  both(isSideTold)(one, other) ? areOpposite(one, other) : 'laterality'
+  areSidesTold(one, other) ? areOpposite(one, other) : 'laterality'
 
 /** mph_2007_to_2017_lung */
 export function lung2007(): readonly Rule[] {
@@ -53,7 +54,7 @@ export function lung2007(): readonly Rule[] {
       step: 'M7',
       asks: 'Are both lungs affected, with histologies that differ in the first three digits?',
       means: MULTIPLE,
-      when: (one, other) => either(isOnBothSides)(one, other) && !isSameStem(one, other),
+      when: allOf(either(isOnBothSides), not(isSameStem)),
       because: 'Tumors of both lungs with different histologies are multiple primaries.',
     },
     { step: 'M8', ...yearsApart(3) },

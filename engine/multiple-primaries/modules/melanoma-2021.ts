@@ -2,7 +2,7 @@ import { type Condition, unclear } from '../answer.ts'
 import { siteIn } from '../codes.ts'
 import { both, either, isSameSite } from '../conditions.ts'
 import { TABLES } from '../data/tables.ts'
-import { BLANK, type Diagnosis, UNKNOWN_SIDE } from '../diagnosis.ts'
+import { BLANK, UNKNOWN_SIDE } from '../diagnosis.ts'
 import { notInTable } from '../row-conditions.ts'
 import { MULTIPLE, type Rule, SINGLE } from '../rule.ts'
 import { DIFFERENT_SITE, differentSubtypes, NOTHING_ELSE_APPLIES } from '../stock-rules.ts'
@@ -18,11 +18,10 @@ const SIDES_NEEDED = unclear(
   'Right, left or midline of both melanomas decides, and a laterality does not tell.',
 )
 
-const isSkinNos = ({ site }: Diagnosis) => site === 449
+const isSiteOpen = either(({ site }) => site === 449)
 /** Lips, overlapping and unspecified skin have no side. */
 const isWithoutSide = siteIn('C440 C448 C449')
-const isSideOpen = ({ laterality }: Diagnosis) =>
-  laterality === UNKNOWN_SIDE || laterality === BLANK
+const isSideOpen = either(({ laterality }) => laterality === UNKNOWN_SIDE || laterality === BLANK)
 
 const within60Days = withinDays(60)
 
@@ -33,13 +32,13 @@ export function melanoma2021(): readonly Rule[] {
     {
       step: 'M3',
       ...DIFFERENT_SITE,
-      when: (one, other) => (either(isSkinNos)(one, other) ? 'site' : !isSameSite(one, other)),
+      when: (one, other) => (isSiteOpen(one, other) ? 'site' : !isSameSite(one, other)),
     },
     {
       step: 'M4',
       ...OTHER_SIDE_OF_SKIN,
       when: (one, other) =>
-        !isWithoutSide(one) && !either(isSideOpen)(one, other) && isOtherSideOfSkin(one, other),
+        !isWithoutSide(one) && !isSideOpen(one, other) && isOtherSideOfSkin(one, other),
     },
     { step: 'M5', ...differentSubtypes(table2.subtypes, 'Table 2') },
     {

@@ -9,6 +9,7 @@ import {
   isInSituOrInvasive,
   isInvasive,
   isSameHistology,
+  not,
 } from '../conditions.ts'
 import { HISTOLOGIES } from '../data/histologies.ts'
 import { PAIRED_SITES } from '../data/paired-sites.ts'
@@ -86,7 +87,7 @@ export function polyposis(where: readonly string[]): StockRule {
   return {
     asks: 'Is one an adenocarcinoma in familial polyposis and the other one in a polyp, and one invasive?',
     means: SINGLE,
-    when: (one, other) => isPolyposisWithPolyp(one, other) && either(isInvasive)(one, other),
+    when: allOf(isPolyposisWithPolyp, either(isInvasive)),
     because: 'Cancers of one familial polyposis are a single primary.',
   }
 }
@@ -100,8 +101,7 @@ export function adenocarcinomaAndPolyp(): StockRule {
   return {
     asks: 'Is one an adenocarcinoma and the other an adenocarcinoma in a polyp?',
     means: SINGLE,
-    when: (one, other) =>
-      !both(isInPolyp)(one, other) && crossed(isAdenocarcinoma, isInPolyp)(one, other),
+    when: allOf(crossed(isAdenocarcinoma, isInPolyp), not(both(isInPolyp))),
     because: 'An adenocarcinoma and one in a polyp are a single primary.',
   }
 }

@@ -1,6 +1,6 @@
 import { allOf, type Relation } from '../answer.ts'
 import { histologyIn, siteIn } from '../codes.ts'
-import { both, crossed, eachOf, isInSitu, isInvasive, isSameCategory } from '../conditions.ts'
+import { both, crossed, eachOf, isInSitu, isInvasive, isSameCategory, not } from '../conditions.ts'
 import { HISTOLOGIES } from '../data/histologies.ts'
 import { SITES } from '../data/sites.ts'
 import { TABLES } from '../data/tables.ts'
@@ -79,9 +79,7 @@ export function urinary2018(): readonly Rule[] {
       step: 'M11',
       asks: 'Are both urothelial, in different organs of the urinary tract?',
       means: SINGLE,
-      when: (one, other) =>
-        !isSameCategory(one, other) &&
-        both(eachOf(siteIn(SITES.urothelialSites), isUrothelial))(one, other),
+      when: allOf(not(isSameCategory), both(eachOf(siteIn(SITES.urothelialSites), isUrothelial))),
       because: 'Urothelial carcinomas along the urinary tract are a single primary.',
     },
     { step: 'M12', ...differentSubtypes(table2.subtypes, 'Table 2') },
