@@ -62,19 +62,20 @@ export function diagnosisOf(tumour: Tumour, yearNow: number): Diagnosis {
   const behavior = parseBehavior(coded.behavior)
   const month = parseWithin(tumour.date_of_diagnosis_month, 12)
   const day = month === 0 ? 0 : parseWithin(tumour.date_of_diagnosis_day, daysInMonth(year, month))
+  const firstDay = dayNumber(year, month || 1, day || 1)
   return {
     site,
     category: Math.floor(site / 10),
     histology,
-    stem: Number(coded.histology?.slice(0, 3)),
+    stem: stemOf(histology, coded.histology),
     behavior,
     morphology: histology > LAST_HISTOLOGY ? NO_PLACE : placeOf(histology, behavior),
     laterality: parseLaterality(tumour.laterality),
     year,
     month,
     day,
-    firstDay: dayNumber(year, month || 1, day || 1),
-    lastDay: lastDayOf(year, month, day),
+    firstDay,
+    lastDay: firstDay + (day === 0 ? spanOf(year, month) - 1 : 0),
   }
 }
 
@@ -103,15 +104,20 @@ export function parseYear(text: string | undefined, yearNow: number): number {
   return year <= yearNow ? year : -1
 }
 
-function lastDayOf(year: number, month: number, day: number): number {
-  if (month === 0) return dayNumber(year, 12, 31)
-  return dayNumber(year, month, day || daysInMonth(year, month))
+/** The first three digits, of another spelling too. */
+function stemOf(histology: number, text = ''): number {
+  return histology > LAST_HISTOLOGY ? Number(text.slice(0, 3)) : Math.floor(histology / 10)
 }
 
-/** -1 for what is not digits alone. */
-function parseDigits(text = ''): number {
-  let number = text.length === 0 ? -1 : 0
-  for (let i = 0; i < text.length; i++) {
+/** Days of the month, or of the year where that is not known either. */
+function spanOf(year: number, month: number): number {
+  return month === 0 ? 337 + daysInMonth(year, 2) : daysInMonth(year, month)
+}
+
+/** -1 for what is not digits alone from there on. */
+function parseDigits(text = '', start = 0): number {
+  let number = text.length === start ? -1 : 0
+  for (let i = start; i < text.length; i++) {
     const digit = text.charCodeAt(i) - 48
     if (digit < 0 || digit > 9) return -1
     number = number * 10 + digit
@@ -121,7 +127,7 @@ function parseDigits(text = ''): number {
 
 function parseSite(text = ''): number {
   if (text.length !== 4 || text.charCodeAt(0) !== 67) return -1
-  const site = parseDigits(text.slice(1))
+  const site = parseDigits(text, 1)
   return site === 809 ? -1 : site
 }
 
