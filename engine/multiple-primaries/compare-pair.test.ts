@@ -2,25 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { comparePair } from './compare-pair.ts'
 import { Rules } from './rules.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
-import type { Tumour } from './tumour.ts'
+import { tumour } from './support/tumour-text.ts'
 
 const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => 2026 })
-
-/** `C509 8500/3 L1 2018-05-07`, of which the end may be left out. */
-function tumour(text: string): Tumour {
-  const [site, morphology = '', side = '', date = ''] = text.split(' ')
-  const [histology, behavior] = morphology.split('/')
-  const [year, month, day] = date.split('-')
-  return {
-    primary_site: site ?? '',
-    histology_icd_o3: histology ?? '',
-    behavior_icd_o3: behavior ?? '',
-    laterality: side.slice(1),
-    date_of_diagnosis_year: year ?? '',
-    date_of_diagnosis_month: month ?? '',
-    date_of_diagnosis_day: day ?? '',
-  }
-}
 
 const compare = (one: string, other: string) =>
   comparePair(rules, { input1: tumour(one), input2: tumour(other) })
@@ -99,35 +83,5 @@ describe('the group', () => {
     ['C421 9732/3 L0 2000', 'C421 9732/3 L0 1990', 'hemato_2000_and_earlier'],
   ])('of %s and %s is %s', (one, other, group) => {
     expect(compare(one, other).group_id).toBe(group)
-  })
-})
-
-// By hand from mph-rules.md 5, for rules or parts of them that no recorded comparison decides by.
-describe('what no recorded comparison shows', () => {
-  test.each([
-    [
-      'colon: in situ more than 60 days after invasive, in one row (M11 lets pass)',
-      'C180 8140/3 L0 2019-01-01',
-      'C180 8140/2 L0 2019-06-01',
-      'SINGLE_PRIMARY',
-      'M12',
-    ],
-    [
-      'ovaries on both sides at times that are not known: M9 says one, M10 two',
-      'C569 8441/3 L1 2024',
-      'C569 8441/3 L2 2024',
-      'QUESTIONABLE',
-      'M9',
-    ],
-    [
-      'stomach, in situ and invasive at times that are not known: M18 says one, M20 two',
-      'C160 8140/2 L0 2024',
-      'C160 8140/3 L0 2024',
-      'QUESTIONABLE',
-      'M18',
-    ],
-  ])('%s', (_, one, other, result, step) => {
-    expect(compare(one, other)).toMatchObject({ result, step })
-    expect(compare(other, one)).toMatchObject({ result, step })
   })
 })

@@ -62,15 +62,13 @@ export function melanoma2021(): readonly Rule[] {
   ]
 }
 
+/** Asked after the rule for other sides, so that those that are told are the same. */
 function isOneOnSide(rows: Names): Condition {
   const areListed = both(isIn(rows))
   const unlisted = notInTable(rows.of)
   return (one, other) => {
     if (!areListed(one, other)) return unlisted
-    if (!isWithoutSide(one)) {
-      if (!areSkinSidesTold(one, other)) return SIDES_NEEDED
-      if (one.laterality !== other.laterality) return false
-    }
+    if (!isWithoutSide(one) && !areSkinSidesTold(one, other)) return SIDES_NEEDED
     const isSoon = within60Days(one, other)
     return isSoon === 'date' ? DATES_NEEDED : isSoon
   }
