@@ -1,12 +1,24 @@
-import { unclear } from '../answer.ts'
+import { type Answer, unclear } from '../answer.ts'
 import { isSameHistology } from '../conditions.ts'
 import type { HematopoieticTables } from '../hematopoietic-tables.ts'
 import { MULTIPLE, type Rule, SINGLE } from '../rule.ts'
-import { laterOf } from '../timing.ts'
+import { type Later, laterOf } from '../timing.ts'
 
 const ORDER_NEEDED = unclear(
   'Which histology came first decides, and the dates of diagnosis do not tell; give them in full.',
 )
+
+/** Asked of what came first and of what came second; in either order of two of one day. */
+function isSameInOrder(
+  isSame: (first: number, second: number) => boolean,
+  a: number,
+  b: number,
+  later: Later,
+): Answer {
+  if (later === 'unknown') return ORDER_NEEDED
+  if (later === 'same') return isSame(a, b) || isSame(b, a)
+  return later === 'second' ? isSame(a, b) : isSame(b, a)
+}
 
 /** hemato_2000_and_earlier: one rule without a number. */
 export function hematopoieticUntil2000({ isSame1998 }: HematopoieticTables): readonly Rule[] {
@@ -17,11 +29,8 @@ export function hematopoieticUntil2000({ isSame1998 }: HematopoieticTables): rea
       means: SINGLE,
       when: (one, other) => {
         if (isSameHistology(one, other)) return true
-        const [a, b] = [one.histology, other.histology]
         const later = laterOf(one, other)
-        if (later === 'unknown') return ORDER_NEEDED
-        if (later === 'same') return isSame1998(a, b) || isSame1998(b, a)
-        return later === 'second' ? isSame1998(a, b) : isSame1998(b, a)
+        return isSameInOrder(isSame1998, one.histology, other.histology, later)
       },
       because: 'The later disease is one that is the same as, or follows from, the earlier one.',
       otherwise: {
@@ -44,10 +53,7 @@ export function hematopoietic2001(tables: HematopoieticTables): readonly Rule[] 
         if (isSameHistology(one, other)) return true
         const [a, b] = [groupOf2001(one.histology), groupOf2001(other.histology)]
         if (a === undefined || b === undefined) return false
-        const later = laterOf(one, other)
-        if (later === 'unknown') return ORDER_NEEDED
-        if (later === 'same') return isSame2001(a, b) || isSame2001(b, a)
-        return later === 'second' ? isSame2001(a, b) : isSame2001(b, a)
+        return isSameInOrder(isSame2001, a, b, laterOf(one, other))
       },
       because:
         'The group of the later disease is the same as, or follows from, that of the earlier.',
