@@ -1,4 +1,4 @@
-import { FIRST_HISTOLOGY, LAST_HISTOLOGY, PLACES, placeOf } from './diagnosis.ts'
+import { PLACES, placeOf } from './diagnosis.ts'
 import type {
   HematopoieticData,
   HistologyGroup,
