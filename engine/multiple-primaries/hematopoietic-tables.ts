@@ -1,4 +1,4 @@
-import { PLACES, placeOf } from './diagnosis.ts'
+import { placeOf } from './diagnosis.ts'
 import type {
   HematopoieticData,
   HistologyGroup,
@@ -55,6 +55,9 @@ function groupOf(groups: readonly HistologyGroup[]) {
   return (histology: number): number | undefined => numbers.get(histology)
 }
 
+/** More than there are places, so that two make one number. */
+const SPAN = 0x8000
+
 interface Years {
   readonly start: number
   readonly end: number
@@ -67,14 +70,14 @@ export class MorphologyPairs implements SamePrimarySource<number> {
 
   constructor(pairs: readonly MorphologyPair[]) {
     for (const { morphology, other, validStart, validEnd, start, end } of pairs) {
-      const key = placeOfText(morphology) * PLACES + placeOfText(other)
+      const key = placeOfText(morphology) * SPAN + placeOfText(other)
       const years = { start: start ?? validStart ?? 0, end: end ?? validEnd ?? 9999 }
       this.#years.set(key, [...(this.#years.get(key) ?? []), years])
     }
   }
 
   matches(morphology: number, other: number, year: number): boolean {
-    const years = this.#years.get(morphology * PLACES + other)
+    const years = this.#years.get(morphology * SPAN + other)
     return years?.some(({ start, end }) => start <= year && year <= end) ?? false
   }
 }
