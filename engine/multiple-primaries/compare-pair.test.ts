@@ -67,6 +67,31 @@ describe('a pair that no rule is asked about', () => {
   })
 })
 
+describe('a pair that a registrar has to judge', () => {
+  const reasonOf = (one: string, other: string) => compare(one, other).reason
+
+  test('is told the codes that a table does not have', () => {
+    const unlisted = (one: string, other: string) =>
+      reasonOf(`C180 ${one} L0 2019`, `C180 ${other} L0 2019`)
+    expect(unlisted('8010/3', '8140/3')).toMatch(/^8010\/3 is not in the table/)
+    expect(unlisted('8140/3', '8001/3')).toMatch(/^8001\/3 is not in the table/)
+    expect(unlisted('8010/3', '8010/3')).toMatch(/^8010\/3 is not in the table/)
+    expect(unlisted('8010/3', '8001/2')).toMatch(/^Both 8010\/3 and 8001\/2 are not in the table/)
+    expect(unlisted('08010/3', '8140/3')).toMatch(/^8010\/3 is not in the table/)
+  })
+
+  test('is told what is missing, by rule and group', () => {
+    const breast = 'C509 8500/3'
+    expect(reasonOf(`${breast} L1 2014`, `${breast} L1 2019`)).toBe(
+      'Rule M5 of Solid Tumor 2018+ Breast cannot be decided: the dates of diagnosis are needed more exactly.',
+    )
+    expect(reasonOf(`${breast} L9 2019`, `${breast} L1 2019`)).toContain('the laterality of both')
+    const colon = [`C189 8140/3 L0 2019`, 'C180 8140/3 L0 2019'] as const
+    expect(reasonOf(...colon)).toContain('Rule M9 of Solid Tumor 2018+ Colon')
+    expect(reasonOf(...colon)).toContain('the exact site')
+  })
+})
+
 describe('the group', () => {
   test.each([
     ['C740 8500/3 L1 2018', 'C740 8500/3 L1 2006', 'mph_2007_to_2022_other_sites'],

@@ -92,6 +92,9 @@ describe('days between two dates', () => {
     const on = (month: number, day: number) => tumourOn({ year: 2019, month, day })
     expect(withinDays(60)(on(3, 1), on(4, 30))).toBe(true)
     expect(withinDays(60)(on(3, 1), on(5, 1))).toBe(false)
+    // The furthest from the 10th that a day of January can be is the 31st.
+    expect(withinDays(21)(on(1, 10), tumourOn({ year: 2019, month: 1 }))).toBe(true)
+    expect(withinDays(20)(on(1, 10), tumourOn({ year: 2019, month: 1 }))).toBe('date')
   })
 })
 
