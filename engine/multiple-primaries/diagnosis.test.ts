@@ -105,6 +105,11 @@ describe('codes of the second edition', () => {
     })
   })
 
+  test('count too where they are the lowest there are', () => {
+    const lowest = { histology_icd_o2: '8000', behavior_icd_o2: '0', date_of_diagnosis_year: '0' }
+    expect(read(lowest)).toMatchObject({ histology: 8000, behavior: 0 })
+  })
+
   test('do not count where the year is not known', () => {
     expect(read({ ...old, date_of_diagnosis_year: '19xx' })).toMatchObject({ histology: 8500 })
   })
