@@ -1,5 +1,5 @@
 import type { Is, Relation } from './answer.ts'
-import { FIRST_HISTOLOGY, LAST_HISTOLOGY, NO_PLACE, PLACES, placeOf } from './diagnosis.ts'
+import { FIRST_HISTOLOGY, LAST_HISTOLOGY, PLACES, placeOf } from './diagnosis.ts'
 
 // Lists of codes as texts (`8140 8500-8503 8541/3`, `C50 C619`) become sets of bits.
 
@@ -94,7 +94,7 @@ export function branchesOf(
 function bitsOf(numbers: readonly number[], count: number): Uint32Array {
   const bits = new Uint32Array(Math.ceil(count / 32))
   for (const number of numbers) {
-    if (number < NO_PLACE) bits[number >>> 5] = (bits[number >>> 5] ?? 0) | (1 << (number & 31))
+    bits[number >>> 5] = (bits[number >>> 5] ?? 0) | (1 << (number & 31))
   }
   return bits
 }

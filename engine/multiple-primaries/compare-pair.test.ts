@@ -54,9 +54,10 @@ describe('a pair that no rule is asked about', () => {
     expect(same('C509 8500/0 L 2018-05-07')).toBe('QUESTIONABLE')
     expect(same('C509 8500/0 L9 2018-05')).toBe('QUESTIONABLE')
     expect(same('C509 8500/0 L9 2018-02-30')).toBe('QUESTIONABLE')
-    expect(compare('C509 8500/0 L1 2018-05-07', 'C509 8500/0 L2 2018-05-07').result).toBe(
-      'QUESTIONABLE',
-    )
+    for (const other of ['C508 8500/0 L1', 'C509 8501/0 L1', 'C509 8500/1 L1', 'C509 8500/0 L2']) {
+      const found = compare('C509 8500/0 L1 2018-05-07', `${other} 2018-05-07`)
+      expect(found.result).toBe('QUESTIONABLE')
+    }
   })
 
   test('of different groups is two primaries', () => {

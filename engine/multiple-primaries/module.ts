@@ -32,14 +32,14 @@ export class Module {
     let doubt: Doubt | undefined
     for (const rule of this.#rules) {
       const answer = rule.when(one, other)
-      if (answer === false && !rule.otherwise) continue
       if (typeof answer === 'string') {
         const outcome = rule.outcomeOf(one, other)
         if (doubt === undefined) doubt = { rule, outcome, missing: answer }
         else if (doubt.outcome !== outcome) break
         continue
       }
-      const result = rule.answer(answer, one, other)
+      const result = rule.resultOf(answer, one, other)
+      if (result === undefined) continue
       if (doubt === undefined || doubt.outcome === result.result) return result
       break
     }
@@ -76,17 +76,20 @@ interface CompiledRule {
   readonly step: string
   readonly text: AppliedRule
   readonly when: Rule['when']
-  readonly otherwise: boolean
   /** What the rule decides if it holds. */
   readonly outcomeOf: (one: Diagnosis, other: Diagnosis) => Outcome
-  /** The result where the rule is final. */
-  readonly answer: (answer: boolean | Unclear, one: Diagnosis, other: Diagnosis) => MphResult
+  /** The result where the rule is final; undefined where the next one is to be asked. */
+  readonly resultOf: (
+    answer: boolean | Unclear,
+    one: Diagnosis,
+    other: Diagnosis,
+  ) => MphResult | undefined
   readonly questionable: (reason: string) => MphResult
 }
 
 function compileRule(rule: Rule, applied: readonly AppliedRule[], group: Group): CompiledRule {
   const { step, means, otherwise } = rule
-  const resultOf = (result: MphResult['result'], reason: string): MphResult =>
+  const decided = (result: MphResult['result'], reason: string): MphResult =>
     Object.freeze({
       result,
       group_id: group.id,
@@ -95,23 +98,21 @@ function compileRule(rule: Rule, applied: readonly AppliedRule[], group: Group):
       reason,
       applied_rules: applied,
     })
-  const questionable = (reason: string) => resultOf('QUESTIONABLE', reason)
+  const questionable = (reason: string) => decided('QUESTIONABLE', reason)
   const outcomeOf = typeof means === 'string' ? () => means : means
   const finals = {
-    SINGLE_PRIMARY: resultOf('SINGLE_PRIMARY', rule.because),
-    MULTIPLE_PRIMARIES: resultOf('MULTIPLE_PRIMARIES', rule.because),
+    SINGLE_PRIMARY: decided('SINGLE_PRIMARY', rule.because),
+    MULTIPLE_PRIMARIES: decided('MULTIPLE_PRIMARIES', rule.because),
   }
-  const ifNot = otherwise ? resultOf(otherwise.means, otherwise.because) : undefined
+  const ifNot = otherwise ? decided(otherwise.means, otherwise.because) : undefined
   return {
     step,
     text: applied[applied.length - 1] ?? textOf(rule),
     when: rule.when,
-    otherwise: otherwise !== undefined,
     outcomeOf,
-    answer: (answer, one, other) => {
+    resultOf: (answer, one, other) => {
       if (answer === true) return finals[outcomeOf(one, other)]
-      if (answer === false && ifNot) return ifNot
-      return questionable(answer === false ? rule.because : answer.because(one, other))
+      return answer === false ? ifNot : questionable(answer.because(one, other))
     },
     questionable,
   }
