@@ -1,0 +1,50 @@
+import { type EntityType, type Link, type LinkGroup, MULTIPLICITIES } from './entity-type.ts'
+import type { Reader } from './reader.ts'
+
+const LINK_KEYWORDS: ReadonlySet<string> = new Set([
+  ...['name', 'backref', 'label', 'target_type', 'multiplicity', 'required'],
+])
+const GROUP_KEYWORDS: ReadonlySet<string> = new Set(['exclusive', 'required', 'subgroup'])
+
+/** Reads the links of a type, alone and in groups; each has to be a property of the type. */
+export function readLinks(
+  list: Reader,
+  properties: ReadonlyMap<string, unknown>,
+): Pick<EntityType, 'links' | 'groups'> {
+  const links = new Map<string, Link>()
+  const groups: LinkGroup[] = []
+  const add = (reader: Reader): Link => {
+    const link = readLink(reader)
+    if (links.has(link.name)) reader.refuse(`is named ${link.name}, as another link is`)
+    if (!properties.has(link.name)) {
+      reader.member('name').refuse(`is ${link.name}; use the name of a property of the type`)
+    }
+    links.set(link.name, link)
+    return link
+  }
+  for (const item of list.items()) {
+    if (!item.has('subgroup')) {
+      add(item)
+      continue
+    }
+    item.onlyMembers(GROUP_KEYWORDS)
+    groups.push({
+      exclusive: item.member('exclusive').flag(),
+      required: item.member('required').flag(),
+      links: item.member('subgroup').items().map(add),
+    })
+  }
+  return { links, groups }
+}
+
+function readLink(link: Reader): Link {
+  link.onlyMembers(LINK_KEYWORDS)
+  return {
+    name: link.member('name').text(),
+    backref: link.member('backref').text(),
+    label: link.member('label').text(),
+    target: link.member('target_type').text(),
+    multiplicity: link.member('multiplicity').word(MULTIPLICITIES) ?? 'many_to_one',
+    required: link.member('required').flag(),
+  }
+}

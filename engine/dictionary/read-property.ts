@@ -1,0 +1,81 @@
+import { KINDS, type Kind, type Property } from './property.ts'
+import type { Reader } from './reader.ts'
+
+/** Keywords that restrict a value or say how it is treated, and those that only describe it. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...['type', 'enum', 'pattern', 'format', 'minimum', 'maximum', 'items', 'properties'],
+  ...['additionalProperties', 'oneOf', 'anyOf', 'default', 'deprecated', 'deprecated_enum'],
+  ...['description', 'title', 'term', 'termDef', 'enumDef', 'systemAlias'],
+])
+
+/**
+ * Reads the schema of a property; what it holds and should not is noted. Objects may hold more than is
+ * named: what a link says of a parent beside its keys is not looked at (submission 7.8).
+ */
+export function readProperty(schema: Reader): Property {
+  schema.onlyMembers(KEYWORDS)
+  const given = (name: string) => schema.has(name)
+  const isExclusive = given('oneOf')
+  if (isExclusive && given('anyOf')) schema.refuse('has oneOf and anyOf; use one of them')
+  return {
+    ...(given('type') && { kinds: readKinds(schema.member('type')) }),
+    ...(given('enum') && { values: readValues(schema.member('enum')) }),
+    ...(given('pattern') && readPattern(schema.member('pattern'))),
+    ...(given('format') && readFormat(schema.member('format'))),
+    ...(given('minimum') && { minimum: schema.member('minimum').number() }),
+    ...(given('maximum') && { maximum: schema.member('maximum').number() }),
+    ...(given('items') && { items: readProperty(schema.member('items')) }),
+    ...(given('properties') && { members: readMembers(schema.member('properties')) }),
+    ...(isExclusive && { alternatives: readAll(schema.member('oneOf')), isExclusive }),
+    ...(given('anyOf') && { alternatives: readAll(schema.member('anyOf')) }),
+    ...(given('default') && { default: schema.member('default').value }),
+    ...(given('deprecated') && schema.member('deprecated').flag() && { isDeprecated: true }),
+    ...(given('deprecated_enum') && {
+      deprecatedValues: readValues(schema.member('deprecated_enum')),
+    }),
+  }
+}
+
+function readMembers(schema: Reader): ReadonlyMap<string, Property> {
+  return new Map(schema.members().map(([name, member]) => [name, readProperty(member)]))
+}
+
+function readAll(list: Reader): readonly Property[] {
+  const items = list.items()
+  if (items.length === 0) list.refuse('is empty; give at least one schema')
+  return items.map(readProperty)
+}
+
+function readKinds(type: Reader): ReadonlySet<Kind> {
+  const kinds = Array.isArray(type.value) ? type.items() : [type]
+  return new Set(kinds.flatMap((kind) => kind.word(KINDS) ?? []))
+}
+
+/** Accepted values are texts, numbers, booleans or null: they are told apart by identity. */
+function readValues(list: Reader): ReadonlySet<unknown> {
+  const items = list.items()
+  for (const item of items) {
+    if (typeof item.value === 'object' && item.value !== null) {
+      item.refuse('is no single value; use a text, a number, true, false or null')
+    }
+  }
+  const values = new Set(items.map(({ value }) => value))
+  if (values.size === 0) list.refuse('is empty; give at least one value')
+  if (values.size < items.length) list.refuse('holds a value several times')
+  return values
+}
+
+function readPattern(pattern: Reader): Pick<Property, 'pattern'> {
+  const text = pattern.text()
+  try {
+    // `{,2}` is from none to two where dictionaries of this kind come from, and a text elsewhere.
+    return { pattern: { text, expression: new RegExp(text.replace(/\{,(\d+)\}/g, '{0,$1}')) } }
+  } catch {
+    pattern.refuse('is no regular expression')
+    return {}
+  }
+}
+
+function readFormat(format: Reader): Pick<Property, 'isDateTime'> {
+  return format.word(['date-time']) === undefined ? {} : { isDateTime: true }
+}

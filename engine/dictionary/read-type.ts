@@ -1,0 +1,72 @@
+import type { EntityType } from './entity-type.ts'
+import { readLinks } from './read-links.ts'
+import { readProperty } from './read-property.ts'
+import type { Reader } from './reader.ts'
+
+/** What the schema of a type may hold (submission 5). */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...['$schema', 'id', 'title', 'type', 'namespace', 'category', 'program', 'project'],
+  ...['description', 'additionalProperties', 'submittable', 'downloadable'],
+  ...['previous_version_downloadable', 'validators', 'systemProperties', 'links', 'required'],
+  ...['uniqueKeys', 'deprecated', 'preferred', 'properties'],
+])
+
+/** Names of types and properties become parts of paths, columns and fields of queries. */
+const NAME = /^[a-z][a-z0-9_]{0,99}$/
+const NO_NAME = 'is no name; use small letters, digits and underscores, a letter first'
+
+/** Without these no entity can be told from others. */
+const NEEDED = ['id', 'type']
+
+/**
+ * Reads the schema of an entity type. What is wrong within it is noted; whether the types that its
+ * links name exist is not looked at.
+ * @param name what the file is called without its ending
+ */
+export function readType(name: string, schema: Reader): EntityType {
+  schema.onlyMembers(KEYWORDS)
+  const id = schema.member('id')
+  if (id.text() !== name) id.refuse(`is not what the file is called; use ${name}`)
+  if (!NAME.test(name)) id.refuse(NO_NAME)
+  schema.member('type').word(['object'])
+  const additional = schema.member('additionalProperties')
+  if (additional.flag(true)) additional.refuse('must be false, as all properties are listed')
+
+  const properties = new Map(
+    schema
+      .member('properties')
+      .members()
+      .map(([property, reader]) => {
+        if (!NAME.test(property)) reader.refuse(NO_NAME)
+        return [property, readProperty(reader)] as const
+      }),
+  )
+  for (const needed of NEEDED) {
+    if (!properties.has(needed)) schema.member('properties').refuse(`lacks ${needed}; add it`)
+  }
+  const namesIn = (list: Reader) => readNames(list, properties)
+  const ifGiven = (list: string) => (schema.has(list) ? namesIn(schema.member(list)) : [])
+  ifGiven('preferred')
+  // May name what was a property once.
+  if (schema.has('deprecated')) schema.member('deprecated').texts()
+  return Object.freeze({
+    name,
+    category: schema.member('category').text(),
+    submittable: schema.member('submittable').flag(),
+    properties,
+    required: ifGiven('required'),
+    ...readLinks(schema.member('links'), properties),
+    uniqueKeys: schema.member('uniqueKeys').items().map(namesIn),
+    systemProperties: new Set(ifGiven('systemProperties')),
+    schema: schema.value as EntityType['schema'],
+  })
+}
+
+/** A list of properties of the type. */
+function readNames(list: Reader, properties: ReadonlyMap<string, unknown>): readonly string[] {
+  const names = list.texts()
+  for (const name of names) {
+    if (!properties.has(name)) list.refuse(`names ${name}; use names of properties of the type`)
+  }
+  return names
+}

@@ -1,0 +1,101 @@
+import { type Faults, shown } from './faults.ts'
+
+/** Reads a value of a file, member by member, and notes what is not as it should be. */
+export class Reader {
+  readonly value: unknown
+  readonly #file: string
+  readonly #place: string
+  readonly #faults: Faults
+
+  constructor(faults: Faults, file: string, value: unknown, place = '') {
+    this.#faults = faults
+    this.#file = file
+    this.#place = place
+    this.value = value
+  }
+
+  refuse(problem: string): void {
+    this.#faults.add(this.#file, this.#place, problem)
+  }
+
+  has(name: string): boolean {
+    return isMapping(this.value) && Object.hasOwn(this.value, name)
+  }
+
+  member(name: string): Reader {
+    const value = this.has(name) ? (this.value as Record<string, unknown>)[name] : undefined
+    const place = this.#place === '' ? name : `${this.#place}.${name}`
+    return new Reader(this.#faults, this.#file, value, place)
+  }
+
+  /** The members of a mapping; none where the value is something else, which is noted. */
+  members(): readonly (readonly [string, Reader])[] {
+    if (isMapping(this.value)) {
+      return Object.keys(this.value).map((name) => [name, this.member(name)] as const)
+    }
+    this.#unlike('a mapping')
+    return []
+  }
+
+  items(): readonly Reader[] {
+    if (!Array.isArray(this.value)) {
+      this.#unlike('a list')
+      return []
+    }
+    return this.value.map(
+      (item, i) => new Reader(this.#faults, this.#file, item, `${this.#place}[${i}]`),
+    )
+  }
+
+  text(): string {
+    if (typeof this.value === 'string' && this.value !== '') return this.value
+    this.#unlike('a text')
+    return ''
+  }
+
+  flag(byDefault?: boolean): boolean {
+    if (this.value === undefined && byDefault !== undefined) return byDefault
+    if (typeof this.value === 'boolean') return this.value
+    this.#unlike('true or false')
+    return false
+  }
+
+  number(): number {
+    if (typeof this.value === 'number') return this.value
+    this.#unlike('a number')
+    return 0
+  }
+
+  /** One of some words. */
+  word<Word extends string>(words: readonly Word[]): Word | undefined {
+    const found = words.find((word) => word === this.value)
+    if (found === undefined) this.#unlike(`one of ${words.join(', ')}`)
+    return found
+  }
+
+  /** A list of texts, each once. */
+  texts(): readonly string[] {
+    const texts = this.items().map((item) => item.text())
+    if (new Set(texts).size < texts.length) this.refuse('names one several times')
+    return texts
+  }
+
+  /** Notes members that have no meaning. */
+  onlyMembers(names: ReadonlySet<string>): void {
+    for (const [name, member] of this.members()) {
+      if (!names.has(name)) member.refuse(`is no keyword; use some of ${[...names].join(', ')}`)
+    }
+  }
+
+  #unlike(wanted: string): void {
+    this.refuse(
+      this.value === undefined
+        ? `is missing; give ${wanted}`
+        : `is ${shown(this.value)}; use ${wanted}`,
+    )
+  }
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

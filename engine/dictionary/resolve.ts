@@ -1,0 +1,150 @@
+import { type Faults, shown } from './faults.ts'
+
+/** Values within values, with those that are referred to counted wherever they are put. */
+const MOST_VALUES = 2_000_000
+const MOST_DEPTH = 64
+
+/** The form that schemas have to have; it refers to itself, so it is left as it is. */
+export const METASCHEMA = 'metaschema'
+
+/**
+ * Puts what `$ref` names in its place (submission 5): a text, or a list of them, of the form
+ * `file.yaml#/name`. The members of what is named override those beside the reference, later ones
+ * earlier ones. What is referred to several times is one object in the end.
+ */
+export function resolveReferences(
+  files: ReadonlyMap<string, unknown>,
+  faults: Faults,
+): ReadonlyMap<string, unknown> {
+  const resolver = new Resolver(files, faults)
+  const resolved = new Map<string, unknown>()
+  let count = 0
+  for (const [file, value] of files) {
+    const isMetaschema = file === METASCHEMA
+    resolved.set(file, isMetaschema ? value : resolver.resolve({ file, path: '' }, value, 0))
+    count += resolver.measureOf(resolved.get(file)).count
+  }
+  if (count > MOST_VALUES) faults.add('', '', `all files come to more than ${MOST_VALUES} values`)
+  return resolved
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+interface Place {
+  readonly file: string
+  readonly path: string
+}
+
+/** How many values are in a value, and how deep they are nested. */
+interface Measure {
+  readonly count: number
+  readonly depth: number
+}
+
+const ONE: Measure = { count: 1, depth: 1 }
+
+class Resolver {
+  readonly #files: ReadonlyMap<string, unknown>
+  readonly #faults: Faults
+  /** What was referred to before, by file and path. */
+  readonly #known = new Map<string, unknown>()
+  /** What is being resolved, to notice what refers to itself. */
+  readonly #open = new Set<string>()
+  readonly #measures = new WeakMap<object, Measure>()
+
+  constructor(files: ReadonlyMap<string, unknown>, faults: Faults) {
+    this.#files = files
+    this.#faults = faults
+  }
+
+  resolve(at: Place, value: unknown, level: number): unknown {
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      return this.#refuse(at, `${value} is no number of JSON`)
+    }
+    if (typeof value !== 'object' || value === null) return value
+    if (level > MOST_DEPTH) return this.#refuse(at, `is nested deeper than ${MOST_DEPTH} levels`)
+    if (isMembers(value)) return this.#members(at, value, level)
+    const items = (value as readonly unknown[]).map((item, i) =>
+      this.resolve(within(at, `[${i}]`), item, level + 1),
+    )
+    return this.#measured(at, items, items)
+  }
+
+  measureOf(value: unknown): Measure {
+    const isWhole = typeof value === 'object' && value !== null
+    return (isWhole ? this.#measures.get(value) : undefined) ?? ONE
+  }
+
+  #members(at: Place, members: Members, level: number): unknown {
+    const resolved = new Map<string, unknown>()
+    for (const [name, value] of Object.entries(members)) {
+      if (name !== '$ref') resolved.set(name, this.resolve(within(at, name), value, level + 1))
+    }
+    const place = within(at, '$ref')
+    for (const reference of this.#references(place, members.$ref)) {
+      const target = this.#target(place, reference, level)
+      if (!isMembers(target)) this.#refuse(place, `${reference} is no mapping`)
+      else for (const [name, value] of Object.entries(target)) resolved.set(name, value)
+    }
+    return this.#measured(at, Object.fromEntries(resolved), resolved.values())
+  }
+
+  #references(at: Place, given: unknown): readonly string[] {
+    if (given === undefined) return []
+    const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+    return list.filter((one): one is string => {
+      if (typeof one === 'string' && /^([\w.-]+\.yaml)?#(\/[^/]+)+$/.test(one)) return true
+      const wanted = 'use a text such as _definitions.yaml#/uuid, or a list of such texts'
+      this.#refuse(at, `${shown(one)} is no reference; ${wanted}`)
+      return false
+    })
+  }
+
+  #target(at: Place, reference: string, level: number): unknown {
+    const [name = '', pointer = ''] = reference.split('#')
+    const file = name === '' ? at.file : name.slice(0, -'.yaml'.length)
+    const key = `${file}#${pointer}`
+    if (this.#known.has(key)) return this.#known.get(key)
+    if (this.#open.has(key)) return this.#refuse(at, `${reference} refers to itself`)
+    const steps = pointer.split('/').slice(1)
+    const found = steps.reduce<unknown>(memberOf, this.#files.get(file))
+    if (found === undefined) return this.#refuse(at, `there is no ${reference}`)
+    this.#open.add(key)
+    const resolved = this.resolve({ file, path: steps.join('.') }, found, level + 1)
+    this.#open.delete(key)
+    this.#known.set(key, resolved)
+    return resolved
+  }
+
+  /** Keeps how much is in a value; one that holds too much is dropped. */
+  #measured(at: Place, value: object, parts: Iterable<unknown>): unknown {
+    let count = 1
+    let depth = 0
+    for (const part of parts) {
+      const measure = this.measureOf(part)
+      count += measure.count
+      depth = Math.max(depth, measure.depth)
+    }
+    if (count > MOST_VALUES) return this.#refuse(at, `comes to more than ${MOST_VALUES} values`)
+    if (depth >= MOST_DEPTH) return this.#refuse(at, `is nested deeper than ${MOST_DEPTH} levels`)
+    this.#measures.set(value, { count, depth: depth + 1 })
+    return value
+  }
+
+  #refuse({ file, path }: Place, problem: string): unknown {
+    this.#faults.add(`${file}.yaml`, path, problem)
+    return {}
+  }
+}
+
+function within({ file, path }: Place, step: string): Place {
+  return { file, path: path === '' || step.startsWith('[') ? `${path}${step}` : `${path}.${step}` }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

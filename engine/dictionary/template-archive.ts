@@ -1,0 +1,25 @@
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { pack } from 'tar-stream'
+import type { Dictionary } from './dictionary.ts'
+import type { EntityType } from './entity-type.ts'
+import { type TemplateFormat, templateText } from './templates.ts'
+
+/** Equal dictionaries give equal archives. */
+const MODIFIED = new Date(0)
+
+/** Templates of several types as a tar.gz of one file for each. */
+export async function templateArchive(
+  dictionary: Dictionary,
+  types: readonly EntityType[],
+  format: TemplateFormat,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const archive = pack()
+  for (const type of types) {
+    const name = `${type.name}.${format}`
+    archive.entry({ name, mtime: MODIFIED }, templateText(dictionary, type, format))
+  }
+  archive.finalize()
+  return promisify(gzip)(await buffer(archive))
+}

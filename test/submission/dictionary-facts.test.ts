@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { Dictionary, OWN_DICTIONARY } from '../../engine/dictionary/dictionary.ts'
+import { templateColumns, templateText } from '../../engine/dictionary/templates.ts'
+import { inlineExecutor } from '../../engine/executor.ts'
+import { hasContract, type Node, readPublished, type Schema } from './support/published.ts'
+
+describe.skipIf(!hasContract)('the dictionary and the published facts', async () => {
+  if (!hasContract) return
+  const published = readPublished()
+  const dictionary = await Dictionary.load(OWN_DICTIONARY, inlineExecutor)
+  const names = Object.keys(published.nodes)
+
+  test('it has the types that were published with their links, and no other', () => {
+    expect([...dictionary.types.keys()].sort()).toEqual(names.toSorted())
+    expect(names).toHaveLength(83)
+  })
+
+  test('what cannot be done of later changes is what they list, and two types without links', () => {
+    const told = (one: readonly string[]) => one.join(' | ')
+    const others = [
+      ['3.1.0', 'germline_mutation_index', 'links are not published'],
+      ['3.1.0', 'submitted_expression_array', 'links are not published'],
+      ...['germline_mutation_indexes', 'submitted_expression_arrays'].map((name) => [
+        ...['3.1.0', 'annotation', name, 'leads to a type without published links'],
+      ]),
+      [
+        ...['3.1.0', 'rna_expression_workflow', 'submitted_expression_arrays'],
+        'leads to a type without published links',
+      ],
+    ]
+    expect(published.open.map(told).sort()).toEqual(
+      [...published.listed, ...others].map(told).sort(),
+    )
+  })
+
+  test.each(names)('%s has the facts, and every property is described', (name) => {
+    const node = published.nodes[name] as Node
+    const schema = dictionary.entry(name) as Node & Record<string, unknown>
+    const linked = new Set(dictionary.types.get(name)?.links.keys())
+    const { properties, templateColumns: _, required, ...facts } = node
+    const { inSeed: __, ...wanted } = facts as typeof facts & { inSeed: boolean }
+    expect(schema).toMatchObject(wanted)
+    expect(schema.required ?? []).toEqual(required)
+    expect(Object.keys(schema.properties).sort()).toEqual(Object.keys(properties).sort())
+    for (const [property, facts] of Object.entries(properties)) {
+      const served = schema.properties[property] as Schema
+      expect(String(served.description)).toMatch(/^[A-Z0-9].+\.$/)
+      if (facts.link) expect(linked).toContain(property)
+      else expect([property, bare(served)]).toEqual([property, facts])
+    }
+    expect(schema.description).toMatch(/^[A-Z].{10,}\.$/)
+  })
+
+  const withTemplates = names.filter((name) => published.nodes[name]?.templateColumns)
+
+  test.each(withTemplates)('the template of %s has the published columns', (name) => {
+    const type = dictionary.types.get(name)
+    if (!type) throw new Error('no such type')
+    expect(templateColumns(dictionary, type)).toEqual(columnsAfter(name))
+    const [header, row, rest] = templateText(dictionary, type, 'tsv').split('\r\n')
+    expect(header?.split('\t')).toEqual(columnsAfter(name))
+    expect(row?.split('\t')).toEqual([
+      name,
+      ...columnsAfter(name)
+        .slice(1)
+        .map(() => ''),
+    ])
+    expect(rest).toBe('')
+  })
+
+  /** The published columns, with what the changes added, removed and required. */
+  function columnsAfter(name: string): readonly string[] {
+    const before = published.before[name] as Node
+    const after = published.nodes[name] as Node
+    const plain = (column: string) => column.replace('*', '')
+    const columns = (before.templateColumns ?? []).filter((column) => {
+      const [property = ''] = plain(column).split('.')
+      return Object.hasOwn(after.properties, property)
+    })
+    const added = Object.keys(after.properties).filter(
+      (property) => !Object.hasOwn(before.properties, property),
+    )
+    const isOwn = (column: string) => before.required.includes(plain(column))
+    const lastFixed = columns.findLastIndex((column) => column.includes('.') || isOwn(column))
+    const fixed = columns.slice(0, lastFixed + 1)
+    const newlyRequired = added.filter((property) => after.required.includes(property))
+    const optional = [...columns.slice(lastFixed + 1), ...added].filter(
+      (property) => !newlyRequired.includes(property),
+    )
+    const requiredFrom = fixed.findLastIndex((column) => column.includes('.')) + 1
+    return [
+      ...fixed.slice(0, requiredFrom),
+      ...[...fixed.slice(requiredFrom), ...newlyRequired.map((property) => `*${property}`)].sort(),
+      ...optional.sort(),
+    ]
+  }
+
+  /** A schema without what people read. */
+  function bare(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(bare)
+    if (typeof schema !== 'object' || schema === null) return schema
+    const entries = Object.entries(schema).filter(([keyword]) => keyword !== 'description')
+    return Object.fromEntries(entries.map(([keyword, value]) => [keyword, bare(value)]))
+  }
+})
