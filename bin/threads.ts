@@ -18,12 +18,16 @@ export async function withThreads<Result>(
   }
 }
 
-/** Where files are stored is the same for all commands; the other settings are for the server. */
-function readObjectStorage() {
+/**
+ * Where files are stored and which types there are is the same for all commands; the other settings
+ * are for the server.
+ */
+function readCommonSettings() {
   const environment = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => name.startsWith('CASEMILL_S3_')),
+    Object.entries(process.env).filter(([name]) => /^CASEMILL_(S3_|DICTIONARY$)/.test(name)),
   )
-  return objectStorage(readConfig({ environment }))
+  const config = readConfig({ environment })
+  return { objects: objectStorage(config), dictionaryFolder: config.dictionary ?? undefined }
 }
 
 /** Opens the data folder's engine, with threads, for the time of `use`. */
@@ -37,7 +41,7 @@ export async function withEngine<Result>(
     throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
   }
   return withThreads(async (executor) => {
-    const engine = await openEngine({ dataFolder: folder, executor, objects: readObjectStorage() })
+    const engine = await openEngine({ dataFolder: folder, executor, ...readCommonSettings() })
     try {
       return await use(engine)
     } finally {

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
 import type { OpenBlob } from './blobs/blob.ts'
 import { blobKey } from './blobs/blob-key.ts'
 import type { BlobStores } from './blobs/blob-stores.ts'
+import type { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 import { EngineError } from './errors.ts'
 import type { Executor } from './executor.ts'
 import type { FileFacts } from './file-records/file-record.ts'
@@ -55,6 +56,15 @@ export async function* checkReleases(releases: Releases): AsyncGenerator<Finding
       subject: join('releases', 'current'),
       problem: `names "${current}", which is no release`,
     }
+  }
+}
+
+/** Verifies a dictionary of the user's own; the project's is proved by its tests. */
+export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Finding> {
+  if (!dictionary.isReplaced) return
+  for (const { file, place, problem } of await dictionary.faults()) {
+    const subject = file === '' ? 'dictionary' : join('dictionary', file)
+    yield { subject, problem: place === '' ? problem : `${place}: ${problem}` }
   }
 }
 

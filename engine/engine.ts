@@ -6,12 +6,19 @@ import { BlobStores } from './blobs/blob-stores.ts'
 import { FolderStore } from './blobs/folder-store.ts'
 import type { ObjectStoreOptions } from './blobs/object-client.ts'
 import { ObjectStore } from './blobs/object-store.ts'
-import { type CheckContext, checkFiles, checkReleases, checkState } from './check.ts'
+import {
+  type CheckContext,
+  checkDictionary,
+  checkFiles,
+  checkReleases,
+  checkState,
+} from './check.ts'
 import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
 import { Ndc } from './codes/ndc/ndc.ts'
 import type { Bare } from './datasets/case-gene.ts'
 import type { Dataset, DatasetName } from './datasets/define.ts'
 import type { Mapping } from './datasets/mapping.ts'
+import { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 import {
   type Download,
   type DownloadLimits,
@@ -93,6 +100,8 @@ export interface EngineOptions {
   readonly limits?: Partial<SliceLimits & DownloadLimits & ExpressionLimits>
   /** Object storage for new files; without it they go into the data folder. */
   readonly objects?: ObjectStoreOptions | undefined
+  /** Folder of a dictionary of entity types; without it, the project's own. */
+  readonly dictionaryFolder?: string | undefined
   readonly onEvent?: (event: EngineEvent) => void
 }
 
@@ -131,6 +140,7 @@ export class Engine {
   readonly blobs: BlobStores
   readonly genes: GeneModel
   readonly datasets: readonly Dataset[]
+  readonly dictionary: LoadedDictionary
   readonly notifications: NotificationStore
   readonly staging: Staging
   readonly ndc: Ndc
@@ -211,6 +221,7 @@ export class Engine {
       limits,
     )
     this.datasets = this.#search.datasets
+    this.dictionary = new LoadedDictionary(executor, options.dictionaryFolder)
     this.notifications = new NotificationStore(this.#state, clock)
     const ofLines = {
       ...{ state: this.#state, batches: new LineBatches(executor) },
@@ -376,6 +387,7 @@ export class Engine {
     yield* checkState(this.#state)
     yield* this.staging.check()
     yield* checkReleases(releases)
+    yield* checkDictionary(this.dictionary)
     yield* checkFiles({ files, blobs, filesFolder, releases, executor, ...run })
   }
 
@@ -397,9 +409,14 @@ export class Engine {
     if (!alignment.directory) this.#keeper.want(alignment.parts, alignment.identity)
   }
 
-  /** Opens the current release and follows it from now on: an import may replace it at any time. */
-  start(): Promise<void> {
-    return this.#current.start()
+  /**
+   * Opens the current release and follows it from now on: an import may replace it at any time. Reads
+   * a dictionary of the user's own; the project's is read when it is first asked for.
+   * @throws EngineError as Dictionary.load
+   */
+  async start(): Promise<void> {
+    if (this.dictionary.isReplaced) await this.dictionary.current()
+    await this.#current.start()
   }
 
   /** What is told of the release that is served; `undefined` without one. */

@@ -15,6 +15,16 @@ export {
   type TableReport,
 } from './codes/tables/import-run.ts'
 export { DATASET_NAMES, type Dataset, type DatasetName } from './datasets/define.ts'
+export { ALL_ENTRIES, Dictionary } from './dictionary/dictionary.ts'
+export { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
+export { templateArchive } from './dictionary/template-archive.ts'
+export {
+  TEMPLATE_FORMATS,
+  type TemplateFormat,
+  templateList,
+  templateText,
+  typesWithTemplates,
+} from './dictionary/templates.ts'
 export type { Download, DownloadRequest } from './download/downloads.ts'
 export type { ByteSpan, DownloadBody } from './download/transfer.ts'
 export {

@@ -7,6 +7,7 @@ export const JOBS = {
   'import.sample': async () => (await import('./import/expression/read-sample.ts')).sampleJob,
   'multiple-primaries.lines': async () =>
     (await import('./multiple-primaries/compare-lines.ts')).compareLinesJob,
+  'dictionary.read': async () => (await import('./dictionary/read-files.ts')).readDictionaryJob,
   'mutation-counts.genes': async () =>
     (await import('./mutation-counts/gene-counts.ts')).geneCountsJob,
   'mutation-counts.projects': async () =>

@@ -66,6 +66,8 @@ const settings = z.object({
   s3Prefix: text,
   s3Region: text,
   s3PathStyle: flag,
+  /** Folder of a dictionary for submission; without one, the project's own. */
+  dictionary: text,
 })
 
 export type Config = Readonly<z.output<typeof settings>>
@@ -91,6 +93,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   s3Prefix: 'CASEMILL_S3_PREFIX',
   s3Region: 'CASEMILL_S3_REGION',
   s3PathStyle: 'CASEMILL_S3_PATH_STYLE',
+  dictionary: 'CASEMILL_DICTIONARY',
 })
 
 /** Read by commands that talk to a server; whoever uses both has it set for this one, too. */

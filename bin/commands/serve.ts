@@ -73,6 +73,7 @@ async function serve(
       dataFolder: config.data,
       executor,
       objects: objectStorage(config),
+      dictionaryFolder: config.dictionary ?? undefined,
       limits: { expressionCells: config.expressionCells },
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })

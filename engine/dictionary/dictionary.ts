@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
+import { inSlices } from '../in-slices.ts'
 import type { EntityType } from './entity-type.ts'
 import { type Fault, Faults, toldFault } from './faults.ts'
 import { type DictionaryFiles, readDictionaryJob } from './read-files.ts'
@@ -35,7 +36,7 @@ export class Dictionary {
     const [first, ...others] = faults
     if (first === undefined) return dictionary
     const more = others.length === 0 ? '' : ` (and ${others.length} more; see casemill check)`
-    throw new EngineError('bad_input', `dictionary: ${toldFault(first)}${more}`, { at: first.file })
+    throw new EngineError('bad_input', `dictionary: ${toldFault(first)}${more}`)
   }
 
   /** Everything that is wrong with the folder of a dictionary. */
@@ -46,7 +47,7 @@ export class Dictionary {
   private static async inspect(folder: string, executor: Executor) {
     const { files, faults } = await executor.run(readDictionaryJob, folder)
     const found = new Faults()
-    const types = readTypes({ files, faults }, found)
+    const types = await inSlices(readTypes({ files, faults }, found))
     return { dictionary: new Dictionary(types, files), faults: [...faults, ...found.all] }
   }
 
@@ -61,15 +62,16 @@ export class Dictionary {
   }
 }
 
-function readTypes(
+function* readTypes(
   { files, faults }: DictionaryFiles,
   found: Faults,
-): ReadonlyMap<string, EntityType> {
+): Generator<void, ReadonlyMap<string, EntityType>> {
   const types = new Map<string, EntityType>()
   if (faults.length > 0) return types
   for (const [name, schema] of files) {
     if (name.startsWith('_') || name === METASCHEMA) continue
     types.set(name, readType(name, new Reader(found, `${name}.yaml`, schema)))
+    yield
   }
   if (types.size === 0) found.add('', '', 'the folder has no entity type; add its file')
   for (const { name, links } of types.values()) {

@@ -1,5 +1,6 @@
 import type { Executor } from '../executor.ts'
 import { Dictionary, OWN_DICTIONARY } from './dictionary.ts'
+import type { Fault } from './faults.ts'
 
 /** The dictionary in use: read when it is first wanted, and the same from then on. */
 export class LoadedDictionary {
@@ -16,6 +17,11 @@ export class LoadedDictionary {
   /** Whether it is a dictionary of the user's own. */
   get isReplaced(): boolean {
     return this.folder !== OWN_DICTIONARY
+  }
+
+  /** Everything that is wrong with its folder, read anew. */
+  faults(): Promise<readonly Fault[]> {
+    return Dictionary.faultsOf(this.folder, this.#executor)
   }
 
   /** @throws EngineError as Dictionary.load */

@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseDocument } from 'yaml'
 import type { Job } from '../executor.ts'
 import { type Fault, Faults } from './faults.ts'
 import { resolveReferences } from './resolve.ts'
@@ -38,12 +37,29 @@ async function readDictionary(folder: string): Promise<DictionaryFiles> {
       faults.add(name, '', `is too large; a file may have ${limit}`)
       break
     }
-    const value = parseFile(name, await readFile(join(folder, name)), faults)
-    if (value !== undefined) parsed.set(name.slice(0, -'.yaml'.length), value)
+    try {
+      parsed.set(
+        name.slice(0, -'.yaml'.length),
+        await parseYaml(await readFile(join(folder, name))),
+      )
+    } catch (error) {
+      // No UTF-8, no YAML, too many aliases, or nesting that is deeper than the stack.
+      faults.add(name, '', `cannot be read as plain YAML 1.2 in UTF-8: ${firstLine(error)}`)
+    }
   }
   // What refers to a file that cannot be read would be reported once more.
   if (faults.all.length > 0) return { files: new Map(), faults: faults.all }
   return { files: resolveReferences(parsed, faults), faults: faults.all }
+}
+
+async function parseYaml(bytes: Buffer): Promise<unknown> {
+  // Only threads need the library; it would make every start slower.
+  const { parseDocument } = await import('yaml')
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const wrong = document.errors[0] ?? document.warnings[0]
+  if (wrong) throw wrong
+  return document.toJS({ maxAliasCount: MOST_ALIASES })
 }
 
 async function namesIn(folder: string, faults: Faults): Promise<readonly string[]> {
@@ -56,20 +72,6 @@ async function namesIn(folder: string, faults: Faults): Promise<readonly string[
     faults.add('', '', `the folder cannot be read (${reason}); use one with a file for each type`)
   }
   return []
-}
-
-function parseFile(name: string, bytes: Buffer, faults: Faults): unknown {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const document = parseDocument(text, { logLevel: 'silent' })
-    const wrong = document.errors[0] ?? document.warnings[0]
-    if (wrong === undefined) return document.toJS({ maxAliasCount: MOST_ALIASES })
-    faults.add(name, '', `is no plain YAML 1.2: ${firstLine(wrong)}`)
-  } catch (error) {
-    // Bytes that are no UTF-8, too many aliases, or nesting that is deeper than the stack.
-    faults.add(name, '', `cannot be read as YAML 1.2 in UTF-8: ${firstLine(error)}`)
-  }
-  return undefined
 }
 
 function firstLine(error: unknown): string {

@@ -147,15 +147,26 @@ const ENCODERS: Readonly<Record<Compression, () => Encoder>> = {
   }),
 }
 
+/** Up to here the usual level of br, its best, takes less than half a second. */
+const BEST_BYTES = 256 * 1024
+
+const packByBrotli = promisify(brotliCompress) as (
+  bytes: Uint8Array,
+  options: { params: Record<number, number> },
+) => Promise<Uint8Array<ArrayBuffer>>
+
 const PACKERS: Readonly<
   Record<Compression, (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>>
 > = {
   gzip: promisify(gzip),
-  br: promisify(brotliCompress),
+  br: (bytes) => {
+    const quality = bytes.length > BEST_BYTES ? 6 : 11
+    return packByBrotli(bytes, { params: { [BROTLI_PARAM_QUALITY]: quality } })
+  },
   zstd: promisify(zstdCompress),
 }
 
-/** A whole body in a content coding at its usual level, for answers that are kept. */
+/** A whole body in a content coding, for answers that are kept. */
 export function packed(bytes: Uint8Array, coding: Compression): Promise<Uint8Array<ArrayBuffer>> {
   return PACKERS[coding](bytes)
 }

@@ -4,6 +4,7 @@ import { compressed } from './compress.ts'
 import { heldEtag } from './etag.ts'
 import { type AppContext, exchangeOf } from './exchange.ts'
 import { collect } from './form.ts'
+import { versionPrefix } from './path.ts'
 import { type Coding, preferredCoding } from './preference.ts'
 import type { Prepared } from './prepared.ts'
 import { type StreamAnswer, sendStream } from './stream.ts'
@@ -45,13 +46,15 @@ export interface Call<Path, Parameters> {
   readonly signal: AbortSignal
   readonly headers: Headers
   readonly method: string
+  /** What links in the answer begin with, as the request's path did. */
+  readonly prefix: string
   /** GET or HEAD. The answer to anything else is kept by nobody and needs no validator. */
   readonly isRead: boolean
   /** The 304 for a client that holds the answer with this validator already. */
   unchanged(etag: string, headers: Readonly<Record<string, string>>): Response | undefined
   stream(answer: StreamAnswer): Promise<Response>
   /** A kept answer, or the 304 for it. */
-  send(prepared: Prepared): Promise<Response>
+  send(prepared: Prepared, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
 
 export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends z.ZodObject> {
@@ -165,11 +168,12 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     signal: request.signal,
     headers: request.headers,
     method: request.method,
+    prefix: versionPrefix(request),
     isRead,
     unchanged,
     stream: (answer) => sendStream(c, compressed(answer, coding)),
-    async send(prepared) {
-      const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' }
+    async send(prepared, more = {}) {
+      const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...more }
       return unchanged(prepared.etag, headers) ?? (await prepared.answer(coding, headers))
     },
   }

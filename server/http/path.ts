@@ -7,11 +7,18 @@ import { getPath } from 'hono/utils/url'
  * @example routingPath(new Request('http://host//v0/files/')) // '/files'
  */
 export function routingPath(request: Request): string {
-  const path = getPath(request)
-    .replace(/\/{2,}/g, '/')
+  const path = singleSlashes(request)
     // A decoded line break would slip past the patterns of the router, in which `.` stops there.
     .replace(/[\p{Cc}\u2028\u2029]/gu, encodeURIComponent)
-  const unprefixed = path === '/v0' || path.startsWith('/v0/') ? path.slice(3) : path
+  const unprefixed = path.slice(versionPrefix(request).length)
   const bare = unprefixed.endsWith('/') ? unprefixed.slice(0, -1) : unprefixed
   return bare === '' ? '/' : bare
 }
+
+/** What routing leaves out at the front: links in an answer begin as the request did. */
+export function versionPrefix(request: Request): '' | '/v0' {
+  const path = singleSlashes(request)
+  return path === '/v0' || path.startsWith('/v0/') ? '/v0' : ''
+}
+
+const singleSlashes = (request: Request) => getPath(request).replace(/\/{2,}/g, '/')

@@ -1,6 +1,8 @@
 import {
   type Engine,
   EngineError,
+  inlineExecutor,
+  LoadedDictionary,
   type Slice,
   type SliceRequest,
   type StoredFile,
@@ -58,6 +60,7 @@ export function fakeEngine(): FakeEngine {
   const search = fakeSearch()
   const engine: FakeEngine['engine'] = {
     ...search.engine,
+    dictionary: new LoadedDictionary(inlineExecutor),
     async authoriseSlice(fileId, token) {
       const behaviour = Object.hasOwn(behaviours, fileId) ? behaviours[fileId] : undefined
       if (behaviour === undefined || behaviour === 'not a bam') {
