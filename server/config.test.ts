@@ -45,6 +45,12 @@ test('without a bucket there is no object storage, and the settings are shown al
   expect(readConfig()).toMatchObject({ s3Bucket: null, s3Endpoint: null, s3PathStyle: null })
 })
 
+test('without a folder the dictionary is the project’s own', () => {
+  expect(readConfig().dictionary).toBeNull()
+  const environment = { CASEMILL_DICTIONARY: 'types' }
+  expect(readConfig({ environment }).dictionary).toBe('types')
+})
+
 test('a bucket turns object storage on', () => {
   const bucket = readConfig({ environment: { CASEMILL_S3_BUCKET: 'cohort.files' } })
   expect(objectStorage(bucket)).toEqual({ bucket: 'cohort.files' })

@@ -86,6 +86,9 @@ describe.skipIf(!wanted)('the packed package in an empty folder', () => {
     const document = await fetch(`${address}/openapi.json`)
     expect(await document.json()).toMatchObject({ openapi: '3.1.0' })
 
+    const schema = await fetch(`${address}/submission/_dictionary/sample`)
+    expect(await schema.json()).toMatchObject({ id: 'sample', category: 'biospecimen' })
+
     const [, url = 'none'] = /'(http[^']+region=[^']+)'/.exec(curls.join('\n')) ?? []
     const slice = await fetch(url)
     expect(slice.status).toBe(206)
