@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { Dictionary, OWN_DICTIONARY } from '../../engine/dictionary/dictionary.ts'
 import { templateColumns, templateText } from '../../engine/dictionary/templates.ts'
 import { inlineExecutor } from '../../engine/executor.ts'
-import { hasContract, type Node, readPublished, type Schema } from './support/published.ts'
+import {
+  hasContract,
+  type Node,
+  readPublished,
+  readVector,
+  type Schema,
+} from './support/published.ts'
 
 describe.skipIf(!hasContract)('the dictionary and the published facts', async () => {
   if (!hasContract) return
@@ -46,9 +52,38 @@ describe.skipIf(!hasContract)('the dictionary and the published facts', async ()
       const served = schema.properties[property] as Schema
       expect(String(served.description)).toMatch(/^[A-Z0-9].+\.$/)
       if (facts.link) expect(linked).toContain(property)
-      else expect([property, bare(served)]).toEqual([property, facts])
+      else expect([property, bare(served)]).toEqual([property, ordered(name, property, facts)])
     }
     expect(schema.description).toMatch(/^[A-Z].{10,}\.$/)
+  })
+
+  /**
+   * The places of added values were not published. They are where the lists' own order has them: by
+   * name, and what says that nothing is known last.
+   */
+  function ordered(name: string, property: string, facts: Schema): Schema {
+    const listed = (schema: Schema | undefined) => schema?.enum ?? schema?.items?.enum ?? []
+    const before = new Set(listed(published.before[name]?.properties[property]))
+    const served = dictionary.types.get(name)?.properties.get(property)
+    const values = [...(served?.values ?? served?.items?.values ?? [])] as string[]
+    const wanted = listed(facts)
+    const isKept = (value: string) => before.has(value) && wanted.includes(value)
+    expect(values.filter(isKept)).toEqual([...before].filter(isKept))
+    expect(values.toSorted()).toEqual(wanted.toSorted())
+    if (facts.enum) return { ...facts, enum: values }
+    return facts.items?.enum ? { ...facts, items: { ...facts.items, enum: values } } : facts
+  }
+
+  // 28_troubleshooting.json of the submission vectors, made with 4.0.3.
+  test('values stand in the order of a published message', () => {
+    const vector = readVector('28_troubleshooting.json') as {
+      response: { entities: { errors: { message: string }[] }[] }
+    }
+    const [, told = ''] = /not one of (.+)$/.exec(
+      vector.response.entities[0]?.errors[0]?.message ?? '',
+    ) ?? ['']
+    const property = dictionary.types.get('diagnosis')?.properties.get('gleason_grade_group')
+    expect([...(property?.values ?? [])]).toEqual(JSON.parse(told.replaceAll("'", '"')))
   })
 
   const withTemplates = names.filter((name) => published.nodes[name]?.templateColumns)

@@ -72,6 +72,11 @@ function read<T>(name: string): T {
   return JSON.parse(readFileSync(join(CONTRACT, name), 'utf8')) as T
 }
 
+/** A recorded request of the public service with its answer, or a text for a parser. */
+export function readVector(name: string): unknown {
+  return read(join('submission-vectors', name))
+}
+
 export interface Published {
   readonly nodes: Readonly<Record<string, Node>>
   /** Before the changes. */
