@@ -11,7 +11,7 @@ import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
 import { importHcpcsCommand } from './commands/import-hcpcs.ts'
 import { importMafCommand } from './commands/import-maf.ts'
-import { importNdcCommand } from './commands/import-ndc.ts'
+import { importRecordsCommand } from './commands/import-records.ts'
 import { importStagingCommand } from './commands/import-staging.ts'
 import { keyCommand } from './commands/key.ts'
 import { mphCommand } from './commands/mph.ts'
@@ -42,7 +42,9 @@ const program = new Command('casemill')
       .addCommand(importGenesCommand(terminal))
       .addCommand(importHcpcsCommand(terminal))
       .addCommand(importMafCommand(terminal))
-      .addCommand(importNdcCommand(terminal))
+      .addCommand(importRecordsCommand(terminal, 'disease'))
+      .addCommand(importRecordsCommand(terminal, 'glossary'))
+      .addCommand(importRecordsCommand(terminal, 'rx'))
       .addCommand(importStagingCommand(terminal)),
   )
   .addCommand(sliceCommand(terminal))

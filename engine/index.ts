@@ -84,7 +84,12 @@ export {
 } from './publishing/answers.ts'
 export type { PublishingDefinition } from './publishing/content/define-records.ts'
 export type { Shape } from './publishing/content/shape.ts'
-export { OUTPUT_TYPES as PUBLISHING_OUTPUTS, type RecordContent } from './publishing/definition.ts'
+export {
+  AREAS,
+  type Area,
+  OUTPUT_TYPES as PUBLISHING_OUTPUTS,
+  type RecordContent,
+} from './publishing/definition.ts'
 export { DISEASE, type Disease } from './publishing/disease/definition.ts'
 export { ofYear as diseaseOfYear } from './publishing/disease/of-year.ts'
 export { PrimaryComparison } from './publishing/disease/primary-comparison.ts'
@@ -97,6 +102,8 @@ export {
   type GlossaryEntry,
 } from './publishing/glossary/definition.ts'
 export { TermFinder } from './publishing/glossary/term-finder.ts'
+export { importRecords } from './publishing/import-records.ts'
+export type { Loaded } from './publishing/loading.ts'
 export type { EditWish, PublishingArea } from './publishing/publishing-area.ts'
 export { RX, type Rx } from './publishing/rx/definition.ts'
 export { regimensOf } from './publishing/rx/regimens.ts'

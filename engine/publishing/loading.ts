@@ -18,6 +18,8 @@ export interface LoadWish {
   readonly publish?: boolean | undefined
   /** Finds out what would be done, and does nothing. */
   readonly dryRun?: boolean | undefined
+  /** How messages call a record by its place; left out, `[0]`, `[1]`, ... */
+  readonly placeOf?: ((index: number) => string) | undefined
 }
 
 /** Ids by what became of the records. */
@@ -41,12 +43,12 @@ export class Loading<Content extends RecordContent> {
     checkDescription(wish.description)
     const { repository, clock } = this.#sources
     return repository.transaction(() => {
-      const { user, description } = wish
+      const { user, description, placeOf = (index: number) => `[${index}]` } = wish
       const edit = new Edit(repository, { user, description, date: clock().toISOString() })
       const outcomes = new Map<string, Outcome>()
-      let place = 0
+      let index = 0
       for (const body of bodies) {
-        const at = `[${place++}]`
+        const at = placeOf(index++)
         const { id, after } = inPlace(at, () => this.#wanted(body, edit, wish))
         if (outcomes.has(id)) {
           const message = `"${at}.id" is "${id}", which an earlier record has`

@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import { type Area, importRecords, type Loaded } from '../../engine/index.ts'
+import { withStateToChange } from '../data-folder.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Options {
+  readonly publish?: true
+  readonly description?: string
+  readonly dryRun?: true
+  readonly json?: true
+}
+
+const PLURALS: Readonly<Record<Area, string>> = {
+  ...{ rx: 'drugs and regimens', glossary: 'glossary entries', disease: 'diseases' },
+}
+
+/** `casemill import rx|glossary|disease FILE.ndjson` */
+export function importRecordsCommand(terminal: Terminal, area: Area): Command {
+  return new Command(area)
+    .description(`load ${PLURALS[area]} into development, all of a file or nothing`)
+    .argument('<file>', 'records with their ids, a JSON object on each line')
+    .option('--publish', 'publish them, too')
+    .option('--description <text>', 'what the changelog says about it')
+    .option('--dry-run', 'list what would change and change nothing')
+    .option('--json', 'print the report as JSON')
+    .action(async (path: string, options: Options, command: Command) => {
+      const { publish = false, description, dryRun = false, json } = options
+      const wish = { area, path, user: 'casemill import', description, publish, dryRun }
+      const clock = () => new Date()
+      const loaded = await withStateToChange(command, { dryRun }, (state) =>
+        importRecords({ state, clock }, wish),
+      )
+      await terminal.write(
+        json ? `${JSON.stringify({ area, ...loaded })}\n` : formatReport(loaded, dryRun),
+      )
+    })
+}
+
+/** Counts and, of a dry run, what would change, tab-separated. */
+function formatReport({ added, changed, same }: Loaded, dryRun: boolean): string {
+  const counts = `${added.length} added, ${changed.length} changed, ${same.length} as they were`
+  const differences = [...added.map((id) => `add\t${id}`), ...changed.map((id) => `change\t${id}`)]
+  return [counts, ...(dryRun ? differences : [])].map((line) => `${line}\n`).join('')
+}
