@@ -21,6 +21,8 @@ import {
 import type { View } from './versions.ts'
 
 const COUNT = { byDefault: 10, least: 1, most: 10 }
+/** Of contents in one answer. */
+const MOST_CHARACTERS = 64e6
 const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
 
 /** A snapshot has what was done to production before it. */
@@ -31,7 +33,7 @@ function sourceOf({ version: { version, type, madeAt } }: View) {
 
 /**
  * What was done to a version, a page of it (registry.md 2.2).
- * @throws EngineError bad_input naming the parameter
+ * @throws EngineError bad_input naming the parameter; too_many
  */
 export function changelogPage<Content extends RecordContent>(
   repository: PublishingRepository,
@@ -51,16 +53,33 @@ export function changelogPage<Content extends RecordContent>(
     from: new Date(days.fromMilliseconds ?? 0).toISOString(),
     to: new Date(days.toMilliseconds ?? LAST_MILLISECOND).toISOString(),
   }
-  return repository.snapshot(() => ({
-    total: repository.countChangelogs(span),
-    ...{ count, offset },
-    changelogs: repository.changelogs(span, { order, limit: count, offset }).map((entry) => {
-      const read = view.asEditor ? repository.changes : repository.publicChanges
-      const changes = read.call(repository, source.version, entry.number)
-      const wanted = id === undefined ? changes : changes.filter((change) => change.id === id)
-      return describeChangelog<Content>(view, { ...entry, version: source.version }, wanted)
-    }),
-  }))
+  return repository.snapshot(() => {
+    const changelogs: Changelog<Content>[] = []
+    let characters = 0
+    for (const entry of repository.changelogs(span, { order, limit: count, offset })) {
+      const changes: StoredChange[] = []
+      for (const change of repository.changes(span, entry.number)) {
+        characters += charactersOf(change)
+        if (characters > MOST_CHARACTERS) refusePage(changelogs.length)
+        changes.push(change)
+      }
+      const told = { ...entry, version: source.version }
+      changelogs.push(describeChangelog<Content>(view, told, changes))
+    }
+    return { total: repository.countChangelogs(span), count, offset, changelogs }
+  })
+}
+
+function refusePage(fitting: number): never {
+  const [at, fault] =
+    fitting > 0
+      ? ['count', `ask for a "count" of up to ${fitting}`]
+      : ['id', 'name a record by "id" to see what was done to it']
+  throw new EngineError('too_many', `the page is too large; ${fault}`, { at })
+}
+
+function charactersOf({ old, new: after }: StoredChange): number {
+  return (old?.document.length ?? 0) + (after?.document.length ?? 0)
 }
 
 function describeChangelog<Content extends RecordContent>(
@@ -92,15 +111,20 @@ function describeChange<Content extends RecordContent>(
   }
 }
 
-/** What was done to one record of a version, newest first. */
+/** What was done to one record of a version, newest first; the oldest are left out of a long one. */
 export function historyOf<Content extends RecordContent>(
   repository: PublishingRepository,
   view: View,
   id: string,
 ): HistoryEvent<Content>[] {
   const { version, upTo } = sourceOf(view)
-  return repository.history(version, id, upTo).map(({ user, date, ...change }) => {
+  const events: HistoryEvent<Content>[] = []
+  let characters = 0
+  for (const { user, date, ...change } of repository.history(version, id, upTo)) {
+    characters += charactersOf(change)
+    if (characters > MOST_CHARACTERS) break
     const { old, new: after } = describeChange<Content>(view, change)
-    return { ...{ user, date }, ...(old && { old }), ...(after && { new: after }) }
-  })
+    events.push({ ...{ user, date }, ...(old && { old }), ...(after && { new: after }) })
+  }
+  return events
 }

@@ -165,3 +165,21 @@ test('contents are those that the caller may see, and their key tells when they 
   expect(new Set([before.key, after.key, area.contents(EDITOR, 'latest').key]).size).toBe(3)
   expect(area.contents(READER, 'latest').key).toBe(after.key)
 })
+
+test('a page of a changelog is not too large to be sent, and says what would be', async () => {
+  const { area } = openMade()
+  const ids = Array.from({ length: 9 }, (_, i) => `id-${i}`)
+  const fill = (letter: string) =>
+    area.load(
+      ids.map((id) => drug(id, 'Name', { text: letter.repeat(2e6) })),
+      { user: 'loader' },
+    )
+  fill('a')
+  expect(area.changelog(READER, 'latest').changelogs).toHaveLength(1)
+  fill('b')
+  fill('c')
+  const large = await refusal(() => area.changelog(READER, 'latest'))
+  expect(large).toEqual({ code: 'too_many', at: 'count' })
+  expect(area.changelog(READER, 'latest', { count: 1 }).changelogs).toHaveLength(1)
+  expect(area.changelog(READER, 'latest', { id: 'id-0' }).total).toBe(3)
+})

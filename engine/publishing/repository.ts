@@ -231,37 +231,39 @@ export class PublishingRepository {
     ).map(changelogOf)
   }
 
-  /** What one entry of a changelog did, by id. */
-  changes(version: string, number: number): StoredChange[] {
-    return this.#all(
-      `SELECT ${CHANGE} FROM ${CHANGES}
-       WHERE h.area = ? AND h.version = ? AND h.number = ? ORDER BY h.id`,
-      ...[this.#area, version, number],
-    ).map(changeOf)
-  }
-
-  /** What everybody could see of it, without contents of records that not everybody sees now. */
-  publicChanges(version: string, number: number): StoredChange[] {
-    return this.#all(
-      `SELECT ${CHANGE} FROM ${CHANGES}
+  /**
+   * What one entry of a changelog did, by id, read one by one; contents of what was changed alone.
+   * For everybody without what was out of sight then, and without contents of records that are now.
+   */
+  *changes(
+    { version, onlyPublic, id }: Pick<ChangelogSpan, 'version' | 'onlyPublic' | 'id'>,
+    number: number,
+  ): Generator<StoredChange> {
+    const publicly = onlyPublic ? "AND h.is_public = 1 AND (h.type <> 'MOD' OR i.hidden = 0)" : ''
+    const rows = this.#prepare(
+      `SELECT ${CHANGE} FROM publishing_changes h
+       LEFT JOIN publishing_contents o ON h.type = 'MOD' AND o.fingerprint = h.old
+       LEFT JOIN publishing_contents n ON h.type = 'MOD' AND n.fingerprint = h.new
        LEFT JOIN publishing_items i ON i.area = h.area AND i.version = h.version AND i.id = h.id
-       WHERE h.area = ? AND h.version = ? AND h.number = ? AND h.is_public = 1
-         AND (h.type <> 'MOD' OR i.hidden = 0)
+       WHERE h.area = ? AND h.version = ? AND h.number = ? ${publicly}
+         ${id === undefined ? '' : 'AND h.id = ?'}
        ORDER BY h.id`,
-      ...[this.#area, version, number],
-    ).map(changeOf)
+    ).iterate(...[this.#area, version, number, ...(id === undefined ? [] : [id])])
+    for (const row of rows) yield changeOf(row)
   }
 
-  /** What was done to one record, newest first. */
-  history(version: string, id: string, upTo: number): (StoredChange & StoredChangelog)[] {
-    return this.#all(
-      `SELECT ${CHANGE}, l.number, l.date, l.user_name, l.description FROM ${CHANGES}
+  /** What was done to one record, newest first, read one by one. */
+  *history(version: string, id: string, upTo: number): Generator<StoredChange & StoredChangelog> {
+    const rows = this.#prepare(
+      `SELECT ${CHANGE}, l.number, l.date, l.user_name, l.description FROM publishing_changes h
+       LEFT JOIN publishing_contents o ON o.fingerprint = h.old
+       LEFT JOIN publishing_contents n ON n.fingerprint = h.new
        JOIN publishing_changelogs l
          ON l.area = h.area AND l.version = h.version AND l.number = h.number
        WHERE h.area = ? AND h.version = ? AND h.id = ? AND h.number <= ?
        ORDER BY h.number DESC`,
-      ...[this.#area, version, id, upTo],
-    ).map((row) => ({ ...changeOf(row), ...changelogOf(row) }))
+    ).iterate(...[this.#area, version, id, upTo])
+    for (const row of rows) yield { ...changeOf(row), ...changelogOf(row) }
   }
 
   #within(span: ChangelogSpan): [where: string, values: SQLInputValue[]] {
@@ -295,12 +297,9 @@ export class PublishingRepository {
   }
 }
 
-/** Changes with the contents before and after. */
+/** A change with the contents before and after. */
 const CHANGE = `h.id, h.name, h.type, h.old, h.new, h.old_notes, h.new_notes,
   o.document AS old_document, n.document AS new_document`
-const CHANGES = `publishing_changes h
-  LEFT JOIN publishing_contents o ON o.fingerprint = h.old
-  LEFT JOIN publishing_contents n ON n.fingerprint = h.new`
 
 function versionOf(row: Row): StoredVersion {
   return {
@@ -350,7 +349,7 @@ function changeOf(row: Row): StoredChange {
 }
 
 function formerOf(fingerprint: unknown, document: unknown, notes: unknown): FormerItem | undefined {
-  if (fingerprint === null) return undefined
+  if (fingerprint === null || document === null) return undefined
   const read = JSON.parse(notes as string) as Notes
   return { fingerprint: fingerprint as string, document: document as string, ...read }
 }
