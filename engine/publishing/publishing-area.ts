@@ -219,7 +219,7 @@ function* visibleContents<Content extends RecordContent>(
   version: string,
   asEditor: boolean,
 ): Generator<{ readonly id: string; readonly content: Content }> {
-  for (const id of repository.idsSince(version, -1)) {
+  for (const id of repository.ids(version)) {
     const stored = repository.record(version, id)
     if (stored && (asEditor || !stored.hidden)) yield { id, content: contentOf<Content>(stored) }
   }

@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { inSnapshot, inTransaction } from '../store/state.ts'
+import { type Row, Statements } from '../store/statements.ts'
 import type { Status, VersionType } from './answers.ts'
 import type { Area } from './definition.ts'
 import {
@@ -18,8 +19,6 @@ import {
   type StoredVersion,
 } from './stored.ts'
 
-type Row = Record<string, unknown>
-
 /**
  * All SQL of one area. Keeps to what SQLite and PostgreSQL have in common, and nothing in memory:
  * other processes may edit. Writing is for inside `transaction`.
@@ -27,11 +26,12 @@ type Row = Record<string, unknown>
 export class PublishingRepository {
   readonly #state: DatabaseSync
   readonly #area: Area
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements: Statements
 
   constructor(state: DatabaseSync, area: Area) {
     this.#state = state
     this.#area = area
+    this.#statements = new Statements(state)
   }
 
   /** Runs `work` in one transaction, durable when this returns; see inTransaction. */
@@ -46,7 +46,7 @@ export class PublishingRepository {
 
   /** A number that no edit had before. */
   nextRevision(): number {
-    const [row] = this.#all(
+    const [row] = this.#statements.all(
       `UPDATE publishing_areas SET last_revision = last_revision + 1 WHERE area = ?
        RETURNING last_revision`,
       this.#area,
@@ -56,17 +56,17 @@ export class PublishingRepository {
 
   versions(): StoredVersion[] {
     const sql = 'SELECT * FROM publishing_versions WHERE area = ? ORDER BY version'
-    return this.#all(sql, this.#area).map(versionOf)
+    return this.#statements.all(sql, this.#area).map(versionOf)
   }
 
   version(version: string): StoredVersion | undefined {
     const sql = 'SELECT * FROM publishing_versions WHERE area = ? AND version = ?'
-    return this.#all(sql, this.#area, version).map(versionOf)[0]
+    return this.#statements.all(sql, this.#area, version).map(versionOf)[0]
   }
 
   /** Says that a version was edited; the first time that production is, it is published. */
   touchVersion(version: string, date: string, revision: number): void {
-    this.#run(
+    this.#statements.run(
       `UPDATE publishing_versions
        SET last_modified = ?, revision = ?, first_published =
          CASE WHEN type = 'PRODUCTION' THEN coalesce(first_published, ?) ELSE first_published END
@@ -77,13 +77,13 @@ export class PublishingRepository {
 
   /** Makes a version that has what production has. */
   addSnapshot(version: string, date: string, revision: number): void {
-    this.#run(
+    this.#statements.run(
       `INSERT INTO publishing_versions (area, version, type, first_published, last_modified,
          made_at, revision)
        VALUES (?, ?, 'BETA', ?, ?, ?, ?)`,
       ...[this.#area, version, date, date, revision, revision],
     )
-    this.#run(
+    this.#statements.run(
       `INSERT INTO publishing_items (area, version, id, name, type, fingerprint, hidden, status,
          assigned_to, note, field_notes, first_published, last_modified, revision)
        SELECT area, ?, id, name, type, fingerprint, hidden, status, assigned_to, note,
@@ -95,11 +95,11 @@ export class PublishingRepository {
 
   deleteVersion(version: string): void {
     const sql = 'DELETE FROM publishing_versions WHERE area = ? AND version = ?'
-    this.#run(sql, this.#area, version)
+    this.#statements.run(sql, this.#area, version)
   }
 
   count(version: string, { hidden }: { readonly hidden: boolean }): number {
-    const [row] = this.#all(
+    const [row] = this.#statements.all(
       `SELECT count(*) AS count FROM publishing_items
        WHERE area = ? AND version = ? AND hidden <= ?`,
       ...[this.#area, version, hidden ? 1 : 0],
@@ -113,25 +113,27 @@ export class PublishingRepository {
     { hidden, byStatus }: { readonly hidden: boolean; readonly byStatus: boolean },
   ): StatusCount[] {
     const status = byStatus ? 'status' : 'NULL'
-    return this.#all(
-      `SELECT type, ${status} AS status, count(*) AS count FROM publishing_items
+    return this.#statements
+      .all(
+        `SELECT type, ${status} AS status, count(*) AS count FROM publishing_items
        WHERE area = ? AND version = ? AND hidden <= ?
        GROUP BY 1, 2 ORDER BY 1, 2`,
-      ...[this.#area, version, hidden ? 1 : 0],
-    ).map((row) => ({
-      type: row.type as string | null,
-      status: row.status as Status | null,
-      count: row.count as number,
-    }))
+        ...[this.#area, version, hidden ? 1 : 0],
+      )
+      .map((row) => ({
+        type: row.type as string | null,
+        status: row.status as Status | null,
+        count: row.count as number,
+      }))
   }
 
   item(version: string, id: string): StoredItem | undefined {
     const sql = 'SELECT * FROM publishing_items WHERE area = ? AND version = ? AND id = ?'
-    return this.#all(sql, this.#area, version, id).map(itemOf)[0]
+    return this.#statements.all(sql, this.#area, version, id).map(itemOf)[0]
   }
 
   record(version: string, id: string): StoredRecord | undefined {
-    const [row] = this.#all(
+    const [row] = this.#statements.all(
       `SELECT i.*, c.document FROM publishing_items i
        JOIN publishing_contents c ON c.fingerprint = i.fingerprint
        WHERE i.area = ? AND i.version = ? AND i.id = ?`,
@@ -140,18 +142,25 @@ export class PublishingRepository {
     return row && { ...itemOf(row), document: row.document as string }
   }
 
-  /** What a version holds that was edited after a revision, by id. */
+  /** What a version holds that was edited after a revision. */
   idsSince(version: string, revision: number): string[] {
-    const rows = this.#all(
-      'SELECT id FROM publishing_items WHERE area = ? AND version = ? AND revision > ? ORDER BY id',
+    // Ordered by id, all of the version would be read to save the sorting of a few.
+    const rows = this.#statements.all(
+      'SELECT id FROM publishing_items WHERE area = ? AND version = ? AND revision > ?',
       ...[this.#area, version, revision],
     )
     return rows.map((row) => row.id as string)
   }
 
+  /** What a version holds, by id. */
+  ids(version: string): string[] {
+    const sql = 'SELECT id FROM publishing_items WHERE area = ? AND version = ? ORDER BY id'
+    return this.#statements.all(sql, this.#area, version).map((row) => row.id as string)
+  }
+
   /** What was taken out of a version after a revision; it may be there again. */
   deletedSince(version: string, revision: number): string[] {
-    const rows = this.#all(
+    const rows = this.#statements.all(
       `SELECT DISTINCT id FROM publishing_changes
        WHERE area = ? AND version = ? AND number > ? AND type = 'DEL'`,
       ...[this.#area, version, revision],
@@ -161,11 +170,11 @@ export class PublishingRepository {
 
   document(fingerprint: string): string | undefined {
     const sql = 'SELECT document FROM publishing_contents WHERE fingerprint = ?'
-    return this.#all(sql, fingerprint)[0]?.document as string | undefined
+    return this.#statements.all(sql, fingerprint)[0]?.document as string | undefined
   }
 
   putDocument(fingerprint: string, document: string): void {
-    this.#run(
+    this.#statements.run(
       `INSERT INTO publishing_contents (fingerprint, document) VALUES (?, ?)
        ON CONFLICT (fingerprint) DO NOTHING`,
       ...[fingerprint, document],
@@ -174,7 +183,7 @@ export class PublishingRepository {
 
   putItem(version: string, item: StoredItem): void {
     const { id, name, type, fingerprint, hidden, status, assignedTo, note, fieldNotes } = item
-    this.#run(
+    this.#statements.run(
       `INSERT INTO publishing_items (area, version, id, name, type, fingerprint, hidden, status,
          assigned_to, note, field_notes, first_published, last_modified, revision)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -192,12 +201,12 @@ export class PublishingRepository {
 
   deleteItem(version: string, id: string): void {
     const sql = 'DELETE FROM publishing_items WHERE area = ? AND version = ? AND id = ?'
-    this.#run(sql, this.#area, version, id)
+    this.#statements.run(sql, this.#area, version, id)
   }
 
   addChangelog({ version, number, date, user, description, changes }: NewChangelog): void {
     const isPublic = changes.some((change) => change.isPublic) ? 1 : 0
-    this.#run(
+    this.#statements.run(
       `INSERT INTO publishing_changelogs (area, version, number, date, user_name, description,
          is_public)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -205,7 +214,7 @@ export class PublishingRepository {
     )
     for (const change of changes) {
       const { id, name, type } = change
-      this.#run(
+      this.#statements.run(
         `INSERT INTO publishing_changes (area, version, number, id, name, type, is_public, old, new,
            old_notes, new_notes)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -219,16 +228,18 @@ export class PublishingRepository {
   countChangelogs(span: ChangelogSpan): number {
     const [where, values] = this.#within(span)
     const sql = `SELECT count(*) AS count FROM publishing_changelogs l WHERE ${where}`
-    return Number(this.#all(sql, ...values)[0]?.count)
+    return Number(this.#statements.all(sql, ...values)[0]?.count)
   }
 
   changelogs(span: ChangelogSpan, { order, limit, offset }: Page): StoredChangelog[] {
     const [where, values] = this.#within(span)
-    return this.#all(
-      `SELECT number, date, user_name, description FROM publishing_changelogs l
+    return this.#statements
+      .all(
+        `SELECT number, date, user_name, description FROM publishing_changelogs l
        WHERE ${where} ORDER BY number ${order} LIMIT ? OFFSET ?`,
-      ...[...values, limit, offset],
-    ).map(changelogOf)
+        ...[...values, limit, offset],
+      )
+      .map(changelogOf)
   }
 
   /**
@@ -240,29 +251,33 @@ export class PublishingRepository {
     number: number,
   ): Generator<StoredChange> {
     const publicly = onlyPublic ? "AND h.is_public = 1 AND (h.type <> 'MOD' OR i.hidden = 0)" : ''
-    const rows = this.#prepare(
-      `SELECT ${CHANGE} FROM publishing_changes h
+    const rows = this.#statements
+      .prepare(
+        `SELECT ${CHANGE} FROM publishing_changes h
        LEFT JOIN publishing_contents o ON h.type = 'MOD' AND o.fingerprint = h.old
        LEFT JOIN publishing_contents n ON h.type = 'MOD' AND n.fingerprint = h.new
        LEFT JOIN publishing_items i ON i.area = h.area AND i.version = h.version AND i.id = h.id
        WHERE h.area = ? AND h.version = ? AND h.number = ? ${publicly}
          ${id === undefined ? '' : 'AND h.id = ?'}
        ORDER BY h.id`,
-    ).iterate(...[this.#area, version, number, ...(id === undefined ? [] : [id])])
+      )
+      .iterate(...[this.#area, version, number, ...(id === undefined ? [] : [id])])
     for (const row of rows) yield changeOf(row)
   }
 
   /** What was done to one record, newest first, read one by one. */
   *history(version: string, id: string, upTo: number): Generator<StoredChange & StoredChangelog> {
-    const rows = this.#prepare(
-      `SELECT ${CHANGE}, l.number, l.date, l.user_name, l.description FROM publishing_changes h
+    const rows = this.#statements
+      .prepare(
+        `SELECT ${CHANGE}, l.number, l.date, l.user_name, l.description FROM publishing_changes h
        LEFT JOIN publishing_contents o ON o.fingerprint = h.old
        LEFT JOIN publishing_contents n ON n.fingerprint = h.new
        JOIN publishing_changelogs l
          ON l.area = h.area AND l.version = h.version AND l.number = h.number
        WHERE h.area = ? AND h.version = ? AND h.id = ? AND h.number <= ?
        ORDER BY h.number DESC`,
-    ).iterate(...[this.#area, version, id, upTo])
+      )
+      .iterate(...[this.#area, version, id, upTo])
     for (const row of rows) yield { ...changeOf(row), ...changelogOf(row) }
   }
 
@@ -278,22 +293,6 @@ export class PublishingRepository {
       values.push(id, onlyPublic ? 1 : 0)
     }
     return [parts.join(' AND '), values]
-  }
-
-  #all(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#prepare(sql).all(...values)
-  }
-
-  #run(sql: string, ...values: SQLInputValue[]): void {
-    this.#prepare(sql).run(...values)
-  }
-
-  #prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#state.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
   }
 }
 

@@ -51,6 +51,9 @@ export const PUBLISHING = `
     FOREIGN KEY (area, version) REFERENCES publishing_versions ON DELETE CASCADE
   ) STRICT;
   CREATE INDEX publishing_items_by_revision ON publishing_items (area, version, revision);
+  -- For counting, which reads nothing else.
+  CREATE INDEX publishing_items_by_status
+    ON publishing_items (area, version, type, status, hidden);
 
   CREATE TABLE publishing_changelogs (
     area TEXT NOT NULL REFERENCES publishing_areas (area),
