@@ -1,5 +1,4 @@
-import type { Caller, Role } from '../../access/roles.ts'
-import { EngineError } from '../../errors.ts'
+import { callerOf } from '../../access/support/caller.ts'
 import {
   type Reader,
   readList,
@@ -10,6 +9,9 @@ import {
 import { openState } from '../../store/state.ts'
 import type { RecordDefinition } from '../definition.ts'
 import { PublishingArea } from '../publishing-area.ts'
+
+export { callerOf } from '../../access/support/caller.ts'
+export { refusal } from '../../support/refusal.ts'
 
 /** Little content, with one of each kind of member. */
 export interface MadeContent {
@@ -44,10 +46,6 @@ export const MADE: RecordDefinition<MadeContent> = {
   project: ({ name, type, ...more }, output) =>
     output === 'MIN' ? { name, type } : { name, type, ...more },
   glossaryTexts: ({ text }) => (text === undefined ? [] : [text]),
-}
-
-export function callerOf(...roles: readonly Role[]): Caller {
-  return { user: roles.join('+') || 'reader', roles: new Set(roles) }
 }
 
 export const READER = callerOf()
@@ -87,15 +85,4 @@ export function publishedArea(count: number) {
   const bodies = Array.from({ length: count }, (_, i) => drug(`id-${i}`, `Name ${i}`))
   made.area.load(bodies, { user: 'loader', description: 'Initial migration' })
   return made
-}
-
-/** What a call is refused with; fails where it is not refused. */
-export async function refusal(call: () => unknown): Promise<Pick<EngineError, 'code' | 'at'>> {
-  try {
-    await call()
-  } catch (error) {
-    if (error instanceof EngineError) return { code: error.code, at: error.at }
-    throw error
-  }
-  throw new Error('the call was not refused')
 }

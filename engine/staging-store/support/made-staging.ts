@@ -1,12 +1,10 @@
-import { EngineError } from '../../errors.ts'
+import { callerOf } from '../../access/support/caller.ts'
 import { madeContent, madeSchema } from '../../staging/support/made-version.ts'
 import { openState } from '../../store/state.ts'
-import type { Caller, Role } from '../roles.ts'
 import { Staging } from '../service.ts'
 
-export function callerOf(...roles: readonly Role[]): Caller {
-  return { user: roles.join('+') || 'reader', roles: new Set(roles) }
-}
+export { callerOf } from '../../access/support/caller.ts'
+export { refusal } from '../../support/refusal.ts'
 
 export const READER = callerOf()
 export const EDITOR = callerOf('STAGING_EDITOR')
@@ -66,15 +64,4 @@ export async function madeStaging(state = openState(':memory:')): Promise<MadeSt
     tables: [...CONTENT.tables.values()],
   })
   return made
-}
-
-/** What a call is refused with; fails where it is not refused. */
-export async function refusal(call: () => unknown): Promise<Pick<EngineError, 'code' | 'at'>> {
-  try {
-    await call()
-  } catch (error) {
-    if (error instanceof EngineError) return { code: error.code, at: error.at }
-    throw error
-  }
-  throw new Error('the call was not refused')
 }
