@@ -386,6 +386,7 @@ export class Engine {
     const filesFolder = this.#filesFolder
     yield* checkState(this.#state)
     yield* this.staging.check()
+    for (const area of [this.rx, this.glossary, this.disease]) yield* area.check()
     yield* checkReleases(releases)
     yield* checkDictionary(this.dictionary)
     yield* checkFiles({ files, blobs, filesFolder, releases, executor, ...run })

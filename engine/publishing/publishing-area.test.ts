@@ -183,3 +183,24 @@ test('a page of a changelog is not too large to be sent, and says what would be'
   expect(area.changelog(READER, 'latest', { count: 1 }).changelogs).toHaveLength(1)
   expect(area.changelog(READER, 'latest', { id: 'id-0' }).total).toBe(3)
 })
+
+test('a check names the records that no edit has left so', async () => {
+  const { area, state } = publishedArea(4)
+  area.hide(EDITOR, DEV, 'id-3')
+  const findings = async () => {
+    const found: string[] = []
+    for await (const { subject, problem } of area.check()) found.push(`${subject}: ${problem}`)
+    return found
+  }
+  expect(await findings()).toEqual([])
+  const change = (sql: string) => state.exec(`UPDATE publishing_${sql}`)
+  change("items SET hidden = 1 WHERE version = 'latest' AND id = 'id-0'")
+  change("items SET id = 'id-9' WHERE version = 'development' AND id = 'id-1'")
+  change("contents SET document = '{}' WHERE document LIKE '%Name 2%'")
+  expect(await findings()).toEqual([
+    'rx development id-2: its content is not what was stored',
+    'rx latest id-0: one copy says that it is hidden, one does not',
+    'rx latest id-1: it is published, but not in development',
+    'rx latest id-2: its content is not what was stored',
+  ])
+})

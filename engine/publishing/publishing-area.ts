@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Caller } from '../access/roles.ts'
 import { EngineError } from '../errors.ts'
+import type { Finding } from '../finding.ts'
+import { inSlices } from '../in-slices.ts'
 import type { GlossaryMatch } from '../staging/glossary.ts'
 import type {
   AtRevision,
@@ -20,6 +22,7 @@ import type {
 import { changelogPage, historyOf } from './changelogs.ts'
 import type { RecordContent, RecordDefinition } from './definition.ts'
 import { Editing, type EditWish } from './editing.ts'
+import { recordFindings } from './findings.ts'
 import { type Loaded, Loading, type LoadWish } from './loading.ts'
 import { contentOf, describeRecord } from './records.ts'
 import { PublishingRepository } from './repository.ts'
@@ -200,6 +203,11 @@ export class PublishingArea<Content extends RecordContent> {
    */
   load(bodies: Iterable<unknown>, wish: LoadWish): Loaded {
     return this.#loading.load(bodies, wish)
+  }
+
+  /** What is wrong with what is stored. */
+  async *check(): AsyncGenerator<Finding> {
+    yield* await inSlices(recordFindings(this.#sources))
   }
 
   #told(caller: Caller, version: string, stored: StoredRecord): AtRevision<Content> {

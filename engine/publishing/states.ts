@@ -29,6 +29,11 @@ export function isSame(a: StoredItem, b: StoredItem): boolean {
   )
 }
 
+/** Equal for equal contents: definitions read members in one order. */
+export function fingerprintOf(document: string): string {
+  return createHash('sha256').update(document).digest('hex')
+}
+
 /** The copy in development that a body makes; not stored, its revision is not given yet. */
 export function wantedCopy(
   id: string,
@@ -38,7 +43,7 @@ export function wantedCopy(
   const document = JSON.stringify(content)
   return {
     ...{ id, name: content.name, type: content.type ?? null },
-    fingerprint: createHash('sha256').update(document).digest('hex'),
+    fingerprint: fingerprintOf(document),
     status: body.status ?? before?.status ?? 'DRAFT',
     assignedTo: body.assigned_to ?? null,
     note: body.note ?? null,
