@@ -19,6 +19,7 @@ import {
   JSON_ALONE,
   moduleContest,
   PARSED,
+  RULE_BY_RULE,
   TEXT,
 } from './mph/contests.ts'
 import {
@@ -30,6 +31,7 @@ import {
   readPairs,
   YEAR,
 } from './mph/input.ts'
+import { NaiveRules } from './mph/naive.ts'
 import { PINS } from './mph/pins.ts'
 import { holdContest, median } from './rounds.ts'
 import { startService } from './search/service.ts'
@@ -64,7 +66,8 @@ async function runMph(options: BenchOptions): Promise<BenchOutcome> {
   const name: InputName = quick ? 'quick' : 'full'
   note('comparing what is answered with what was recorded')
   const pairs = readPairs(name)
-  checkPairs(pairs, name)
+  const naive = new NaiveRules(YEAR)
+  checkPairs(pairs, name, naive)
   const lines = linesOf(pairs)
   const folder = await mkdtemp(join(tmpdir(), 'casemill-bench-mph-'))
   try {
@@ -76,7 +79,7 @@ async function runMph(options: BenchOptions): Promise<BenchOutcome> {
     try {
       const rules = rulesOf(new Date().getFullYear())
       const ground: Ground = {
-        ...{ pairs, lines, path, times, rules, service, key, turnOfModule },
+        ...{ pairs, lines, path, times, rules, naive, service, key, turnOfModule },
         rounds: (usual) => rounds ?? (quick ? Math.ceil(usual / 4) : usual),
       }
       await checkBatch(ground)
@@ -109,12 +112,17 @@ function rulesOf(year: number): Rules {
   return new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => year })
 }
 
-/** @throws Error when a pair is judged otherwise than was recorded */
-function checkPairs(pairs: readonly Recorded[], name: 'full' | 'quick'): void {
+/** @throws Error when one of them judges a pair otherwise than was recorded */
+function checkPairs(pairs: readonly Recorded[], name: 'full' | 'quick', naive: NaiveRules): void {
   const rules = rulesOf(YEAR)
-  const counts = countOutcomes(pairs, (pair) => comparePair(rules, pair))
-  if (isDeepStrictEqual(counts, PINS[name])) return
-  throw new Error(`there are other pairs than are pinned: ${JSON.stringify(counts)}`)
+  const counted = [
+    countOutcomes(pairs, (pair) => comparePair(rules, pair)),
+    countOutcomes(pairs, (pair) => naive.compare(pair)),
+  ]
+  for (const counts of counted) {
+    if (isDeepStrictEqual(counts, PINS[name])) continue
+    throw new Error(`there are other pairs than are pinned: ${JSON.stringify(counts)}`)
+  }
 }
 
 /** @throws Error when the service answers otherwise than the rules, in the year that it is now */
@@ -136,7 +144,7 @@ function rates({ workload, series }: ContestOutcome, ground: Ground): string[] {
   const countOf = (name: string) => {
     if (workload === 'modules') return turnOfModule
     if (name === BATCH) return pairs.length * times
-    return [PARSED, TEXT, JSON_ALONE].includes(name) ? pairs.length : undefined
+    return [PARSED, TEXT, RULE_BY_RULE, JSON_ALONE].includes(name) ? pairs.length : undefined
   }
   return Object.entries(series).flatMap(([name, values]) => {
     const count = countOf(name)

@@ -8,6 +8,7 @@ import type { Service } from '../search/service.ts'
 import { ownProcessorTime, processorTime } from '../staging/processor-time.ts'
 import { piecesOf } from '../staging/text.ts'
 import { byModule, type Recorded } from './input.ts'
+import type { NaiveRules } from './naive.ts'
 
 /** All that the contests need. */
 export interface Ground {
@@ -18,6 +19,7 @@ export interface Ground {
   readonly path: string
   readonly times: number
   readonly rules: Rules
+  readonly naive: NaiveRules
   readonly service: Service
   readonly key: string
   readonly rounds: (usual: number) => number
@@ -27,6 +29,7 @@ export interface Ground {
 
 export const PARSED = 'parsed pairs'
 export const TEXT = 'text in, text out'
+export const RULE_BY_RULE = 'rule by rule'
 export const JSON_ALONE = 'JSON read and written'
 export const BATCH = 'batch over HTTP'
 
@@ -34,7 +37,7 @@ export const BATCH = 'batch over HTTP'
 const PARSED_RATE = 300_000
 
 /** Processor time of one thread and what V8 does for it behind. */
-export function inProcessContest({ pairs, lines, rules, rounds }: Ground): Contest {
+export function inProcessContest({ pairs, lines, rules, naive, rounds }: Ground): Contest {
   const parsed = pairs.map(({ pair }) => parsePair(pair))
   const pieces = piecesOf(Buffer.from(lines))
   const answer = compareLine(rules)
@@ -50,12 +53,16 @@ export function inProcessContest({ pairs, lines, rules, rounds }: Ground): Conte
       turn(TEXT, () => {
         for (const piece of pieces) answerText(piece, answer)
       }),
+      turn(RULE_BY_RULE, () => {
+        for (const pair of parsed) naive.compare(pair)
+      }),
       turn(JSON_ALONE, () => {
         for (const piece of pieces) answerText(piece, JSON.stringify)
       }),
     ],
     comparisons: [
       { ours: PARSED, target: { atMost: (pairs.length / PARSED_RATE) * 1000 } },
+      { ours: PARSED, peer: RULE_BY_RULE },
       { ours: TEXT, peer: JSON_ALONE, as: 'times as long' },
     ],
   }

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { MphOutcome, MphResult } from '../../engine/multiple-primaries/result.ts'
+import type { MphOutcome } from '../../engine/multiple-primaries/result.ts'
 import type { TumourPair } from '../../engine/multiple-primaries/tumour.ts'
+import type { Judged } from './naive.ts'
+import { hasTables } from './naive-data.ts'
 
 export type InputName = 'full' | 'quick' | 'test'
 
@@ -11,8 +13,8 @@ export const YEAR = 2026
 
 const VECTORS = join(import.meta.dirname, '../../../shared/vectors/mph/peer-random.jsonl.gz')
 
-/** Whether the recorded pairs are beside the checkout. */
-export const hasRecorded = existsSync(VECTORS)
+/** Whether the recorded pairs, and the tables for the peer, are beside the checkout. */
+export const hasRecorded = existsSync(VECTORS) && hasTables
 
 /** A pair and what the original library said of it. */
 export interface Recorded {
@@ -68,7 +70,7 @@ export function byModule(pairs: readonly Recorded[]): Map<string, TumourPair[]> 
  */
 export function countOutcomes(
   pairs: readonly Recorded[],
-  compare: (pair: TumourPair) => MphResult,
+  compare: (pair: TumourPair) => Judged,
 ): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const one of pairs) {
@@ -81,7 +83,7 @@ export function countOutcomes(
   return counts
 }
 
-function isAsRecorded(wanted: Recorded, answer: MphResult): boolean {
+function isAsRecorded(wanted: Recorded, answer: Judged): boolean {
   const { result, group_id = null, step = null, applied_rules } = answer
   return (
     result === wanted.result &&

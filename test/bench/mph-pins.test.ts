@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerText } from '../../bench/mph/contests.ts'
 import { byModule, countOutcomes, linesOf, readPairs, YEAR } from '../../bench/mph/input.ts'
+import { NaiveRules } from '../../bench/mph/naive.ts'
 import { PINS } from '../../bench/mph/pins.ts'
 import { piecesOf } from '../../bench/staging/text.ts'
 import { compareLine } from '../../engine/multiple-primaries/compare-lines.ts'
@@ -15,9 +16,12 @@ import { hasMphVectors } from '../registry/support/mph-vectors.ts'
 const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => YEAR })
 
 describe.skipIf(!hasMphVectors)('pairs of the bench', () => {
-  test('come to the pinned outcomes', () => {
+  const naive = new NaiveRules(YEAR)
+
+  test('come to the pinned outcomes, by the rules and by the peer', () => {
     const counts = countOutcomes(readPairs('test'), (pair) => comparePair(rules, pair))
     expect(counts).toEqual(PINS.test)
+    expect(countOutcomes(readPairs('test'), (pair) => naive.compare(pair))).toEqual(PINS.test)
   })
 
   test('one that is judged otherwise is told', () => {
