@@ -67,15 +67,21 @@ export function bothOvaries(isSameKind: Condition): StockRule {
   }
 }
 
-/** Sites of which the fourth character of the code counts too. */
-const hasCountingSubsites = siteIn('C21 C40 C41 C47 C49 C44')
-
-/** Asked after the rule for different categories, so that only the fourth character can differ. */
-export const DIFFERENT_SUBSITE: StockRule = {
-  asks: 'Do the topography codes of anus, bone, nerves, soft tissue or skin differ in their fourth character?',
-  means: MULTIPLE,
-  when: (one, other) => hasCountingSubsites(one) && one.site % 10 !== other.site % 10,
-  because: 'In these sites tumors of different fourth characters are multiple primaries.',
+/**
+ * Asked after the rule for different categories, so that only the fourth character can differ.
+ * @param parts - categories in which the fourth character counts, and what they are called
+ */
+export function differentSubsite(parts: {
+  readonly sites: string
+  readonly told: string
+}): StockRule {
+  const hasCountingSubsites = siteIn(parts.sites)
+  return {
+    asks: `Do the topography codes of ${parts.told} differ in their fourth character?`,
+    means: MULTIPLE,
+    when: (one, other) => hasCountingSubsites(one) && one.site % 10 !== other.site % 10,
+    because: 'In these sites tumors of different fourth characters are multiple primaries.',
+  }
 }
 
 export function polyposis(where: readonly string[]): StockRule {
@@ -139,7 +145,13 @@ export function otherSites2007(): readonly Rule[] {
     { step: 'M9', ...polyposis([SITES.colon, SITES.rectosigmoid, SITES.rectum]) },
     { step: 'M10', ...yearsApart(1) },
     { step: 'M11', ...DIFFERENT_CATEGORY },
-    { step: 'M12', ...DIFFERENT_SUBSITE },
+    {
+      step: 'M12',
+      ...differentSubsite({
+        sites: 'C21 C40 C41 C47 C49 C44',
+        told: 'anus, bone, nerves, soft tissue or skin',
+      }),
+    },
     { step: 'M13', ...adenocarcinomaAndPolyp() },
     { step: 'M14', ...bothInPolyps() },
     { step: 'M15', ...INVASIVE_LONG_AFTER_IN_SITU },

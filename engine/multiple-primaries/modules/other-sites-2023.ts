@@ -24,7 +24,7 @@ import {
   bothKaposi,
   bothOvaries,
   bothRetinoblastomas,
-  DIFFERENT_SUBSITE,
+  differentSubsite,
   follicularAndPapillary,
   polyposis,
 } from './other-sites-2007.ts'
@@ -75,7 +75,13 @@ export function otherSites2023(): readonly Rule[] {
     { step: 'M11', ...polyposis([SITES.smallBowel]) },
     { step: 'M12', ...yearsApart(1) },
     { step: 'M13', ...DIFFERENT_CATEGORY },
-    { step: 'M14', ...DIFFERENT_SUBSITE },
+    {
+      step: 'M14',
+      ...differentSubsite({
+        sites: 'C21 C40 C41 C49 C44',
+        told: 'anus, bone, soft tissue or skin',
+      }),
+    },
     { step: 'M15', ...adenocarcinomaAndPolyp() },
     { step: 'M16', ...bothInPolyps() },
     { step: 'M17', ...distinctSubtypes(subtypes, 'the table for the site') },
