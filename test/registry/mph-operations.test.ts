@@ -50,4 +50,5 @@ test('a refusal names the member and holds nothing else of the tumours', async (
   expect(message).not.toMatch(/C504|8500|8070|2020|341/)
 })
 
-area.testSeen({ unsaid: /C504|8500|C341|8070|nowhere|BAD KEY/, said: `${MPH}/patient` })
+// Histologies are numbers, as times and ids of requests may be by chance.
+area.testSeen({ unsaid: /C504|C341|"8500|nowhere|BAD KEY/, said: `${MPH}/patient` })
