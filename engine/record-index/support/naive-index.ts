@@ -117,7 +117,8 @@ export class NaiveIndex {
     const n = all.filter((other) => other.some(([one]) => one.startsWith(word))).length
     const idf = Math.log(1 + (all.length - n + 0.5) / (n + 0.5))
     const average = all.reduce((sum, other) => sum + other.length, 0) / all.length
-    return (idf * tf * (K1 + 1)) / (tf + K1 * (1 - B + (B * words.length) / average))
+    // In the order of the operations of the index, so that ties are ties in both.
+    return (idf * (K1 + 1) * tf) / (tf + K1 * (1 - B + B * (words.length / average)))
   }
 
   #all(): [string, number][][] {
