@@ -190,6 +190,14 @@ describe('keywords', () => {
 })
 
 describe('settling', () => {
+  test('leaves a pause after every thousand words', () => {
+    const index = new RecordIndex({ freeSlots: 0 })
+    for (let i = 0; i < 20_000; i++) index.put(recordOf(`${i % 15_000}`, `w${i}`))
+    // 15,000 ids and 20,000 words, sorted and merged; 5,000 slots are given up.
+    expect([...index.settle()].length).toBeGreaterThan(100)
+    expect(index.size).toBe(15_000)
+  })
+
   test('may be interrupted by changes and searches', () => {
     const index = new RecordIndex({ freeSlots: 0 })
     const put = (i: number, text: string) =>
