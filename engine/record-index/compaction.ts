@@ -1,8 +1,9 @@
 import { hasBit } from '../query/bitset.ts'
 import { Contents } from './contents.ts'
 
-/** Lists that are gone through without a pause; few of them are long. */
-const RUN = 64
+/** Lists that are gone through without a pause, few of which are long; and slots. */
+const SOME_LISTS = 64
+const SOME_SLOTS = 4_096
 
 /** A copy without slots that are not alive, with pauses. What is copied must not change meanwhile. */
 export function* compacted(from: Contents): Generator<void, Contents> {
@@ -17,12 +18,13 @@ export function* compacted(from: Contents): Generator<void, Contents> {
     if (!hasBit(from.alive, slot)) continue
     const id = (ids.codes[from.idCodes[slot] as number] as number) - 1
     places[slot] = copy.addSlot(id, from.lengths[slot] as number) + 1
+    if (slot % SOME_SLOTS === 0) yield
   }
   // The codes of the kept words, and so the terms of their lists, go up in this order.
   for (const [nth, word] of from.words.inOrder.entries()) {
     const count = counts[word] as number
     if (count > 0) copy.wordSlots.copyTerm(from.wordSlots, word, places, count)
-    if (nth % RUN === 0) yield
+    if (nth % SOME_LISTS === 0) yield
   }
   yield* copyFilters(from, copy, places)
   for (const [name, order] of from.orders) {
@@ -36,7 +38,7 @@ function* livingCounts({ words, wordSlots, alive }: Contents): Generator<void, U
   const counts = new Uint32Array(words.size)
   for (let word = 0; word < counts.length; word++) {
     counts[word] = wordSlots.countAmong(word, alive)
-    if (word % RUN === 0) yield
+    if (word % SOME_LISTS === 0) yield
   }
   return counts
 }
