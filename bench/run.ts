@@ -5,7 +5,7 @@ import { analysis } from './analysis.ts'
 import type { Bench } from './bench.ts'
 import { download } from './download.ts'
 import { machineFacts, toolVersions } from './machine.ts'
-import { mph } from './mph.ts'
+import { recordSearch } from './record-search.ts'
 import { tableOf } from './report.ts'
 import { search } from './search.ts'
 import { slicing } from './slicing.ts'
@@ -13,7 +13,8 @@ import { staging } from './staging.ts'
 
 // A new bench is one file here and one line in this table.
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ slicing, search, download, analysis, staging, mph },
+  ...{ slicing, search, download, analysis },
+  'record-search': recordSearch,
 }
 
 const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE]
