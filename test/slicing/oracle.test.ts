@@ -14,6 +14,7 @@ import { indexedCopy, indexesBeside, type SourceFile, sharedBams } from './suppo
 import {
   inflateAll,
   MARKER,
+  ProvedBlocks,
   readBam,
   type StrictBam,
   type StrictRecord,
@@ -125,6 +126,7 @@ test.skipIf(!hasShared)('every shared BAM is either sliced here or left out for 
 describe.each([...synthetic, ...shared])('$name', ({ name, make, sampled }) => {
   let source: SourceFile
   let bam: StrictBam
+  let proved: ProvedBlocks
   let requests: SliceRequest[]
   // One for each way to find the records, as a slicer keeps what it knows of a file by its path.
   let byDirectory: FileSlicer
@@ -132,7 +134,9 @@ describe.each([...synthetic, ...shared])('$name', ({ name, make, sampled }) => {
 
   beforeAll(async () => {
     source = await make(folder)
-    bam = readBam(inflateAll(await readFile(source.path)))
+    const bytes = await readFile(source.path)
+    proved = new ProvedBlocks(bytes)
+    bam = readBam(inflateAll(bytes, proved))
     requests = drawRequests(bam, SEED, REQUESTS)
     const { path } = source
     const directoryPath = join(folder, `${name.replaceAll(/\W+/g, '-')}.directory`)
@@ -152,8 +156,8 @@ describe.each([...synthetic, ...shared])('$name', ({ name, make, sampled }) => {
         byDirectory.bytes(request),
         index?.bytes(request),
       ])
-      chosen += expectSelected(expected, bam, request)
-      if (bytes && !bytes.equals(expected)) expectSelected(bytes, bam, request)
+      chosen += expectSelected(expected, bam, request, proved)
+      if (bytes && !bytes.equals(expected)) expectSelected(bytes, bam, request, proved)
     }
     for (let first = 0; first < REQUESTS; first += 4) {
       const some = requests.slice(first, first + 4)
@@ -181,7 +185,9 @@ describe.each([...synthetic, ...shared])('$name', ({ name, make, sampled }) => {
       for (const [i, request] of some.entries()) {
         const theirs = await readFile(join(beds, `${i}.bed.bam`))
         const ours = await byDirectory.bytes(request)
-        expect(recordsOf(ours).equals(recordsOf(theirs)), JSON.stringify(request)).toBe(true)
+        expect(recordsOf(ours, proved).equals(recordsOf(theirs)), JSON.stringify(request)).toBe(
+          true,
+        )
       }
       await rm(beds, { recursive: true })
       // samtools view x.bam '*'
@@ -215,10 +221,10 @@ describe.each([...synthetic, ...shared])('$name', ({ name, make, sampled }) => {
         intervals: [...b.intervals, ...a.intervals],
         unplaced: a.unplaced || b.unplaced,
       }
-      const expected = countRecords(await byDirectory.bytes(a))
-      for (const [record, count] of countRecords(await byDirectory.bytes(b)))
+      const expected = countRecords(await byDirectory.bytes(a), proved)
+      for (const [record, count] of countRecords(await byDirectory.bytes(b), proved))
         expected.set(record, count)
-      expect(countRecords(await byDirectory.bytes(both))).toEqual(expected)
+      expect(countRecords(await byDirectory.bytes(both), proved)).toEqual(expected)
     }
   })
 
@@ -261,7 +267,7 @@ describe.each([...synthetic, ...shared])('$name', ({ name, make, sampled }) => {
         } else {
           expect(bytes.length).toBe(complete.length)
         }
-        splitBlocks(bytes)
+        splitBlocks(bytes, proved)
       }
       expect(slicer.load()).toMatchObject({ activeSlices: 0, queuedSlices: 0 })
     }
@@ -380,7 +386,9 @@ describe('files that are put together from others', () => {
         inflated.subarray(from, to),
       )
       const bam = readBam(Buffer.concat([inflated.subarray(0, headerLength), ...parts]))
-      await writeFile(path, packBam(bam.inflated, everyBytes(blockBytes, bam.inflated.length)))
+      const packed = packBam(bam.inflated, everyBytes(blockBytes, bam.inflated.length))
+      const proved = new ProvedBlocks(packed)
+      await writeFile(path, packed)
       const directoryPath = `${path}.directory`
       await makeDirectory(path, directoryPath, 10_000)
       const paths: AlignmentPaths[] = [{ path, directoryPath }]
@@ -390,7 +398,7 @@ describe('files that are put together from others', () => {
       }
       for (const slicer of paths.map((each) => new FileSlicer(each))) {
         for (const request of drawRequests(bam, SEED, REQUESTS)) {
-          expectSelected(await slicer.bytes(request), bam, request)
+          expectSelected(await slicer.bytes(request), bam, request, proved)
         }
         await slicer.close()
       }
@@ -402,8 +410,13 @@ describe('files that are put together from others', () => {
  * Checks everything about a slice: blocks, one marker at the end, the header, the records and
  * their order. Returns how many records it has.
  */
-function expectSelected(slice: Buffer, bam: StrictBam, request: SliceRequest): number {
-  const blocks = splitBlocks(slice)
+function expectSelected(
+  slice: Buffer,
+  bam: StrictBam,
+  request: SliceRequest,
+  proved?: ProvedBlocks,
+): number {
+  const blocks = splitBlocks(slice, proved)
   const last = blocks.pop()
   expect(last?.length, 'length of the last block').toBe(MARKER.length)
   expect(slice.subarray(-MARKER.length).equals(MARKER)).toBe(true)
@@ -433,14 +446,14 @@ function bytesOf({ inflated }: StrictBam, records: readonly StrictRecord[]): Buf
 }
 
 /** The bytes of all records; the header gets a line of every program that writes it. */
-function recordsOf(bytes: Buffer): Buffer {
-  const { inflated, headerLength } = readBam(inflateAll(bytes))
+function recordsOf(bytes: Buffer, proved?: ProvedBlocks): Buffer {
+  const { inflated, headerLength } = readBam(inflateAll(bytes, proved))
   return inflated.subarray(headerLength)
 }
 
 /** Each record's bytes with the number of its copies. */
-function countRecords(bytes: Buffer): Map<string, number> {
-  const { inflated, records } = readBam(inflateAll(bytes))
+function countRecords(bytes: Buffer, proved?: ProvedBlocks): Map<string, number> {
+  const { inflated, records } = readBam(inflateAll(bytes, proved))
   const counts = new Map<string, number>()
   for (const { from, to } of records) {
     const text = inflated.toString('latin1', from, to)
