@@ -13,7 +13,14 @@ import { drawDamages } from './support/damage.ts'
 import { everyBytes, packBam, packBlock } from './support/pack-bam.ts'
 import { drawRequests, type SliceRequest } from './support/requests.ts'
 import { FileSlicer, makeDirectory, type Outcome } from './support/slicing.ts'
-import { inflateAll, MARKER, readBam, type StrictBam, splitBlocks } from './support/strict-bam.ts'
+import {
+  inflateAll,
+  MARKER,
+  ProvedBlocks,
+  readBam,
+  type StrictBam,
+  splitBlocks,
+} from './support/strict-bam.ts'
 
 // What a slice of a damaged file may be (design note 3.8 and 6): an error before the first byte; or
 // whole, sound blocks that are the start of the right slice, without an end marker, and then an
@@ -83,10 +90,20 @@ function requestsOf(bam: StrictBam): SliceRequest[] {
   ]
 }
 
+interface Truth {
+  /** Blocks of the file before it was damaged. */
+  readonly proved?: ProvedBlocks
+  /** What the whole slice holds. */
+  readonly complete: Buffer
+}
+
 /** Throws unless the outcome is one of the three that are allowed. Says which one it is. */
-function judge(outcome: Outcome, complete: Buffer, what: string): 'early' | 'prefix' | 'complete' {
-  const { bytes, error, early } = outcome
-  const blocks = splitBlocks(bytes)
+function judge(
+  { bytes, error, early }: Outcome,
+  { proved, complete }: Truth,
+  what: string,
+): 'early' | 'prefix' | 'complete' {
+  const blocks = splitBlocks(bytes, proved)
   if (error === undefined) {
     expect(blocks.pop()?.length, `marker in spite of ${what}`).toBe(MARKER.length)
     expect(bytes.subarray(-MARKER.length).equals(MARKER)).toBe(true)
@@ -110,7 +127,8 @@ describe.each(CASES)('a damaged $name', ({ make }) => {
   let path = ''
   let original: Buffer
   let requests: SliceRequest[]
-  let complete: Buffer[]
+  let proved: ProvedBlocks
+  let truths: Truth[]
 
   beforeAll(async () => {
     path = join(await mkdtemp(join(folder, 'case-')), 'x.bam')
@@ -118,17 +136,20 @@ describe.each(CASES)('a damaged $name', ({ make }) => {
     original = await readFile(path)
     await utimes(path, MTIME, MTIME)
     await makeDirectory(path, `${path}.directory`)
-    requests = requestsOf(readBam(inflateAll(original)))
+    proved = new ProvedBlocks(original)
+    requests = requestsOf(readBam(inflateAll(original, proved)))
     const slicer = new FileSlicer({ path, directoryPath: `${path}.directory` })
-    complete = []
-    for (const request of requests) complete.push(inflateAll(await slicer.bytes(request)))
+    truths = []
+    for (const request of requests) {
+      truths.push({ proved, complete: inflateAll(await slicer.bytes(request), proved) })
+    }
     await slicer.close()
   })
 
   const tally = async (slicer: FileSlicer, what: string) => {
     const counts = { early: 0, prefix: 0, complete: 0 }
     for (const [i, request] of requests.entries()) {
-      counts[judge(await slicer.slice(request), complete[i]!, what)]++
+      counts[judge(await slicer.slice(request), truths[i]!, what)]++
     }
     return counts
   }
@@ -200,7 +221,7 @@ describe.each(CASES)('a damaged $name', ({ make }) => {
       for (const indexPath of [`${path}.bai`, undefined]) {
         const slicer = new FileSlicer({ path, indexPath, directoryPath })
         const outcome = await slicer.slice(requests[2]!)
-        const verdict = judge(outcome, complete[2]!, `directory hurt at ${at}`)
+        const verdict = judge(outcome, truths[2]!, `directory hurt at ${at}`)
         expect(verdict).toBe(indexPath ? 'complete' : 'early')
         await slicer.close()
       }
@@ -236,7 +257,7 @@ describe.each(CASES)('a damaged $name', ({ make }) => {
         const { bytes, error } = await slicer.slice(request)
         if (error !== undefined) expect(error).toBeInstanceOf(EngineError)
         else expect(bytes.subarray(-MARKER.length).equals(MARKER)).toBe(true)
-        const inflated = inflateAll(bytes)
+        const inflated = inflateAll(bytes, proved)
         if (error === undefined) readBam(inflated)
       }
       await slicer.close()
@@ -415,7 +436,7 @@ describe('indexes of other files', () => {
       await makeBam({ path: other, seed, scale: 'small', style, index: 'both' })
       for (const kind of ['bai', 'csi']) {
         const slicer = new FileSlicer({ path, indexPath: `${other}.${kind}` })
-        judge(await slicer.slice(request), complete, `index of file ${seed}`)
+        judge(await slicer.slice(request), { complete }, `index of file ${seed}`)
         await slicer.close()
       }
     }
@@ -430,7 +451,7 @@ describe('indexes of other files', () => {
       hurt.writeUInt8(hurt.readUInt8(at) ^ (1 << random.below(8)), at)
       await writeFile(`${path}.hurt.csi`, i % 3 === 0 ? hurt.subarray(0, at) : hurt)
       const slicer = new FileSlicer({ path, indexPath: `${path}.hurt.csi` })
-      judge(await slicer.slice(request), complete, `CSI hurt at ${at}`)
+      judge(await slicer.slice(request), { complete }, `CSI hurt at ${at}`)
       await slicer.close()
     }
   })
@@ -443,7 +464,7 @@ describe('indexes of other files', () => {
       indexPath: `${path}.bai`,
       directoryPath: `${other}.directory`,
     })
-    expect(judge(await slicer.slice(request), complete, 'nothing')).toBe('complete')
+    expect(judge(await slicer.slice(request), { complete }, 'nothing')).toBe('complete')
     await slicer.close()
   })
 })
@@ -485,7 +506,7 @@ describe('files that change while they are sliced', () => {
       }
       await copyFile(`${path}.bai`, `${path}.bai.old`)
       const outcome = await slicer.slice(request, { onChunk })
-      expect(judge(outcome, complete, 'replaced')).toBe('complete')
+      expect(judge(outcome, { complete }, 'replaced')).toBe('complete')
       await rename(`${path}.bai.new`, `${path}.bai`)
       const next = new FileSlicer({ path, indexPath: `${path}.bai` })
       const [theirs, ours] = [await next.slice(request), await slicer.slice(request)]
@@ -510,7 +531,7 @@ describe('files that change while they are sliced', () => {
             if (chunks === 2) await writeFile(path, after)
           },
         })
-        verdicts.push(judge(outcome, complete, 'overwritten'))
+        verdicts.push(judge(outcome, { complete }, 'overwritten'))
         await slicer.close()
         await writeFile(path, original)
         await makeDirectory(path, `${path}.directory`)
@@ -527,7 +548,7 @@ describe('files that change while they are sliced', () => {
           if (chunks === 2) await rm(path)
         },
       })
-      expect(judge(outcome, complete, 'deleted')).toBe('complete')
+      expect(judge(outcome, { complete }, 'deleted')).toBe('complete')
       const next = await slicer.slice(request)
       expect(next).toMatchObject({ error: { code: 'unavailable' }, early: true })
       await slicer.close()
