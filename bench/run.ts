@@ -13,7 +13,7 @@ import { staging } from './staging.ts'
 
 // A new bench is one file here and one line in this table.
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ slicing, search, download, analysis },
+  ...{ slicing, search, download, analysis, staging, mph },
   'record-search': recordSearch,
 }
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
     banner.push(line)
-    if (banner.filter((each) => each.startsWith('curl ')).length === 8) break
+    if (banner.filter((each) => each.startsWith('curl ')).length === 11) break
   }
   child.kill('SIGINT')
   await ended
@@ -57,7 +57,7 @@ test('the two commands are there, each on a line of its own', () => {
 
 test('what the start prints to try is in the README', () => {
   const tried = banner.filter((line) => line.startsWith('curl '))
-  expect(tried).toHaveLength(8)
+  expect(tried).toHaveLength(11)
   const asWritten = tried.map((line) =>
     line
       .replace(/'X-Auth-Token: [\w-]{32,}'/, '"X-Auth-Token: $TOKEN"')

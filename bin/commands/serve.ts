@@ -5,6 +5,7 @@ import { type Engine, openEngine } from '../../engine/index.ts'
 import {
   DEMO_EXPRESSION,
   DEMO_FILES,
+  DEMO_TUMOURS,
   demoKey,
   demoToken,
   hasDemo,
@@ -138,7 +139,7 @@ function toTry(engine: Engine, address: string): string[] {
   }
   return [
     `demo token for the controlled file: ${token}`,
-    `demo key for staging: ${key}`,
+    `demo key for the registry: ${key}`,
     'try:',
     `curl -s ${address}/status`,
     `curl -s '${address}/cases?facets=primary_site&size=1&pretty=true'`,
@@ -148,5 +149,8 @@ function toTry(engine: Engine, address: string): string[] {
     `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
     `curl -s -H 'X-Auth-Token: ${token}' -H 'Content-Type: application/json' -d '{"geneannot":["TP53"]}' ${address}/slicing/view/${controlled.id} -o controlled.bam`,
     `curl -s -H 'X-SEERAPI-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(DEMO_CASE)}' ${address}/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}/stage`,
+    `curl -s -H 'X-SEERAPI-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(DEMO_TUMOURS)}' ${address}/rest/mph`,
+    `curl -s -H 'X-SEERAPI-Key: ${key}' ${address}/rest/rx/latest/id/doxorubicin/regimens`,
+    `curl -s -H 'X-SEERAPI-Key: ${key}' '${address}/rest/ndc?q=tresoplatin'`,
   ]
 }
