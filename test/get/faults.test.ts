@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test as plainTest } from 'vitest'
 import { makeFolder, md5sBelow, outcomesOf, runGet } from './get-command.ts'
 import {
   type Intercept,
@@ -19,31 +19,45 @@ const BYTES = madeBytes('large', 40 * MIB)
 const LARGE: StubFile = { id: idOf(1), name: 'large.bin', bytes: BYTES, md5: md5Of(BYTES) }
 const SMALL: StubFile = { id: idOf(2), name: 'small.bin', bytes: madeBytes('small', 999) }
 
-let folder: ReturnType<typeof makeFolder>
-const stubs: Stub[] = []
-beforeEach(() => {
-  folder = makeFolder()
-})
-afterEach(() => {
-  for (const stub of stubs.splice(0)) stub.close()
-  folder.remove()
-})
+/** A folder to download to, and servers that end with the test. */
+class Ground {
+  readonly folder = makeFolder()
+  readonly #stubs: Stub[] = []
 
-async function serve(files: readonly StubFile[], intercept: Intercept = () => false) {
-  const stub = await startStub(...files)
-  stub.intercept = intercept
-  stubs.push(stub)
-  return stub
+  async serve(files: readonly StubFile[], intercept: Intercept = () => false): Promise<Stub> {
+    const stub = await startStub(...files)
+    stub.intercept = intercept
+    this.#stubs.push(stub)
+    return stub
+  }
+
+  get({ address }: Stub, ...args: readonly string[]) {
+    const { path } = this.folder
+    return runGet(['--server', address, '-d', path, '--tries', '4', '--json', ...args])
+  }
+
+  [Symbol.dispose](): void {
+    for (const stub of this.#stubs) stub.close()
+    this.folder.remove()
+  }
 }
 
-const get = ({ address }: Stub, ...args: readonly string[]) =>
-  runGet(['--server', address, '-d', folder.path, '--tries', '4', '--json', ...args])
+// Much of the time is spent in waiting before another try.
+const test = plainTest.extend<{ readonly ground: Ground }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the names of what is used are read from here.
+  ground: async ({}, use) => {
+    using ground = new Ground()
+    await use(ground)
+  },
+}).concurrent
 
 const isData = (path: string) => path.startsWith('/data/')
 
-test('connections that drop in the midst of a range go on at the byte where they dropped', async () => {
+test('connections that drop in the midst of a range go on at the byte where they dropped', async ({
+  ground,
+}) => {
   const asked: string[] = []
-  const stub = await serve([LARGE], ({ path, range, time }, response) => {
+  const stub = await ground.serve([LARGE], ({ path, range, time }, response) => {
     if (!isData(path) || range === undefined) return false
     asked.push(range)
     const [, from = '', to = ''] = /(\d+)-(\d+)/.exec(range) ?? []
@@ -53,8 +67,10 @@ test('connections that drop in the midst of a range go on at the byte where they
     response.write(LARGE.bytes.subarray(start, start + 5 * MIB), () => response.destroy())
     return true
   })
-  expect(await get(stub, LARGE.id)).toMatchObject({ status: 0 })
-  expect(md5sBelow(folder.path)).toEqual({ [join(LARGE.id, 'large.bin')]: md5Of(LARGE.bytes) })
+  expect(await ground.get(stub, LARGE.id)).toMatchObject({ status: 0 })
+  expect(md5sBelow(ground.folder.path)).toEqual({
+    [join(LARGE.id, 'large.bin')]: md5Of(LARGE.bytes),
+  })
   // Nothing that was written is asked for again.
   const starts = asked.map((range) => Number(/\d+/.exec(range)?.[0]))
   expect(new Set(starts).size).toBe(starts.length)
@@ -69,26 +85,29 @@ function sendHeadOf(response: Parameters<Intercept>[1], start: number, end: numb
   })
 }
 
-test.each([
+test.for([
   ['a 503', 503, {}],
   ['a 429 with Retry-After', 429, { 'Retry-After': '1' }],
   ['a 408', 408, {}],
-])('%s is asked again, for records, files and archives', async (_, status, headers) => {
-  const other = { ...SMALL, id: idOf(3) }
-  const stub = await serve([LARGE, SMALL, other], ({ time }, response) =>
-    time === 1 ? refuse(response, status, headers) : false,
-  )
-  expect(await get(stub, LARGE.id, SMALL.id, other.id)).toMatchObject({ status: 0 })
-  expect(Object.values(md5sBelow(folder.path))).toEqual(
-    [LARGE, SMALL, other].map(({ bytes }) => md5Of(bytes)),
-  )
-})
+] as const)(
+  '%s is asked again, for records, files and archives',
+  async ([, status, headers], { ground }) => {
+    const other = { ...SMALL, id: idOf(3) }
+    const stub = await ground.serve([LARGE, SMALL, other], ({ time }, response) =>
+      time === 1 ? refuse(response, status, headers) : false,
+    )
+    expect(await ground.get(stub, LARGE.id, SMALL.id, other.id)).toMatchObject({ status: 0 })
+    expect(Object.values(md5sBelow(ground.folder.path))).toEqual(
+      [LARGE, SMALL, other].map(({ bytes }) => md5Of(bytes)),
+    )
+  },
+)
 
-test('a refusal that does not pass ends after the tries that were given', async () => {
-  const stub = await serve([LARGE], ({ path }, response) =>
+test('a refusal that does not pass ends after the tries that were given', async ({ ground }) => {
+  const stub = await ground.serve([LARGE], ({ path }, response) =>
     isData(path) ? refuse(response, 502) : false,
   )
-  const ended = await get(stub, LARGE.id)
+  const ended = await ground.get(stub, LARGE.id)
   expect(ended.status).toBe(1)
   expect(outcomesOf(ended).get(LARGE.id)).toMatchObject({
     ...{ status: 'failed', error: 'the server answered 502: refused with 502' },
@@ -96,13 +115,13 @@ test('a refusal that does not pass ends after the tries that were given', async 
   expect(stub.requests.filter(({ path }) => isData(path))).toHaveLength(4)
 })
 
-test('400, 401, 403 and 404 are final', async () => {
+test('400, 401, 403 and 404 are final', async ({ ground }) => {
   const statuses = [400, 401, 403, 404]
-  const stub = await serve([], ({ path }, response) => {
+  const stub = await ground.serve([], ({ path }, response) => {
     const status = statuses.find((each) => path === `/data/${idOf(each)}`)
     return status === undefined ? false : refuse(response, status)
   })
-  const ended = await get(stub, ...statuses.map(idOf))
+  const ended = await ground.get(stub, ...statuses.map(idOf))
   expect(ended.status).toBe(1)
   expect([...outcomesOf(ended).values()].map(({ error }) => error).sort()).toEqual(
     statuses.map((status) => `the server answered ${status}: refused with ${status}`),
@@ -110,68 +129,70 @@ test('400, 401, 403 and 404 are final', async () => {
   expect(stub.requests.filter(({ path }) => isData(path))).toHaveLength(4)
 })
 
-test('a server that is not there is told in one line', async () => {
-  const stub = await serve([])
+test('a server that is not there is told in one line', async ({ ground }) => {
+  const stub = await ground.serve([])
   stub.close()
-  const ended = await get(stub, LARGE.id)
+  const ended = await ground.get(stub, LARGE.id)
   expect(ended).toMatchObject({ status: 1, out: '' })
   expect(ended.err).toContain(`casemill: ${stub.address}: the connection failed: `)
 })
 
-test('wrong bytes are fetched once more, and then told', async () => {
+test('wrong bytes are fetched once more, and then told', async ({ ground }) => {
   const wrong = { ...LARGE, bytes: madeBytes('wrong', 40 * MIB), md5: 'not sent' }
   let isLying = true
-  const stub = await serve([LARGE], ({ path, range, time }, response) => {
+  const stub = await ground.serve([LARGE], ({ path, range, time }, response) => {
     if (!isData(path) || (time > 1 && !isLying)) return false
     const claimed = { ...wrong, etag: '"x"', hasMd5: false } as const
     sendFile(claimed, { headers: { range } }, response)
     return true
   })
-  const failed = await get(stub, LARGE.id)
+  const failed = await ground.get(stub, LARGE.id)
   expect(failed.status).toBe(1)
   expect(outcomesOf(failed).get(LARGE.id)).toMatchObject({
     error: `the bytes have md5 ${md5Of(wrong.bytes)} instead of ${md5Of(LARGE.bytes)}`,
   })
-  expect(md5sBelow(folder.path)).toEqual({})
+  expect(md5sBelow(ground.folder.path)).toEqual({})
   expect(stub.requests.filter(({ path }) => isData(path))).toHaveLength(6)
   isLying = false
-  expect(await get(stub, LARGE.id)).toMatchObject({ status: 0 })
-  expect(Object.values(md5sBelow(folder.path))).toEqual([md5Of(LARGE.bytes)])
+  expect(await ground.get(stub, LARGE.id)).toMatchObject({ status: 0 })
+  expect(Object.values(md5sBelow(ground.folder.path))).toEqual([md5Of(LARGE.bytes)])
 })
 
-test('a file that changes meanwhile is begun anew and is of one version', async () => {
+test('a file that changes meanwhile is begun anew and is of one version', async ({ ground }) => {
   const bytes = madeBytes('newer', 50 * MIB)
   const newer = { ...LARGE, bytes, md5: md5Of(bytes), isUnlisted: true } as const
-  const stub = await serve([{ ...LARGE, isUnlisted: true }])
+  const stub = await ground.serve([{ ...LARGE, isUnlisted: true }])
   stub.intercept = ({ range }) => {
     if (range?.startsWith(`bytes=${16 * MIB}-`)) stub.files.set(LARGE.id, newer)
     return false
   }
-  expect(await get(stub, LARGE.id)).toMatchObject({ status: 0 })
-  expect(Object.values(md5sBelow(folder.path))).toEqual([md5Of(newer.bytes)])
+  expect(await ground.get(stub, LARGE.id)).toMatchObject({ status: 0 })
+  expect(Object.values(md5sBelow(ground.folder.path))).toEqual([md5Of(newer.bytes)])
 })
 
-test('a redirect to another origin is followed without the token', async () => {
-  const store = await serve([LARGE])
-  const stub = await serve([LARGE], ({ path }, response) => {
+test('a redirect to another origin is followed without the token', async ({ ground }) => {
+  const store = await ground.serve([LARGE])
+  const stub = await ground.serve([LARGE], ({ path }, response) => {
     if (!isData(path)) return false
     response.writeHead(302, { Location: `${store.address}${path}` }).end()
     return true
   })
-  const args = ['--server', stub.address, '-d', folder.path, LARGE.id]
+  const args = ['--server', stub.address, '-d', ground.folder.path, LARGE.id]
   expect(await runGet(args, { CASEMILL_TOKEN: 'secret' })).toMatchObject({ status: 0 })
   const tokens = (seen: Stub) => seen.requests.filter((r) => isData(r.path)).map((r) => r.token)
   expect(tokens(stub)).toEqual(['secret', 'secret', 'secret'])
   expect(tokens(store)).toEqual([undefined, undefined, undefined])
 })
 
-test('a server that repeats the token in its refusal does not get it printed', async () => {
-  const stub = await serve([LARGE], ({ path, token }, response) => {
+test('a server that repeats the token in its refusal does not get it printed', async ({
+  ground,
+}) => {
+  const stub = await ground.serve([LARGE], ({ path, token }, response) => {
     if (!isData(path)) return false
     response.writeHead(403).end(JSON.stringify({ message: `\u001b[31mbad ${token}\n` }))
     return true
   })
-  const args = ['--server', stub.address, '-d', folder.path, LARGE.id]
+  const args = ['--server', stub.address, '-d', ground.folder.path, LARGE.id]
   const ended = await runGet(args, { CASEMILL_TOKEN: 'secret' })
   expect(ended.err).toContain(`casemill: ${LARGE.id}: the server answered 403: [31mbad [token]\n`)
 })
@@ -191,7 +212,7 @@ const HOSTILE: readonly string[] = [
   ...[`${'n'.repeat(4000)}.bam.bai`, `${'\u{1f9ec}'.repeat(100)}.vcf.gz`],
 ]
 
-test.each([
+test.for([
   ['of records, in archives', (name: string) => ({ name })],
   [
     'of headers',
@@ -200,36 +221,38 @@ test.each([
       disposition: `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
     }),
   ],
-])('hostile names %s stay in the folder of their file', async (_, named) => {
+] as const)('hostile names %s stay in the folder of their file', async ([, named], { ground }) => {
   const files = HOSTILE.map((name, i) => ({ ...SMALL, id: idOf(i), ...named(name) }))
-  const out = join(folder.path, 'a', 'b')
+  const out = join(ground.folder.path, 'a', 'b')
   const ids = files.map(({ id }) => id)
-  const stub = await serve(files)
+  const stub = await ground.serve(files)
   const ended = await runGet(['--server', stub.address, '-d', out, '--json', ...ids])
   expect(ended.status).toBe(0)
-  expect(Object.values(md5sBelow(folder.path))).toEqual(ids.map(() => md5Of(SMALL.bytes)))
+  expect(Object.values(md5sBelow(ground.folder.path))).toEqual(ids.map(() => md5Of(SMALL.bytes)))
   for (const [id, { path }] of outcomesOf(ended)) {
     expect(existsSync(path ?? '')).toBe(true)
     expect(resolve(path ?? '', '..')).toBe(join(out, id))
   }
 })
 
-test('two files of one name in one folder are two files', async () => {
+test('two files of one name in one folder are two files', async ({ ground }) => {
   const index = { ...SMALL, id: idOf(7), name: 'LARGE.bin' }
-  const stub = await serve([{ ...LARGE, index }])
-  expect(await get(stub, '--related', LARGE.id)).toMatchObject({ status: 0 })
-  expect(md5sBelow(folder.path)).toEqual({
+  const stub = await ground.serve([{ ...LARGE, index }])
+  expect(await ground.get(stub, '--related', LARGE.id)).toMatchObject({ status: 0 })
+  expect(md5sBelow(ground.folder.path)).toEqual({
     [join(LARGE.id, `${index.id}_LARGE.bin`)]: md5Of(SMALL.bytes),
     [join(LARGE.id, 'large.bin')]: md5Of(BYTES),
   })
 })
 
-test('one range that is refused for good ends the others of its file, not of the next', async () => {
-  const stub = await serve([LARGE, SMALL], ({ range }, response) => {
+test('one range that is refused for good ends the others of its file, not of the next', async ({
+  ground,
+}) => {
+  const stub = await ground.serve([LARGE, SMALL], ({ range }, response) => {
     if (range?.startsWith(`bytes=${16 << 20}-`)) return refuse(response, 503)
     return range?.startsWith(`bytes=${32 << 20}-`) ? refuse(response, 403) : false
   })
-  const ended = await get(stub, LARGE.id, SMALL.id)
+  const ended = await ground.get(stub, LARGE.id, SMALL.id)
   expect(ended.status).toBe(1)
   expect(outcomesOf(ended).get(LARGE.id)).toMatchObject({
     error: 'the server answered 403: refused with 403',
@@ -237,9 +260,9 @@ test('one range that is refused for good ends the others of its file, not of the
   expect(outcomesOf(ended).get(SMALL.id)).toMatchObject({ status: 'complete' })
 })
 
-test('a server that goes away and comes back is waited for', async () => {
+test('a server that goes away and comes back is waited for', async ({ ground }) => {
   let isAway = false
-  const stub = await serve([LARGE], ({ range, path }, response) => {
+  const stub = await ground.serve([LARGE], ({ range, path }, response) => {
     if (range?.startsWith(`bytes=${16 << 20}-`) && !isAway) {
       isAway = true
       stub.restart(300)
@@ -247,6 +270,6 @@ test('a server that goes away and comes back is waited for', async () => {
     }
     return isData(path) && response.destroyed
   })
-  expect(await get(stub, LARGE.id)).toMatchObject({ status: 0 })
-  expect(Object.values(md5sBelow(folder.path))).toEqual([md5Of(BYTES)])
+  expect(await ground.get(stub, LARGE.id)).toMatchObject({ status: 0 })
+  expect(Object.values(md5sBelow(ground.folder.path))).toEqual([md5Of(BYTES)])
 })
