@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { areaOf, registryOperations } from './support/area-operations.ts'
@@ -21,3 +21,49 @@ test.each(AREAS)('the operations of %s are tested', (area) => {
 test('every operation needs a key, and says what is answered without one', () => {
   expect(OPERATIONS.filter(({ has }) => !has(401)).map(({ name }) => name)).toEqual([])
 })
+
+/**
+ * Statuses that the seed lists and this interface never sends (registry.md 2.5): a body comes with
+ * 200 and 201, none with 204, and 404 says of a code that it does not exist.
+ */
+const NEVER_SENT: Readonly<Record<string, readonly number[]>> = {
+  'POST /rest/hcpcs/code': [200],
+  'DELETE /rest/hcpcs/code/{code}': [200],
+  'PUT /rest/rx/{version}/reset/{id}': [201],
+  'POST /rest/rx/{version}/hide/{id}': [201],
+  'POST /rest/rx/{version}/unhide/{id}': [201],
+  'POST /rest/rx/{version}/publish': [201],
+  'PUT /rest/glossary/{version}/reset/{id}': [201],
+  'POST /rest/glossary/{version}/unhide/{id}': [201],
+  'POST /rest/glossary/{version}/publish': [201],
+  'PUT /rest/disease/{version}/reset/{id}': [201],
+}
+
+const SEED = join(import.meta.dirname, '../../../shared/seeds/000_6a864ffeeda2f39b.txt')
+
+/** The rows of the seed's tables 4.1 to 4.3, and the one operation of 4.4. */
+function seedOperations(): (readonly [name: string, statuses: number[]])[] {
+  const rows = readFileSync(SEED, 'utf8').matchAll(/^\| (GET|POST|PUT|DELETE) \| (\S+) \|(.*)$/gm)
+  const listed = [...rows].map(([, method, path, rest = '']) => {
+    const statuses = [...rest.matchAll(/\b([2-5]\d\d)\b/g)].map(([code]) => Number(code))
+    return [`${method} ${path}`, statuses] as const
+  })
+  return [...listed, ['POST /rest/mph', [200, 400]]]
+}
+
+test.skipIf(!hasSeed())('every operation of the seed is there with its statuses', () => {
+  const operations = seedOperations()
+  expect(operations).toHaveLength(23 + 13 + 6 + 1)
+  const missing = operations.flatMap(([name, statuses]) => {
+    const operation = OPERATIONS.find((one) => one.name === name)
+    const sent = statuses.filter((status) => !NEVER_SENT[name]?.includes(status))
+    return sent.filter((status) => !operation?.has(status)).map((status) => `${name} ${status}`)
+  })
+  expect(missing).toEqual([])
+})
+
+function hasSeed(): boolean {
+  if (existsSync(SEED)) return true
+  if (process.env.REQUIRE_CLIENTS === '1') throw new Error(`${SEED} is missing`)
+  return false
+}
