@@ -62,6 +62,25 @@ describe('a search', () => {
   })
 })
 
+describe('a search in steps', () => {
+  test('leaves a pause after some thousand characters', () => {
+    const steps = GLOSSARY.searchInSteps([`cell ${'x'.repeat(50_000)} cell`])
+    let pauses = 0
+    let step = steps.next()
+    for (; !step.done; step = steps.next()) pauses++
+    expect(pauses).toBe(12)
+    expect(step.value.map(({ start }) => start)).toEqual([0, 50_006])
+  })
+
+  test('ends with the first match that is too many', () => {
+    const most = (count: number) => GLOSSARY.search(['cell '.repeat(9)], { most: count })
+    expect(most(3)).toHaveLength(4)
+    expect(most(9)).toHaveLength(9)
+    const wish = { categories: new Set(['GENERAL']), most: 1 }
+    expect(GLOSSARY.search(['node node node cell'], wish)).toHaveLength(1)
+  })
+})
+
 test('all hits are found that a search word by word finds', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'İ', ' '), maxLength: 4 })
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'İ', ' '), maxLength: 30 })

@@ -1,3 +1,4 @@
+import { atOnce } from '../in-slices.ts'
 import { type Keyword, KeywordIndex } from './keyword-index.ts'
 import type { GlossaryTerm, StagingSchema, StagingTable } from './model.ts'
 
@@ -18,6 +19,8 @@ export interface GlossaryWish {
   /** Left out, all. A term without a category is one of STAGING. */
   readonly categories?: ReadonlySet<string>
   readonly wholeWordsOnly?: boolean
+  /** Of matches; with more the search ends early, with one too many. Left out, all are found. */
+  readonly most?: number
 }
 
 /** Terms of a glossary made ready for searching texts (registry.md 6). */
@@ -35,25 +38,39 @@ export class Glossary {
   }
 
   /** What is found in any of the texts, each in its own offsets; equal matches count once. */
-  search(
+  search(texts: Iterable<string>, wish: GlossaryWish = {}): GlossaryMatch[] {
+    return atOnce(this.searchInSteps(texts, wish))
+  }
+
+  /** The same with pauses for whoever runs the steps. Ends with the first match beyond `most`. */
+  *searchInSteps(
     texts: Iterable<string>,
-    { categories, wholeWordsOnly = true }: GlossaryWish = {},
-  ): GlossaryMatch[] {
+    { categories, wholeWordsOnly = true, most = Number.POSITIVE_INFINITY }: GlossaryWish = {},
+  ): Generator<undefined, GlossaryMatch[]> {
     const matches = new Map<string, GlossaryMatch>()
     for (const text of new Set(texts)) {
-      for (const { term, text: keyword, start, end } of this.#index.find(text, {
-        wholeWordsOnly,
-      })) {
+      for (const hit of this.#index.hits(text, { wholeWordsOnly })) {
+        if (!hit) {
+          yield
+          continue
+        }
+        const { term, text: keyword, start, end } = hit
         const { id, name, category } = term
         if (categories && !(category ?? ['STAGING']).some((one) => categories.has(one))) continue
         const match = { id, name, keyword, ...(category && { category }), start, end }
-        matches.set(JSON.stringify([id, keyword, start, end]), match)
+        // The offsets say where the id ends: a keyword is as long as its place.
+        matches.set(`${start} ${end} ${keyword}${id}`, match)
+        if (matches.size > most) return inOrder(matches)
       }
     }
-    return [...matches.values()].sort(
-      (a, b) => a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),
-    )
+    return inOrder(matches)
   }
+}
+
+function inOrder(matches: ReadonlyMap<string, GlossaryMatch>): GlossaryMatch[] {
+  return [...matches.values()].sort(
+    (a, b) => a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),
+  )
 }
 
 /** The texts of a schema that terms are looked for in. */

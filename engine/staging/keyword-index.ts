@@ -21,6 +21,8 @@ interface Node<T> {
   shorter: Node<T> | undefined
 }
 
+/** Units of a text that are gone through without a pause. */
+const STRETCH = 4_096
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
 /**
@@ -42,20 +44,27 @@ export class KeywordIndex<T> {
   }
 
   /** All hits in order of their ends, longer ones first. */
-  find(text: string, { wholeWordsOnly }: { readonly wholeWordsOnly: boolean }): KeywordHit<T>[] {
-    const hits: KeywordHit<T>[] = []
+  find(text: string, options: { readonly wholeWordsOnly: boolean }): KeywordHit<T>[] {
+    return [...this.hits(text, options)].filter((hit) => hit !== undefined)
+  }
+
+  /** The same one by one, with an undefined now and then for whoever makes pauses. */
+  *hits(
+    text: string,
+    { wholeWordsOnly }: { readonly wholeWordsOnly: boolean },
+  ): Generator<KeywordHit<T> | undefined> {
     let node = this.#root
     for (let end = 0; end < text.length; end++) {
+      if (end % STRETCH === STRETCH - 1) yield
       node = this.#goOn(node, foldedUnit(text, end))
       for (let one: Node<T> | undefined = node; one; one = one.shorter) {
         for (const keyword of one.keywords) {
           const start = end - keyword.text.length + 1
           if (wholeWordsOnly && !isWhole(text, start, end)) continue
-          hits.push({ ...keyword, start, end })
+          yield { ...keyword, start, end }
         }
       }
     }
-    return hits
   }
 
   *#take(keywords: Iterable<Keyword<T>>): Generator<undefined, void> {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/roles.ts'
 import { EngineError } from '../../errors.ts'
+import { inSlices } from '../../in-slices.ts'
 import { Glossary, type GlossaryMatch, type GlossaryWish } from '../../staging/glossary.ts'
 import type { GlossaryTerm } from '../../staging/model.ts'
 import type { Contents } from '../answers.ts'
@@ -33,7 +34,7 @@ export class TermFinder {
       throw new EngineError('too_large', message)
     }
     const glossary = await this.#glossaries.of(PUBLIC, 'latest')
-    const matches = glossary.search(texts, wish)
+    const matches = await inSlices(glossary.searchInSteps(texts, { ...wish, most: MOST_MATCHES }))
     if (matches.length > MOST_MATCHES) {
       const message = `the text has more than ${MOST_MATCHES} matches; give less text at a time`
       throw new EngineError('too_many', message)
