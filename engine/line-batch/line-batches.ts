@@ -76,8 +76,8 @@ export class LineBatches {
       return done ? undefined : { ...(await run(value, ending)), memory: value.memory }
     }
     const answers = inOrder((ending) => (isOver ? undefined : next(ending)), {
-      // One more than threads, so that none waits for the main thread.
-      ahead: this.#executor.parallelism + 1,
+      // Two more than threads, so that none waits for the main thread, which has others to see to.
+      ahead: this.#executor.parallelism + 2,
       signal: stopping,
     })
     let isClosed = false
