@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Service } from './search/service.ts'
 import { runTool } from './tools.ts'
 
 /** A file of lines, and where they are posted. */
 export interface LineOrder {
-  readonly service: Service
+  /** Of the service, such as `http://127.0.0.1:8080`. */
+  readonly address: string
   readonly key: string
   /** Such as `/rest/mph/batch`. */
   readonly path: string
@@ -20,13 +20,13 @@ const FORMAT = '%{http_code} %{time_total}\\n'
  * The client is a native one, which leaves the processors to the service.
  */
 export async function sendLines(
-  { service, key, path, lines }: LineOrder,
+  { address, key, path, lines }: LineOrder,
   answers: string,
 ): Promise<number> {
   const { output } = await runTool('curl', [
     ...['-sS', '--fail', '-X', 'POST', '-T', lines, '-o', answers, '-w', FORMAT],
     ...['-H', `X-SEERAPI-Key: ${key}`, '-H', 'Content-Type: application/x-ndjson', '-H', 'Expect:'],
-    `${service.address}${path}`,
+    `${address}${path}`,
   ])
   const [status, seconds] = output.trim().split(' ').map(Number)
   if (status !== 200) throw new Error(`the service answers ${status}`)

@@ -132,7 +132,8 @@ async function checkBatch({ lines, path, times, rules, service, key }: Ground): 
   const texts = piecesOf(Buffer.from(lines)).map((piece) => answerText(piece, answer))
   for (let i = 0; i < times; i++) for (const text of texts) hash.update(text)
   const answers = `${path}.answers`
-  await sendLines({ service, key, path: '/rest/mph/batch', lines: path }, answers)
+  const { address } = service
+  await sendLines({ address, key, path: '/rest/mph/batch', lines: path }, answers)
   if ((await digestOf(answers)) !== hash.digest('hex')) {
     throw new Error('the service answers the batch otherwise than the rules do')
   }

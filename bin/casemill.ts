@@ -10,7 +10,9 @@ import { importExpressionCommand } from './commands/import-expression.ts'
 import { importFilesCommand } from './commands/import-files.ts'
 import { importGenesCommand } from './commands/import-genes.ts'
 import { importHcpcsCommand } from './commands/import-hcpcs.ts'
+import { importHematopoieticCommand } from './commands/import-hematopoietic.ts'
 import { importMafCommand } from './commands/import-maf.ts'
+import { importNdcCommand } from './commands/import-ndc.ts'
 import { importRecordsCommand } from './commands/import-records.ts'
 import { importStagingCommand } from './commands/import-staging.ts'
 import { keyCommand } from './commands/key.ts'
@@ -41,7 +43,9 @@ const program = new Command('casemill')
       .addCommand(importFilesCommand(terminal))
       .addCommand(importGenesCommand(terminal))
       .addCommand(importHcpcsCommand(terminal))
+      .addCommand(importHematopoieticCommand(terminal))
       .addCommand(importMafCommand(terminal))
+      .addCommand(importNdcCommand(terminal))
       .addCommand(importRecordsCommand(terminal, 'disease'))
       .addCommand(importRecordsCommand(terminal, 'glossary'))
       .addCommand(importRecordsCommand(terminal, 'rx'))

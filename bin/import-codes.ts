@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Command, Option } from 'commander'
 import {
@@ -6,12 +5,10 @@ import {
   type CodeImport,
   EngineError,
   type ImportedCodes,
-  openState,
   type RowFate,
-  statePath,
   type TableReport,
 } from '../engine/index.ts'
-import { dataFolder, withState } from './data-folder.ts'
+import { withStateToChange } from './data-folder.ts'
 import { drawSteps } from './import-release.ts'
 import type { Terminal } from './terminal.ts'
 import { openTsvFile } from './tsv-file.ts'
@@ -66,7 +63,7 @@ export async function importCodes(
   }
   let report: ImportedCodes
   try {
-    report = await withStateFor(command, dryRun, (state) => load(state, run))
+    report = await withStateToChange(command, { dryRun }, (state) => load(state, run))
   } finally {
     bars.stop()
     rows?.close()
@@ -80,23 +77,6 @@ export async function importCodes(
     'bad_input',
     `${count} ${count === 1 ? 'row is' : 'rows are'} refused, so nothing was loaded; mend the tables, or leave such rows out by --skip-bad`,
   )
-}
-
-/** Nothing is made for a dry run, not even the data folder. */
-async function withStateFor<Result>(
-  command: Command,
-  dryRun: boolean,
-  use: (state: DatabaseSync) => Promise<Result>,
-): Promise<Result> {
-  if (!dryRun || existsSync(statePath(dataFolder(command)))) {
-    return withState(command, { create: true }, use)
-  }
-  const state = openState(':memory:')
-  try {
-    return await use(state)
-  } finally {
-    state.close()
-  }
 }
 
 /** Counts of rows and of records, tab-separated, and the first refused rows. */

@@ -145,6 +145,12 @@ export class Engine {
   readonly staging: Staging
   readonly ndc: Ndc
   readonly hcpcs: Hcpcs
+  readonly multiplePrimaries: MultiplePrimaries
+  readonly rx: PublishingAreas['rx']
+  readonly glossary: PublishingAreas['glossary']
+  readonly disease: PublishingAreas['disease']
+  readonly terms: PublishingAreas['terms']
+  readonly primaries: PublishingAreas['primaries']
   readonly releases: Releases
   readonly executor: Executor
   readonly dataFolder: string
@@ -226,7 +232,18 @@ export class Engine {
     const ofLines = {
       ...{ state: this.#state, batches: new LineBatches(executor) },
       yearNow: yearOf(options.clock),
-    })
+    }
+    this.staging = new Staging({ ...ofLines, clock })
+    this.multiplePrimaries = new MultiplePrimaries(ofLines)
+    const samePrimaries = {
+      matches: (...asked: [string, string, number]) => this.multiplePrimaries.listsAsSame(...asked),
+    }
+    const areas = openAreas({ state: this.#state, clock, samePrimaries })
+    this.rx = areas.rx
+    this.glossary = areas.glossary
+    this.disease = areas.disease
+    this.terms = areas.terms
+    this.primaries = areas.primaries
     this.ndc = new Ndc({ state: this.#state, clock })
     this.hcpcs = new Hcpcs({ state: this.#state, clock })
     this.#keeper = new DirectoryKeeper(executor, {

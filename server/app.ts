@@ -20,7 +20,9 @@ import type { Log } from './http/log.ts'
 import type { Metrics } from './http/metrics.ts'
 import { registryFailures } from './registry/errors.ts'
 import { type HcpcsEngine, hcpcsEndpoints } from './registry/hcpcs.ts'
+import { type MphEngine, mphEndpoints } from './registry/mph.ts'
 import { type NdcEngine, ndcEndpoints } from './registry/ndc.ts'
+import { type PublishingEngine, publishingEndpoints } from './registry/publishing.ts'
 import { registrySecurity } from './registry/security.ts'
 import { type StagingEngine, stagingEndpoints } from './registry/staging.ts'
 import { docsEndpoints } from './web/docs.ts'
@@ -37,6 +39,8 @@ export type ServedEngine = DownloadEngine &
   QuickSearchEngine &
   NotificationEngine &
   StagingEngine &
+  MphEngine &
+  PublishingEngine &
   NdcEngine &
   HcpcsEngine &
   SurvivalEngine &
@@ -88,7 +92,13 @@ export function createApp(options: AppOptions): App {
     prefix: '/rest',
     failures: registryFailures,
     securitySchemes: registrySecurity,
-    endpoints: [...stagingEndpoints(engine), ...ndcEndpoints(engine), ...hcpcsEndpoints(engine)],
+    endpoints: [
+      ...stagingEndpoints(engine),
+      ...mphEndpoints(engine),
+      ...publishingEndpoints(engine),
+      ...ndcEndpoints(engine),
+      ...hcpcsEndpoints(engine),
+    ],
   }
   const app = composeRooms([commons, registry], { config, log, metrics, ready })
   return app

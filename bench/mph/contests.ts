@@ -100,7 +100,7 @@ function compareMany(rules: Rules, pairs: readonly TumourPair[], count: number):
 
 /** All pairs in one request to a service with two threads; and what it uses of the processors. */
 export function batchContest({ path, key, service, rounds }: Ground): Contest {
-  const order = { service, key, path: '/rest/mph/batch', lines: path }
+  const order = { address: service.address, key, path: '/rest/mph/batch', lines: path }
   const used = `${BATCH}, processors`
   return {
     ...{ workload: 'batch', unit: 'ms', rounds: rounds(9) },

@@ -1,5 +1,4 @@
 import { sendLines } from '../line-batch.ts'
-import type { Service } from '../search/service.ts'
 import { type AlgorithmName, PATHS } from './input.ts'
 
 /** A file of cases, and where they are staged. */
@@ -13,9 +12,9 @@ export interface BatchOrder {
 
 /** Sends a file of cases and writes the answers to another; milliseconds, as sendLines. */
 export function sendBatch(
-  { service, key, algorithm, cases }: BatchOrder,
+  { address, key, algorithm, cases }: BatchOrder,
   answers: string,
 ): Promise<number> {
-  const order = { service, key, path: `${PATHS[algorithm]}/stage/batch`, lines: cases }
+  const order = { address, key, path: `${PATHS[algorithm]}/stage/batch`, lines: cases }
   return sendLines(order, answers)
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inlineExecutor } from '../executor.ts'
 import type { Finding } from '../finding.ts'
+import { inSlices } from '../in-slices.ts'
 import { type AnsweredLines, LineBatches, type LineSource } from '../line-batch/line-batches.ts'
 import { addDefaults } from '../staging/defaults.ts'
 import type { ReferenceFinding } from '../staging/findings.ts'
@@ -36,7 +37,6 @@ import {
 } from './projections.ts'
 import { StagingRepository, type StoredVersion } from './repository.ts'
 import { type Caller, requireRole } from './roles.ts'
-import { inSlices } from './slices.ts'
 import { type StageLines, stageLinesJob } from './stage-lines.ts'
 import { VersionTexts } from './version-text.ts'
 

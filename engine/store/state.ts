@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EngineError, type ErrorCode } from '../errors.ts'
 import { CODE_TABLES } from './migrations/codes.ts'
+import { MULTIPLE_PRIMARIES } from './migrations/multiple-primaries.ts'
+import { PUBLISHING } from './migrations/publishing.ts'
 
 /** How long a writer waits for another process's transaction before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000
@@ -172,6 +174,8 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   ) STRICT;
   CREATE INDEX staging_history_by_id ON staging_history (algorithm, version, kind, id, number);
   `,
+  MULTIPLE_PRIMARIES,
+  PUBLISHING,
   CODE_TABLES,
 ])
 

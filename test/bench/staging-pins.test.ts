@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { digestOf } from '../../bench/line-batch.ts'
 import { countResults } from '../../bench/staging/answers.ts'
-import { digestOf, sendBatch } from '../../bench/staging/batch.ts'
+import { sendBatch } from '../../bench/staging/batch.ts'
 import { makeHome, type StagingHome } from '../../bench/staging/home.ts'
 import {
   ALGORITHMS,

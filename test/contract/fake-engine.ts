@@ -87,8 +87,14 @@ export function fakeEngine(): FakeEngine {
     ...UNASKED,
     keys: { verify: () => undefined },
     staging: new Proxy({} as ServedEngine['staging'], { get: () => unasked }),
+    rx: new Proxy({} as ServedEngine['rx'], { get: () => unasked }),
+    glossary: new Proxy({} as ServedEngine['glossary'], { get: () => unasked }),
+    disease: new Proxy({} as ServedEngine['disease'], { get: () => unasked }),
+    terms: new Proxy({} as ServedEngine['terms'], { get: () => unasked }),
+    primaries: new Proxy({} as ServedEngine['primaries'], { get: () => unasked }),
     ndc: new Proxy({} as ServedEngine['ndc'], { get: () => unasked }),
     hcpcs: new Proxy({} as ServedEngine['hcpcs'], { get: () => unasked }),
+    multiplePrimaries: new Proxy({} as ServedEngine['multiplePrimaries'], { get: () => unasked }),
     async cellExpression() {
       throw new EngineError('not_found', 'no file exists for the given id')
     },

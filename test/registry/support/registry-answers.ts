@@ -5,7 +5,8 @@ import { expect } from 'vitest'
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const DATES: readonly string[] = [
-  ...['last_modified', 'date', 'timestamp', 'date_added', 'date_modified', 'date_removed'],
+  ...['first_published', 'last_modified', 'date', 'timestamp'],
+  ...['date_added', 'date_modified', 'date_removed'],
 ]
 
 /** Members whose own members are named by the user's data. */

@@ -33,7 +33,7 @@ export async function openRegistry(
   clock = () => new Date('2026-03-01T12:00:00.000Z'),
 ): Promise<RegistryWorld> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'casemill-registry-'))
-  const engine = await openEngine({ dataFolder, executor: inlineExecutor, clock })
+  const engine = await openEngine({ dataFolder, executor: oneThread(), clock })
   const config = readConfig({ flags: { logLevel: 'debug', ...settings } })
   const { lines, log } = keptLog(config)
   const metrics = createMetrics(() => engine.load())
