@@ -1,4 +1,5 @@
 import type { Caller } from '../access/roles.ts'
+import { keepAsLast } from '../kept-few.ts'
 import { readCount } from '../read-count.ts'
 import { FollowingIndex } from '../record-index/following-index.ts'
 import type { RecordHit } from '../record-index/record.ts'
@@ -127,17 +128,13 @@ export class Searching<Content extends RecordContent> {
 
   #indexOf(version: StoredVersion): FollowingIndex {
     const kept = this.#kept.get(version.version)
-    this.#kept.delete(version.version)
     // A version that was made again under the name of a deleted one has nothing of it.
     const isSame = kept?.madeAt === version.madeAt
     const following = isSame
       ? kept.following
       : new FollowingIndex(new VersionRecords(this.#sources, version))
-    this.#kept.set(version.version, { madeAt: version.madeAt, following })
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT_INDEXES) break
-      this.#kept.delete(oldest)
-    }
+    const newest = { madeAt: version.madeAt, following }
+    keepAsLast(this.#kept, version.version, newest, KEPT_INDEXES)
     return following
   }
 

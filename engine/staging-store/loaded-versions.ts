@@ -1,4 +1,5 @@
 import { atOnce, inSlices } from '../in-slices.ts'
+import { keepAsLast } from '../kept-few.ts'
 import type { VersionName } from './entities.ts'
 import { LoadedVersion } from './loaded-version.ts'
 import type { StagingRepository, StoredVersion } from './repository.ts'
@@ -47,12 +48,7 @@ export class LoadedVersions {
     const key = keyOf(loaded.name)
     const before = this.#kept.get(key)
     if (before && before.revision > loaded.revision) return loaded
-    this.#kept.delete(key)
-    this.#kept.set(key, loaded)
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT_VERSIONS) break
-      this.#kept.delete(oldest)
-    }
+    keepAsLast(this.#kept, key, loaded, KEPT_VERSIONS)
     return loaded
   }
 
@@ -84,8 +80,7 @@ export class LoadedVersions {
   #knownOf(key: string, revision: number): LoadedVersion | undefined {
     const known = this.#kept.get(key)
     if (known?.revision !== revision) return undefined
-    this.#kept.delete(key)
-    this.#kept.set(key, known)
+    keepAsLast(this.#kept, key, known, KEPT_VERSIONS)
     return known
   }
 }
