@@ -1,3 +1,5 @@
+import { type Reader, readList, readOneOf } from '../json-members.ts'
+
 /** What a drug is for; the same for products and procedures (registry.md 3). */
 export const CATEGORIES = Object.freeze([
   'HORMONAL_THERAPY',
@@ -8,3 +10,10 @@ export const CATEGORIES = Object.freeze([
 ] as const)
 
 export type Category = (typeof CATEGORIES)[number]
+
+const readAll = readList(readOneOf(CATEGORIES))
+
+/** A set of categories out of a body. */
+export const readCategories: Reader<readonly Category[]> = (value, at) => [
+  ...new Set(readAll(value, at)),
+]

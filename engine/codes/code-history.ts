@@ -1,6 +1,5 @@
-import { EngineError } from '../errors.ts'
+import { type HistoryPageWish, readDirection, readPage } from '../read-page.ts'
 import type { CodeRepository, StoredCode } from './repository.ts'
-import { type PageWish, pageOf } from './search-wish.ts'
 
 /** What was done to a record. */
 export interface CodeHistoryEntry<T> {
@@ -14,11 +13,6 @@ export interface CodeHistoryEntry<T> {
   readonly new?: T
 }
 
-export interface CodeHistoryWish extends PageWish {
-  /** ASC or DESC; left out, DESC: newest first. */
-  readonly order?: string | undefined
-}
-
 /**
  * A page of what was done to a code (registry.md 1.5 c). No entries where the code was never there.
  * @throws EngineError bad_input for a page that cannot be
@@ -26,14 +20,11 @@ export interface CodeHistoryWish extends PageWish {
 export function codeHistory<T>(
   repository: CodeRepository,
   code: string,
-  wish: CodeHistoryWish,
+  wish: HistoryPageWish,
   told: (stored: StoredCode) => T,
 ): CodeHistoryEntry<T>[] {
-  const { offset, count: limit } = pageOf(wish)
-  const { order = 'DESC' } = wish
-  if (order !== 'ASC' && order !== 'DESC') {
-    throw new EngineError('bad_input', '"order" is none of ASC, DESC', { at: 'order' })
-  }
+  const { offset, count: limit } = readPage(wish)
+  const order = readDirection(wish.order)
   const current = repository.record(code)
   return repository.events(code, { order, limit, offset }).map((event) => {
     const { revision, type, date, user, comment, old, next } = event

@@ -1,7 +1,7 @@
+import { isDay } from '../day.ts'
 import { EngineError } from '../errors.ts'
-import { readCount } from '../read-count.ts'
+import { type PageWish, readPage } from '../read-page.ts'
 import type { OrderRange, RecordQuery } from '../record-index/record.ts'
-import { isDay } from './day.ts'
 
 /** A search as the query has it, lists taken apart already (registry.md 1.5 b, 2.3). */
 export interface CodeWish extends PageWish {
@@ -22,25 +22,6 @@ export interface CodePage<T> {
   readonly records: readonly T[]
 }
 
-const PAGES = { byDefault: 1, least: 1, most: 1e9 }
-const PER_PAGE = { byDefault: 25, least: 1, most: 1000 }
-
-/** Left out, the first page of 25. */
-export interface PageWish {
-  readonly page?: string | number | undefined
-  readonly perPage?: string | number | undefined
-}
-
-/**
- * Where a page lies (registry.md 1.5, 7.2).
- * @throws EngineError bad_input naming the parameter
- */
-export function pageOf(wish: PageWish): { readonly offset: number; readonly count: number } {
-  const page = readCount(wish.page, 'page', PAGES)
-  const count = readCount(wish.perPage, 'per_page', PER_PAGE)
-  return { offset: (page - 1) * count, count }
-}
-
 /**
  * What the index is to be asked. Orders and ranges are named as in the query.
  * @throws EngineError bad_input naming the parameter
@@ -48,7 +29,7 @@ export function pageOf(wish: PageWish): { readonly offset: number; readonly coun
 export function queryOf(wish: CodeWish, orders: readonly string[]): RecordQuery {
   const { q, category, order } = wish
   return {
-    ...{ q, mode: 'AND', ...pageOf(wish) },
+    ...{ q, mode: 'AND', ...readPage(wish) },
     filters: { category: category?.length ? category : undefined },
     ranges: [
       ...rangeSince('date_added', wish.addedSince, 'added_since'),

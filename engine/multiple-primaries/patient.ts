@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import { type Reader, readList, readMembers } from '../staging/json-members.ts'
+import { type Reader, readList, readMembers } from '../json-members.ts'
 import { comparePair } from './compare-pair.ts'
 import { inOrderOfDate } from './order-of-date.ts'
 import type { MphOutcome, MphResult } from './result.ts'

@@ -1,4 +1,4 @@
-import { type Reader, readMembers, readText } from '../staging/json-members.ts'
+import { type Reader, readMembers, readText } from '../json-members.ts'
 
 /** One tumour as a client describes it (mph-rules.md 1); every member may be left out. */
 export interface Tumour {

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import { type Reader, readList, readMembers, readOneOf, readText } from '../staging/json-members.ts'
+import { type Reader, readList, readMembers, readOneOf, readText } from '../json-members.ts'
 import { type Editorial, STATUSES, type Status } from './answers.ts'
 import { DEVELOPMENT, LATEST } from './stored.ts'
 

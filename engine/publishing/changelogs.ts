@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
 import { readCount } from '../read-count.ts'
+import { readDirection } from '../read-page.ts'
 import type {
   Changelog,
   ChangelogEntry,
@@ -42,14 +43,11 @@ export function changelogPage<Content extends RecordContent>(
 ): ChangelogResults<Content> {
   const count = readCount(wish.count, 'count', COUNT)
   const offset = readCount(wish.offset, 'offset', OFFSET)
-  const { id, order = 'DESC' } = wish
-  if (order !== 'ASC' && order !== 'DESC') {
-    throw new EngineError('bad_input', '"order" is none of ASC, DESC', { at: 'order' })
-  }
+  const order = readDirection(wish.order)
   const days = readDays(wish, { from: 'from', to: 'to' })
   const source = sourceOf(view)
   const span: ChangelogSpan = {
-    ...{ ...source, id, onlyPublic: !view.asEditor },
+    ...{ ...source, id: wish.id, onlyPublic: !view.asEditor },
     from: new Date(days.fromMilliseconds ?? 0).toISOString(),
     to: new Date(days.toMilliseconds ?? LAST_MILLISECOND).toISOString(),
   }

@@ -1,3 +1,4 @@
+import { isDay } from '../day.ts'
 import { EngineError } from '../errors.ts'
 
 const DAY_MILLISECONDS = 86_400_000
@@ -28,8 +29,6 @@ export function readDays<Name extends string>(
 
 function readDay(text: string | undefined, at: string): number | undefined {
   if (text === undefined) return undefined
-  const day = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : Number.NaN)
-  // The 31st of a shorter month would be taken for a day of the next one.
-  if (!Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)) return day.getTime()
+  if (isDay(text)) return Date.parse(text)
   throw new EngineError('bad_input', `"${at}" is no day; give YYYY-MM-DD`, { at })
 }

@@ -6,7 +6,7 @@ import {
   readNumber,
   readOneOf,
   readText,
-} from '../staging/json-members.ts'
+} from '../json-members.ts'
 import { parseSchema, parseTable } from '../staging/parse.ts'
 import { checkName, checkSchema, checkTable } from '../staging/validate.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts'
-import { readCount } from '../read-count.ts'
+import { type HistoryPageWish, readDirection, readPage } from '../read-page.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import type { StagingRepository, StoredHistory } from './repository.ts'
 
@@ -15,18 +15,11 @@ export interface HistoryEntry<Entity> extends VersionName {
   readonly new?: Entity
 }
 
-/** Numbers may be as the query has them. */
-export interface HistoryWish {
+export interface HistoryWish extends HistoryPageWish {
   /** Left out, all schemas or tables. */
   readonly id?: string | undefined
-  readonly page?: string | number | undefined
-  readonly perPage?: string | number | undefined
-  /** ASC or DESC; left out, DESC: newest first. */
-  readonly order?: string | undefined
 }
 
-const PER_PAGE = { byDefault: 25, least: 1, most: 1000 }
-const LAST_PAGE = 1e9
 /** Characters of entities in one answer. */
 const MOST_CHARACTERS = 64e6
 
@@ -40,13 +33,8 @@ export function historyPage<K extends SchemaOrTable>(
   kind: K,
   wish: HistoryWish,
 ): HistoryEntry<EntityOf[K]>[] {
-  const page = readCount(wish.page, 'page', { byDefault: 1, least: 1, most: LAST_PAGE })
-  const perPage = readCount(wish.perPage, 'per_page', PER_PAGE)
-  const { id, order = 'DESC' } = wish
-  if (order !== 'ASC' && order !== 'DESC') {
-    throw new EngineError('bad_input', '"order" is none of ASC, DESC', { at: 'order' })
-  }
-  const span = { kind, id, order, limit: perPage, offset: (page - 1) * perPage } as const
+  const { offset, count: limit } = readPage(wish)
+  const span = { kind, id: wish.id, order: readDirection(wish.order), limit, offset }
   const entries: HistoryEntry<EntityOf[K]>[] = []
   let characters = 0
   for (const stored of repository.history(name, span)) {

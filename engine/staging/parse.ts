@@ -7,7 +7,7 @@ import {
   readNumber,
   readOneOf,
   readText,
-} from './json-members.ts'
+} from '../json-members.ts'
 import {
   type Cell,
   COLUMN_TYPES,

@@ -1,13 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { CATEGORIES } from '../../engine/index.ts'
-import { listParameter } from './list-parameter.ts'
+import { listParameter } from './query-parameters.ts'
 
 // What the areas of codes are asked (registry.md 1.5 b, 2.3). Judged by the engine, which words
 // refusals alike for all of its callers.
 
 export const NOT_HELD = 'The record is another than If-Match says.'
-
-export const flag = z.enum(['true', 'false']).transform((word) => word === 'true')
 
 const since = z.string().optional().describe('YYYY-MM-DD, included')
 
@@ -31,14 +29,4 @@ export function codeWish({ q, category, page, per_page, order, ...days }: CodeQu
     ...{ q, category, page, perPage: per_page, order },
     ...{ addedSince: days.added_since, modifiedSince: days.modified_since },
   }
-}
-
-export const historyQuery = z.object({
-  page: z.string().optional().describe('From 1'),
-  per_page: z.string().optional().describe('1 to 1,000; 25 when not given'),
-  order: z.string().optional().describe('ASC or DESC by revision; DESC when not given'),
-})
-
-export function historyWish({ page, per_page, order }: z.output<typeof historyQuery>) {
-  return { page, perPage: per_page, order }
 }

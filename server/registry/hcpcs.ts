@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import type { Hcpcs, KeyStore } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { codeQuery, codeWish, historyQuery, historyWish, NOT_HELD } from './code-query.ts'
+import { codeQuery, codeWish, NOT_HELD } from './code-query.ts'
 import * as shapes from './code-shapes.ts'
 import { answered, defineOperation } from './operation.ts'
+import { historyQuery, historyWish } from './query-parameters.ts'
 
 export interface HcpcsEngine {
   readonly keys: Pick<KeyStore, 'verify'>

@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import type { KeyStore, Ndc } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { codeQuery, codeWish, flag, historyQuery, historyWish, NOT_HELD } from './code-query.ts'
+import { codeQuery, codeWish, NOT_HELD } from './code-query.ts'
 import * as shapes from './code-shapes.ts'
 import { answered, defineOperation } from './operation.ts'
+import { flag, historyQuery, historyWish } from './query-parameters.ts'
 
 export interface NdcEngine {
   readonly keys: Pick<KeyStore, 'verify'>

@@ -16,10 +16,10 @@ import {
   withReportable,
 } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { listParameter } from './list-parameter.ts'
 import { answered, defineOperation } from './operation.ts'
 import { type AreaRoom, NO_RECORD, NO_VERSION, ofRecord, ofVersion } from './publishing-areas.ts'
 import * as shapes from './publishing-shapes.ts'
+import { listParameter } from './query-parameters.ts'
 
 // What one of the areas alone does.
 

@@ -4,10 +4,9 @@ import {
   type PublishingDefinition,
   type SearchWish,
 } from '../../engine/index.ts'
-import { listParameter } from './list-parameter.ts'
+import { flag, listParameter } from './query-parameters.ts'
 
 const text = z.string().optional()
-const flag = z.enum(['true', 'false']).transform((word) => word === 'true')
 const day = text.openapi({ format: 'date' })
 // Numbers and words are judged by the engine, which words refusals alike for all of its callers.
 const count = text.describe('1 to 1,000; 25 when not given')

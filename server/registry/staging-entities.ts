@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { GLOSSARY_CATEGORIES } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { listParameter } from './list-parameter.ts'
 import { defineOperation } from './operation.ts'
+import { flag, historyQuery, historyWish, listParameter } from './query-parameters.ts'
 import type { StagingEngine } from './staging.ts'
 import { comment, NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
 import * as shapes from './staging-shapes.ts'
@@ -10,15 +10,7 @@ import * as shapes from './staging-shapes.ts'
 const VERSION = `${STAGING}/{algorithm}/{version}`
 const NEEDS_EDITOR = { role: 'STAGING_EDITOR' } as const
 
-const flag = z.enum(['true', 'false']).transform((word) => word === 'true')
 const q = z.string().optional().describe('Part of an id, name or title, in any case')
-
-// Judged by the engine, which words refusals alike for all of its callers (registry.md 1.5 c).
-const historyPage = z.object({
-  page: z.string().optional().describe('From 1'),
-  per_page: z.string().optional().describe('1 to 1,000; 25 when not given'),
-  order: z.string().optional().describe('ASC or DESC by date; DESC when not given'),
-})
 
 const glossaryWish = z.object({
   category: listParameter(
@@ -158,27 +150,24 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
   const shape = SHAPES[kind]
   const path = `${VERSION}/${kind}/{id}`
   const missing = `The ${kind} does not exist.`
-  const wish = ({ page, per_page: perPage, order }: z.output<typeof historyPage>) => ({
-    ...{ page, perPage, order },
-  })
   return [
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${VERSION}/${kind}s/history`, names: ofVersion },
       summary: `What was done to the ${kind}s of a version`,
-      query: historyPage,
+      query: historyQuery,
       success: [200, z.array(shape.history)],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path, query }) =>
-        staging.entityHistory(kind, caller, path.algorithm, path.version, wish(query)),
+        staging.entityHistory(kind, caller, path.algorithm, path.version, historyWish(query)),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/history`, names: ofEntity },
       summary: `What was done to a ${kind}`,
-      query: historyPage,
+      query: historyQuery,
       success: [200, z.array(shape.history)],
       failures: { 404: missing },
       handle: ({ caller, path: { algorithm, version, id }, query }) =>
-        staging.entityHistory(kind, caller, algorithm, version, { id, ...wish(query) }),
+        staging.entityHistory(kind, caller, algorithm, version, { id, ...historyWish(query) }),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${path}/restore`, names: ofEntity, ...NEEDS_EDITOR },

@@ -1,19 +1,10 @@
+import { isDay } from '../../day.ts'
 import { EngineError } from '../../errors.ts'
-import {
-  type Reader,
-  readFlag,
-  readList,
-  readMembers,
-  readOneOf,
-  readText,
-} from '../../staging/json-members.ts'
-import { CATEGORIES, type Category } from '../categories.ts'
-import { isDay } from '../day.ts'
+import { type Reader, readFlag, readList, readMembers, readText } from '../../json-members.ts'
+import { readCategories } from '../categories.ts'
 import type { ProcedureContent } from './procedure.ts'
 
 type Body = ProcedureContent & { readonly hcpcs_code?: string }
-
-const readCategories = readList(readOneOf(CATEGORIES))
 
 const readYear: Reader<string> = (value, at) => {
   const text = readText(value, at)
@@ -40,7 +31,7 @@ const readBody = readMembers<Body>(
     fda_discontinuation_year: readYear,
     cms_approval_date: readDay,
     cms_discontinuation_date: readDay,
-    categories: (value, at): readonly Category[] => [...new Set(readCategories(value, at))],
+    categories: readCategories,
     major_drug_class: readText,
     minor_drug_class: readText,
     oral: readFlag,

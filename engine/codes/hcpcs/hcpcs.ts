@@ -1,7 +1,8 @@
 import { type Caller, requireRole } from '../../access/roles.ts'
 import { EngineError } from '../../errors.ts'
+import type { HistoryPageWish } from '../../read-page.ts'
 import { type HeldRevisions, requireHeld } from '../../revision.ts'
-import { type CodeHistoryEntry, type CodeHistoryWish, codeHistory } from '../code-history.ts'
+import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
 import type { CodeAtRevision, CodesOptions } from '../codes.ts'
 import { CodeRepository, type StoredCode } from '../repository.ts'
@@ -91,7 +92,7 @@ export class Hcpcs {
   history(
     _caller: Caller,
     code: string,
-    wish: CodeHistoryWish = {},
+    wish: HistoryPageWish = {},
   ): CodeHistoryEntry<HcpcsProcedure>[] {
     const entries = codeHistory(this.#repository, code, wish, procedureOf)
     return entries.length > 0 || this.#repository.knows(code) ? entries : missing(code)

@@ -1,10 +1,8 @@
-import { readFlag, readList, readMembers, readOneOf, readText } from '../../staging/json-members.ts'
-import { CATEGORIES, type Category } from '../categories.ts'
+import { readFlag, readMembers, readText } from '../../json-members.ts'
+import { readCategories } from '../categories.ts'
 import type { RegistryPart } from './product.ts'
 
 type GivenPart = Omit<RegistryPart, 'date_modified'>
-
-const readCategories = readList(readOneOf(CATEGORIES))
 
 const readBody = readMembers<{ readonly seer?: GivenPart }>(
   {},
@@ -13,7 +11,7 @@ const readBody = readMembers<{ readonly seer?: GivenPart }>(
       {},
       {
         seer_rx_id: readText,
-        categories: (value, at): readonly Category[] => [...new Set(readCategories(value, at))],
+        categories: readCategories,
         subcategory: readText,
         major_drug_class: readText,
         minor_drug_class: readText,

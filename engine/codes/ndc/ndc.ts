@@ -1,7 +1,8 @@
 import { type Caller, requireRole } from '../../access/roles.ts'
+import type { HistoryPageWish } from '../../read-page.ts'
 import type { OrderRange } from '../../record-index/record.ts'
 import { type HeldRevisions, requireHeld } from '../../revision.ts'
-import { type CodeHistoryEntry, type CodeHistoryWish, codeHistory } from '../code-history.ts'
+import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
 import type { CodeAtRevision, CodesOptions } from '../codes.ts'
 import { CodeRepository } from '../repository.ts'
@@ -92,7 +93,7 @@ export class Ndc {
   history(
     _caller: Caller,
     code: string,
-    wish: CodeHistoryWish = {},
+    wish: HistoryPageWish = {},
   ): CodeHistoryEntry<NdcProduct>[] {
     const { code: known } = findProduct(this.#repository, code)
     return codeHistory(this.#repository, known, wish, productOf)

@@ -1,4 +1,4 @@
-import { isDay } from '../day.ts'
+import { isDay } from '../../day.ts'
 import { RowRefusal } from './row-refusal.ts'
 
 // Cells of published tables. An empty cell has no value.

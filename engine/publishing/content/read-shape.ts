@@ -6,7 +6,7 @@ import {
   readNumber,
   readOneOf,
   readText,
-} from '../../staging/json-members.ts'
+} from '../../json-members.ts'
 import type { ObjectShape, Shape } from './shape.ts'
 
 type Members = Readonly<Record<string, unknown>>

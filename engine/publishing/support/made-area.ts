@@ -1,11 +1,5 @@
 import { callerOf } from '../../access/support/caller.ts'
-import {
-  type Reader,
-  readList,
-  readMembers,
-  readOneOf,
-  readText,
-} from '../../staging/json-members.ts'
+import { type Reader, readList, readMembers, readOneOf, readText } from '../../json-members.ts'
 import { openState } from '../../store/state.ts'
 import type { RecordDefinition } from '../definition.ts'
 import { PublishingArea } from '../publishing-area.ts'

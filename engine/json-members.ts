@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.ts'
+import { EngineError } from './errors.ts'
 
 // Reads JSON of unknown shape into frozen objects of a known one. Members that the shape does not
 // have are dropped; null counts as left out (registry.md 1.4).

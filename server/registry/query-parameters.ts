@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi'
+
+export const flag = z.enum(['true', 'false']).transform((word) => word === 'true')
+
+/** A parameter with any number of words: repeated, joined by commas, or both (registry.md 2.2). */
+export function listParameter(description: string, words?: readonly string[]) {
+  const items = { type: 'string', ...(words && { enum: [...words] }) } as const
+  return z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [given].flat().flatMap((text) => text.split(',')))
+    .pipe(z.array(words ? z.enum(words) : z.string()))
+    .optional()
+    .openapi({ type: 'array', items, description })
+}
+
+/** A page of a history. Judged by the engine, which words refusals alike for all of its callers. */
+export const historyQuery = z.object({
+  page: z.string().optional().describe('From 1'),
+  per_page: z.string().optional().describe('1 to 1,000; 25 when not given'),
+  order: z.string().optional().describe('ASC or DESC; DESC, newest first, when not given'),
+})
+
+/** The query in the names of the engine. */
+export function historyWish({ page, per_page, order }: z.output<typeof historyQuery>) {
+  return { page, perPage: per_page, order }
+}
