@@ -4,12 +4,12 @@ import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import type { BinIndex } from '../formats/bam-index.ts'
 import { END_MARKER } from '../formats/bgzf.ts'
+import { Gate } from '../gate.ts'
 import { mapAhead, pullAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
 import { SEAM_BYTES, STRETCH_BYTES } from './buffers.ts'
 import { copyStretches } from './copy.ts'
-import { Gate } from './gate.ts'
 import { locateJob, locateUnplacedJob } from './locate.ts'
 import type { AlignmentParts } from './parts.ts'
 import {
@@ -75,6 +75,8 @@ const LONG_COPY_AHEAD = 2
 /** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
 const ALL_AHEAD = 64
 
+const TOO_MANY_SLICES = 'too many slices are being made; try again in a moment'
+
 type SliceContext = StretchContext & {
   readonly seams: BufferPool
   /** What is being pulled now. */
@@ -97,7 +99,7 @@ export class Slicer {
   constructor(executor: Executor, limits: SliceLimits, onOpen?: (alignment: Alignment) => void) {
     this.#executor = executor
     this.#cache = new AlignmentCache(executor, limits, onOpen)
-    this.#gate = new Gate(limits.activeSlices, limits.waitingSlices)
+    this.#gate = new Gate(limits.activeSlices, limits.waitingSlices, TOO_MANY_SLICES)
   }
 
   /**

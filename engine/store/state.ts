@@ -1,13 +1,11 @@
-import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { EngineError, type ErrorCode } from '../errors.ts'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { openConnection } from '../database/sqlite/connection.ts'
+import { outsideFault } from '../database/sqlite/faults.ts'
+import { EngineError } from '../errors.ts'
 import { CODE_TABLES } from './migrations/codes.ts'
 import { MULTIPLE_PRIMARIES } from './migrations/multiple-primaries.ts'
 import { PUBLISHING } from './migrations/publishing.ts'
-
-/** How long a writer waits for another process's transaction before it gives up. */
-const BUSY_TIMEOUT_MS = 10_000
 
 /** Keys of the registry interface, apart from the tokens and their users. */
 const REGISTRY_KEYS = `
@@ -190,47 +188,14 @@ export function statePath(dataFolder: string): string {
  *   `corrupt_source` when the file is no such database
  */
 export function openState(path: string): DatabaseSync {
-  let state: DatabaseSync | undefined
+  const subject = `state database "${path}"`
+  const state = openConnection(path, subject)
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
-    // The timeout is set with the opening: two processes that change the journal mode of a new
-    // file before they have one both fail with "database is locked".
-    state = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-    const mode = keepWriteAheadLog(state)
-    if (mode !== 'wal' && path !== ':memory:') {
-      throw new EngineError(
-        'unavailable',
-        `state database "${path}" cannot keep a write-ahead log; use a folder on a local disk`,
-      )
-    }
-    state.exec('PRAGMA synchronous = FULL')
     migrate(state, path)
     return state
   } catch (cause) {
-    state?.close()
-    throw stateError(cause, `state database "${path}"`)
-  }
-}
-
-const SQLITE_BUSY = 5
-const RETRY_MILLISECONDS = 5
-
-/**
- * Changes the journal mode and tells which one there is now. Where several processes do this to a
- * new file, all hold a lock that the others wait for, and SQLite then refuses some of them at once
- * instead of waiting (sqlite.org/c3ref/busy_handler.html): those try again.
- */
-function keepWriteAheadLog(state: DatabaseSync): unknown {
-  const sleeper = new Int32Array(new SharedArrayBuffer(4))
-  const deadline = Date.now() + BUSY_TIMEOUT_MS
-  for (;;) {
-    try {
-      return state.prepare('PRAGMA journal_mode = WAL').get()?.journal_mode
-    } catch (error) {
-      const isBusy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
-      if (!isBusy || Date.now() > deadline) throw error
-      Atomics.wait(sleeper, 0, 0, RETRY_MILLISECONDS)
-    }
+    state.close()
+    throw outsideFault(cause, subject)
   }
 }
 
@@ -261,7 +226,7 @@ function between<Result>(state: DatabaseSync, begin: string, work: () => Result)
   } catch (error) {
     // A lock that was not got never began one, and a full disk has ended it already.
     if (state.isTransaction) state.exec('ROLLBACK')
-    throw stateError(error, 'state database')
+    throw outsideFault(error, 'state database')
   }
 }
 
@@ -283,26 +248,4 @@ function schemaVersion(state: DatabaseSync, path: string): number {
     )
   }
   return version
-}
-
-/** SQLite's primary result codes that are no fault of ours (sqlite.org/rescode.html). */
-const OUTSIDE_FAULTS: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
-  [5, ['busy', 'is locked by another process; try again']],
-  [8, ['unavailable', 'is not writable; give this user the right to write its folder']],
-  [10, ['unavailable', 'cannot be read or written; look at the disk']],
-  [11, ['corrupt_source', 'is damaged; restore it']],
-  [13, ['unavailable', 'does not fit on its disk; make room']],
-  [14, ['unavailable', 'cannot be opened; look at its folder and the rights on it']],
-  [26, ['corrupt_source', 'is no SQLite database; give another data folder']],
-])
-
-/** An EngineError for what comes from outside; anything else is a bug and stays as it is. */
-function stateError(error: unknown, subject: string): unknown {
-  if (!(error instanceof Error) || error instanceof EngineError) return error
-  // The primary code is the low byte of the extended one.
-  const errcode = 'errcode' in error ? Number(error.errcode) & 0xff : undefined
-  const fault = errcode === undefined ? undefined : OUTSIDE_FAULTS.get(errcode)
-  if (fault) return new EngineError(fault[0], `${subject} ${fault[1]}`, { cause: error })
-  if (!('syscall' in error)) return error
-  return new EngineError('unavailable', `${subject}: ${error.message}`, { cause: error })
 }

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createZstdDecompress, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
@@ -137,7 +138,12 @@ test.each(CODINGS)('%s: a reader that leaves ends the body, at any moment', asyn
   }
 })
 
-test.each(CODINGS)('a whole body is packed by %s', async (coding) => {
-  const bytes = Buffer.from('abc'.repeat(10_000))
-  expect((await packed(bytes, coding)).length).toBeLessThan(500)
+test.each(CODINGS)('a whole body is packed by %s, a large one too', async (coding) => {
+  for (const times of [10_000, 200_000]) {
+    const bytes = await packed(Buffer.from('abc'.repeat(times)), coding)
+    expect(bytes.length).toBeLessThan(1000)
+    const decoder = DECODERS[coding]()
+    decoder.end(bytes)
+    expect((await text(decoder)).length).toBe(3 * times)
+  }
 })

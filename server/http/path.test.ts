@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { routingPath } from './path.ts'
+import { routingPath, versionPrefix } from './path.ts'
 
 test.each([
   ['/status', '/status'],
@@ -18,4 +18,14 @@ test.each([
   ['/files/%', '/files/%'],
 ])('%s is routed as %s', (asked, routed) => {
   expect(routingPath(new Request(`http://localhost${asked}`))).toBe(routed)
+})
+
+test.each([
+  ['/v0/submission/_dictionary', '/v0'],
+  ['//v0//submission', '/v0'],
+  ['/v0', '/v0'],
+  ['/v0files', ''],
+  ['/submission/v0/', ''],
+])('links in the answer to %s begin with "%s"', (asked, prefix) => {
+  expect(versionPrefix(new Request(`http://localhost${asked}`))).toBe(prefix)
 })

@@ -57,7 +57,7 @@ export function findPostgres(): string | undefined {
 }
 
 /** PostgreSQL refuses to run as root; Debian's package made a user for it. */
-function owner(): { readonly uid?: number; readonly gid?: number } {
+export function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = ['-u', '-g'].map((what) =>
     Number(spawnSync('id', [what, 'postgres'], { encoding: 'utf8' }).stdout),
@@ -141,9 +141,12 @@ async function untilReady(
 }
 
 /** Asks for a fast shutdown: connections are closed, what is in memory is written. */
-async function stopServer(server: ChildProcess): Promise<void> {
+export async function stopServer(
+  server: ChildProcess,
+  signal: NodeJS.Signals = 'SIGINT',
+): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const exit = once(server, 'exit')
-  server.kill('SIGINT')
+  server.kill(signal)
   await exit
 }

@@ -13,13 +13,13 @@ function enter(gate: Gate, name: string, log: string[], signal?: AbortSignal) {
 }
 
 test('as many as the gate is wide are inside, the rest wait in line', async () => {
-  const gate = new Gate(2, 3)
+  const gate = new Gate(2, 3, 'no room')
   const log: string[] = []
   const places = ['a', 'b', 'c', 'd', 'e'].map((name) => enter(gate, name, log))
   await settle()
   expect(log).toEqual(['a', 'b'])
   expect([gate.inside, gate.waiting]).toEqual([2, 3])
-  await expect(gate.enter()).rejects.toMatchObject({ code: 'busy' })
+  await expect(gate.enter()).rejects.toMatchObject({ code: 'busy', message: 'no room' })
 
   for (const [i, expected] of [3, 4, 5, 5, 5].entries()) {
     const leave = await places[i]!
@@ -31,7 +31,7 @@ test('as many as the gate is wide are inside, the rest wait in line', async () =
 })
 
 test('leaving twice gives one place back', async () => {
-  const gate = new Gate(1, 5)
+  const gate = new Gate(1, 5, 'no room')
   const leave = await gate.enter()
   const log: string[] = []
   const second = enter(gate, 'b', log)
@@ -46,13 +46,13 @@ test('leaving twice gives one place back', async () => {
 })
 
 test('one that is aborted while it waits frees its place in line and takes none inside', async () => {
-  const gate = new Gate(1, 2)
+  const gate = new Gate(1, 2, 'no room')
   const leave = await gate.enter()
   const log: string[] = []
   const stop = new AbortController()
   const gone = enter(gate, 'b', log, stop.signal)
   const kept = enter(gate, 'c', log)
-  await expect(gate.enter()).rejects.toMatchObject({ code: 'busy' })
+  await expect(gate.enter()).rejects.toMatchObject({ code: 'busy', message: 'no room' })
   stop.abort(new Error('gone'))
   await expect(gone).rejects.toThrow('gone')
   expect(gate.waiting).toBe(1)
@@ -65,7 +65,7 @@ test('one that is aborted while it waits frees its place in line and takes none 
 })
 
 test('one that is aborted before or after it waits changes nothing', async () => {
-  const gate = new Gate(1, 1)
+  const gate = new Gate(1, 1, 'no room')
   await expect(gate.enter(AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
   const stop = new AbortController()
   const leave = await gate.enter(stop.signal)
@@ -81,9 +81,9 @@ test('one that is aborted before or after it waits changes nothing', async () =>
 })
 
 test('no line at all is allowed', async () => {
-  const gate = new Gate(1, 0)
+  const gate = new Gate(1, 0, 'no room')
   const leave = await gate.enter()
-  await expect(gate.enter()).rejects.toMatchObject({ code: 'busy' })
+  await expect(gate.enter()).rejects.toMatchObject({ code: 'busy', message: 'no room' })
   leave()
   ;(await gate.enter())()
 })

@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.ts'
+import { EngineError } from './errors.ts'
 
 interface Waiter {
   readonly admit: () => void
@@ -8,12 +8,15 @@ interface Waiter {
 export class Gate {
   readonly #width: number
   readonly #queueLength: number
+  readonly #refusal: string
   readonly #waiting: Waiter[] = []
   #inside = 0
 
-  constructor(width: number, queueLength: number) {
+  /** `refusal` is what those are told that are turned away. */
+  constructor(width: number, queueLength: number, refusal: string) {
     this.#width = width
     this.#queueLength = queueLength
+    this.#refusal = refusal
   }
 
   get inside(): number {
@@ -33,7 +36,7 @@ export class Gate {
     if (this.#inside < this.#width) {
       this.#inside++
     } else if (this.#waiting.length >= this.#queueLength) {
-      throw new EngineError('busy', 'too many slices are being made; try again in a moment')
+      throw new EngineError('busy', this.#refusal)
     } else {
       await this.#wait(signal)
     }

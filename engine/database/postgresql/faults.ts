@@ -1,0 +1,61 @@
+import pg from 'pg'
+import { EngineError } from '../../errors.ts'
+import { ConstraintError } from '../database.ts'
+
+const CONSTRAINTS: Readonly<Record<string, ConstraintError['kind']>> = {
+  23505: 'unique',
+  23503: 'foreign_key',
+  23514: 'check',
+  23502: 'not_null',
+}
+
+/** SQLSTATEs (PostgreSQL manual, appendix A) that are no fault of ours, by how they begin. */
+const OUTSIDE_FAULTS: readonly (readonly [string, 'busy' | 'unavailable', string])[] = [
+  ['40', 'busy', 'gave precedence to another transaction; try again'],
+  ['55P03', 'busy', 'is locked by another writer for too long; try again'],
+  ['57014', 'busy', 'broke off a statement that took too long; try again'],
+  ['53300', 'busy', 'has too many connections; try again'],
+  ['08', 'unavailable', 'cannot be reached'],
+  ['25006', 'unavailable', 'takes no writes; give the address of the primary server'],
+  ['25P03', 'unavailable', 'ended a transaction that stood still for too long'],
+  ['28', 'unavailable', 'does not admit this user; look at name and password'],
+  ['3D', 'unavailable', 'does not exist; create it'],
+  ['42501', 'unavailable', 'denies this user a right; grant it'],
+  ['53', 'unavailable', 'has no room; look at its disk and memory'],
+  ['57P', 'unavailable', 'is being stopped or started; try again'],
+  ['58', 'unavailable', 'cannot use its disk'],
+  ['XX', 'unavailable', 'has an internal fault; look at its log'],
+]
+
+/** Classes whose messages speak of the statement, not of values: syntax and names. */
+const SPEAKS_OF_SQL = /^42/
+
+/**
+ * An EngineError for what comes from outside, a ConstraintError for what collides, an error for a
+ * bug. The messages of PostgreSQL name values, which may say who a patient is: most are left out.
+ */
+export function postgresqlFault(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof EngineError) return error
+  const code = 'code' in error ? String(error.code) : ''
+  if (!(error instanceof pg.DatabaseError)) return connectionFault(error)
+  const constraint = CONSTRAINTS[code]
+  if (constraint) return new ConstraintError(constraint)
+  const fault = OUTSIDE_FAULTS.find(([start]) => code.startsWith(start))
+  const cause = new Error(
+    SPEAKS_OF_SQL.test(code) ? `${code}: ${error.message}` : `SQLSTATE ${code}`,
+  )
+  if (fault) return new EngineError(fault[1], `the database ${fault[2]}`, { cause })
+  return new Error('a statement is refused by the database', { cause })
+}
+
+/** Whether the connection cannot be used any more. */
+export function breaksConnection(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return !(error instanceof EngineError)
+  return /^(FATAL|PANIC)$/.test(error.severity ?? '')
+}
+
+/** Errors of the client and of the network. They name hosts and ports, never a password. */
+function connectionFault(error: Error): EngineError {
+  const message = 'the database cannot be reached, or the connection to it was lost'
+  return new EngineError('unavailable', message, { cause: error })
+}

@@ -1,0 +1,119 @@
+import { EngineError } from '../errors.ts'
+import { Gate } from '../gate.ts'
+import type { AccessOptions, Database, Dialect, Rows, Transaction } from './database.ts'
+import type { Session } from './session.ts'
+import { Statements } from './statements.ts'
+
+/** Snapshots at the same time. */
+export const READERS = 8
+
+/** How many may wait for their turn, and for how long. */
+const WAITING = 1000
+const WAIT_MILLISECONDS = 30_000
+
+const BUSY = 'the database has too much to do; try again in a moment'
+
+/** What the dialects have to bring. */
+export interface Backend {
+  readonly dialect: Dialect
+  /** At most one for `write` and READERS for `read` are asked for at a time. */
+  session(kind: 'read' | 'write'): Promise<Session>
+  close(): Promise<void>
+}
+
+/** A database whose work is done by sessions of a backend. */
+export class SessionDatabase implements Database {
+  readonly #backend: Backend
+  readonly #gates = {
+    read: new Gate(READERS, WAITING, BUSY),
+    write: new Gate(1, WAITING, BUSY),
+  }
+  readonly #underWay = new Set<Promise<unknown>>()
+  #closing: Promise<void> | undefined
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+  }
+
+  get dialect(): Dialect {
+    return this.#backend.dialect
+  }
+
+  read<Result>(work: (rows: Rows) => Promise<Result>, options: AccessOptions = {}) {
+    return this.#follow(this.#inTurn('read', work, options))
+  }
+
+  write<Result>(work: (transaction: Transaction) => Promise<Result>, options: AccessOptions = {}) {
+    return this.#follow(this.#inTurn('write', work, options))
+  }
+
+  /** A write transaction that also runs texts of several statements. */
+  changeSchema(
+    work: (transaction: Transaction, script: (sql: string) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const change = (statements: Transaction, session: Session) =>
+      work(statements, (sql) => session.script(sql))
+    return this.#follow(this.#inTurn('write', change, {}))
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#underWay).then(() => this.#backend.close())
+    return this.#closing
+  }
+
+  async #follow<Result>(work: Promise<Result>): Promise<Result> {
+    this.#underWay.add(work)
+    try {
+      return await work
+    } finally {
+      this.#underWay.delete(work)
+    }
+  }
+
+  async #inTurn<Result>(
+    kind: 'read' | 'write',
+    work: (statements: Statements, session: Session) => Promise<Result>,
+    { signal }: AccessOptions,
+  ): Promise<Result> {
+    if (this.#closing) throw new EngineError('unavailable', 'the database is closed')
+    const leave = await this.#enter(kind, signal)
+    try {
+      const session = await this.#backend.session(kind)
+      const result = await carryOut(session, work)
+      await (kind === 'write' ? session.commit() : session.rollback())
+      return result
+    } finally {
+      leave()
+    }
+  }
+
+  async #enter(kind: 'read' | 'write', signal: AbortSignal | undefined): Promise<() => void> {
+    const tooLong = new AbortController()
+    const giveUp = () => tooLong.abort(new EngineError('busy', BUSY))
+    const timer = setTimeout(giveUp, WAIT_MILLISECONDS)
+    const signals = signal ? [signal, tooLong.signal] : [tooLong.signal]
+    try {
+      return await this.#gates[kind].enter(AbortSignal.any(signals))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Does the work; what fails is rolled back. */
+async function carryOut<Result>(
+  session: Session,
+  work: (statements: Statements, session: Session) => Promise<Result>,
+): Promise<Result> {
+  const statements = new Statements(session)
+  try {
+    const result = await work(statements, session)
+    await statements.end()
+    return result
+  } catch (error) {
+    // What is under way ends before the rollback; why it failed is told by `error`.
+    await statements.end().catch(() => {})
+    await session.rollback()
+    throw error
+  }
+}

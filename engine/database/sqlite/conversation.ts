@@ -1,0 +1,74 @@
+import { EngineError } from '../../errors.ts'
+import {
+  type Answered,
+  type Ask,
+  type Asked,
+  errorOf,
+  type Reply,
+  type Thread,
+} from './protocol.ts'
+
+interface Waiting {
+  readonly resolve: (value: Answered[keyof Answered]) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Questions to a thread and their answers. */
+export class Conversation {
+  readonly #thread: Thread
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #end: Promise<void>
+  #lastId = 0
+  #hasEnded = false
+
+  constructor(thread: Thread) {
+    this.#thread = thread
+    thread.onReply((reply) => this.#settle(reply))
+    this.#end = new Promise((resolve) => {
+      thread.onEnd((cause) => {
+        this.#hasEnded = true
+        for (const { reject } of this.#waiting.values()) reject(ended(cause))
+        this.#waiting.clear()
+        resolve()
+      })
+    })
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** @throws EngineError `unavailable` when the thread has ended; what the statement throws */
+  ask<Kind extends keyof Asked>(
+    lane: number,
+    begins: boolean,
+    ask: Ask & { readonly kind: Kind },
+  ): Promise<Answered[Kind]> {
+    if (this.#hasEnded) return Promise.reject(ended(undefined))
+    const id = ++this.#lastId
+    return new Promise<Answered[keyof Answered]>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      this.#thread.post({ id, lane, begins, ask })
+      // The kind of the question ties the two ends together.
+    }) as Promise<Answered[Kind]>
+  }
+
+  /** Has all connections closed; resolves when the thread is gone. */
+  async close(): Promise<void> {
+    if (!this.#hasEnded) await this.ask(0, false, { kind: 'close' }).catch(() => {})
+    await this.#end
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if ('fault' in reply) waiting?.reject(errorOf(reply.fault))
+    else waiting?.resolve(reply.value)
+  }
+}
+
+function ended(cause: unknown): EngineError {
+  const message =
+    'the thread of the database ended; what was not confirmed may or may not have been kept'
+  return new EngineError('unavailable', message, { cause })
+}

@@ -1,0 +1,45 @@
+import { EngineError, type ErrorCode } from '../../errors.ts'
+import { ConstraintError } from '../database.ts'
+import { unsafeInteger } from '../values.ts'
+
+/** SQLite's primary result codes that are no fault of ours (sqlite.org/rescode.html). */
+const OUTSIDE_FAULTS: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
+  [5, ['busy', 'is locked by another process; try again']],
+  [8, ['unavailable', 'is not writable; give this user the right to write its folder']],
+  [10, ['unavailable', 'cannot be read or written; look at the disk']],
+  [11, ['corrupt_source', 'is damaged; restore it']],
+  [13, ['unavailable', 'does not fit on its disk; make room']],
+  [14, ['unavailable', 'cannot be opened; look at its folder and the rights on it']],
+  [26, ['corrupt_source', 'is no SQLite database; give another data folder']],
+])
+
+/** Extended result codes of constraints. */
+const CONSTRAINTS: ReadonlyMap<number, ConstraintError['kind']> = new Map([
+  [275, 'check'],
+  [787, 'foreign_key'],
+  [1299, 'not_null'],
+  [1555, 'unique'],
+  [2067, 'unique'],
+  [2579, 'unique'],
+])
+
+/** An EngineError for what comes from outside; anything else is a bug and stays as it is. */
+export function outsideFault(error: unknown, subject: string): unknown {
+  if (!(error instanceof Error) || error instanceof EngineError) return error
+  // The primary code is the low byte of the extended one.
+  const errcode = 'errcode' in error ? Number(error.errcode) & 0xff : undefined
+  const fault = errcode === undefined ? undefined : OUTSIDE_FAULTS.get(errcode)
+  if (fault) return new EngineError(fault[0], `${subject} ${fault[1]}`, { cause: error })
+  if (!('syscall' in error)) return error
+  return new EngineError('unavailable', `${subject}: ${error.message}`, { cause: error })
+}
+
+/** The same for a statement, with constraints by their kind. */
+export function statementFault(error: unknown): unknown {
+  if (error instanceof Error && 'errcode' in error) {
+    const constraint = CONSTRAINTS.get(Number(error.errcode))
+    if (constraint) return new ConstraintError(constraint)
+  }
+  const isUnsafe = error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+  return isUnsafe ? unsafeInteger(error) : outsideFault(error, 'the database')
+}

@@ -1,0 +1,67 @@
+import { openConnection } from './connection.ts'
+import { statementFault } from './faults.ts'
+import { Lane } from './lane.ts'
+import {
+  type Answered,
+  type Ask,
+  faultOf,
+  type Reply,
+  type Request,
+  type ThreadTask,
+} from './protocol.ts'
+
+/** What runs in a thread: the connections to one database, and the answers to what is asked of it. */
+export class SqliteHost {
+  readonly #task: ThreadTask
+  readonly #lanes = new Map<number, Lane>()
+
+  constructor(task: ThreadTask) {
+    this.#task = task
+  }
+
+  answer({ id, lane, begins, ask }: Request): Reply {
+    try {
+      if (ask.kind === 'close') return { id, value: this.#close() }
+      return { id, value: this.#do(this.#lane(lane), begins, ask) }
+    } catch (error) {
+      return { id, fault: faultOf(statementFault(error)) }
+    }
+  }
+
+  #do(lane: Lane, begins: boolean, ask: Ask): Answered[keyof Answered] {
+    if (begins) lane.begin(this.#task.role === 'writer' ? 'IMMEDIATE' : 'DEFERRED')
+    switch (ask.kind) {
+      case 'query':
+        return lane.query(ask)
+      case 'queryEach':
+        return lane.queryEach(ask) as undefined
+      case 'script':
+        return lane.script(ask) as undefined
+      case 'page':
+        return lane.page(ask)
+      case 'closeCursor':
+        return lane.closeCursor(ask) as undefined
+      case 'commit':
+        return lane.commit() as undefined
+      case 'rollback':
+        return lane.rollback() as undefined
+    }
+  }
+
+  #lane(number: number): Lane {
+    const open = this.#lanes.get(number)
+    if (open) return open
+    const connection = openConnection(this.#task.path, `database "${this.#task.path}"`)
+    // As PostgreSQL compares.
+    connection.exec('PRAGMA case_sensitive_like = ON')
+    if (this.#task.role === 'readers') connection.exec('PRAGMA query_only = ON')
+    const lane = new Lane(connection)
+    this.#lanes.set(number, lane)
+    return lane
+  }
+
+  #close(): undefined {
+    for (const lane of this.#lanes.values()) lane.close()
+    this.#lanes.clear()
+  }
+}

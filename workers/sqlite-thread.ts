@@ -1,0 +1,23 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Reply, Request, Thread, ThreadTask } from '../engine/database/sqlite/protocol.ts'
+
+/** Starts a thread that holds connections to an embedded database. */
+export function startSqliteThread(task: ThreadTask): Thread {
+  // tsc does not rewrite the extension in a URL: the thread's file ends like this one.
+  const entry = new URL(`./sqlite-entry${extname(import.meta.filename)}`, import.meta.url)
+  const worker = new Worker(entry, {
+    workerData: task,
+    // What is young there are rows on their way.
+    resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 },
+  })
+  let cause: unknown
+  worker.on('error', (error) => {
+    cause = error
+  })
+  return {
+    post: (request: Request) => worker.postMessage(request),
+    onReply: (hear) => worker.on('message', (reply: Reply) => hear(reply)),
+    onEnd: (hear) => worker.once('exit', () => hear(cause)),
+  }
+}
