@@ -72,6 +72,47 @@ function read<T>(name: string): T {
   return JSON.parse(readFileSync(join(CONTRACT, name), 'utf8')) as T
 }
 
+interface VectorIndex {
+  readonly vectors: readonly {
+    readonly file: string
+    readonly code?: number
+    readonly http?: string
+    readonly note?: string
+    readonly error_types?: readonly string[]
+    readonly schema_errors_3_0_3?: readonly (readonly string[])[]
+  }[]
+}
+
+export function readVectorIndex(): VectorIndex['vectors'] {
+  return read<VectorIndex>('submission-vectors/index.json').vectors
+}
+
+/** The text of a vector that is for a parser. */
+export function readVectorText(name: string): Buffer {
+  return readFileSync(join(CONTRACT, 'submission-vectors', name))
+}
+
+/** The dictionary as it was before the changes, as files of a folder. */
+export function publishedFiles({ before }: Published): ReadonlyMap<string, string> {
+  const parent = { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }] }
+  const files = Object.entries(before).map(([id, node]) => {
+    const {
+      templateColumns: _,
+      inSeed: __,
+      properties,
+      ...facts
+    } = node as Node & { inSeed: unknown }
+    const schemas = Object.entries(properties).map(([name, schema]) => [
+      name,
+      schema.link ? parent : schema,
+    ])
+    const type = { id, type: 'object', ...facts, properties: Object.fromEntries(schemas) }
+    // JSON is YAML.
+    return [`${id}.yaml`, JSON.stringify(type)] as const
+  })
+  return new Map(files)
+}
+
 /** A recorded request of the public service with its answer, or a text for a parser. */
 export function readVector(name: string): unknown {
   return read(join('submission-vectors', name))

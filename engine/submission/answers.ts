@@ -1,0 +1,167 @@
+import type { EntityResult, TransactionalError } from './entity-result.ts'
+import type { ProjectAction } from './store/transactions.ts'
+
+/** What is answered: HTTP status and JSON. */
+export interface SubmissionAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
+export const SUBMITTED = 'Transaction submitted.'
+export const UNEXPECTED = 'Internal server error. Sorry, something unexpected went wrong!'
+export const UNWRITTEN = 'Unable to write to database, please try again'
+
+const DRY_UPLOAD =
+  'Transaction would have been successful. User selected dry run option, transaction aborted, ' +
+  'no data written to database.'
+
+/** What a transaction came to. */
+export interface Outcome {
+  readonly transactionId: number
+  readonly isDryRun: boolean
+  readonly results: readonly EntityResult[]
+  readonly transactionalErrors: readonly TransactionalError[]
+  /** Of a success. */
+  readonly code: number
+}
+
+export function isSuccess({ results, transactionalErrors }: Outcome): boolean {
+  return transactionalErrors.length === 0 && results.every(({ valid }) => valid)
+}
+
+/** The answer to an upload (submission 9). */
+export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
+  const { results, isDryRun } = outcome
+  const success = isSuccess(outcome)
+  const of = (action: string) => (success ? results.filter((one) => one.action === action) : [])
+  const done = isDryRun ? DRY_UPLOAD : 'Transaction successful.'
+  const common = commonOf(outcome)
+  return {
+    status: common.code,
+    body: {
+      cases_related_to_created_entities_count: countCases(of('create')),
+      cases_related_to_updated_entities_count: countCases(of('update')),
+      ...common,
+      created_entity_count: of('create').length,
+      message: success ? done : `Transaction aborted due to ${faultsTold(outcome)}.`,
+      updated_entity_count: of('update').length,
+    },
+  }
+}
+
+/** The answer to a deletion (submission 11). */
+export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
+  const { results, isDryRun } = outcome
+  const success = isSuccess(outcome)
+  const done = isDryRun
+    ? `Dry run successful. Would have deleted ${results.length} entities`
+    : `Successfully deleted ${results.length} entities`
+  const dependents = results
+    .flatMap(({ errors }) => errors)
+    .flatMap((error) => error.dependents ?? [])
+  const common = commonOf(outcome)
+  return {
+    status: common.code,
+    body: {
+      ...common,
+      deleted_entity_count: success ? results.length : 0,
+      dependent_ids: [...new Set(dependents.map(({ id }) => id))].join(','),
+      message: success ? done : 'Deletion transaction failed.',
+    },
+  }
+}
+
+/** The answer to what is done to a project (submission 13.3). */
+export function projectAnswer(action: ProjectAction, outcome: Outcome): SubmissionAnswer {
+  const success = isSuccess(outcome)
+  const count = success ? outcome.results.length : 0
+  const [done, dry, failed] = PROJECT_MESSAGES[action](count)
+  const common = commonOf(outcome)
+  return {
+    status: common.code,
+    body: {
+      ...common,
+      ...(action === 'submit' && { submitted_entity_count: count }),
+      message: success ? (outcome.isDryRun ? dry : done) : failed,
+    },
+  }
+}
+
+type Messages = readonly [done: string, dry: string, failed: string]
+
+const moved = (state: string): Messages => [
+  `Successfully transitioned project state to '${state}'`,
+  `Dry run successful. Would have successfully transitioned project state to '${state}'`,
+  'Transaction failed.',
+]
+
+const PROJECT_MESSAGES: Readonly<Record<ProjectAction, (count: number) => Messages>> = {
+  open: () => moved('open'),
+  review: () => moved('review'),
+  submit: (count) => [
+    `Successfully submitted ${count} entities.`,
+    `Dry run successful. Would have submitted ${count} entities.`,
+    'Submit transaction failed.',
+  ],
+  release: () => [
+    'Successfully released project',
+    'Dry run successful. Would have released project.',
+    'Release transaction failed.',
+  ],
+}
+
+function commonOf(outcome: Outcome) {
+  const { transactionId, results, transactionalErrors } = outcome
+  const success = isSuccess(outcome)
+  return {
+    code: success ? outcome.code : 400,
+    entities: results,
+    entity_error_count: results.filter(({ valid }) => !valid).length,
+    success,
+    transaction_id: transactionId,
+    transactional_error_count: transactionalErrors.length,
+    transactional_errors: transactionalErrors,
+  }
+}
+
+/** The answer when a transaction could not be brought to its end; nothing of it is kept. */
+export function erroredAnswer(transactionId: number, message: string): SubmissionAnswer {
+  return {
+    status: 500,
+    body: {
+      cases_related_to_created_entities_count: 0,
+      cases_related_to_updated_entities_count: 0,
+      code: 500,
+      created_entity_count: 0,
+      entities: [],
+      entity_error_count: 0,
+      message: 'Transaction aborted due to 1 transactional error.',
+      success: false,
+      transaction_id: transactionId,
+      transactional_error_count: 1,
+      transactional_errors: [{ message }],
+      updated_entity_count: 0,
+    },
+  }
+}
+
+export function acceptedAnswer(transactionId: number): SubmissionAnswer {
+  return {
+    status: 200,
+    body: { code: 200, message: SUBMITTED, transaction_id: transactionId },
+  }
+}
+
+function countCases(results: readonly EntityResult[]): number {
+  return new Set(results.flatMap((one) => one.related_cases.map(({ id }) => id))).size
+}
+
+function faultsTold({ results, transactionalErrors }: Outcome): string {
+  const invalid = results.filter(({ valid }) => !valid).length
+  const counted = (count: number, one: string, several: string) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? one : several}`]
+  return [
+    ...counted(invalid, 'invalid entity', 'invalid entities'),
+    ...counted(transactionalErrors.length, 'transactional error', 'transactional errors'),
+  ].join(' and ')
+}

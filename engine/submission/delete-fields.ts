@@ -1,0 +1,83 @@
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import type { EntityProblem } from './entity-problem.ts'
+import type { EntityResult } from './entity-result.ts'
+import type { StoredEntity } from './graph.ts'
+import type { Deletion } from './judge-deletion.ts'
+
+/** What makes an entity what it is, whatever the dictionary says. */
+const ALWAYS: ReadonlySet<string> = new Set(['id', 'type', 'project_id', 'submitter_id'])
+
+export interface Shortened {
+  readonly results: readonly EntityResult[]
+  readonly entities: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
+}
+
+/**
+ * Takes optional properties out of entities (submission 11, `fields`).
+ * @param now when the transaction is, in ISO 8601
+ */
+export function withoutFields(
+  deletion: Deletion,
+  fields: readonly string[],
+  { types }: Pick<Dictionary, 'types'>,
+  now: string,
+): Shortened {
+  const results = deletion.ids.map((id) => resultOf(id, fields, deletion, types))
+  const entities = [...deletion.entities.values()].map((before) => {
+    const kept = Object.entries(before.properties).filter(([key]) => !fields.includes(key))
+    const isSame = kept.length === Object.keys(before.properties).length
+    const after = isSame
+      ? before
+      : { ...before, properties: Object.fromEntries(kept), updatedAt: now }
+    return { before, after }
+  })
+  return { results, entities }
+}
+
+function resultOf(
+  id: string,
+  fields: readonly string[],
+  { entities, projectId }: Deletion,
+  types: ReadonlyMap<string, EntityType>,
+): EntityResult {
+  const entity = entities.get(id)
+  const errors: readonly EntityProblem[] = entity
+    ? faultsOf(entity, fields, types.get(entity.type))
+    : [{ keys: ['id'], message: 'Entity not found.', type: 'NOT_FOUND', id }]
+  const { submitterId = null, type = null } = entity ?? {}
+  return {
+    action: entity ? 'update' : null,
+    errors,
+    id,
+    related_cases: [],
+    type,
+    unique_keys: submitterId === null ? [] : [{ project_id: projectId, submitter_id: submitterId }],
+    valid: errors.length === 0,
+    warnings: [],
+  }
+}
+
+function faultsOf(
+  { state, type: name }: StoredEntity,
+  fields: readonly string[],
+  type: EntityType | undefined,
+): readonly EntityProblem[] {
+  const errors = fields.flatMap((field): EntityProblem[] => {
+    if (!type?.properties.has(field)) {
+      const message = `Attempted to delete non-existing field "${field}" of type '${name}'.`
+      return [{ keys: [field], message, type: 'INVALID_PROPERTY' }]
+    }
+    const isKept =
+      ALWAYS.has(field) ||
+      type.required.includes(field) ||
+      type.systemProperties.has(field) ||
+      type.links.has(field)
+    if (!isKept) return []
+    const message = `Property '${field}' of type '${name}' cannot be deleted.`
+    return [{ keys: [field], message, type: 'INVALID_PROPERTY' }]
+  })
+  if (state === 'validated') return errors
+  const message = `Entity is in state '${state}', which prevents an update.`
+  return [...errors, { keys: ['state'], message, type: 'INVALID_PERMISSIONS' }]
+}

@@ -1,0 +1,132 @@
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import type { EntityProblem } from './entity-problem.ts'
+import { valueFaults } from './judge-value.ts'
+import { literal, literals, shortened } from './literal.ts'
+import { Suggestions } from './similar-name.ts'
+import type { EntityDocument } from './submitted.ts'
+
+export interface Judgement {
+  readonly errors: readonly EntityProblem[]
+  /** What is accepted all the same. */
+  readonly warnings: readonly EntityProblem[]
+}
+
+/** Holds the documents of one transaction against the dictionary, as far as no stored entity is needed. */
+export class DocumentJudge {
+  readonly #types: Dictionary['types']
+  readonly #suggestions = new Suggestions()
+
+  constructor({ types }: Pick<Dictionary, 'types'>) {
+    this.#types = types
+  }
+
+  /** The type that a document names, or what is wrong with that (submission 7.4). */
+  typeOf(document: EntityDocument): EntityType | readonly EntityProblem[] {
+    const given = Object.hasOwn(document, 'type') ? document.type : undefined
+    if (given === undefined || given === null) return NO_TYPE
+    const name = typeof given === 'string' ? given : literal(given)
+    const type = this.#types.get(name)
+    if (!type) return this.#unknownType(shortened(name))
+    if (type.properties.has('project_id')) return type
+    const message = `${name} is not an entity that can be upload via the project endpoint.`
+    return [{ keys: ['id'], message, type: 'INVALID_TYPE' }]
+  }
+
+  #unknownType(name: string): readonly EntityProblem[] {
+    const similar = this.#suggestions.of(name, 'types', this.#types.keys())
+    const unknown = `specified type: ${name} is not in the current data model`
+    return [
+      {
+        keys: ['type'],
+        message: `Invalid entity type: ${name}.${similar}`,
+        type: 'INVALID_TYPE',
+      },
+      { keys: ['type'], message: unknown, type: 'ERROR' },
+    ]
+  }
+
+  /**
+   * What is wrong with a document of a type (submission 7.6 and 7.7): keys that are none, what must
+   * be given, and every value. Whether there are parents, and as many as may be, is not looked at.
+   * @param isPartial whether what must be given may be absent, as in a PATCH
+   */
+  judge(
+    document: EntityDocument,
+    type: EntityType,
+    { isPartial = false }: { readonly isPartial?: boolean } = {},
+  ): Judgement {
+    const errors = this.#unknownKeys(document, type)
+    if (!isPartial) errors.push(...missingKeys(document, type))
+    const warnings: EntityProblem[] = []
+    for (const [key, value] of Object.entries(document)) {
+      if (!type.properties.has(key) || isAbsentLink(key, value, type)) continue
+      errors.push(...wrongValues(key, value, type))
+      warnings.push(...oldValues(key, value, type))
+    }
+    return { errors, warnings }
+  }
+
+  #unknownKeys(document: EntityDocument, type: EntityType): EntityProblem[] {
+    const { name, properties } = type
+    const unknown = Object.keys(document).filter((key) => !properties.has(key))
+    if (unknown.length === 0) return []
+    const told = `${literals(unknown.toSorted())} ${unknown.length === 1 ? 'was' : 'were'}`
+    const additional = `Additional properties are not allowed (${told} unexpected)`
+    return [
+      ...unknown.map((key): EntityProblem => {
+        const similar = this.#suggestions.of(key, name, properties.keys())
+        const message = `Key '${shortened(key)}' is not a valid property for type '${name}'.${similar}`
+        return { keys: [key], message, type: 'INVALID_PROPERTY' }
+      }),
+      { keys: [], message: additional, type: 'ERROR' },
+    ]
+  }
+}
+
+const NO_TYPE: readonly EntityProblem[] = [
+  { keys: ['type'], message: "missing 'type'", type: 'INVALID_TYPE' },
+  { keys: ['type'], message: "'type' is a required property", type: 'MISSING_PROPERTY' },
+]
+
+function missingKeys(document: EntityDocument, type: EntityType): EntityProblem[] {
+  const isMissing = (key: string) =>
+    !Object.hasOwn(document, key) || isAbsentLink(key, document[key], type)
+  return type.required.filter(isMissing).map((key) => ({
+    keys: [key],
+    message: `${literal(key)} is a required property`,
+    type: 'MISSING_PROPERTY',
+  }))
+}
+
+/** A link that names no parent is as good as none (submission 7.8). */
+function isAbsentLink(key: string, value: unknown, { links }: EntityType): boolean {
+  return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
+}
+
+function wrongValues(key: string, value: unknown, { properties }: EntityType): EntityProblem[] {
+  const faults = valueFaults(value, properties.get(key) ?? {})
+  return faults.map(({ place, message, isKind }) => ({
+    keys: [key + place],
+    message,
+    type: isKind ? 'INVALID_VALUE' : 'ERROR',
+  }))
+}
+
+/** What is accepted still and should not be given any more. */
+function oldValues(key: string, value: unknown, { properties }: EntityType): EntityProblem[] {
+  const { isDeprecated, deprecatedValues } = properties.get(key) ?? {}
+  const advice = 'is deprecated and should not be used any more.'
+  const problems: EntityProblem[] = []
+  if (isDeprecated) {
+    const message = `Property '${key}' ${advice}`
+    problems.push({ keys: [key], message, type: 'INVALID_PROPERTY' })
+  }
+  const given = new Set<unknown>(Array.isArray(value) ? value : [value])
+  for (const old of deprecatedValues ?? []) {
+    if (!given.has(old)) continue
+    const message = `${literal(old)} ${advice}`
+    problems.push({ keys: [key], message, type: 'INVALID_VALUE' })
+  }
+  return problems
+}

@@ -1,0 +1,25 @@
+/** What clients tell problems apart by (submission 7). */
+export type ProblemType =
+  | 'ERROR'
+  | 'INVALID_LINK'
+  | 'INVALID_PERMISSIONS'
+  | 'INVALID_PROPERTY'
+  | 'INVALID_TYPE'
+  | 'INVALID_VALUE'
+  | 'MISSING_PROPERTY'
+  | 'NOT_FOUND'
+  | 'NOT_UNIQUE'
+
+/** Something that is wrong with an entity, or that its submitter should know. */
+export interface EntityProblem {
+  /** The properties it is about. */
+  readonly keys: readonly string[]
+  readonly message: string
+  readonly type: ProblemType
+  /** Of a table, counted from 1: the keys are its columns. */
+  readonly line?: number
+  /** The entity that is not there. */
+  readonly id?: string
+  /** What keeps an entity from being deleted. */
+  readonly dependents?: readonly { readonly id: string; readonly type: string }[]
+}

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import type { EntityProblem } from './entity-problem.ts'
+import { isFileType, type StoredEntity } from './graph.ts'
+import { literal, shortened } from './literal.ts'
+import { NEW_SUBMITTER_ID, type Resolved } from './resolve-entity.ts'
+import type { EntityDocument } from './submitted.ts'
+
+/** Kept beside the properties; what a document says of them has been looked at before. */
+const OUTSIDE: ReadonlySet<string> = new Set([
+  ...['type', 'id', 'project_id', 'submitter_id', 'state', 'file_state', 'error_type'],
+  ...['created_datetime', 'updated_datetime'],
+])
+
+export interface OwnDocument {
+  /** Without what only the service sets. */
+  readonly document: EntityDocument
+  readonly warnings: readonly EntityProblem[]
+}
+
+/** Takes system properties out of a document; where they differ from what is stored, that is told. */
+export function withoutSystemProperties(
+  document: EntityDocument,
+  type: EntityType,
+  stored: StoredEntity | undefined,
+): OwnDocument {
+  const warnings: EntityProblem[] = []
+  const own: [string, unknown][] = []
+  for (const [key, value] of Object.entries(document)) {
+    if (key === NEW_SUBMITTER_ID || key === 'created_datetime' || key === 'updated_datetime')
+      continue
+    if (!type.systemProperties.has(key) || key === 'id' || key === 'project_id') {
+      own.push([key, value])
+      continue
+    }
+    if (value === systemValue(key, type, stored)) continue
+    const message = `Property '${key}' (${told(value)}) is a system property and will be ignored.`
+    warnings.push({ keys: [key], message, type: 'INVALID_PROPERTY' })
+  }
+  return { document: Object.fromEntries(own), warnings }
+}
+
+function told(value: unknown): string {
+  return typeof value === 'string' ? shortened(value) : literal(value)
+}
+
+function systemValue(key: string, type: EntityType, stored: StoredEntity | undefined): unknown {
+  if (!stored) return type.properties.get(key)?.default ?? null
+  switch (key) {
+    case 'state':
+      return stored.state
+    case 'file_state':
+      return stored.fileState
+    case 'error_type':
+      return stored.errorType
+    default:
+      return stored.properties[key] ?? null
+  }
+}
+
+/**
+ * The entity that a valid document makes: what it says, and what was stored and it does not name.
+ * @param now when the transaction is, in ISO 8601
+ */
+export function entityOf(
+  document: EntityDocument,
+  type: EntityType,
+  { action, stored, submitterId }: Resolved,
+  made: { readonly id: string; readonly projectId: string; readonly now: string },
+): StoredEntity {
+  const properties = mergedProperties(document, type, stored)
+  if (stored && action === 'update') {
+    const entity = { ...stored, submitterId, properties }
+    return isEqual(entity, stored) ? stored : { ...entity, updatedAt: made.now }
+  }
+  return {
+    id: made.id,
+    projectId: made.projectId,
+    type: type.name,
+    submitterId,
+    state: String(type.properties.get('state')?.default ?? 'validated'),
+    fileState: isFileType(type)
+      ? String(type.properties.get('file_state')?.default ?? 'registered')
+      : null,
+    errorType: null,
+    properties,
+    createdAt: made.now,
+    updatedAt: made.now,
+    isCurrent: true,
+    version: (stored?.version ?? 0) + 1,
+    supersedes: stored?.id ?? null,
+  }
+}
+
+function mergedProperties(
+  document: EntityDocument,
+  type: EntityType,
+  stored: StoredEntity | undefined,
+): EntityDocument {
+  const merged = new Map(Object.entries(stored?.properties ?? {}))
+  if (!stored) {
+    for (const key of type.systemProperties) {
+      const value = type.properties.get(key)?.default
+      if (!OUTSIDE.has(key) && value !== undefined) merged.set(key, value)
+    }
+  }
+  for (const [key, value] of Object.entries(document)) {
+    if (OUTSIDE.has(key) || type.links.has(key)) continue
+    if (value === null) merged.delete(key)
+    else merged.set(key, value)
+  }
+  return Object.fromEntries(merged)
+}
+
+function isEqual(a: StoredEntity, b: StoredEntity): boolean {
+  return a.submitterId === b.submitterId && isDeepStrictEqual(a.properties, b.properties)
+}

@@ -1,0 +1,148 @@
+import type { Rows } from '../database/database.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import {
+  type ChildEdge,
+  type Edge,
+  foldName,
+  type Graph,
+  type RegisteredProject,
+  type StoredEntity,
+} from './graph.ts'
+import type { Deletion } from './judge-deletion.ts'
+import { parentKeys } from './links.ts'
+import { NEW_SUBMITTER_ID } from './resolve-entity.ts'
+import {
+  edgesToAllChildren,
+  edgesToChildren,
+  edgesToParents,
+  entitiesByFoldedName,
+  entitiesById,
+  entitiesByName,
+} from './store/entities.ts'
+import type { EntityDocument, Submitted } from './submitted.ts'
+
+/**
+ * Fetches what a transaction needs of the store, in as many statements as there are levels of links
+ * and not as there are entities.
+ * Ids that were reserved and are in use by now are found among the entities.
+ */
+export async function fetchGraph(
+  rows: Rows,
+  project: RegisteredProject,
+  asked: {
+    readonly submitted: readonly Submitted[]
+    readonly reservedIds: readonly string[]
+    readonly types: ReadonlyMap<string, EntityType>
+  },
+): Promise<Graph> {
+  const wanted = namesIn(asked.submitted, asked.types)
+  const entities = new Map<string, StoredEntity>()
+  const idsByName = new Map<string, string>()
+  const add = (found: readonly StoredEntity[]) => {
+    for (const one of found) entities.set(one.id, one)
+  }
+  add(await entitiesById(rows, [...wanted.ids, ...asked.reservedIds]))
+  add(await entitiesByName(rows, project.projectId, [...wanted.own, ...wanted.parents]))
+  const exact = new Set([...entities.values()].map(({ submitterId }) => submitterId))
+  const missing = [...wanted.parents].filter((name) => !wanted.own.has(name) && !exact.has(name))
+  add(await entitiesByFoldedName(rows, project.projectId, missing.map(foldName)))
+  for (const { id, projectId, submitterId, isCurrent } of entities.values()) {
+    if (isCurrent && projectId === project.projectId && submitterId !== null) {
+      idsByName.set(submitterId, id)
+    }
+  }
+  // Whatever may become a parent is known by now; what is fetched from here on is above it.
+  const own = [...entities.values()].filter(({ projectId }) => projectId === project.projectId)
+  const parents = await fetchAncestors(rows, own, add)
+  const narrow = [...entities.keys()]
+  const children = grouped(
+    wanted.hasNarrowLinks ? await edgesToChildren(rows, narrow) : [],
+    ({ parent }) => parent,
+  )
+  return { project, entities, idsByName, parents, children }
+}
+
+interface Names {
+  readonly ids: ReadonlySet<string>
+  /** Which of them are those of documents, and which are of parents. */
+  readonly own: ReadonlySet<string>
+  readonly parents: ReadonlySet<string>
+  /** Whether a parent may have one child only by a link of these documents. */
+  readonly hasNarrowLinks: boolean
+}
+
+/** All ids and submitter_ids that documents name as their own or as those of their parents. */
+function namesIn(submitted: readonly Submitted[], types: ReadonlyMap<string, EntityType>): Names {
+  const ids = new Set<string>()
+  const own = new Set<string>()
+  const parents = new Set<string>()
+  let hasNarrowLinks = false
+  const add = (names: Set<string>, name: unknown) => {
+    // No name with that character is kept, so none need be looked for.
+    if (typeof name === 'string' && name !== '' && !name.includes('\0')) names.add(name)
+  }
+  for (const one of submitted) {
+    const document: EntityDocument = 'document' in one ? one.document : {}
+    add(ids, typeof document.id === 'string' ? document.id.toLowerCase() : undefined)
+    add(own, document.submitter_id)
+    add(own, document[NEW_SUBMITTER_ID])
+    const type = types.get(String(document.type))
+    for (const { name, multiplicity } of type?.links.values() ?? []) {
+      if (multiplicity.startsWith('one_to_')) hasNarrowLinks = true
+      for (const { id, submitterId } of parentKeys(document[name])) {
+        add(ids, id)
+        add(parents, submitterId)
+      }
+    }
+  }
+  return { ids, own, parents, hasNarrowLinks }
+}
+
+async function fetchAncestors(
+  rows: Rows,
+  entities: readonly StoredEntity[],
+  add: (found: readonly StoredEntity[]) => void,
+): Promise<Map<string, Edge[]>> {
+  const parents = new Map<string, Edge[]>()
+  let level = entities.map(({ id }) => id)
+  while (level.length > 0) {
+    const edges = await edgesToParents(rows, level)
+    for (const id of level) parents.set(id, [])
+    for (const edge of edges) parents.get(edge.child)?.push(edge)
+    const above = new Set(edges.map(({ parent }) => parent).filter((id) => !parents.has(id)))
+    const found = await entitiesById(rows, above)
+    add(found)
+    level = found.map(({ id }) => id)
+  }
+  return parents
+}
+
+/** Fetches entities that are to be deleted, and all that is below them. */
+export async function fetchDeletion(
+  rows: Rows,
+  { projectId }: RegisteredProject,
+  ids: readonly string[],
+): Promise<Deletion> {
+  const found = await entitiesById(rows, ids)
+  const own = found.filter((one) => one.projectId === projectId)
+  const children = new Map<string, readonly ChildEdge[]>()
+  let level = own.map(({ id }) => id)
+  while (level.length > 0) {
+    const edges = await edgesToAllChildren(rows, level)
+    const byParent = grouped(edges, ({ parent }) => parent)
+    for (const id of level) children.set(id, byParent.get(id) ?? [])
+    level = [...new Set(edges.map(({ child }) => child))].filter((id) => !children.has(id))
+  }
+  return { ids, projectId, entities: new Map(own.map((one) => [one.id, one])), children }
+}
+
+function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => string) {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
+  return groups
+}

@@ -1,0 +1,79 @@
+import type { EntityDocument } from './submitted.ts'
+
+/** An entity as it is stored. */
+export interface StoredEntity {
+  readonly id: string
+  readonly projectId: string
+  readonly type: string
+  readonly submitterId: string | null
+  readonly state: string
+  /** Of files alone. */
+  readonly fileState: string | null
+  readonly errorType: string | null
+  /** All that is not named above, but for links. */
+  readonly properties: EntityDocument
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly isCurrent: boolean
+  readonly version: number
+  readonly supersedes: string | null
+}
+
+/** From a child to a parent. */
+export interface Edge {
+  readonly child: string
+  readonly link: string
+  readonly parent: string
+}
+
+/** A link as seen from the parent. */
+export interface ChildEdge extends Edge {
+  /** Of the child. */
+  readonly type: string
+}
+
+/** A project that entities are submitted to. */
+export interface RegisteredProject {
+  /** Program and code with a hyphen between them. */
+  readonly projectId: string
+  readonly program: string
+  readonly code: string
+  /** As a node of the graph. */
+  readonly id: string
+  readonly state: string
+  readonly releasable: boolean
+  readonly released: boolean
+  /** Counts changes of the project and its entities. */
+  readonly revision: number
+}
+
+/**
+ * What a transaction needs of the stored graph, fetched beforehand: everything that its documents
+ * name by id or submitter_id, all ancestors of that, and all children of what would get a child.
+ * Plain data, so that a thread can judge by it.
+ */
+export interface Graph {
+  readonly project: RegisteredProject
+  /** By id; of other projects too, where an id was given. */
+  readonly entities: ReadonlyMap<string, StoredEntity>
+  /** Ids of current entities of the project by submitter_id. */
+  readonly idsByName: ReadonlyMap<string, string>
+  /** To their parents, of all entities that are in `entities`. */
+  readonly parents: ReadonlyMap<string, readonly Edge[]>
+  /** Current children, of all entities that links of the documents lead to. */
+  readonly children: ReadonlyMap<string, readonly ChildEdge[]>
+}
+
+/** A name in small letters: of ASCII alone, as both dialects of the database have it. */
+export function foldName(submitterId: string): string {
+  return submitterId.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** Whether an entity type is one of files, which have a state of their own (submission 4). */
+export function isFileType({
+  systemProperties,
+}: {
+  readonly systemProperties: ReadonlySet<string>
+}): boolean {
+  return systemProperties.has('file_state')
+}

@@ -1,0 +1,87 @@
+import type { EntityProblem } from './entity-problem.ts'
+import type { EntityResult } from './entity-result.ts'
+import type { ChildEdge, StoredEntity } from './graph.ts'
+
+/** Entities that are to be deleted, and everything below them. */
+export interface Deletion {
+  /** Each once. */
+  readonly ids: readonly string[]
+  readonly projectId: string
+  /** Those of the ids that the project has. */
+  readonly entities: ReadonlyMap<string, StoredEntity>
+  /** Children, of whatever version, of them and of all that is below them. */
+  readonly children: ReadonlyMap<string, readonly ChildEdge[]>
+}
+
+/** Judges a deletion (submission 11): what has children goes only with all that is below it. */
+export function* judgeDeletion(deletion: Deletion): Generator<void, readonly EntityResult[]> {
+  const results: EntityResult[] = []
+  const asked = new Set(deletion.ids)
+  for (const id of deletion.ids) {
+    results.push(resultOf(id, asked, deletion))
+    yield
+  }
+  return results
+}
+
+function resultOf(id: string, asked: ReadonlySet<string>, deletion: Deletion): EntityResult {
+  const entity = deletion.entities.get(id)
+  const errors = entity
+    ? [...faultsOfState(entity), ...faultsOfChildren(id, asked, deletion)]
+    : [{ keys: ['id'], message: 'Entity not found.', type: 'NOT_FOUND', id } as const]
+  const { submitterId = null, type = null } = entity ?? {}
+  const { projectId } = deletion
+  return {
+    action: entity ? 'delete' : null,
+    errors,
+    id,
+    related_cases: [],
+    type,
+    unique_keys: submitterId === null ? [] : [{ project_id: projectId, submitter_id: submitterId }],
+    valid: errors.length === 0,
+    warnings: [],
+  }
+}
+
+function faultsOfState({ state, fileState }: StoredEntity): EntityProblem[] {
+  const errors: EntityProblem[] = []
+  if (state !== 'validated') {
+    const message =
+      state === 'submitted'
+        ? 'This node has been submitted. Deletion is disallowed for submitted entities. This node must be redacted.'
+        : `Unable to delete entity because it is in state '${state}'.`
+    errors.push({ keys: ['state'], message, type: 'INVALID_PERMISSIONS' })
+  }
+  if (fileState !== null && fileState !== 'registered') {
+    const message = `Unable to delete entity because its file is in file_state '${fileState}'. Delete the data of the file first.`
+    errors.push({ keys: ['file_state'], message, type: 'INVALID_PERMISSIONS' })
+  }
+  return errors
+}
+
+function faultsOfChildren(
+  id: string,
+  asked: ReadonlySet<string>,
+  { children }: Deletion,
+): EntityProblem[] {
+  const below = new Map<string, string>()
+  const ahead = [id]
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    for (const { child, type } of children.get(next) ?? []) {
+      if (child === id || below.has(child)) continue
+      below.set(child, type)
+      ahead.push(child)
+    }
+  }
+  const dependents = [...below].filter(([child]) => !asked.has(child))
+  if (dependents.length === 0) return []
+  const message = `Unable to delete entity because at least ${dependents.length} other(s) directly or indirectly depend on it. You can only delete this entity by deleting its dependents prior to, or during the same transaction as this one.`
+  return [
+    {
+      keys: [],
+      message,
+      type: 'INVALID_LINK',
+      dependents: dependents.map(([child, type]) => ({ id: child, type })),
+    },
+  ]
+}

@@ -1,0 +1,236 @@
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import { Ancestry } from './ancestry.ts'
+import { DocumentJudge } from './document-judge.ts'
+import type { EntityProblem } from './entity-problem.ts'
+import { entityOf, withoutSystemProperties } from './entity-properties.ts'
+import type { EntityResult, RelatedCase, TransactionalError } from './entity-result.ts'
+import type { Edge, Graph, StoredEntity } from './graph.ts'
+import { findParents, GraphView, linkFaults } from './links.ts'
+import { literals } from './literal.ts'
+import { otherTypeFound, type Resolved, resolveEntity } from './resolve-entity.ts'
+import type { UploadOperation } from './store/transactions.ts'
+import type { EntityDocument, Submitted } from './submitted.ts'
+
+/** One transaction, and all of the store that it depends on. */
+export interface Upload {
+  readonly operation: UploadOperation
+  readonly submitted: readonly Submitted[]
+  readonly graph: Graph
+  /** When the transaction is, in ISO 8601. */
+  readonly now: string
+  /** For each document the id that it gets if it is new and names none. */
+  readonly newIds: readonly string[]
+}
+
+/** What a valid document makes. */
+export interface Planned {
+  readonly action: Resolved['action']
+  readonly entity: StoredEntity
+  readonly stored: StoredEntity | undefined
+  /** All its links to parents. */
+  readonly edges: readonly Edge[]
+}
+
+export interface Judged {
+  readonly results: readonly EntityResult[]
+  readonly transactionalErrors: readonly TransactionalError[]
+  /** Of the entities that are valid, in their order. */
+  readonly planned: readonly Planned[]
+}
+
+/**
+ * Judges all documents of a transaction (submission 7.4 to 7.8): first each for itself, then all that
+ * were found good together, so that their order does not matter. Changes nothing; every step is short.
+ */
+export function* judgeUpload(
+  upload: Upload,
+  dictionary: Pick<Dictionary, 'types'>,
+): Generator<void, Judged> {
+  const judge = new DocumentJudge(dictionary)
+  const drafts: Draft[] = []
+  for (const [i, submitted] of upload.submitted.entries()) {
+    drafts.push(new Draft(submitted, upload, upload.newIds[i] ?? '', judge))
+    yield
+  }
+  const transactionalErrors = duplicatesOf(drafts, upload.graph.project.projectId)
+  if (drafts.length === 0) transactionalErrors.push({ message: 'Nothing to submit' })
+  const view = new GraphView(upload.graph)
+  for (const draft of drafts) {
+    draft.enter(view)
+    yield
+  }
+  for (const draft of drafts) {
+    draft.findParents(view)
+    yield
+  }
+  const ancestry = new Ancestry(view)
+  for (const draft of drafts) {
+    draft.holdLinks(view, ancestry)
+    yield
+  }
+  const before = new Ancestry(new GraphView(upload.graph))
+  const results: EntityResult[] = []
+  for (const draft of drafts) {
+    results.push(draft.result(upload.graph.project.projectId, ancestry, before))
+    yield
+  }
+  return { results, transactionalErrors, planned: drafts.flatMap((one) => one.planned(view)) }
+}
+
+/** One document on its way through the checks; those that come later are left out after a fault. */
+class Draft {
+  readonly #document: EntityDocument
+  readonly #line: number | undefined
+  readonly #type: EntityType | undefined
+  readonly #errors: EntityProblem[] = []
+  readonly #warnings: EntityProblem[] = []
+  #resolved: Resolved | undefined
+  #entity: StoredEntity | undefined
+
+  constructor(submitted: Submitted, upload: Upload, newId: string, judge: DocumentJudge) {
+    this.#document = 'document' in submitted ? submitted.document : {}
+    this.#line = 'document' in submitted ? submitted.line : undefined
+    if (!('document' in submitted)) {
+      const message = `Entity document must be an object, not a ${submitted.unlike}`
+      this.#errors.push({ keys: [], message, type: 'INVALID_VALUE' })
+      return
+    }
+    const type = judge.typeOf(this.#document)
+    if (!('properties' in type)) {
+      this.#errors.push(...type)
+      return
+    }
+    this.#type = type
+    const resolved = resolveEntity(this.#document, type, upload.operation, upload.graph)
+    if ('message' in resolved) {
+      this.#errors.push(resolved)
+      return
+    }
+    this.#resolved = resolved
+    this.#judge(type, resolved, judge, upload, newId)
+  }
+
+  #judge(
+    type: EntityType,
+    resolved: Resolved,
+    judge: DocumentJudge,
+    { operation, graph, now }: Upload,
+    newId: string,
+  ): void {
+    const { document, warnings } = withoutSystemProperties(this.#document, type, resolved.stored)
+    const isPartial = operation === 'patch'
+    // What names the entity by its id need not say its submitter_id again.
+    const name = resolved.stored?.submitterId ?? undefined
+    const named = name === undefined ? document : { submitter_id: name, ...document }
+    const { errors, warnings: more } = judge.judge(named, type, { isPartial })
+    this.#errors.push(...errors)
+    this.#warnings.push(...warnings, ...more)
+    const { projectId } = graph.project
+    const id =
+      resolved.action === 'update' ? (resolved.stored?.id ?? newId) : (resolved.givenId ?? newId)
+    this.#entity = entityOf(document, type, resolved, { id, projectId, now })
+  }
+
+  /** What the entity is told from others by, if it could be told at all. */
+  get identity(): { readonly id: string; readonly submitterId: string | null } | undefined {
+    const entity = this.#entity
+    return (
+      entity && { id: this.#resolved?.stored?.id ?? entity.id, submitterId: entity.submitterId }
+    )
+  }
+
+  /** Refuses what bears the name of something of another type. */
+  refuseBeside(first: Draft): boolean {
+    if (!first.#type || !this.#type || first.#type === this.#type) return false
+    this.#errors.splice(0, Infinity, otherTypeFound(first.#type.name, this.#type.name))
+    this.#resolved = undefined
+    this.#entity = undefined
+    return true
+  }
+
+  get #isValid(): boolean {
+    return this.#errors.length === 0
+  }
+
+  enter(view: GraphView): void {
+    if (this.#isValid && this.#entity) view.put(this.#entity)
+  }
+
+  findParents(view: GraphView): void {
+    if (!this.#isValid || !this.#entity || !this.#type) return
+    const { edges, errors } = findParents(this.#document, this.#type, this.#entity, view)
+    this.#errors.push(...errors)
+    if (errors.length === 0) view.link(this.#entity, edges)
+  }
+
+  holdLinks(view: GraphView, ancestry: Ancestry): void {
+    if (!this.#isValid || !this.#entity || !this.#type) return
+    this.#errors.push(...linkFaults(this.#type, this.#entity, view))
+    if (!ancestry.isCircular(this.#entity)) return
+    const keys = [...this.#type.links.keys()].filter((key) => Object.hasOwn(this.#document, key))
+    const message = 'links lead from the entity back to itself'
+    this.#errors.push({ keys, message, type: 'INVALID_LINK' })
+  }
+
+  result(projectId: string, ancestry: Ancestry, before: Ancestry): EntityResult {
+    const { type } = this.#document
+    return {
+      action: this.#resolved?.action ?? null,
+      errors: this.#placed(this.#errors),
+      id: this.#entity?.id ?? null,
+      related_cases: this.#relatedCases(ancestry, before),
+      type: typeof type === 'string' ? type : null,
+      unique_keys: this.#type ? [this.#uniqueKey(projectId)] : [],
+      valid: this.#isValid,
+      warnings: this.#placed(this.#warnings),
+    }
+  }
+
+  #placed(problems: readonly EntityProblem[]): readonly EntityProblem[] {
+    const line = this.#line
+    return line === undefined ? problems : problems.map((problem) => ({ ...problem, line }))
+  }
+
+  /** Those of an entity that is not stored are nobody's when it is not going to be (submission 9). */
+  #relatedCases(ancestry: Ancestry, before: Ancestry): readonly RelatedCase[] {
+    if (this.#isValid) return this.#entity ? ancestry.casesOf(this.#entity) : []
+    const stored = this.#resolved?.stored
+    return stored ? before.casesOf(stored) : []
+  }
+
+  #uniqueKey(projectId: string): Readonly<Record<string, string>> {
+    const given = this.#document.submitter_id
+    const name = this.#entity?.submitterId ?? (typeof given === 'string' ? given : undefined)
+    return { project_id: projectId, ...(name !== undefined && { submitter_id: name }) }
+  }
+
+  planned(view: GraphView): readonly Planned[] {
+    if (!this.#isValid || !this.#entity || !this.#resolved) return []
+    const { action, stored } = this.#resolved
+    const edges = view.parents(this.#entity)
+    return [{ action, entity: this.#entity, stored, edges }]
+  }
+}
+
+/**
+ * Finds entities that a document names twice (submission 7.8). Of another type the second is told
+ * that the first one is there, as it would be in a transaction of its own.
+ */
+function duplicatesOf(drafts: readonly Draft[], projectId: string): TransactionalError[] {
+  const seen = new Map<string, Draft>()
+  const told = new Set<string>()
+  for (const draft of drafts) {
+    const { identity } = draft
+    if (!identity) continue
+    const { id, submitterId } = identity
+    const keys = [`id ${id}`, ...(submitterId === null ? [] : [`name ${submitterId}`])]
+    const first = keys.map((key) => seen.get(key)).find((one) => one !== undefined)
+    if (first && !draft.refuseBeside(first)) {
+      const names = submitterId === null ? [id] : [projectId, submitterId]
+      told.add(`Entity is not unique, ((${literals(names)}),)`)
+    }
+    for (const key of keys) seen.set(key, first ?? draft)
+  }
+  return [...told].map((message) => ({ message, type: 'NOT_UNIQUE' }))
+}

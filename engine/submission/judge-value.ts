@@ -1,0 +1,103 @@
+import type { Kind, Property } from '../dictionary/property.ts'
+import { literal, literals } from './literal.ts'
+import { kindOf } from './submitted.ts'
+
+/** What is wrong with a value. */
+export interface ValueFault {
+  /** Where, behind the property: `.0` for the first of a list. */
+  readonly place: string
+  readonly message: string
+  /** Whether the kind is wrong, or that of a form that the value might have. */
+  readonly isKind: boolean
+}
+
+/** Of one property; a list may have millions of items. */
+const MOST_FAULTS = 20
+
+/** A day, with or without a time and a zone. */
+const DATE_TIME =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
+
+/** Holds a value against its property, in the words of draft 4 validators (submission 7.7). */
+export function valueFaults(value: unknown, property: Property): readonly ValueFault[] {
+  const judge = new ValueJudge()
+  judge.hold(value, property, '')
+  return judge.faults
+}
+
+class ValueJudge {
+  readonly faults: ValueFault[] = []
+
+  hold(value: unknown, property: Property, place: string): void {
+    if (this.faults.length >= MOST_FAULTS) return
+    const refuse: Refuse = (message, isKind = false) => {
+      this.faults.push({ place, message: `${literal(value)} ${message}`, isKind })
+    }
+    const { kinds, values } = property
+    if (kinds && ![...kinds].some((kind) => isKind(value, kind))) {
+      refuse(`is not of type ${literals(kinds)}`, true)
+    }
+    if (values && !values.has(value)) refuse(`is not one of [${literals(values)}]`)
+    if (typeof value === 'string') judgeText(value, property, refuse)
+    if (typeof value === 'number' || typeof value === 'bigint') judgeNumber(value, property, refuse)
+    judgeForms(value, property, refuse)
+    this.#holdParts(value, property, place)
+  }
+
+  #holdParts(value: unknown, { items, members }: Property, place: string): void {
+    if (items && Array.isArray(value)) {
+      for (const [i, item] of value.entries()) this.hold(item, items, `${place}.${i}`)
+    }
+    if (!members || kindOf(value) !== 'object') return
+    for (const [name, schema] of members) {
+      if (!Object.hasOwn(value as object, name)) continue
+      this.hold((value as Readonly<Record<string, unknown>>)[name], schema, `${place}.${name}`)
+    }
+  }
+}
+
+type Refuse = (message: string, isKind?: boolean) => void
+
+function judgeText(text: string, { pattern, isDateTime }: Property, refuse: Refuse): void {
+  if (pattern && !pattern.expression.test(text)) refuse(`does not match ${literal(pattern.text)}`)
+  if (isDateTime && !isDate(text)) refuse("is not a 'date-time'")
+}
+
+function judgeNumber(
+  number: number | bigint,
+  { minimum, maximum }: Property,
+  refuse: Refuse,
+): void {
+  if (minimum !== undefined && number < minimum) {
+    refuse(`is less than the minimum of ${literal(minimum)}`)
+  }
+  if (maximum !== undefined && number > maximum) {
+    refuse(`is greater than the maximum of ${literal(maximum)}`)
+  }
+}
+
+function judgeForms(value: unknown, property: Property, refuse: Refuse): void {
+  const { alternatives, isExclusive } = property
+  if (!alternatives) return
+  const faults = alternatives.map((alternative) => valueFaults(value, alternative))
+  const matches = faults.filter((found) => found.length === 0).length
+  if (matches === 0) {
+    const inner = faults.flat()
+    const told = inner.map(({ message }) => message).join(' and ')
+    const isKind = inner.some((fault) => fault.isKind)
+    refuse(`is not valid under any of the given schemas: ${told}`, isKind)
+  }
+  if (isExclusive && matches > 1) refuse('is valid under several of the given schemas')
+}
+
+function isKind(value: unknown, kind: Kind): boolean {
+  if (kind !== 'integer') return kindOf(value) === kind
+  // Beyond 64 bits a whole number is not exact, thus none.
+  return typeof value === 'bigint' || Number.isSafeInteger(value)
+}
+
+function isDate(text: string): boolean {
+  const [, year, month, day] = DATE_TIME.exec(text) ?? []
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day)
+}

@@ -1,0 +1,245 @@
+import type { EntityType, Link, LinkGroup } from '../dictionary/entity-type.ts'
+import type { EntityProblem, ProblemType } from './entity-problem.ts'
+import { type Edge, foldName, type Graph, type StoredEntity } from './graph.ts'
+import { literal, literals } from './literal.ts'
+import type { EntityDocument } from './submitted.ts'
+
+/** The graph as it would be after the transaction: what is stored, and the valid entities of it. */
+export class GraphView {
+  readonly #graph: Graph
+  readonly #entities = new Map<string, StoredEntity>()
+  readonly #idsByName = new Map<string, string>()
+  /** By name in small letters. */
+  readonly #idsByFoldedName = new Map<string, Set<string>>()
+  /** Links that entities of the transaction add, by the child. */
+  readonly #added = new Map<string, Edge[]>()
+  /** Children that parents get, by parent, type of the child and link. */
+  readonly #gained = new Map<string, Set<string>>()
+  readonly #superseded = new Set<string>()
+
+  constructor(graph: Graph) {
+    this.#graph = graph
+    for (const [name, id] of graph.idsByName) this.#fold(name, id)
+  }
+
+  get project() {
+    return this.#graph.project
+  }
+
+  /** Puts an entity of the transaction in, before any link is looked at. */
+  put(entity: StoredEntity): void {
+    this.#entities.set(entity.id, entity)
+    if (entity.submitterId !== null) {
+      this.#idsByName.set(entity.submitterId, entity.id)
+      this.#fold(entity.submitterId, entity.id)
+    }
+    if (entity.supersedes !== null) this.#superseded.add(entity.supersedes)
+  }
+
+  entity(id: string): StoredEntity | undefined {
+    return this.#entities.get(id) ?? this.#graph.entities.get(id)
+  }
+
+  /** By name; where nothing has it, in large and small letters, if only one thing is meant. */
+  named(submitterId: string): StoredEntity | undefined {
+    const id = this.#idsByName.get(submitterId) ?? this.#graph.idsByName.get(submitterId)
+    if (id !== undefined) return this.entity(id)
+    const [meant, ...others] = this.#idsByFoldedName.get(foldName(submitterId)) ?? []
+    return meant === undefined || others.length > 0 ? undefined : this.entity(meant)
+  }
+
+  #fold(name: string, id: string): void {
+    const folded = foldName(name)
+    const ids = this.#idsByFoldedName.get(folded)
+    if (ids) ids.add(id)
+    else this.#idsByFoldedName.set(folded, new Set([id]))
+  }
+
+  /** What an entity had, as a new version has what the one before it had. */
+  parentsBefore({ id, supersedes }: StoredEntity): readonly Edge[] {
+    const edges = this.#graph.parents.get(id) ?? []
+    const former = supersedes === null ? [] : (this.#graph.parents.get(supersedes) ?? [])
+    if (former.length === 0 || this.#graph.entities.has(id)) return edges
+    return former.map((edge) => ({ ...edge, child: id }))
+  }
+
+  link(entity: StoredEntity, edges: readonly Edge[]): void {
+    this.#added.set(entity.id, [...edges])
+    for (const { link, parent } of edges) {
+      const key = slot(parent, entity.type, link)
+      const gained = this.#gained.get(key)
+      if (gained) gained.add(entity.id)
+      else this.#gained.set(key, new Set([entity.id]))
+    }
+  }
+
+  /** All links of an entity to its parents. */
+  parents(entity: StoredEntity): readonly Edge[] {
+    return this.#added.get(entity.id) ?? this.#graph.parents.get(entity.id) ?? []
+  }
+
+  /** Whether a parent has a child by a link beside one. */
+  hasOtherChild(parent: string, link: string, { id, type }: StoredEntity): boolean {
+    const gained = this.#gained.get(slot(parent, type, link))
+    if (gained && (gained.size > 1 || !gained.has(id))) return true
+    return (this.#graph.children.get(parent) ?? []).some(
+      (edge) =>
+        edge.link === link &&
+        edge.child !== id &&
+        !this.#superseded.has(edge.child) &&
+        edge.type === type,
+    )
+  }
+}
+
+const slot = (parent: string, type: string, link: string) => `${parent} ${type} ${link}`
+
+export interface Linked {
+  /** All links that the entity has now, those that it had among them. */
+  readonly edges: readonly Edge[]
+  readonly errors: readonly EntityProblem[]
+}
+
+/** Finds what the links of a document lead to (submission 7.8). */
+export function findParents(
+  document: EntityDocument,
+  type: EntityType,
+  entity: StoredEntity,
+  view: GraphView,
+): Linked {
+  const edges = new Map<string, Edge>()
+  const add = (edge: Edge) => edges.set(`${edge.link} ${edge.parent}`, edge)
+  for (const edge of view.parentsBefore(entity)) add(edge)
+  const errors: EntityProblem[] = []
+  for (const link of type.links.values()) {
+    for (const key of parentKeys(document[link.name])) {
+      const found = findParent(link, key, view)
+      if (typeof found !== 'string') errors.push(found)
+      else if (found === entity.id) {
+        errors.push(problem([link.name], `'${link.name}' links the entity to itself`))
+      } else add({ child: entity.id, link: link.name, parent: found })
+    }
+  }
+  return { edges: [...edges.values()], errors }
+}
+
+/** What stands for one parent: all of it must agree. What else is said of it is not looked at. */
+export interface ParentKey {
+  readonly id?: string
+  readonly submitterId?: string
+  readonly code?: string
+  readonly name?: string
+}
+
+/** The parents that a link of a document names; null and an empty list name none. */
+export function parentKeys(value: unknown): readonly ParentKey[] {
+  if (value === undefined || value === null) return []
+  return [value].flat().map((one: unknown) => {
+    const { id, submitter_id, code, name } = (one ?? {}) as Readonly<Record<string, unknown>>
+    return {
+      ...(typeof id === 'string' && { id: id.toLowerCase() }),
+      ...(typeof submitter_id === 'string' && { submitterId: submitter_id }),
+      ...(typeof code === 'string' && { code }),
+      ...(typeof name === 'string' && { name }),
+    }
+  })
+}
+
+function findParent(link: Link, key: ParentKey, view: GraphView): string | EntityProblem {
+  const { project } = view
+  if (link.target === 'project') {
+    if (key.code !== undefined && key.code !== project.code) {
+      const message = `Cannot link entity to project ${key.code} under ${project.code} endpoint`
+      return problem([], message, 'INVALID_PERMISSIONS')
+    }
+    const isIt = key.id === project.id || (key.id === undefined && key.code !== undefined)
+    return isIt ? project.id : notFound(link, key, project.projectId)
+  }
+  const { id, submitterId } = key
+  const byName = submitterId === undefined ? undefined : view.named(submitterId)
+  const parent = id === undefined ? byName : view.entity(id)
+  const isIt =
+    parent?.type === link.target &&
+    (submitterId === undefined || parent === byName || parent.submitterId === submitterId)
+  if (!isIt) return notFound(link, key, project.projectId)
+  if (parent.projectId === project.projectId) return parent.id
+  const { type, projectId } = parent
+  return problem([], `Relationship to ${type} ${parent.id} in project ${projectId} not allowed`)
+}
+
+function notFound(link: Link, key: ParentKey, projectId: string): EntityProblem {
+  const { id, submitterId, code, name } = key
+  const keys = [
+    ...(submitterId === undefined ? [] : [{ project_id: projectId, submitter_id: submitterId }]),
+    ...(code === undefined ? [] : [{ code }]),
+    ...(name === undefined ? [] : [{ name }]),
+  ]
+  const byId = id === undefined ? '' : `, id='${id}'`
+  const message = `No link destination found for ${link.name}${byId}, unique_keys='[${literals(keys)}]'`
+  return problem([link.name], message)
+}
+
+/** Holds the links of an entity against the rules of its type, when all links are known. */
+export function linkFaults(
+  type: EntityType,
+  entity: StoredEntity,
+  view: GraphView,
+): readonly EntityProblem[] {
+  const parents = new Map<string, string[]>()
+  for (const { link, parent } of view.parents(entity)) {
+    const known = parents.get(link)
+    if (known) known.push(parent)
+    else parents.set(link, [parent])
+  }
+  const errors = [...type.links.values()].flatMap((link) =>
+    faultsOfLink(link, parents.get(link.name) ?? [], entity, view),
+  )
+  for (const group of type.groups) errors.push(...faultsOfGroup(group, parents))
+  return errors
+}
+
+function faultsOfLink(
+  { name, backref, target, multiplicity, required }: Link,
+  parents: readonly string[],
+  entity: StoredEntity,
+  view: GraphView,
+): EntityProblem[] {
+  if (required && parents.length === 0) {
+    return [problem([name], `Entity is missing required link to ${name}`)]
+  }
+  const errors: EntityProblem[] = []
+  if (parents.length > 1 && multiplicity.endsWith('_to_one')) {
+    errors.push(problem([name], `'${name}' link has to be ${multiplicity}`))
+  }
+  if (multiplicity.startsWith('one_to_')) {
+    for (const parent of parents) {
+      if (!view.hasOtherChild(parent, name, entity)) continue
+      const message = `'${name}' link has to be ${multiplicity}, target node ${target} already has ${backref}`
+      errors.push(problem([name], message))
+    }
+  }
+  return errors
+}
+
+function faultsOfGroup(
+  { exclusive, required, links }: LinkGroup,
+  parents: ReadonlyMap<string, unknown>,
+): EntityProblem[] {
+  const names = links.map(({ name }) => name)
+  const used = names.filter((name) => parents.has(name)).length
+  if (required && used === 0) {
+    const all = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((text) => text !== '')
+    return [problem(names, `Entity is missing a required link to ${all.join(' or ')}`)]
+  }
+  if (!exclusive || used < 2) return []
+  const message = `Links to ${literal(names)} are exclusive.  More than one was provided.`
+  return [problem(names, message)]
+}
+
+function problem(
+  keys: readonly string[],
+  message: string,
+  type: ProblemType = 'INVALID_LINK',
+): EntityProblem {
+  return { keys, message, type }
+}

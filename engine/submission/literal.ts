@@ -1,0 +1,65 @@
+/** Values in a message are told up to here. */
+const MOST_CHARACTERS = 1000
+
+/**
+ * A value as Python writes it, which is how clients know it from messages (submission 7.7).
+ *
+ * @example literal(['a', null, true]) // "['a', None, True]"
+ */
+export function literal(value: unknown): string {
+  return shortened(written(value))
+}
+
+/** What was submitted may be of any length; a message is not. */
+export function shortened(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}...` : text
+}
+
+/** A list of 4,000 values in each of 10,000 messages would be more than anybody can be sent. */
+const MOST_VALUES = 100
+
+/** Several values with commas between them; those beyond the hundredth are counted. */
+export function literals(values: Iterable<unknown>): string {
+  const all = [...values]
+  const told = all.slice(0, MOST_VALUES).map(literal)
+  if (all.length > MOST_VALUES) told.push(`... (${all.length - MOST_VALUES} more)`)
+  return told.join(', ')
+}
+
+function written(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return quoted(value)
+    case 'boolean':
+      return value ? 'True' : 'False'
+    case 'number':
+      // Python has two digits in every exponent.
+      return String(value).replace(/e([+-])(\d)$/, 'e$10$2')
+    case 'bigint':
+      return String(value)
+    default:
+      return value === null || value === undefined ? 'None' : nested(value)
+  }
+}
+
+function nested(value: object): string {
+  if (Array.isArray(value)) return `[${literals(value)}]`
+  const members = Object.entries(value).slice(0, MOST_VALUES)
+  return `{${members.map(([key, member]) => `${literal(key)}: ${literal(member)}`).join(', ')}}`
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
+
+function quoted(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  const escaped = text.replace(/[\\\p{Cc}]/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(2, '0')
+    return ESCAPES.get(character) ?? `\\x${code}`
+  })
+  return `${quote}${quote === "'" ? escaped.replaceAll("'", "\\'") : escaped}${quote}`
+}

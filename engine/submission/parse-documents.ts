@@ -1,0 +1,36 @@
+import { EngineError } from '../errors.ts'
+import { duplicateKeys, readJson } from './read-json.ts'
+import { type EntityDocument, kindOf, MOST_DOCUMENTS, type Submitted } from './submitted.ts'
+import { withoutStar } from './template-names.ts'
+
+/**
+ * The entities of a JSON text: one object, or an array of them (submission 7.3). Stars of templates
+ * are taken off their keys.
+ * @throws EngineError `bad_input`, `too_many`
+ */
+export function parseDocuments(text: string): readonly Submitted[] {
+  const value = readJson(text)
+  const kind = kindOf(value)
+  if (kind !== 'object' && kind !== 'array') {
+    throw new EngineError('bad_input', `JSON parsed from request is an invalid type: ${kind}`)
+  }
+  const elements = kind === 'array' ? (value as readonly unknown[]) : [value]
+  if (elements.length > MOST_DOCUMENTS) {
+    throw new EngineError('too_many', `the document has more than ${MOST_DOCUMENTS} entities`)
+  }
+  return elements.map((element) => {
+    const kind = kindOf(element)
+    return kind === 'object' ? { document: plainKeys(element as EntityDocument) } : { unlike: kind }
+  })
+}
+
+function plainKeys(document: EntityDocument): EntityDocument {
+  if (!Object.keys(document).some((key) => key.startsWith('*'))) return document
+  const plain = new Map<string, unknown>()
+  for (const [key, value] of Object.entries(document)) {
+    const name = withoutStar(key)
+    if (plain.has(name)) throw duplicateKeys([name])
+    plain.set(name, value)
+  }
+  return Object.fromEntries(plain)
+}

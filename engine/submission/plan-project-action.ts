@@ -1,0 +1,81 @@
+import type { Rows } from '../database/database.ts'
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import type { EntityResult, TransactionalError } from './entity-result.ts'
+import type { RegisteredProject, StoredEntity } from './graph.ts'
+import { entitiesInState } from './store/entities.ts'
+import type { ProjectState } from './store/projects.ts'
+import type { ProjectAction } from './store/transactions.ts'
+
+const SUBMITTED_CATEGORIES: ReadonlySet<string> = new Set(['biospecimen', 'clinical', 'data_file'])
+const SUBMITTED_TYPES: ReadonlySet<string> = new Set(['case', 'annotation'])
+
+export interface ProjectPlan {
+  readonly project: ProjectState
+  readonly transactionalErrors: readonly TransactionalError[]
+  readonly results: readonly EntityResult[]
+  /** Entities that are handed over, before and after. */
+  readonly handedOver: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
+}
+
+/** What an action does to a project whose state allows it (submission 13.3). */
+export async function planProjectAction(
+  rows: Rows,
+  action: ProjectAction,
+  project: RegisteredProject,
+  { dictionary, now }: { readonly dictionary: Dictionary; readonly now: string },
+): Promise<ProjectPlan> {
+  const { state, releasable, released } = project
+  const nothing = { transactionalErrors: [], results: [], handedOver: [] }
+  switch (action) {
+    case 'open':
+    case 'review':
+      return { ...nothing, project: { state: action, releasable, released } }
+    case 'release': {
+      const problem = releaseProblem(project)
+      const transactionalErrors = problem === undefined ? [] : [{ message: problem }]
+      return { ...nothing, transactionalErrors, project: { state, releasable, released: true } }
+    }
+    case 'submit': {
+      const handedOver = []
+      for await (const before of entitiesInState(rows, project.projectId, 'validated')) {
+        if (!isHandedOver(dictionary.types.get(before.type))) continue
+        handedOver.push({ before, after: handOver(before, now) })
+      }
+      const results = handedOver.map(({ after }) => resultOf(after))
+      const changed = { state: 'submitted', releasable: true, released }
+      return { ...nothing, project: changed, handedOver, results }
+    }
+  }
+}
+
+function releaseProblem({ releasable, released }: RegisteredProject): string | undefined {
+  if (released) return 'Project is already released.'
+  if (releasable) return undefined
+  return 'Project is not releasable. Project must be submitted at least once first.'
+}
+
+function isHandedOver(type: EntityType | undefined): boolean {
+  return (
+    type !== undefined &&
+    (SUBMITTED_CATEGORIES.has(type.category) || SUBMITTED_TYPES.has(type.name))
+  )
+}
+
+function handOver(entity: StoredEntity, now: string): StoredEntity {
+  const fileState = entity.fileState === 'validated' ? 'submitted' : entity.fileState
+  return { ...entity, state: 'submitted', fileState, updatedAt: now }
+}
+
+function resultOf({ id, type, projectId, submitterId }: StoredEntity): EntityResult {
+  return {
+    action: 'submit',
+    errors: [],
+    id,
+    related_cases: [],
+    type,
+    unique_keys: submitterId === null ? [] : [{ project_id: projectId, submitter_id: submitterId }],
+    valid: true,
+    warnings: [],
+  }
+}

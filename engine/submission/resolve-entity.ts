@@ -1,0 +1,205 @@
+import type { EntityType } from '../dictionary/entity-type.ts'
+import type { EntityProblem, ProblemType } from './entity-problem.ts'
+import type { EntityAction } from './entity-result.ts'
+import { type Graph, isFileType, type StoredEntity } from './graph.ts'
+import type { UploadOperation } from './store/transactions.ts'
+import type { EntityDocument } from './submitted.ts'
+
+/** Renames the new version of a file, or what is updated; no property of any type (submission 7.5). */
+export const NEW_SUBMITTER_ID = 'new_submitter_id'
+
+/** What an index of PostgreSQL takes is less than three thousand. */
+const MOST_NAME_BYTES = 2000
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Files whose description may still change; later their data have to be deleted first. */
+const OPEN_FILE_STATES: ReadonlySet<string> = new Set([
+  ...['registered', 'uploading', 'uploaded', 'validating'],
+])
+
+/** Which entity a document is about, and what is to be done with it. */
+export interface Resolved {
+  readonly action: Exclude<EntityAction, 'delete' | 'submit'>
+  /** As it is stored, unless it is new. Of a version: the one before. */
+  readonly stored?: StoredEntity
+  /** Given for a new one, if any. */
+  readonly givenId?: string
+  readonly submitterId: string | null
+}
+
+/**
+ * Finds the entity that a document is about among those that are stored (submission 7.4 and 7.5), or
+ * tells why it cannot be created or updated.
+ */
+export function resolveEntity(
+  document: EntityDocument,
+  type: EntityType,
+  operation: UploadOperation,
+  graph: Graph,
+): Resolved | EntityProblem {
+  const { projectId } = graph.project
+  const id = given(document.id)
+  const submitterId = given(document.submitter_id)
+  const owner = given(document.project_id)
+  if (owner !== undefined && owner !== projectId) {
+    const message = `Entity is owned by project ${owner}, not ${projectId}`
+    return problem('INVALID_PERMISSIONS', ['project_id'], message)
+  }
+  if (id === undefined && submitterId === undefined) {
+    const message = 'Either an id or required unique fields (project_id, submitter_id) required'
+    return problem('MISSING_PROPERTY', ['project_id', 'submitter_id'], message)
+  }
+  const unkept = ['submitter_id', NEW_SUBMITTER_ID].filter((key) => !isName(given(document[key])))
+  if (unkept.length > 0) {
+    const message = `a name has at most ${MOST_NAME_BYTES} bytes of UTF-8, and not the character U+0000`
+    return problem('INVALID_VALUE', unkept, message)
+  }
+  // Ids are kept in lower case, so that one id is one entity.
+  const byId = id === undefined ? undefined : graph.entities.get(id.toLowerCase())
+  const byName = named(graph, submitterId)
+  const stored = byId ?? byName
+  const conflict = conflictOf({ id, byId, byName, type, operation, graph })
+  if (conflict) return conflict
+  const renamed = given(document[NEW_SUBMITTER_ID])
+  if (!stored) return resolveNew({ id, submitterId, renamed, type, operation })
+  return resolveStored({ document, stored, submitterId, renamed, type, graph })
+}
+
+function isName(text = ''): boolean {
+  return text.isWellFormed() && !text.includes('\0') && Buffer.byteLength(text) <= MOST_NAME_BYTES
+}
+
+function given(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function named(graph: Graph, submitterId: string | undefined): StoredEntity | undefined {
+  const id = submitterId === undefined ? undefined : graph.idsByName.get(submitterId)
+  return id === undefined ? undefined : graph.entities.get(id)
+}
+
+function conflictOf(asked: {
+  readonly id: string | undefined
+  readonly byId: StoredEntity | undefined
+  readonly byName: StoredEntity | undefined
+  readonly type: EntityType
+  readonly operation: UploadOperation
+  readonly graph: Graph
+}): EntityProblem | undefined {
+  const { id, byId, byName, type, operation, graph } = asked
+  const stored = byId ?? byName
+  if (!stored) return undefined
+  const { projectId } = graph.project
+  if (stored.projectId !== projectId) {
+    if (operation === 'create') return EXISTS
+    const message = `Entity is owned by project ${stored.projectId}, not ${projectId}`
+    return problem('INVALID_PERMISSIONS', ['project_id'], message)
+  }
+  if (stored.type !== type.name) {
+    return otherTypeFound(stored.type, type.name)
+  }
+  if (operation === 'create') return EXISTS
+  if (id !== undefined && byName !== undefined && byName !== byId) {
+    const message = `Existing ${byName.type} entity found with id different from ${id}`
+    return problem('NOT_UNIQUE', ['id'], message)
+  }
+  return undefined
+}
+
+const EXISTS = problem(
+  'NOT_UNIQUE',
+  ['id'],
+  'Cannot create an entity with an id that already exists.',
+)
+
+function resolveNew(asked: {
+  readonly id: string | undefined
+  readonly submitterId: string | undefined
+  readonly renamed: string | undefined
+  readonly type: EntityType
+  readonly operation: UploadOperation
+}): Resolved | EntityProblem {
+  const { id, submitterId, renamed, type, operation } = asked
+  if (renamed !== undefined) {
+    const message =
+      'Cannot create node with new submitter id specified. If update action (PUT) requested, ' +
+      'make sure specified id/submitter id exists'
+    return problem('NOT_FOUND', ['submitter_id'], message)
+  }
+  if (operation === 'patch') return problem('NOT_FOUND', ['id'], 'Entity not found.')
+  if (id !== undefined && !UUID.test(id)) {
+    const message = 'Cannot create entity with custom id that is not a UUID.'
+    return problem('INVALID_VALUE', ['id'], message)
+  }
+  if (id !== undefined && ['data_file', 'metadata_file'].includes(type.category)) {
+    const message = `Property 'id' cannot be assigned for type '${type.name}': the service gives it.`
+    return problem('INVALID_PROPERTY', ['id'], message)
+  }
+  return {
+    action: 'create',
+    ...(id !== undefined && { givenId: id.toLowerCase() }),
+    submitterId: submitterId ?? null,
+  }
+}
+
+function resolveStored(asked: {
+  readonly document: EntityDocument
+  readonly stored: StoredEntity
+  readonly submitterId: string | undefined
+  readonly renamed: string | undefined
+  readonly type: EntityType
+  readonly graph: Graph
+}): Resolved | EntityProblem {
+  const { document, stored, type, graph, renamed } = asked
+  const submitterId = renamed ?? asked.submitterId ?? stored.submitterId
+  const other = submitterId === null ? undefined : named(graph, submitterId)
+  if (other && other.id !== stored.id) {
+    const { projectId } = graph.project
+    const key = `{'project_id': '${projectId}', 'submitter_id': '${submitterId}'}`
+    const message = `${other.type} with ${key} already exists`
+    return problem('ERROR', ['project_id', 'submitter_id'], message)
+  }
+  if (!stored.isCurrent) {
+    const message = 'Entity is a former version, which prevents an update.'
+    return problem('INVALID_PERMISSIONS', ['id'], message)
+  }
+  if (isFileType(type) && isReleased(stored) && isOtherFile(document, stored)) {
+    return { action: 'version', stored, submitterId }
+  }
+  const locked = lockOf(stored, type)
+  return locked ?? { action: 'update', stored, submitterId }
+}
+
+/** Whether a file was handed over, so that its data are no longer replaced but followed by others. */
+function isReleased({ fileState, state }: StoredEntity): boolean {
+  return fileState === 'submitted' || (fileState === 'validated' && state === 'released')
+}
+
+function isOtherFile(document: EntityDocument, { properties }: StoredEntity): boolean {
+  return ['md5sum', 'file_size'].some(
+    (key) => document[key] !== undefined && document[key] !== properties[key],
+  )
+}
+
+function lockOf({ state, fileState }: StoredEntity, type: EntityType): EntityProblem | undefined {
+  if (state !== 'validated') {
+    const message = `Entity is in state '${state}', which prevents an update.`
+    return problem('INVALID_PERMISSIONS', ['state'], message)
+  }
+  if (isFileType(type) && fileState !== null && !OPEN_FILE_STATES.has(fileState)) {
+    const message = `File is in file_state '${fileState}', which prevents an update.`
+    return problem('INVALID_PERMISSIONS', ['file_state'], message)
+  }
+  return undefined
+}
+
+/** @param found the type of what bears the name or id that something else is to have */
+export function otherTypeFound(found: string, given: string): EntityProblem {
+  const message = `Existing ${found} entity found with type different from ${given}.`
+  return problem('NOT_UNIQUE', ['id'], message)
+}
+
+function problem(type: ProblemType, keys: readonly string[], message: string): EntityProblem {
+  return { keys, message, type }
+}

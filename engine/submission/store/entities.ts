@@ -1,0 +1,191 @@
+import type { Parameters, Rows, Transaction, Value } from '../../database/database.ts'
+import type { ChildEdge, Edge, StoredEntity } from '../graph.ts'
+import type { EntityDocument } from '../submitted.ts'
+import { readExactJson, writeExactJson } from './exact-json.ts'
+
+interface EntityRow {
+  readonly id: string
+  readonly project_id: string
+  readonly type: string
+  readonly submitter_id: string | null
+  readonly state: string
+  readonly file_state: string | null
+  readonly error_type: string | null
+  readonly properties: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly is_current: number
+  readonly version: number
+  readonly supersedes: string | null
+}
+
+const ENTITY =
+  'id, project_id, type, submitter_id, state, file_state, error_type, properties, created_at, ' +
+  'updated_at, is_current, version, supersedes'
+
+/** Keys of one statement. Always as many, so that there are few statements to prepare. */
+const KEYS = 500
+const PLACES = Array.from({ length: KEYS }, () => '?').join(', ')
+
+/** Entities of any project, in no order; ids that are none are left out. */
+export async function entitiesById(rows: Rows, ids: Iterable<string>): Promise<StoredEntity[]> {
+  const sql = `SELECT ${ENTITY} FROM submission_entities WHERE id IN (${PLACES})`
+  return (await byKeys<EntityRow>(rows, sql, [], ids)).map(storedEntity)
+}
+
+/** Current entities of a project, in no order. */
+export async function entitiesByName(
+  rows: Rows,
+  projectId: string,
+  submitterIds: Iterable<string>,
+): Promise<StoredEntity[]> {
+  const sql = `SELECT ${ENTITY} FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND submitter_id IN (${PLACES})`
+  return (await byKeys<EntityRow>(rows, sql, [projectId], submitterIds)).map(storedEntity)
+}
+
+/** Current entities of a project by names in small letters, as `foldName` makes them. */
+export async function entitiesByFoldedName(
+  rows: Rows,
+  projectId: string,
+  folded: Iterable<string>,
+): Promise<StoredEntity[]> {
+  const sql = `SELECT ${ENTITY} FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND lower(submitter_id) IN (${PLACES})`
+  return (await byKeys<EntityRow>(rows, sql, [projectId], folded)).map(storedEntity)
+}
+
+/** What is above entities. */
+export function edgesToParents(rows: Rows, children: Iterable<string>): Promise<Edge[]> {
+  const sql = `SELECT child, link, parent FROM submission_links WHERE child IN (${PLACES})
+     ORDER BY child, link, parent`
+  return byKeys<Edge>(rows, sql, [], children)
+}
+
+/** What is below entities, superseded versions left out. */
+export async function edgesToChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
+  return (await allChildren(rows, parents)).filter(({ is_current }) => is_current === 1)
+}
+
+/** What is below entities, superseded versions among it. */
+export function edgesToAllChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
+  return allChildren(rows, parents)
+}
+
+function allChildren(rows: Rows, parents: Iterable<string>) {
+  const sql = `SELECT l.child, l.link, l.parent, e.type, e.is_current
+     FROM submission_links l JOIN submission_entities e ON e.id = l.child
+     WHERE l.parent IN (${PLACES}) ORDER BY e.transaction_id, e.position, l.link`
+  return byKeys<ChildEdge & { readonly is_current: number }>(rows, sql, [], parents)
+}
+
+export async function hasEntities(rows: Rows, projectId: string): Promise<boolean> {
+  const sql = 'SELECT 1 AS found FROM submission_entities WHERE project_id = ? LIMIT 1'
+  return (await rows.get(sql, [projectId])) !== undefined
+}
+
+/** All current entities of a project in a state, in the order of their creation. */
+export async function* entitiesInState(
+  rows: Rows,
+  projectId: string,
+  state: string,
+): AsyncIterable<StoredEntity> {
+  const sql = `SELECT ${ENTITY} FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND state = ? ORDER BY transaction_id, position`
+  for await (const row of rows.each<EntityRow>(sql, [projectId, state])) yield storedEntity(row)
+}
+
+async function byKeys<Row>(
+  rows: Rows,
+  sql: string,
+  before: Parameters,
+  keys: Iterable<string>,
+): Promise<Row[]> {
+  const wanted = [...new Set(keys)]
+  const found: Row[] = []
+  for (let start = 0; start < wanted.length; start += KEYS) {
+    const some: Value[] = wanted.slice(start, start + KEYS)
+    const last = some.at(-1) ?? null
+    while (some.length < KEYS) some.push(last)
+    for (const row of await rows.all<Row>(sql, [...before, ...some])) found.push(row)
+  }
+  return found
+}
+
+function storedEntity(row: EntityRow): StoredEntity {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    type: row.type,
+    submitterId: row.submitter_id,
+    state: row.state,
+    fileState: row.file_state,
+    errorType: row.error_type,
+    properties: readExactJson(row.properties) as EntityDocument,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    isCurrent: row.is_current === 1,
+    version: row.version,
+    supersedes: row.supersedes,
+  }
+}
+
+/** What a transaction changes of the graph. */
+export interface GraphChanges {
+  readonly created: readonly StoredEntity[]
+  readonly updated: readonly StoredEntity[]
+  /** Versions that others take the place of. */
+  readonly superseded: readonly string[]
+  /** Versions whose successor is deleted. */
+  readonly restored: readonly string[]
+  readonly deleted: readonly string[]
+  readonly linked: readonly Edge[]
+}
+
+export async function applyChanges(
+  transaction: Transaction,
+  transactionId: number,
+  { created, updated, superseded, restored, deleted, linked }: GraphChanges,
+): Promise<void> {
+  const ids = (all: readonly string[]) => all.map((id): Parameters => [id])
+  await transaction.runEach('DELETE FROM submission_links WHERE child = ?', ids(deleted))
+  await transaction.runEach('DELETE FROM submission_entities WHERE id = ?', ids(deleted))
+  await transaction.runEach(
+    'UPDATE submission_entities SET is_current = 0 WHERE id = ?',
+    ids(superseded),
+  )
+  await transaction.runEach(
+    // Unless something else was given the name meanwhile.
+    `UPDATE submission_entities SET is_current = 1 WHERE id = ? AND NOT EXISTS (
+       SELECT 1 FROM submission_entities AS other
+       WHERE other.project_id = submission_entities.project_id AND other.is_current = 1
+         AND other.submitter_id = submission_entities.submitter_id)`,
+    ids(restored),
+  )
+  await transaction.runEach(
+    `UPDATE submission_entities SET submitter_id = ?, state = ?, file_state = ?, error_type = ?,
+       properties = ?, updated_at = ? WHERE id = ?`,
+    updated.map((one) => [...changeable(one), one.updatedAt, one.id]),
+  )
+  await transaction.runEach(
+    `INSERT INTO submission_entities (submitter_id, state, file_state, error_type, properties,
+       updated_at, id, project_id, type, created_at, is_current, version, supersedes,
+       transaction_id, position)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)`,
+    created.map((one, position) => [
+      ...changeable(one),
+      ...[one.updatedAt, one.id, one.projectId, one.type, one.createdAt],
+      ...[one.version, one.supersedes, transactionId, position],
+    ]),
+  )
+  await transaction.runEach(
+    `INSERT INTO submission_links (child, link, parent) VALUES (?, ?, ?)
+     ON CONFLICT (child, link, parent) DO NOTHING`,
+    linked.map(({ child, link, parent }) => [child, link, parent]),
+  )
+}
+
+function changeable(one: StoredEntity): Parameters {
+  const { submitterId, state, fileState, errorType, properties } = one
+  return [submitterId, state, fileState, errorType, writeExactJson(properties)]
+}

@@ -1,0 +1,50 @@
+/** What is said of an entity: properties, and links to its parents, as it was submitted. */
+export type EntityDocument = Readonly<Record<string, unknown>>
+
+export type JsonKind = 'array' | 'boolean' | 'null' | 'number' | 'object' | 'string'
+
+/** One thing of a body: an entity, or an element that cannot be one. */
+export type Submitted =
+  | {
+      readonly document: EntityDocument
+      /** Where a table has it, counted from 1; a quoted cell may take several lines. */
+      readonly line?: number
+    }
+  | { readonly unlike: JsonKind }
+
+/** More than anybody submits at a time; a body of nothing but line ends has millions. */
+export const MOST_DOCUMENTS = 100_000
+
+/** What is a kind of JSON; whole numbers beyond what a double holds are `bigint`. */
+export function kindOf(value: unknown): JsonKind {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  switch (typeof value) {
+    case 'boolean':
+      return 'boolean'
+    case 'number':
+    case 'bigint':
+      return 'number'
+    case 'string':
+      return 'string'
+    default:
+      return 'object'
+  }
+}
+
+const LEAST_WHOLE = -(2n ** 63n)
+const MOST_WHOLE = 2n ** 63n - 1n
+
+/**
+ * A whole number out of its digits, exact up to 64 bits (submission 7.3); beyond them `undefined`.
+ *
+ * @example wholeNumber('9007199254740993') // 9007199254740993n
+ */
+export function wholeNumber(digits: string): number | bigint | undefined {
+  const number = Number(digits)
+  // There is no negative zero among whole numbers.
+  if (Number.isSafeInteger(number)) return number + 0
+  if (digits.length > 20) return undefined
+  const exact = BigInt(digits)
+  return exact >= LEAST_WHOLE && exact <= MOST_WHOLE ? exact : undefined
+}

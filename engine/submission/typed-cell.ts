@@ -1,0 +1,45 @@
+import type { Kind, Property } from '../dictionary/property.ts'
+import { wholeNumber } from './submitted.ts'
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+const WHOLE = /^([+-]?\d+)(?:\.0+)?$/
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+/** Between the values of a list: values hold commas. */
+const LIST_SEPARATOR = '|'
+
+/**
+ * What the text of a cell is as a value of a property (submission 8). A text that is nothing of the
+ * kind stays a text, so that it can be told as it was given.
+ *
+ * @example typedCell('12', { kinds: new Set(['integer']) }) // 12
+ */
+export function typedCell(text: string, property: Property | undefined): unknown {
+  if (text === 'null') return null
+  switch (property && cellKind(property)) {
+    case 'boolean':
+      return BOOLEANS.get(text.toLowerCase()) ?? text
+    case 'integer': {
+      const [, digits] = WHOLE.exec(text) ?? []
+      return digits === undefined ? text : (wholeNumber(digits.replace('+', '')) ?? text)
+    }
+    case 'number':
+      return NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
+    case 'array':
+      return text.split(LIST_SEPARATOR).map((item) => typedCell(item.trim(), property?.items))
+    default:
+      return text
+  }
+}
+
+/** The first kind that is not null, of the property itself or of what it may be. */
+function cellKind({ kinds, alternatives = [] }: Property): Kind | undefined {
+  for (const kind of kinds ?? []) if (kind !== 'null') return kind
+  for (const alternative of alternatives) {
+    const kind = cellKind(alternative)
+    if (kind !== undefined) return kind
+  }
+  return undefined
+}
