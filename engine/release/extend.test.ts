@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import promises, { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -10,18 +11,9 @@ import type { ReleaseManifest } from './layout.ts'
 import { Release } from './release.ts'
 import { verifyRelease } from './verify.ts'
 
-const links = vi.hoisted(() => ({ areMade: true }))
-vi.mock(import('node:fs/promises'), async (original) => {
-  const real = await original()
-  const link: typeof real.link = (from, to) =>
-    links.areMade ? real.link(from, to) : Promise.reject(new Error('no links here'))
-  return { ...real, link }
-})
-
 let folder = ''
 let from: ReleaseManifest
 beforeEach(async () => {
-  links.areMade = true
   folder = await mkdtemp(join(tmpdir(), 'casemill-extend-'))
   const source = join(folder, 'genes.ndjson')
   await writeFile(source, '{"gene_id":"G1","symbol":"A"}\n{"gene_id":"G2"}\n')
@@ -33,7 +25,18 @@ beforeEach(async () => {
     facts: facts('one'),
   })
 })
-afterEach(() => rm(folder, { recursive: true }))
+afterEach(async () => {
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
+  await rm(folder, { recursive: true })
+})
+
+/** As a file system does that has no links. */
+function refuseLinks(): void {
+  vi.spyOn(promises, 'link').mockRejectedValue(new Error('no links here'))
+  // The names that modules import follow the object only when they are told to.
+  syncBuiltinESMExports()
+}
 
 const facts = (id: string) => ({
   ...{ id, dataRelease: `Release ${id}`, createdAt: '2025-01-02T00:00:00.000Z' },
@@ -57,7 +60,7 @@ async function findings(id: string) {
 test.each([[true], [false]])(
   'a release has all files of another one beside its own, with hard links: %s',
   async (areMade) => {
-    links.areMade = areMade
+    if (!areMade) refuseLinks()
     const made = await extend('two')
     expect(made).toEqual({
       ...{ ...from, ...facts('two') },
@@ -86,7 +89,7 @@ test('what cannot be made leaves nothing', async () => {
   const fail = () => Promise.reject(new Error('no room'))
   await expect(extend('two', { 'new.txt': fail })).rejects.toThrow('no room')
   expect(await names()).toEqual(['one'])
-  links.areMade = false
+  refuseLinks()
   await writeFile(join(folder, 'releases', 'one', 'old.txt'), 'odd')
   await expect(extend('two')).rejects.toMatchObject({
     code: 'corrupt_source',
