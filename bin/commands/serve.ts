@@ -17,7 +17,6 @@ import pkg from '../../package.json' with { type: 'json' }
 import type { StatusFacts } from '../../server/commons/system.ts'
 import { type Config, objectStorage, readConfig } from '../../server/config.ts'
 import { createLog, type Log } from '../../server/http/log.ts'
-import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { checkoutCommit } from '../commit.ts'
 import { keepHeapsSmall } from '../heaps.ts'
@@ -101,6 +100,8 @@ async function serveEngine(
   log: Log,
   terminal: Terminal,
 ): Promise<void> {
+  // Nothing but this command needs it: others would load it in vain.
+  const { startServer } = await import('../../server/main.ts')
   const server = await startServer({ engine, config, status: await statusFacts(), log })
   try {
     await terminal.write(`${welcome(engine, server.address, isDemo).join('\n')}\n`)
