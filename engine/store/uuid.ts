@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** Namespace of the ids made here, itself a random UUID. */
 const NAMESPACE = Buffer.from('5d0c9f3a6c2b4d0f8a5e3b7c1f9e2d46', 'hex')
@@ -13,9 +13,9 @@ export function nameUuid(...parts: readonly string[]): string {
  * @param namespace its 16 bytes
  */
 export function uuidIn(namespace: Uint8Array, name: string): string {
-  const hash = createHash('sha1').update(namespace).update(name).digest()
-  hash[6] = (hash.readUInt8(6) & 0x0f) | 0x50
-  hash[8] = (hash.readUInt8(8) & 0x3f) | 0x80
-  const hex = hash.toString('hex', 0, 16)
-  return [8, 12, 16, 20, 32].map((end, i, ends) => hex.slice(ends[i - 1] ?? 0, end)).join('-')
+  // In one call: an import names millions, and an object for each takes twice as long.
+  const hex = hash('sha1', Buffer.concat([namespace, Buffer.from(name)]))
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
+  const [third, fourth] = [`5${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`]
+  return [hex.slice(0, 8), hex.slice(8, 12), third, fourth, hex.slice(20, 32)].join('-')
 }
