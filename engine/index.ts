@@ -134,6 +134,15 @@ export { openState, statePath } from './store/state.ts'
 export { findIndex } from './storing/find-index.ts'
 export type { ImportBam, ImportedBam } from './storing/import-bam.ts'
 export type { ImportedFiles, ImportFiles } from './storing/import-files.ts'
+export type { SubmissionAnswer } from './submission/answers.ts'
+export { formatOf, type SubmissionFormat } from './submission/parse-body.ts'
+export type { SubmissionCaller } from './submission/permissions.ts'
+export { writeExactJson } from './submission/store/exact-json.ts'
+export type {
+  Submission,
+  SubmissionRequest,
+  UploadRequest,
+} from './submission/submission.ts'
 export type { SurvivalRequest } from './survival/survival.ts'
 export { idsOfManifest } from './versions/manifest-ids.ts'
 export type { VersionForm } from './versions/versions.ts'

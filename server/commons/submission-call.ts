@@ -1,0 +1,105 @@
+import { z } from '@hono/zod-openapi'
+import {
+  type Engine,
+  EngineError,
+  type SubmissionAnswer,
+  type SubmissionCaller,
+  type SubmissionRequest,
+  writeExactJson,
+} from '../../engine/index.ts'
+import type { Call, SecurityRequirement } from '../http/endpoint.ts'
+import { reply } from '../http/reply.ts'
+
+/** What is needed of the engine to know who submits. */
+export interface CallerEngine {
+  readonly tokens: Pick<Engine['tokens'], 'verify'>
+}
+
+/** Where everything of a project lies (submission 1). */
+export const PROJECT_PATH = '/submission/{program}/{project}'
+export const programNames = z.object({ program: z.string() })
+export const projectNames = z.object({ program: z.string(), project: z.string() })
+
+export const SUBMISSION_TAGS: readonly string[] = Object.freeze(['submission'])
+export const TOKEN_NEEDED: readonly SecurityRequirement[] = Object.freeze([{ token: [] }])
+
+/** What stands where a program would, and is something else or nothing (submission 1). */
+const NO_PROGRAM: ReadonlySet<string> = new Set([
+  ...['_dictionary', 'template', 'templates', 'graphql', 'getschema', 'validation', 'admin'],
+])
+
+/** Health data, and what only some may see, is not for caches. */
+const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
+
+/** Who asks, by the token that was sent. */
+export function callerOf(
+  { token }: Pick<Call<unknown, unknown>, 'token'>,
+  { tokens }: CallerEngine,
+): SubmissionCaller {
+  return {
+    principal: token === undefined ? undefined : tokens.verify(token),
+    tokenGiven: token !== undefined,
+  }
+}
+
+/**
+ * The program of a path below `/submission`.
+ * @throws EngineError `not_found` for a word that no program may be called
+ */
+export function programOf({ path }: Pick<Call<{ program: string }, unknown>, 'path'>): string {
+  if (!NO_PROGRAM.has(path.program.toLowerCase())) return path.program
+  throw nothingHere()
+}
+
+/**
+ * Who asks for something of a project, and where; whether there is such a project is the engine's to
+ * say.
+ * @param tail what the request's path has behind the project, such as `/_dry_run`
+ * @throws EngineError `not_found` for a word that no program may be called
+ */
+export function projectRequestOf(
+  call: Pick<Call<{ program: string; project: string }, unknown>, 'path' | 'prefix' | 'token'>,
+  engine: CallerEngine,
+  tail = '',
+): Pick<SubmissionRequest, keyof SubmissionCaller | 'program' | 'project' | 'path'> {
+  const program = programOf(call)
+  const { project } = call.path
+  const path = `${call.prefix}/submission/${program}/${project}${tail}`
+  return { ...callerOf(call, engine), program, project, path }
+}
+
+/** The refusal of a path that looks like one of ours and is none. */
+export function nothingHere(): EngineError {
+  return new EngineError('not_found', 'there is nothing at this path')
+}
+
+/** Whether to answer before the work is done (submission 1, 10.3). */
+export const asyncFlag = z
+  .unknown()
+  .refine((given) => given !== null)
+  .optional()
+  .transform(readAsync)
+  .openapi('async', {
+    type: 'boolean',
+    default: false,
+    description: 'Whether to answer at once; `transaction_log` tells later what came of it.',
+    param: { name: 'async', in: 'query' },
+  })
+
+function readAsync(given: unknown): boolean {
+  if (given === undefined) return false
+  const word = typeof given === 'string' && given.length < 100 ? given.trim().toLowerCase() : ''
+  if (word === 'true' || word === 'false') return word === 'true'
+  const message = 'Boolean value not one of [true, false]'
+  throw new EngineError('bad_input', message)
+}
+
+/** The response to what was submitted. A failure tells its message under both names. */
+export function submissionResponse({ status, body }: SubmissionAnswer): Response {
+  return reply(status, 'application/json', writeExactJson(told(status, body)), UNCACHED)
+}
+
+function told(status: number, body: unknown): unknown {
+  const isTold = status >= 400 && typeof body === 'object' && body !== null && 'message' in body
+  return isTold ? { error: body.message, ...body } : body
+}
