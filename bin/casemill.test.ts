@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GeneModel, KeyStore, openState, statePath, TokenStore } from '../engine/index.ts'
+import {
+  GeneModel,
+  KeyStore,
+  openState,
+  statePath,
+  TokenStore,
+  takeFolder,
+} from '../engine/index.ts'
 import { type Ended, endOf, startProgram } from './support/program.ts'
 
 const GENES = 'gene_id\tsymbol\tchr\tstart\tend\nG1\tTP53\tchr17\t7661779\t7687538\n'
@@ -55,6 +62,15 @@ test('token create sets --admin, --no-admin and --expires, and leaves what is no
   expect([days(short), days(long)]).toEqual([2, 30])
   await run(['token', 'create', '--user', 'ada', '--no-admin'])
   expect(await list()).toMatchObject([{ admin: false }, { admin: false }, { admin: false }])
+})
+
+test('a folder that is served is served by no other, and commands work beside', async () => {
+  const giveBack = takeFolder(folder)
+  const refused = await run(['serve', '--port', '0', '--threads', '1'])
+  expect(refused).toMatchObject({ status: 1, out: '' })
+  expect(refused.err).toContain(`data folder "${folder}" is served by another casemill; stop that`)
+  expect(await run(['token', 'create', '--user', 'ada'])).toMatchObject({ status: 0 })
+  giveBack()
 })
 
 test('token list is tab-separated for a program, without secrets; revoke shows in it', async () => {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { type Engine, EngineError, openEngine } from '../engine/index.ts'
 import { objectStorage, readConfig } from '../server/config.ts'
 import { ThreadPool } from '../workers/pool.ts'
+import { startSqliteThread } from '../workers/sqlite-thread.ts'
 import { dataFolder } from './data-folder.ts'
 
 /** Starts threads for the time of `use`. */
@@ -19,15 +20,22 @@ export async function withThreads<Result>(
 }
 
 /**
- * Where files are stored and which types there are is the same for all commands; the other settings
- * are for the server.
+ * Where files and state are stored and which types there are is the same for all commands; the other
+ * settings are for the server.
  */
 function readCommonSettings() {
   const environment = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => /^CASEMILL_(S3_|DICTIONARY$)/.test(name)),
+    Object.entries(process.env).filter(([name]) =>
+      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$)/.test(name),
+    ),
   )
   const config = readConfig({ environment })
-  return { objects: objectStorage(config), dictionaryFolder: config.dictionary ?? undefined }
+  return {
+    objects: objectStorage(config),
+    dictionaryFolder: config.dictionary ?? undefined,
+    stateUrl: config.stateUrl ?? undefined,
+    startDatabaseThread: startSqliteThread,
+  }
 }
 
 /** Opens the data folder's engine, with threads, for the time of `use`. */

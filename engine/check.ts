@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { opendir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import type { OpenBlob } from './blobs/blob.ts'
 import { blobKey } from './blobs/blob-key.ts'
 import type { BlobStores } from './blobs/blob-stores.ts'
+import type { Database } from './database/database.ts'
 import type { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 import { EngineError } from './errors.ts'
 import type { Executor } from './executor.ts'
@@ -39,6 +41,17 @@ export function* checkState(state: DatabaseSync): Generator<Finding> {
     if (row.integrity_check !== 'ok') {
       yield { subject: 'state.sqlite', problem: String(row.integrity_check) }
     }
+  }
+}
+
+/** Verifies the embedded database of the data folder; one of a server is that server's to check. */
+export async function* checkDatabase(database: Database, path: string): AsyncGenerator<Finding> {
+  if (database.dialect !== 'sqlite' || !existsSync(path)) return
+  const found = await database.read((rows) =>
+    rows.all<{ integrity_check: string }>('PRAGMA integrity_check'),
+  )
+  for (const { integrity_check: problem } of found) {
+    if (problem !== 'ok') yield { subject: basename(path), problem }
   }
 }
 

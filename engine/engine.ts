@@ -8,6 +8,7 @@ import type { ObjectStoreOptions } from './blobs/object-client.ts'
 import { ObjectStore } from './blobs/object-store.ts'
 import {
   type CheckContext,
+  checkDatabase,
   checkDictionary,
   checkFiles,
   checkReleases,
@@ -15,6 +16,12 @@ import {
 } from './check.ts'
 import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
 import { Ndc } from './codes/ndc/ndc.ts'
+import type { Database } from './database/database.ts'
+import { LaterDatabase } from './database/later-database.ts'
+import type { Room } from './database/migrations.ts'
+import { type DatabasePlace, databasePath } from './database/open.ts'
+import { inlineThread } from './database/sqlite/inline-thread.ts'
+import type { StartThread } from './database/sqlite/protocol.ts'
 import type { Bare } from './datasets/case-gene.ts'
 import type { Dataset, DatasetName } from './datasets/define.ts'
 import type { Mapping } from './datasets/mapping.ts'
@@ -82,6 +89,8 @@ import {
   type ImportFilesContext,
   importFiles,
 } from './storing/import-files.ts'
+import { SUBMISSION_ROOM } from './submission/store/tables.ts'
+import { Submission } from './submission/submission.ts'
 import { Survival, type SurvivalRequest } from './survival/survival.ts'
 import { type VersionForm, Versions } from './versions/versions.ts'
 
@@ -102,6 +111,10 @@ export interface EngineOptions {
   readonly objects?: ObjectStoreOptions | undefined
   /** Folder of a dictionary of entity types; without it, the project's own. */
   readonly dictionaryFolder?: string | undefined
+  /** Of a PostgreSQL database for what is submitted; without it, one embedded in the data folder. */
+  readonly stateUrl?: string | undefined
+  /** Holds the embedded database's connections; without it, the calling thread does. */
+  readonly startDatabaseThread?: StartThread | undefined
   readonly onEvent?: (event: EngineEvent) => void
 }
 
@@ -141,6 +154,8 @@ export class Engine {
   readonly genes: GeneModel
   readonly datasets: readonly Dataset[]
   readonly dictionary: LoadedDictionary
+  readonly database: Database
+  readonly submission: Submission
   readonly notifications: NotificationStore
   readonly staging: Staging
   readonly ndc: Ndc
@@ -168,6 +183,7 @@ export class Engine {
   readonly #objects: ObjectStore | undefined
   readonly #slicer: Slicer
   readonly #keeper: DirectoryKeeper
+  readonly #sharesState: boolean
   readonly #onEvent: (event: EngineEvent) => void
 
   constructor(options: EngineOptions) {
@@ -228,6 +244,15 @@ export class Engine {
     )
     this.datasets = this.#search.datasets
     this.dictionary = new LoadedDictionary(executor, options.dictionaryFolder)
+    this.database = new LaterDatabase(databasePlace(options), ROOMS)
+    this.#sharesState = options.stateUrl !== undefined
+    this.submission = new Submission({
+      ...{ database: this.database, dictionary: this.dictionary, clock },
+      onFault: (cause, transactionId) => {
+        const message = `transaction ${transactionId} came to no end of its own`
+        this.#onEvent({ level: 'error', message, cause })
+      },
+    })
     this.notifications = new NotificationStore(this.#state, clock)
     const ofLines = {
       ...{ state: this.#state, batches: new LineBatches(executor) },
@@ -402,6 +427,7 @@ export class Engine {
     const { files, executor, blobs, releases } = this
     const filesFolder = this.#filesFolder
     yield* checkState(this.#state)
+    yield* checkDatabase(this.database, databasePath(this.dataFolder))
     yield* this.staging.check()
     for (const area of [this.rx, this.glossary, this.disease]) yield* area.check()
     yield* checkReleases(releases)
@@ -429,11 +455,14 @@ export class Engine {
 
   /**
    * Opens the current release and follows it from now on: an import may replace it at any time. Reads
-   * a dictionary of the user's own; the project's is read when it is first asked for.
-   * @throws EngineError as Dictionary.load
+   * a dictionary of the user's own; the project's is read when it is first asked for. Ends what
+   * servers that died have left behind of submissions: with an embedded database, no other server may
+   * be at work on the data folder (`takeFolder`).
+   * @throws EngineError as Dictionary.load and openDatabase
    */
   async start(): Promise<void> {
     if (this.dictionary.isReplaced) await this.dictionary.current()
+    await this.submission.start({ isAlone: !this.#sharesState })
     await this.#current.start()
   }
 
@@ -444,6 +473,8 @@ export class Engine {
 
   /** Stops background work and closes all files. */
   async close(): Promise<void> {
+    await this.submission.close()
+    await this.database.close()
     await this.#current.close()
     await this.#keeper.close()
     await this.#singleCell.close()
@@ -451,6 +482,15 @@ export class Engine {
     await this.#objects?.close()
     this.#state.close()
   }
+}
+
+/** What has tables in the database. */
+const ROOMS: readonly Room[] = Object.freeze([SUBMISSION_ROOM])
+
+function databasePlace(options: EngineOptions): DatabasePlace {
+  const { dataFolder, stateUrl, startDatabaseThread = inlineThread } = options
+  if (stateUrl !== undefined) return { url: stateUrl }
+  return { path: databasePath(dataFolder), startThread: startDatabaseThread }
 }
 
 /** The current year by a clock that was given. */

@@ -14,6 +14,7 @@ export {
   type RowFate,
   type TableReport,
 } from './codes/tables/import-run.ts'
+export { takeFolder } from './database/folder-lock.ts'
 export { DATASET_NAMES, type Dataset, type DatasetName } from './datasets/define.ts'
 export { ALL_ENTRIES, Dictionary } from './dictionary/dictionary.ts'
 export { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
@@ -135,9 +136,7 @@ export { findIndex } from './storing/find-index.ts'
 export type { ImportBam, ImportedBam } from './storing/import-bam.ts'
 export type { ImportedFiles, ImportFiles } from './storing/import-files.ts'
 export type { SubmissionAnswer } from './submission/answers.ts'
-export { formatOf, type SubmissionFormat } from './submission/parse-body.ts'
 export type { SubmissionCaller } from './submission/permissions.ts'
-export { writeExactJson } from './submission/store/exact-json.ts'
 export type {
   Submission,
   SubmissionRequest,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { objectStorage, readConfig } from './config.ts'
+import { objectStorage, readConfig, shownConfig } from './config.ts'
 
 test('nothing given means loopback, port 8080 and the limits of contract 11.8', () => {
   const config = readConfig()
@@ -51,6 +51,17 @@ test('without a folder the dictionary is the project’s own', () => {
   expect(readConfig({ environment }).dictionary).toBe('types')
 })
 
+test('a database has an address, whose password is not shown', () => {
+  expect(readConfig().stateUrl).toBeNull()
+  const environment = { CASEMILL_STATE_URL: 'postgresql://lab:secret@db.example.org:5432/casemill' }
+  const config = readConfig({ environment })
+  expect(config.stateUrl).toBe(environment.CASEMILL_STATE_URL)
+  expect(shownConfig(config).stateUrl).toBe('postgresql://lab:***@db.example.org:5432/casemill')
+  const socket = { CASEMILL_STATE_URL: 'postgresql:///casemill?host=/run/pg&password=secret' }
+  expect(JSON.stringify(shownConfig(readConfig({ environment: socket })))).not.toContain('secret')
+  expect(shownConfig(readConfig())).toEqual(readConfig())
+})
+
 test('a bucket turns object storage on', () => {
   const bucket = readConfig({ environment: { CASEMILL_S3_BUCKET: 'cohort.files' } })
   expect(objectStorage(bucket)).toEqual({ bucket: 'cohort.files' })
@@ -77,6 +88,7 @@ test.each([
   ['CASEMILL_S3_ENDPOINT', 'ftp://s3.example.org'],
   ['CASEMILL_S3_ENDPOINT', 'https://key:secret@s3.example.org'],
   ['CASEMILL_S3_PATH_STYLE', 'yes'],
+  ['CASEMILL_STATE_URL', 'mysql://db.example.org/casemill'],
 ])('%s is not %s', (name, value) => {
   expect(() => readConfig({ environment: { [name]: value } })).toThrow(`setting ${name}: `)
 })

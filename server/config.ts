@@ -66,6 +66,12 @@ const settings = z.object({
   s3Prefix: text,
   s3Region: text,
   s3PathStyle: flag,
+  /** A PostgreSQL database for what is submitted; without one, it is in the data folder. */
+  stateUrl: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'expected postgresql://USER:PASSWORD@HOST:PORT/DATABASE')
+    .nullable()
+    .default(null),
   /** Folder of a dictionary for submission; without one, the project's own. */
   dictionary: text,
 })
@@ -93,6 +99,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   s3Prefix: 'CASEMILL_S3_PREFIX',
   s3Region: 'CASEMILL_S3_REGION',
   s3PathStyle: 'CASEMILL_S3_PATH_STYLE',
+  stateUrl: 'CASEMILL_STATE_URL',
   dictionary: 'CASEMILL_DICTIONARY',
 })
 
@@ -136,6 +143,20 @@ export function readConfig({ environment = {}, flags = {} }: ConfigSources = {})
   throw new EngineError('bad_input', `setting ${name}: ${issue?.message ?? 'not accepted'}`, {
     at: name,
   })
+}
+
+/** The configuration as it may be shown: without the password of the database. */
+export function shownConfig(config: Config): Config {
+  const { stateUrl } = config
+  return { ...config, stateUrl: stateUrl && withoutPassword(stateUrl) }
+}
+
+function withoutPassword(address: string): string {
+  const url = URL.parse(address)
+  if (!url) return 'postgresql://(not readable)'
+  if (url.password !== '') url.password = '***'
+  if (url.searchParams.has('password')) url.searchParams.set('password', '***')
+  return url.href
 }
 
 /** Object storage as the settings describe it; `undefined` without a bucket. */

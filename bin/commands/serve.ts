@@ -1,7 +1,8 @@
 import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { type Engine, openEngine } from '../../engine/index.ts'
+import { type Engine, openEngine, takeFolder } from '../../engine/index.ts'
 import {
   DEMO_EXPRESSION,
   DEMO_FILES,
@@ -15,9 +16,10 @@ import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import { DEMO_CASE, DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
 import pkg from '../../package.json' with { type: 'json' }
 import type { StatusFacts } from '../../server/commons/system.ts'
-import { type Config, objectStorage, readConfig } from '../../server/config.ts'
+import { type Config, objectStorage, readConfig, shownConfig } from '../../server/config.ts'
 import { createLog, type Log } from '../../server/http/log.ts'
 import { ThreadPool } from '../../workers/pool.ts'
+import { startSqliteThread } from '../../workers/sqlite-thread.ts'
 import { checkoutCommit } from '../commit.ts'
 import { keepHeapsSmall } from '../heaps.ts'
 import type { Terminal } from '../terminal.ts'
@@ -46,7 +48,7 @@ export function serveCommand(terminal: Terminal): Command {
       const data = named ?? DEMO_FOLDER
       const config = readConfig({ environment: process.env, flags: { port, host, data } })
       if (options.printConfig) {
-        await terminal.write(`${JSON.stringify(config, undefined, 2)}\n`)
+        await terminal.write(`${JSON.stringify(shownConfig(config), undefined, 2)}\n`)
         return
       }
       const threads = Number(options.threads)
@@ -67,6 +69,8 @@ async function serve(
   keepHeapsSmall()
   // Standard output is for what a person reads; the log goes beside it.
   const log = createLog(config, terminal.err)
+  // Servers that share a PostgreSQL database may share a data folder, too.
+  const giveBack = config.stateUrl === null ? await takeDataFolder(config.data) : () => {}
   const executor = new ThreadPool({ threads })
   try {
     const engine = await openEngine({
@@ -74,6 +78,8 @@ async function serve(
       executor,
       objects: objectStorage(config),
       dictionaryFolder: config.dictionary ?? undefined,
+      stateUrl: config.stateUrl ?? undefined,
+      startDatabaseThread: startSqliteThread,
       limits: { expressionCells: config.expressionCells },
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
@@ -90,7 +96,13 @@ async function serve(
     }
   } finally {
     await executor.close()
+    giveBack()
   }
+}
+
+async function takeDataFolder(folder: string): Promise<() => void> {
+  await mkdir(folder, { recursive: true })
+  return takeFolder(folder)
 }
 
 async function serveEngine(

@@ -19,6 +19,7 @@ export class LivingServers {
   /** The beats of others, and since when they are that many. */
   readonly #seen = new Map<string, { readonly beats: number; readonly since: number }>()
   #timer: NodeJS.Timeout | undefined
+  #isKnown = false
 
   /** @param now milliseconds of a clock that is never set */
   constructor(database: Database, now: () => number = () => performance.now()) {
@@ -34,7 +35,7 @@ export class LivingServers {
 
   /** Gives one beat; answers who is alive, this server among them, and forgets who is not. */
   async beat(transaction: Transaction): Promise<ReadonlySet<string>> {
-    await beatServer(transaction, this.id)
+    await this.#appear(transaction)
     const now = this.#now()
     const dead: string[] = []
     const living = new Set<string>()
@@ -56,12 +57,18 @@ export class LivingServers {
       transaction,
       others.map(({ id }) => id),
     )
-    await beatServer(transaction, this.id)
+    await this.#appear(transaction)
     return new Set([this.id])
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer)
+    if (!this.#isKnown) return
     await this.#database.write((transaction) => removeServers(transaction, [this.id]))
+  }
+
+  #appear(transaction: Transaction): Promise<void> {
+    this.#isKnown = true
+    return beatServer(transaction, this.id)
   }
 }

@@ -157,7 +157,8 @@ export class Transactions {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.idle()
-    await this.#servers.stop()
+    // Others take this server for dead all the same, a minute later.
+    await this.#servers.stop().catch((error) => this.#options.onFault(error, 0))
   }
 
   #begin({ record, commits }: Asked): Promise<number> {
