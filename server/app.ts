@@ -9,6 +9,7 @@ import { sharedParameters } from './commons/search-parameters.ts'
 import { commonsSecurity } from './commons/security.ts'
 import { type SingleCellEngine, singleCellEndpoints } from './commons/single-cell.ts'
 import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
+import { type SubmissionEngine, submissionEndpoints } from './commons/submission.ts'
 import { type DictionaryEngine, dictionaryEndpoints } from './commons/submission-dictionary.ts'
 import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, systemEndpoints } from './commons/system.ts'
@@ -31,6 +32,7 @@ import { termsEndpoints } from './web/terms.ts'
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
 export type ServedEngine = DownloadEngine &
   DictionaryEngine &
+  SubmissionEngine &
   SlicingEngine &
   SingleCellEngine &
   AnalysisEngine &
@@ -86,6 +88,7 @@ export function createApp(options: AppOptions): App {
       ...survivalEndpoints(engine, `${status.tag} ${status.commit}`),
       ...expressionEndpoints(engine, `${status.tag} ${status.commit}`),
       ...dictionaryEndpoints(engine),
+      ...submissionEndpoints(engine),
     ],
   }
   const registry: Room = {

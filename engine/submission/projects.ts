@@ -7,6 +7,7 @@ import { uuidIn } from '../store/uuid.ts'
 import { type SubmissionAnswer, uploadAnswer } from './answers.ts'
 import { DocumentJudge } from './document-judge.ts'
 import type { EntityResult } from './entity-result.ts'
+import type { RegisteredProject } from './graph.ts'
 import { literal } from './literal.ts'
 import { parseBody, type SubmissionFormat } from './parse-body.ts'
 import {
@@ -86,6 +87,28 @@ export class Projects {
       if (name === undefined) throw noProgram(caller.program, 'program')
       return (await projectsOf(rows, name)).map(({ code }) => code)
     })
+  }
+
+  /**
+   * A project by its names in any letters; everybody may know that there is one.
+   * @throws EngineError `not_found`
+   */
+  find(
+    names: Readonly<Record<'program' | 'project', string>>,
+  ): Promise<Pick<RegisteredProject, 'program' | 'code'>> {
+    return this.#database.read((rows) => projectNamed(rows, names.program, names.project))
+  }
+
+  /**
+   * Lets pass whose body is worth reading, to register a program, or a project of one.
+   * @throws EngineError `unauthenticated`, `forbidden`, `not_found`
+   */
+  async admit(caller: SubmissionCaller & { readonly program?: string }): Promise<void> {
+    const principal = requirePrincipal(caller)
+    const { program } = caller
+    if (program === undefined) return requireAdministrator(principal, 'create program')
+    const name = await this.#database.read((rows) => findProgram(rows, program))
+    if (name === undefined) throw noProgram(program, 'Program')
   }
 
   /** @throws EngineError `unauthenticated`, `forbidden`, `bad_input` */

@@ -117,6 +117,14 @@ export class Submission {
   }
 
   /**
+   * Lets pass whose body is worth reading: `upload` and the others ask the same for themselves.
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the project's state
+   */
+  async admit(request: SubmissionRequest & { readonly operation: UploadOperation }): Promise<void> {
+    await this.#admit(request, request.operation, 'upload')
+  }
+
+  /**
    * Creates and updates the entities of a body (submission 7), in a transaction.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` and `too_many` for a
    *   body that cannot be read and for the project's state; `busy`, `unavailable`

@@ -27,6 +27,8 @@ export const TOKEN_NEEDED: readonly SecurityRequirement[] = Object.freeze([{ tok
 const NO_PROGRAM: ReadonlySet<string> = new Set([
   ...['_dictionary', 'template', 'templates', 'graphql', 'getschema', 'validation', 'admin'],
 ])
+/** For endpoints that such a word could be taken for a program by. */
+export const RESERVED = Object.freeze({ program: NO_PROGRAM })
 
 /** Health data, and what only some may see, is not for caches. */
 const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
@@ -47,7 +49,7 @@ export function callerOf(
  * @throws EngineError `not_found` for a word that no program may be called
  */
 export function programOf({ path }: Pick<Call<{ program: string }, unknown>, 'path'>): string {
-  if (!NO_PROGRAM.has(path.program.toLowerCase())) return path.program
+  if (!NO_PROGRAM.has(path.program)) return path.program
   throw nothingHere()
 }
 
@@ -73,25 +75,31 @@ export function nothingHere(): EngineError {
   return new EngineError('not_found', 'there is nothing at this path')
 }
 
-/** Whether to answer before the work is done (submission 1, 10.3). */
-export const asyncFlag = z
-  .unknown()
-  .refine((given) => given !== null)
-  .optional()
-  .transform(readAsync)
-  .openapi('async', {
-    type: 'boolean',
-    default: false,
-    description: 'Whether to answer at once; `transaction_log` tells later what came of it.',
-    param: { name: 'async', in: 'query' },
-  })
+/** A parameter that says something wrong when it is there and empty. */
+export function strictParameter<Value>(
+  name: string,
+  read: (given: unknown) => Value,
+  shape: Readonly<Record<string, unknown>>,
+) {
+  return z
+    .unknown()
+    .refine((given) => given !== null)
+    .optional()
+    .transform((given) => (given === undefined ? undefined : read(given)))
+    .openapi({ ...shape, param: { name, in: 'query' } })
+}
 
-function readAsync(given: unknown): boolean {
-  if (given === undefined) return false
+/** Whether to answer before the work is done (submission 1, 10.3). */
+export const asyncFlag = strictParameter('async', readBoolean, {
+  type: 'boolean',
+  default: false,
+  description: 'Whether to answer at once; the transaction log tells later what came of it.',
+})
+
+function readBoolean(given: unknown): boolean {
   const word = typeof given === 'string' && given.length < 100 ? given.trim().toLowerCase() : ''
   if (word === 'true' || word === 'false') return word === 'true'
-  const message = 'Boolean value not one of [true, false]'
-  throw new EngineError('bad_input', message)
+  throw new EngineError('bad_input', 'Boolean value not one of [true, false]')
 }
 
 /** The response to what was submitted. A failure tells its message under both names. */

@@ -16,17 +16,41 @@ import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { etagOf } from '../http/etag.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { reply } from '../http/reply.ts'
-import { names } from './parameter-forms.ts'
+import { names as commaNames } from './parameter-forms.ts'
+import { PROJECT_PATH, projectNames, SUBMISSION_TAGS } from './submission-call.ts'
 
 export interface DictionaryEngine {
   readonly dictionary: Pick<Engine['dictionary'], 'current'>
+  readonly submission: { readonly projects: Pick<Engine['submission']['projects'], 'find'> }
 }
 
-const TAGS = ['submission']
-const DICTIONARY = '/submission/_dictionary'
+const DICTIONARY = '_dictionary'
 const FILE_TYPE = 'application/octet-stream'
+
 /** The documents of clients have both names (submission 1). */
-const TEMPLATE_PATHS = ['/submission/template', '/submission/templates'] as const
+const TEMPLATES = ['template', 'templates'] as const
+
+/** Where the dictionary is to be found: for all, and again below each project. */
+interface Place {
+  readonly at: string
+  readonly names: Readonly<Record<string, z.ZodString>>
+  /** The place by its names, as links begin. @throws EngineError `not_found` for an unknown project */
+  readonly told: (names: Readonly<Record<string, string>>) => Promise<string>
+}
+
+function placesOf({ projects }: DictionaryEngine['submission']): readonly Place[] {
+  return [
+    { at: '/submission', names: {}, told: async () => '/submission' },
+    {
+      at: PROJECT_PATH,
+      names: projectNames.shape,
+      async told(names) {
+        const { program, code } = await projects.find(projectNames.parse(names))
+        return `/submission/${program}/${code}`
+      },
+    },
+  ]
+}
 
 const format = z
   .string()
@@ -35,11 +59,11 @@ const format = z
 
 const choice = z.object({
   format,
-  categories: names('categories', {
+  categories: commaNames('categories', {
     description: 'Categories of the entity types that are wanted; absent: all.',
     example: 'clinical,biospecimen',
   }),
-  exclude: names('exclude', {
+  exclude: commaNames('exclude', {
     description: 'Entity types that are not wanted.',
     example: 'slide',
   }),
@@ -52,37 +76,53 @@ const responses = (found: string) => ({
 })
 
 /** What may be submitted, and templates for it; both are public (submission 1, 5 and 6). */
-export function dictionaryEndpoints({ dictionary }: DictionaryEngine): readonly Endpoint[] {
-  const links = onceFor((found, prefix) => {
-    const entries = [...found.types.keys(), ALL_ENTRIES]
-    return { links: entries.map((entry) => `${prefix}${DICTIONARY}/${entry}`) }
-  })
+export function dictionaryEndpoints(engine: DictionaryEngine): readonly Endpoint[] {
+  return Object.freeze(
+    placesOf(engine.submission).flatMap((place) => [
+      ...schemaEndpoints(engine.dictionary, place),
+      ...TEMPLATES.flatMap((name) => templateEndpoints(engine.dictionary, place, name)),
+    ]),
+  )
+}
+
+function schemaEndpoints(
+  dictionary: DictionaryEngine['dictionary'],
+  { at, names, told }: Place,
+): readonly Endpoint[] {
   const schemas = onceFor((found, entry) =>
     entry === ALL_ENTRIES ? found.entries() : found.entry(entry),
   )
-  return Object.freeze([
+  return [
     defineEndpoint({
       methods: ['GET'],
-      path: DICTIONARY,
+      path: `${at}/${DICTIONARY}`,
       summary: 'Paths of the dictionary, one for each entity type',
-      tags: TAGS,
+      tags: SUBMISSION_TAGS,
       compress: true,
+      pathParameters: z.object(names),
       responses: responses('The paths'),
-      handle: async (call) => call.send(links(await dictionary.current(), call.prefix)),
+      async handle(call) {
+        const place = `${call.prefix}${await told(call.path)}`
+        const { types } = await dictionary.current()
+        const entries = [...types.keys(), ALL_ENTRIES]
+        const links = entries.map((entry) => `${place}/${DICTIONARY}/${entry}`)
+        return call.send(prepare('application/json', () => JSON.stringify({ links }))())
+      },
     }),
     defineEndpoint({
       methods: ['GET'],
-      path: `${DICTIONARY}/{entry}`,
+      path: `${at}/${DICTIONARY}/{entry}`,
       summary: 'The schema of an entity type, or all of them',
       description:
         'A JSON schema (draft 4), references resolved, with links, unique keys and categories ' +
         'besides. `_all` gives all types by name, and the shared files `_definitions`, `_terms`, ' +
         '`_terms_enum` and `metaschema`, which may also be asked for one by one.',
-      tags: TAGS,
+      tags: SUBMISSION_TAGS,
       compress: true,
-      pathParameters: z.object({ entry: z.string() }),
+      pathParameters: z.object({ ...names, entry: z.string() }),
       responses: { ...responses('The schema'), 404: { description: 'There is no such entry.' } },
       async handle(call) {
+        await told(call.path)
         const found = await dictionary.current()
         const { entry } = call.path
         if (entry !== ALL_ENTRIES && found.entry(entry) === undefined) {
@@ -91,23 +131,24 @@ export function dictionaryEndpoints({ dictionary }: DictionaryEngine): readonly 
         return call.send(schemas(found, entry))
       },
     }),
-    ...TEMPLATE_PATHS.flatMap((path) => templateEndpoints(dictionary, path)),
-  ])
+  ]
 }
 
 function templateEndpoints(
   dictionary: DictionaryEngine['dictionary'],
-  path: (typeof TEMPLATE_PATHS)[number],
+  { at, names, told }: Place,
+  name: (typeof TEMPLATES)[number],
 ): Endpoint[] {
   return [
     defineEndpoint({
       methods: ['GET'],
-      path,
+      path: `${at}/${name}`,
       summary: 'Templates of all entity types that belong to projects',
       description:
         'One JSON list with `format=json`, otherwise a tar.gz with a file for each type.',
-      tags: TAGS,
+      tags: SUBMISSION_TAGS,
       compress: true,
+      pathParameters: z.object(names),
       parameters: choice,
       responses: {
         200: { description: 'The templates', ...file },
@@ -115,6 +156,7 @@ function templateEndpoints(
         400: { description: 'The format is not supported.' },
       },
       async handle(call) {
+        await told(call.path)
         const { format, categories, exclude } = call.query()
         const wanted = readFormat(format)
         const found = await dictionary.current()
@@ -128,13 +170,13 @@ function templateEndpoints(
     }),
     defineEndpoint({
       methods: ['GET'],
-      path: `${path}/{type}`,
+      path: `${at}/${name}/{type}`,
       summary: 'The template of an entity type',
       description:
         'The properties that a document of the type may hold; what must be given bears a star, ' +
         'which an upload may keep.',
-      tags: TAGS,
-      pathParameters: z.object({ type: z.string() }),
+      tags: SUBMISSION_TAGS,
+      pathParameters: z.object({ ...names, type: z.string() }),
       parameters: z.object({ format }),
       responses: {
         200: { description: 'The template', ...file },
@@ -143,15 +185,16 @@ function templateEndpoints(
         404: { description: 'There is no such entity type.' },
       },
       async handle(call) {
+        await told(call.path)
         const found = await dictionary.current()
-        const name = call.path.type
-        const type = found.types.get(name)
+        const { type: given } = call.path
+        const type = found.types.get(given)
         if (!type) {
-          throw new EngineError('not_found', `Entity type ${name} is not in dictionary`)
+          throw new EngineError('not_found', `Entity type ${given} is not in dictionary`)
         }
         const wanted = readFormat(call.query().format)
         const template = prepare(FILE_TYPE, () => templateText(found, type, wanted))
-        return call.send(template(), saved(`submission_${name}_template.${wanted}`))
+        return call.send(template(), saved(`submission_${given}_template.${wanted}`))
       },
     }),
   ]

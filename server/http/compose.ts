@@ -82,6 +82,7 @@ function mount(app: App, rooms: readonly Room[]): (path: string) => string[] {
         // `_mapping` is no id, whatever the method.
         const isReserved = c.req.path !== endpoint.path && paths.has(c.req.path)
         if (isReserved && !endpoint.takesReserved) return c.notFound()
+        if (standsElsewhere(endpoint, c.req.param())) return c.notFound()
         const exchange = exchangeOf(c)
         exchange.route = endpoint.path
         exchange.failures = failures
@@ -97,13 +98,22 @@ function mount(app: App, rooms: readonly Room[]): (path: string) => string[] {
     }
   }
   return (path) => {
-    const matches = known.match('ALL', path)[0].map(([endpoint]) => endpoint)
+    const matches = known
+      .match('ALL', path)[0]
+      .filter(([endpoint, names]) => !standsElsewhere(endpoint, names as Record<string, string>))
+      .map(([endpoint]) => endpoint)
     const owners = paths.has(path) ? matches.filter((endpoint) => endpoint.path === path) : matches
     const methods = new Set<string>(owners.flatMap((endpoint) => endpoint.methods))
     if (methods.size === 0) return []
     if (methods.has('GET')) methods.add('HEAD')
     return [...methods, 'OPTIONS'].sort()
   }
+}
+
+/** Whether a word of the path is none that the endpoint's parameters may be. */
+function standsElsewhere({ reserved }: Endpoint, names: Readonly<Record<string, string>>): boolean {
+  if (reserved === undefined) return false
+  return Object.entries(reserved).some(([name, words]) => words.has(names[name] ?? ''))
 }
 
 /** The router takes the first match, so literal segments go before parameters. */

@@ -15,7 +15,7 @@ export function preflight(allow: readonly string[]): Response {
       'Access-Control-Allow-Methods': allow.join(', '),
       'Access-Control-Allow-Headers':
         'X-Auth-Token, X-SEERAPI-Key, Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, ' +
-        'If-Range, If-Unmodified-Since, Range, X-Request-Id',
+        'If-Range, If-Unmodified-Since, Range, X-Document-Name, X-Request-Id',
       'Access-Control-Max-Age': '86400',
     },
   })

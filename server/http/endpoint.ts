@@ -81,6 +81,11 @@ export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends
    * its own words instead of the method.
    */
   readonly takesReserved?: true
+  /**
+   * Words that a path parameter never stands for, by its name: the path is another endpoint's then, or
+   * nobody's.
+   */
+  readonly reserved?: Readonly<Record<string, ReadonlySet<string>>>
   readonly responses: Readonly<Record<number, ResponseNote>>
   /** As OpenAPI has it; `[{}, { token: [] }]` is a token that may be left out. */
   readonly security?: readonly SecurityRequirement[]
@@ -101,6 +106,7 @@ export interface Endpoint {
   readonly content?: ResponseNote['content']
   readonly takesQueryOnly?: true
   readonly takesReserved?: true
+  readonly reserved?: Readonly<Record<string, ReadonlySet<string>>>
   readonly responses: Readonly<Record<number, ResponseNote>>
   readonly security: readonly SecurityRequirement[]
   readonly run: (c: AppContext) => Response | Promise<Response>

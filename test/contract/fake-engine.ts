@@ -45,6 +45,16 @@ const behaviours: Readonly<Record<string, 'open' | 'controlled' | 'no index' | '
   'strange name': 'open',
 }
 
+/** Submission without a database: nothing is registered in it. */
+function fakeSubmission(): ServedEngine['submission'] {
+  const unknown = async () => {
+    throw new EngineError('not_found', 'nothing is registered in this engine')
+  }
+  const projects = new Proxy({} as ServedEngine['submission']['projects'], { get: () => unknown })
+  const has = (_: unknown, name: string | symbol) => (name === 'projects' ? projects : unknown)
+  return new Proxy<ServedEngine['submission']>({} as ServedEngine['submission'], { get: has })
+}
+
 /** Nobody asks the fake for these. */
 const unasked = async () => {
   throw new EngineError('unavailable', 'the fake engine has no release')
@@ -86,6 +96,8 @@ export function fakeEngine(): FakeEngine {
     },
     ...UNASKED,
     keys: { verify: () => undefined },
+    tokens: { verify: () => undefined },
+    submission: fakeSubmission(),
     staging: new Proxy({} as ServedEngine['staging'], { get: () => unasked }),
     rx: new Proxy({} as ServedEngine['rx'], { get: () => unasked }),
     glossary: new Proxy({} as ServedEngine['glossary'], { get: () => unasked }),
