@@ -1,8 +1,7 @@
 import type { RelatedCase } from './entity-result.ts'
-import type { StoredEntity } from './graph.ts'
+import { CASE, type StoredEntity } from './graph.ts'
 import type { GraphView } from './links.ts'
 
-const CASE = 'case'
 const NONE: readonly RelatedCase[] = Object.freeze([])
 
 /** What is above entities, each looked at once. */

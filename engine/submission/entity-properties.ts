@@ -18,7 +18,10 @@ export interface OwnDocument {
   readonly warnings: readonly EntityProblem[]
 }
 
-/** Takes system properties out of a document; where they differ from what is stored, that is told. */
+/**
+ * Takes system properties out of a document; where they differ from what is stored, that is told. What
+ * a document says has no value, and has none, is taken out too: exports name all that a type has.
+ */
 export function withoutSystemProperties(
   document: EntityDocument,
   type: EntityType,
@@ -29,6 +32,7 @@ export function withoutSystemProperties(
   for (const [key, value] of Object.entries(document)) {
     if (key === NEW_SUBMITTER_ID || key === 'created_datetime' || key === 'updated_datetime')
       continue
+    if (value === null && stored && isUnset(key, type, stored)) continue
     if (!type.systemProperties.has(key) || key === 'id' || key === 'project_id') {
       own.push([key, value])
       continue
@@ -38,6 +42,11 @@ export function withoutSystemProperties(
     warnings.push({ keys: [key], message, type: 'INVALID_PROPERTY' })
   }
   return { document: Object.fromEntries(own), warnings }
+}
+
+function isUnset(key: string, type: EntityType, { properties }: StoredEntity): boolean {
+  const isOwn = type.properties.has(key) && !type.links.has(key) && !OUTSIDE.has(key)
+  return isOwn && !type.required.includes(key) && !Object.hasOwn(properties, key)
 }
 
 function told(value: unknown): string {

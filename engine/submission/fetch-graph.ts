@@ -1,6 +1,7 @@
 import type { Rows } from '../database/database.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import {
+  CASE,
   type ChildEdge,
   type Edge,
   foldName,
@@ -10,6 +11,7 @@ import {
 } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
 import { parentKeys } from './links.ts'
+import { referenceKey } from './reference-types.ts'
 import { NEW_SUBMITTER_ID } from './resolve-entity.ts'
 import {
   edgesToAllChildren,
@@ -19,6 +21,8 @@ import {
   entitiesById,
   entitiesByName,
 } from './store/entities.ts'
+import { referencesById, referencesByName } from './store/references.ts'
+import { listedSubjects } from './store/subjects.ts'
 import type { EntityDocument, Submitted } from './submitted.ts'
 
 /**
@@ -59,7 +63,16 @@ export async function fetchGraph(
     wanted.hasNarrowLinks ? await edgesToChildren(rows, narrow) : [],
     ({ parent }) => parent,
   )
-  return { project, entities, idsByName, parents, children }
+  const references = [
+    ...(await referencesById(rows, wanted.referenceIds)),
+    ...(await referencesByName(rows, wanted.referenceNames)),
+  ]
+  const subjects =
+    wanted.cases.size > 0 ? await listedSubjects(rows, project.projectId, wanted.cases) : undefined
+  return {
+    ...{ project, entities, idsByName, parents, children, references },
+    ...(subjects && { subjects }),
+  }
 }
 
 interface Names {
@@ -69,6 +82,11 @@ interface Names {
   readonly parents: ReadonlySet<string>
   /** Whether a parent may have one child only by a link of these documents. */
   readonly hasNarrowLinks: boolean
+  /** Of what no project has, and codes or names of it. */
+  readonly referenceIds: ReadonlySet<string>
+  readonly referenceNames: ReadonlySet<string>
+  /** Names that documents give to cases. */
+  readonly cases: ReadonlySet<string>
 }
 
 /** All ids and submitter_ids that documents name as their own or as those of their parents. */
@@ -76,6 +94,9 @@ function namesIn(submitted: readonly Submitted[], types: ReadonlyMap<string, Ent
   const ids = new Set<string>()
   const own = new Set<string>()
   const parents = new Set<string>()
+  const referenceIds = new Set<string>()
+  const referenceNames = new Set<string>()
+  const cases = new Set<string>()
   let hasNarrowLinks = false
   const add = (names: Set<string>, name: unknown) => {
     // No name with that character is kept, so none need be looked for.
@@ -86,16 +107,23 @@ function namesIn(submitted: readonly Submitted[], types: ReadonlyMap<string, Ent
     add(ids, typeof document.id === 'string' ? document.id.toLowerCase() : undefined)
     add(own, document.submitter_id)
     add(own, document[NEW_SUBMITTER_ID])
+    if (document.type === CASE) {
+      add(cases, document.submitter_id)
+      add(cases, document[NEW_SUBMITTER_ID])
+    }
     const type = types.get(String(document.type))
-    for (const { name, multiplicity } of type?.links.values() ?? []) {
-      if (multiplicity.startsWith('one_to_')) hasNarrowLinks = true
-      for (const { id, submitterId } of parentKeys(document[name])) {
-        add(ids, id)
-        add(parents, submitterId)
+    for (const { name, multiplicity, target } of type?.links.values() ?? []) {
+      const targetType = types.get(target)
+      const isReference = targetType !== undefined && referenceKey(targetType) !== undefined
+      if (multiplicity.startsWith('one_to_') && !isReference) hasNarrowLinks = true
+      for (const key of parentKeys(document[name])) {
+        add(isReference ? referenceIds : ids, key.id)
+        if (!isReference) add(parents, key.submitterId)
+        else for (const text of [key.code, key.name]) add(referenceNames, text)
       }
     }
   }
-  return { ids, own, parents, hasNarrowLinks }
+  return { ids, own, parents, hasNarrowLinks, referenceIds, referenceNames, cases }
 }
 
 async function fetchAncestors(

@@ -1,5 +1,8 @@
 import type { EntityDocument } from './submitted.ts'
 
+/** The type of what has the name of a subject, and that all of a subject is linked to. */
+export const CASE = 'case'
+
 /** An entity as it is stored. */
 export interface StoredEntity {
   readonly id: string
@@ -32,6 +35,15 @@ export interface ChildEdge extends Edge {
   readonly type: string
 }
 
+/** What entities of all projects link to and operators register, such as a center. */
+export interface StoredReference {
+  readonly id: string
+  readonly type: string
+  /** The code or name that tells it from others of its type. */
+  readonly name: string
+  readonly properties: EntityDocument
+}
+
 /** A project that entities are submitted to. */
 export interface RegisteredProject {
   /** Program and code with a hyphen between them. */
@@ -62,6 +74,10 @@ export interface Graph {
   readonly parents: ReadonlyMap<string, readonly Edge[]>
   /** Current children, of all entities that links of the documents lead to. */
   readonly children: ReadonlyMap<string, readonly ChildEdge[]>
+  /** That links of the documents may lead to. */
+  readonly references: readonly StoredReference[]
+  /** Of the names of cases in the documents those that the project takes; absent where it takes all. */
+  readonly subjects?: ReadonlySet<string>
 }
 
 /** A name in small letters: of ASCII alone, as both dialects of the database have it. */

@@ -7,6 +7,7 @@ import { entityOf, withoutSystemProperties } from './entity-properties.ts'
 import type { EntityResult, RelatedCase, TransactionalError } from './entity-result.ts'
 import type { Edge, Graph, StoredEntity } from './graph.ts'
 import { findParents, GraphView, linkFaults } from './links.ts'
+import { unlistedSubject } from './listed-subject.ts'
 import { literals } from './literal.ts'
 import { otherTypeFound, type Resolved, resolveEntity } from './resolve-entity.ts'
 import type { UploadOperation } from './store/transactions.ts'
@@ -118,6 +119,8 @@ class Draft {
     { operation, graph, now }: Upload,
     newId: string,
   ): void {
+    const unlisted = unlistedSubject(type, resolved, graph)
+    if (unlisted) this.#errors.push(unlisted)
     const { document, warnings } = withoutSystemProperties(this.#document, type, resolved.stored)
     const isPartial = operation === 'patch'
     // What names the entity by its id need not say its submitter_id again.

@@ -1,6 +1,12 @@
 import type { EntityType, Link, LinkGroup } from '../dictionary/entity-type.ts'
 import type { EntityProblem, ProblemType } from './entity-problem.ts'
-import { type Edge, foldName, type Graph, type StoredEntity } from './graph.ts'
+import {
+  type Edge,
+  foldName,
+  type Graph,
+  type StoredEntity,
+  type StoredReference,
+} from './graph.ts'
 import { literal, literals } from './literal.ts'
 import type { EntityDocument } from './submitted.ts'
 
@@ -16,9 +22,14 @@ export class GraphView {
   /** Children that parents get, by parent, type of the child and link. */
   readonly #gained = new Map<string, Set<string>>()
   readonly #superseded = new Set<string>()
+  /** By id, and by type and name. */
+  readonly #references = new Map<string, StoredReference>()
 
   constructor(graph: Graph) {
     this.#graph = graph
+    for (const one of graph.references) {
+      this.#references.set(one.id, one).set(`${one.type} ${one.name}`, one)
+    }
     for (const [name, id] of graph.idsByName) this.#fold(name, id)
   }
 
@@ -46,6 +57,16 @@ export class GraphView {
     if (id !== undefined) return this.entity(id)
     const [meant, ...others] = this.#idsByFoldedName.get(foldName(submitterId)) ?? []
     return meant === undefined || others.length > 0 ? undefined : this.entity(meant)
+  }
+
+  /** What no project has, if all that is said of it agrees. */
+  reference(type: string, { id, code, name }: ParentKey): StoredReference | undefined {
+    const found = this.#references.get(id ?? `${type} ${code ?? name}`)
+    const isIt =
+      found?.type === type &&
+      (code === undefined || found.properties.code === code) &&
+      (name === undefined || found.properties.name === name)
+    return isIt ? found : undefined
   }
 
   #fold(name: string, id: string): void {
@@ -155,6 +176,8 @@ function findParent(link: Link, key: ParentKey, view: GraphView): string | Entit
     const isIt = key.id === project.id || (key.id === undefined && key.code !== undefined)
     return isIt ? project.id : notFound(link, key, project.projectId)
   }
+  const reference = view.reference(link.target, key)
+  if (reference) return reference.id
   const { id, submitterId } = key
   const byName = submitterId === undefined ? undefined : view.named(submitterId)
   const parent = id === undefined ? byName : view.entity(id)
@@ -213,7 +236,8 @@ function faultsOfLink(
   }
   if (multiplicity.startsWith('one_to_')) {
     for (const parent of parents) {
-      if (!view.hasOtherChild(parent, name, entity)) continue
+      // What is no entity is there for all of them.
+      if (!view.entity(parent) || !view.hasOtherChild(parent, name, entity)) continue
       const message = `'${name}' link has to be ${multiplicity}, target node ${target} already has ${backref}`
       errors.push(problem([name], message))
     }

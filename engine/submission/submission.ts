@@ -14,6 +14,7 @@ import {
 } from './permissions.ts'
 import { isProjectAction, lockTold } from './project-states.ts'
 import { Projects } from './projects.ts'
+import { Registry } from './registry.ts'
 import { readExactJson, writeExactJson } from './store/exact-json.ts'
 import {
   closeTransaction,
@@ -77,6 +78,7 @@ const ROLES_FOR: Readonly<Record<Operation, readonly Role[]>> = Object.freeze({
 /** Submission of entities to projects (submission 2 to 11). */
 export class Submission {
   readonly projects: Projects
+  readonly registry: Registry
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #transactions: Transactions
@@ -90,6 +92,7 @@ export class Submission {
       ...{ database, dictionary, clock, limits, onFault, now: options.now },
     })
     this.projects = new Projects({ database, dictionary, clock })
+    this.registry = new Registry({ database, dictionary, clock })
   }
 
   /**

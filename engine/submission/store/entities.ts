@@ -25,7 +25,7 @@ const ENTITY =
 
 /** Keys of one statement. Always as many, so that there are few statements to prepare. */
 const KEYS = 500
-const PLACES = Array.from({ length: KEYS }, () => '?').join(', ')
+export const PLACES = Array.from({ length: KEYS }, () => '?').join(', ')
 
 /** Entities of any project, in no order; ids that are none are left out. */
 export async function entitiesById(rows: Rows, ids: Iterable<string>): Promise<StoredEntity[]> {
@@ -95,7 +95,8 @@ export async function* entitiesInState(
   for await (const row of rows.each<EntityRow>(sql, [projectId, state])) yield storedEntity(row)
 }
 
-async function byKeys<Row>(
+/** Rows by any number of keys: the statement has PLACES for some of them, after `before`. */
+export async function byKeys<Row>(
   rows: Rows,
   sql: string,
   before: Parameters,

@@ -25,6 +25,36 @@ export async function projectsOf(rows: Rows, program: string): Promise<Registere
   return (await rows.all<ProjectRow>(sql, [program])).map(registeredProject)
 }
 
+/** A project as its operators see it. */
+export interface ProjectSummary {
+  readonly projectId: string
+  readonly state: string
+  readonly released: boolean
+  readonly entities: number
+  /** How many subjects it takes cases of; null: all. */
+  readonly subjects: number | null
+}
+
+/** All projects by id. */
+export async function allProjects(rows: Rows): Promise<ProjectSummary[]> {
+  const found = await rows.all<{
+    readonly project_id: string
+    readonly state: string
+    readonly released: number
+    readonly entities: number
+    readonly subjects: number
+  }>(
+    `SELECT project_id, state, released,
+       (SELECT count(*) FROM submission_entities e WHERE e.project_id = p.project_id) AS entities,
+       (SELECT count(*) FROM submission_subjects s WHERE s.project_id = p.project_id) AS subjects
+     FROM submission_projects p ORDER BY project_id`,
+  )
+  return found.map(({ project_id: projectId, state, released, entities, subjects }) => ({
+    ...{ projectId, state, released: released === 1, entities },
+    subjects: subjects === 0 ? null : subjects,
+  }))
+}
+
 /** A project by its names as they are, else, when only one is meant, in small or large letters. */
 export async function findProject(
   rows: Rows,
@@ -90,6 +120,12 @@ export async function setProjectProperties(
   )
 }
 
+/** Tells other writers that what a project's entities are judged by has changed. */
+export async function touchProject(transaction: Transaction, projectId: string): Promise<void> {
+  const sql = 'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ?'
+  await transaction.run(sql, [projectId])
+}
+
 /**
  * Notes that a project changes from what was read of it, and keeps other writers of it away until the
  * end of the transaction. False when it has changed since then.
@@ -119,6 +155,7 @@ export async function setProjectState(
 }
 
 export async function removeProject(transaction: Transaction, projectId: string): Promise<void> {
+  await transaction.run('DELETE FROM submission_subjects WHERE project_id = ?', [projectId])
   await transaction.run('DELETE FROM submission_projects WHERE project_id = ?', [projectId])
 }
 

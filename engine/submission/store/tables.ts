@@ -114,6 +114,26 @@ const FIRST = `
     PRIMARY KEY (transaction_id, position)
   ) {strict};
   CREATE INDEX submission_snapshots_by_entity ON submission_snapshots (entity_id);
+
+  -- Whose cases a project takes; of a project without any: everybody's.
+  CREATE TABLE submission_subjects (
+    project_id {text} NOT NULL REFERENCES submission_projects (project_id),
+    submitter_id {text} NOT NULL,
+    PRIMARY KEY (project_id, submitter_id)
+  ) {strict by key};
+
+  -- What entities of all projects link to, such as centers.
+  CREATE TABLE submission_references (
+    id {text} PRIMARY KEY,
+    type {text} NOT NULL,
+    -- The code or name that tells it from others of its type.
+    name {text} NOT NULL,
+    -- A JSON object.
+    properties {text} NOT NULL,
+    created_at {text} NOT NULL,
+    updated_at {text} NOT NULL,
+    UNIQUE (type, name)
+  ) {strict};
 `
 
 export const SUBMISSION_ROOM: Room = Object.freeze({

@@ -42,6 +42,8 @@ const TABLES = [
     'transactions',
     'links',
     'entities',
+    'subjects',
+    'references',
     'projects',
     'programs',
     'servers',

@@ -1,0 +1,21 @@
+import type { EntityType } from '../dictionary/entity-type.ts'
+import type { EntityProblem } from './entity-problem.ts'
+import { CASE, type Graph } from './graph.ts'
+import { literal } from './literal.ts'
+import type { Resolved } from './resolve-entity.ts'
+
+/**
+ * What is wrong with the name that a case gets, if the project has a list of subjects and the name is
+ * not on it (submission 7.5).
+ */
+export function unlistedSubject(
+  { name: type }: EntityType,
+  { action, stored, submitterId }: Resolved,
+  { subjects }: Pick<Graph, 'subjects'>,
+): EntityProblem | undefined {
+  if (type !== CASE || subjects === undefined || submitterId === null) return undefined
+  const isKept = action !== 'create' && submitterId === stored?.submitterId
+  if (isKept || subjects.has(submitterId)) return undefined
+  const message = `Case submitter_id ${literal(submitterId)} not found among the project's subjects.`
+  return { keys: ['submitter_id'], message, type: 'NOT_FOUND' }
+}
