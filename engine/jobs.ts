@@ -48,6 +48,8 @@ export const JOBS = {
   'slicing.seam': async () => (await import('./slicing/seam.ts')).seamJob,
   'slicing.verify': async () => (await import('./slicing/verify.ts')).verifyJob,
   'staging.lines': async () => (await import('./staging-store/stage-lines.ts')).stageLinesJob,
+  'submitted-graph.introspect': async () =>
+    (await import('./submitted-graph/introspection.ts')).introspectJob,
   'survival.compare': async () => (await import('./survival/select-curves.ts')).compareCurvesJob,
   'survival.donors': async () => (await import('./survival/read-donors.ts')).readDonorsJob,
   'survival.select': async () => (await import('./survival/select-curves.ts')).selectCurvesJob,

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../database.ts'
 import type { Answer, Page } from '../session.ts'
 import type { Asked } from './protocol.ts'
@@ -13,12 +14,28 @@ export class Lane {
   readonly #connection: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #cursors = new Map<number, RowIterator>()
+  /** When the time of the transaction is over, by the clock of `performance`. */
+  #end = Number.POSITIVE_INFINITY
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
+    // SQLite itself cannot be told when to break a statement off: statements that may run for long
+    // ask for each row whether they are in time.
+    connection.function('limit_time', (milliseconds) => {
+      this.#end = performance.now() + Number(milliseconds)
+      return 0
+    })
+    connection.function('in_time', () => {
+      if (performance.now() <= this.#end) return 1
+      throw new EngineError(
+        'busy',
+        'the database broke off a statement that took too long; try again',
+      )
+    })
   }
 
   begin(mode: 'IMMEDIATE' | 'DEFERRED'): void {
+    this.#end = Number.POSITIVE_INFINITY
     this.#connection.exec(`BEGIN ${mode}`)
   }
 

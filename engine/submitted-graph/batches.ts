@@ -1,0 +1,53 @@
+/** Keys of one statement at most. */
+const MOST_KEYS = 1000
+
+type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
+
+/** Of what is loaded together: a place in the query, and the type that it is a field of. */
+export interface Place {
+  readonly field: object
+  readonly of: string
+}
+
+interface Batch {
+  readonly waiting: Map<string, PromiseWithResolvers<unknown>>
+}
+
+/**
+ * Puts together what is asked for one by one: all rows of a level ask for the same field in one turn,
+ * and one statement answers them.
+ */
+export class Batches {
+  readonly #open = new Map<object, Map<string, Batch>>()
+
+  /**
+   * What a key has by `load`, which is asked for many keys at once.
+   * @param place equal places are loaded together
+   */
+  load<Value>({ field, of }: Place, key: string, load: Load<Value>): Promise<Value | undefined> {
+    const batches = this.#open.get(field) ?? new Map<string, Batch>()
+    this.#open.set(field, batches)
+    let batch = batches.get(of)
+    if (batch === undefined || batch.waiting.size >= MOST_KEYS) {
+      const opened: Batch = { waiting: new Map() }
+      batch = opened
+      batches.set(of, opened)
+      process.nextTick(() => {
+        if (batches.get(of) === opened) batches.delete(of)
+        void send(opened, load)
+      })
+    }
+    const asked = batch.waiting.get(key) ?? Promise.withResolvers<unknown>()
+    batch.waiting.set(key, asked)
+    return asked.promise as Promise<Value | undefined>
+  }
+}
+
+async function send<Value>({ waiting }: Batch, load: Load<Value>): Promise<void> {
+  try {
+    const found = await load([...waiting.keys()])
+    for (const [key, { resolve }] of waiting) resolve(found.get(key))
+  } catch (error) {
+    for (const { reject } of waiting.values()) reject(error)
+  }
+}

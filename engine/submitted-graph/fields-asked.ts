@@ -1,0 +1,21 @@
+import type { GraphQLResolveInfo, SelectionSetNode } from 'graphql'
+
+/**
+ * Names of the fields that are asked for of what a field leads to, whatever type that is; each once.
+ * Selections that are skipped may be among them.
+ */
+export function fieldsAsked({ fieldNodes, fragments }: GraphQLResolveInfo): ReadonlySet<string> {
+  const names = new Set<string>()
+  const seen = new Set<SelectionSetNode>()
+  const waiting = fieldNodes.map(({ selectionSet }) => selectionSet)
+  for (const set of waiting) {
+    if (!set || seen.has(set)) continue
+    seen.add(set)
+    for (const one of set.selections) {
+      if (one.kind === 'Field') names.add(one.name.value)
+      else if (one.kind === 'InlineFragment') waiting.push(one.selectionSet)
+      else waiting.push(fragments[one.name.value]?.selectionSet)
+    }
+  }
+  return names
+}

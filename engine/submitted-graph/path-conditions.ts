@@ -1,0 +1,36 @@
+import type { GraphDialect } from './dialect.ts'
+import type { PathPlan } from './path-steps.ts'
+import { edgesOf } from './sources.ts'
+import { joined, type Sql, sql, verbatim } from './sql.ts'
+
+/**
+ * Ids of what ways lead to from where they begin, as a table of one column.
+ * @param starts a SELECT of ids
+ */
+export function reachedBy(
+  { side, steps, ends }: PathPlan,
+  starts: Sql,
+  { inTime }: GraphDialect,
+): Sql {
+  const rows = steps.map(
+    ({ from, link, type, to }) =>
+      sql`(${verbatim(String(from))}, ${link}, ${type}, ${verbatim(String(to))})`,
+  )
+  const hasPrograms = steps.some(({ link, type }) => link === 'programs' && /^pro/.test(type))
+  const edges = edgesOf({ hasPrograms })
+  const isChild = side === 'children'
+  // The type that a link leads up to follows from its own.
+  const next = isChild
+    ? sql`JOIN ${edges} AS l ON l.parent = w.id AND l.link = s.link AND l.type = s.type`
+    : sql`JOIN ${edges} AS l ON l.child = w.id AND l.link = s.link`
+  const last = ends.map(String).join(', ')
+  return sql`SELECT id FROM (
+    WITH RECURSIVE steps (origin, link, type, target) AS (VALUES ${joined(rows, ', ')}),
+      walk (id, state) AS (
+        SELECT starts.id, 0 FROM (${starts}) AS starts
+        UNION
+        SELECT ${verbatim(isChild ? 'l.child' : 'l.parent')}, s.target
+        FROM walk AS w JOIN steps AS s ON s.origin = w.state ${next}
+        WHERE ${inTime})
+    SELECT id FROM walk WHERE state IN (${verbatim(last)})) AS reached`
+}

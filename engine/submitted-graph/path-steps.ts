@@ -1,0 +1,91 @@
+import type { GraphModel, GraphType } from './model.ts'
+
+/** From an entity to the next on a way; states are numbers, the first is where a way begins. */
+export interface PathStep {
+  readonly from: number
+  readonly link: string
+  /** Of what the step leads to. */
+  readonly type: string
+  readonly to: number
+}
+
+/** All ways from one type to another in one direction. */
+export interface PathPlan {
+  readonly side: 'parents' | 'children'
+  readonly steps: readonly PathStep[]
+  /** Where a way may end. */
+  readonly ends: readonly number[]
+}
+
+/** How far types of a category are from cases; others are as far as what they are reached from. */
+const LEVELS: ReadonlyMap<string, number> = new Map([
+  ['administrative', 0],
+  ['biospecimen', 1],
+  ['clinical', 1],
+  ['data_file', 3],
+])
+
+/** No way leads on from these (submission 15.1). */
+const LAST_TYPES: ReadonlySet<string> = new Set([
+  ...['annotation', 'center', 'archive', 'tissue_source_site', 'file'],
+])
+
+interface State {
+  readonly type: GraphType
+  readonly level: number | undefined
+}
+
+/**
+ * The ways of links that lead from one type to another, up alone and down alone. On none does the
+ * level turn round, so that it does not leave a case and come back to it (submission 15.1).
+ */
+export function pathPlans(model: GraphModel, from: string, to: string): readonly PathPlan[] {
+  const first = model.types.get(from)
+  if (!first || !model.types.has(to)) return []
+  return (['parents', 'children'] as const).flatMap((side) => {
+    const plan = planOf(model, first, to, side)
+    return plan.ends.length > 0 ? [plan] : []
+  })
+}
+
+function planOf(model: GraphModel, first: GraphType, to: string, side: PathPlan['side']): PathPlan {
+  const states: State[] = [{ type: first, level: LEVELS.get(first.category) }]
+  const numbers = new Map<string, number>()
+  const steps: PathStep[] = []
+  for (let from = 0; from < states.length; from++) {
+    const state = states[from]
+    if (!state || (from > 0 && LAST_TYPES.has(state.type.name))) continue
+    for (const { side: way, type, link } of state.type.neighbours.values()) {
+      const next = way === side ? model.types.get(type) : undefined
+      const level = next && levelAfter(state.level, next, side)
+      if (!next || level === null) continue
+      const key = `${next.name} ${level}`
+      const to = numbers.get(key) ?? states.length
+      if (to === states.length) {
+        numbers.set(key, to)
+        states.push({ type: next, level })
+      }
+      steps.push({ from, link, type: next.name, to })
+    }
+  }
+  const ends = [...numbers.values()].filter((number) => states[number]?.type.name === to)
+  return { side, steps: leadingTo(steps, ends), ends }
+}
+
+/** Null where the level would turn round. */
+function levelAfter(level: number | undefined, next: GraphType, side: PathPlan['side']) {
+  const own = LEVELS.get(next.category)
+  if (own === undefined || level === undefined) return own ?? level
+  const isOnward = side === 'children' ? own >= level : own <= level
+  return isOnward ? own : null
+}
+
+/** Steps that are on a way to an end. */
+function leadingTo(steps: readonly PathStep[], ends: readonly number[]): readonly PathStep[] {
+  const useful = new Set(ends)
+  for (let size = -1; size !== useful.size; ) {
+    size = useful.size
+    for (const { from, to } of steps) if (useful.has(to)) useful.add(from)
+  }
+  return steps.filter(({ to }) => useful.has(to))
+}

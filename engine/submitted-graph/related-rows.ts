@@ -1,0 +1,76 @@
+import type { GraphDialect } from './dialect.ts'
+import type { StoredRow } from './node-row.ts'
+import type { Relation } from './relations.ts'
+import { type Sql, sql, verbatim } from './sql.ts'
+
+/** What rows are related to, and which of that is wanted. */
+export interface RelatedRows {
+  readonly by: Relation
+  /** Where related rows are, and what they are called in the pieces below. */
+  readonly source: Sql
+  readonly alias: 'e' | 't'
+  readonly condition: Sql
+}
+
+export interface Page {
+  /** 0 for all. */
+  readonly first: number
+  readonly offset: number
+}
+
+/** Related rows of many holders, of each the page that is wanted, with `holder`. */
+export function relatedStatement(
+  rows: RelatedRows & { readonly columns: Sql; readonly order: Sql; readonly page: Page },
+  holders: readonly string[],
+  dialect: GraphDialect,
+): Sql {
+  const { first, offset } = rows.page
+  const last = first === 0 ? verbatim('') : sql`AND place <= ${offset + first}`
+  return sql`SELECT * FROM (
+      SELECT k.holder, ${rows.columns},
+        row_number() OVER (PARTITION BY k.holder ORDER BY ${rows.order}) AS place
+      FROM ${joinOf(rows, holders, dialect)}) AS ranked
+    WHERE place > ${offset} ${last} ORDER BY place`
+}
+
+/** How many related rows each holder has, as `holder` and `total`; none are left out. */
+export function totalsStatement(
+  rows: RelatedRows,
+  holders: readonly string[],
+  dialect: GraphDialect,
+): Sql {
+  return sql`SELECT k.holder, count(*) AS total
+    FROM ${joinOf(rows, holders, dialect)} GROUP BY k.holder`
+}
+
+function joinOf(
+  { by, source, alias, condition }: RelatedRows,
+  holders: readonly string[],
+  dialect: GraphDialect,
+): Sql {
+  const name = verbatim(alias)
+  return sql`(${by(dialect.table(holders), dialect)}) AS k
+    JOIN ${source} AS ${name} ON ${name}.id = k.member WHERE ${condition}`
+}
+
+/** Rows by the text of a column. */
+export async function groupedBy<Row>(
+  column: string,
+  rows: AsyncIterable<StoredRow>,
+  make: (row: StoredRow) => Row,
+): Promise<Map<string, Row[]>> {
+  const groups = new Map<string, Row[]>()
+  for await (const row of rows) {
+    const key = String(row[column])
+    const group = groups.get(key)
+    if (group) group.push(make(row))
+    else groups.set(key, [make(row)])
+  }
+  return groups
+}
+
+export async function totalsOf(rows: AsyncIterable<StoredRow>): Promise<Map<string, number>> {
+  const totals = new Map<string, number>()
+  for await (const { holder, total } of rows) totals.set(String(holder), Number(total))
+  return totals
+}
