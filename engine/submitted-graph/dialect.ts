@@ -8,7 +8,11 @@ import { NEVER, type Sql, sql, verbatim } from './sql.ts'
 export interface GraphDialect {
   /** That a text is one of some; how many does not change the statement. */
   among(column: Sql, texts: readonly string[]): Sql
+  /** That a text is one of what a SELECT gives. */
+  amongSelected(column: Sql, texts: Sql): Sql
   amongNumbers(column: Sql, numbers: readonly number[]): Sql
+  /** Joins rows of a table that are looked up by an index, for each row of what stands before it. */
+  lookUp(table: Sql, alias: 'e' | 'l' | 's' | 't', condition: Sql): Sql
   /** A table of texts, its column called `id`. */
   table(texts: readonly string[]): Sql
   /** A member of a JSON object; null where it has none, or one of another kind. */
@@ -37,8 +41,12 @@ function listed(texts: readonly string[]): string {
 
 const SQLITE: GraphDialect = Object.freeze({
   among: (column, texts) => sql`${column} IN (SELECT value FROM json_each(${listed(texts)}))`,
+  amongSelected: (column, texts) => sql`${column} IN (${texts})`,
   amongNumbers: (column, numbers) =>
     sql`${column} IN (SELECT CAST(value AS REAL) FROM json_each(${JSON.stringify(numbers)}))`,
+  // The order is kept in a CROSS JOIN.
+  lookUp: (table, alias, condition) =>
+    sql`CROSS JOIN ${table} AS ${verbatim(alias)} ON ${condition}`,
   table: (texts) => sql`(SELECT value AS id FROM json_each(${listed(texts)}))`,
   text: (object, name) => sql`CAST(${object} ->> ${path(name)} AS TEXT)`,
   number: (object, name) =>
@@ -63,9 +71,15 @@ const path = (name: string) => verbatim(`'$."${name}"'`)
 const POSTGRESQL: GraphDialect = Object.freeze({
   among: (column, texts) =>
     sql`${column} = ANY (ARRAY(SELECT jsonb_array_elements_text(CAST(${listed(texts)} AS jsonb))))`,
+  amongSelected: (column, texts) => sql`${column} = ANY (ARRAY(${texts}))`,
   amongNumbers: (column, numbers) =>
     sql`${column} = ANY (ARRAY(SELECT CAST(value AS double precision)
       FROM jsonb_array_elements_text(CAST(${JSON.stringify(numbers)} AS jsonb)) AS value))`,
+  // How many rows a list in a parameter has, or a new table, the planner does not know: without
+  // OFFSET it would rather read tables as a whole.
+  lookUp: (table, alias, condition) =>
+    sql`CROSS JOIN LATERAL (SELECT ${verbatim(alias)}.* FROM ${table} AS ${verbatim(alias)}
+      WHERE ${condition} OFFSET 0) AS ${verbatim(alias)}`,
   table: (texts) =>
     sql`(SELECT value COLLATE "C" AS id
       FROM jsonb_array_elements_text(CAST(${listed(texts)} AS jsonb)) AS value)`,
@@ -81,7 +95,9 @@ const POSTGRESQL: GraphDialect = Object.freeze({
   tellsCase: (answer, ids) =>
     ids.length === 0 ? NEVER : sql`${json(answer)} @? CAST(${casePath(ids)} AS jsonpath)`,
   limitTime: (milliseconds) =>
-    sql`SELECT set_config('statement_timeout', ${String(Math.ceil(milliseconds))}, true)`,
+    // Compiling takes longer than most of these statements.
+    sql`SELECT set_config('jit', 'off', true),
+      set_config('statement_timeout', ${String(Math.ceil(milliseconds))}, true)`,
   inTime: verbatim('TRUE'),
 } satisfies GraphDialect)
 

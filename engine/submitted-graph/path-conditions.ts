@@ -10,7 +10,7 @@ import { joined, type Sql, sql, verbatim } from './sql.ts'
 export function reachedBy(
   { side, steps, ends }: PathPlan,
   starts: Sql,
-  { inTime }: GraphDialect,
+  { lookUp, inTime }: GraphDialect,
 ): Sql {
   const rows = steps.map(
     ({ from, link, type, to }) =>
@@ -21,8 +21,8 @@ export function reachedBy(
   const isChild = side === 'children'
   // The type that a link leads up to follows from its own.
   const next = isChild
-    ? sql`JOIN ${edges} AS l ON l.parent = w.id AND l.link = s.link AND l.type = s.type`
-    : sql`JOIN ${edges} AS l ON l.child = w.id AND l.link = s.link`
+    ? verbatim('l.parent = w.id AND l.link = s.link AND l.type = s.type')
+    : verbatim('l.child = w.id AND l.link = s.link')
   const last = ends.map(String).join(', ')
   return sql`SELECT id FROM (
     WITH RECURSIVE steps (origin, link, type, target) AS (VALUES ${joined(rows, ', ')}),
@@ -30,7 +30,7 @@ export function reachedBy(
         SELECT starts.id, 0 FROM (${starts}) AS starts
         UNION
         SELECT ${verbatim(isChild ? 'l.child' : 'l.parent')}, s.target
-        FROM walk AS w JOIN steps AS s ON s.origin = w.state ${next}
+        FROM walk AS w JOIN steps AS s ON s.origin = w.state ${lookUp(edges, 'l', next)}
         WHERE ${inTime})
     SELECT id FROM walk WHERE state IN (${verbatim(last)})) AS reached`
 }

@@ -48,9 +48,9 @@ function joinOf(
   holders: readonly string[],
   dialect: GraphDialect,
 ): Sql {
-  const name = verbatim(alias)
+  const isMember = verbatim(`${alias}.id = k.member`)
   return sql`(${by(dialect.table(holders), dialect)}) AS k
-    JOIN ${source} AS ${name} ON ${name}.id = k.member WHERE ${condition}`
+    ${dialect.lookUp(source, alias, isMember)} WHERE ${condition}`
 }
 
 /** Rows by the text of a column. */

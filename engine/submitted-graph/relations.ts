@@ -9,47 +9,47 @@ import { type Sql, sql, verbatim } from './sql.ts'
  */
 export type Relation = (holders: Sql, dialect: GraphDialect) => Sql
 
+const LINKS = verbatim('submission_links')
+
 /** Along a link, or along one from its parents. */
 export function alongLink({ side, link, type }: Neighbour): Relation {
-  if (link === 'programs' && type === 'program') {
-    return (holders) => sql`SELECT k.id AS holder, g.id AS member FROM ${holders} AS k
-      JOIN submission_projects AS p ON p.id = k.id
-      JOIN submission_programs AS g ON g.name = p.program`
-  }
-  if (link === 'programs' && type === 'project') {
-    return (holders) => sql`SELECT k.id AS holder, p.id AS member FROM ${holders} AS k
-      JOIN submission_programs AS g ON g.id = k.id
-      JOIN submission_projects AS p ON p.program = g.name`
-  }
+  if (link === 'programs' && type === 'program') return (holders) => programsOf(holders)
+  if (link === 'programs' && type === 'project') return (holders) => projectsOf(holders)
   const [here, there] = side === 'parents' ? ['child', 'parent'] : ['parent', 'child']
-  return (holders) => sql`SELECT l.${verbatim(here)} AS holder, l.${verbatim(there)} AS member
-    FROM ${holders} AS k JOIN submission_links AS l ON l.${verbatim(here)} = k.id
-    WHERE l.link = ${link}`
+  const isFrom = verbatim(`l.${here} = k.id`)
+  return (holders, dialect) => sql`SELECT k.id AS holder, l.${verbatim(there)} AS member
+    FROM ${holders} AS k ${dialect.lookUp(LINKS, 'l', sql`${isFrom} AND l.link = ${link}`)}`
 }
+
+const programsOf = (holders: Sql) => sql`SELECT p.id AS holder, g.id AS member
+  FROM ${holders} AS k JOIN submission_projects AS p ON p.id = k.id
+  JOIN submission_programs AS g ON g.name = p.program`
+
+const projectsOf = (holders: Sql) => sql`SELECT g.id AS holder, p.id AS member
+  FROM ${holders} AS k JOIN submission_programs AS g ON g.id = k.id
+  JOIN submission_projects AS p ON p.program = g.name`
 
 /** All neighbours, whatever they are. */
-export const toNeighbours: Relation = (holders) => {
-  const keys = sql`FROM ${holders} AS k`
-  return sql`SELECT l.child AS holder, l.parent AS member ${keys}
-      JOIN submission_links AS l ON l.child = k.id
-    UNION SELECT l.parent, l.child ${keys} JOIN submission_links AS l ON l.parent = k.id
-    UNION SELECT p.id, g.id ${keys} JOIN submission_projects AS p ON p.id = k.id
-      JOIN submission_programs AS g ON g.name = p.program
-    UNION SELECT g.id, p.id ${keys} JOIN submission_programs AS g ON g.id = k.id
-      JOIN submission_projects AS p ON p.program = g.name`
-}
+export const toNeighbours: Relation = (holders, { lookUp }) => sql`
+  SELECT k.id AS holder, l.parent AS member
+    FROM ${holders} AS k ${lookUp(LINKS, 'l', verbatim('l.child = k.id'))}
+  UNION SELECT k.id, l.child
+    FROM ${holders} AS k ${lookUp(LINKS, 'l', verbatim('l.parent = k.id'))}
+  UNION ${programsOf(holders)} UNION ${projectsOf(holders)}`
 
 /** All that is above, through any number of links. */
-export const toAncestors: Relation = (holders, { inTime }) => sql`
+export const toAncestors: Relation = (holders, { lookUp, inTime }) => sql`
   SELECT above.holder, above.member FROM (
     WITH RECURSIVE up (holder, member) AS (
-      SELECT l.child, l.parent FROM ${holders} AS k JOIN submission_links AS l ON l.child = k.id
+      SELECT k.id, l.parent FROM ${holders} AS k ${lookUp(LINKS, 'l', verbatim('l.child = k.id'))}
       UNION
-      SELECT up.holder, l.parent FROM up JOIN submission_links AS l ON l.child = up.member
-      WHERE ${inTime})
+      SELECT up.holder, l.parent
+      FROM up ${lookUp(LINKS, 'l', verbatim('l.child = up.member'))} WHERE ${inTime})
     SELECT holder, member FROM up) AS above`
 
+const SNAPSHOTS = verbatim('submission_snapshots')
+
 /** Transactions that changed entities. */
-export const toTransactions: Relation = (holders) => sql`
-  SELECT DISTINCT s.entity_id AS holder, s.transaction_id AS member
-  FROM ${holders} AS k JOIN submission_snapshots AS s ON s.entity_id = k.id`
+export const toTransactions: Relation = (holders, { lookUp }) => sql`
+  SELECT DISTINCT k.id AS holder, s.transaction_id AS member
+  FROM ${holders} AS k ${lookUp(SNAPSHOTS, 's', verbatim('s.entity_id = k.id'))}`

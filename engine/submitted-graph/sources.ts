@@ -85,14 +85,17 @@ export function sourceOf(origin: Origin | 'any', sight: Sight): Sql {
     const arms = origins.map((one) => armOf(one, sight))
     return sql`(${joined(arms, ' UNION ALL ')})`
   }
-  return origin === 'entity' && sight.projects === undefined
-    ? verbatim('submission_entities')
-    : sql`(${armOf(origin, sight)})`
+  return sql`(${armOf(origin, sight)})`
 }
+
+/** Named for administrators, too: all indexes of entities begin with the project. */
+const ALL_PROJECTS = verbatim('SELECT project_id FROM submission_projects')
 
 function armOf(origin: Origin, { projects, dialect }: Sight): Sql {
   const mine = (column: string) =>
-    projects === undefined ? verbatim('TRUE') : dialect.among(verbatim(column), projects)
+    projects === undefined
+      ? dialect.amongSelected(verbatim(column), ALL_PROJECTS)
+      : dialect.among(verbatim(column), projects)
   switch (origin) {
     case 'entity': {
       const columns = Object.fromEntries(ENTITY.map((name) => [name, name]))
