@@ -35,18 +35,13 @@ export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
   const success = isSuccess(outcome)
   const of = (action: string) => (success ? results.filter((one) => one.action === action) : [])
   const done = isDryRun ? DRY_UPLOAD : 'Transaction successful.'
-  const common = commonOf(outcome)
-  return {
-    status: common.code,
-    body: {
-      cases_related_to_created_entities_count: countCases(of('create')),
-      cases_related_to_updated_entities_count: countCases(of('update')),
-      ...common,
-      created_entity_count: of('create').length,
-      message: success ? done : `Transaction aborted due to ${faultsTold(outcome)}.`,
-      updated_entity_count: of('update').length,
-    },
-  }
+  return answerWith(outcome, {
+    cases_related_to_created_entities_count: countCases(of('create')),
+    cases_related_to_updated_entities_count: countCases(of('update')),
+    created_entity_count: of('create').length,
+    message: success ? done : `Transaction aborted due to ${faultsTold(outcome)}.`,
+    updated_entity_count: of('update').length,
+  })
 }
 
 /** The answer to a deletion (submission 11). */
@@ -59,16 +54,11 @@ export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
   const dependents = results
     .flatMap(({ errors }) => errors)
     .flatMap((error) => error.dependents ?? [])
-  const common = commonOf(outcome)
-  return {
-    status: common.code,
-    body: {
-      ...common,
-      deleted_entity_count: success ? results.length : 0,
-      dependent_ids: [...new Set(dependents.map(({ id }) => id))].join(','),
-      message: success ? done : 'Deletion transaction failed.',
-    },
-  }
+  return answerWith(outcome, {
+    deleted_entity_count: success ? results.length : 0,
+    dependent_ids: [...new Set(dependents.map(({ id }) => id))].join(','),
+    message: success ? done : 'Deletion transaction failed.',
+  })
 }
 
 /** The answer to what is done to a project (submission 13.3). */
@@ -76,15 +66,10 @@ export function projectAnswer(action: ProjectAction, outcome: Outcome): Submissi
   const success = isSuccess(outcome)
   const count = success ? outcome.results.length : 0
   const [done, dry, failed] = PROJECT_MESSAGES[action](count)
-  const common = commonOf(outcome)
-  return {
-    status: common.code,
-    body: {
-      ...common,
-      ...(action === 'submit' && { submitted_entity_count: count }),
-      message: success ? (outcome.isDryRun ? dry : done) : failed,
-    },
-  }
+  return answerWith(outcome, {
+    ...(action === 'submit' && { submitted_entity_count: count }),
+    message: success ? (outcome.isDryRun ? dry : done) : failed,
+  })
 }
 
 type Messages = readonly [done: string, dry: string, failed: string]
@@ -110,22 +95,36 @@ const PROJECT_MESSAGES: Readonly<Record<ProjectAction, (count: number) => Messag
   ],
 }
 
-function commonOf(outcome: Outcome) {
+/** What all answers have besides. A failure tells its message under both names (submission 2). */
+function answerWith(
+  outcome: Outcome,
+  own: Readonly<Record<string, unknown>> & { readonly message: string },
+): SubmissionAnswer {
   const { transactionId, results, transactionalErrors } = outcome
   const success = isSuccess(outcome)
-  return {
-    code: success ? outcome.code : 400,
+  const code = success ? outcome.code : 400
+  const body = {
+    ...own,
+    code,
     entities: results,
     entity_error_count: results.filter(({ valid }) => !valid).length,
+    ...(success ? {} : { error: own.message }),
     success,
     transaction_id: transactionId,
     transactional_error_count: transactionalErrors.length,
     transactional_errors: transactionalErrors,
   }
+  return { status: code, body: inOrder(body) }
+}
+
+/** Members by name, as clients have seen them since there is the interface (submission 9). */
+function inOrder(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The answer when a transaction could not be brought to its end; nothing of it is kept. */
 export function erroredAnswer(transactionId: number, message: string): SubmissionAnswer {
+  const aborted = 'Transaction aborted due to 1 transactional error.'
   return {
     status: 500,
     body: {
@@ -135,7 +134,8 @@ export function erroredAnswer(transactionId: number, message: string): Submissio
       created_entity_count: 0,
       entities: [],
       entity_error_count: 0,
-      message: 'Transaction aborted due to 1 transactional error.',
+      error: aborted,
+      message: aborted,
       success: false,
       transaction_id: transactionId,
       transactional_error_count: 1,

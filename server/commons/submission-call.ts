@@ -102,12 +102,7 @@ function readBoolean(given: unknown): boolean {
   throw new EngineError('bad_input', 'Boolean value not one of [true, false]')
 }
 
-/** The response to what was submitted. A failure tells its message under both names. */
+/** The response to what was submitted. */
 export function submissionResponse({ status, body }: SubmissionAnswer): Response {
-  return reply(status, 'application/json', writeExactJson(told(status, body)), UNCACHED)
-}
-
-function told(status: number, body: unknown): unknown {
-  const isTold = status >= 400 && typeof body === 'object' && body !== null && 'message' in body
-  return isTold ? { error: body.message, ...body } : body
+  return reply(status, 'application/json', writeExactJson(body), UNCACHED)
 }

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { EntityResult } from '../../engine/submission/entity-result.ts'
+import { uploadResponses } from '../../server/commons/submission-shapes.ts'
 import { hasContract, readVector, readVectorIndex } from './support/published.ts'
+import { type Heard, ServedSubmission } from './support/served.ts'
 import { idOf, MadeSubmission, type Seed, type UploadBody } from './support/service.ts'
 
 interface Vector {
+  readonly http?: { readonly content_type: string | null }
   readonly request?: unknown
   readonly request_text?: string
   readonly response?: UploadBody
@@ -289,8 +292,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 describe.skipIf(!hasContract)('recorded transactions', () => {
   if (!hasContract) return
   let made: MadeSubmission
+  let served: ServedSubmission
   beforeAll(async () => {
     made = await MadeSubmission.open()
+    served = new ServedSubmission(made.submission)
   })
   beforeEach(() => made.reset())
   afterAll(() => made.close())
@@ -307,21 +312,23 @@ describe.skipIf(!hasContract)('recorded transactions', () => {
 
   test.each(RECORDED)('vector $vector', async (recorded) => {
     const { vector, operation = 'create', project = 'GDC-INTERNAL', seeds = [] } = recorded
-    const { request, request_text, response } = readOne(vector)
+    const { http, request, request_text, response } = readOne(vector)
     await made.register(project)
     await made.seed(project, ...seeds)
-    const answer = await made.upload(operation, project, request ?? request_text, {
-      isDryRun: recorded.isDryRun ?? false,
-      format: vector === '11' ? 'tsv' : 'json',
-    })
+    const [program, code] = project.split(/-(.*)/)
+    const tail = recorded.isDryRun ? '/_dry_run/' : '/'
+    const path = `/v0/submission/${program}/${code}${tail}`
+    const type = http?.content_type ?? 'json'
+    const sent = { body: request ?? request_text, type }
+    const answer = await served.ask(METHODS[operation], path, sent)
+    expectDescribed(answer)
     const { why, entities = [], ...others } = recorded.deviation ?? { why: '' }
     const wanted = {
       ...response,
       ...others,
       entities: response?.entities.map((one, i) => ({ ...one, ...entities[i] })),
     }
-    expect(comparable(answer), why).toEqual(comparable(wanted as UploadBody))
-    expect(answer.status).toBe(answer.code)
+    expect(comparable(answer.body), why).toEqual(comparable(wanted as UploadBody))
   })
 
   test.each(TOLD)(
@@ -334,13 +341,28 @@ describe.skipIf(!hasContract)('recorded transactions', () => {
       }
       await made.register('GDC-INTERNAL')
       await made.seed('GDC-INTERNAL', ...seeds)
-      const { code, entities } = await made.upload(operation, 'GDC-INTERNAL', request)
+      // As plain curl labels everything.
+      const sent = { body: request, type: 'application/x-www-form-urlencoded' }
+      const answer = await served.ask(METHODS[operation], '/submission/GDC/INTERNAL', sent)
+      expectDescribed(answer)
+      const { code, entities } = answer.body
       expect(code).toBe(told.code ?? known.code)
       const types = entities.flatMap(({ errors }) => errors.map(({ type }) => type))
       expect(types).toEqual(told.types ?? known.error_types)
     },
   )
 })
+
+const METHODS = { create: 'POST', put: 'PUT', patch: 'PATCH' } as const
+
+/** Every answer is as the API document has it, its status is told again, a failure has both names. */
+function expectDescribed({ status, body }: Heard): void {
+  const shape = uploadResponses[status as 200 | 201 | 400].content['application/json']
+  expect(shape.parse(body)).toEqual(body)
+  expect(Object.keys(body)).toEqual(Object.keys(body).sort())
+  expect(body.code).toBe(status)
+  expect(body.error).toBe(status < 400 ? undefined : body.message)
+}
 
 function readOne(number: string): Vector {
   const found = readVectorIndex().find(({ file }) => file.startsWith(`${number}_`))
@@ -350,7 +372,7 @@ function readOne(number: string): Vector {
 /** Ids, of entities and transactions, are made anew. */
 function comparable(body: UploadBody) {
   const { transaction_id, entities, ...others } = body
-  const { status, ...counted } = others as typeof others & { status?: number }
+  const { error, ...counted } = others as typeof others & { error?: string }
   return {
     ...counted,
     entities: entities.map(({ id, ...one }) => ({

@@ -3,46 +3,11 @@ import type { Principal } from '../../engine/access/tokens.ts'
 import { insertTransaction } from '../../engine/submission/store/transactions.ts'
 import { Submission } from '../../engine/submission/submission.ts'
 import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
+import { aliquotOf, caseOf, fileOf, sampleOf } from './support/documents.ts'
 import { hasContract, readVector } from './support/published.ts'
 import { idOf, MadeSubmission, type UploadBody } from './support/service.ts'
 
 const P = 'GDC-INTERNAL'
-
-/** Documents that the dictionary accepts. */
-const caseOf = (name: string, more: object = {}) => ({
-  type: 'case',
-  submitter_id: name,
-  disease_type: 'Adenomas and Adenocarcinomas',
-  primary_site: 'Bladder',
-  projects: { code: 'INTERNAL' },
-  ...more,
-})
-const sampleOf = (name: string, parent: string, more: object = {}) => ({
-  type: 'sample',
-  submitter_id: name,
-  tissue_type: 'Tumor',
-  preservation_method: 'Fresh',
-  specimen_type: 'Whole Bone Marrow',
-  tumor_descriptor: 'Primary',
-  cases: { submitter_id: parent },
-  ...more,
-})
-const aliquotOf = (name: string, parent: string) => ({
-  type: 'aliquot',
-  submitter_id: name,
-  samples: { submitter_id: parent },
-})
-const fileOf = (name: string, more: object = {}) => ({
-  type: 'clinical_supplement',
-  submitter_id: name,
-  data_category: 'Clinical',
-  data_type: 'Clinical Supplement',
-  data_format: 'BCR XML',
-  file_name: `${name}.xml`,
-  file_size: 5,
-  md5sum: 'ecaaa87613ba03c971bfefdb6f693959',
-  ...more,
-})
 
 describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
   let made: MadeSubmission
