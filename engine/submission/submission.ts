@@ -1,5 +1,6 @@
 import type { Role } from '../access/grants.ts'
 import type { Database, Transaction } from '../database/database.ts'
+import { keepable } from '../database/values.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { EngineError } from '../errors.ts'
 import type { SubmissionAnswer } from './answers.ts'
@@ -145,7 +146,7 @@ export class Submission {
 
   /**
    * Deletes entities, or optional properties of them (submission 11), in a transaction.
-   * @throws EngineError as `upload`
+   * @throws EngineError as `upload`; `bad_input` for ids that the database could not look for
    */
   async delete(
     request: SubmissionRequest & {
@@ -155,6 +156,7 @@ export class Submission {
   ): Promise<SubmissionAnswer> {
     const { project, submitter } = await this.#admit(request, 'delete', 'delete')
     const ids = [...new Set(request.ids.map((id) => id.toLowerCase()))]
+    keepable(ids)
     const fields = [...new Set(request.fields ?? [])]
     const work: Work = { operation: 'delete', submitted: [], reservedIds: [], ids, fields }
     const document = { name: null, format: 'N/A', text: '' }
