@@ -71,6 +71,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Lower runs first. Jobs of equal priority run in the order they came. */
   readonly priority?: number
+  /** Buffers of the input that move to the job instead of being copied; the caller's are empty then. */
+  readonly transfer?: readonly ArrayBuffer[]
 }
 
 /** Where jobs run. The engine declares this and never knows whether threads are behind it. */

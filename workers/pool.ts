@@ -14,10 +14,21 @@ export interface PoolOptions {
   readonly threads: number
   /** Jobs that may wait; beyond that `run` fails with `busy`. */
   readonly queueLength?: number
+  /** Of the heap of each thread; jobs keep little there. */
+  readonly heap?: HeapLimits
 }
+
+export interface HeapLimits {
+  /** What dies young should never leave this part. */
+  readonly youngMegabytes: number
+  readonly oldMegabytes: number
+}
+
+const SMALL_HEAP: HeapLimits = { youngMegabytes: 1, oldMegabytes: 512 }
 
 interface Waiting {
   readonly request: Request
+  readonly transfer: readonly ArrayBuffer[]
   readonly priority: number
   readonly settle: (reply: Promise<Reply>) => void
 }
@@ -35,7 +46,7 @@ export class ThreadPool implements Executor {
   readonly #waiting: Waiting[] = []
   #running = 0
 
-  constructor({ threads, queueLength = 10_000 }: PoolOptions) {
+  constructor({ threads, queueLength = 10_000, heap = SMALL_HEAP }: PoolOptions) {
     this.parallelism = threads
     this.#queueLength = queueLength
     // tsc does not rewrite the extension in a URL: the thread's file ends like this one.
@@ -45,8 +56,10 @@ export class ThreadPool implements Executor {
       minThreads: threads,
       maxThreads: threads,
       concurrentTasksPerWorker: PREFETCH,
-      // Jobs keep little on the heap; what is young there dies young.
-      resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 512 },
+      resourceLimits: {
+        maxYoungGenerationSizeMb: heap.youngMegabytes,
+        maxOldGenerationSizeMb: heap.oldMegabytes,
+      },
     })
   }
 
@@ -61,12 +74,14 @@ export class ThreadPool implements Executor {
   async run<Input, Output>(
     job: Job<Input, Output>,
     input: Input,
-    { signal, priority = 0 }: RunOptions = {},
+    { signal, priority = 0, transfer = [] }: RunOptions = {},
   ): Promise<Output> {
     signal?.throwIfAborted()
     const request = { name: job.name as JobName, input }
     const free = this.#running < this.parallelism * PREFETCH
-    const reply = await (free ? this.#start(request) : this.#enqueue(request, priority, signal))
+    const reply = await (free
+      ? this.#start(request, transfer)
+      : this.#enqueue(request, { priority, transfer, signal }))
     if ('error' in reply) {
       const { code, message, at, cause } = reply.error
       throw new EngineError(code, message, { cause, ...(at === undefined ? {} : { at }) })
@@ -75,19 +90,22 @@ export class ThreadPool implements Executor {
     return reply.output as Output
   }
 
-  #start(request: Request): Promise<Reply> {
+  #start(request: Request, transfer: readonly ArrayBuffer[]): Promise<Reply> {
     this.#running++
-    const reply = this.#piscina.run(request)
+    const reply = this.#piscina.run(request, { transferList: [...transfer] })
     const next = () => {
       this.#running--
       const waiting = this.#waiting.shift()
-      if (waiting) waiting.settle(this.#start(waiting.request))
+      if (waiting) waiting.settle(this.#start(waiting.request, waiting.transfer))
     }
     reply.then(next, next)
     return reply
   }
 
-  #enqueue(request: Request, priority: number, signal: AbortSignal | undefined): Promise<Reply> {
+  #enqueue(
+    request: Request,
+    { priority, transfer, signal }: RunOptions & Pick<Waiting, 'priority' | 'transfer'>,
+  ): Promise<Reply> {
     if (this.#waiting.length >= this.#queueLength) {
       throw new EngineError('busy', 'too much work is waiting; try again in a moment')
     }
@@ -98,6 +116,7 @@ export class ThreadPool implements Executor {
       }
       const waiting: Waiting = {
         request,
+        transfer,
         priority,
         settle: (reply) => {
           signal?.removeEventListener('abort', abort)

@@ -2,6 +2,11 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Reply, Request, Thread, ThreadTask } from '../engine/database/sqlite/protocol.ts'
 
+/** Packed rows are not copied. */
+function movedWith({ ask }: Request): ArrayBuffer[] {
+  return ask.kind === 'queryEach' && ask.rows instanceof Uint8Array ? [ask.rows.buffer] : []
+}
+
 /** Starts a thread that holds connections to an embedded database. */
 export function startSqliteThread(task: ThreadTask): Thread {
   // tsc does not rewrite the extension in a URL: the thread's file ends like this one.
@@ -16,7 +21,7 @@ export function startSqliteThread(task: ThreadTask): Thread {
     cause = error
   })
   return {
-    post: (request: Request) => worker.postMessage(request),
+    post: (request: Request) => worker.postMessage(request, movedWith(request)),
     onReply: (hear) => worker.on('message', (reply: Reply) => hear(reply)),
     onEnd: (hear) => worker.once('exit', () => hear(cause)),
   }

@@ -1,7 +1,15 @@
+import type { PackedRows } from './packed-rows.ts'
+
 /** What a statement takes and gives, equal in both dialects. JSON is kept as text, truth as 0 or 1. */
 export type Value = null | number | string | Uint8Array
 
 export type Parameters = readonly Value[]
+
+/** A statement that is carried out for each of many rows of parameters. */
+export interface RowsOf {
+  readonly sql: string
+  readonly rows: readonly Parameters[]
+}
 
 /** Which SQL is spoken. Statements are written once; whoever asks for this has left that ground. */
 export type Dialect = 'sqlite' | 'postgresql'
@@ -33,7 +41,7 @@ export interface Transaction extends Rows {
   run(sql: string, parameters?: Parameters): Promise<{ readonly changes: number }>
 
   /** Runs one statement for each of many rows of parameters, far quicker than `run` in a loop. */
-  runEach(sql: string, rows: Iterable<Parameters>): Promise<void>
+  runEach(sql: string, rows: Iterable<Parameters> | PackedRows): Promise<void>
 }
 
 export interface AccessOptions {

@@ -1,3 +1,4 @@
+import type { Packed } from '../packed.ts'
 import type { Parameters } from './database.ts'
 
 /** What of an answer is wanted: all rows, the first, or only how many rows were changed. */
@@ -24,7 +25,8 @@ export interface Cursor {
  */
 export interface Session {
   query(wanted: Wanted, sql: string, parameters: Parameters): Promise<Answer>
-  queryEach(sql: string, rows: readonly Parameters[]): Promise<void>
+  /** @param rows some, or as many as are packed in a piece, whose memory may be taken away */
+  queryEach(sql: string, rows: readonly Parameters[] | Packed): Promise<void>
   cursor(sql: string, parameters: Parameters): Cursor
   /** Several statements at once, without parameters. */
   script(sql: string): Promise<void>

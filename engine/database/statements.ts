@@ -1,4 +1,5 @@
 import type { Parameters, Transaction } from './database.ts'
+import { type PackedRows, piecesOf } from './packed-rows.ts'
 import type { Cursor, Session } from './session.ts'
 import { keepable } from './values.ts'
 
@@ -36,11 +37,14 @@ export class Statements implements Transaction {
     return { changes: (await this.#attempt(query)).changes }
   }
 
-  async runEach(sql: string, rows: Iterable<Parameters>): Promise<void> {
+  async runEach(sql: string, rows: Iterable<Parameters> | PackedRows): Promise<void> {
+    const pieces = 'pieces' in rows ? rows.pieces : piecesOf(rows, ROWS_AT_ONCE)
     // While the database works on one piece the next is made ready.
     let underWay: Promise<void> | undefined
-    for (const piece of piecesOf(rows)) {
-      const next = this.#attempt(() => this.#session.queryEach(sql, piece.map(keepable)))
+    for (const piece of pieces) {
+      const next = this.#attempt(() =>
+        this.#session.queryEach(sql, Array.isArray(piece) ? piece.map(keepable) : piece),
+      )
       // It is waited for below, or came after one that failed.
       next.catch(() => {})
       await underWay
@@ -92,16 +96,6 @@ export class Statements implements Transaction {
       if (acting) this.#underWay.delete(acting)
     }
   }
-}
-
-function* piecesOf(rows: Iterable<Parameters>): Iterable<Parameters[]> {
-  let piece: Parameters[] = []
-  for (const row of rows) {
-    if (piece.push(row) < ROWS_AT_ONCE) continue
-    yield piece
-    piece = []
-  }
-  if (piece.length > 0) yield piece
 }
 
 /** Roughly the bytes of rows in memory. */

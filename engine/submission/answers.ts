@@ -5,10 +5,28 @@ import type { ProjectAction } from './store/transactions.ts'
 export interface SubmissionAnswer {
   readonly status: number
   readonly body: unknown
+  /** The body as it is sent, where it was written already: then `body` is read from it each time. */
+  readonly json?: string
+}
+
+/** An answer that a thread may have written, megabytes long. */
+export class WrittenAnswer implements SubmissionAnswer {
+  readonly status: number
+  readonly json: string
+
+  constructor(status: number, json: string) {
+    this.status = status
+    this.json = json
+  }
+
+  get body(): unknown {
+    return JSON.parse(this.json)
+  }
 }
 
 export const SUBMITTED = 'Transaction submitted.'
 export const UNEXPECTED = 'Internal server error. Sorry, something unexpected went wrong!'
+export const LEFT = 'The client went away before the transaction had begun.'
 export const UNWRITTEN = 'Unable to write to database, please try again'
 
 const DRY_UPLOAD =

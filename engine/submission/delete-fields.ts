@@ -1,9 +1,9 @@
-import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import type { EntityProblem } from './entity-problem.ts'
 import type { EntityResult } from './entity-result.ts'
 import type { StoredEntity } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
+import type { Types } from './shared-types.ts'
 
 /** What makes an entity what it is, whatever the dictionary says. */
 const ALWAYS: ReadonlySet<string> = new Set(['id', 'type', 'project_id', 'submitter_id'])
@@ -20,7 +20,7 @@ export interface Shortened {
 export function withoutFields(
   deletion: Deletion,
   fields: readonly string[],
-  { types }: Pick<Dictionary, 'types'>,
+  types: Types,
   now: string,
 ): Shortened {
   const results = deletion.ids.map((id) => resultOf(id, fields, deletion, types))
@@ -39,7 +39,7 @@ function resultOf(
   id: string,
   fields: readonly string[],
   { entities, projectId }: Deletion,
-  types: ReadonlyMap<string, EntityType>,
+  types: Types,
 ): EntityResult {
   const entity = entities.get(id)
   const errors: readonly EntityProblem[] = entity

@@ -16,7 +16,7 @@ import { NEW_SUBMITTER_ID } from './resolve-entity.ts'
 import {
   edgesToAllChildren,
   edgesToChildren,
-  edgesToParents,
+  edgesToParentsInParts,
   entitiesByFoldedName,
   entitiesById,
   entitiesByName,
@@ -33,23 +33,22 @@ import type { EntityDocument, Submitted } from './submitted.ts'
 export async function fetchGraph(
   rows: Rows,
   project: RegisteredProject,
-  asked: {
-    readonly submitted: readonly Submitted[]
-    readonly reservedIds: readonly string[]
-    readonly types: ReadonlyMap<string, EntityType>
-  },
+  wanted: Names,
 ): Promise<Graph> {
-  const wanted = namesIn(asked.submitted, asked.types)
   const entities = new Map<string, StoredEntity>()
   const idsByName = new Map<string, string>()
   const add = (found: readonly StoredEntity[]) => {
-    for (const one of found) entities.set(one.id, one)
+    // What is read again may be bare this time.
+    for (const one of found) if (!entities.has(one.id)) entities.set(one.id, one)
   }
-  add(await entitiesById(rows, [...wanted.ids, ...asked.reservedIds]))
-  add(await entitiesByName(rows, project.projectId, [...wanted.own, ...wanted.parents]))
+  const { projectId } = project
+  add(await entitiesById(rows, wanted.ids))
+  add(await entitiesByName(rows, projectId, wanted.own))
+  const others = [...wanted.parents].filter((name) => !wanted.own.has(name))
+  add(await entitiesByName(rows, projectId, others, { isBare: true }))
   const exact = new Set([...entities.values()].map(({ submitterId }) => submitterId))
-  const missing = [...wanted.parents].filter((name) => !wanted.own.has(name) && !exact.has(name))
-  add(await entitiesByFoldedName(rows, project.projectId, missing.map(foldName)))
+  const missing = others.filter((name) => !exact.has(name))
+  add(await entitiesByFoldedName(rows, projectId, missing.map(foldName)))
   for (const { id, projectId, submitterId, isCurrent } of entities.values()) {
     if (isCurrent && projectId === project.projectId && submitterId !== null) {
       idsByName.set(submitterId, id)
@@ -75,7 +74,8 @@ export async function fetchGraph(
   }
 }
 
-interface Names {
+/** What documents name. */
+export interface Names {
   readonly ids: ReadonlySet<string>
   /** Which of them are those of documents, and which are of parents. */
   readonly own: ReadonlySet<string>
@@ -90,7 +90,10 @@ interface Names {
 }
 
 /** All ids and submitter_ids that documents name as their own or as those of their parents. */
-function namesIn(submitted: readonly Submitted[], types: ReadonlyMap<string, EntityType>): Names {
+export function namesIn(
+  submitted: readonly Submitted[],
+  types: ReadonlyMap<string, EntityType>,
+): Names {
   const ids = new Set<string>()
   const own = new Set<string>()
   const parents = new Set<string>()
@@ -126,6 +129,7 @@ function namesIn(submitted: readonly Submitted[], types: ReadonlyMap<string, Ent
   return { ids, own, parents, hasNarrowLinks, referenceIds, referenceNames, cases }
 }
 
+/** Fetches what is above entities, all of it bare. */
 async function fetchAncestors(
   rows: Rows,
   entities: readonly StoredEntity[],
@@ -134,11 +138,15 @@ async function fetchAncestors(
   const parents = new Map<string, Edge[]>()
   let level = entities.map(({ id }) => id)
   while (level.length > 0) {
-    const edges = await edgesToParents(rows, level)
+    const above = new Set<string>()
     for (const id of level) parents.set(id, [])
-    for (const edge of edges) parents.get(edge.child)?.push(edge)
-    const above = new Set(edges.map(({ parent }) => parent).filter((id) => !parents.has(id)))
-    const found = await entitiesById(rows, above)
+    for await (const edges of edgesToParentsInParts(rows, level)) {
+      for (const edge of edges) {
+        parents.get(edge.child)?.push(edge)
+        if (!parents.has(edge.parent)) above.add(edge.parent)
+      }
+    }
+    const found = await entitiesById(rows, above, { isBare: true })
     add(found)
     level = found.map(({ id }) => id)
   }

@@ -66,7 +66,10 @@ export interface RegisteredProject {
  */
 export interface Graph {
   readonly project: RegisteredProject
-  /** By id; of other projects too, where an id was given. */
+  /**
+   * By id; of other projects too, where an id was given. What documents do not name as their own or
+   * by its id has no properties here.
+   */
   readonly entities: ReadonlyMap<string, StoredEntity>
   /** Ids of current entities of the project by submitter_id. */
   readonly idsByName: ReadonlyMap<string, string>

@@ -1,9 +1,7 @@
-import type { Rows } from '../database/database.ts'
-import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import type { EntityResult, TransactionalError } from './entity-result.ts'
 import type { RegisteredProject, StoredEntity } from './graph.ts'
-import { entitiesInState } from './store/entities.ts'
+import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
@@ -18,13 +16,15 @@ export interface ProjectPlan {
   readonly handedOver: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
 }
 
-/** What an action does to a project whose state allows it (submission 13.3). */
-export async function planProjectAction(
-  rows: Rows,
+/**
+ * What an action does to a project whose state allows it (submission 13.3).
+ * @param by the validated entities of what is handed over, and when that is
+ */
+export function planProjectAction(
   action: ProjectAction,
   project: RegisteredProject,
-  { dictionary, now }: { readonly dictionary: Dictionary; readonly now: string },
-): Promise<ProjectPlan> {
+  by: { readonly entities: readonly StoredEntity[]; readonly types: Types; readonly now: string },
+): ProjectPlan {
   const { state, releasable, released } = project
   const nothing = { transactionalErrors: [], results: [], handedOver: [] }
   switch (action) {
@@ -37,11 +37,10 @@ export async function planProjectAction(
       return { ...nothing, transactionalErrors, project: { state, releasable, released: true } }
     }
     case 'submit': {
-      const handedOver = []
-      for await (const before of entitiesInState(rows, project.projectId, 'validated')) {
-        if (!isHandedOver(dictionary.types.get(before.type))) continue
-        handedOver.push({ before, after: handOver(before, now) })
-      }
+      const { entities, types, now } = by
+      const handedOver = entities
+        .filter(({ type }) => isHandedOver(types.get(type)))
+        .map((before) => ({ before, after: handOver(before, now) }))
       const results = handedOver.map(({ after }) => resultOf(after))
       const changed = { state: 'submitted', releasable: true, released }
       return { ...nothing, project: changed, handedOver, results }

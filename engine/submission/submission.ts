@@ -3,10 +3,12 @@ import type { Database, Transaction } from '../database/database.ts'
 import { keepable } from '../database/values.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { EngineError } from '../errors.ts'
+import { type Executor, inlineExecutor } from '../executor.ts'
 import type { SubmissionAnswer } from './answers.ts'
 import { readEntities } from './entity-reading.ts'
 import type { RegisteredProject } from './graph.ts'
-import { parseBody, type SubmissionFormat } from './parse-body.ts'
+import { Judging } from './judging.ts'
+import type { SubmissionFormat } from './parse-body.ts'
 import {
   projectNamed,
   requirePrincipal,
@@ -15,11 +17,12 @@ import {
 } from './permissions.ts'
 import { isProjectAction, lockTold } from './project-states.ts'
 import { Projects } from './projects.ts'
-import { Registry } from './registry.ts'
-import { readExactJson, writeExactJson } from './store/exact-json.ts'
+import type { ReadUpload } from './read-body.ts'
+import { readExactJson } from './store/exact-json.ts'
 import {
   closeTransaction,
   findTransaction,
+  type NewTransaction,
   type Operation,
   type OriginalDocument,
   type ProjectAction,
@@ -27,19 +30,20 @@ import {
   type TransactionRecord,
   type UploadOperation,
 } from './store/transactions.ts'
-import type { EntityDocument, Submitted } from './submitted.ts'
 import {
   type Asked,
+  type Prepared,
   TRANSACTION_LIMITS,
   type TransactionLimits,
   Transactions,
 } from './transactions.ts'
-import type { Work } from './work.ts'
 
 export interface SubmissionOptions {
   /** With SUBMISSION_ROOM among its rooms. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
+  /** Where large things are read and judged; without it, on the calling thread. */
+  readonly executor?: Executor
   readonly clock?: () => Date
   /** Milliseconds of a clock that is never set. */
   readonly now?: () => number
@@ -55,10 +59,13 @@ export interface SubmissionRequest extends SubmissionCaller {
   readonly path: string
   readonly isDryRun?: boolean
   readonly isAsync?: boolean
+  /** Of the client: when it goes away before its transaction has begun, that never does. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface UploadRequest extends SubmissionRequest {
   readonly operation: UploadOperation
+  /** The service's from now on: its memory may be taken away. */
   readonly body: Uint8Array
   readonly format: SubmissionFormat
   /** What the submitter calls the document. */
@@ -82,15 +89,18 @@ export class Submission {
   readonly registry: Registry
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
+  readonly #judging: Judging
   readonly #transactions: Transactions
 
   constructor(options: SubmissionOptions) {
     const { database, dictionary, limits = TRANSACTION_LIMITS } = options
-    const { clock = () => new Date(), onFault = () => {} } = options
+    const { clock = () => new Date(), onFault = () => {}, executor = inlineExecutor } = options
     this.#database = database
     this.#dictionary = dictionary
+    this.#judging = new Judging(executor)
     this.#transactions = new Transactions({
       ...{ database, dictionary, clock, limits, onFault, now: options.now },
+      judging: this.#judging,
     })
     this.projects = new Projects({ database, dictionary, clock })
     this.registry = new Registry({ database, dictionary, clock })
@@ -134,14 +144,15 @@ export class Submission {
    *   body that cannot be read and for the project's state; `busy`, `unavailable`
    */
   async upload(request: UploadRequest): Promise<SubmissionAnswer> {
-    const { operation, body, format, name } = request
+    const { operation, body, format, name = null, signal } = request
     const { project, submitter } = await this.#admit(request, operation, 'upload')
-    const { types } = await this.#dictionary.current()
-    const submitted = parseBody(body, format, types)
-    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
-    const work: Work = { operation, submitted, reservedIds: [], ids: [], fields: [] }
-    const document = { name: name ?? null, format, text }
-    return this.#transactions.run(askedFor({ request, project, submitter, work, document }))
+    const asked = askedFor(request, project, operation)
+    return this.#transactions.run(asked, async () => {
+      const { types } = await this.#dictionary.current()
+      const read = await this.#judging.read({ body, format }, types, { signal })
+      const document = { name, format, text: read.text }
+      return uploadOf(read, { ...asked, submitter, document })
+    })
   }
 
   /**
@@ -158,9 +169,12 @@ export class Submission {
     const ids = [...new Set(request.ids.map((id) => id.toLowerCase()))]
     keepable(ids)
     const fields = [...new Set(request.fields ?? [])]
-    const work: Work = { operation: 'delete', submitted: [], reservedIds: [], ids, fields }
-    const document = { name: null, format: 'N/A', text: '' }
-    return this.#transactions.run(askedFor({ request, project, submitter, work, document }))
+    const told = ids.map((id) => ({ id, ...(fields.length > 0 && { fields }) }))
+    const asked = askedFor(request, project, 'delete')
+    return this.#transactions.run(asked, async () => ({
+      work: { operation: 'delete', ids, fields },
+      record: recordOf({ ...asked, submitter, document: NO_DOCUMENT }, JSON.stringify(told)),
+    }))
   }
 
   /**
@@ -173,9 +187,11 @@ export class Submission {
   ): Promise<SubmissionAnswer> {
     const { action: operation } = request
     const { project, submitter } = await this.#admit(request, operation, operation)
-    const work: Work = { operation, submitted: [], reservedIds: [], ids: [], fields: [] }
-    const document = { name: null, format: 'N/A', text: '' }
-    return this.#transactions.run(askedFor({ request, project, submitter, work, document }))
+    const asked = askedFor(request, project, operation)
+    return this.#transactions.run(asked, async () => ({
+      work: { operation, ids: [], fields: [] },
+      record: recordOf({ ...asked, submitter, document: NO_DOCUMENT }, '[]'),
+    }))
   }
 
   /**
@@ -201,12 +217,8 @@ export class Submission {
     const record = committable(found.record, transactionId, project)
     requireRoles(principal, project, ROLES_FOR[record.operation], 'commit')
     requireState(project, record.operation, request.path)
-    const work = repeatedWork(record, found.response ?? null)
-    const document = { name: null, format: 'json', text: record.canonicalJson }
-    const again = { ...request, isDryRun: false }
-    const asked = askedFor({ request: again, project, submitter: principal.user, work, document })
-    return this.#transactions.run({
-      ...asked,
+    const asked: Asked = {
+      ...askedFor({ ...request, isDryRun: false }, project, record.operation),
       code: 200,
       commits: {
         id: transactionId,
@@ -215,7 +227,26 @@ export class Submission {
           committable(await findTransaction(transaction, transactionId), transactionId, project)
         },
       },
-    })
+    }
+    const by = { ...asked, submitter: principal.user }
+    const { response = null } = found
+    return this.#transactions.run(asked, () => this.#repeated(record, response, by))
+  }
+
+  /** What a record of a dry run says is to be done. */
+  async #repeated(
+    { operation, canonicalJson }: TransactionRecord,
+    response: string | null,
+    asked: Asked & Pick<NewTransaction, 'submitter'>,
+  ): Promise<Prepared> {
+    const document = { name: null, format: 'json', text: canonicalJson }
+    const record = recordOf({ ...asked, document }, canonicalJson)
+    if (isProjectAction(operation)) return { work: { operation, ids: [], fields: [] }, record }
+    if (operation === 'delete') return { work: repeatedDeletion(canonicalJson), record }
+    const { types } = await this.#dictionary.current()
+    const { signal } = asked
+    const read = await this.#judging.read({ canonicalJson, response }, types, { signal })
+    return uploadOf(read, { ...asked, document })
   }
 
   /**
@@ -276,66 +307,45 @@ function requireState(project: RegisteredProject, operation: Operation, path: st
   if (told !== undefined) throw new EngineError('bad_input', told)
 }
 
-function askedFor(made: {
-  readonly request: SubmissionRequest
-  readonly project: RegisteredProject
-  readonly submitter: string
-  readonly work: Work
-  readonly document: OriginalDocument
-}): Asked {
-  const { request, project, submitter, work, document } = made
-  const { isDryRun = false, isAsync = false, path } = request
-  const { operation } = work
-  const { program, code: projectCode, projectId } = project
-  return {
-    project,
-    work,
-    record: {
-      program,
-      project: projectCode,
-      projectId,
-      operation,
-      isDryRun,
-      submitter,
-      canonicalJson: canonicalJson(work),
-      document,
-    },
-    isAsync,
-    code: operation === 'create' ? 201 : 200,
-    path,
-  }
+function askedFor(
+  { isDryRun = false, isAsync = false, path, signal }: SubmissionRequest,
+  project: RegisteredProject,
+  operation: Operation,
+): Asked {
+  const code = operation === 'create' ? 201 : 200
+  return { project, operation, isDryRun, isAsync, code, path, signal }
 }
 
-/** What is to be done, as a list with one element for each entity. */
-function canonicalJson({ operation, submitted, ids, fields }: Work): string {
-  if (isProjectAction(operation)) return '[]'
-  if (operation !== 'delete') {
-    return writeExactJson(
-      submitted.map((one) => ('document' in one ? one.document : { [UNLIKE]: one.unlike })),
-    )
-  }
-  return JSON.stringify(ids.map((id) => ({ id, ...(fields.length > 0 && { fields }) })))
+const NO_DOCUMENT: OriginalDocument = Object.freeze({ name: null, format: 'N/A', text: '' })
+
+/** @param canonicalJson what is to be done, as a list with one element for each entity */
+function recordOf(
+  {
+    project: { program, code, projectId },
+    ...asked
+  }: Asked & Pick<NewTransaction, 'submitter' | 'document'>,
+  canonicalJson: string,
+): Prepared['record'] {
+  const { operation, isDryRun, submitter, document } = asked
+  const names = { program, project: code, projectId }
+  return { ...names, operation, isDryRun, submitter, canonicalJson, document }
 }
 
-/** Stands for an element that was no object; a dry run with one fails, so none is repeated. */
-const UNLIKE = 'not an object, but'
+function uploadOf(
+  { work: upload, canonicalJson }: ReadUpload,
+  asked: Asked & Pick<NewTransaction, 'submitter' | 'document'>,
+): Prepared {
+  const work = { operation: asked.operation, upload, ids: [], fields: [] }
+  return { work, record: recordOf(asked, canonicalJson) }
+}
 
-function repeatedWork(record: TransactionRecord, response: string | null): Work {
-  const { operation, canonicalJson } = record
-  const nothing = { operation, submitted: [], reservedIds: [], ids: [], fields: [] }
-  if (isProjectAction(operation)) return nothing
-  const elements = readExactJson(canonicalJson) as readonly EntityDocument[]
-  if (operation === 'delete') {
-    const ids = elements.map(({ id }) => String(id))
-    const fields = (elements[0]?.fields ?? []) as readonly string[]
-    return { ...nothing, ids, fields }
-  }
-  const submitted = elements.map((document): Submitted => ({ document }))
-  const { entities = [] } = JSON.parse(response ?? '{}') as {
-    readonly entities?: readonly { readonly action: string; readonly id: string | null }[]
-  }
-  const reservedIds = entities.map(({ action, id }) => (action === 'update' ? null : id))
-  return { ...nothing, submitted, reservedIds }
+function repeatedDeletion(canonicalJson: string): Prepared['work'] {
+  const elements = readExactJson(canonicalJson) as readonly {
+    readonly id: string
+    readonly fields?: readonly string[]
+  }[]
+  const ids = elements.map(({ id }) => id)
+  return { operation: 'delete', ids, fields: elements[0]?.fields ?? [] }
 }
 
 function committable(

@@ -4,27 +4,28 @@ import { EngineError } from '../errors.ts'
 import {
   acceptedAnswer,
   erroredAnswer,
-  isSuccess,
-  type Outcome,
+  LEFT,
   type SubmissionAnswer,
   UNEXPECTED,
   UNWRITTEN,
+  WrittenAnswer,
 } from './answers.ts'
 import type { RegisteredProject } from './graph.ts'
+import type { Judging } from './judging.ts'
 import { LivingServers } from './living-servers.ts'
 import { lockTold } from './project-states.ts'
-import { applyChanges } from './store/entities.ts'
 import { beginChange, findProject, setProjectState } from './store/projects.ts'
 import {
   clearCommitter,
   finishTransaction,
   insertTransaction,
   type NewTransaction,
+  type Operation,
   pendingTransactions,
   setCommittedBy,
 } from './store/transactions.ts'
 import { type Turn, Turns } from './turns.ts'
-import { answerOf, fetchWork, type Work } from './work.ts'
+import { fetchFacts, type Work } from './work.ts'
 
 /** How often a transaction is judged anew when another server changed its project meanwhile. */
 const MOST_ATTEMPTS = 20
@@ -46,6 +47,7 @@ export const TRANSACTION_LIMITS: TransactionLimits = Object.freeze({
 export interface TransactionsOptions {
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
+  readonly judging: Judging
   readonly clock: () => Date
   /** Milliseconds of a clock that is never set. */
   readonly now?: (() => number) | undefined
@@ -57,8 +59,8 @@ export interface TransactionsOptions {
 /** A transaction that was asked for. */
 export interface Asked {
   readonly project: RegisteredProject
-  readonly work: Work
-  readonly record: Omit<NewTransaction, 'createdAt' | 'server'>
+  readonly operation: Operation
+  readonly isDryRun: boolean
   readonly isAsync: boolean
   /** The HTTP status of a success. */
   readonly code: number
@@ -69,6 +71,14 @@ export interface Asked {
     readonly id: number
     readonly check: (transaction: Transaction) => Promise<void>
   }
+  /** Says that nobody waits for it any more: what has not begun by then never does. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What is to be done, and its record. */
+export interface Prepared {
+  readonly work: Work
+  readonly record: Omit<NewTransaction, 'createdAt' | 'server'>
 }
 
 /**
@@ -125,27 +135,33 @@ export class Transactions {
 
   /**
    * Runs a transaction, or has it run and answers at once.
-   * @throws EngineError `busy` when too many wait, and before the record is made whatever `commits`
-   *   throws; `unavailable`
+   * @param prepare called when there is a place for the transaction: a body that is read takes memory
+   * @throws EngineError `busy` when too many wait, and before the record is made whatever `prepare`
+   *   and `commits` throw; `unavailable`
    */
-  async run(asked: Asked): Promise<SubmissionAnswer> {
+  async run(asked: Asked, prepare: () => Promise<Prepared>): Promise<SubmissionAnswer> {
     if (this.#isClosed) throw new EngineError('unavailable', 'the service is about to stop')
     const { project, isAsync } = asked
     const turn = isAsync ? this.#async.enter() : this.#turnOf(project, true)
-    let id: number
+    let begun: Begun
     try {
-      id = await this.#begin(asked)
+      begun = await this.#follow(this.#prepare(asked, prepare))
     } catch (error) {
-      turn.leave()
+      this.#leave(turn, project)
       throw error
     }
-    const done = this.#inTurn(id, asked, turn)
-    this.#running.add(done)
-    const forget = () => this.#running.delete(done)
-    done.then(forget, forget)
+    const { id } = begun
+    const done = this.#follow(this.#inTurn(begun, turn))
     if (!isAsync) return done
     done.catch((error) => this.#options.onFault(error, id))
     return acceptedAnswer(id)
+  }
+
+  #follow<Result>(done: Promise<Result>): Promise<Result> {
+    this.#running.add(done)
+    const forget = () => this.#running.delete(done)
+    done.then(forget, forget)
+    return done
   }
 
   /** Resolves when nothing is under way. */
@@ -161,33 +177,47 @@ export class Transactions {
     await this.#servers.stop().catch((error) => this.#options.onFault(error, 0))
   }
 
-  #begin({ record, commits }: Asked): Promise<number> {
-    return this.#options.database.write(async (transaction) => {
+  async #prepare(asked: Asked, prepare: () => Promise<Prepared>): Promise<Begun> {
+    const { work, record } = await prepare()
+    return { ...asked, work, id: await this.#begin(asked, record) }
+  }
+
+  #begin({ commits, signal }: Asked, record: Prepared['record']): Promise<number> {
+    const begin = async (transaction: Transaction) => {
       await commits?.check(transaction)
       const server = this.#servers.id
       const createdAt = this.#options.clock().toISOString()
       const id = await insertTransaction(transaction, { ...record, createdAt, server })
       if (commits) await setCommittedBy(transaction, commits.id, id)
       return id
-    })
+    }
+    return this.#options.database.write(begin, signal && { signal })
   }
 
-  async #inTurn(id: number, asked: Asked, turn: Turn): Promise<SubmissionAnswer> {
+  async #inTurn(begun: Begun, turn: Turn): Promise<SubmissionAnswer> {
+    const { id, project, isAsync, signal } = begun
     try {
+      if (!isAsync) {
+        if (await hasCome(turn, signal)) return await this.#attempt(begun)
+        return await this.#options.database.write((rows) => this.#error(rows, id, LEFT))
+      }
+      // Its client has its answer.
       await turn.come
-      if (!asked.isAsync) return await this.#attempt(id, asked)
-      const inner = this.#turnOf(asked.project, false)
+      const inner = this.#turnOf(project, false)
       try {
         await inner.come
-        return await this.#attempt(id, asked)
+        return await this.#attempt(begun)
       } finally {
         inner.leave()
       }
     } finally {
-      turn.leave()
-      const turns = this.#projects.get(asked.project.projectId)
-      if (turns?.isIdle) this.#projects.delete(asked.project.projectId)
+      this.#leave(turn, project)
     }
+  }
+
+  #leave(turn: Turn, { projectId }: RegisteredProject): void {
+    turn.leave()
+    if (this.#projects.get(projectId)?.isIdle) this.#projects.delete(projectId)
   }
 
   #turnOf({ projectId }: RegisteredProject, isBounded: boolean): Turn {
@@ -198,11 +228,12 @@ export class Transactions {
     return turns.enter(isBounded ? asyncAtOnce : 0)
   }
 
-  async #attempt(id: number, asked: Asked): Promise<SubmissionAnswer> {
+  async #attempt(begun: Begun): Promise<SubmissionAnswer> {
+    const { id } = begun
     try {
       if (this.#isClosed) throw new EngineError('unavailable', 'the service is about to stop')
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-        const answer = await this.#tryOnce(id, asked)
+        const answer = await this.#tryOnce(begun)
         if (answer) return answer
       }
       throw new EngineError(
@@ -217,51 +248,38 @@ export class Transactions {
   }
 
   /** Undefined when the project has changed since it was read. */
-  async #tryOnce(id: number, asked: Asked): Promise<SubmissionAnswer | undefined> {
-    const { project, plan } = await this.#judge(asked)
-    const { isDryRun, operation } = asked.record
-    const outcome: Outcome = {
-      transactionId: id,
-      isDryRun,
-      results: plan.results,
-      transactionalErrors: plan.transactionalErrors,
-      code: isDryRun ? 200 : asked.code,
-    }
-    const answer = answerOf(operation, outcome)
-    const success = isSuccess(outcome)
-    const isKept = success && !isDryRun
-    const end = {
-      state: success ? 'SUCCEEDED' : 'FAILED',
-      responseJson: JSON.stringify(answer.body),
-      snapshots: isKept ? plan.snapshots : [],
-    } as const
+  async #tryOnce(begun: Begun): Promise<SubmissionAnswer | undefined> {
+    const { project, conclusion } = await this.#judge(begun)
+    const { status, json, success, statements } = conclusion
+    const { id, isDryRun } = begun
+    const end = { state: success ? 'SUCCEEDED' : 'FAILED', responseJson: json } as const
     const isDone = await this.#options.database.write(async (transaction) => {
-      if (isKept) {
+      if (success && !isDryRun) {
         if (!(await beginChange(transaction, project))) return false
-        await applyChanges(transaction, id, plan.changes)
-        if (plan.project) await setProjectState(transaction, project.projectId, plan.project)
+        for (const { sql, rows } of statements) await transaction.runEach(sql, rows)
+        const { project: changed } = conclusion
+        if (changed) await setProjectState(transaction, project.projectId, changed)
       }
       if (await finishTransaction(transaction, id, end)) return true
       throw new Error('a transaction that had not ended was ended by another process')
     })
-    return isDone ? answer : undefined
+    return isDone ? new WrittenAnswer(status, json) : undefined
   }
 
-  async #judge({ project: { program, code }, work, path }: Asked) {
-    const { database, dictionary, clock } = this.#options
-    const loaded = await dictionary.current()
-    const { project, judge } = await database.read(async (rows) => {
-      const project = await findProject(rows, program, code)
+  async #judge({ id, project: { program, code: name }, work, path, ...asked }: Begun) {
+    const { database, dictionary, judging, clock } = this.#options
+    const { types } = await dictionary.current()
+    const { project, facts } = await database.read(async (rows) => {
+      const project = await findProject(rows, program, name)
       if (!project) throw new EngineError('not_found', 'the project is no longer registered')
-      const by = { dictionary: loaded, now: clock().toISOString() }
-      return { project, judge: await fetchWork(rows, work, project, by) }
+      return { project, facts: await fetchFacts(rows, work, project) }
     })
-    const plan = await judge()
+    const { isDryRun, code, operation } = asked
     // It may have been open when the transaction was let in.
-    const lock = lockTold(project, work.operation, path)
-    if (lock === undefined) return { project, plan }
-    const transactionalErrors = [...plan.transactionalErrors, { message: lock }]
-    return { project, plan: { ...plan, transactionalErrors } }
+    const lock = lockTold(project, operation, path)
+    const now = clock().toISOString()
+    const pending = { id, work, project, now, isDryRun, code, lock }
+    return { project, conclusion: await judging.conclude(pending, facts, types) }
   }
 
   async #error(transaction: Transaction, id: number, message: string): Promise<SubmissionAnswer> {
@@ -270,5 +288,25 @@ export class Transactions {
     await finishTransaction(transaction, id, { state: 'ERRORED', responseJson })
     await clearCommitter(transaction, id)
     return answer
+  }
+}
+
+/** A transaction that has a record. */
+interface Begun extends Asked {
+  readonly id: number
+  readonly work: Work
+}
+
+/** Whether the turn comes before nobody waits for it any more. */
+async function hasCome({ come }: Turn, signal: AbortSignal | undefined): Promise<boolean> {
+  if (!signal) return come.then(() => true)
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const leave = () => resolve(false)
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  try {
+    return await Promise.race([come.then(() => true), promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
   }
 }

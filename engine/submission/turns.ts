@@ -33,7 +33,14 @@ export class Turns {
       const message = `${this.#waiting.length} transactions are waiting already; try again later`
       throw new EngineError('busy', message, { retryAfterSeconds: 5 })
     }
-    return { come: promise, leave: onlyOnce(() => void promise.then(() => this.#next())) }
+    return { come: promise, leave: onlyOnce(() => this.#leave(resolve)) }
+  }
+
+  /** Whoever waits goes out of the row; whoever has a place makes room for the next. */
+  #leave(come: () => void): void {
+    const at = this.#waiting.indexOf(come)
+    if (at === -1) this.#next()
+    else this.#waiting.splice(at, 1)
   }
 
   #next(): void {

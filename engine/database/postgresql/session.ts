@@ -1,6 +1,8 @@
 import type { PoolClient } from 'pg'
 import { EngineError } from '../../errors.ts'
+import type { Packed } from '../../packed.ts'
 import type { Parameters } from '../database.ts'
+import { unpackRows } from '../packed-rows.ts'
 import type { Answer, Cursor, Session, Wanted } from '../session.ts'
 import { breaksConnection, postgresqlFault } from './faults.ts'
 import { runMany } from './many.ts'
@@ -62,8 +64,9 @@ export class PostgresqlSession implements Session {
     })
   }
 
-  queryEach(sql: string, rows: readonly Parameters[]): Promise<void> {
-    return this.#inOrder(() => runMany((query) => this.#client.query(query), sql, rows))
+  queryEach(sql: string, rows: readonly Parameters[] | Packed): Promise<void> {
+    const all = () => (rows instanceof Uint8Array ? unpackRows(rows) : rows)
+    return this.#inOrder(() => runMany((query) => this.#client.query(query), sql, all()))
   }
 
   script(sql: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Packed } from '../../packed.ts'
 import type { Parameters } from '../database.ts'
 import type { Cursor, Session } from '../session.ts'
 import { type Backend, READERS } from '../session-database.ts'
@@ -72,7 +73,7 @@ class SqliteSession implements Session {
     return this.#ask({ kind: 'query', wanted, sql, parameters })
   }
 
-  queryEach(sql: string, rows: readonly Parameters[]) {
+  queryEach(sql: string, rows: readonly Parameters[] | Packed) {
     return this.#ask({ kind: 'queryEach', sql, rows })
   }
 

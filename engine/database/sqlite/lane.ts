@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../database.ts'
+import { unpackRows } from '../packed-rows.ts'
 import type { Answer, Page } from '../session.ts'
 import type { Asked } from './protocol.ts'
 
@@ -54,7 +55,8 @@ export class Lane {
   queryEach({ sql, rows }: Asked['queryEach']): void {
     this.#requireTransaction()
     const statement = this.#statement(sql)
-    for (const parameters of rows) statement.run(...parameters.map(bound))
+    const all = rows instanceof Uint8Array ? unpackRows(rows) : rows
+    for (const parameters of all) statement.run(...parameters.map(bound))
   }
 
   script({ sql }: Asked['script']): void {

@@ -1,4 +1,5 @@
 import { EngineError, type ErrorCode } from '../../errors.ts'
+import type { Packed } from '../../packed.ts'
 import { ConstraintError, type Parameters } from '../database.ts'
 import type { Answer, Page, Wanted } from '../session.ts'
 
@@ -21,7 +22,7 @@ export type StartThread = (task: ThreadTask) => Thread
 /** What is asked of a thread, and what comes back for each. */
 export interface Asked {
   readonly query: { readonly wanted: Wanted; readonly sql: string; readonly parameters: Parameters }
-  readonly queryEach: { readonly sql: string; readonly rows: readonly Parameters[] }
+  readonly queryEach: { readonly sql: string; readonly rows: readonly Parameters[] | Packed }
   readonly script: { readonly sql: string }
   readonly page: {
     readonly cursor: number

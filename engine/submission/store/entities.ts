@@ -1,4 +1,4 @@
-import type { Parameters, Rows, Transaction, Value } from '../../database/database.ts'
+import type { Parameters, Rows, RowsOf, Transaction, Value } from '../../database/database.ts'
 import type { ChildEdge, Edge, StoredEntity } from '../graph.ts'
 import type { EntityDocument } from '../submitted.ts'
 import { readExactJson, writeExactJson } from './exact-json.ts'
@@ -23,44 +23,67 @@ const ENTITY =
   'id, project_id, type, submitter_id, state, file_state, error_type, properties, created_at, ' +
   'updated_at, is_current, version, supersedes'
 
+/** As ENTITY, for those of which properties do not matter: they are most of what has to be read. */
+const BARE = ENTITY.replace(' properties,', " '{}' AS properties,")
+
+/** Whether entities are read with their properties, or with none. */
+export interface Reading {
+  readonly isBare?: boolean
+}
+
 /** Keys of one statement. Always as many, so that there are few statements to prepare. */
 const KEYS = 500
 export const PLACES = Array.from({ length: KEYS }, () => '?').join(', ')
 
 /** Entities of any project, in no order; ids that are none are left out. */
-export async function entitiesById(rows: Rows, ids: Iterable<string>): Promise<StoredEntity[]> {
-  const sql = `SELECT ${ENTITY} FROM submission_entities WHERE id IN (${PLACES})`
-  return (await byKeys<EntityRow>(rows, sql, [], ids)).map(storedEntity)
+export function entitiesById(
+  rows: Rows,
+  ids: Iterable<string>,
+  { isBare = false }: Reading = {},
+): Promise<StoredEntity[]> {
+  const columns = isBare ? BARE : ENTITY
+  const sql = `SELECT ${columns} FROM submission_entities WHERE id IN (${PLACES})`
+  return entitiesByKeys(rows, sql, [], ids)
 }
 
 /** Current entities of a project, in no order. */
-export async function entitiesByName(
+export function entitiesByName(
   rows: Rows,
   projectId: string,
   submitterIds: Iterable<string>,
+  { isBare = false }: Reading = {},
 ): Promise<StoredEntity[]> {
-  const sql = `SELECT ${ENTITY} FROM submission_entities
+  const sql = `SELECT ${isBare ? BARE : ENTITY} FROM submission_entities
      WHERE project_id = ? AND is_current = 1 AND submitter_id IN (${PLACES})`
-  return (await byKeys<EntityRow>(rows, sql, [projectId], submitterIds)).map(storedEntity)
+  return entitiesByKeys(rows, sql, [projectId], submitterIds)
 }
 
-/** Current entities of a project by names in small letters, as `foldName` makes them. */
-export async function entitiesByFoldedName(
+/** Current entities of a project by names in small letters, as `foldName` makes them; bare. */
+export function entitiesByFoldedName(
   rows: Rows,
   projectId: string,
   folded: Iterable<string>,
 ): Promise<StoredEntity[]> {
-  const sql = `SELECT ${ENTITY} FROM submission_entities
+  const sql = `SELECT ${BARE} FROM submission_entities
      WHERE project_id = ? AND is_current = 1 AND lower(submitter_id) IN (${PLACES})`
-  return (await byKeys<EntityRow>(rows, sql, [projectId], folded)).map(storedEntity)
+  return entitiesByKeys(rows, sql, [projectId], folded)
 }
 
 /** What is above entities. */
 export function edgesToParents(rows: Rows, children: Iterable<string>): Promise<Edge[]> {
-  const sql = `SELECT child, link, parent FROM submission_links WHERE child IN (${PLACES})
-     ORDER BY child, link, parent`
-  return byKeys<Edge>(rows, sql, [], children)
+  return byKeys<Edge>(rows, TO_PARENTS, [], children)
 }
+
+/** As `edgesToParents`, in parts that have all of an entity together. */
+export function edgesToParentsInParts(
+  rows: Rows,
+  children: Iterable<string>,
+): AsyncIterable<readonly Edge[]> {
+  return someByKeys<Edge>(rows, TO_PARENTS, [], children)
+}
+
+const TO_PARENTS = `SELECT child, link, parent FROM submission_links WHERE child IN (${PLACES})
+     ORDER BY child, link, parent`
 
 /** What is below entities, superseded versions left out. */
 export async function edgesToChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
@@ -102,15 +125,41 @@ export async function byKeys<Row>(
   before: Parameters,
   keys: Iterable<string>,
 ): Promise<Row[]> {
-  const wanted = [...new Set(keys)]
   const found: Row[] = []
+  for await (const some of someByKeys<Row>(rows, sql, before, keys)) {
+    for (const row of some) found.push(row)
+  }
+  return found
+}
+
+async function entitiesByKeys(
+  rows: Rows,
+  sql: string,
+  before: Parameters,
+  keys: Iterable<string>,
+): Promise<StoredEntity[]> {
+  const found: StoredEntity[] = []
+  // Row after row of 10,000 would hold the thread up.
+  for await (const some of someByKeys<EntityRow>(rows, sql, before, keys)) {
+    for (const row of some) found.push(storedEntity(row))
+  }
+  return found
+}
+
+/** The rows of one statement after the other. */
+async function* someByKeys<Row>(
+  rows: Rows,
+  sql: string,
+  before: Parameters,
+  keys: Iterable<string>,
+): AsyncIterable<readonly Row[]> {
+  const wanted = [...new Set(keys)]
   for (let start = 0; start < wanted.length; start += KEYS) {
     const some: Value[] = wanted.slice(start, start + KEYS)
     const last = some.at(-1) ?? null
     while (some.length < KEYS) some.push(last)
-    for (const row of await rows.all<Row>(sql, [...before, ...some])) found.push(row)
+    yield await rows.all<Row>(sql, [...before, ...some])
   }
-  return found
 }
 
 function storedEntity(row: EntityRow): StoredEntity {
@@ -143,47 +192,58 @@ export interface GraphChanges {
   readonly linked: readonly Edge[]
 }
 
+/** Carries changes of a transaction out. */
 export async function applyChanges(
   transaction: Transaction,
   transactionId: number,
-  { created, updated, superseded, restored, deleted, linked }: GraphChanges,
+  changes: GraphChanges,
 ): Promise<void> {
+  for (const { sql, rows } of changeRows(transactionId, changes)) {
+    await transaction.runEach(sql, rows)
+  }
+}
+
+/** The statements that carry changes of a transaction out, in their order. */
+export function* changeRows(
+  transactionId: number,
+  { created, updated, superseded, restored, deleted, linked }: GraphChanges,
+): Generator<RowsOf, void> {
   const ids = (all: readonly string[]) => all.map((id): Parameters => [id])
-  await transaction.runEach('DELETE FROM submission_links WHERE child = ?', ids(deleted))
-  await transaction.runEach('DELETE FROM submission_entities WHERE id = ?', ids(deleted))
-  await transaction.runEach(
-    'UPDATE submission_entities SET is_current = 0 WHERE id = ?',
-    ids(superseded),
-  )
-  await transaction.runEach(
+  yield { sql: 'DELETE FROM submission_links WHERE child = ?', rows: ids(deleted) }
+  yield { sql: 'DELETE FROM submission_entities WHERE id = ?', rows: ids(deleted) }
+  yield {
+    sql: 'UPDATE submission_entities SET is_current = 0 WHERE id = ?',
+    rows: ids(superseded),
+  }
+  yield {
     // Unless something else was given the name meanwhile.
-    `UPDATE submission_entities SET is_current = 1 WHERE id = ? AND NOT EXISTS (
+    sql: `UPDATE submission_entities SET is_current = 1 WHERE id = ? AND NOT EXISTS (
        SELECT 1 FROM submission_entities AS other
        WHERE other.project_id = submission_entities.project_id AND other.is_current = 1
          AND other.submitter_id = submission_entities.submitter_id)`,
-    ids(restored),
-  )
-  await transaction.runEach(
-    `UPDATE submission_entities SET submitter_id = ?, state = ?, file_state = ?, error_type = ?,
-       properties = ?, updated_at = ? WHERE id = ?`,
-    updated.map((one) => [...changeable(one), one.updatedAt, one.id]),
-  )
-  await transaction.runEach(
-    `INSERT INTO submission_entities (submitter_id, state, file_state, error_type, properties,
+    rows: ids(restored),
+  }
+  yield {
+    sql: `UPDATE submission_entities SET submitter_id = ?, state = ?, file_state = ?,
+       error_type = ?, properties = ?, updated_at = ? WHERE id = ?`,
+    rows: updated.map((one) => [...changeable(one), one.updatedAt, one.id]),
+  }
+  yield {
+    sql: `INSERT INTO submission_entities (submitter_id, state, file_state, error_type, properties,
        updated_at, id, project_id, type, created_at, is_current, version, supersedes,
        transaction_id, position)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)`,
-    created.map((one, position) => [
+    rows: created.map((one, position) => [
       ...changeable(one),
       ...[one.updatedAt, one.id, one.projectId, one.type, one.createdAt],
       ...[one.version, one.supersedes, transactionId, position],
     ]),
-  )
-  await transaction.runEach(
-    `INSERT INTO submission_links (child, link, parent) VALUES (?, ?, ?)
+  }
+  yield {
+    sql: `INSERT INTO submission_links (child, link, parent) VALUES (?, ?, ?)
      ON CONFLICT (child, link, parent) DO NOTHING`,
-    linked.map(({ child, link, parent }) => [child, link, parent]),
-  )
+    rows: linked.map(({ child, link, parent }) => [child, link, parent]),
+  }
 }
 
 function changeable(one: StoredEntity): Parameters {

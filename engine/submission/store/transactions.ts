@@ -1,4 +1,4 @@
-import type { Rows, Transaction } from '../../database/database.ts'
+import type { Rows, RowsOf, Transaction } from '../../database/database.ts'
 
 export type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
 
@@ -90,14 +90,13 @@ export interface TransactionEnd {
   readonly state: Exclude<TransactionState, 'PENDING'>
   /** What was, or would be, answered. */
   readonly responseJson: string
-  readonly snapshots?: readonly Snapshot[]
 }
 
 /** Ends a transaction, once: one that has ended stays as it is, and false is answered. */
 export async function finishTransaction(
   transaction: Transaction,
   id: number,
-  { state, responseJson, snapshots = [] }: TransactionEnd,
+  { state, responseJson }: TransactionEnd,
 ): Promise<boolean> {
   const { changes } = await transaction.run(
     "UPDATE submission_transactions SET state = ? WHERE id = ? AND state = 'PENDING'",
@@ -108,14 +107,18 @@ export async function finishTransaction(
     'UPDATE submission_documents SET response_json = ? WHERE transaction_id = ?',
     [responseJson, id],
   )
-  await transaction.runEach(
-    `INSERT INTO submission_snapshots (transaction_id, position, entity_id, action, old_props,
+  return true
+}
+
+/** Notes what a transaction has changed. */
+export function snapshotRows(id: number, snapshots: readonly Snapshot[]): RowsOf {
+  return {
+    sql: `INSERT INTO submission_snapshots (transaction_id, position, entity_id, action, old_props,
        new_props) VALUES (?, ?, ?, ?, ?, ?)`,
-    snapshots.map((one, position) => [
+    rows: snapshots.map((one, position) => [
       ...[id, position, one.entityId, one.action, one.oldProperties, one.newProperties],
     ]),
-  )
-  return true
+  }
 }
 
 export async function findTransaction(
