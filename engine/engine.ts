@@ -105,6 +105,8 @@ export interface EngineEvent {
 export interface EngineOptions {
   readonly dataFolder: string
   readonly executor: Executor
+  /** For jobs that take longer than milliseconds; without it, they run among the others. */
+  readonly longExecutor?: Executor | undefined
   readonly clock?: () => Date
   readonly limits?: Partial<SliceLimits & DownloadLimits & ExpressionLimits>
   /** Object storage for new files; without it they go into the data folder. */
@@ -248,6 +250,7 @@ export class Engine {
     this.#sharesState = options.stateUrl !== undefined
     this.submission = new Submission({
       ...{ database: this.database, dictionary: this.dictionary, clock },
+      executor: options.longExecutor ?? executor,
       onFault: (cause, transactionId) => {
         const message = `transaction ${transactionId} came to no end of its own`
         this.#onEvent({ level: 'error', message, cause })

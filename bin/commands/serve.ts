@@ -18,6 +18,8 @@ import pkg from '../../package.json' with { type: 'json' }
 import type { StatusFacts } from '../../server/commons/system.ts'
 import { type Config, objectStorage, readConfig, shownConfig } from '../../server/config.ts'
 import { createLog, type Log } from '../../server/http/log.ts'
+import { startServer } from '../../server/main.ts'
+import { longThreads } from '../../workers/later-pool.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { startSqliteThread } from '../../workers/sqlite-thread.ts'
 import { checkoutCommit } from '../commit.ts'
@@ -72,10 +74,11 @@ async function serve(
   // Servers that share a PostgreSQL database may share a data folder, too.
   const giveBack = config.stateUrl === null ? await takeDataFolder(config.data) : () => {}
   const executor = new ThreadPool({ threads })
+  const longExecutor = longThreads(threads)
   try {
     const engine = await openEngine({
       dataFolder: config.data,
-      executor,
+      ...{ executor, longExecutor },
       objects: objectStorage(config),
       dictionaryFolder: config.dictionary ?? undefined,
       stateUrl: config.stateUrl ?? undefined,
@@ -95,6 +98,7 @@ async function serve(
       await engine.close()
     }
   } finally {
+    await longExecutor.close()
     await executor.close()
     giveBack()
   }

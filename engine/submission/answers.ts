@@ -5,22 +5,33 @@ import type { ProjectAction } from './store/transactions.ts'
 export interface SubmissionAnswer {
   readonly status: number
   readonly body: unknown
-  /** The body as it is sent, where it was written already: then `body` is read from it each time. */
-  readonly json?: string
+  /** The body where it was written already: `body` is read from it each time. */
+  readonly written?: WrittenBody
+}
+
+export interface WrittenBody {
+  readonly json: string
+  /** What `message` says in it. */
+  readonly message: string
+}
+
+/** An answer that says what became of a transaction. */
+export interface ToldAnswer extends SubmissionAnswer {
+  readonly body: Readonly<Record<string, unknown>> & { readonly message: string }
 }
 
 /** An answer that a thread may have written, megabytes long. */
 export class WrittenAnswer implements SubmissionAnswer {
   readonly status: number
-  readonly json: string
+  readonly written: WrittenBody
 
-  constructor(status: number, json: string) {
+  constructor({ status, json, message }: WrittenBody & { readonly status: number }) {
     this.status = status
-    this.json = json
+    this.written = { json, message }
   }
 
   get body(): unknown {
-    return JSON.parse(this.json)
+    return JSON.parse(this.written.json)
   }
 }
 
@@ -48,7 +59,7 @@ export function isSuccess({ results, transactionalErrors }: Outcome): boolean {
 }
 
 /** The answer to an upload (submission 9). */
-export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
+export function uploadAnswer(outcome: Outcome): ToldAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
   const of = (action: string) => (success ? results.filter((one) => one.action === action) : [])
@@ -63,7 +74,7 @@ export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
 }
 
 /** The answer to a deletion (submission 11). */
-export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
+export function deletionAnswer(outcome: Outcome): ToldAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
   const done = isDryRun
@@ -80,7 +91,7 @@ export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
 }
 
 /** The answer to what is done to a project (submission 13.3). */
-export function projectAnswer(action: ProjectAction, outcome: Outcome): SubmissionAnswer {
+export function projectAnswer(action: ProjectAction, outcome: Outcome): ToldAnswer {
   const success = isSuccess(outcome)
   const count = success ? outcome.results.length : 0
   const [done, dry, failed] = PROJECT_MESSAGES[action](count)

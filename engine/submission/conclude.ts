@@ -2,7 +2,7 @@ import { type PackedStatement, packRows } from '../database/packed-rows.ts'
 import type { Job } from '../executor.ts'
 import { atOnce } from '../in-slices.ts'
 import { type Packed, unpackMembers } from '../packed.ts'
-import { isSuccess, type Outcome } from './answers.ts'
+import { isSuccess, type Outcome, type WrittenBody } from './answers.ts'
 import type { RegisteredProject } from './graph.ts'
 import { answerOf, planWork } from './plan-work.ts'
 import { type SharedTypes, type Types, typesOf } from './shared-types.ts'
@@ -26,10 +26,8 @@ export interface Pending {
 }
 
 /** What a transaction comes to, as it is answered and written: nothing that is looked into again. */
-export interface Conclusion {
+export interface Conclusion extends WrittenBody {
   readonly status: number
-  /** The answer. */
-  readonly json: string
   readonly success: boolean
   /** What is written, in this order; nothing of a dry run or a failure. */
   readonly statements: readonly PackedStatement[]
@@ -63,8 +61,8 @@ export function* conclude(
       yield
     }
   }
-  const json = JSON.stringify(body)
-  return { status, json, success, statements, project: plan.project }
+  const written = { json: JSON.stringify(body), message: body.message }
+  return { ...written, status, success, statements, project: plan.project }
 }
 
 export interface ConcludeInput {

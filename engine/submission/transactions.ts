@@ -250,7 +250,7 @@ export class Transactions {
   /** Undefined when the project has changed since it was read. */
   async #tryOnce(begun: Begun): Promise<SubmissionAnswer | undefined> {
     const { project, conclusion } = await this.#judge(begun)
-    const { status, json, success, statements } = conclusion
+    const { json, success, statements } = conclusion
     const { id, isDryRun } = begun
     const end = { state: success ? 'SUCCEEDED' : 'FAILED', responseJson: json } as const
     const isDone = await this.#options.database.write(async (transaction) => {
@@ -263,7 +263,7 @@ export class Transactions {
       if (await finishTransaction(transaction, id, end)) return true
       throw new Error('a transaction that had not ended was ended by another process')
     })
-    return isDone ? new WrittenAnswer(status, json) : undefined
+    return isDone ? new WrittenAnswer(conclusion) : undefined
   }
 
   async #judge({ id, project: { program, code: name }, work, path, ...asked }: Begun) {

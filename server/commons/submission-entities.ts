@@ -62,7 +62,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
           const { fields, async: isAsync = false } = call.query()
           const request = projectRequestOf(call, engine, `/entities${tail}/${call.path.ids}`)
           const answer = await submission.delete({
-            ...{ ...request, ids, isDryRun, isAsync },
+            ...{ ...request, ids, isDryRun, isAsync, signal: call.signal },
             ...(fields && { fields }),
           })
           return submissionResponse(answer)

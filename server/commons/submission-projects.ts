@@ -170,7 +170,8 @@ function actions(engine: ProjectsEngine): readonly Endpoint[] {
         async handle(call) {
           const request = { ...projectRequestOf(call, engine, tail), action, isDryRun }
           const isAsync = call.query().async ?? false
-          return submissionResponse(await engine.submission.act({ ...request, isAsync }))
+          const { signal } = call
+          return submissionResponse(await engine.submission.act({ ...request, isAsync, signal }))
         },
       })
     }),

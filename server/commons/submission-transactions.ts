@@ -44,6 +44,7 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
           ...projectRequestOf(call, engine, `/transactions/${id}/commit`),
           transactionId: readId(id),
           isAsync: call.query().async ?? false,
+          signal: call.signal,
         }
         return submissionResponse(await submission.commit(request))
       },

@@ -1,0 +1,36 @@
+import type { Executor, Job, RunOptions } from '../engine/executor.ts'
+import { type PoolOptions, ThreadPool } from './pool.ts'
+
+/** Threads that are started when the first job comes: for work that many services never have. */
+export class LaterPool implements Executor {
+  readonly parallelism: number
+  readonly #options: PoolOptions
+  #pool: ThreadPool | undefined
+
+  constructor(options: PoolOptions) {
+    this.parallelism = options.threads
+    this.#options = options
+  }
+
+  run<Input, Output>(job: Job<Input, Output>, input: Input, options?: RunOptions): Promise<Output> {
+    this.#pool ??= new ThreadPool(this.#options)
+    return this.#pool.run(job, input, options)
+  }
+
+  /** Ends the threads; jobs under way are lost. */
+  async close(): Promise<void> {
+    await this.#pool?.close()
+  }
+}
+
+/**
+ * Threads for jobs that take longer than milliseconds, which others would have to wait behind. They
+ * make hundreds of megabytes of garbage; in a small young part much of it would outlive that, and
+ * cost a third more time.
+ */
+export function longThreads(threads: number): LaterPool {
+  return new LaterPool({
+    threads: Math.max(1, Math.floor(threads / 2)),
+    heap: { youngMegabytes: 32, oldMegabytes: 2048 },
+  })
+}
