@@ -91,6 +91,8 @@ import {
 } from './storing/import-files.ts'
 import { SUBMISSION_ROOM } from './submission/store/tables.ts'
 import { Submission } from './submission/submission.ts'
+import { SubmissionFiles } from './submission-files/submission-files.ts'
+import { SUBMISSION_FILES_ROOM } from './submission-files/tables.ts'
 import { Survival, type SurvivalRequest } from './survival/survival.ts'
 import { type VersionForm, Versions } from './versions/versions.ts'
 
@@ -158,6 +160,7 @@ export class Engine {
   readonly dictionary: LoadedDictionary
   readonly database: Database
   readonly submission: Submission
+  readonly submissionFiles: SubmissionFiles
   readonly notifications: NotificationStore
   readonly staging: Staging
   readonly ndc: Ndc
@@ -254,6 +257,15 @@ export class Engine {
       onFault: (cause, transactionId) => {
         const message = `transaction ${transactionId} came to no end of its own`
         this.#onEvent({ level: 'error', message, cause })
+      },
+    })
+    this.submissionFiles = new SubmissionFiles({
+      ...{ database: this.database, dictionary: this.dictionary, clock, executor },
+      ...{ files: this.files, blobs: this.blobs, folder: join(dataFolder, 'uploads') },
+      isReleased: (fileId) => this.#isReleased(fileId),
+      onFault: (cause, fileId) => {
+        const message = 'an uploaded file cannot be finished now'
+        this.#onEvent({ level: 'error', message, fileId, cause })
       },
     })
     this.notifications = new NotificationStore(this.#state, clock)
@@ -465,8 +477,10 @@ export class Engine {
    */
   async start(): Promise<void> {
     if (this.dictionary.isReplaced) await this.dictionary.current()
-    await this.submission.start({ isAlone: !this.#sharesState })
+    const isAlone = !this.#sharesState
+    await this.submission.start({ isAlone })
     await this.#current.start()
+    await this.submissionFiles.start({ isAlone })
   }
 
   /** What is told of the release that is served; `undefined` without one. */
@@ -474,8 +488,19 @@ export class Engine {
     return this.#current.release?.manifest
   }
 
+  async #isReleased(fileId: string): Promise<boolean> {
+    if (!this.#current.release) return false
+    const lease = this.#current.lease()
+    try {
+      return (await lease.release.find('files', fileId)) !== undefined
+    } finally {
+      lease.end()
+    }
+  }
+
   /** Stops background work and closes all files. */
   async close(): Promise<void> {
+    await this.submissionFiles.close()
     await this.submission.close()
     await this.database.close()
     await this.#current.close()
@@ -488,7 +513,7 @@ export class Engine {
 }
 
 /** What has tables in the database. */
-const ROOMS: readonly Room[] = Object.freeze([SUBMISSION_ROOM])
+const ROOMS: readonly Room[] = Object.freeze([SUBMISSION_ROOM, SUBMISSION_FILES_ROOM])
 
 function databasePlace(options: EngineOptions): DatabasePlace {
   const { dataFolder, stateUrl, startDatabaseThread = inlineThread } = options

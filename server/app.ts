@@ -11,6 +11,7 @@ import { type SingleCellEngine, singleCellEndpoints } from './commons/single-cel
 import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
 import { type SubmissionEngine, submissionEndpoints } from './commons/submission.ts'
 import { type DictionaryEngine, dictionaryEndpoints } from './commons/submission-dictionary.ts'
+import { type SubmissionFilesEngine, submissionFileEndpoints } from './commons/submission-files.ts'
 import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, systemEndpoints } from './commons/system.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
@@ -32,7 +33,7 @@ import { termsEndpoints } from './web/terms.ts'
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
 export type ServedEngine = DownloadEngine &
   DictionaryEngine &
-  SubmissionEngine &
+  SubmissionFilesEngine &
   SlicingEngine &
   SingleCellEngine &
   AnalysisEngine &
@@ -88,7 +89,7 @@ export function createApp(options: AppOptions): App {
       ...survivalEndpoints(engine, `${status.tag} ${status.commit}`),
       ...expressionEndpoints(engine, `${status.tag} ${status.commit}`),
       ...dictionaryEndpoints(engine),
-      ...submissionEndpoints(engine),
+      ...submissionFileEndpoints(engine),
     ],
   }
   const registry: Room = {

@@ -52,7 +52,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   })
   // Old clients send no Host, and Node's own refusal would not be JSON.
-  const head = { maxHeaderSize: config.headerBytes, requireHostHeader: false }
+  const head = {
+    maxHeaderSize: config.headerBytes,
+    requireHostHeader: false,
+    // An upload takes hours; who reads a body gives up a sender that stalls (body.ts).
+    requestTimeout: 0,
+  }
   const server = createServer(head, listener)
   answerUnparsed(server)
   await listen(server, config)

@@ -66,6 +66,8 @@ export interface BlobStore {
    * key before is replaced.
    */
   take(key: BlobKey, path: string, options?: PutOptions): Promise<void>
+  /** Removes what is stored under a key and whatever was made of it; nothing there is no error. */
+  remove(key: BlobKey): Promise<void>
   /** All keys, in any order. */
   keys(): AsyncIterable<BlobKey>
 }

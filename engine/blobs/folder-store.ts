@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { syncFolder } from '../durable.ts'
 import { eachOf } from '../each-of.ts'
@@ -57,6 +57,12 @@ export class FolderStore implements BlobStore {
     if (folders.size > 0) await syncFolder(this.#root)
   }
 
+  async remove(key: BlobKey): Promise<void> {
+    // All that lies beside it belongs to it.
+    await rm(dirname(this.path(key)), { recursive: true, force: true })
+    await syncFolder(this.#root).catch(unlessMissing)
+  }
+
   async *keys(): AsyncGenerator<BlobKey> {
     const ids = await readdir(this.#root).catch(() => [])
     for (const id of ids) {
@@ -64,6 +70,10 @@ export class FolderStore implements BlobStore {
       for (const name of names) yield { id, name }
     }
   }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 /**

@@ -238,6 +238,12 @@ export class ObjectClient {
     )
   }
 
+  async remove(key: string): Promise<void> {
+    await this.#send(({ sdk, client }) =>
+      client.send(new sdk.DeleteObjectCommand({ Bucket: this.bucket, Key: key })),
+    )
+  }
+
   /** Uploads of a key that were begun and not completed; none where the server cannot tell. */
   async uploads(key: string): Promise<string[]> {
     return this.#send(async ({ sdk, client }) => {

@@ -47,6 +47,10 @@ export class ObjectStore implements BlobStore {
     await rm(path)
   }
 
+  async remove(key: BlobKey): Promise<void> {
+    await this.#client.remove(this.#nameOf(key))
+  }
+
   /** Keys below the prefix that are none of ours are left out. */
   async *keys(): AsyncGenerator<BlobKey> {
     for await (const name of this.#client.keys(this.#prefix)) {

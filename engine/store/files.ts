@@ -113,6 +113,11 @@ export class FileCatalogue {
     })
   }
 
+  /** Forgets a file; its bytes are another matter. One that is not known is no error. */
+  remove(id: string): void {
+    this.#state.prepare('DELETE FROM files WHERE id = ?').run(id)
+  }
+
   #add(file: StoredFile): void {
     const known = this.find(file.id)
     if (known && known.md5 !== file.md5) {

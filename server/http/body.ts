@@ -2,35 +2,89 @@ import { EngineError } from '../../engine/index.ts'
 import { collect, parseForm } from './form.ts'
 import { parseJsonText } from './json-text.ts'
 
+/** For a body that is held in memory, from its first byte to its last. */
+const WHOLE_MILLISECONDS = 300_000
+
 /**
  * The whole request body, never holding more than the limit.
- * @throws EngineError `too_large` as soon as the limit is known to be passed
+ * @throws EngineError `too_large` as soon as the limit is known to be passed, `bad_input` when it takes
+ *   too long to arrive
  */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  limit: number,
+  milliseconds = WHOLE_MILLISECONDS,
+): Promise<Uint8Array> {
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > limit) throw tooLarge(limit)
   if (request.body === null) return new Uint8Array(0)
   // Not cancelled when too much comes: that would destroy the socket before the 413 is written.
   // The adapter drains what is left, within bounds of its own.
   const reader = request.body.getReader()
+  const patience = new Patience(milliseconds)
   const chunks: Uint8Array[] = []
   let length = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return Buffer.concat(chunks, length)
-    length += value.byteLength
-    if (length > limit) throw tooLarge(limit)
-    chunks.push(value)
+  try {
+    for (;;) {
+      const { done, value } = await patience.wait(reader.read())
+      if (done) return Buffer.concat(chunks, length)
+      length += value.byteLength
+      if (length > limit) throw tooLarge(limit)
+      chunks.push(value)
+    }
+  } finally {
+    patience.end()
   }
 }
 
-/** The request body as it arrives, however long it is: for who holds little of it at a time. */
-export async function* bodyChunks(request: Request): AsyncGenerator<Uint8Array> {
+/**
+ * The request body as it arrives, however long it is and takes: for who holds little of it at a time.
+ * @param stallMilliseconds after which a sender who sends nothing is given up
+ * @throws EngineError `bad_input` then
+ */
+export async function* bodyChunks(
+  request: Request,
+  stallMilliseconds = WHOLE_MILLISECONDS,
+): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader()
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true }
-    if (done || value === undefined) return
-    yield value
+  if (!reader) return
+  const patience = new Patience(stallMilliseconds)
+  try {
+    for (;;) {
+      // What the taker of the last chunk took was not the sender's time.
+      patience.renew()
+      const { done, value } = await patience.wait(reader.read())
+      if (done) return
+      yield value
+    }
+  } finally {
+    patience.end()
+  }
+}
+
+/** Waits for as long as that is bearable. */
+class Patience {
+  readonly #over = Promise.withResolvers<never>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(milliseconds: number) {
+    this.#over.promise.catch(() => {})
+    this.#timer = setTimeout(() => {
+      const message = 'the request took too long to arrive; send it anew'
+      this.#over.reject(new EngineError('bad_input', message))
+    }, milliseconds)
+  }
+
+  wait<T>(value: Promise<T>): Promise<T> {
+    return Promise.race([value, this.#over.promise])
+  }
+
+  renew(): void {
+    this.#timer.refresh()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
   }
 }
 

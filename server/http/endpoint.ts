@@ -39,7 +39,7 @@ export interface Call<Path, Parameters> {
   query(): Parameters
   /** The raw body, for endpoints that take something else than parameters. */
   body(): Promise<Uint8Array>
-  /** The raw body as it arrives, without a bound. */
+  /** The raw body as it arrives, without a bound but on how long nothing comes. */
   chunks(): AsyncIterable<Uint8Array>
   readonly token: string | undefined
   /** Fires when the client goes away or the server stops; pass it to every engine call. */
@@ -169,7 +169,7 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     },
     query: () => checked(query()),
     body,
-    chunks: () => bodyChunks(request),
+    chunks: () => bodyChunks(request, exchange.limits.stallMilliseconds),
     token: sentToken(request.headers),
     signal: request.signal,
     headers: request.headers,

@@ -246,6 +246,22 @@ export function* changeRows(
   }
 }
 
+/** What has become of a file's bytes. */
+export async function setFileState(
+  transaction: Transaction,
+  id: string,
+  {
+    fileState,
+    errorType,
+    now,
+  }: { readonly fileState: string; readonly errorType: string | null; readonly now: string },
+): Promise<void> {
+  await transaction.run(
+    'UPDATE submission_entities SET file_state = ?, error_type = ?, updated_at = ? WHERE id = ?',
+    [fileState, errorType, now, id],
+  )
+}
+
 function changeable(one: StoredEntity): Parameters {
   const { submitterId, state, fileState, errorType, properties } = one
   return [submitterId, state, fileState, errorType, writeExactJson(properties)]

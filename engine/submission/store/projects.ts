@@ -141,6 +141,21 @@ export async function beginChange(
   return changes === 1
 }
 
+/** As `beginChange`, for who has read what changes in this very transaction. */
+export async function countChange(transaction: Transaction, projectId: string): Promise<void> {
+  const sql = 'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ?'
+  await transaction.run(sql, [projectId])
+}
+
+/** What a project was registered with, a JSON text. */
+export async function projectProperties(
+  rows: Rows,
+  projectId: string,
+): Promise<string | undefined> {
+  const sql = 'SELECT properties FROM submission_projects WHERE project_id = ?'
+  return (await rows.get<{ properties: string }>(sql, [projectId]))?.properties
+}
+
 export type ProjectState = Pick<RegisteredProject, 'state' | 'releasable' | 'released'>
 
 export async function setProjectState(
