@@ -55,7 +55,8 @@ export {
   type ImportExpression,
   importExpression,
 } from './import/expression/import-expression.ts'
-export { type ImportCommons, type ImportStep, importCommons } from './import/import-commons.ts'
+export { type ImportCommons, importCommons } from './import/import-commons.ts'
+export type { ImportStep } from './import/next-release.ts'
 export { formatReport, type ImportReport } from './import/report.ts'
 export { MUTATION_TABLE } from './import/tables/mutation-table.ts'
 export { type AnsweredLines, LineBatches, type LineSource } from './line-batch/line-batches.ts'

@@ -22,6 +22,8 @@ export interface Origin {
   readonly derivedOfProjects: Readonly<Record<string, readonly string[]>>
   /** Number of the release that the documents were made for, when later ones took them over. */
   readonly documentsOf?: string
+  /** By project: which of its submitted entities are in the release (releasing/fingerprint.ts). */
+  readonly submitted?: Readonly<Record<string, string>>
 }
 
 /** Rows read in one go. */

@@ -37,6 +37,22 @@ export async function openWorkFolder(dataFolder: string): Promise<WorkFolder> {
   }
 }
 
+/**
+ * Lends an empty folder for an import, and lets others import afterwards.
+ * @throws EngineError conflict while another process imports
+ */
+export async function withWorkFolder<Result>(
+  dataFolder: string,
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const work = await openWorkFolder(dataFolder)
+  try {
+    return await use(work.path)
+  } finally {
+    await work.remove()
+  }
+}
+
 /** A lock of the system on an empty database: it ends with its process, however that ends. */
 function takeLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(path)

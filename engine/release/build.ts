@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATASET_NAMES, type DatasetName, type TableName } from '../datasets/define.ts'
+import { writeDurably } from '../durable.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import type { WrittenFile } from '../store/array-file.ts'
@@ -13,6 +14,7 @@ import type { EncodedDataset } from './dataset-encoder.ts'
 import { documentsJob } from './document-writer.ts'
 import type { DatasetLayout, LinkLayout, ReleaseManifest } from './layout.ts'
 import { linkJob } from './link.ts'
+import { MANIFEST_NAME, manifestText } from './manifest.ts'
 import { placeRelease, type ReleaseFactsGiven, sorted } from './place-release.ts'
 import { type Schema, schemaOf } from './schema.ts'
 import type { WrittenFiles } from './written-files.ts'
@@ -21,6 +23,12 @@ export interface KeptFile {
   readonly path: string
   readonly written: WrittenFile
 }
+
+/**
+ * Writes files into the folder of a release, which can be opened already; what is there under their
+ * names may be shared with another release, and is to be replaced, not written to.
+ */
+export type DeriveFiles = (folder: string) => Promise<WrittenFiles>
 
 export interface BuildProgress {
   readonly phase: 'columns' | 'documents' | 'links' | 'associations'
@@ -39,6 +47,8 @@ export interface BuildOptions {
   readonly extras?: Readonly<Record<string, string>>
   /** The same for files that were proved before: they are linked, not copied, where that can be. */
   readonly kept?: Readonly<Record<string, KeptFile>> | undefined
+  /** Makes further files of what was built, before the release gets its name. */
+  readonly derive?: DeriveFiles | undefined
   /** Which columns are given bitmaps; left out: those of large levels. */
   readonly bitmaps?: BitmapLimits | undefined
   readonly executor: Executor
@@ -103,7 +113,15 @@ class Build {
       await linkFile(path, join(this.#folder, name), written)
       this.#files[name] = written
     }
+    await this.#derive(id)
     return this.#manifest(id)
+  }
+
+  async #derive(id: string): Promise<void> {
+    const { derive } = this.#options
+    if (!derive) return
+    await writeDurably(this.#folder, MANIFEST_NAME, manifestText(this.#manifest(id)))
+    Object.assign(this.#files, await derive(this.#folder))
   }
 
   async #tasksOf(schema: Schema): Promise<Task[]> {

@@ -9,30 +9,15 @@ import { extendRelease } from '../../release/extend.ts'
 import { EXPRESSION_NAME, type ReleaseManifest } from '../../release/layout.ts'
 import { Release } from '../../release/release.ts'
 import { Releases } from '../../release/releases.ts'
-import { textIn } from '../json-value.ts'
 import { ORIGIN_NAME, readOrigin } from '../read-release.ts'
 import { nextNumber, numberText } from '../release-number.ts'
 import { listSources } from '../source-file.ts'
-import { openWorkFolder } from '../work-folder.ts'
-import { type Choice, type Chosen, choose, matrixCases, namesOf } from './choose.ts'
+import { withWorkFolder } from '../work-folder.ts'
+import { type Choice, matrixCases } from './choose.ts'
 import { type ExpressionReport, leftOutOf, notTakenOf, REASONS } from './expression-report.ts'
 import { FaultTally } from './fault-tally.ts'
-import { allGenes, gatherRows } from './gather.ts'
-import { GeneBook, type KnownGene } from './gene-book.ts'
-import { withoutVersion } from './gene-ids.ts'
-import { Owners } from './owners.ts'
-import { type ReadTables, readMatrix, readSamples } from './read-tables.ts'
-import { eachDocument } from './release-records.ts'
-import {
-  lookThrough,
-  proveMatrix,
-  type StoredContents,
-  StoredMatrix,
-  StoredValues,
-} from './stored-matrix.ts'
+import { MatrixMerge } from './matrix-merge.ts'
 import { type NotTaken, recogniseTables, type Table } from './tables.ts'
-import type { ValueSource } from './value-source.ts'
-import { ValueSpool } from './value-spool.ts'
 
 export interface ImportExpression {
   /** Files or folders. */
@@ -78,18 +63,15 @@ export async function importExpression(what: ImportExpression): Promise<Expressi
       'there is no release that could have expression; import its cases and files first'
     throw new EngineError('bad_input', message)
   }
-  const work = await openWorkFolder(what.dataFolder)
-  try {
+  return withWorkFolder(what.dataFolder, async (folder) => {
     // Until now another import may have made one.
     const release = await Release.open(releases.folder((await releases.current()) ?? ''))
     try {
-      return await new Import(what, { release, releases, folder: work.path }).run(tables)
+      return await new Import(what, { release, releases, folder }).run(tables)
     } finally {
       await release.close()
     }
-  } finally {
-    await work.remove()
-  }
+  })
 }
 
 interface Places {
@@ -111,137 +93,43 @@ class Import {
   }
 
   async run(recognised: readonly (Table | NotTaken)[]): Promise<ExpressionReport> {
-    const { manifest } = this.#places.release
-    const number = nextNumber(this.#what.release, manifest.version)
+    const { release, releases, folder } = this.#places
+    const { executor, replace, signal, onProgress } = this.#what
+    const number = nextNumber(this.#what.release, release.manifest.version)
     const tables = recognised.filter((each) => 'form' in each)
     const notTaken = recognised.filter((each) => 'reason' in each)
-    const stored = await this.#openStored()
+    const merge = await MatrixMerge.open({
+      ...{ release, releaseFolder: releases.folder(release.id), workFolder: folder },
+      ...{ executor, faults: this.#faults, replace, signal },
+      onRead: (done, total) => onProgress?.({ phase: 'reading', done, total }),
+    })
     try {
-      const choice = await this.#choose(tables, stored)
+      const choice = await merge.choose(tables)
       if (choice.chosen.size === 0) throw nothingTaken(tables, notTaken, choice)
       const cases = matrixCases(choice, { controlled: this.#what.controlled === true })
-      const matrix = await this.#read(tables, choice, { cases, stored })
-      try {
-        const { facts, book } = matrix
-        const report: ExpressionReport = {
-          dataRelease: `Data Release ${numberText(number)}`,
-          sampleFiles: tables.filter(({ form }) => form.kind === 'sample').length,
-          matrixFiles: tables.filter(({ form }) => form.kind === 'matrix').length,
-          notTaken: notTakenOf(notTaken),
-          samplesRead: choice.chosen.size,
-          samplesKept: choice.kept.length,
-          samplesLeftOut: leftOutOf(choice.leftOut),
-          cases: cases.length,
-          controlledCases: cases.filter(({ access }) => access === 'controlled').length,
-          genes: facts.genes,
-          kind: facts.kind,
-          genesLeftOut: book.leftOut,
-          badRows: this.#faults.badRows,
-          badRowCount: this.#faults.count,
-        }
-        if (this.#what.dryRun) return report
-        const releaseId = await this.#extend(facts, matrix.rows, number)
-        return { ...report, releaseId }
-      } finally {
-        matrix.close()
+      const { facts, book, rows } = await merge.read(tables, choice, cases)
+      const report: ExpressionReport = {
+        dataRelease: `Data Release ${numberText(number)}`,
+        sampleFiles: tables.filter(({ form }) => form.kind === 'sample').length,
+        matrixFiles: tables.filter(({ form }) => form.kind === 'matrix').length,
+        notTaken: notTakenOf(notTaken),
+        samplesRead: choice.chosen.size,
+        samplesKept: choice.kept.length,
+        samplesLeftOut: leftOutOf(choice.leftOut),
+        cases: cases.length,
+        controlledCases: cases.filter(({ access }) => access === 'controlled').length,
+        genes: facts.genes,
+        kind: facts.kind,
+        genesLeftOut: book.leftOut,
+        badRows: this.#faults.badRows,
+        badRowCount: this.#faults.count,
       }
+      if (this.#what.dryRun) return report
+      const releaseId = await this.#extend(facts, rows, number)
+      return { ...report, releaseId }
     } finally {
-      await stored?.close()
+      await merge.close()
     }
-  }
-
-  /** The matrix that samples are added to, once it is proved to be what was written. */
-  async #openStored(): Promise<StoredMatrix | undefined> {
-    const { release, releases } = this.#places
-    const written = release.manifest.files[EXPRESSION_NAME]
-    if (!written || this.#what.replace) return undefined
-    const path = join(releases.folder(release.id), EXPRESSION_NAME)
-    await proveMatrix(path, written, this.#what.signal)
-    return StoredMatrix.open(path)
-  }
-
-  async #choose(tables: readonly Table[], stored: StoredMatrix | undefined): Promise<Choice> {
-    const columns = stored?.facts.cases ?? []
-    const matrices = tables.filter(({ form }) => form.kind === 'matrix')
-    const owners = await Owners.find(this.#places.release, {
-      files: tables.filter(({ form }) => form.kind === 'sample').map(namesOf),
-      columns: matrices.flatMap(({ form }) => form.values.map(({ name }) => name)),
-      stored: columns,
-    })
-    return choose(tables, columns, owners)
-  }
-
-  async #read(
-    tables: readonly Table[],
-    { chosen, kept }: Choice,
-    {
-      cases,
-      stored,
-    }: {
-      readonly cases: MatrixFacts['cases']
-      readonly stored: StoredMatrix | undefined
-    },
-  ) {
-    const { release, releases, folder } = this.#places
-    const book = new GeneBook(await knownGenes(release))
-    const columns = new Map(cases.map(({ caseId }, column) => [caseId, column]))
-    const columnOf = (caseId: string) => columns.get(caseId) ?? -1
-    const spool = new ValueSpool(join(folder, 'values.spool'))
-    try {
-      const sources: ValueSource[] = []
-      if (stored) {
-        const from = new Map(stored.facts.cases.map(({ caseId }, column) => [caseId, column]))
-        const stay = kept.map(({ caseId }) => {
-          return { from: from.get(caseId) ?? -1, to: columnOf(caseId) }
-        })
-        const path = join(releases.folder(release.id), EXPRESSION_NAME)
-        const contents = await lookThrough(
-          path,
-          stay.map((each) => each.from),
-        )
-        noteSymbols(book, contents)
-        sources.push(new StoredValues(stored, contents, stay))
-      }
-      sources.push(
-        ...(await this.#readFiles(tables, [...chosen.values()], { book, spool, columnOf })),
-      )
-      const genes = allGenes(sources)
-      const needsDouble = sources.some(({ kind }) => kind === 'double')
-      const kind = needsDouble ? 'double' : 'fixed'
-      const facts: MatrixFacts = { format: 1, kind, genes: genes.length, cases }
-      const symbolOf = (gene: string) => book.symbolOf(gene)
-      const rows = gatherRows(sources, facts, { genes, symbolOf })
-      return { facts, book, rows, close: () => spool.close() }
-    } catch (error) {
-      spool.close()
-      throw error
-    }
-  }
-
-  async #readFiles(
-    tables: readonly Table[],
-    chosen: readonly Chosen[],
-    to: Pick<ReadTables, 'book' | 'spool' | 'columnOf'>,
-  ): Promise<readonly ValueSource[]> {
-    const { executor, signal, onProgress } = this.#what
-    const samples = chosen.filter(({ table }) => table.form.kind === 'sample')
-    const matrices = tables
-      .filter(({ form }) => form.kind === 'matrix')
-      .map((table) => ({ table, columns: chosen.filter((each) => each.table === table) }))
-      .filter(({ columns }) => columns.length > 0)
-    const files = [...samples.map(({ table }) => table.file), ...matrices.map((m) => m.table.file)]
-    const total = files.reduce((bytes, { size }) => bytes + size, 0)
-    let done = 0
-    const onRead = (bytes: number) => {
-      done += bytes
-      onProgress?.({ phase: 'reading', done, total })
-    }
-    const what: ReadTables = { ...to, executor, faults: this.#faults, signal, onRead }
-    const sources = [...(await readSamples(samples, what))]
-    for (const { table, columns } of matrices) {
-      sources.push(await readMatrix(table, columns, what))
-    }
-    return sources
   }
 
   async #extend(
@@ -280,21 +168,6 @@ class Import {
 async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
   const origin = await readOrigin(folder)
   return `${JSON.stringify({ ...origin, documentsOf: origin.documentsOf ?? numberText(version) })}\n`
-}
-
-async function knownGenes(release: Release): Promise<Map<string, KnownGene>> {
-  const known = new Map<string, KnownGene>()
-  await eachDocument(release, 'genes', (gene) => {
-    known.set(withoutVersion(String(gene.gene_id)), {
-      biotype: textIn(gene.biotype),
-      symbol: textIn(gene.symbol),
-    })
-  })
-  return known
-}
-
-function noteSymbols(book: GeneBook, { genes, symbols }: StoredContents): void {
-  for (const [i, gene] of genes.entries()) book.noteSymbol(gene, symbols[i])
 }
 
 async function* countRows(
