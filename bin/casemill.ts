@@ -18,6 +18,7 @@ import { importStagingCommand } from './commands/import-staging.ts'
 import { keyCommand } from './commands/key.ts'
 import { mphCommand } from './commands/mph.ts'
 import { notificationCommand } from './commands/notification.ts'
+import { releaseCommand } from './commands/release.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
 import { stageCommand } from './commands/stage.ts'
@@ -51,6 +52,7 @@ const program = new Command('casemill')
       .addCommand(importRecordsCommand(terminal, 'rx'))
       .addCommand(importStagingCommand(terminal)),
   )
+  .addCommand(releaseCommand(terminal))
   .addCommand(sliceCommand(terminal))
   .addCommand(stageCommand(terminal))
   .addCommand(mphCommand(terminal))

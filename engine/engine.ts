@@ -53,6 +53,7 @@ import {
 import { NotificationStore } from './notifications.ts'
 import { openAreas, type PublishingAreas } from './publishing/areas.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
+import { Releasing } from './releasing/releasing.ts'
 import { CurrentRelease } from './search/current-release.ts'
 import type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
 import type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
@@ -160,7 +161,7 @@ export class Engine {
   readonly dictionary: LoadedDictionary
   readonly database: Database
   readonly submission: Submission
-  readonly submissionFiles: SubmissionFiles
+  readonly releasing: Releasing
   readonly notifications: NotificationStore
   readonly staging: Staging
   readonly ndc: Ndc
@@ -259,14 +260,9 @@ export class Engine {
         this.#onEvent({ level: 'error', message, cause })
       },
     })
-    this.submissionFiles = new SubmissionFiles({
-      ...{ database: this.database, dictionary: this.dictionary, clock, executor },
-      ...{ files: this.files, blobs: this.blobs, folder: join(dataFolder, 'uploads') },
-      isReleased: (fileId) => this.#isReleased(fileId),
-      onFault: (cause, fileId) => {
-        const message = 'an uploaded file cannot be finished now'
-        this.#onEvent({ level: 'error', message, fileId, cause })
-      },
+    this.releasing = new Releasing({
+      ...{ database: this.database, dictionary: this.dictionary, dataFolder, executor, clock },
+      ...{ files: this.files, blobs: this.blobs, releases: this.releases },
     })
     this.notifications = new NotificationStore(this.#state, clock)
     const ofLines = {

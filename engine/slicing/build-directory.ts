@@ -17,7 +17,7 @@ export interface BuildOptions {
   /** Called with the rows of each new stretch. */
   readonly onStretch?: (stretch: ScanOutput) => Promise<void>
   /** Called after each stretch with the bytes of the file that are done. */
-  readonly onProgress?: (bytes: number) => void
+  readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
 /**

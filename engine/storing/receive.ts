@@ -150,7 +150,7 @@ async function takeIn(what: Arriving, run: TakeInRun) {
 }
 
 /** What is wrong with the file itself, in words; all else goes on being an error. */
-function unsliceableBy(error: unknown): string {
+export function unsliceableBy(error: unknown): string {
   const faults: readonly string[] = ['bad_input', 'corrupt_source', 'no_index']
   if (error instanceof EngineError && faults.includes(error.code)) return error.message
   throw error

@@ -121,7 +121,7 @@ async function identityOf(file: StoredFile, store: BlobStore): Promise<FileIdent
 }
 
 /** The file itself stays, with the time of the object that it is a copy of as a mark of that. */
-async function sendCopy(
+export async function sendCopy(
   store: BlobStore,
   key: BlobKey,
   path: string,

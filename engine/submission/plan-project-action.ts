@@ -5,7 +5,10 @@ import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
-const SUBMITTED_CATEGORIES: ReadonlySet<string> = new Set(['biospecimen', 'clinical', 'data_file'])
+/** Indexes and descriptions of files are handed over with these: nothing else would release them. */
+const SUBMITTED_CATEGORIES: ReadonlySet<string> = new Set([
+  ...['biospecimen', 'clinical', 'data_file', 'index_file', 'metadata_file'],
+])
 const SUBMITTED_TYPES: ReadonlySet<string> = new Set(['case', 'annotation'])
 
 export interface ProjectPlan {

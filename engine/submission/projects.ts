@@ -25,6 +25,7 @@ import {
   insertProject,
   isCodeTaken,
   programNames,
+  projectProperties,
   projectsOf,
   putProgram,
   removeProgram,
@@ -51,6 +52,14 @@ const NO_PROJECT: ReadonlySet<string> = new Set([
 ])
 /** What a body may say of a project and only the service sets. */
 const DROPPED: ReadonlySet<string> = new Set(['type', 'state', 'released', 'id'])
+
+/** What a body may say of a project and its type does not have, and names of links and accessions. */
+const KEPT_APART: ReadonlySet<string> = new Set([
+  ...['access', 'programs', 'registry_accession_number'],
+])
+
+/** Who may read the files of a project when they are released (contract 11.22). */
+const ACCESSES: readonly unknown[] = ['open', 'controlled']
 
 export interface RegistrationRequest extends SubmissionCaller {
   readonly body: Uint8Array
@@ -151,12 +160,13 @@ export class Projects {
     if (!isNamed) throw refused(`Invalid type in key type='${String(document.type)}'`)
     const accession = accessionIn(document)
     if (accession === undefined) throw refused('No dbgap_accession_number specified.')
+    const access = accessIn(document)
     const kept = Object.entries(document).filter(
-      ([key]) => !DROPPED.has(key) && key !== 'registry_accession_number' && key !== 'programs',
+      ([key]) => !DROPPED.has(key) && !KEPT_APART.has(key),
     )
     const properties = { ...Object.fromEntries(kept), dbgap_accession_number: accession }
     return this.#database.write((transaction) =>
-      this.#put(transaction, { principal, request, code, properties, dictionary }),
+      this.#put(transaction, { principal, request, code, properties, access, dictionary }),
     )
   }
 
@@ -167,6 +177,7 @@ export class Projects {
       readonly request: RegistrationRequest & { readonly program: string }
       readonly code: string
       readonly properties: EntityDocument
+      readonly access: string | undefined
       readonly dictionary: Dictionary
     },
   ): Promise<SubmissionAnswer> {
@@ -198,7 +209,10 @@ export class Projects {
     })
     const result = projectResult(properties, { id, code, isNew: !stored }, dictionary)
     if (result.valid) {
-      const text = writeExactJson(properties)
+      // Who says nothing of it now has not opened what was controlled.
+      const before = stored && (await projectProperties(transaction, projectId)).access
+      const access = asked.access ?? before
+      const text = writeExactJson({ ...properties, ...(access !== undefined && { access }) })
       if (stored) await setProjectProperties(transaction, projectId, text)
       else await insertProject(transaction, { projectId, program, code, id }, text, now)
     }
@@ -285,6 +299,12 @@ function textIn(document: EntityDocument, key: string): string | undefined {
 
 function accessionIn(document: EntityDocument): string | undefined {
   return textIn(document, 'dbgap_accession_number') ?? textIn(document, 'registry_accession_number')
+}
+
+function accessIn({ access }: EntityDocument): string | undefined {
+  if (access === undefined || access === null) return undefined
+  if (ACCESSES.includes(access)) return String(access)
+  throw refused(`access ${literal(access)} is not one of ['open', 'controlled']`)
 }
 
 const refused = (message: string) => new EngineError('bad_input', message)

@@ -71,6 +71,11 @@ export class MatrixMerge {
     return this.#stored?.facts.cases ?? []
   }
 
+  /** How many genes the matrix has that is there. */
+  get genes(): number {
+    return this.#stored?.facts.genes ?? 0
+  }
+
   /** @throws EngineError as `choose` */
   async choose(tables: readonly Table[]): Promise<Choice> {
     const matrices = tables.filter(({ form }) => form.kind === 'matrix')

@@ -118,6 +118,58 @@ export async function* entitiesInState(
   for await (const row of rows.each<EntityRow>(sql, [projectId, state])) yield storedEntity(row)
 }
 
+/** States of entities that were handed over (submission 13.1). */
+export const HANDED_OVER: readonly string[] = ['submitted', 'released']
+
+/**
+ * All entities of a project that were handed over, former versions among them, in the order of their
+ * creation.
+ * @param type of them; left out: all
+ */
+export async function* entitiesOf(
+  rows: Rows,
+  projectId: string,
+  type?: string,
+): AsyncIterable<StoredEntity> {
+  const [condition, values] = type === undefined ? ['', []] : ['AND type = ?', [type]]
+  const sql = `SELECT ${ENTITY} FROM submission_entities
+     WHERE project_id = ? AND state IN (?, ?) ${condition} ORDER BY transaction_id, position`
+  const all = rows.each<EntityRow>(sql, [projectId, ...HANDED_OVER, ...values])
+  for await (const row of all) yield storedEntity(row)
+}
+
+/** A version of a file that took the place of another one. */
+export interface Succession {
+  readonly id: string
+  readonly supersedes: string
+}
+
+/** All successions of versions that were handed over in a project. */
+export async function successionsOf(rows: Rows, projectId: string): Promise<Succession[]> {
+  const sql = `SELECT id, supersedes FROM submission_entities
+     WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?)
+     ORDER BY transaction_id, position`
+  const found: Succession[] = []
+  for await (const one of rows.each<Succession>(sql, [projectId, ...HANDED_OVER])) found.push(one)
+  return found
+}
+
+/**
+ * Marks the handed-over entities of a project as released, but for versions that were replaced before
+ * they could be. Their times stay: what the release says of them is what it would say again.
+ */
+export async function markReleased(transaction: Transaction, projectId: string): Promise<number> {
+  const { changes } = await transaction.run(
+    `UPDATE submission_entities SET state = 'released',
+       file_state = CASE WHEN file_state IS NULL THEN NULL ELSE 'released' END
+     WHERE project_id = ? AND state = 'submitted' AND id NOT IN (
+       SELECT supersedes FROM submission_entities
+       WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?))`,
+    [projectId, projectId, ...HANDED_OVER],
+  )
+  return changes
+}
+
 /** Rows by any number of keys: the statement has PLACES for some of them, after `before`. */
 export async function byKeys<Row>(
   rows: Rows,

@@ -1,5 +1,8 @@
 import type { Rows, Transaction } from '../../database/database.ts'
 import type { RegisteredProject } from '../graph.ts'
+import type { EntityDocument } from '../submitted.ts'
+import { HANDED_OVER } from './entities.ts'
+import { readExactJson } from './exact-json.ts'
 
 interface ProjectRow {
   readonly project_id: string
@@ -55,6 +58,38 @@ export async function allProjects(rows: Rows): Promise<ProjectSummary[]> {
   }))
 }
 
+/** A project that is marked as released, with all that is known of it and its program. */
+export interface ProjectToRelease extends RegisteredProject {
+  readonly properties: EntityDocument
+  readonly programId: string
+  readonly programAccession: string
+}
+
+/** Projects that are marked as released and have handed something over, by id. */
+export async function projectsToRelease(rows: Rows): Promise<ProjectToRelease[]> {
+  const found = await rows.all<
+    ProjectRow & {
+      readonly properties: string
+      readonly program_id: string
+      readonly accession: string
+    }
+  >(
+    `SELECT project_id, program, code, p.id AS id, state, releasable, released, revision, properties,
+       g.id AS program_id, g.accession AS accession
+     FROM submission_projects p JOIN submission_programs g ON g.name = p.program
+     WHERE released = 1 AND EXISTS (SELECT 1 FROM submission_entities e
+       WHERE e.project_id = p.project_id AND e.state IN (?, ?))
+     ORDER BY project_id`,
+    HANDED_OVER,
+  )
+  return found.map((row) => ({
+    ...registeredProject(row),
+    properties: readExactJson(row.properties) as EntityDocument,
+    programId: row.program_id,
+    programAccession: row.accession,
+  }))
+}
+
 /** A project by its names as they are, else, when only one is meant, in small or large letters. */
 export async function findProject(
   rows: Rows,
@@ -73,6 +108,12 @@ export async function findProgram(rows: Rows, name: string): Promise<string | un
   const sql = 'SELECT name FROM submission_programs WHERE lower(name) = lower(?)'
   const names = (await rows.all<{ name: string }>(sql, [name])).map((row) => row.name)
   return names.includes(name) ? name : names.length === 1 ? names[0] : undefined
+}
+
+export async function projectProperties(rows: Rows, projectId: string): Promise<EntityDocument> {
+  const sql = 'SELECT properties FROM submission_projects WHERE project_id = ?'
+  const row = await rows.get<{ properties: string }>(sql, [projectId])
+  return row ? (readExactJson(row.properties) as EntityDocument) : {}
 }
 
 export async function isCodeTaken(rows: Rows, code: string, program: string): Promise<boolean> {

@@ -1,0 +1,90 @@
+import type { Database } from '../database/database.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import type { FileCatalogue, StoredFile } from '../store/files.ts'
+import { isFileType } from '../submission/graph.ts'
+import { entitiesOf, markReleased } from '../submission/store/entities.ts'
+import {
+  beginChange,
+  type ProjectToRelease,
+  projectsToRelease,
+  setProjectState,
+} from '../submission/store/projects.ts'
+import { accessOf } from './access.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+export interface Completing {
+  readonly database: Database
+  readonly files: FileCatalogue
+  readonly types: ReadonlyMap<string, EntityType>
+}
+
+/** Rows of the catalogue that are changed together. */
+const ROWS_AT_ONCE = 500
+
+/** How often a project is looked at again when somebody changed it meanwhile. */
+const MOST_ATTEMPTS = 20
+
+/**
+ * Marks what a project handed over as released, once it is in the release that is served: rights of
+ * the bytes first, then entities, files and the project, which is open for the next batch then. Again
+ * does no harm, and completes what was broken off.
+ * @param fingerprint of what is in the release
+ * @returns false when the project has handed something else over meanwhile, which the next release
+ *   takes
+ */
+export async function completeProject(
+  projectId: string,
+  fingerprint: string,
+  completing: Completing,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const project = await sameProject(projectId, fingerprint, completing)
+    if (!project) return false
+    if (attempt === 0) await openBytes(project, completing)
+    if (await mark(project, completing)) return true
+  }
+  return false
+}
+
+/** The project as it is now, while what it has handed over is still the same. */
+function sameProject(projectId: string, fingerprint: string, { database }: Completing) {
+  return database.read(async (rows) => {
+    const all = await projectsToRelease(rows)
+    const project = all.find((one) => one.projectId === projectId)
+    return project && (await fingerprintOf(rows, project)) === fingerprint ? project : undefined
+  })
+}
+
+function mark(project: ProjectToRelease, { database }: Completing): Promise<boolean> {
+  return database.write(async (transaction) => {
+    if (!(await beginChange(transaction, project))) return false
+    await markReleased(transaction, project.projectId)
+    const { releasable } = project
+    const after = { state: 'open', releasable, released: false }
+    await setProjectState(transaction, project.projectId, after)
+    return true
+  })
+}
+
+/**
+ * Until a release speaks of bytes they are the project's; then, and when it speaks of later versions
+ * alone, the same holds for them as it says.
+ */
+async function openBytes(project: ProjectToRelease, completing: Completing): Promise<void> {
+  const { database, files, types } = completing
+  const { projectId } = project
+  await database.read(async (rows) => {
+    let changed: StoredFile[] = []
+    for await (const entity of entitiesOf(rows, projectId)) {
+      const type = types.get(entity.type)
+      const row = type && isFileType(type) ? files.find(entity.id) : undefined
+      const access = accessOf(entity, project)
+      if (!row || row.access === access) continue
+      changed.push({ ...row, access, acl: [projectId] })
+      if (changed.length < ROWS_AT_ONCE) continue
+      files.addAll(changed)
+      changed = []
+    }
+    files.addAll(changed)
+  })
+}
