@@ -7,7 +7,8 @@ export type TemplateFormat = (typeof TEMPLATE_FORMATS)[number]
 /** What stands before a name that the schema requires. */
 const STAR = '*'
 
-interface Column {
+/** A property that a document may hold, as tables have it. */
+export interface TemplateColumn {
   readonly name: string
   readonly isRequired: boolean
   /** For a link: what the parent may be named by; the first is the column's. */
@@ -20,14 +21,15 @@ interface Column {
  * itself is left out, except `project_id`.
  */
 export function templateColumns(dictionary: Dictionary, type: EntityType): readonly string[] {
-  return columnsOf(dictionary, type).map(columnName)
+  return layoutOf(dictionary, type).map(columnName)
 }
 
-function columnName({ name, isRequired, keys }: Column): string {
+function columnName({ name, isRequired, keys }: TemplateColumn): string {
   return `${isRequired ? STAR : ''}${name}${keys ? `.${keys[0]}` : ''}`
 }
 
-function columnsOf(dictionary: Dictionary, type: EntityType): readonly Column[] {
+/** What the columns of a type's template are of, in their order. */
+export function layoutOf(dictionary: Dictionary, type: EntityType): readonly TemplateColumn[] {
   const { properties, links, uniqueKeys, systemProperties } = type
   const required = new Set(type.required)
   const isShown = (name: string) =>
@@ -36,7 +38,7 @@ function columnsOf(dictionary: Dictionary, type: EntityType): readonly Column[] 
   const others = [...properties.keys()].filter(
     (name) => isShown(name) && !unique.has(name) && !links.has(name),
   )
-  const column = (name: string): Column => ({ name, isRequired: required.has(name) })
+  const column = (name: string): TemplateColumn => ({ name, isRequired: required.has(name) })
   return [
     { name: 'type', isRequired: false },
     ...[...unique].sort().map(column),
@@ -82,7 +84,7 @@ export function templateList(dictionary: Dictionary, types: readonly EntityType[
 
 function templateDocument(dictionary: Dictionary, type: EntityType): unknown {
   return Object.fromEntries(
-    columnsOf(dictionary, type).map(({ name, isRequired, keys }, i) => [
+    layoutOf(dictionary, type).map(({ name, isRequired, keys }, i) => [
       `${isRequired ? STAR : ''}${name}`,
       i === 0 ? type.name : keys ? Object.fromEntries(keys.map((key) => [key, null])) : null,
     ]),

@@ -8,7 +8,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 const WHOLE = /^([+-]?\d+)(?:\.0+)?$/
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 /** Between the values of a list: values hold commas. */
-const LIST_SEPARATOR = '|'
+export const LIST_SEPARATOR = '|'
 
 /**
  * What the text of a cell is as a value of a property (submission 8). A text that is nothing of the

@@ -60,11 +60,11 @@ export class MadeSubmission {
   readonly faults: unknown[] = []
   /** Of the database. */
   readonly path: string
-  readonly #folder: string
+  readonly folder: string
   #seeded = 0
 
   private constructor(folder: string, database: Database, options: Partial<SubmissionOptions>) {
-    this.#folder = folder
+    this.folder = folder
     this.path = databasePath(folder)
     this.database = database
     const onFault = (error: unknown) => void this.faults.push(error)
@@ -89,7 +89,7 @@ export class MadeSubmission {
   async close(): Promise<void> {
     await this.submission.close()
     await this.database.close()
-    rmSync(this.#folder, { recursive: true })
+    rmSync(this.folder, { recursive: true })
   }
 
   /** Forgets everything. */
