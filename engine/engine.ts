@@ -92,8 +92,7 @@ import {
 } from './storing/import-files.ts'
 import { SUBMISSION_ROOM } from './submission/store/tables.ts'
 import { Submission } from './submission/submission.ts'
-import { SubmissionFiles } from './submission-files/submission-files.ts'
-import { SUBMISSION_FILES_ROOM } from './submission-files/tables.ts'
+import { SubmissionExport } from './submission-export/submission-export.ts'
 import { Survival, type SurvivalRequest } from './survival/survival.ts'
 import { type VersionForm, Versions } from './versions/versions.ts'
 
@@ -161,7 +160,7 @@ export class Engine {
   readonly dictionary: LoadedDictionary
   readonly database: Database
   readonly submission: Submission
-  readonly releasing: Releasing
+  readonly submissionExport: SubmissionExport
   readonly notifications: NotificationStore
   readonly staging: Staging
   readonly ndc: Ndc
@@ -260,9 +259,8 @@ export class Engine {
         this.#onEvent({ level: 'error', message, cause })
       },
     })
-    this.releasing = new Releasing({
-      ...{ database: this.database, dictionary: this.dictionary, dataFolder, executor, clock },
-      ...{ files: this.files, blobs: this.blobs, releases: this.releases },
+    this.submissionExport = new SubmissionExport({
+      ...{ database: this.database, dictionary: this.dictionary, temporaryFolder: dataFolder },
     })
     this.notifications = new NotificationStore(this.#state, clock)
     const ofLines = {

@@ -11,7 +11,7 @@ import { type SingleCellEngine, singleCellEndpoints } from './commons/single-cel
 import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
 import { type SubmissionEngine, submissionEndpoints } from './commons/submission.ts'
 import { type DictionaryEngine, dictionaryEndpoints } from './commons/submission-dictionary.ts'
-import { type SubmissionFilesEngine, submissionFileEndpoints } from './commons/submission-files.ts'
+import { type ExportEngine, exportEndpoints } from './commons/submission-export.ts'
 import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, systemEndpoints } from './commons/system.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
@@ -33,7 +33,8 @@ import { termsEndpoints } from './web/terms.ts'
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
 export type ServedEngine = DownloadEngine &
   DictionaryEngine &
-  SubmissionFilesEngine &
+  SubmissionEngine &
+  ExportEngine &
   SlicingEngine &
   SingleCellEngine &
   AnalysisEngine &
@@ -89,7 +90,8 @@ export function createApp(options: AppOptions): App {
       ...survivalEndpoints(engine, `${status.tag} ${status.commit}`),
       ...expressionEndpoints(engine, `${status.tag} ${status.commit}`),
       ...dictionaryEndpoints(engine),
-      ...submissionFileEndpoints(engine),
+      ...submissionEndpoints(engine),
+      ...exportEndpoints(engine),
     ],
   }
   const registry: Room = {

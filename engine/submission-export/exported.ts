@@ -1,8 +1,7 @@
-import type { TemplateColumn } from '../dictionary/templates.ts'
+import type { TemplateColumn, TemplateFormat } from '../dictionary/templates.ts'
 import type { EntityDocument } from '../submission/submitted.ts'
 
-export const EXPORT_FORMATS = ['csv', 'tsv', 'json'] as const
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+export type ExportFormat = TemplateFormat
 
 /** An entity as it is exported. */
 export interface ExportedEntity {

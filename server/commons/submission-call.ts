@@ -31,7 +31,7 @@ const NO_PROGRAM: ReadonlySet<string> = new Set([
 export const RESERVED = Object.freeze({ program: NO_PROGRAM })
 
 /** Health data, and what only some may see, is not for caches. */
-const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
+export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
 
 /** Who asks, by the token that was sent. */
 export function callerOf(

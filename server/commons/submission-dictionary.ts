@@ -200,7 +200,8 @@ function templateEndpoints(
   ]
 }
 
-function readFormat(given = 'tsv'): TemplateFormat {
+/** @throws EngineError `bad_input` */
+export function readFormat(given = 'tsv'): TemplateFormat {
   const found = TEMPLATE_FORMATS.find((format) => format === given.toLowerCase())
   if (found !== undefined) return found
   throw new EngineError(

@@ -19,7 +19,7 @@ type Compression = Exclude<Coding, 'identity'>
 const LEAST_BYTES = 1024
 
 /** What is compressed already inside. */
-const PACKED = ['application/vnd.apache.parquet']
+const PACKED = ['application/vnd.apache.parquet', 'application/x-gzip']
 
 const FLUSH_BYTES = 64 * 1024
 const OUTPUT_BYTES = 64 * 1024

@@ -98,6 +98,7 @@ export function fakeEngine(): FakeEngine {
     keys: { verify: () => undefined },
     tokens: { verify: () => undefined },
     submission: fakeSubmission(),
+    submissionExport: { export: unasked },
     staging: new Proxy({} as ServedEngine['staging'], { get: () => unasked }),
     rx: new Proxy({} as ServedEngine['rx'], { get: () => unasked }),
     glossary: new Proxy({} as ServedEngine['glossary'], { get: () => unasked }),
