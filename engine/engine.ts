@@ -93,6 +93,9 @@ import {
 import { SUBMISSION_ROOM } from './submission/store/tables.ts'
 import { Submission } from './submission/submission.ts'
 import { SubmissionExport } from './submission-export/submission-export.ts'
+import { SubmissionFiles } from './submission-files/submission-files.ts'
+import { SUBMISSION_FILES_ROOM } from './submission-files/tables.ts'
+import { SubmittedGraph } from './submitted-graph/submitted-graph.ts'
 import { Survival, type SurvivalRequest } from './survival/survival.ts'
 import { type VersionForm, Versions } from './versions/versions.ts'
 
@@ -161,6 +164,7 @@ export class Engine {
   readonly database: Database
   readonly submission: Submission
   readonly submissionExport: SubmissionExport
+  readonly submittedGraph: SubmittedGraph
   readonly notifications: NotificationStore
   readonly staging: Staging
   readonly ndc: Ndc
@@ -261,6 +265,9 @@ export class Engine {
     })
     this.submissionExport = new SubmissionExport({
       ...{ database: this.database, dictionary: this.dictionary, temporaryFolder: dataFolder },
+    })
+    this.submittedGraph = new SubmittedGraph({
+      ...{ database: this.database, dictionary: this.dictionary, executor },
     })
     this.notifications = new NotificationStore(this.#state, clock)
     const ofLines = {

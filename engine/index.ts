@@ -146,6 +146,17 @@ export type {
   UploadRequest,
 } from './submission/submission.ts'
 export type { SubmittedExport } from './submission-export/submission-export.ts'
+export type { FileAction } from './submission-files/file-actions.ts'
+export type { ListedPart } from './submission-files/part-list.ts'
+export type {
+  FileRequest,
+  FileUploadRequest,
+  SubmissionFiles,
+} from './submission-files/submission-files.ts'
+export type { ManifestVerdict } from './submission-files/upload-manifest.ts'
+export type { UploadPart } from './submission-files/upload-store.ts'
+export type { GraphAnswer } from './submitted-graph/queries.ts'
+export type { GraphRequest } from './submitted-graph/submitted-graph.ts'
 export type { SurvivalRequest } from './survival/survival.ts'
 export { idsOfManifest } from './versions/manifest-ids.ts'
 export type { VersionForm } from './versions/versions.ts'

@@ -12,6 +12,8 @@ import { type SlicingEngine, slicingEndpoints } from './commons/slicing.ts'
 import { type SubmissionEngine, submissionEndpoints } from './commons/submission.ts'
 import { type DictionaryEngine, dictionaryEndpoints } from './commons/submission-dictionary.ts'
 import { type ExportEngine, exportEndpoints } from './commons/submission-export.ts'
+import { type SubmissionFilesEngine, submissionFileEndpoints } from './commons/submission-files.ts'
+import { type GraphqlEngine, graphqlEndpoints } from './commons/submission-graphql.ts'
 import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, systemEndpoints } from './commons/system.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
@@ -34,6 +36,8 @@ import { termsEndpoints } from './web/terms.ts'
 export type ServedEngine = DownloadEngine &
   DictionaryEngine &
   SubmissionEngine &
+  GraphqlEngine &
+  SubmissionFilesEngine &
   ExportEngine &
   SlicingEngine &
   SingleCellEngine &
@@ -91,6 +95,8 @@ export function createApp(options: AppOptions): App {
       ...expressionEndpoints(engine, `${status.tag} ${status.commit}`),
       ...dictionaryEndpoints(engine),
       ...submissionEndpoints(engine),
+      ...submissionFileEndpoints(engine),
+      ...graphqlEndpoints(engine),
       ...exportEndpoints(engine),
     ],
   }

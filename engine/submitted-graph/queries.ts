@@ -44,6 +44,7 @@ export class Queries {
   readonly #schema: GraphQLSchema
   readonly #options: QueriesOptions
   readonly #introspection: Introspection
+  #told: GraphAnswer | undefined
 
   constructor(options: QueriesOptions) {
     this.#options = options
@@ -84,10 +85,11 @@ export class Queries {
   }
 
   /** What can be asked. @throws EngineError `busy` */
-  schema(signal?: AbortSignal): Promise<GraphAnswer> {
+  async schema(signal?: AbortSignal): Promise<GraphAnswer> {
     const query = getIntrospectionQuery()
     const asked = { query, variables: {}, operationName: undefined }
-    return this.#introspect(asked, { ...asked, projects: [], signal })
+    this.#told ??= await this.#introspect(asked, { ...asked, projects: [], signal })
+    return this.#told
   }
 
   async #introspect(query: SchemaQuery, { signal }: AskedQuery): Promise<GraphAnswer> {

@@ -36,6 +36,11 @@ export class SubmittedGraph {
     this.#options = options
   }
 
+  /** Whether somebody may ask at all. @throws EngineError `unauthenticated` */
+  admit(caller: SubmissionCaller): void {
+    requirePrincipal(caller)
+  }
+
   /**
    * Answers a query over the projects that the caller may read. What is wrong with the query is in the
    * answer.
@@ -58,7 +63,8 @@ export class SubmittedGraph {
   }
 
   /**
-   * What can be asked, as the answer to the query for it that usual clients make.
+   * What can be asked, as the answer to the query for it that usual clients make. The same object each
+   * time, as long as the dictionary is the same.
    * @throws EngineError `busy`
    */
   async schema(signal?: AbortSignal): Promise<GraphAnswer> {

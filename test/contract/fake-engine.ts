@@ -55,6 +55,11 @@ function fakeSubmission(): ServedEngine['submission'] {
   return new Proxy<ServedEngine['submission']>({} as ServedEngine['submission'], { get: has })
 }
 
+/** No token is a good one. */
+function unknownCaller(): never {
+  throw new EngineError('unauthenticated', 'the token is not known')
+}
+
 /** Nobody asks the fake for these. */
 const unasked = async () => {
   throw new EngineError('unavailable', 'the fake engine has no release')
@@ -99,6 +104,7 @@ export function fakeEngine(): FakeEngine {
     tokens: { verify: () => undefined },
     submission: fakeSubmission(),
     submissionExport: { export: unasked },
+    submittedGraph: { admit: unknownCaller, query: unasked, schema: unasked },
     staging: new Proxy({} as ServedEngine['staging'], { get: () => unasked }),
     rx: new Proxy({} as ServedEngine['rx'], { get: () => unasked }),
     glossary: new Proxy({} as ServedEngine['glossary'], { get: () => unasked }),
