@@ -1,0 +1,69 @@
+import type { Principal } from '../../../engine/access/tokens.ts'
+import { inlineExecutor } from '../../../engine/executor.ts'
+import type { GraphLimits } from '../../../engine/submitted-graph/budget.ts'
+import { SubmittedGraph } from '../../../engine/submitted-graph/submitted-graph.ts'
+import { ADMIN, MadeSubmission } from './service.ts'
+
+export interface GraphBody {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a query asks for; tests say what that is
+  readonly data: any
+  readonly errors?: readonly string[]
+}
+
+export interface AskOptions {
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly operationName?: string
+  readonly principal?: Principal
+  readonly signal?: AbortSignal
+}
+
+/** Queries over what a made service holds. */
+export class AskedGraph {
+  readonly graph: SubmittedGraph
+
+  constructor({ database }: Pick<MadeSubmission, 'database'>, limits?: GraphLimits) {
+    this.graph = new SubmittedGraph({
+      database,
+      dictionary: { current: () => MadeSubmission.dictionary() },
+      executor: inlineExecutor,
+      ...(limits && { limits }),
+    })
+  }
+
+  async ask(query: string, { principal = ADMIN, ...options }: AskOptions = {}) {
+    const request = { principal, tokenGiven: true, query, ...options }
+    const { status, json } = await this.graph.query(request)
+    return { status, body: JSON.parse(Buffer.from(json).toString()) as GraphBody }
+  }
+
+  /** What is found, where that is all that was asked for. */
+  async found(query: string, options: AskOptions = {}): Promise<GraphBody['data']> {
+    const { status, body } = await this.ask(query, options)
+    if (status === 200 && !('errors' in body)) return body.data
+    throw new Error(`${status} ${JSON.stringify(body)} for ${query}`)
+  }
+}
+
+/** Somebody with roles in projects. */
+export function reader(...projects: readonly string[]): Principal {
+  return {
+    user: 'reader',
+    admin: false,
+    projects: new Map(projects.map((id) => [id, ['read']])),
+  }
+}
+
+/** A value as it is written in a query. */
+export function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, one]) => `${name}: ${literal(one)}`)
+    .join(', ')}}`
+}
+
+/** Arguments with their brackets; nothing without any. */
+export function argumentsOf(given: Readonly<Record<string, unknown>>): string {
+  const text = literal(given).slice(1, -1)
+  return text === '' ? '' : `(${text})`
+}
