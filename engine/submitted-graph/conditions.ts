@@ -48,7 +48,7 @@ export function typeCondition(
       found.push(sql`(${propertyCondition(type, name, values, asking.dialect)}) IS NOT TRUE`)
     }
   }
-  found.push(...linkConditions(type, given), ...pathConditions(type, given, asking))
+  found.push(...linkConditions(type, given, asking), ...pathConditions(type, given, asking))
   return every(found)
 }
 
@@ -121,9 +121,9 @@ function searched(text: string): Sql {
     OR lower(e.submitter_id) LIKE ${pattern} ESCAPE '\\'`
 }
 
-function linkConditions(type: GraphType, given: Arguments): Sql[] {
+function linkConditions(type: GraphType, given: Arguments, asking: Asking): Sql[] {
   const linked = (name: string) =>
-    (listIn(given, name) ?? []).map((field) => hasNeighbour(type, String(field)))
+    (listIn(given, name) ?? []).map((field) => hasNeighbour(type, String(field), asking))
   const any = linked('with_links_any')
   return [
     ...linked('with_links'),
@@ -132,22 +132,24 @@ function linkConditions(type: GraphType, given: Arguments): Sql[] {
   ]
 }
 
-function hasNeighbour(type: GraphType, field: string): Sql {
+/** What the caller does not see is no neighbour: references are linked to by all projects. */
+function hasNeighbour(type: GraphType, field: string, asking: Asking): Sql {
   const neighbour = type.neighbours.get(field)
   if (!neighbour) {
     throw new EngineError('bad_input', `Invalid link name '${field.slice(0, 100)}'`)
   }
-  if (neighbour.link === 'programs' && type.name === 'project') return ALWAYS
-  if (neighbour.link === 'programs' && type.name === 'program') {
-    return verbatim('EXISTS (SELECT 1 FROM submission_projects AS l WHERE l.program = e.name)')
+  const { link, side, type: other } = neighbour
+  if (link === 'programs' && type.name === 'project') return ALWAYS
+  if (link === 'programs' && type.name === 'program') {
+    return sql`EXISTS (SELECT 1 FROM ${sourceOf('project', asking)} AS c
+      JOIN submission_projects AS p ON p.id = c.id WHERE p.program = e.name)`
   }
-  const { link } = neighbour
-  if (neighbour.side === 'parents') {
+  if (side === 'parents') {
     return sql`EXISTS (SELECT 1 FROM submission_links AS l WHERE l.child = e.id AND l.link = ${link})`
   }
   return sql`EXISTS (SELECT 1 FROM submission_links AS l
-    JOIN submission_entities AS c ON c.id = l.child
-    WHERE l.parent = e.id AND l.link = ${link} AND c.type = ${neighbour.type} AND c.is_current = 1)`
+    JOIN ${sourceOf('entity', asking)} AS c ON c.id = l.child
+    WHERE l.parent = e.id AND l.link = ${link} AND c.type = ${other} AND c.is_current = 1)`
 }
 
 function pathConditions(type: GraphType, given: Arguments, asking: Asking): Sql[] {

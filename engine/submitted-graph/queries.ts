@@ -1,7 +1,7 @@
 import {
   type ExecutionResult,
   execute,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   getIntrospectionQuery,
 } from 'graphql'
@@ -113,10 +113,10 @@ async function answerOf(
 }
 
 function throwFault({ originalError }: GraphQLError, { refusal }: Budget): void {
-  const isOurs = originalError !== undefined && refusal === undefined
-  if (isOurs && !(originalError instanceof EngineError && TOLD.has(originalError.code))) {
-    throw originalError
-  }
+  // Of the library's own errors some have others of it behind them.
+  if (!originalError || originalError instanceof GraphQLError || refusal) return
+  const isTold = originalError instanceof EngineError && TOLD.has(originalError.code)
+  if (!isTold) throw originalError
 }
 
 function refusalOf(error: unknown, budget: Budget): GraphAnswer {
