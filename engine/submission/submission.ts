@@ -47,7 +47,7 @@ export interface SubmissionOptions {
   readonly clock?: () => Date
   /** Milliseconds of a clock that is never set. */
   readonly now?: () => number
-  readonly limits?: TransactionLimits
+  readonly limits?: Partial<TransactionLimits>
   readonly onFault?: (error: unknown, transactionId: number) => void
 }
 
@@ -93,7 +93,8 @@ export class Submission {
   readonly #transactions: Transactions
 
   constructor(options: SubmissionOptions) {
-    const { database, dictionary, limits = TRANSACTION_LIMITS } = options
+    const { database, dictionary } = options
+    const limits = { ...TRANSACTION_LIMITS, ...options.limits }
     const { clock = () => new Date(), onFault = () => {}, executor = inlineExecutor } = options
     this.#database = database
     this.#dictionary = dictionary
@@ -146,7 +147,8 @@ export class Submission {
   async upload(request: UploadRequest): Promise<SubmissionAnswer> {
     const { operation, body, format, name = null, signal } = request
     const { project, submitter } = await this.#admit(request, operation, 'upload')
-    const asked = askedFor(request, project, operation)
+    const bytes = body.byteLength
+    const asked = { ...askedFor(request, project, operation), bytes }
     return this.#transactions.run(asked, async () => {
       const { types } = await this.#dictionary.current()
       const read = await this.#judging.read({ body, format }, types, { signal })
@@ -220,6 +222,7 @@ export class Submission {
     const asked: Asked = {
       ...askedFor({ ...request, isDryRun: false }, project, record.operation),
       code: 200,
+      bytes: record.canonicalJson.length,
       commits: {
         id: transactionId,
         // Of two commits at the same time one comes second.
@@ -313,7 +316,7 @@ function askedFor(
   operation: Operation,
 ): Asked {
   const code = operation === 'create' ? 201 : 200
-  return { project, operation, isDryRun, isAsync, code, path, signal }
+  return { project, operation, isDryRun, isAsync, code, path, bytes: 0, signal }
 }
 
 const NO_DOCUMENT: OriginalDocument = Object.freeze({ name: null, format: 'N/A', text: '' })

@@ -36,12 +36,15 @@ export interface TransactionLimits {
   readonly asyncWaiting: number
   /** Transactions of one project that wait for their turn. */
   readonly projectWaiting: number
+  /** Bytes of what was submitted and is waited for or worked on; the first of them may have more. */
+  readonly bytes: number
 }
 
 export const TRANSACTION_LIMITS: TransactionLimits = Object.freeze({
   asyncAtOnce: 8,
   asyncWaiting: 128,
   projectWaiting: 128,
+  bytes: 512 << 20,
 })
 
 export interface TransactionsOptions {
@@ -66,6 +69,8 @@ export interface Asked {
   readonly code: number
   /** The request, as a refusal for the project's state tells it. */
   readonly path: string
+  /** How many bytes it takes until it has ended, parsed a few times as much. */
+  readonly bytes: number
   /** The dry run that this one commits, and a last look at it with the record about to be made. */
   readonly commits?: {
     readonly id: number
@@ -91,6 +96,7 @@ export class Transactions {
   readonly #async: Turns
   readonly #projects = new Map<string, Turns>()
   readonly #running = new Set<Promise<unknown>>()
+  #bytes = 0
   #isClosed = false
 
   constructor(options: TransactionsOptions) {
@@ -142,19 +148,39 @@ export class Transactions {
   async run(asked: Asked, prepare: () => Promise<Prepared>): Promise<SubmissionAnswer> {
     if (this.#isClosed) throw new EngineError('unavailable', 'the service is about to stop')
     const { project, isAsync } = asked
-    const turn = isAsync ? this.#async.enter() : this.#turnOf(project, true)
+    const free = this.#hold(asked)
+    let turn: Turn
+    try {
+      turn = isAsync ? this.#async.enter() : this.#turnOf(project, true)
+    } catch (error) {
+      free()
+      throw error
+    }
     let begun: Begun
     try {
       begun = await this.#follow(this.#prepare(asked, prepare))
     } catch (error) {
       this.#leave(turn, project)
+      free()
       throw error
     }
     const { id } = begun
-    const done = this.#follow(this.#inTurn(begun, turn))
+    const done = this.#follow(this.#inTurn(begun, turn).finally(free))
     if (!isAsync) return done
     done.catch((error) => this.#options.onFault(error, id))
     return acceptedAnswer(id)
+  }
+
+  /** @throws EngineError `busy` */
+  #hold({ bytes }: Asked): () => void {
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#options.limits.bytes) {
+      const message = `${this.#bytes} bytes are waiting to be worked on already; try again later`
+      throw new EngineError('busy', message, { retryAfterSeconds: 5 })
+    }
+    this.#bytes += bytes
+    return () => {
+      this.#bytes -= bytes
+    }
   }
 
   #follow<Result>(done: Promise<Result>): Promise<Result> {

@@ -221,21 +221,23 @@ describe.each(DIALECTS.filter(canRun))('submission over HTTP in %s', (dialect) =
   })
 })
 
-test('more than may wait are refused with 503 and are told when to come again', async () => {
-  const small = await MadeSubmission.open({
-    limits: { asyncAtOnce: 1, asyncWaiting: 1, projectWaiting: 1 },
-  })
+test.each([
+  { asyncAtOnce: 1, asyncWaiting: 1, projectWaiting: 1 },
+  { bytes: 2 * Buffer.byteLength(JSON.stringify(caseOf('A'))) },
+])('more than %j are refused with 503 and are told when to come again', async (limits) => {
+  const small = await MadeSubmission.open({ limits })
   try {
     await small.register('GDC-INTERNAL')
     const { ask } = new ServedSubmission(small.submission)
-    const all = await Promise.all(
-      ['A', 'B', 'C', 'D'].map((name) => ask('PUT', `${P}?async=true`, { body: caseOf(name) })),
-    )
-    expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503])
-    const refused = all.find(({ status }) => status === 503)
-    expect(refused?.headers.get('retry-after')).toBe('5')
-    expect(refused?.body.error).toBe(refused?.body.message)
-    await small.submission.idle()
+    const upload = (name: string) => ask('PUT', `${P}?async=true`, { body: caseOf(name) })
+    for (const names of ['ABCD', 'EFGH']) {
+      const all = await Promise.all([...names].map(upload))
+      expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503])
+      const refused = all.find(({ status }) => status === 503)
+      expect(refused?.headers.get('retry-after')).toBe('5')
+      expect(refused?.body.error).toBe(refused?.body.message)
+      await small.submission.idle()
+    }
   } finally {
     await small.close()
   }
