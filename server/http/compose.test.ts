@@ -61,6 +61,21 @@ const fails = defineEndpoint({
   },
 })
 
+/** Of which `list` and `nothing` are no owners. */
+const owners = [
+  defineEndpoint({
+    methods: ['PUT'],
+    path: '/owners/{owner}/{id}',
+    summary: 'One of an owner',
+    tags: [],
+    pathParameters: z.object({ owner: z.string(), id: z.string() }),
+    reserved: { owner: new Set(['list', 'nothing']) },
+    responses: {},
+    handle: ({ path }) => json(200, path),
+  }),
+  { ...echo('list', '/owners/list/{id}'), methods: ['GET'] as const },
+]
+
 const room = (
   prefix: string,
   name: string,
@@ -86,7 +101,11 @@ function compose() {
     downloadBufferBytes: 0,
   })
   const rooms = [
-    room('/', 'first', 404, [echo('one', '/files/{id}'), echo('versions', '/files/versions')]),
+    room('/', 'first', 404, [
+      echo('one', '/files/{id}'),
+      echo('versions', '/files/versions'),
+      ...owners,
+    ]),
     room('/other', 'second', 409, [fails]),
   ]
   const metrics = createMetrics(load)
@@ -112,6 +131,18 @@ test('a literal path wins over a parameter, however they are listed', async () =
   const app = compose()
   expect(await bodyOf(await app.request('/files/versions'))).toEqual({ name: 'versions' })
   expect(await bodyOf(await app.request('/files/a%2Fb'))).toEqual({ name: 'one', id: 'a/b' })
+})
+
+test('a reserved word is no name: its path is another endpoint, or none', async () => {
+  const app = compose()
+  const ask = async (method: string, path: string) => {
+    const { status, headers } = await app.request(path, { method })
+    return [status, headers.get('allow')]
+  }
+  expect(await ask('PUT', '/owners/some/x')).toEqual([200, null])
+  expect(await ask('PUT', '/owners/list/x')).toEqual([405, 'GET, HEAD, OPTIONS'])
+  expect(await ask('GET', '/owners/some/x')).toEqual([405, 'OPTIONS, PUT'])
+  expect(await ask('PUT', '/owners/nothing/x')).toEqual([404, null])
 })
 
 test('the body wins over the query where both have a name', async () => {
