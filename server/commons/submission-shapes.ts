@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { commonsFailures } from './errors.ts'
 
 // Shapes of submission for the API document (submission 3, 9 to 11). The engine judges what is
 // submitted; nothing is checked against these.
@@ -80,8 +81,8 @@ const ended = (description: string, shape: z.ZodType) => ({
     content: json(shape.or(accepted)),
   },
   400: {
-    description: 'Nothing was changed; the errors of all entities.',
-    content: json(shape),
+    description: 'Nothing was changed: the errors of all entities, or why the body cannot be read.',
+    content: json(shape.or(commonsFailures.schema)),
   },
   ...REFUSED,
 })
