@@ -40,7 +40,7 @@ export async function readBody(
 /**
  * The request body as it arrives, however long it is and takes: for who holds little of it at a time.
  * @param stallMilliseconds after which a sender who sends nothing is given up
- * @throws EngineError `bad_input` then
+ * @throws EngineError `bad_input` then; what the connection ends with
  */
 export async function* bodyChunks(
   request: Request,
@@ -62,21 +62,26 @@ export async function* bodyChunks(
   }
 }
 
-/** Waits for as long as that is bearable. */
+/** Waits for one thing after the other, for as long as that is bearable. */
 class Patience {
-  readonly #over = Promise.withResolvers<never>()
   readonly #timer: NodeJS.Timeout
+  // Not one promise that each wait is raced with: that would hold all of their values.
+  #giveUp: (error: EngineError) => void = () => {}
+  #isOver = false
 
   constructor(milliseconds: number) {
-    this.#over.promise.catch(() => {})
     this.#timer = setTimeout(() => {
-      const message = 'the request took too long to arrive; send it anew'
-      this.#over.reject(new EngineError('bad_input', message))
+      this.#isOver = true
+      this.#giveUp(tooSlow())
     }, milliseconds)
   }
 
   wait<T>(value: Promise<T>): Promise<T> {
-    return Promise.race([value, this.#over.promise])
+    return new Promise((resolve, reject) => {
+      this.#giveUp = reject
+      if (this.#isOver) reject(tooSlow())
+      value.then(resolve, reject)
+    })
   }
 
   renew(): void {
@@ -86,6 +91,10 @@ class Patience {
   end(): void {
     clearTimeout(this.#timer)
   }
+}
+
+function tooSlow(): EngineError {
+  return new EngineError('bad_input', 'the request took too long to arrive; send it anew')
 }
 
 function tooLarge(limit: number): EngineError {
