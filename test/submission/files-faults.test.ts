@@ -134,7 +134,8 @@ test('finished files go to object storage, and wait for it while it is down', as
     expect(await stored.engine.blobs.writing.identity({ id, name: 'there.bam' })).toBe(undefined)
 
     s3.intercept = (_, response) => {
-      response.writeHead(500).end()
+      // Not one of those that are tried again at once.
+      response.writeHead(403).end()
       return true
     }
     const waiting = await put('waits.bam')
