@@ -463,11 +463,11 @@ export class SubmissionFiles {
   async manifest(
     request: Omit<FileRequest, 'id'> & { readonly ids: readonly string[] },
   ): Promise<string> {
-    const { types } = await this.#options.dictionary.current()
+    const dictionary = await this.#options.dictionary.current()
     return this.#database.read(async (rows) => {
       const project = await projectNamed(rows, request.program, request.project)
       requireRoles(requirePrincipal(request), project, ['read'], 'read')
-      return submissionManifest(rows, project, request.ids, types)
+      return submissionManifest(rows, project, request.ids, dictionary)
     })
   }
 

@@ -1,23 +1,26 @@
 import { stringify } from 'yaml'
 import type { Rows } from '../database/database.ts'
-import type { EntityType } from '../dictionary/entity-type.ts'
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import { layoutOf } from '../dictionary/templates.ts'
 import { EngineError } from '../errors.ts'
-import { isFileType, type RegisteredProject, type StoredEntity } from '../submission/graph.ts'
-import { edgesToParents, entitiesById } from '../submission/store/entities.ts'
+import { isFileType, type RegisteredProject } from '../submission/graph.ts'
+import { exportedDocument } from '../submission-export/document.ts'
+import { exportedEntities, placesOf } from '../submission-export/rows.ts'
 
 const MOST_FILES = 1000
-/** What a manifest may only have with a value. */
+/** What the client's schema has without or with a value, but never null. */
 const NEVER_NULL: ReadonlySet<string> = new Set(['file_name', 'file_size', 'md5sum'])
 
 /**
- * The manifest for an upload of files, in the order of their ids (submission 14).
+ * The manifest for an upload of files, in the order of their ids: what an export has of them, and what
+ * they are called on the submitter's disk (submission 14).
  * @throws EngineError `bad_input`, `not_found`, `too_many`
  */
 export async function submissionManifest(
   rows: Rows,
   project: RegisteredProject,
   ids: readonly string[],
-  types: ReadonlyMap<string, EntityType>,
+  dictionary: Dictionary,
 ): Promise<string> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
   if (wanted.length === 0) {
@@ -28,56 +31,19 @@ export async function submissionManifest(
     const message = `${wanted.length} ids are given; ask for at most ${MOST_FILES} at a time`
     throw new EngineError('too_many', message)
   }
-  const found = new Map((await entitiesById(rows, wanted)).map((one) => [one.id, one]))
-  const isOurs = (id: string) => found.get(id)?.projectId === project.projectId
-  const missing = wanted.filter((id) => !isOurs(id))
+  const found = new Set((await placesOf(rows, project.projectId, wanted)).map(({ id }) => id))
+  const missing = wanted.filter((id) => !found.has(id))
   if (missing.length > 0) throw new EngineError('not_found', `Not found: ${missing.join(', ')}`)
-  const files = wanted.flatMap((id) => found.get(id) ?? [])
-  for (const { id, type: name } of files) {
-    const type = types.get(name)
-    if (type && isFileType(type)) continue
-    throw new EngineError('bad_input', `${name} ${id} is not a data file.`)
-  }
-  const links = await linksOf(rows, project, wanted)
-  const entries = files.map((file) => ({
-    ...propertiesOf(file, types.get(file.type), links.get(file.id) ?? new Map()),
-    local_file_path: file.properties.file_name,
-  }))
-  return stringify({ files: entries }, { aliasDuplicateObjects: false, lineWidth: 0 })
-}
-
-type Parents = Map<string, object[]>
-
-async function linksOf(rows: Rows, project: RegisteredProject, ids: readonly string[]) {
-  const edges = await edgesToParents(rows, ids)
-  const parents = await entitiesById(rows, new Set(edges.map(({ parent }) => parent)))
-  const names = new Map(parents.map(({ id, submitterId }) => [id, submitterId]))
-  const links = new Map<string, Parents>()
-  for (const { child, link, parent } of edges) {
-    const ofChild: Parents = links.get(child) ?? new Map()
-    const told =
-      parent === project.id
-        ? { id: parent, code: project.code }
-        : { id: parent, submitter_id: names.get(parent) ?? null }
-    ofChild.set(link, [...(ofChild.get(link) ?? []), told])
-    links.set(child, ofChild)
-  }
-  return links
-}
-
-/** What an export has of a file (submission 12). */
-function propertiesOf(file: StoredEntity, type: EntityType | undefined, parents: Parents) {
-  const own = [...(type?.properties.keys() ?? [])]
-    .filter((name) => !type?.links.has(name) && !type?.systemProperties.has(name))
-    .map((name): [string, unknown] => [name, file.properties[name] ?? null])
-    .filter(([name, value]) => value !== null || !NEVER_NULL.has(name))
-  const links = [...(type?.links.keys() ?? [])].map((name) => [name, parents.get(name) ?? []])
-  return {
-    ...Object.fromEntries(own),
-    ...Object.fromEntries(links),
-    id: file.id,
-    type: file.type,
-    project_id: file.projectId,
-    submitter_id: file.submitterId,
-  }
+  const files = (await exportedEntities(rows, project, wanted)).map((file) => {
+    const type = dictionary.types.get(file.type)
+    if (!type || !isFileType(type)) {
+      throw new EngineError('bad_input', `${file.type} ${file.id} is not a data file.`)
+    }
+    const layout = { type: file.type, columns: layoutOf(dictionary, type), hasIds: true }
+    const members = Object.entries(exportedDocument(file, layout))
+    const told = members.filter(([name, value]) => value !== null || !NEVER_NULL.has(name))
+    const name = file.properties.file_name
+    return { ...Object.fromEntries(told), ...(name !== undefined && { local_file_path: name }) }
+  })
+  return stringify({ files }, { aliasDuplicateObjects: false, lineWidth: 0 })
 }

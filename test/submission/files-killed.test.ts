@@ -12,8 +12,8 @@ import { FileService, md5Of, partList, someBytes } from './support/file-service.
 const KILLS = 2
 
 const PROGRAM = join(import.meta.dirname, 'support/serve-files.ts')
-const PARTS = 6
-const PIECE = someBytes(8 << 20)
+const PARTS = 5
+const PIECE = someBytes(4 << 20)
 const PARTS_TOGETHER = Buffer.concat(Array(PARTS).fill(PIECE))
 
 let service: FileService

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request as open } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, inflateSync } from 'node:zlib'
 
@@ -56,11 +56,23 @@ export function post(
   return send('POST', url, [...own, ...length, 'Content-Type', 'application/json'], body)
 }
 
+/** Sends bytes, or nothing, without saying of what kind they are. */
+export function request(
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+  url: string,
+  { token, body }: { readonly token: string; readonly body?: Buffer | undefined },
+): Promise<OpenAnswer> {
+  const own = ['Host', new URL(url).host, ...OWN_HEADERS, 'X-Auth-Token', token]
+  // A method that may have a body tells that there is none.
+  const length = method === 'GET' ? [] : ['Content-Length', String(body?.length ?? 0)]
+  return send(method, url, [...own, ...length], body)
+}
+
 function send(
   method: string,
   url: string,
   headers: readonly string[],
-  body = '',
+  body: string | Buffer = '',
 ): Promise<OpenAnswer> {
   // Taken apart by hand: doubled slashes stay.
   const [, host = '', path = ''] = /^http:\/\/([^/]+)(.*)$/.exec(url) ?? []
@@ -68,7 +80,7 @@ function send(
   return new Promise((resolve, reject) => {
     // Every request has a connection of its own.
     const options = { method, hostname, port, path, headers, agent: false, setHost: false }
-    const sent = request(options, (message) => {
+    const sent = open(options, (message) => {
       message.on('error', () => {})
       const { statusCode: status = 0, headers: received } = message
       resolve({ status, headers: received, body: message, close: () => sent.destroy() })
