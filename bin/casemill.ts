@@ -18,7 +18,7 @@ import { importStagingCommand } from './commands/import-staging.ts'
 import { keyCommand } from './commands/key.ts'
 import { mphCommand } from './commands/mph.ts'
 import { notificationCommand } from './commands/notification.ts'
-import { releaseCommand } from './commands/release.ts'
+import { projectCommand } from './commands/project.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
 import { stageCommand } from './commands/stage.ts'
@@ -58,6 +58,7 @@ const program = new Command('casemill')
   .addCommand(mphCommand(terminal))
   .addCommand(getCommand(terminal))
   .addCommand(checkCommand(terminal))
+  .addCommand(projectCommand(terminal))
   .addCommand(tokenCommand(terminal))
   .addCommand(keyCommand(terminal))
   .addCommand(notificationCommand(terminal))

@@ -1,3 +1,4 @@
+export { ROLES as PROJECT_ROLES } from './access/grants.ts'
 export { KeyStore, type KeySummary } from './access/keys.ts'
 export { type Caller, hasRole, ROLES, type Role } from './access/roles.ts'
 export type { Principal, TokenSummary } from './access/tokens.ts'
@@ -140,6 +141,9 @@ export type { ImportBam, ImportedBam } from './storing/import-bam.ts'
 export type { ImportedFiles, ImportFiles } from './storing/import-files.ts'
 export type { SubmissionAnswer } from './submission/answers.ts'
 export type { SubmissionCaller } from './submission/permissions.ts'
+export type { PutReferences, SubjectsRequest } from './submission/registry.ts'
+export { writeExactJson } from './submission/store/exact-json.ts'
+export type { ProjectSummary } from './submission/store/projects.ts'
 export type {
   Submission,
   SubmissionRequest,

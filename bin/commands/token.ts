@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { TokenStore, type TokenSummary } from '../../engine/index.ts'
+import { PROJECT_ROLES, TokenStore, type TokenSummary } from '../../engine/index.ts'
 import { withState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -26,7 +26,8 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
     .requiredOption('--user <name>', 'whom it belongs to; a new name makes a new user')
     .option(
       '--project <id[:role,role...]>',
-      "set the user's projects to this one (repeat for several); without roles: read,download",
+      "set the user's projects to this one (repeat for several); without roles: read,download; " +
+        `there are ${PROJECT_ROLES.join(', ')}`,
       (text: string, before: readonly string[] = []) => [...before, text],
     )
     .option('--admin', 'make the user an administrator, who may read everything')

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { expect, onTestFinished, test } from 'vitest'
+import { dataOption } from '../data-folder.ts'
+import { runProgram } from '../frame.ts'
+import type { Terminal } from '../terminal.ts'
+import { projectCommand } from './project.ts'
+
+test('a project is registered with its program, gets subjects and references, and is listed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'casemill-project-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const run = async (...words: readonly string[]) => {
+    const out: string[] = []
+    const err: string[] = []
+    const terminal: Terminal = {
+      ...{ out: process.stdout, err: process.stderr, signal: new AbortController().signal },
+      write: async (chunk) => void out.push(String(chunk)),
+      explain: (line) => void err.push(`${line}\n`),
+    }
+    const program = new Command().addOption(dataOption()).addCommand(projectCommand(terminal))
+    const asked = ['node', 'casemill', 'project', ...words, '--data', join(folder, 'data')]
+    const status = await runProgram(program, asked, terminal)
+    return { status, out: out.join(''), err: err.join('') }
+  }
+  const path = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const done = { status: 0, err: '' }
+  const words = ['--accession', 'T1', '--name', 'A trial', '--primary-site', 'Brain']
+  expect(await run('register', 'TRIAL-ONE-A', ...words)).toMatchObject({
+    ...{ ...done, out: 'TRIAL-ONE-A registered\n' },
+  })
+  const subjects = path('subjects.txt', 'A\r\nB \n\nC')
+  const sites = path('sites.csv', 'type,code,name\ntissue_source_site,A1,"Hospital, north"\n')
+  expect(await run('subjects', 'TRIAL-ONE-A', subjects)).toMatchObject({
+    ...{ ...done, out: 'TRIAL-ONE-A takes cases of 3 subjects\n' },
+  })
+  expect(await run('references', sites)).toMatchObject({
+    ...{ ...done, out: '1 added, 0 changed, 0 as they were\n' },
+  })
+  expect(await run('list')).toMatchObject({
+    ...done,
+    out: 'project\tstate\treleased\tentities\tsubjects\nTRIAL-ONE-A\topen\tno\t0\t3\n',
+  })
+  expect(await run('register', 'TRIAL', ...words)).toMatchObject({
+    ...{ status: 1, out: '' },
+    err: 'casemill: project "TRIAL" is not a program and a code with a hyphen between them\n',
+  })
+})

@@ -1,0 +1,190 @@
+import { open } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { Command } from 'commander'
+import {
+  type Engine,
+  EngineError,
+  type ProjectSummary,
+  type SubmissionAnswer,
+  type SubmissionCaller,
+  type SubmissionFormat,
+} from '../../engine/index.ts'
+import { Finding } from '../frame.ts'
+import { formatTable } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+import { withEngine } from '../threads.ts'
+
+/** Whom the record of a registration names. */
+const OPERATOR: SubmissionCaller = {
+  principal: { user: 'casemill project', admin: true, projects: new Map() },
+  tokenGiven: true,
+}
+
+/** More than a million subjects have. */
+const MOST_BYTES = 128 << 20
+
+/** `casemill project register|list|subjects|references` */
+export function projectCommand(terminal: Terminal): Command {
+  return new Command('project')
+    .description('register what is submitted to: projects, their subjects, centers')
+    .addCommand(registerCommand(terminal))
+    .addCommand(listCommand(terminal))
+    .addCommand(subjectsCommand(terminal))
+    .addCommand(referencesCommand(terminal))
+}
+
+interface RegisterOptions {
+  readonly accession: string
+  readonly programAccession?: string
+  readonly name?: string
+  readonly primarySite?: string
+  readonly diseaseType?: string
+}
+
+function registerCommand(terminal: Terminal): Command {
+  return new Command('register')
+    .description('register a project, and its program if need be; again: say what it is now')
+    .argument('<id>', 'program and code with a hyphen between them: TRIAL-ONE')
+    .requiredOption('--accession <text>', 'what the study is called in its registry')
+    .option('--program-accession <text>', "that of the program (default: the project's)")
+    .option('--name <text>', 'the name in words (default: the code)')
+    .option('--primary-site <text>', 'parts of the body that it is about')
+    .option('--disease-type <text>', 'kinds of disease that it is about')
+    .action(async (id: string, options: RegisterOptions, command: Command) => {
+      const { program, project: code } = splitId(id)
+      const document = {
+        ...{ code, name: options.name ?? code, dbgap_accession_number: options.accession },
+        ...(options.primarySite !== undefined && { primary_site: options.primarySite }),
+        ...(options.diseaseType !== undefined && { disease_type: options.diseaseType }),
+      }
+      await withEngine(command, { create: true }, async ({ submission: { projects } }) => {
+        const { programAccession, accession } = options
+        const known = await projects.programs(OPERATOR)
+        if (programAccession !== undefined || !known.includes(program)) {
+          const given = programAccession ?? accession
+          const body = { type: 'program', name: program, dbgap_accession_number: given }
+          await projects.putProgram(asJson(body))
+        }
+        const answer = await projects.putProject({ ...asJson(document), program })
+        const action = taken(answer, terminal)
+        await terminal.write(`${id} ${action === 'create' ? 'registered' : 'updated'}\n`)
+      })
+    })
+}
+
+const asJson = (document: object) => ({
+  ...OPERATOR,
+  body: Buffer.from(JSON.stringify(document)),
+  format: 'json' as const,
+})
+
+/** What became of a project; what is wrong with it is told. */
+function taken({ body }: SubmissionAnswer, terminal: Terminal): string | null {
+  const { success, entities } = body as {
+    readonly success: boolean
+    readonly entities: readonly [
+      { readonly action: string | null; readonly errors: readonly { readonly message: string }[] },
+    ]
+  }
+  const [{ action, errors }] = entities
+  if (success) return action
+  for (const { message } of errors) terminal.explain(`casemill: ${message}`)
+  throw new Finding('the project is not accepted')
+}
+
+function listCommand(terminal: Terminal): Command {
+  return new Command('list')
+    .description('show the projects that can be submitted to')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
+      const projects = await withEngine(command, { create: false }, ({ submission }) =>
+        submission.registry.projects(OPERATOR),
+      )
+      await terminal.write(
+        json
+          ? `${JSON.stringify(projects, null, 2)}\n`
+          : projectTable(projects, terminal.out.isTTY),
+      )
+    })
+}
+
+function projectTable(projects: readonly ProjectSummary[], forPerson: boolean): string {
+  return formatTable(
+    ['project', 'state', 'released', 'entities', 'subjects'],
+    projects.map(({ projectId, state, released, entities, subjects }) => [
+      ...[projectId, state, released ? 'yes' : 'no', String(entities)],
+      subjects === null ? 'all' : String(subjects),
+    ]),
+    forPerson,
+  )
+}
+
+function subjectsCommand(terminal: Terminal): Command {
+  return new Command('subjects')
+    .description('say of whom a project takes new cases; without this it takes all')
+    .argument('<id>', 'the project')
+    .argument('[file]', 'the submitter_id of a case on each line; replaces the list before')
+    .option('--all', 'take cases of all from now on, instead of a list')
+    .action(async (id: string, file: string | undefined, options: object, command: Command) => {
+      const all = 'all' in options
+      if ((file === undefined) !== all) command.error('give either a file or --all')
+      const subjects = file === undefined ? [] : await readSubjects(file)
+      const set = await withEngine(command, { create: false }, ({ submission }) =>
+        submission.registry.setSubjects({ ...OPERATOR, ...splitId(id), subjects }),
+      )
+      await terminal.write(`${id} takes cases of ${all ? 'all' : `${set.listed} subjects`}\n`)
+      if (set.unlistedCases === 0) return
+      terminal.explain(`casemill: ${set.unlistedCases} cases that are there are of others`)
+    })
+}
+
+async function readSubjects(file: string): Promise<string[]> {
+  const text = new TextDecoder().decode(await readWhole(file))
+  const subjects = text.split(/\r\n|\r|\n/).flatMap((line) => line.trim() || [])
+  if (subjects.length > 0) return subjects
+  throw new EngineError('bad_input', `"${basename(file)}" names nobody; use --all to take all`)
+}
+
+function referencesCommand(terminal: Terminal): Command {
+  return new Command('references')
+    .description(
+      'register centers, tissue source sites and what else entities of all projects link to',
+    )
+    .argument(
+      '<file>',
+      'a table (.tsv, .csv) or JSON, with type, code and more; see their templates',
+    )
+    .action(async (file: string, _options: object, command: Command) => {
+      const body = await readWhole(file)
+      const put = await withEngine(command, { create: true }, ({ submission }: Engine) =>
+        submission.registry.putReferences({ ...OPERATOR, body, format: formatOfName(file) }),
+      )
+      const { created, updated, unchanged } = put
+      await terminal.write(`${created} added, ${updated} changed, ${unchanged} as they were\n`)
+    })
+}
+
+function formatOfName(file: string): SubmissionFormat {
+  const ending = extname(file).toLowerCase()
+  return ending === '.tsv' ? 'tsv' : ending === '.csv' ? 'csv' : 'json'
+}
+
+async function readWhole(path: string): Promise<Uint8Array> {
+  const file = await open(path).catch((cause) => {
+    throw new EngineError('not_found', `"${path}" cannot be read`, { cause })
+  })
+  try {
+    if ((await file.stat()).size <= MOST_BYTES) return await file.readFile()
+    throw new EngineError('too_large', `"${path}" has more than ${MOST_BYTES >> 20} MiB`)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Project ids are split at their first hyphen (submission 3). */
+function splitId(id: string): { readonly program: string; readonly project: string } {
+  const [, program, project] = /^([^-]+)-(.+)$/.exec(id) ?? []
+  if (program !== undefined && project !== undefined) return { program, project }
+  const message = `project ${JSON.stringify(id)} is not a program and a code with a hyphen between them`
+  throw new EngineError('bad_input', message)
+}
