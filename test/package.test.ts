@@ -143,7 +143,7 @@ describe.skipIf(!wanted)('the packed package in an empty folder', () => {
     const curls = () => lines.filter((line) => line.startsWith('curl '))
     for await (const line of createInterface({ input: child.stdout })) {
       lines.push(line)
-      if (curls().length === 11) break
+      if (curls().length === 12) break
     }
     const [address = 'none'] = /http:\/\/[\d.]+:\d+/.exec(lines[0] ?? '') ?? []
     return {

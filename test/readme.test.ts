@@ -41,7 +41,7 @@ beforeAll(async () => {
   const ended = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
     banner.push(line)
-    if (banner.filter((each) => each.startsWith('curl ')).length === 11) break
+    if (banner.filter((each) => each.startsWith('curl ')).length === 12) break
   }
   child.kill('SIGINT')
   await ended
@@ -57,7 +57,7 @@ test('the two commands are there, each on a line of its own', () => {
 
 test('what the start prints to try is in the README', () => {
   const tried = banner.filter((line) => line.startsWith('curl '))
-  expect(tried).toHaveLength(11)
+  expect(tried).toHaveLength(12)
   const asWritten = tried.map((line) =>
     line
       .replace(/'X-Auth-Token: [\w-]{32,}'/, '"X-Auth-Token: $TOKEN"')
@@ -92,7 +92,7 @@ test('every command of the program has its row', async () => {
     return [...listed].map(([, name = '']) => name).filter((name) => name !== 'help')
   }
   const known = (await help()).map(async (name) => {
-    if (!['import', 'key', 'token', 'notification'].includes(name)) return [name]
+    if (!['import', 'key', 'project', 'token', 'notification'].includes(name)) return [name]
     return (await help(name)).map((word) => `${name} ${word}`)
   })
   const rows = [...README.matchAll(/^\| `([a-z]+(?: [a-z-]+)?)/gm)].map(([, name]) => name)

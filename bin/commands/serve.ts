@@ -14,6 +14,7 @@ import {
 } from '../../fixtures/demo.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import { DEMO_CASE, DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
+import { DEMO_TRIAL } from '../../fixtures/submission/trial.ts'
 import pkg from '../../package.json' with { type: 'json' }
 import type { StatusFacts } from '../../server/commons/system.ts'
 import { type Config, objectStorage, readConfig, shownConfig } from '../../server/config.ts'
@@ -155,7 +156,7 @@ function toTry(engine: Engine, address: string): string[] {
     tsv_units: 'uqfpkm',
   }
   return [
-    `demo token for the controlled file: ${token}`,
+    `demo token for the controlled file and for project ${DEMO_TRIAL.id}: ${token}`,
     `demo key for the registry: ${key}`,
     'try:',
     `curl -s ${address}/status`,
@@ -165,6 +166,7 @@ function toTry(engine: Engine, address: string): string[] {
     `curl -s -H 'Content-Type: application/json' -d '${JSON.stringify(expression)}' ${address}/gene_expression/values -o expression.tsv`,
     `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
     `curl -s -H 'X-Auth-Token: ${token}' -H 'Content-Type: application/json' -d '{"geneannot":["TP53"]}' ${address}/slicing/view/${controlled.id} -o controlled.bam`,
+    `curl -s -H 'X-Auth-Token: ${token}' '${address}/submission/${DEMO_TRIAL.program}/${DEMO_TRIAL.code}/export?node_label=sample' -o samples.tsv`,
     `curl -s -H 'X-SEERAPI-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(DEMO_CASE)}' ${address}/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}/stage`,
     `curl -s -H 'X-SEERAPI-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(DEMO_TUMOURS)}' ${address}/rest/mph`,
     `curl -s -H 'X-SEERAPI-Key: ${key}' ${address}/rest/rx/latest/id/doxorubicin/regimens`,
