@@ -13,6 +13,7 @@ import {
   PROJECT_PATH,
   projectNames,
   projectRequestOf,
+  RESERVED,
   SUBMISSION_TAGS,
   strictParameter,
   TOKEN_NEEDED,
@@ -72,6 +73,7 @@ export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
       tags: SUBMISSION_TAGS,
       compress: true,
       pathParameters: projectNames,
+      reserved: RESERVED,
       parameters,
       responses: {
         200: {
