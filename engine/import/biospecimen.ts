@@ -13,25 +13,33 @@ const SLIDES: Kind = { list: 'slides', id: 'slide_id', inner: [] }
 const PORTIONS: Kind = { list: 'portions', id: 'portion_id', inner: [ANALYTES, SLIDES] }
 const SAMPLES: Kind = { list: 'samples', id: 'sample_id', inner: [PORTIONS] }
 
+interface Place {
+  readonly entity: JsonObject
+  /** How many of the entities above are named. */
+  readonly named: number
+}
+
 /**
  * Puts entities that some source names without telling what they were taken from where another
- * source shows them: a manifest lists aliquots only, an API export their samples too. Wrappers that
- * are empty then go.
+ * source shows them: a manifest lists aliquots only, an API export their samples too. What was pooled
+ * stays in each of the places that are told as well. Wrappers that are empty then go.
  */
 export function settleBiospecimen(record: JsonObject): void {
   if (!hasWrapper(record, SAMPLES)) return
-  const places = new Map<string, { readonly entity: JsonObject; readonly named: number }>()
+  const places = new Map<string, Place>()
+  const namedAbove = new Map<JsonObject, number>()
   eachEntity(record, SAMPLES, 0, (entity, kind, named) => {
     const id = textIn(entity[kind.id])
     if (id === undefined) return
+    namedAbove.set(entity, named)
     const known = places.get(`${kind.id} ${id}`)
     if (!known || known.named < named) places.set(`${kind.id} ${id}`, { entity, named })
   })
   prune(record, SAMPLES, (entity, kind) => {
     const id = textIn(entity[kind.id])
-    const best = id === undefined ? undefined : places.get(`${kind.id} ${id}`)?.entity
-    if (!best || best === entity) return true
-    for (const [name, value] of Object.entries(entity)) best[name] ??= value
+    const best = id === undefined ? undefined : places.get(`${kind.id} ${id}`)
+    if (!best || namedAbove.get(entity) === best.named) return true
+    for (const [name, value] of Object.entries(entity)) best.entity[name] ??= value
     return false
   })
 }

@@ -173,7 +173,8 @@ function resolveStored(asked: {
 
 /** Whether a file was handed over, so that its data are no longer replaced but followed by others. */
 function isReleased({ fileState, state }: StoredEntity): boolean {
-  return fileState === 'submitted' || (fileState === 'validated' && state === 'released')
+  if (fileState === 'submitted' || fileState === 'released') return true
+  return fileState === 'validated' && state === 'released'
 }
 
 function isOtherFile(document: EntityDocument, { properties }: StoredEntity): boolean {

@@ -1,0 +1,457 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { importCommons } from '../../engine/import/import-commons.ts'
+import { formatReleasingReport, inlineExecutor } from '../../engine/index.ts'
+import { hasSamtools, samtools } from '../slicing/support/clients.ts'
+import { ADMIN } from '../submission/support/service.ts'
+import {
+  alignmentDocument,
+  bytesOf,
+  caseDocument,
+  type GivenDocument,
+  readGroupDocument,
+  sampleDocument,
+  tableDocument,
+  wholeCase,
+} from './support/documents.ts'
+import { STUDY, smallAlignment, submitStudy, tableText } from './support/small-study.ts'
+import { md5Of, ReleasingWorld } from './support/world.ts'
+
+let alignment: Awaited<ReturnType<typeof smallAlignment>>
+beforeAll(async () => {
+  alignment = await smallAlignment()
+})
+afterAll(() => alignment.remove())
+
+let world: ReleasingWorld
+beforeEach(async () => {
+  world = await ReleasingWorld.open()
+})
+afterEach(() => world.close())
+
+const release = (wish = {}) => world.engine.releasing.release(wish)
+
+interface FileHit {
+  readonly id: string
+  readonly [name: string]: unknown
+}
+
+const post = (path: string, body: object) =>
+  world.ask(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+describe('a study that is submitted and released', () => {
+  test('is found, counted, downloaded, sliced and measured', async () => {
+    await world.register(STUDY)
+    const ids = await submitStudy(world, alignment.bytes)
+    const id = (name: string) => ids.get(name) ?? ''
+    await world.handOver(STUDY)
+    expect([...(await world.states(STUDY)).values()]).toContain('submitted submitted')
+
+    const would = await release({ dryRun: true })
+    expect(would).toMatchObject({ problems: [], projects: [{ cases: 2, files: 3 }] })
+    expect(await world.engine.releases.current()).toBeUndefined()
+    expect(world.engine.files.find(id('C1_bam'))).toMatchObject({ dataFormat: null })
+
+    const report = await release()
+    expect(report).toMatchObject({ dataRelease: 'Data Release 1.0', problems: [], notes: [] })
+    expect(report.projects).toMatchObject([
+      { projectId: STUDY, cases: 2, files: 3, annotations: 2 },
+    ])
+    expect(report.made?.sources).toMatchObject([{ unknownFields: [] }])
+    expect(report.made?.datasets.files.conflicts).toEqual([])
+    expect(report.made?.datasets.cases.conflicts).toEqual([])
+    expect(new Set((await world.states(STUDY)).values())).toEqual(
+      new Set(['released', 'released released']),
+    )
+    expect(await world.project(STUDY)).toEqual({ state: 'open', releasable: 1, released: 0 })
+
+    const groups =
+      'samples.portions.analytes.aliquots,samples.portions.slides,samples.portions,samples,' +
+      'demographic,diagnoses,diagnoses.treatments,diagnoses.pathology_details,exposures,' +
+      'family_histories,follow_ups,follow_ups.molecular_tests,follow_ups.other_clinical_attributes,' +
+      'project,project.program,summary,summary.data_categories,files,annotations'
+    const { data: whole } = await world.get<{ data: object }>(`/cases/${id('C1')}?expand=${groups}`)
+    expect(whole).toMatchObject({
+      ...{ case_id: id('C1'), submitter_id: 'C1', state: 'released', primary_site: 'Kidney' },
+      ...{ sample_ids: [id('C1_sample')], submitter_aliquot_ids: ['C1_aliquot'] },
+      ...{ diagnosis_ids: [id('C1_diagnosis')], slide_ids: [id('C1_slide')] },
+      demographic: {
+        demographic_id: id('C1_demographic'),
+        vital_status: 'Dead',
+        days_to_death: 400,
+      },
+      diagnoses: [
+        {
+          ...{ diagnosis_id: id('C1_diagnosis'), age_at_diagnosis: 20_000 },
+          treatments: [{ treatment_id: id('C1_treatment'), submitter_id: 'C1_treatment' }],
+          pathology_details: [{ pathology_detail_id: id('C1_detail') }],
+        },
+      ],
+      exposures: [{ exposure_id: id('C1_exposure'), pack_years_smoked: 7.5 }],
+      family_histories: [{ family_history_id: id('C1_history') }],
+      follow_ups: [
+        {
+          ...{ follow_up_id: id('C1_follow_up'), days_to_follow_up: 300 },
+          molecular_tests: [{ molecular_test_id: id('C1_test'), gene_symbol: 'ABI1' }],
+          other_clinical_attributes: [
+            { other_clinical_attribute_id: id('C1_attribute'), bmi: 22.5 },
+          ],
+        },
+      ],
+      samples: [
+        {
+          ...{ sample_id: id('C1_sample'), tissue_type: 'Tumor', state: 'released' },
+          portions: [
+            {
+              portion_id: id('C1_portion'),
+              analytes: [{ aliquots: [{ aliquot_id: id('C1_aliquot') }] }],
+              slides: [{ slide_id: id('C1_slide'), section_location: 'TOP' }],
+            },
+          ],
+        },
+      ],
+      project: { project_id: STUDY, name: 'Study ONE', program: { name: 'PRO' } },
+      summary: {
+        file_count: 2,
+        data_categories: [
+          { data_category: 'Genomic Profiling', file_count: 1 },
+          { data_category: 'Sequencing Reads', file_count: 1 },
+        ],
+      },
+      files: expect.arrayContaining([expect.objectContaining({ file_name: 'reads.bam' })]),
+    })
+
+    const [bam] = await world.hits<FileHit>(
+      `/files?filters=${encodeURIComponent(JSON.stringify({ op: '=', content: { field: 'data_format', value: 'BAM' } }))}&expand=cases,cases.samples,associated_entities,analysis.metadata.read_groups`,
+    )
+    expect(bam).toMatchObject({
+      ...{ id: id('C1_bam'), file_name: 'reads.bam', submitter_id: 'C1_bam', access: 'open' },
+      ...{ type: 'submitted_aligned_reads', data_category: 'Sequencing Reads', version: '1' },
+      ...{ data_type: 'Aligned Reads', experimental_strategy: 'WXS', data_release: '1.0' },
+      ...{ file_size: alignment.bytes.length, md5sum: md5Of(alignment.bytes) },
+      ...{ state: 'released', file_state: 'released', acl: ['open'] },
+      cases: [{ case_id: id('C1'), submitter_id: 'C1', samples: [{ sample_id: id('C1_sample') }] }],
+      associated_entities: [
+        {
+          ...{ entity_id: id('C1_aliquot'), entity_type: 'aliquot' },
+          ...{ entity_submitter_id: 'C1_aliquot', case_id: id('C1') },
+        },
+      ],
+      analysis: { metadata: { read_groups: [{ read_group_id: id('C1_reads'), read_length: 75 }] } },
+    })
+
+    const facets = await world.get<{ data: { aggregations: object } }>(
+      '/cases?facets=demographic.vital_status,project.project_id,samples.tissue_type&size=0',
+    )
+    expect(facets.data.aggregations).toEqual({
+      'demographic.vital_status': { buckets: [{ doc_count: 2, key: 'dead' }] },
+      'project.project_id': { buckets: [{ doc_count: 2, key: STUDY }] },
+      'samples.tissue_type': { buckets: [{ doc_count: 2, key: 'tumor' }] },
+    })
+    const [project] = await world.hits<object>(
+      '/projects?expand=program,summary,summary.experimental_strategies',
+    )
+    expect(project).toMatchObject({
+      ...{
+        id: STUDY,
+        released: true,
+        state: 'open',
+        disease_type: ['Adenomas and Adenocarcinomas'],
+      },
+      registry_accession_number: 'phs000002',
+      program: { name: 'PRO', registry_accession_number: 'phs000001' },
+      summary: {
+        ...{ case_count: 2, file_count: 3 },
+        experimental_strategies: [{ experimental_strategy: 'WXS', case_count: 2, file_count: 3 }],
+      },
+    })
+    const annotations = await world.hits<object>('/annotations?sort=case_submitter_id:asc')
+    expect(annotations).toMatchObject([
+      {
+        ...{ annotation_id: id('C1_remark'), entity_type: 'aliquot', entity_id: id('C1_aliquot') },
+        ...{ case_id: id('C1'), case_submitter_id: 'C1', notes: 'a remark', category: 'General' },
+      },
+      { annotation_id: id('C2_remark') },
+    ])
+
+    const data = await world.ask(`/data/${id('C1_bam')}`)
+    expect(Buffer.from(await data.arrayBuffer()).equals(alignment.bytes)).toBe(true)
+    expect(await world.get(`/history/${id('C1_bam')}`)).toMatchObject([
+      { uuid: id('C1_bam'), version: '1', file_change: 'released', data_release: '1.0' },
+    ])
+    const values = await post('/gene_expression/values', {
+      case_ids: [id('C1'), id('C2')],
+      gene_ids: ['ENSG00000139618', 'ENSG00000141510'],
+      tsv_units: 'uqfpkm',
+      format: 'tsv',
+    })
+    const [first, second] = [id('C1'), id('C2')].sort()
+    const ofFirst = first === id('C1')
+    expect((await values.text()).trimEnd().split('\n')).toEqual([
+      `gene_id\t${first}\t${second}`,
+      `ENSG00000139618\t${ofFirst ? '20.25\t0' : '0\t20.25'}`,
+      `ENSG00000141510\t${ofFirst ? '1.5\t3' : '3\t1.5'}`,
+    ])
+  }, 30_000)
+
+  test.skipIf(!hasSamtools)(
+    'has slices of an alignment without an index, as samtools has',
+    async () => {
+      await world.register(STUDY)
+      const ids = await submitStudy(world, alignment.bytes)
+      await world.handOver(STUDY)
+      await release()
+      for (const region of ['chr1:1-300000', 'chr17:7661779-7687550', 'chrM']) {
+        const slice = await world.ask(`/slicing/view/${ids.get('C1_bam')}?region=${region}`)
+        expect(slice.status).toBe(206)
+        const path = join(world.folder, 'slice.bam')
+        await writeFile(path, Buffer.from(await slice.arrayBuffer()))
+        const ours = await samtools('view', path)
+        const theirs = await samtools('view', alignment.path, region)
+        expect(ours.equals(theirs)).toBe(true)
+      }
+    },
+    30_000,
+  )
+})
+
+/** Submits the bytes of a file anew, as its next version; tells its id. */
+async function replace(document: GivenDocument & { file_name: string }, bytes: Uint8Array) {
+  const ids = await world.submit(STUDY, [document], 'put')
+  const id = ids.get(document.submitter_id) ?? ''
+  await world.deliver(id, STUDY, document.file_name, bytes)
+  return id
+}
+
+const documentsOf = async (dataset: 'cases' | 'files') => {
+  const { data } = await world.get<{ data: { hits: readonly FileHit[] } }>(
+    `/${dataset}?size=100&sort=${dataset.slice(0, -1)}_id:asc`,
+  )
+  return data.hits
+}
+
+describe('what is released', () => {
+  beforeEach(() => world.register(STUDY))
+
+  test('is not released again, and the next batch is added to it', async () => {
+    await submitStudy(world, alignment.bytes)
+    await world.handOver(STUDY)
+    await release()
+    const [cases, files] = [await documentsOf('cases'), await documentsOf('files')]
+    const states = await world.states(STUDY)
+
+    expect(await release()).toMatchObject({ projects: [], unchanged: [], problems: [] })
+    // The same again: marked as released without anything new.
+    const at = { principal: ADMIN, tokenGiven: true, program: 'PRO', project: 'ONE', path: '/' }
+    await world.engine.submission.act({ ...at, action: 'release' })
+    expect(await release()).toMatchObject({ projects: [], unchanged: [STUDY] })
+    expect(await world.engine.releases.names()).toHaveLength(1)
+    expect(await world.project(STUDY)).toMatchObject({ state: 'open', released: 0 })
+    expect(await world.states(STUDY)).toEqual(states)
+
+    await world.submit(STUDY, wholeCase('C3', 'ONE'))
+    await world.handOver(STUDY)
+    expect(await release()).toMatchObject({ dataRelease: 'Data Release 2.0' })
+    expect(await documentsOf('cases')).toHaveLength(3)
+    expect(await documentsOf('cases')).toEqual(expect.arrayContaining([...cases]))
+    const later = files.map((file) => ({ ...file, data_release: '1.0 - 2.0' }))
+    expect(await documentsOf('files')).toEqual(later)
+  }, 30_000)
+
+  test('has a history: what others took the place of is told and downloaded', async () => {
+    const first = await submitStudy(world, alignment.bytes)
+    await world.handOver(STUDY)
+    await release()
+    const texts = [tableText('7.0000', '8.0000'), tableText('9.5000', '1.0000')] as const
+    const versions = [first.get('C1_table') ?? '']
+    for (const text of texts) {
+      versions.push(await replace(tableDocument('C1_table', 'C1_reads', 'c1.tsv', text), text))
+      await world.handOver(STUDY)
+      expect(await release()).toMatchObject({ expression: { samplesRead: 1, cases: 2 } })
+    }
+    const [one = '', two = '', three = ''] = versions
+    const history = [
+      { uuid: one, version: '1', file_change: 'superseded', data_release: '1.0' },
+      { uuid: two, version: '2', file_change: 'superseded', data_release: '2.0' },
+      { uuid: three, version: '3', file_change: 'released', data_release: '3.0' },
+    ]
+    for (const id of versions) expect(await world.get(`/history/${id}`)).toMatchObject(history)
+    expect(await world.get(`/files/versions/${one}`)).toMatchObject([
+      { id: one, version: '1', latest_id: three, latest_version: '3', release: '1.0' },
+    ])
+    expect((await world.ask(`/files/${one}`)).status).toBe(404)
+    expect((await documentsOf('files')).map(({ id }) => id)).not.toContain(two)
+    // Nobody needs a token for what was open, nor does it change.
+    expect(await (await world.ask(`/data/${two}`)).text()).toBe(texts[0].toString())
+    expect(await (await world.ask(`/data/${three}`)).text()).toBe(texts[1].toString())
+    const values = await post('/gene_expression/values', {
+      ...{ case_ids: [first.get('C1')], gene_ids: ['ENSG00000141510'] },
+      ...{ tsv_units: 'uqfpkm', format: 'tsv' },
+    })
+    expect(await values.text()).toContain('ENSG00000141510\t9.5\n')
+  }, 60_000)
+
+  test('is closed where the project says so, also of versions that are gone', async () => {
+    await world.register(STUDY, { access: 'controlled' })
+    await world.register(STUDY)
+    const text = tableText('1.0000', '2.0000')
+    const next = tableText('3.0000', '4.0000')
+    const ids = await submitStudy(world, alignment.bytes)
+    await world.handOver(STUDY)
+    await release()
+    await replace(tableDocument('C1_table', 'C1_reads', 'c1.tsv', next), next)
+    await world.handOver(STUDY)
+    await release()
+    expect(text.equals(next)).toBe(false)
+    const [file] = await documentsOf('files')
+    expect(file).toMatchObject({ access: 'controlled', acl: [STUDY] })
+    for (const id of [ids.get('C1_table'), ids.get('C2_table'), ids.get('C1_bam')]) {
+      expect((await world.ask(`/data/${id}`)).status).toBe(403)
+    }
+    const refused = { access: 'secret' }
+    await expect(world.register(STUDY, refused)).rejects.toThrow("['open', 'controlled']")
+  }, 30_000)
+
+  test('is beside what other projects have, and adds to what was imported of its own', async () => {
+    const imported = {
+      case_id: '3f0b6a44-0000-4000-8000-000000000001',
+      submitter_id: 'C1',
+      project: { project_id: STUDY, name: 'as imported' },
+      primary_site: 'Skin',
+      consent_type: 'Waiver',
+    }
+    const other = {
+      ...imported,
+      ...{ case_id: '3f0b6a44-0000-4000-8000-000000000002', submitter_id: 'X' },
+      project: { project_id: 'OTHER-P' },
+    }
+    const path = join(world.folder, 'cases.json')
+    await writeFile(path, JSON.stringify([imported, other]))
+    const { folder: dataFolder } = world
+    await importCommons({ sources: [path], dataFolder, executor: inlineExecutor })
+    const id = imported.case_id
+    await world.submit(STUDY, [{ ...caseDocument('C1', 'ONE'), id }])
+    await world.handOver(STUDY)
+    expect(await release()).toMatchObject({ dataRelease: 'Data Release 2.0', problems: [] })
+    const cases = await world.hits<object>('/cases?expand=project&sort=submitter_id:asc')
+    expect(cases).toMatchObject([
+      { id, submitter_id: 'C1', project: { name: 'Study ONE' }, primary_site: 'Kidney' },
+      { id: other.case_id, submitter_id: 'X', project: { project_id: 'OTHER-P' } },
+    ])
+    expect(cases[0]).toMatchObject({ consent_type: 'Waiver' })
+
+    // An id that another project has is not taken from it.
+    await world.submit(STUDY, [{ ...caseDocument('C9', 'ONE'), id: other.case_id }])
+    await world.handOver(STUDY)
+    const report = await release()
+    expect(report.problems).toEqual([
+      {
+        ...{ projectId: STUDY, entityId: other.case_id, type: 'case' },
+        problem: 'the current release has its id as that of project OTHER-P',
+      },
+    ])
+    expect(await world.engine.releases.names()).toHaveLength(2)
+  }, 30_000)
+
+  test('leaves nothing out: a problem with any of it is told by id, and nothing is made', async () => {
+    const ids = await submitStudy(world, alignment.bytes)
+    const id = (name: string) => ids.get(name) ?? ''
+    await world.set(id('C1_bam'), { file_state: 'registered' })
+    await world.handOver(STUDY)
+    await world.set(id('C2'), { state: 'validated' })
+    await world.set(id('C2_table'), { properties: JSON.stringify({ md5sum: 'x', file_size: 1 }) })
+    const report = await release({ dryRun: true })
+    expect(report.problems.slice(0, 1)).toEqual([
+      {
+        ...{ projectId: STUDY, entityId: id('C1_bam'), type: 'submitted_aligned_reads' },
+        problem: "its data are not here: its file_state is 'registered'",
+      },
+    ])
+    const strays = report.problems.slice(1)
+    const { problem } = strays[0] ?? {}
+    expect(problem).toBe('no case that was handed over is above it')
+    expect(new Set(strays.map((one) => one.problem))).toEqual(new Set([problem]))
+    expect(strays.map(({ entityId }) => entityId).sort()).toEqual(
+      [...ids].flatMap(([name, each]) => (name.startsWith('C2_') ? [each] : [])).sort(),
+    )
+    expect((await release()).problemCount).toBe(report.problemCount)
+    await world.set(id('C2'), { state: 'submitted' })
+    await world.set(id('C1_bam'), { file_state: 'validated' })
+    expect((await release()).problems).toMatchObject([
+      { entityId: id('C2_table'), problem: expect.stringMatching(/the entity says otherwise$/) },
+    ])
+    expect(await world.engine.releases.current()).toBeUndefined()
+    await expect(release({ projects: ['PRO-TWO'] })).rejects.toThrow('"PRO-TWO" is not marked')
+    expect(formatReleasingReport(report)).toContain(`submitted_aligned_reads ${id('C1_bam')}: its`)
+  }, 30_000)
+
+  test('may be an alignment that cannot be sliced, and one with an index beside it', async () => {
+    const unsorted = Buffer.from('no alignment')
+    const index = Buffer.from('an index')
+    await world.submit(STUDY, wholeCase('C1', 'ONE'))
+    const ids = await world.submit(STUDY, [
+      alignmentDocument('bam', 'C1_reads', 'x.bam', unsorted),
+      {
+        ...{ type: 'aligned_reads_index', submitter_id: 'bai', ...bytesOf('x.bam.bai', index) },
+        ...{ data_category: 'Sequencing Data', data_format: 'BAI' },
+        data_type: 'Aligned Reads Index',
+        submitted_aligned_reads_files: { submitter_id: 'bam' },
+      },
+    ])
+    const [bam = '', bai = ''] = ids.values()
+    await world.deliver(bam, STUDY, 'x.bam', unsorted)
+    await world.deliver(bai, STUDY, 'x.bam.bai', index)
+    await world.handOver(STUDY)
+    const report = await release()
+    expect(report.notes).toMatchObject([
+      { entityId: bam, problem: expect.stringMatching(/^it cannot be sliced: /) },
+    ])
+    expect(await world.hits('/files?expand=index_files')).toMatchObject([
+      { id: bam, index_files: [{ file_id: bai, file_name: 'x.bam.bai', file_size: 8 }] },
+    ])
+    expect((await world.ask(`/slicing/view/${bam}`)).status).toBe(404)
+    expect(await (await world.ask(`/data/${bai}`)).text()).toBe('an index')
+  }, 30_000)
+
+  test('shows what was pooled, and what lies directly below a sample', async () => {
+    const ids = await world.submit(STUDY, [
+      caseDocument('C1', 'ONE'),
+      sampleDocument('S1', 'C1'),
+      sampleDocument('S2', 'C1', 'Normal'),
+      {
+        ...{ type: 'aliquot', submitter_id: 'pool' },
+        samples: [{ submitter_id: 'S1' }, { submitter_id: 'S2' }],
+      },
+      {
+        type: 'slide',
+        submitter_id: 'slide',
+        samples: { submitter_id: 'S1' },
+        section_location: 'TOP',
+      },
+      readGroupDocument('reads', 'pool'),
+    ])
+    await world.handOver(STUDY)
+    await release()
+    const { data } = await world.get<{ data: { samples: object[] } & object }>(
+      `/cases/${ids.get('C1')}?expand=samples,samples.portions.analytes.aliquots,samples.portions.slides`,
+    )
+    const aliquot = { analytes: [{ aliquots: [{ aliquot_id: ids.get('pool') }] }] }
+    expect(data).toMatchObject({
+      sample_ids: [ids.get('S1'), ids.get('S2')],
+      aliquot_ids: [ids.get('pool')],
+      slide_ids: [ids.get('slide')],
+      samples: [
+        {
+          submitter_id: 'S1',
+          portions: [{ ...aliquot, slides: [{ slide_id: ids.get('slide') }] }],
+        },
+        { submitter_id: 'S2', portions: [aliquot] },
+      ],
+    })
+  }, 30_000)
+})
