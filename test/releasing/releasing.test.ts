@@ -284,7 +284,7 @@ describe('what is released', () => {
     expect(await world.get(`/files/versions/${one}`)).toMatchObject([
       { id: one, version: '1', latest_id: three, latest_version: '3', release: '1.0' },
     ])
-    expect((await world.ask(`/files/${one}`)).status).toBe(404)
+    expect(await world.status(`/files/${one}`)).toBe(404)
     expect((await documentsOf('files')).map(({ id }) => id)).not.toContain(two)
     // Nobody needs a token for what was open, nor does it change.
     expect(await (await world.ask(`/data/${two}`)).text()).toBe(texts[0].toString())
@@ -311,7 +311,7 @@ describe('what is released', () => {
     const [file] = await documentsOf('files')
     expect(file).toMatchObject({ access: 'controlled', acl: [STUDY] })
     for (const id of [ids.get('C1_table'), ids.get('C2_table'), ids.get('C1_bam')]) {
-      expect((await world.ask(`/data/${id}`)).status).toBe(403)
+      expect(await world.status(`/data/${id}`)).toBe(403)
     }
     const refused = { access: 'secret' }
     await expect(world.register(STUDY, refused)).rejects.toThrow("['open', 'controlled']")
@@ -414,7 +414,7 @@ describe('what is released', () => {
     expect(await world.hits('/files?expand=index_files')).toMatchObject([
       { id: bam, index_files: [{ file_id: bai, file_name: 'x.bam.bai', file_size: 8 }] },
     ])
-    expect((await world.ask(`/slicing/view/${bam}`)).status).toBe(404)
+    expect(await world.status(`/slicing/view/${bam}`)).toBe(404)
     expect(await (await world.ask(`/data/${bai}`)).text()).toBe('an index')
   }, 30_000)
 

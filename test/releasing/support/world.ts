@@ -137,6 +137,12 @@ export class ReleasingWorld {
     return this.app.request(path, init)
   }
 
+  async status(path: string): Promise<number> {
+    const answer = await this.ask(path)
+    await answer.arrayBuffer()
+    return answer.status
+  }
+
   async hits<Hit>(path: string): Promise<readonly Hit[]> {
     return (await this.get<{ data: { hits: readonly Hit[] } }>(path)).data.hits
   }
