@@ -1,7 +1,5 @@
 import type { Database } from '../database/database.ts'
-import type { EntityType } from '../dictionary/entity-type.ts'
 import type { FileCatalogue, StoredFile } from '../store/files.ts'
-import { isFileType } from '../submission/graph.ts'
 import { entitiesOf, markReleased } from '../submission/store/entities.ts'
 import {
   beginChange,
@@ -15,7 +13,6 @@ import { fingerprintOf } from './fingerprint.ts'
 export interface Completing {
   readonly database: Database
   readonly files: FileCatalogue
-  readonly types: ReadonlyMap<string, EntityType>
 }
 
 /** Rows of the catalogue that are changed together. */
@@ -71,13 +68,12 @@ function mark(project: ProjectToRelease, { database }: Completing): Promise<bool
  * alone, the same holds for them as it says.
  */
 async function openBytes(project: ProjectToRelease, completing: Completing): Promise<void> {
-  const { database, files, types } = completing
+  const { database, files } = completing
   const { projectId } = project
   await database.read(async (rows) => {
     let changed: StoredFile[] = []
     for await (const entity of entitiesOf(rows, projectId)) {
-      const type = types.get(entity.type)
-      const row = type && isFileType(type) ? files.find(entity.id) : undefined
+      const row = entity.fileState === null ? undefined : files.find(entity.id)
       const access = accessOf(entity, project)
       if (!row || row.access === access) continue
       changed.push({ ...row, access, acl: [projectId] })

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { BlobStores } from '../blobs/blob-stores.ts'
 import type { Database } from '../database/database.ts'
-import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
@@ -65,9 +64,8 @@ export class Releasing {
   async release(wish: ReleaseWish = {}): Promise<ReleasingReport> {
     const { dataFolder } = this.#options
     await mkdir(dataFolder, { recursive: true })
-    const dictionary = await this.#options.dictionary.current()
     return withWorkFolder(dataFolder, (workFolder) =>
-      new Run(this.#options, wish, { dictionary, workFolder }).run(),
+      new Run(this.#options, wish, workFolder).run(),
     )
   }
 }
@@ -85,21 +83,15 @@ interface Batch {
 class Run {
   readonly #options: ReleasingOptions
   readonly #wish: ReleaseWish
-  readonly #dictionary: Dictionary
   readonly #workFolder: string
   readonly #problems = new ProblemList()
   readonly #notes = new ProblemList()
   readonly #changedMeanwhile: string[] = []
 
-  constructor(
-    options: ReleasingOptions,
-    wish: ReleaseWish,
-    made: { readonly dictionary: Dictionary; readonly workFolder: string },
-  ) {
+  constructor(options: ReleasingOptions, wish: ReleaseWish, workFolder: string) {
     this.#options = options
     this.#wish = wish
-    this.#dictionary = made.dictionary
-    this.#workFolder = made.workFolder
+    this.#workFolder = workFolder
   }
 
   async run(): Promise<ReleasingReport> {
@@ -189,7 +181,8 @@ class Run {
     folder: string | undefined,
     into: Pick<Parameters<typeof takeProject>[2], 'intake' | 'release'>,
   ): Promise<Batch> {
-    const { database, files, blobs } = this.#options
+    const { database, files, blobs, dictionary } = this.#options
+    const { types } = await dictionary.current()
     const owners = await Owners.open(folder)
     try {
       return await database.read(async (rows) => {
@@ -200,7 +193,7 @@ class Run {
           if (!ids.includes(projectId)) continue
           fingerprints.set(projectId, await fingerprintOf(rows, project))
           const what = {
-            ...{ ...into, files, blobs, types: this.#dictionary.types, signal: this.#wish.signal },
+            ...{ ...into, files, blobs, types, signal: this.#wish.signal },
             ...{ problems: this.#problems, ownerOf: owners.of.bind(owners) },
           }
           taken.push(await this.#takeProject(rows, project, what))
@@ -254,8 +247,7 @@ class Run {
   async #complete(projectId: string, fingerprint: string): Promise<void> {
     if (this.#wish.dryRun) return
     const { database, files } = this.#options
-    const completing = { database, files, types: this.#dictionary.types }
-    const isDone = await completeProject(projectId, fingerprint, completing)
+    const isDone = await completeProject(projectId, fingerprint, { database, files })
     if (!isDone) this.#changedMeanwhile.push(projectId)
   }
 

@@ -181,6 +181,7 @@ describe('a study that is submitted and released', () => {
 
     const data = await world.ask(`/data/${id('C1_bam')}`)
     expect(Buffer.from(await data.arrayBuffer()).equals(alignment.bytes)).toBe(true)
+    if (hasSamtools) await expectSlices(id('C1_bam'))
     expect(await world.get(`/history/${id('C1_bam')}`)).toMatchObject([
       { uuid: id('C1_bam'), version: '1', file_change: 'released', data_release: '1.0' },
     ])
@@ -198,27 +199,20 @@ describe('a study that is submitted and released', () => {
       `ENSG00000141510\t${ofFirst ? '1.5\t3' : '3\t1.5'}`,
     ])
   }, 30_000)
-
-  test.skipIf(!hasSamtools)(
-    'has slices of an alignment without an index, as samtools has',
-    async () => {
-      await world.register(STUDY)
-      const ids = await submitStudy(world, alignment.bytes)
-      await world.handOver(STUDY)
-      await release()
-      for (const region of ['chr1:1-300000', 'chr17:7661779-7687550', 'chrM']) {
-        const slice = await world.ask(`/slicing/view/${ids.get('C1_bam')}?region=${region}`)
-        expect(slice.status).toBe(206)
-        const path = join(world.folder, 'slice.bam')
-        await writeFile(path, Buffer.from(await slice.arrayBuffer()))
-        const ours = await samtools('view', path)
-        const theirs = await samtools('view', alignment.path, region)
-        expect(ours.equals(theirs)).toBe(true)
-      }
-    },
-    30_000,
-  )
 })
+
+/** Slices of the released alignment, which came without an index, are what samtools has of it. */
+async function expectSlices(id: string): Promise<void> {
+  for (const region of ['chr1:1-300000', 'chr17:7661779-7687550', 'chrM']) {
+    const slice = await world.ask(`/slicing/view/${id}?region=${region}`)
+    expect(slice.status).toBe(206)
+    const path = join(world.folder, 'slice.bam')
+    await writeFile(path, Buffer.from(await slice.arrayBuffer()))
+    const ours = await samtools('view', path)
+    const theirs = await samtools('view', alignment.path, region)
+    expect(ours.equals(theirs)).toBe(true)
+  }
+}
 
 /** Submits the bytes of a file anew, as its next version; tells its id. */
 async function replace(document: GivenDocument & { file_name: string }, bytes: Uint8Array) {
@@ -390,10 +384,23 @@ describe('what is released', () => {
     expect(formatReleasingReport(report)).toContain(`submitted_aligned_reads ${id('C1_bam')}: its`)
   }, 30_000)
 
-  test('may be an alignment that cannot be sliced, and one with an index beside it', async () => {
+  test('may be pooled, below a sample itself, an alignment that cannot be sliced, or an index', async () => {
     const unsorted = Buffer.from('no alignment')
     const index = Buffer.from('an index')
-    await world.submit(STUDY, wholeCase('C1', 'ONE'))
+    const samples = await world.submit(STUDY, [
+      caseDocument('C1', 'ONE'),
+      sampleDocument('S1', 'C1'),
+      sampleDocument('S2', 'C1', 'Normal'),
+      {
+        ...{ type: 'aliquot', submitter_id: 'pool' },
+        samples: [{ submitter_id: 'S1' }, { submitter_id: 'S2' }],
+      },
+      {
+        ...{ type: 'slide', submitter_id: 'slide', samples: { submitter_id: 'S1' } },
+        section_location: 'TOP',
+      },
+      readGroupDocument('C1_reads', 'pool'),
+    ])
     const ids = await world.submit(STUDY, [
       alignmentDocument('bam', 'C1_reads', 'x.bam', unsorted),
       {
@@ -416,39 +423,18 @@ describe('what is released', () => {
     ])
     expect(await world.status(`/slicing/view/${bam}`)).toBe(404)
     expect(await (await world.ask(`/data/${bai}`)).text()).toBe('an index')
-  }, 30_000)
-
-  test('shows what was pooled, and what lies directly below a sample', async () => {
-    const ids = await world.submit(STUDY, [
-      caseDocument('C1', 'ONE'),
-      sampleDocument('S1', 'C1'),
-      sampleDocument('S2', 'C1', 'Normal'),
-      {
-        ...{ type: 'aliquot', submitter_id: 'pool' },
-        samples: [{ submitter_id: 'S1' }, { submitter_id: 'S2' }],
-      },
-      {
-        type: 'slide',
-        submitter_id: 'slide',
-        samples: { submitter_id: 'S1' },
-        section_location: 'TOP',
-      },
-      readGroupDocument('reads', 'pool'),
-    ])
-    await world.handOver(STUDY)
-    await release()
     const { data } = await world.get<{ data: { samples: object[] } & object }>(
-      `/cases/${ids.get('C1')}?expand=samples,samples.portions.analytes.aliquots,samples.portions.slides`,
+      `/cases/${samples.get('C1')}?expand=samples,samples.portions.analytes.aliquots,samples.portions.slides`,
     )
-    const aliquot = { analytes: [{ aliquots: [{ aliquot_id: ids.get('pool') }] }] }
+    const aliquot = { analytes: [{ aliquots: [{ aliquot_id: samples.get('pool') }] }] }
     expect(data).toMatchObject({
-      sample_ids: [ids.get('S1'), ids.get('S2')],
-      aliquot_ids: [ids.get('pool')],
-      slide_ids: [ids.get('slide')],
+      sample_ids: [samples.get('S1'), samples.get('S2')],
+      aliquot_ids: [samples.get('pool')],
+      slide_ids: [samples.get('slide')],
       samples: [
         {
           submitter_id: 'S1',
-          portions: [{ ...aliquot, slides: [{ slide_id: ids.get('slide') }] }],
+          portions: [{ ...aliquot, slides: [{ slide_id: samples.get('slide') }] }],
         },
         { submitter_id: 'S2', portions: [aliquot] },
       ],
