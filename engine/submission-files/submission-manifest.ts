@@ -45,5 +45,7 @@ export async function submissionManifest(
     const name = file.properties.file_name
     return { ...Object.fromEntries(told), ...(name !== undefined && { local_file_path: name }) }
   })
-  return stringify({ files }, { aliasDuplicateObjects: false, lineWidth: 0 })
+  // The client reads an older YAML, in which `yes` and 2026-01-01 are no texts.
+  const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const
+  return stringify({ files }, { ...quoted, aliasDuplicateObjects: false, lineWidth: 0 })
 }
