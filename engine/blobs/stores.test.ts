@@ -122,6 +122,19 @@ describe.each(STORES)('a %s', (kind, make) => {
       expect(await store.identity(key)).not.toEqual(first)
     }))
 
+  test('removes what it took, once or again, and nothing else', () =>
+    withStore(async (store) => {
+      const other = { id: IDS[1]!, name: 'b.bam' }
+      await store.remove(key)
+      await store.take(key, await fileOf(Buffer.from('one')))
+      await store.take(other, await fileOf(Buffer.from('two')))
+      await store.remove(key)
+      await store.remove(key)
+      expect(await store.identity(key)).toBeUndefined()
+      expect((await readAll(store, other)).toString()).toBe('two')
+      expect(await keysOf(store)).toEqual([`${other.id}/${other.name}`])
+    }))
+
   test('reads any range, and of one that reaches past the end what there is', () =>
     withStore(async (store) => {
       const bytes = madeBytes(2, 10_000)

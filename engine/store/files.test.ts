@@ -55,6 +55,16 @@ test('adding the same bytes again replaces the description and keeps the first t
   expect([...files.each()]).toEqual([{ ...FILE, access: 'open', indexName: null }])
 })
 
+test('a file that is forgotten can be added with other bytes', () => {
+  files.remove(ID)
+  files.add(FILE)
+  files.remove(ID)
+  expect(files.find(ID)).toBeUndefined()
+  const other = { ...FILE, md5: '0'.repeat(32) }
+  files.add(other)
+  expect([...files.each()]).toEqual([other])
+})
+
 test('other bytes under a known id are refused and change nothing', () => {
   files.add(FILE)
   expect(() => files.add({ ...FILE, md5: '0'.repeat(32), fileName: 'other.bam' })).toThrow(

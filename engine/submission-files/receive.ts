@@ -52,7 +52,8 @@ async function writeFully(file: FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
-async function onDisk<Result>(act: () => Promise<Result>): Promise<Result> {
+/** What the disk refuses, in words. @throws EngineError `unavailable` */
+export async function onDisk<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()
   } catch (cause) {

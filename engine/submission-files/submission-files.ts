@@ -21,7 +21,7 @@ import { countChange } from '../submission/store/projects.ts'
 import { type FileAction, requireFileState, ruleOf } from './file-actions.ts'
 import { Finishing } from './finishing.ts'
 import { checkPartList, type ListedPart, MOST_PARTS } from './part-list.ts'
-import { type ArrivingBody, type ReceivedBytes, receiveBody } from './receive.ts'
+import { type ArrivingBody, onDisk, type ReceivedBytes, receiveBody } from './receive.ts'
 import { submissionManifest } from './submission-manifest.ts'
 import { type OpenNew, UploadFolder } from './upload-folder.ts'
 import { judgeManifestJob, type ManifestVerdict, requireManifestSize } from './upload-manifest.ts'
@@ -234,19 +234,29 @@ export class SubmissionFiles {
     try {
       const uploadId = await this.#begin(request, 'whole')
       try {
-        const file = await this.#folder.create(uploadId)
-        const received = await receiveBody(file, body)
-        await this.#folder.sync(uploadId)
+        const received = await this.#receive(uploadId, undefined, body)
         await this.#arrived(request, uploadId, received)
       } catch (error) {
         // What cannot be forgotten now is when the service is started again.
-        await this.#clear(uploadId).catch(() => {})
-        throw error
+        const wasKnown = await this.#clear(uploadId).catch(() => true)
+        throw wasKnown ? error : givenUp(error)
       }
     } finally {
       leave()
     }
     this.#finishing.wake()
+  }
+
+  /** Has a body on the disk, under its name too, when it resolves. */
+  async #receive(
+    uploadId: string,
+    name: string | undefined,
+    body: ArrivingBody,
+  ): Promise<ReceivedBytes> {
+    const file = await onDisk(() => this.#folder.create(uploadId, name))
+    const received = await receiveBody(file, body)
+    await onDisk(() => this.#folder.sync(uploadId))
+    return received
   }
 
   /**
@@ -285,7 +295,7 @@ export class SubmissionFiles {
     const others = await this.#database.write(async (transaction) => {
       const { entity } = await this.#admit(transaction, request, 'upload')
       const upload = await findUpload(transaction, uploadId)
-      if (!upload) throw takenForDead()
+      if (!upload) throw givenUp()
       return this.#complete(transaction, entity, upload, received)
     })
     for (const { id } of others) await this.#folder.remove(id)
@@ -306,14 +316,18 @@ export class SubmissionFiles {
     return others
   }
 
-  /** Forgets a body that did not arrive; one that did counts, although it could not be said. */
-  async #clear(uploadId: string): Promise<void> {
-    const isThere = await this.#database.write(async (transaction) => {
+  /**
+   * Forgets a body that did not arrive; one that did counts, although it could not be said.
+   * @returns whether anything was known of it
+   */
+  async #clear(uploadId: string): Promise<boolean> {
+    const step = await this.#database.write(async (transaction) => {
       const upload = await findUpload(transaction, uploadId)
       if (upload?.step === 'receiving') await this.#drop(transaction, upload)
-      return upload !== undefined && upload.step !== 'receiving'
+      return upload?.step
     })
-    if (!isThere) await this.#folder.remove(uploadId)
+    if (step === undefined || step === 'receiving') await this.#folder.remove(uploadId)
+    return step !== undefined
   }
 
   /**
@@ -339,8 +353,7 @@ export class SubmissionFiles {
       const { id } = upload
       const name = this.#folder.newPartName(number)
       try {
-        const received = await receiveBody(await this.#folder.create(id, name), body)
-        await this.#folder.sync(id)
+        const received = await this.#receive(id, name, body)
         const part = { number, ...received, name, modifiedAt: this.#now() }
         const former = await this.#database.write(async (transaction) => {
           await find(transaction)
@@ -351,8 +364,9 @@ export class SubmissionFiles {
       } catch (error) {
         await this.#folder.removePart(id, name)
         const isThere = await this.#database.read((rows) => findUpload(rows, uploadId))
-        if (!isThere) await this.#folder.remove(id)
-        throw error
+        if (isThere) throw error
+        await this.#folder.remove(id)
+        throw givenUp(error)
       }
     } finally {
       leave()
@@ -568,7 +582,8 @@ function noUpload(uploadId: string): EngineError {
   return new EngineError('not_found', message)
 }
 
-function takenForDead(): EngineError {
-  const message = 'this server was slow and taken for dead, and nothing of the upload was kept'
-  return new EngineError('unavailable', message)
+/** By an abort, a deletion, another upload that was completed, or a server that took this one for dead. */
+function givenUp(cause?: unknown): EngineError {
+  const message = 'the upload was given up or overtaken while it arrived; nothing of it was kept'
+  return new EngineError('conflict', message, { cause })
 }

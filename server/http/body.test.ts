@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { parseParameters, readBody } from './body.ts'
+import { bodyChunks, parseParameters, readBody } from './body.ts'
 
 const parse = (text: string, type = '') => parseParameters(new TextEncoder().encode(text), type)
 
@@ -67,4 +68,33 @@ test('an unannounced body is read no further than one chunk past the limit', asy
   const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' })
   await expect(readBody(request, 3500)).rejects.toThrow('limit of 3500 bytes')
   expect(given).toBeLessThanOrEqual(6)
+})
+
+/** A body that stops coming after its first bytes. */
+function stalled() {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new Uint8Array(3)),
+  })
+  const init = { method: 'PUT', body, duplex: 'half' }
+  return new Request('http://localhost/', init as RequestInit)
+}
+
+test('a body that stops coming is given up, streamed or whole', async () => {
+  const taken: Uint8Array[] = []
+  const take = async () => {
+    for await (const chunk of bodyChunks(stalled(), 20)) taken.push(chunk)
+  }
+  await expect(take()).rejects.toThrow('took too long to arrive')
+  expect(taken).toEqual([new Uint8Array(3)])
+  await expect(readBody(stalled(), 100, 20)).rejects.toThrow('took too long to arrive')
+})
+
+test('the time that a chunk is worked on is not the time that the next one takes', async () => {
+  const request = new Request('http://localhost/', { method: 'PUT', body: 'abc' })
+  let length = 0
+  for await (const chunk of bodyChunks(request, 30)) {
+    await sleep(60)
+    length += chunk.length
+  }
+  expect(length).toBe(3)
 })

@@ -85,6 +85,7 @@ class Patience {
   }
 
   renew(): void {
+    this.#isOver = false
     this.#timer.refresh()
   }
 

@@ -173,6 +173,41 @@ test('when the disk is full nothing is kept, and what was there before stays', a
   await files.close()
 })
 
+test('a body is told when it is given up, deleted or overtaken while it arrives', async () => {
+  const files = service('overtaken')
+  await files.start({ isAlone: true })
+  const givenUp = { code: 'conflict', message: expect.stringContaining('given up or overtaken') }
+  const id = await add('overtaken.bam')
+  const deleted = slowBody()
+  const first = files.upload(at(id), deleted.body)
+  await expect.poll(() => stateOf(id)).toBe('uploading')
+  await files.remove(at(id))
+  deleted.goOn()
+  await expect(first).rejects.toMatchObject(givenUp)
+  expect(await stateOf(id)).toBe('registered')
+
+  const uploadId = await files.initiate(at(id))
+  const aborted = slowBody()
+  const part = files.putPart({ ...at(id), uploadId, partNumber: 1 }, aborted.body)
+  await expect.poll(() => readdirSync(join(root, 'overtaken')).length).toBe(2)
+  await files.abort({ ...at(id), uploadId })
+  aborted.goOn()
+  await expect(part).rejects.toMatchObject(givenUp)
+
+  const overtaken = slowBody()
+  const whole = files.upload(at(id), overtaken.body)
+  await expect.poll(() => stateOf(id)).toBe('uploading')
+  const other = { ...at(id), uploadId: await files.initiate(at(id)) }
+  const etag = await files.putPart({ ...other, partNumber: 1 }, body())
+  await files.complete({ ...other, listed: [{ number: 1, etag }] })
+  overtaken.goOn()
+  await expect(whole).rejects.toMatchObject(givenUp)
+  await files.idle()
+  expect(await stateOf(id)).toBe('validated')
+  expect(readdirSync(join(root, 'overtaken'))).toEqual(['place'])
+  await files.close()
+})
+
 test('of servers that share a database each takes up what died with another', async () => {
   let now = 0
   const clock = { now: () => now }
@@ -202,7 +237,7 @@ test('of servers that share a database each takes up what died with another', as
   }
   expect(await stateOf(half)).toBe('registered')
   slow.goOn()
-  await expect(ended).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(ended).rejects.toMatchObject({ code: 'conflict' })
   await living.upload(at(half), body())
   await living.idle()
   expect(await stateOf(half)).toBe('validated')

@@ -297,6 +297,27 @@ test('a project under review takes no data, and gives up what is under way', asy
   await service.ask('POST', '/submission/GDC/MISC/open')
 })
 
+test('whatever is asked for, the answer is no failure of the service', async () => {
+  const id = await service.add({ name: 'fuzz.fq', bytes: BYTES })
+  const uploadId = await service.begin(id)
+  let state = 7
+  const pick = <T>(all: readonly T[]): T => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0
+    return all[(state >>> 16) % all.length] as T
+  }
+  const odd = ['', '1', '-1', '1e9', '%F0%9F', 'é', uploadId, id, 'null', '&', 'a'.repeat(300)]
+  const bodies = [undefined, '', 'x', '<a>', partList([[1, '"']]), BYTES.subarray(0, 9)]
+  for (let round = 0; round < 150; round++) {
+    const method = pick(['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH'])
+    const names = ['uploads', 'uploadId', 'partNumber', 'other']
+    const query = [1, 2].map(() => `${pick(names)}=${pick(odd)}`).join('&')
+    const tail = `${pick(['', '/_dry_run', '/', '/x'])}?${query}`
+    const body = method === 'GET' || method === 'HEAD' ? undefined : pick(bodies)
+    const { status } = await service.file(method, pick([id, id, odd[3] ?? '']), tail, { body })
+    expect(status, `${method} ${tail}`).toBeLessThan(500)
+  }
+})
+
 test('a name that is no plain file name is refused before a byte is taken', async () => {
   const id = await service.add({ name: '../up.fq', bytes: BYTES })
   const { status, text } = await service.file('PUT', id, '', { body: BYTES })
