@@ -11,10 +11,11 @@ import { tableOf } from './report.ts'
 import { search } from './search.ts'
 import { slicing } from './slicing.ts'
 import { staging } from './staging.ts'
+import { submission } from './submission.ts'
 
 // A new bench is one file here and one line in this table.
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ slicing, search, download, analysis, staging, mph },
+  ...{ slicing, search, download, analysis, staging, mph, submission },
   'record-search': recordSearch,
 }
 
