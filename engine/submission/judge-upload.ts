@@ -164,7 +164,7 @@ class Draft {
     if (!this.#isValid || !this.#entity || !this.#type) return
     const { edges, errors } = findParents(this.#document, this.#type, this.#entity, view)
     this.#errors.push(...errors)
-    if (errors.length === 0) view.link(this.#entity, edges)
+    if (errors.length === 0) view.link(this.#entity, edges, this.#type)
   }
 
   holdLinks(view: GraphView, ancestry: Ancestry): void {

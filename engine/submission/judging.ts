@@ -6,17 +6,25 @@ import { type ReadUpload, readUpload, readUploadJob, type UploadSource } from '.
 import { type SharedTypes, shareTypes, type Types } from './shared-types.ts'
 import { type Facts, weightOf } from './work.ts'
 
-/** Up to here the calling thread is quicker than handing over to another, and held up shortly. */
-const SMALL_BODY = 16 * 1024
-const SMALL_WEIGHT = 100
+/** Up to where the calling thread is quicker than handing over to another, and held up shortly. */
+export interface SmallLimits {
+  /** Of a body. */
+  readonly bytes: number
+  /** Of what is judged, by `weightOf`. */
+  readonly weight: number
+}
+
+export const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 100 })
 
 /** Reads and judges what is submitted: small things on the calling thread, large ones by jobs. */
 export class Judging {
   readonly #executor: Executor
+  readonly #small: SmallLimits
   #shared: { readonly types: Types; readonly made: Promise<SharedTypes> } | undefined
 
-  constructor(executor: Executor) {
+  constructor(executor: Executor, small: SmallLimits = SMALL) {
     this.#executor = executor
+    this.#small = small
   }
 
   /**
@@ -30,7 +38,7 @@ export class Judging {
   ): Promise<ReadUpload> {
     signal?.throwIfAborted()
     const length = 'body' in source ? source.body.byteLength : source.canonicalJson.length
-    if (length <= SMALL_BODY) return readUpload(source, types)
+    if (length <= this.#small.bytes) return readUpload(source, types)
     const input = { source, types: await this.#sharedTypes(types) }
     const transfer = 'body' in source ? ownBuffers(source.body) : []
     return this.#executor.run(readUploadJob, input, { signal, transfer })
@@ -38,7 +46,7 @@ export class Judging {
 
   /** Judges a transaction by what was fetched for it. */
   async conclude(pending: Pending, facts: Facts, types: Types): Promise<Conclusion> {
-    if (weightOf(pending.work, facts) <= SMALL_WEIGHT) {
+    if (weightOf(pending.work, facts) <= this.#small.weight) {
       return inSlices(conclude(pending, facts, types))
     }
     const packed = await inSlices(packMembers(facts))

@@ -18,7 +18,7 @@ export class GraphView {
   /** By name in small letters. */
   readonly #idsByFoldedName = new Map<string, Set<string>>()
   /** Links that entities of the transaction add, by the child. */
-  readonly #added = new Map<string, Edge[]>()
+  readonly #added = new Map<string, readonly Edge[]>()
   /** Children that parents get, by parent, type of the child and link. */
   readonly #gained = new Map<string, Set<string>>()
   readonly #superseded = new Set<string>()
@@ -84,9 +84,11 @@ export class GraphView {
     return former.map((edge) => ({ ...edge, child: id }))
   }
 
-  link(entity: StoredEntity, edges: readonly Edge[]): void {
-    this.#added.set(entity.id, [...edges])
+  link(entity: StoredEntity, edges: readonly Edge[], { links }: EntityType): void {
+    this.#added.set(entity.id, edges)
     for (const { link, parent } of edges) {
+      // Nobody asks for the others, of which there may be many.
+      if (!links.get(link)?.multiplicity.startsWith('one_to_')) continue
       const key = slot(parent, entity.type, link)
       const gained = this.#gained.get(key)
       if (gained) gained.add(entity.id)

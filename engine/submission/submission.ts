@@ -7,7 +7,7 @@ import { type Executor, inlineExecutor } from '../executor.ts'
 import type { SubmissionAnswer } from './answers.ts'
 import { readEntities } from './entity-reading.ts'
 import type { RegisteredProject } from './graph.ts'
-import { Judging } from './judging.ts'
+import { Judging, type SmallLimits } from './judging.ts'
 import type { SubmissionFormat } from './parse-body.ts'
 import {
   projectNamed,
@@ -44,6 +44,7 @@ export interface SubmissionOptions {
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   /** Where large things are read and judged; without it, on the calling thread. */
   readonly executor?: Executor
+  readonly small?: SmallLimits
   readonly clock?: () => Date
   /** Milliseconds of a clock that is never set. */
   readonly now?: () => number
@@ -98,7 +99,7 @@ export class Submission {
     const { clock = () => new Date(), onFault = () => {}, executor = inlineExecutor } = options
     this.#database = database
     this.#dictionary = dictionary
-    this.#judging = new Judging(executor)
+    this.#judging = new Judging(executor, options.small)
     this.#transactions = new Transactions({
       ...{ database, dictionary, clock, limits, onFault, now: options.now },
       judging: this.#judging,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Dictionary } from '../../engine/dictionary/dictionary.ts'
 import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
+import { cloningExecutor } from './support/executors.ts'
 import {
   MADE_TYPES,
   type MadeDocument,
@@ -88,7 +89,10 @@ describe.each(DIALECTS.filter(canRun))('in %s', (dialect) => {
   const bed = prepareBed(dialect)
   beforeAll(async () => {
     const dictionary = { types: madeTypes() } as Dictionary
-    const options = { dictionary: { current: async () => dictionary } }
+    const current = async () => dictionary
+    // In one of them everything is large, so that jobs do it.
+    const large = { executor: cloningExecutor, small: { bytes: 0, weight: 0 } }
+    const options = { dictionary: { current }, ...(dialect === 'sqlite' && large) }
     made = await MadeSubmission.open(options, bed.server && (await bed.place()))
   })
   afterAll(() => made.close())

@@ -1,0 +1,42 @@
+import { type Executor, inlineExecutor, Scratch } from '../../../engine/executor.ts'
+
+const scratch = new Scratch()
+
+/** Runs jobs on the calling thread with what crosses to a thread and back, moved memory included. */
+export const cloningExecutor: Executor = {
+  parallelism: 1,
+  async run(job, input, { signal, transfer = [] } = {}) {
+    signal?.throwIfAborted()
+    const output = await job.run(structuredClone(input, { transfer: [...transfer] }), scratch)
+    return structuredClone(output, { transfer: job.transfer?.(output) ?? [] })
+  },
+}
+
+/** Runs jobs on the calling thread; those of one name not before they may go on. */
+export class HeldExecutor implements Executor {
+  readonly parallelism = 1
+  /** How many jobs of the name were asked for. */
+  count = 0
+  readonly #name: string
+  readonly #gate = Promise.withResolvers<void>()
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  goOn(): void {
+    this.#gate.resolve()
+  }
+
+  run: Executor['run'] = async (job, input, options = {}) => {
+    if (job.name === this.#name) {
+      this.count++
+      await Promise.race([this.#gate.promise, aborted(options.signal)])
+    }
+    return inlineExecutor.run(job, input, options)
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+}
