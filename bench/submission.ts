@@ -1,27 +1,16 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { isDeepStrictEqual } from 'node:util'
 import { databasePath } from '../engine/database/open.ts'
 import type { Bench, BenchOptions, BenchOutcome, Contest, ContestOutcome } from './bench.ts'
 import { holdContest, median } from './rounds.ts'
 import { findPostgres, makeCluster, startCluster } from './search/postgres/cluster.ts'
 import { startService } from './search/service.ts'
-import { answerOf, submit } from './submission/client.ts'
+import { checkAnswers, storedIn } from './submission/check.ts'
 import { type Ground, readsContest, SERVICE, storedContest } from './submission/contests.ts'
 import { makeHome } from './submission/home.ts'
-import {
-  AMOUNTS,
-  aliquotsOf,
-  digestOfRows,
-  type InputName,
-  projectCode,
-  STORED,
-  type StoredRow,
-  tableOf,
-} from './submission/input.ts'
-import { openPostgresPeer, openSqlitePeer, type Peer, rowsOf } from './submission/peers.ts'
+import { AMOUNTS, type InputName, STORED, type StoredRow } from './submission/input.ts'
+import { openPostgresPeer, openSqlitePeer, type Peer } from './submission/peers.ts'
 import { PINS } from './submission/pins.ts'
 
 const CONTESTS: readonly ((ground: Ground) => Contest)[] = [storedContest, readsContest]
@@ -87,7 +76,8 @@ async function runKind(
         rounds: (usual) => rounds ?? (quick ? Math.ceil(usual / 3) : usual),
       }
       note(`${kind}: comparing what everybody stores with the pins`)
-      await checkAnswers(ground, name, place)
+      const { stored } = place
+      await checkAnswers({ ...ground, stored }, name, ground.nextTurn())
       const outcomes: ContestOutcome[] = []
       for (const plan of CONTESTS) {
         const contest = plan(ground)
@@ -132,39 +122,6 @@ async function server(name: InputName): Promise<Place> {
       await cluster.stop()
       await rm(data, { recursive: true, force: true })
     },
-  }
-}
-
-/** @throws Error when the service answers otherwise than is pinned, or somebody stores other rows */
-async function checkAnswers(
-  { amounts, door, peer, folder, nextTurn }: Ground,
-  name: InputName,
-  place: Place,
-): Promise<void> {
-  const turn = nextTurn()
-  const aliquots = aliquotsOf(amounts, turn)
-  const path = join(folder, 'first.tsv')
-  await writeFile(path, tableOf(aliquots))
-  await submit(door, { path, code: projectCode(0) })
-  await peer.insert(rowsOf(aliquots, turn))
-  const answer = await answerOf(path)
-  const told = {
-    entities: answer.created_entity_count,
-    cases: answer.cases_related_to_created_entities_count,
-  }
-  const stored = [await place.stored(), await peer.stored()].map(digestOfRows)
-  for (const rows of stored) {
-    if (isDeepStrictEqual({ ...told, rows }, PINS[name])) continue
-    throw new Error(`there are other rows than are pinned: ${JSON.stringify({ ...told, stored })}`)
-  }
-}
-
-function storedIn(path: string): readonly StoredRow[] {
-  const database = new DatabaseSync(path, { readOnly: true })
-  try {
-    return database.prepare(STORED).all() as unknown as StoredRow[]
-  } finally {
-    database.close()
   }
 }
 
