@@ -70,7 +70,11 @@ export function* judgeUpload(
     draft.holdLinks(view, ancestry)
     yield
   }
-  const before = new Ancestry(new GraphView(upload.graph))
+  const { entities, parents } = upload.graph
+  const before = new Ancestry({
+    entity: (id) => entities.get(id),
+    parents: ({ id }) => parents.get(id) ?? [],
+  })
   const results: EntityResult[] = []
   for (const draft of drafts) {
     results.push(draft.result(upload.graph.project.projectId, ancestry, before))

@@ -15,8 +15,8 @@ export class GraphView {
   readonly #graph: Graph
   readonly #entities = new Map<string, StoredEntity>()
   readonly #idsByName = new Map<string, string>()
-  /** By name in small letters. */
-  readonly #idsByFoldedName = new Map<string, Set<string>>()
+  /** By name in small letters, made when a name is not found as it is: few are not. */
+  #idsByFoldedName: Map<string, Set<string>> | undefined
   /** Links that entities of the transaction add, by the child. */
   readonly #added = new Map<string, readonly Edge[]>()
   /** Children that parents get, by parent, type of the child and link. */
@@ -30,7 +30,6 @@ export class GraphView {
     for (const one of graph.references) {
       this.#references.set(one.id, one).set(`${one.type} ${one.name}`, one)
     }
-    for (const [name, id] of graph.idsByName) this.#fold(name, id)
   }
 
   get project() {
@@ -42,7 +41,6 @@ export class GraphView {
     this.#entities.set(entity.id, entity)
     if (entity.submitterId !== null) {
       this.#idsByName.set(entity.submitterId, entity.id)
-      this.#fold(entity.submitterId, entity.id)
     }
     if (entity.supersedes !== null) this.#superseded.add(entity.supersedes)
   }
@@ -55,6 +53,7 @@ export class GraphView {
   named(submitterId: string): StoredEntity | undefined {
     const id = this.#idsByName.get(submitterId) ?? this.#graph.idsByName.get(submitterId)
     if (id !== undefined) return this.entity(id)
+    this.#idsByFoldedName ??= byFoldedName([...this.#graph.idsByName, ...this.#idsByName])
     const [meant, ...others] = this.#idsByFoldedName.get(foldName(submitterId)) ?? []
     return meant === undefined || others.length > 0 ? undefined : this.entity(meant)
   }
@@ -67,13 +66,6 @@ export class GraphView {
       (code === undefined || found.properties.code === code) &&
       (name === undefined || found.properties.name === name)
     return isIt ? found : undefined
-  }
-
-  #fold(name: string, id: string): void {
-    const folded = foldName(name)
-    const ids = this.#idsByFoldedName.get(folded)
-    if (ids) ids.add(id)
-    else this.#idsByFoldedName.set(folded, new Set([id]))
   }
 
   /** What an entity had, as a new version has what the one before it had. */
@@ -113,6 +105,17 @@ export class GraphView {
         edge.type === type,
     )
   }
+}
+
+function byFoldedName(names: Iterable<readonly [string, string]>): Map<string, Set<string>> {
+  const folded = new Map<string, Set<string>>()
+  for (const [name, id] of names) {
+    const key = foldName(name)
+    const ids = folded.get(key)
+    if (ids) ids.add(id)
+    else folded.set(key, new Set([id]))
+  }
+  return folded
 }
 
 const slot = (parent: string, type: string, link: string) => `${parent} ${type} ${link}`
