@@ -14,7 +14,7 @@ export interface SmallLimits {
   readonly weight: number
 }
 
-export const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 100 })
+export const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
 
 /** Reads and judges what is submitted: small things on the calling thread, large ones by jobs. */
 export class Judging {

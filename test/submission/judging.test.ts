@@ -49,14 +49,14 @@ describe('by threads', () => {
   })
 
   test('a dry run of hundreds is repeated by its commit with the ids that it told', async () => {
-    const body = Array.from({ length: 300 }, (_, i) => sample(`more-${i}`))
+    const body = Array.from({ length: 500 }, (_, i) => sample(`more-${i}`))
     const dry = await threads.upload('put', P, body, { isDryRun: true })
     const done = await threads.commit(P, dry.transaction_id)
-    expect(done.created_entity_count).toBe(300)
+    expect(done.created_entity_count).toBe(500)
     const ids = ({ entities }: UploadBody) => entities.map(({ id }) => id)
     expect(ids(done)).toEqual(ids(dry))
     const gone = await threads.delete(P, ids(done).map(String))
-    expect(gone.deleted_entity_count).toBe(300)
+    expect(gone.deleted_entity_count).toBe(500)
   })
 
   test('the memory of a large body is moved, that of a small one is not', async () => {
