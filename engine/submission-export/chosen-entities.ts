@@ -46,8 +46,8 @@ export async function chooseById(
   if (withChildren) {
     const isWanted = ({ type }: EntityPlace) =>
       categories.length === 0 || categories.includes(types.get(type)?.category ?? '')
-    for await (const below of levelsBelow(rows, projectId, named)) {
-      for (const place of below) if (isKnown(place) && isWanted(place)) chosen.set(place.id, place)
+    for await (const place of placesUnder(rows, projectId, named)) {
+      if (isKnown(place) && isWanted(place)) chosen.set(place.id, place)
       if (chosen.size <= MOST_NAMED) continue
       const message = `there are more than ${MOST_NAMED} entities below; ask for them by node_label`
       throw new EngineError('too_many', message)
@@ -62,24 +62,22 @@ export async function chooseById(
   })
 }
 
-/** What is below entities, level by level, each entity once. */
-async function* levelsBelow(
+/** All that is below entities, each once. */
+async function* placesUnder(
   rows: Rows,
   projectId: string,
   top: readonly EntityPlace[],
-): AsyncIterable<readonly EntityPlace[]> {
+): AsyncIterable<EntityPlace> {
   const seen = new Set(top.map(({ id }) => id))
-  for (let level = top; level.length > 0; ) {
-    const found = await placesBelow(
-      rows,
-      projectId,
-      level.map(({ id }) => id),
-    )
-    const below = new Map<string, EntityPlace>()
-    for (const place of found) if (!seen.has(place.id)) below.set(place.id, place)
-    for (const id of below.keys()) seen.add(id)
-    level = [...below.values()]
-    yield level
+  for (let level: readonly string[] = [...seen]; level.length > 0; ) {
+    const below: string[] = []
+    for await (const place of placesBelow(rows, projectId, level)) {
+      if (seen.has(place.id)) continue
+      seen.add(place.id)
+      below.push(place.id)
+      yield place
+    }
+    level = below
   }
 }
 

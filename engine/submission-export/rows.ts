@@ -1,5 +1,5 @@
 import type { Rows } from '../database/database.ts'
-import { byKeys, PLACES } from '../submission/store/entities.ts'
+import { byKeys, eachByKeys, PLACES } from '../submission/store/entities.ts'
 import { readExactJson } from '../submission/store/exact-json.ts'
 import type { EntityDocument } from '../submission/submitted.ts'
 import type { ExportedEntity, ExportedParent } from './exported.ts'
@@ -12,27 +12,36 @@ export interface EntityPlace {
   readonly position: number
 }
 
+// No statement names both project and keys: SQLite would look at all entities of the project.
+
 /** Those of some ids that a project has, in no order. */
-export function placesOf(
+export async function placesOf(
   rows: Rows,
   projectId: string,
   ids: Iterable<string>,
 ): Promise<EntityPlace[]> {
-  const sql = `SELECT id, type, transaction_id, position FROM submission_entities
-     WHERE project_id = ? AND id IN (${PLACES})`
-  return byKeys<EntityPlace>(rows, sql, [projectId], ids)
+  const sql = `SELECT id, project_id, type, transaction_id, position FROM submission_entities
+     WHERE id IN (${PLACES})`
+  const found = await byKeys<PlaceRow>(rows, sql, [], ids)
+  return found.filter((row) => row.project_id === projectId)
 }
 
-/** Current entities of a project right below some. */
-export function placesBelow(
+/** Current entities of a project right below some of it, as often as they are linked to it. */
+export async function* placesBelow(
   rows: Rows,
   projectId: string,
   parents: Iterable<string>,
-): Promise<EntityPlace[]> {
-  const sql = `SELECT e.id, e.type, e.transaction_id, e.position
+): AsyncIterable<EntityPlace> {
+  const sql = `SELECT e.id, e.project_id, e.type, e.transaction_id, e.position
      FROM submission_links l JOIN submission_entities e ON e.id = l.child
-     WHERE e.project_id = ? AND e.is_current = 1 AND l.parent IN (${PLACES})`
-  return byKeys<EntityPlace>(rows, sql, [projectId], parents)
+     WHERE l.parent IN (${PLACES}) AND e.is_current = 1 ORDER BY e.transaction_id, e.position`
+  for await (const row of eachByKeys<PlaceRow>(rows, sql, parents)) {
+    if (row.project_id === projectId) yield row
+  }
+}
+
+interface PlaceRow extends EntityPlace {
+  readonly project_id: string
 }
 
 /** Ids of a project's current entities of a type, in the order of their creation. */

@@ -205,12 +205,26 @@ async function* someByKeys<Row>(
   before: Parameters,
   keys: Iterable<string>,
 ): AsyncIterable<readonly Row[]> {
+  for (const some of filledPlaces(keys)) yield await rows.all<Row>(sql, [...before, ...some])
+}
+
+/** As `byKeys`, row after row: for statements that may find far more rows than there are keys. */
+export async function* eachByKeys<Row>(
+  rows: Rows,
+  sql: string,
+  keys: Iterable<string>,
+): AsyncIterable<Row> {
+  for (const some of filledPlaces(keys)) yield* rows.each<Row>(sql, some)
+}
+
+/** Keys for all PLACES of a statement, for one statement after the other. */
+function* filledPlaces(keys: Iterable<string>): Iterable<readonly Value[]> {
   const wanted = [...new Set(keys)]
   for (let start = 0; start < wanted.length; start += KEYS) {
     const some: Value[] = wanted.slice(start, start + KEYS)
     const last = some.at(-1) ?? null
     while (some.length < KEYS) some.push(last)
-    yield await rows.all<Row>(sql, [...before, ...some])
+    yield some
   }
 }
 
