@@ -70,7 +70,7 @@ export class Releasing {
   }
 }
 
-/** A problem ends the reading, and nothing is made. */
+/** There is a problem, or nothing any more: nothing is made. */
 class Prevented extends Error {
   override readonly name = 'Prevented'
 }
@@ -147,7 +147,7 @@ class Run {
       ...{ release, dryRun, signal, onProgress, clock, maxErrors: 0 },
       read: async ({ intake }, { release: number }) => {
         batch = await this.#take(ids, folder, { intake, release: number })
-        if (this.#problems.count > 0) throw new Prevented()
+        if (this.#problems.count > 0 || batch.taken.length === 0) throw new Prevented()
         const found = batch.taken.flatMap((one) => one.tables)
         tables = await expressionTables(found, this.#expressionContext())
         if (!dryRun) await this.#proveAlignments(batch)

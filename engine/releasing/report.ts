@@ -40,6 +40,10 @@ export function formatReleasingReport(report: ReleasingReport): string {
   const more = problemCount - problems.length
   if (more > 0) lines.push(`and ${more} more`)
   if (report.expression) lines.push(...expressionLines(report.expression))
+  for (const { source, unknownFields } of report.made?.sources ?? []) {
+    const fields = unknownFields.map(({ name, count }) => `${name} (${count})`)
+    if (fields.length > 0) lines.push(`${source}: kept and not searchable: ${fields.join(', ')}`)
+  }
   if (report.made) lines.push(formatReport({ ...report.made, sources: [] }).trim())
   if (projects.length === 0 && problems.length === 0) lines.push('there is nothing new to release')
   return `${lines.join('\n')}\n`

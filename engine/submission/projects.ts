@@ -209,10 +209,11 @@ export class Projects {
     })
     const result = projectResult(properties, { id, code, isNew: !stored }, dictionary)
     if (result.valid) {
-      // Who says nothing of it now has not opened what was controlled.
+      // Who says nothing of it now has not opened what was controlled. Open is what all are in the
+      // end, and not yet while they are submitted to.
       const before = stored && (await projectProperties(transaction, projectId)).access
       const access = asked.access ?? before
-      const text = writeExactJson({ ...properties, ...(access !== undefined && { access }) })
+      const text = writeExactJson({ ...properties, ...(access === 'controlled' && { access }) })
       if (stored) await setProjectProperties(transaction, projectId, text)
       else await insertProject(transaction, { projectId, program, code, id }, text, now)
     }

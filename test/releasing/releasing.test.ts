@@ -4,12 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { importCommons } from '../../engine/import/import-commons.ts'
 import { formatReleasingReport, inlineExecutor } from '../../engine/index.ts'
 import { hasSamtools, samtools } from '../slicing/support/clients.ts'
-import { ADMIN } from '../submission/support/service.ts'
+import { ADMIN, AS_ADMIN } from '../submission/support/service.ts'
 import {
   alignmentDocument,
   bytesOf,
   caseDocument,
   type GivenDocument,
+  json,
   readGroupDocument,
   sampleDocument,
   tableDocument,
@@ -222,6 +223,12 @@ async function replace(document: GivenDocument & { file_name: string }, bytes: U
   return id
 }
 
+async function part(bytes: Uint8Array): Promise<string> {
+  const path = join(world.folder, 'part')
+  await writeFile(path, bytes)
+  return path
+}
+
 const documentsOf = async (dataset: 'cases' | 'files') => {
   const { data } = await world.get<{ data: { hits: readonly FileHit[] } }>(
     `/${dataset}?size=100&sort=${dataset.slice(0, -1)}_id:asc`,
@@ -379,6 +386,17 @@ describe('what is released', () => {
     expect((await release()).problems).toMatchObject([
       { entityId: id('C2_table'), problem: expect.stringMatching(/the entity says otherwise$/) },
     ])
+    // A table of expression that was cut off cannot be part of the matrix.
+    const cut = tableText('3.0000', '0.0000').subarray(0, -9)
+    const facts = { md5sum: md5Of(cut), file_size: cut.length, data_format: 'TSV' }
+    await world.set(id('C2_table'), { properties: JSON.stringify(facts) })
+    await world.engine.blobs.folder.take({ id: id('C2_table'), name: 'c2.tsv' }, await part(cut))
+    const row = world.engine.files.find(id('C2_table'))
+    world.engine.files.remove(id('C2_table'))
+    if (row) world.engine.files.add({ ...row, md5: md5Of(cut), size: cut.length })
+    await expect(release()).rejects.toThrow(
+      `"${id('C2_table')}" ends within a line; it was cut off`,
+    )
     expect(await world.engine.releases.current()).toBeUndefined()
     await expect(release({ projects: ['PRO-TWO'] })).rejects.toThrow('"PRO-TWO" is not marked')
     expect(formatReleasingReport(report)).toContain(`submitted_aligned_reads ${id('C1_bam')}: its`)
@@ -401,6 +419,19 @@ describe('what is released', () => {
       },
       readGroupDocument('C1_reads', 'pool'),
     ])
+    const references = [
+      { type: 'tissue_source_site', code: '7X', name: 'a site' },
+      {
+        ...{ type: 'center', code: '09', name: 'a center', short_name: 'C' },
+        ...{ namespace: 'center.example', center_type: 'CGCC' },
+      },
+    ]
+    await world.engine.submission.registry.putReferences({ ...AS_ADMIN, ...json(references) })
+    const linked = [
+      { ...caseDocument('C1', 'ONE'), tissue_source_sites: { code: '7X' } },
+      { type: 'aliquot', submitter_id: 'pool', centers: { code: '09' } },
+    ]
+    await world.submit(STUDY, linked, 'put')
     const ids = await world.submit(STUDY, [
       alignmentDocument('bam', 'C1_reads', 'x.bam', unsorted),
       {
@@ -424,13 +455,15 @@ describe('what is released', () => {
     expect(await world.status(`/slicing/view/${bam}`)).toBe(404)
     expect(await (await world.ask(`/data/${bai}`)).text()).toBe('an index')
     const { data } = await world.get<{ data: { samples: object[] } & object }>(
-      `/cases/${samples.get('C1')}?expand=samples,samples.portions.analytes.aliquots,samples.portions.slides`,
+      `/cases/${samples.get('C1')}?expand=samples,samples.portions.analytes.aliquots,samples.portions.analytes.aliquots.center,samples.portions.slides,tissue_source_site`,
     )
-    const aliquot = { analytes: [{ aliquots: [{ aliquot_id: samples.get('pool') }] }] }
+    const center = { code: '09', name: 'a center' }
+    const aliquot = { analytes: [{ aliquots: [{ aliquot_id: samples.get('pool'), center }] }] }
     expect(data).toMatchObject({
       sample_ids: [samples.get('S1'), samples.get('S2')],
       aliquot_ids: [samples.get('pool')],
       slide_ids: [samples.get('slide')],
+      tissue_source_site: { code: '7X', name: 'a site' },
       samples: [
         {
           submitter_id: 'S1',
