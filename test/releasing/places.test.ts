@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../bin/support/program.ts'
+import { startS3 } from '../../engine/blobs/support/s3-server.ts'
 import { formatReleasingReport } from '../../engine/index.ts'
 import { hasPostgres, PostgresServer } from '../database/support/postgres.ts'
-import { STUDY, submitStudy } from './support/small-study.ts'
+import { STUDY, smallAlignment, submitStudy } from './support/small-study.ts'
 import { ReleasingWorld } from './support/world.ts'
 
 const NO_BAM = Buffer.from('no alignment')
@@ -62,3 +63,24 @@ describe.skipIf(!hasPostgres)('with state in PostgreSQL', () => {
     expect(await world.engine.releasing.release()).toMatchObject({ projects: [], problems: [] })
   }, 60_000)
 })
+
+test('bytes may be in object storage', async () => {
+  const s3 = await startS3()
+  const alignment = await smallAlignment()
+  try {
+    world = await ReleasingWorld.open({ objects: s3.options })
+    await world.register(STUDY)
+    const ids = await submitStudy(world, alignment.bytes)
+    await world.handOver(STUDY)
+    const report = await world.engine.releasing.release()
+    expect(report).toMatchObject({ problems: [], notes: [], expression: { samplesRead: 2 } })
+    const slice = await world.ask(`/slicing/view/${ids.get('C1_bam')}?region=chr2`)
+    const { byteLength } = await slice.arrayBuffer()
+    expect([slice.status, byteLength > 5000]).toEqual([206, true])
+    await world.close()
+    world = undefined
+  } finally {
+    await alignment.remove()
+    await s3.stop()
+  }
+}, 60_000)
