@@ -150,13 +150,10 @@ export type {
   UploadRequest,
 } from './submission/submission.ts'
 export type { SubmittedExport } from './submission-export/submission-export.ts'
+export type { FileRequest, FileUploadRequest } from './submission-files/admission.ts'
 export type { FileAction } from './submission-files/file-actions.ts'
 export type { ListedPart } from './submission-files/part-list.ts'
-export type {
-  FileRequest,
-  FileUploadRequest,
-  SubmissionFiles,
-} from './submission-files/submission-files.ts'
+export type { SubmissionFiles } from './submission-files/submission-files.ts'
 export type { ManifestVerdict } from './submission-files/upload-manifest.ts'
 export type { UploadPart } from './submission-files/upload-store.ts'
 export type { GraphAnswer } from './submitted-graph/queries.ts'

@@ -7,10 +7,12 @@ import { EngineError } from '../errors.ts'
 import { onlyOnce } from '../only-once.ts'
 import type { FileCatalogue } from '../store/files.ts'
 import type { StoredEntity } from '../submission/graph.ts'
-import { entitiesById, setFileState } from '../submission/store/entities.ts'
-import { countChange, projectProperties } from '../submission/store/projects.ts'
+import { entitiesById } from '../submission/store/entities.ts'
+import { projectProperties } from '../submission/store/projects.ts'
+import type { EntityDocument } from '../submission/submitted.ts'
 import { assembleParts } from './assemble.ts'
 import type { ReceivedBytes } from './receive.ts'
+import { type FileState, tellFileState } from './upload-changes.ts'
 import type { UploadFolder } from './upload-folder.ts'
 import {
   advanceUpload,
@@ -205,7 +207,7 @@ export class Finishing {
     const { id, entityId, kind, size, md5 } = upload
     const parts = await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return undefined
-      await this.#tell(transaction, entityId, () => ({ fileState: 'validating', errorType: null }))
+      await this.#tell(transaction, entityId, () => ({ fileState: 'validating' }))
       return partsOf(transaction, id)
     })
     if (!parts) return
@@ -316,15 +318,10 @@ export class Finishing {
   async #tell(
     transaction: Transaction,
     entityId: string,
-    said: (entity: StoredEntity) => {
-      readonly fileState: string
-      readonly errorType: string | null
-    },
+    said: (entity: StoredEntity) => FileState,
   ): Promise<void> {
     const [entity] = await entitiesById(transaction, [entityId])
-    if (!entity) return
-    await countChange(transaction, entity.projectId)
-    await setFileState(transaction, entityId, { ...said(entity), now: this.#now() })
+    if (entity) await tellFileState(transaction, entity, said(entity), this.#now())
   }
 }
 
@@ -338,9 +335,9 @@ function newWorking(): Working {
 }
 
 /** Bytes that were found good after their entity was handed over are handed over as well. */
-function validated({ state }: StoredEntity) {
+function validated({ state }: StoredEntity): FileState {
   const fileState = state === 'submitted' ? 'submitted' : 'validated'
-  return { fileState, errorType: null }
+  return { fileState }
 }
 
 /** What of the bytes is not as the entity says (submission 13.2). */

@@ -1,44 +1,39 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { checkName } from '../blobs/blob-key.ts'
 import type { BlobStores } from '../blobs/blob-stores.ts'
-import type { Database, Rows, Transaction } from '../database/database.ts'
+import type { Database, Rows } from '../database/database.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { Gate } from '../gate.ts'
 import type { FileCatalogue } from '../store/files.ts'
-import type { RegisteredProject, StoredEntity } from '../submission/graph.ts'
-import { LivingServers } from '../submission/living-servers.ts'
+import { projectNamed, requirePrincipal, requireRoles } from '../submission/permissions.ts'
 import {
-  projectNamed,
-  requirePrincipal,
-  requireRoles,
-  type SubmissionCaller,
-} from '../submission/permissions.ts'
-import { lockTold } from '../submission/project-states.ts'
-import { entitiesById, setFileState } from '../submission/store/entities.ts'
-import { countChange } from '../submission/store/projects.ts'
-import { type FileAction, requireFileState, ruleOf } from './file-actions.ts'
+  admitFile,
+  admitUpload,
+  type FileRequest,
+  type FileUploadRequest,
+  requireFileName,
+  requireFree,
+} from './admission.ts'
+import type { FileAction } from './file-actions.ts'
 import { Finishing } from './finishing.ts'
+import { Leftovers } from './leftovers.ts'
 import { checkPartList, type ListedPart, MOST_PARTS } from './part-list.ts'
 import { type ArrivingBody, onDisk, type ReceivedBytes, receiveBody } from './receive.ts'
 import { submissionManifest } from './submission-manifest.ts'
+import { completeUpload, dropUpload, tellFileState } from './upload-changes.ts'
 import { type OpenNew, UploadFolder } from './upload-folder.ts'
 import { judgeManifestJob, type ManifestVerdict, requireManifestSize } from './upload-manifest.ts'
 import {
   advanceUpload,
   findUpload,
-  heldUploads,
-  holdUpload,
   insertUpload,
   partsOf,
   putPart,
   removeParts,
   removeUpload,
-  staleUploads,
   type Upload,
   type UploadPart,
-  uploadIds,
   uploadsOf,
 } from './upload-store.ts'
 
@@ -74,27 +69,6 @@ export interface UploadLimits {
 
 const LIMITS: UploadLimits = { bodies: 64, openUploads: 16, staleDays: 7 }
 
-const DAY_MILLISECONDS = 86_400_000
-const SWEEP_MILLISECONDS = 3_600_000
-
-/** Which file, and by whom it is asked for. */
-export interface FileRequest extends SubmissionCaller {
-  readonly program: string
-  readonly project: string
-  /** As refusals for the project's state tell it. */
-  readonly path: string
-  readonly id: string
-}
-
-export interface FileUploadRequest extends FileRequest {
-  readonly uploadId: string
-}
-
-interface Admitted {
-  readonly project: RegisteredProject
-  readonly entity: StoredEntity
-}
-
 /** Bytes of submitted files: uploads in one body or in parts, and their removal (submission 13.2, 14). */
 export class SubmissionFiles {
   readonly #options: SubmissionFilesOptions
@@ -102,24 +76,27 @@ export class SubmissionFiles {
   readonly #folder: UploadFolder
   readonly #clock: () => Date
   readonly #limits: UploadLimits
-  readonly #servers: LivingServers
   readonly #finishing: Finishing
+  readonly #leftovers: Leftovers
   readonly #bodies: Gate
-  #sweep: NodeJS.Timeout | undefined
-  #isAlone = false
 
   constructor(options: SubmissionFilesOptions) {
     const { database, blobs, files, clock = () => new Date() } = options
+    const { isReleased = async () => false, onFault = () => {} } = options
     this.#options = options
     this.#database = database
     this.#clock = clock
     this.#limits = { ...LIMITS, ...options.limits }
     this.#folder = new UploadFolder(options.folder, options.openNew)
-    this.#servers = new LivingServers(database, options.now)
-    const { isReleased = async () => false, onFault = () => {} } = options
+    this.#leftovers = new Leftovers({
+      ...{ database, folder: this.#folder, clock, now: options.now },
+      staleDays: this.#limits.staleDays,
+      onFreed: () => this.#finishing.wake(),
+      onFault: (error) => onFault(error, ''),
+    })
     this.#finishing = new Finishing({
       ...{ database, blobs, files, clock, isReleased, onFault },
-      ...{ folder: this.#folder, server: this.#servers.id },
+      ...{ folder: this.#folder, server: this.#leftovers.server },
     })
     const busy = `${this.#limits.bodies} files are being uploaded already; try again later`
     this.#bodies = new Gate(this.#limits.bodies, 0, busy)
@@ -130,70 +107,18 @@ export class SubmissionFiles {
    * are checked. To be called before anything is uploaded.
    * @param isAlone whether no other server works on the database, as with an embedded one
    */
-  async start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
-    const { onFault = () => {} } = this.#options
-    const onFailure = (error: unknown) => onFault(error, '')
-    this.#isAlone = isAlone
-    if (!isAlone) this.#servers.start(() => this.beat(), onFailure)
-    await this.beat()
-    await this.sweep()
-    this.#sweep = setInterval(() => this.sweep().catch(onFailure), SWEEP_MILLISECONDS)
-    this.#sweep.unref()
+  start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
+    return this.#leftovers.start({ isAlone })
   }
 
-  /** Says that this server is alive, and takes up what dead ones have left. */
-  async beat(): Promise<void> {
-    const place = await this.#folder.place()
-    const dropped = await this.#database.write(async (transaction) => {
-      // Alone, whatever another one holds was left behind.
-      const living = this.#isAlone
-        ? new Set([this.#servers.id])
-        : await this.#servers.beat(transaction)
-      const left = (await heldUploads(transaction)).filter(
-        ({ server }) => server !== null && !living.has(server),
-      )
-      const lost = left.filter(({ step }) => step === 'receiving')
-      for (const { id, step } of left) {
-        if (step !== 'receiving') await holdUpload(transaction, id, null)
-      }
-      for (const upload of lost) await this.#drop(transaction, upload)
-      return lost.filter((upload) => upload.place === place)
-    })
-    for (const { id } of dropped) await this.#folder.remove(id)
-    this.#finishing.wake()
+  /** What is done every ten seconds when not alone. For tests. */
+  beat(): Promise<void> {
+    return this.#leftovers.beat()
   }
 
-  /** Drops uploads that nobody goes on with, and files that belong to none. */
-  async sweep(): Promise<void> {
-    const place = await this.#folder.place()
-    const since = new Date(this.#clock().getTime() - this.#limits.staleDays * DAY_MILLISECONDS)
-    await this.#database.write(async (transaction) => {
-      for (const upload of await staleUploads(transaction, place, since.toISOString())) {
-        await this.#drop(transaction, upload)
-      }
-    })
-    // An upload is known before it has a folder.
-    const there = await this.#folder.ids()
-    const known = await this.#database.read((rows) => uploadIds(rows, place))
-    for (const id of there) {
-      if (known.has(id)) await this.#tidy(id)
-      else await this.#folder.remove(id)
-    }
-  }
-
-  /** Removes parts that did not arrive as a whole: those that are not known and a day old. */
-  async #tidy(uploadId: string): Promise<void> {
-    const { upload, parts } = await this.#database.read(async (rows) => ({
-      upload: await findUpload(rows, uploadId),
-      parts: await partsOf(rows, uploadId),
-    }))
-    if (upload?.kind !== 'parts') return
-    const known = new Set(parts.map(({ name }) => name))
-    const old = this.#clock().getTime() - DAY_MILLISECONDS
-    for (const { name, modified } of await this.#folder.files(uploadId)) {
-      const isOurs = known.has(name) || upload.step !== 'receiving'
-      if (!isOurs && modified < old) await this.#folder.removePart(uploadId, name)
-    }
+  /** What is done every hour. For tests. */
+  sweep(): Promise<void> {
+    return this.#leftovers.sweep()
   }
 
   /** Resolves when all that has arrived is checked. */
@@ -203,9 +128,8 @@ export class SubmissionFiles {
 
   /** Ends what is done in the background; it goes on with the next start. */
   async close(): Promise<void> {
-    clearInterval(this.#sweep)
     await this.#finishing.close()
-    if (!this.#isAlone) await this.#servers.stop()
+    await this.#leftovers.stop()
   }
 
   /**
@@ -216,10 +140,10 @@ export class SubmissionFiles {
     request: FileRequest & { readonly uploadId?: string | undefined },
     action: FileAction,
   ): Promise<void> {
-    await this.#database.read(async (rows) => {
-      const { entity } = await this.#admit(rows, request, action)
-      const { uploadId } = request
-      if (uploadId !== undefined) await this.#openUpload(rows, entity, uploadId)
+    const { uploadId } = request
+    await this.#database.read(async (rows): Promise<unknown> => {
+      if (uploadId === undefined) return admitFile(rows, request, action)
+      return admitUpload(rows, { ...request, uploadId }, action)
     })
   }
 
@@ -275,17 +199,17 @@ export class SubmissionFiles {
     const place = await this.#folder.place()
     const now = this.#now()
     // Most that is refused is refused without a turn among the writers.
-    await this.#database.read((rows) => this.#admit(rows, request, action))
+    await this.#database.read((rows) => admitFile(rows, request, action))
     await this.#database.write(async (transaction) => {
-      const { entity } = await this.#admit(transaction, request, action)
+      const entity = await admitFile(transaction, request, action)
       requireFileName(entity)
       const others = await uploadsOf(transaction, entity.id)
       requireFree(entity, others, kind)
-      if (others.length >= this.#limits.openUploads) throw tooMany(entity, others.length)
-      const server = kind === 'whole' ? this.#servers.id : null
+      if (others.length >= this.#limits.openUploads) throw tooMany(entity.id, others.length)
+      const server = kind === 'whole' ? this.#leftovers.server : null
       const upload = { id, entityId: entity.id, kind, step: 'receiving', server, place } as const
       await insertUpload(transaction, upload, now)
-      await this.#tell(transaction, entity, 'uploading')
+      await tellFileState(transaction, entity, { fileState: 'uploading' }, now)
     })
     return id
   }
@@ -293,27 +217,12 @@ export class SubmissionFiles {
   /** All bytes of a body are on the disk: from here on they count. */
   async #arrived(request: FileRequest, uploadId: string, received: ReceivedBytes): Promise<void> {
     const others = await this.#database.write(async (transaction) => {
-      const { entity } = await this.#admit(transaction, request, 'upload')
+      const entity = await admitFile(transaction, request, 'upload')
       const upload = await findUpload(transaction, uploadId)
       if (!upload) throw givenUp()
-      return this.#complete(transaction, entity, upload, received)
+      return completeUpload(transaction, upload, entity, { ...received, now: this.#now() })
     })
     for (const { id } of others) await this.#folder.remove(id)
-  }
-
-  /** Has an upload checked and forgets all others of its file; tells which. */
-  async #complete(
-    transaction: Transaction,
-    entity: StoredEntity,
-    { id }: Upload,
-    received: Partial<ReceivedBytes>,
-  ): Promise<readonly Upload[]> {
-    const others = (await uploadsOf(transaction, entity.id)).filter((one) => one.id !== id)
-    const now = this.#now()
-    await advanceUpload(transaction, id, { ...received, step: 'checking', server: null, now })
-    for (const other of others) await removeUpload(transaction, other.id)
-    await this.#tell(transaction, entity, 'uploaded')
-    return others
   }
 
   /**
@@ -323,7 +232,7 @@ export class SubmissionFiles {
   async #clear(uploadId: string): Promise<boolean> {
     const step = await this.#database.write(async (transaction) => {
       const upload = await findUpload(transaction, uploadId)
-      if (upload?.step === 'receiving') await this.#drop(transaction, upload)
+      if (upload?.step === 'receiving') await dropUpload(transaction, upload, this.#now())
       return upload?.step
     })
     if (step === undefined || step === 'receiving') await this.#folder.remove(uploadId)
@@ -347,8 +256,8 @@ export class SubmissionFiles {
     }
     const leave = await this.#bodies.enter()
     try {
-      const find = (rows: Rows) => this.#admitUpload(rows, request, 'upload_part')
-      const upload = await this.#database.read(find)
+      const admit = (rows: Rows) => admitUpload(rows, request, 'upload_part')
+      const { upload } = await this.#database.read(admit)
       await this.#mustBeHere(upload)
       const { id } = upload
       const name = this.#folder.newPartName(number)
@@ -356,7 +265,7 @@ export class SubmissionFiles {
         const received = await this.#receive(id, name, body)
         const part = { number, ...received, name, modifiedAt: this.#now() }
         const former = await this.#database.write(async (transaction) => {
-          await find(transaction)
+          await admit(transaction)
           return putPart(transaction, id, part)
         })
         if (former !== undefined) await this.#folder.removePart(id, former)
@@ -379,8 +288,8 @@ export class SubmissionFiles {
    */
   async parts(request: FileUploadRequest): Promise<readonly UploadPart[]> {
     return this.#database.read(async (rows) => {
-      const { id } = await this.#admitUpload(rows, request, 'list_parts')
-      return partsOf(rows, id)
+      const { upload } = await admitUpload(rows, request, 'list_parts')
+      return partsOf(rows, upload.id)
     })
   }
 
@@ -393,19 +302,17 @@ export class SubmissionFiles {
   async complete(
     request: FileUploadRequest & { readonly listed: readonly ListedPart[] },
   ): Promise<string> {
-    const admit = (rows: Rows) => this.#admitUpload(rows, request, 'complete_multipart')
-    await this.#mustBeHere(await this.#database.read(admit))
+    const admit = (rows: Rows) => admitUpload(rows, request, 'complete_multipart')
+    await this.#mustBeHere((await this.#database.read(admit)).upload)
     const { parts, unlisted, others, id } = await this.#database.write(async (transaction) => {
-      const upload = await admit(transaction)
-      const [entity] = await entitiesById(transaction, [upload.entityId])
-      if (!entity) throw noUpload(upload.id)
+      const { entity, upload } = await admit(transaction)
       requireFree(entity, await uploadsOf(transaction, entity.id), 'parts')
       const arrived = await partsOf(transaction, upload.id)
       const parts = checkPartList(request.listed, arrived)
       const unlisted = arrived.filter((one) => !parts.includes(one))
       const numbers = unlisted.map(({ number }) => number)
       await removeParts(transaction, upload.id, numbers)
-      const others = await this.#complete(transaction, entity, upload, {})
+      const others = await completeUpload(transaction, upload, entity, { now: this.#now() })
       return { parts, unlisted, others, id: upload.id }
     })
     for (const other of others) await this.#folder.remove(other.id)
@@ -422,8 +329,8 @@ export class SubmissionFiles {
    */
   async abort(request: FileUploadRequest): Promise<void> {
     const id = await this.#database.write(async (transaction) => {
-      const upload = await this.#admitUpload(transaction, request, 'abort_multipart')
-      await this.#drop(transaction, upload)
+      const { upload } = await admitUpload(transaction, request, 'abort_multipart')
+      await dropUpload(transaction, upload, this.#now())
       return upload.id
     })
     await this.#folder.remove(id)
@@ -435,7 +342,7 @@ export class SubmissionFiles {
    * @throws EngineError as `upload`; `conflict` while another server checks them
    */
   async remove(request: FileRequest): Promise<void> {
-    const { entity } = await this.#database.read((rows) => this.#admit(rows, request, 'delete'))
+    const entity = await this.#database.read((rows) => admitFile(rows, request, 'delete'))
     const goOn = await this.#finishing.stop(entity.id)
     try {
       const { gone, removal } = await this.#forget(request, await this.#folder.place())
@@ -449,14 +356,16 @@ export class SubmissionFiles {
   /** Nobody gets or checks the bytes of a file any more; what is to be removed of them is told. */
   async #forget(request: FileRequest, place: string) {
     const now = this.#now()
-    const server = this.#servers.id
+    const { server } = this.#leftovers
     return this.#database.write(async (transaction) => {
-      const { entity } = await this.#admit(transaction, request, 'delete')
+      const entity = await admitFile(transaction, request, 'delete')
       const gone = await uploadsOf(transaction, entity.id)
       if (gone.some(({ step, server }) => step !== 'receiving' && server !== null)) {
         throw new EngineError('conflict', `File ${entity.id} is being worked on; try again later`)
       }
-      if (entity.fileState !== 'registered') await this.#tell(transaction, entity, 'registered')
+      if (entity.fileState !== 'registered') {
+        await tellFileState(transaction, entity, { fileState: 'registered' }, now)
+      }
       for (const { id } of gone) await removeUpload(transaction, id)
       const stored = this.#options.files.find(entity.id)?.fileName
       const fileName = stored ?? gone.find((one) => one.fileName !== null)?.fileName
@@ -497,34 +406,6 @@ export class SubmissionFiles {
     return this.#options.executor.run(judgeManifestJob, { bytes }, run)
   }
 
-  async #admit(rows: Rows, request: FileRequest, action: FileAction): Promise<Admitted> {
-    const project = await projectNamed(rows, request.program, request.project)
-    const principal = requirePrincipal(request)
-    const { role, changes } = ruleOf(action)
-    requireRoles(principal, project, [role], action)
-    const [entity] = await entitiesById(rows, [request.id.toLowerCase()])
-    if (entity?.projectId !== project.projectId || entity.fileState === null) {
-      const message = `File ${request.id.slice(0, 80)} doesn't exist in ${project.projectId}`
-      throw new EngineError('not_found', message)
-    }
-    const told = changes ? lockTold(project, 'put', request.path) : undefined
-    if (told !== undefined) throw new EngineError('bad_input', told)
-    requireFileState(entity.fileState, action)
-    return { project, entity }
-  }
-
-  async #admitUpload(rows: Rows, request: FileUploadRequest, action: FileAction): Promise<Upload> {
-    const { entity } = await this.#admit(rows, request, action)
-    return this.#openUpload(rows, entity, request.uploadId)
-  }
-
-  async #openUpload(rows: Rows, entity: StoredEntity, uploadId: string): Promise<Upload> {
-    const upload = await findUpload(rows, uploadId)
-    const isOpen = upload?.kind === 'parts' && upload.step === 'receiving'
-    if (isOpen && upload.entityId === entity.id) return upload
-    throw noUpload(uploadId)
-  }
-
   /** Parts lie where the first of them was taken. */
   async #mustBeHere({ id, place }: Upload): Promise<void> {
     if (place === (await this.#folder.place())) return
@@ -532,54 +413,14 @@ export class SubmissionFiles {
     throw new EngineError('conflict', message)
   }
 
-  /** Forgets an upload that does not come to its end. */
-  async #drop(transaction: Transaction, { id, entityId }: Upload): Promise<void> {
-    await removeUpload(transaction, id)
-    const others = await uploadsOf(transaction, entityId)
-    if (others.some(({ step }) => step === 'receiving')) return
-    const [entity] = await entitiesById(transaction, [entityId])
-    if (entity?.fileState === 'uploading') await this.#tell(transaction, entity, 'registered')
-  }
-
-  async #tell(
-    transaction: Transaction,
-    { id, projectId }: StoredEntity,
-    fileState: string,
-  ): Promise<void> {
-    await countChange(transaction, projectId)
-    await setFileState(transaction, id, { fileState, errorType: null, now: this.#now() })
-  }
-
   #now(): string {
     return this.#clock().toISOString()
   }
 }
 
-/** The name that the bytes are stored under. */
-function requireFileName({ id, properties }: StoredEntity): void {
-  if (typeof properties.file_name === 'string') checkName(properties.file_name, 'file_name')
-  else throw new EngineError('bad_input', `File ${id} has no file_name; give it one first`)
-}
-
-/** @throws EngineError `conflict` when another body arrives, or what was there before is at work on */
-function requireFree({ id }: StoredEntity, uploads: readonly Upload[], kind: Upload['kind']): void {
-  const isArriving = uploads.some((one) => one.kind === 'whole' && one.step === 'receiving')
-  if (isArriving && kind === 'whole') {
-    throw new EngineError('conflict', `File ${id} is being uploaded by another request`)
-  }
-  if (uploads.every(({ step }) => step === 'receiving')) return
-  const message = `Former data of file ${id} are being removed; try again later`
-  throw new EngineError('conflict', message)
-}
-
-function tooMany({ id }: StoredEntity, uploads: number): EngineError {
+function tooMany(id: string, uploads: number): EngineError {
   const message = `File ${id} has ${uploads} uploads that are not completed; abort some of them`
   return new EngineError('too_many', message)
-}
-
-function noUpload(uploadId: string): EngineError {
-  const message = `Upload ${uploadId.slice(0, 80)} doesn't exist, or has been completed or aborted`
-  return new EngineError('not_found', message)
 }
 
 /** By an abort, a deletion, another upload that was completed, or a server that took this one for dead. */
