@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { importCommons } from '../../engine/import/import-commons.ts'
 import { formatReleasingReport, inlineExecutor } from '../../engine/index.ts'
 import { hasSamtools, samtools } from '../slicing/support/clients.ts'
-import { ADMIN, AS_ADMIN } from '../submission/support/service.ts'
+import { AS_ADMIN } from '../submission/support/service.ts'
 import {
   alignmentDocument,
   bytesOf,
@@ -50,18 +50,30 @@ describe('a study that is submitted and released', () => {
     await world.register(STUDY)
     const ids = await submitStudy(world, alignment.bytes)
     const id = (name: string) => ids.get(name) ?? ''
+    const shared = Buffer.from('of both cases')
+    const [both = ''] = (
+      await world.submit(STUDY, [
+        {
+          ...{ type: 'clinical_supplement', submitter_id: 'both', ...bytesOf('both.txt', shared) },
+          ...{ data_category: 'Clinical', data_format: 'BCR Biotab' },
+          data_type: 'Clinical Supplement',
+          cases: [{ submitter_id: 'C1' }, { submitter_id: 'C2' }],
+        },
+      ])
+    ).values()
+    await world.deliver(both, STUDY, 'both.txt', shared)
     await world.handOver(STUDY)
     expect([...(await world.states(STUDY)).values()]).toContain('submitted submitted')
 
     const would = await release({ dryRun: true })
-    expect(would).toMatchObject({ problems: [], projects: [{ cases: 2, files: 3 }] })
+    expect(would).toMatchObject({ problems: [], projects: [{ cases: 2, files: 4 }] })
     expect(await world.engine.releases.current()).toBeUndefined()
     expect(world.engine.files.find(id('C1_bam'))).toMatchObject({ dataFormat: null })
 
     const report = await release()
     expect(report).toMatchObject({ dataRelease: 'Data Release 1.0', problems: [], notes: [] })
     expect(report.projects).toMatchObject([
-      { projectId: STUDY, cases: 2, files: 3, annotations: 2 },
+      { projectId: STUDY, cases: 2, files: 4, annotations: 2 },
     ])
     expect(report.made?.sources).toMatchObject([{ unknownFields: [] }])
     expect(report.made?.datasets.files.conflicts).toEqual([])
@@ -118,8 +130,9 @@ describe('a study that is submitted and released', () => {
       ],
       project: { project_id: STUDY, name: 'Study ONE', program: { name: 'PRO' } },
       summary: {
-        file_count: 2,
+        file_count: 3,
         data_categories: [
+          { data_category: 'Clinical', file_count: 1 },
           { data_category: 'Genomic Profiling', file_count: 1 },
           { data_category: 'Sequencing Reads', file_count: 1 },
         ],
@@ -146,6 +159,15 @@ describe('a study that is submitted and released', () => {
       analysis: { metadata: { read_groups: [{ read_group_id: id('C1_reads'), read_length: 75 }] } },
     })
 
+    const { data: pooled } = await world.get<{ data: { cases: readonly FileHit[] } }>(
+      `/files/${both}?expand=cases,associated_entities`,
+    )
+    const cases = [id('C1'), id('C2')].sort()
+    expect(pooled.cases.map(({ case_id }) => case_id).sort()).toEqual(cases)
+    expect(pooled).toMatchObject({
+      associated_entities: cases.map(() => expect.objectContaining({ entity_type: 'case' })),
+    })
+
     const facets = await world.get<{ data: { aggregations: object } }>(
       '/cases?facets=demographic.vital_status,project.project_id,samples.tissue_type&size=0',
     )
@@ -167,7 +189,7 @@ describe('a study that is submitted and released', () => {
       registry_accession_number: 'phs000002',
       program: { name: 'PRO', registry_accession_number: 'phs000001' },
       summary: {
-        ...{ case_count: 2, file_count: 3 },
+        ...{ case_count: 2, file_count: 4 },
         experimental_strategies: [{ experimental_strategy: 'WXS', case_count: 2, file_count: 3 }],
       },
     })
@@ -225,6 +247,9 @@ async function replace(document: GivenDocument & { file_name: string }, bytes: U
   return id
 }
 
+const withoutLists = (record: FileHit) =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => !Array.isArray(value)))
+
 async function part(bytes: Uint8Array): Promise<string> {
   const path = join(world.folder, 'part')
   await writeFile(path, bytes)
@@ -241,30 +266,45 @@ const documentsOf = async (dataset: 'cases' | 'files') => {
 describe('what is released', () => {
   beforeEach(() => world.register(STUDY))
 
-  test('is not released again, and the next batch is added to it', async () => {
-    await submitStudy(world, alignment.bytes)
-    await world.handOver(STUDY)
-    await release()
-    const [cases, files] = [await documentsOf('cases'), await documentsOf('files')]
-    const states = await world.states(STUDY)
+  test('is not released again, whatever is added batch by batch', async () => {
+    const { engine } = world
+    await submitStudy(world, Buffer.from('no alignment'))
+    const remark = { category: 'General', classification: 'Observation', notes: 'late' }
+    const batches: readonly (readonly GivenDocument[])[] = [
+      [],
+      [...wholeCase('C3', 'ONE'), sampleDocument('C1_second', 'C1', 'Normal')],
+      [{ type: 'annotation', submitter_id: 'late', cases: { submitter_id: 'C3' }, ...remark }],
+    ]
+    let before = new Map<string, FileHit>()
+    for (const [i, batch] of batches.entries()) {
+      if (batch.length > 0) await world.submit(STUDY, batch)
+      await world.handOver(STUDY)
+      expect(await release()).toMatchObject({ dataRelease: `Data Release ${i + 1}.0` })
+      const served = await engine.releases.current()
+      const states = await world.states(STUDY)
+      const now = new Map((await documentsOf('cases')).map((one) => [one.id, one]))
 
-    expect(await release()).toMatchObject({ projects: [], unchanged: [], problems: [] })
-    // The same again: marked as released without anything new.
-    const at = { principal: ADMIN, tokenGiven: true, program: 'PRO', project: 'ONE', path: '/' }
-    await world.engine.submission.act({ ...at, action: 'release' })
-    expect(await release()).toMatchObject({ projects: [], unchanged: [STUDY] })
-    expect(await world.engine.releases.names()).toHaveLength(1)
-    expect(await world.project(STUDY)).toMatchObject({ state: 'open', released: 0 })
-    expect(await world.states(STUDY)).toEqual(states)
+      expect(await release()).toMatchObject({ projects: [], unchanged: [], problems: [] })
+      // Marked as released once more, without anything new.
+      const at = { ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/' }
+      await engine.submission.act({ ...at, action: 'release' })
+      expect(await release()).toMatchObject({ projects: [], unchanged: [STUDY] })
+      expect(await engine.releases.current()).toBe(served)
+      expect(await engine.releases.names()).toHaveLength(i + 1)
+      expect(await world.project(STUDY)).toMatchObject({ state: 'open', released: 0 })
+      expect(await world.states(STUDY)).toEqual(states)
+      expect(new Map((await documentsOf('cases')).map((one) => [one.id, one]))).toEqual(now)
 
-    await world.submit(STUDY, wholeCase('C3', 'ONE'))
-    await world.handOver(STUDY)
-    expect(await release()).toMatchObject({ dataRelease: 'Data Release 2.0' })
-    expect(await documentsOf('cases')).toHaveLength(3)
-    expect(await documentsOf('cases')).toEqual(expect.arrayContaining([...cases]))
-    const later = files.map((file) => ({ ...file, data_release: '1.0 - 2.0' }))
-    expect(await documentsOf('files')).toEqual(later)
-  }, 30_000)
+      // What was released before is as it was, but for what was added to it.
+      for (const [id, one] of before) expect(now.get(id)).toMatchObject(withoutLists(one))
+      const range = i === 0 ? '1.0' : `1.0 - ${i + 1}.0`
+      for (const file of await documentsOf('files')) expect(file.data_release).toBe(range)
+      before = now
+    }
+    expect([...before.values()].map((one) => (one.sample_ids as string[]).length).sort()).toEqual([
+      ...[1, 1, 2],
+    ])
+  }, 60_000)
 
   test('has a history: what others took the place of is told and downloaded', async () => {
     const first = await submitStudy(world, alignment.bytes)
@@ -273,7 +313,13 @@ describe('what is released', () => {
     const texts = [tableText('7.0000', '8.0000'), tableText('9.5000', '1.0000')] as const
     const versions = [first.get('C1_table') ?? '']
     for (const text of texts) {
+      const released = (await documentsOf('files')).map(({ id }) => id)
       versions.push(await replace(tableDocument('C1_table', 'C1_reads', 'c1.tsv', text), text))
+      // What is not handed over takes the place of nothing.
+      const at = { ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/' }
+      await world.engine.submission.act({ ...at, action: 'release' })
+      expect(await release()).toMatchObject({ unchanged: [STUDY] })
+      expect((await documentsOf('files')).map(({ id }) => id)).toEqual(released)
       await world.handOver(STUDY)
       expect(await release()).toMatchObject({ expression: { samplesRead: 1, cases: 2 } })
     }
