@@ -17,9 +17,12 @@ const KEPT_STATEMENTS = 500
  * the one of the transaction comes after the lock and has all that earlier writers committed.
  */
 const BEGIN = {
-  // Longer than a client may keep an answer waiting that is read from it.
+  // Longer than a client may keep an answer waiting that is read from it. A plan that is kept for any
+  // values compares each row with hundreds of keys one by one where the server looks at all rows,
+  // which it does until it has statistics of a table; one for the values at hand hashes them.
   read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-    SET LOCAL idle_in_transaction_session_timeout = '180s'`,
+    SET LOCAL idle_in_transaction_session_timeout = '180s';
+    SET LOCAL plan_cache_mode = force_custom_plan`,
   write: `BEGIN ISOLATION LEVEL REPEATABLE READ;
     LOCK TABLE schema_steps IN EXCLUSIVE MODE`,
 } as const
