@@ -149,8 +149,7 @@ export type {
   SubmissionRequest,
   UploadRequest,
 } from './submission/submission.ts'
-export type { SubmittedExport } from './submission-export/submission-export.ts'
-export type { FileRequest, FileUploadRequest } from './submission-files/admission.ts'
+export type { SubmittedExport } from './submission-export/export-writer.ts'
 export type { FileAction } from './submission-files/file-actions.ts'
 export type { ListedPart } from './submission-files/part-list.ts'
 export type { SubmissionFiles } from './submission-files/submission-files.ts'

@@ -5,11 +5,9 @@ import fc from 'fast-check'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { templateColumns } from '../../engine/dictionary/templates.ts'
+import type { ExportRequest } from '../../engine/submission-export/export-writer.ts'
 import type { ExportFormat } from '../../engine/submission-export/exported.ts'
-import {
-  type ExportRequest,
-  SubmissionExport,
-} from '../../engine/submission-export/submission-export.ts'
+import { SubmissionExport } from '../../engine/submission-export/submission-export.ts'
 import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
 import { graphs, MADE_TYPES, REFERENCES } from './support/made-graph.ts'
 import { AS_ADMIN, idOf, MadeSubmission, type UploadBody } from './support/service.ts'
