@@ -103,7 +103,7 @@ async function runMph(options: BenchOptions): Promise<BenchOutcome> {
 
 async function makeHome(dataFolder: string): Promise<string> {
   const engine = await openEngine({ dataFolder, executor: inlineExecutor })
-  const { secret } = engine.keys.create()
+  const { secret } = await engine.keys.create()
   await engine.close()
   return secret
 }

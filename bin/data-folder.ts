@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Command, Option } from 'commander'
-import { EngineError, openState, statePath } from '../engine/index.ts'
+import { type Database, EngineError, openState, sharedState, statePath } from '../engine/index.ts'
+import { readStoredSettings } from './stored-settings.ts'
 
 /** The option of the whole program that says where its data lie. */
 export function dataOption(): Option {
@@ -21,18 +22,38 @@ export interface WithStateOptions {
 
 type Use<Result> = (state: DatabaseSync) => Result | Promise<Result>
 
-/** Opens the data folder's state for the time of `use`. */
+/** Opens the data folder's state of the registry for the time of `use`. */
 export async function withState<Result>(
   command: Command,
-  { create }: WithStateOptions,
+  options: WithStateOptions,
   use: Use<Result>,
 ): Promise<Result> {
-  const folder = dataFolder(command)
-  const path = statePath(folder)
-  if (!create && !existsSync(path)) {
-    throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
+  return withStateAt(statePath(stateFolder(command, options)), use)
+}
+
+/**
+ * Opens, for the time of `use`, the state that servers share (see sharedState): a PostgreSQL database
+ * where CASEMILL_STATE_URL names one, which needs no data folder, else that of the data folder.
+ */
+export async function withSharedState<Result>(
+  command: Command,
+  options: WithStateOptions,
+  use: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const { stateUrl } = readStoredSettings()
+  const dataFolder = stateUrl === undefined ? stateFolder(command, options) : ''
+  const database = sharedState({ dataFolder, stateUrl })
+  try {
+    return await use(database)
+  } finally {
+    await database.close()
   }
-  return withStateAt(path, use)
+}
+
+function stateFolder(command: Command, { create }: WithStateOptions): string {
+  const folder = dataFolder(command)
+  if (create || existsSync(statePath(folder))) return folder
+  throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
 }
 
 /** As withState for an import; nothing is made for a dry run, not even the data folder. */

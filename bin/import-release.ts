@@ -6,7 +6,7 @@ import {
   type GeneRow,
   importCommons,
 } from '../engine/index.ts'
-import { dataFolder, withState } from './data-folder.ts'
+import { dataFolder, withSharedState } from './data-folder.ts'
 import { type Progress, startProgress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 import { withThreads } from './threads.ts'
@@ -56,7 +56,9 @@ export async function importRelease(
   // Slicing finds genes by symbol in the state.
   const { genes } = loaded
   if (genes) {
-    await withState(command, { create: true }, (state) => new GeneModel(state).replaceAll(genes))
+    await withSharedState(command, { create: true }, (database) =>
+      new GeneModel(database).replaceAll(genes),
+    )
   }
   await terminal.write(json ? `${JSON.stringify(report)}\n` : formatReport(report))
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Engine, EngineError, openEngine } from '../engine/index.ts'
-import { objectStorage, readConfig } from '../server/config.ts'
 import { ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
 import { dataFolder } from './data-folder.ts'
+import { readStoredSettings } from './stored-settings.ts'
 
 /** Starts threads for the time of `use`. */
 export async function withThreads<Result>(
@@ -16,25 +16,6 @@ export async function withThreads<Result>(
     return await use(pool)
   } finally {
     await pool.close()
-  }
-}
-
-/**
- * Where files and state are stored and which types there are is the same for all commands; the other
- * settings are for the server.
- */
-function readCommonSettings() {
-  const environment = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) =>
-      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$)/.test(name),
-    ),
-  )
-  const config = readConfig({ environment })
-  return {
-    objects: objectStorage(config),
-    dictionaryFolder: config.dictionary ?? undefined,
-    stateUrl: config.stateUrl ?? undefined,
-    startDatabaseThread: startSqliteThread,
   }
 }
 
@@ -49,7 +30,10 @@ export async function withEngine<Result>(
     throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
   }
   return withThreads(async (executor) => {
-    const engine = await openEngine({ dataFolder: folder, executor, ...readCommonSettings() })
+    const engine = await openEngine({
+      ...{ dataFolder: folder, executor, startDatabaseThread: startSqliteThread },
+      ...readStoredSettings(),
+    })
     try {
       return await use(engine)
     } finally {

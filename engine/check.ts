@@ -99,7 +99,7 @@ export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding
   const records = await ReleaseRecords.open(releases).catch(() => undefined)
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
   try {
-    for (const page of pagesOf(context.files.each())) {
+    for await (const page of pagesOf(context.files.each())) {
       const described = await records?.describe(page.map(({ id }) => id))
       for (const file of page) {
         const recorded = described?.get(file.id)?.facts
@@ -116,10 +116,10 @@ export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding
   yield* strayObjects(context)
 }
 
-function* pagesOf(files: Iterable<StoredFile>): Generator<readonly StoredFile[]> {
-  let page: StoredFile[] = []
-  for (const file of files) {
-    page.push(file)
+async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
+  let page: T[] = []
+  for await (const item of items) {
+    page.push(item)
     if (page.length < PAGE_FILES) continue
     yield page
     page = []
@@ -228,27 +228,38 @@ async function* checkBytes(
 async function* strayFiles({ files, filesFolder }: CheckContext): AsyncGenerator<Finding> {
   const folders = await opendir(filesFolder).catch(() => undefined)
   if (!folders) return
-  for await (const { name } of folders) {
-    const file = files.find(name)
-    if (!file) {
-      yield { subject: join('files', name), problem: 'folder belongs to no file of the catalogue' }
-      continue
-    }
-    const names = localNames(file)
-    for (const inner of await readdir(join(filesFolder, name)).catch((): string[] => [])) {
-      if (names.has(inner)) continue
-      const subject = join('files', name, inner)
-      yield { subject, problem: 'belongs to no file of the catalogue' }
-    }
+  for await (const page of pagesOf(folders)) {
+    const known = await files.findAll(page.map(({ name }) => name))
+    for (const { name } of page) yield* strayIn(name, known.get(name), filesFolder)
+  }
+}
+
+async function* strayIn(
+  name: string,
+  file: StoredFile | undefined,
+  filesFolder: string,
+): AsyncGenerator<Finding> {
+  if (!file) {
+    yield { subject: join('files', name), problem: 'folder belongs to no file of the catalogue' }
+    return
+  }
+  const names = localNames(file)
+  for (const inner of await readdir(join(filesFolder, name)).catch((): string[] => [])) {
+    if (names.has(inner)) continue
+    const subject = join('files', name, inner)
+    yield { subject, problem: 'belongs to no file of the catalogue' }
   }
 }
 
 async function* strayObjects({ files, blobs }: CheckContext): AsyncGenerator<Finding> {
   if (blobs.writing.kind === 'folder') return
-  for await (const { id, name } of blobs.writing.keys()) {
-    const file = files.find(id)
-    if (file && objectNames(file).has(name)) continue
-    yield { subject: join(id, name), problem: 'object belongs to no file of the catalogue' }
+  for await (const page of pagesOf(blobs.writing.keys())) {
+    const known = await files.findAll(page.map(({ id }) => id))
+    for (const { id, name } of page) {
+      const file = known.get(id)
+      if (file && objectNames(file).has(name)) continue
+      yield { subject: join(id, name), problem: 'object belongs to no file of the catalogue' }
+    }
   }
 }
 

@@ -17,10 +17,7 @@ import {
 import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
 import { Ndc } from './codes/ndc/ndc.ts'
 import type { Database } from './database/database.ts'
-import { LaterDatabase } from './database/later-database.ts'
-import type { Room } from './database/migrations.ts'
-import { type DatabasePlace, databasePath } from './database/open.ts'
-import { inlineThread } from './database/sqlite/inline-thread.ts'
+import { databasePath } from './database/open.ts'
 import type { StartThread } from './database/sqlite/protocol.ts'
 import type { Bare } from './datasets/case-gene.ts'
 import type { Dataset, DatasetName } from './datasets/define.ts'
@@ -63,6 +60,7 @@ import {
   Search,
   type SearchRequest,
 } from './search/search.ts'
+import { sharedState, submissionDatabase } from './shared-state.ts'
 import {
   type CellExpression,
   type CellExpressionRequest,
@@ -90,12 +88,9 @@ import {
   type ImportFilesContext,
   importFiles,
 } from './storing/import-files.ts'
-import { SUBMISSION_ROOM } from './submission/store/tables.ts'
 import { Submission } from './submission/submission.ts'
 import { SubmissionExport } from './submission-export/submission-export.ts'
 import { SubmissionFiles } from './submission-files/submission-files.ts'
-import { SUBMISSION_FILES_ROOM } from './submission-files/tables.ts'
-import { SubmittedGraph } from './submitted-graph/submitted-graph.ts'
 import { Survival, type SurvivalRequest } from './survival/survival.ts'
 import { type VersionForm, Versions } from './versions/versions.ts'
 
@@ -118,7 +113,10 @@ export interface EngineOptions {
   readonly objects?: ObjectStoreOptions | undefined
   /** Folder of a dictionary of entity types; without it, the project's own. */
   readonly dictionaryFolder?: string | undefined
-  /** Of a PostgreSQL database for what is submitted; without it, one embedded in the data folder. */
+  /**
+   * Of a PostgreSQL database for what is submitted and what servers share (see sharedState); without
+   * it, databases embedded in the data folder.
+   */
   readonly stateUrl?: string | undefined
   /** Holds the embedded database's connections; without it, the calling thread does. */
   readonly startDatabaseThread?: StartThread | undefined
@@ -187,7 +185,9 @@ export class Engine {
   readonly #singleCell: SingleCell
   readonly #survival: Survival
   readonly #expression: Expression
+  /** Of the registry. */
   readonly #state: ReturnType<typeof openState>
+  readonly #shared: Database
   readonly #filesFolder: string
   readonly #objects: ObjectStore | undefined
   readonly #slicer: Slicer
@@ -202,13 +202,14 @@ export class Engine {
     this.clock = clock
     this.#onEvent = onEvent ?? (() => {})
     this.#state = openState(statePath(dataFolder))
-    this.tokens = new TokenStore(this.#state, clock)
-    this.keys = new KeyStore(this.#state, clock)
+    this.#shared = sharedState(options)
+    this.tokens = new TokenStore(this.#shared, clock)
+    this.keys = new KeyStore(this.#shared, clock)
     this.#filesFolder = join(dataFolder, 'files')
-    this.files = new FileCatalogue(this.#state)
+    this.files = new FileCatalogue(this.#shared)
     this.#objects = objects && new ObjectStore(objects)
     this.blobs = new BlobStores(new FolderStore(this.#filesFolder), this.#objects)
-    this.genes = new GeneModel(this.#state)
+    this.genes = new GeneModel(this.#shared)
     this.releases = new Releases(dataFolder)
     this.#current = new CurrentRelease(this.releases, {
       onSwitch: (id) => this.#onEvent({ level: 'info', message: `serving release ${id}` }),
@@ -253,7 +254,7 @@ export class Engine {
     )
     this.datasets = this.#search.datasets
     this.dictionary = new LoadedDictionary(executor, options.dictionaryFolder)
-    this.database = new LaterDatabase(databasePlace(options), ROOMS)
+    this.database = submissionDatabase(options, options.startDatabaseThread)
     this.#sharesState = options.stateUrl !== undefined
     this.submission = new Submission({
       ...{ database: this.database, dictionary: this.dictionary, clock },
@@ -266,10 +267,7 @@ export class Engine {
     this.submissionExport = new SubmissionExport({
       ...{ database: this.database, dictionary: this.dictionary, temporaryFolder: dataFolder },
     })
-    this.submittedGraph = new SubmittedGraph({
-      ...{ database: this.database, dictionary: this.dictionary, executor },
-    })
-    this.notifications = new NotificationStore(this.#state, clock)
+    this.notifications = new NotificationStore(this.#shared, clock)
     const ofLines = {
       ...{ state: this.#state, batches: new LineBatches(executor) },
       yearNow: yearOf(options.clock),
@@ -323,10 +321,10 @@ export class Engine {
     const file = await this.authoriseSlice(fileId, token)
     const body = await this.#slicer.slice(
       storedAlignment(this.blobs, file),
-      (alignment) =>
+      async (alignment) =>
         selectFrom(
           alignment,
-          readWanted(regions, genes, (symbol) => this.genes.bySymbol(symbol)),
+          await readWanted(regions, genes, (symbols) => this.genes.bySymbols(symbols)),
         ),
       { signal },
     )
@@ -509,17 +507,9 @@ export class Engine {
     await this.#singleCell.close()
     await this.#slicer.close()
     await this.#objects?.close()
+    await this.#shared.close()
     this.#state.close()
   }
-}
-
-/** What has tables in the database. */
-const ROOMS: readonly Room[] = Object.freeze([SUBMISSION_ROOM, SUBMISSION_FILES_ROOM])
-
-function databasePlace(options: EngineOptions): DatabasePlace {
-  const { dataFolder, stateUrl, startDatabaseThread = inlineThread } = options
-  if (stateUrl !== undefined) return { url: stateUrl }
-  return { path: databasePath(dataFolder), startThread: startDatabaseThread }
 }
 
 /** The current year by a clock that was given. */

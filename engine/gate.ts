@@ -33,13 +33,21 @@ export class Gate {
    */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
-    if (this.#inside < this.#width) {
-      this.#inside++
-    } else if (this.#waiting.length >= this.#queueLength) {
-      throw new EngineError('busy', this.#refusal)
-    } else {
-      await this.#wait(signal)
-    }
+    const leave = this.tryEnter()
+    if (leave) return leave
+    if (this.#waiting.length >= this.#queueLength) throw new EngineError('busy', this.#refusal)
+    await this.#wait(signal)
+    return this.#leave()
+  }
+
+  /** As enter where there is room at once, else nothing. */
+  tryEnter(): (() => void) | undefined {
+    if (this.#inside >= this.#width) return undefined
+    this.#inside++
+    return this.#leave()
+  }
+
+  #leave(): () => void {
     let left = false
     return () => {
       if (left) return

@@ -15,6 +15,7 @@ export {
   type RowFate,
   type TableReport,
 } from './codes/tables/import-run.ts'
+export type { Database } from './database/database.ts'
 export { takeFolder } from './database/folder-lock.ts'
 export { DATASET_NAMES, type Dataset, type DatasetName } from './datasets/define.ts'
 export { ALL_ENTRIES, Dictionary } from './dictionary/dictionary.ts'
@@ -117,6 +118,7 @@ export type { BodyFormat } from './render/render.ts'
 export type { HeldRevisions } from './revision.ts'
 export type { SearchAnswer } from './search/leased-answer.ts'
 export type { LookupRequest, RecordRequest, SearchRequest } from './search/search.ts'
+export { sharedState } from './shared-state.ts'
 export type { CellExpression, CellExpressionRequest } from './single-cell/single-cell.ts'
 export { sliceFile } from './slicing/slice-file.ts'
 export type { SliceBody } from './slicing/slicer.ts'

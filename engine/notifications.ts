@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database/database.ts'
 import { EngineError } from './errors.ts'
 
 /** How much a notification matters (001 2.5). */
@@ -47,17 +47,30 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/
 const DAY_MS = 86_400_000
 
+interface NotificationRow {
+  readonly id: number
+  readonly level: Level
+  readonly components: string
+  readonly message: string
+  readonly dismissible: number
+  readonly start_date: string
+  readonly end_date: string | null
+}
+
+const SELECT =
+  'SELECT id, level, components, message, dismissible, start_date, end_date FROM notifications'
+
 /**
  * Notices for the users of the service. Everything is read from the database at every call, so that
  * what another process says shows at once.
  */
 export class NotificationStore {
-  readonly #state: DatabaseSync
+  readonly #database: Database
   readonly #clock: () => Date
 
   /** @param clock tells the current time */
-  constructor(state: DatabaseSync, clock: () => Date) {
-    this.#state = state
+  constructor(database: Database, clock: () => Date) {
+    this.#database = database
     this.#clock = clock
   }
 
@@ -66,7 +79,7 @@ export class NotificationStore {
    * included: readers remember which ones they put away.
    * @throws EngineError `bad_input`
    */
-  add(options: AddNotification): Notification {
+  async add(options: AddNotification): Promise<Notification> {
     const { message, until, dismissible = true } = options
     const level = oneOf(LEVELS, options.level, 'level')
     const components = componentsOf(options.components)
@@ -77,50 +90,60 @@ export class NotificationStore {
     const now = this.#clock()
     const endDate = until === undefined ? null : endOf(until, now)
     const startDate = now.toISOString()
-    const { lastInsertRowid } = this.#state
-      .prepare(
-        `INSERT INTO notifications (level, components, message, dismissible, start_date, end_date)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-      )
-      .run(level, components.join(' '), message, Number(dismissible), startDate, endDate)
-    const id = Number(lastInsertRowid)
-    return Object.freeze({ id, level, components, message, dismissible, startDate, endDate })
+    const sql = `INSERT INTO notifications
+        (level, components, message, dismissible, start_date, end_date)
+      VALUES (?, ?, ?, ?, ?, ?) RETURNING id`
+    const values = [level, components.join(' '), message, Number(dismissible), startDate, endDate]
+    const row = await this.#database.write((transaction) =>
+      transaction.get<{ id: number }>(sql, values),
+    )
+    if (!row) throw new Error('a notification got no id')
+    return Object.freeze({
+      ...{ id: row.id, level, components, message, dismissible, startDate, endDate },
+    })
   }
 
   /** All notifications, oldest first, also those that are over. */
-  list(): Notification[] {
-    return this.#state.prepare('SELECT * FROM notifications ORDER BY id').all().map(notificationOf)
+  async list(): Promise<Notification[]> {
+    const sql = `${SELECT} ORDER BY id`
+    const found = await this.#database.read((rows) => rows.all<NotificationRow>(sql))
+    return found.map(notificationOf)
   }
 
   /** The notifications to be shown now, oldest first. */
-  active(): Notification[] {
+  async active(): Promise<Notification[]> {
     // Texts of one form compare as the times they stand for.
-    return this.#state
-      .prepare('SELECT * FROM notifications WHERE end_date IS NULL OR end_date > ? ORDER BY id')
-      .all(this.#clock().toISOString())
-      .map(notificationOf)
+    const sql = `${SELECT} WHERE end_date IS NULL OR end_date > ? ORDER BY id`
+    const now = this.#clock().toISOString()
+    const found = await this.#database.read((rows) => rows.all<NotificationRow>(sql, [now]))
+    return found.map(notificationOf)
   }
 
   /** @throws EngineError `not_found` */
-  remove(id: number): void {
-    const removal = this.#state.prepare('DELETE FROM notifications WHERE id = ?')
-    if (Number.isSafeInteger(id) && removal.run(id).changes > 0) return
+  async remove(id: number): Promise<void> {
+    if (Number.isSafeInteger(id) && (await this.#remove(id)) > 0) return
     throw new EngineError(
       'not_found',
       `no notification has the id ${id}; the ids are those that list gives`,
     )
   }
+
+  async #remove(id: number): Promise<number> {
+    const sql = 'DELETE FROM notifications WHERE id = ?'
+    const { changes } = await this.#database.write((transaction) => transaction.run(sql, [id]))
+    return changes
+  }
 }
 
-function notificationOf(row: Record<string, unknown>): Notification {
+function notificationOf(row: NotificationRow): Notification {
   return Object.freeze({
-    id: row.id as number,
-    level: row.level as Level,
-    components: (row.components as string).split(' ') as Component[],
-    message: row.message as string,
+    id: row.id,
+    level: row.level,
+    components: row.components.split(' ') as Component[],
+    message: row.message,
     dismissible: row.dismissible === 1,
-    startDate: row.start_date as string,
-    endDate: row.end_date as string | null,
+    startDate: row.start_date,
+    endDate: row.end_date,
   })
 }
 

@@ -6,8 +6,8 @@ import { FolderStore } from '../../engine/blobs/folder-store.ts'
 import type { Executor } from '../../engine/executor.ts'
 import { buildRelease } from '../../engine/release/build.ts'
 import { Releases } from '../../engine/release/releases.ts'
+import { sharedState } from '../../engine/shared-state.ts'
 import { FileCatalogue, type StoredFile } from '../../engine/store/files.ts'
-import { openState, statePath } from '../../engine/store/state.ts'
 import { type InputName, idOf, layoutOf, nameOf, SET_NAMES, type SetName } from './layout.ts'
 import { PINS } from './pins.ts'
 
@@ -40,9 +40,9 @@ export async function prepareInput(
   await mkdir(plain, { recursive: true })
   const files: StoredFile[] = []
   for (const set of SET_NAMES) files.push(...(await makeSet(name, set, plain)))
-  const state = openState(statePath(home))
-  new FileCatalogue(state).addAll(files)
-  state.close()
+  const state = sharedState({ dataFolder: home })
+  await new FileCatalogue(state).addAll(files)
+  await state.close()
   const store = new FolderStore(join(home, 'files'))
   for (const { id, fileName } of files) {
     const path = store.path({ id, name: fileName })

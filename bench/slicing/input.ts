@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import { BlobStores } from '../../engine/blobs/blob-stores.ts'
 import { FolderStore } from '../../engine/blobs/folder-store.ts'
 import type { Executor } from '../../engine/executor.ts'
+import { sharedState } from '../../engine/shared-state.ts'
 import { openAlignment } from '../../engine/slicing/alignment.ts'
 import { type AlignmentPaths, localAlignment } from '../../engine/slicing/parts.ts'
 import { pathsOf } from '../../engine/slicing/stored.ts'
 import { FileCatalogue, type StoredFile } from '../../engine/store/files.ts'
-import { openState, statePath } from '../../engine/store/state.ts'
 import { importBam } from '../../engine/storing/import-bam.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import type { ProfileName } from '../../fixtures/bam/profiles.ts'
@@ -68,12 +68,12 @@ async function withHome<Result>(
   use: (home: Stores) => Promise<Result>,
 ): Promise<Result> {
   await mkdir(dataFolder, { recursive: true })
-  const state = openState(statePath(dataFolder))
+  const state = sharedState({ dataFolder })
   const blobs = new BlobStores(new FolderStore(join(dataFolder, 'files')))
   try {
     return await use({ dataFolder, files: new FileCatalogue(state), blobs })
   } finally {
-    state.close()
+    await state.close()
   }
 }
 
@@ -99,7 +99,8 @@ async function importFile(
 
 /** The stored file with that name, if it is still the one on disk and its directory is current. */
 async function currentFile({ files, blobs }: Stores, source: string, executor: Executor) {
-  const file = [...files.each()].find(({ fileName }) => source.endsWith(`/${fileName}`))
+  let file: StoredFile | undefined
+  for await (const one of files.each()) if (source.endsWith(`/${one.fileName}`)) file ??= one
   if (!file) return undefined
   try {
     const parts = localAlignment(pathsOf(blobs.folder, file))
@@ -123,7 +124,7 @@ export async function freshHome({ folder, file, paths }: Home): Promise<Home> {
     await mkdir(dirname(target.path), { recursive: true })
     await symlink(paths.path, target.path)
     await copyFile(paths.indexPath!, target.indexPath!)
-    files.add(file)
+    await files.add(file)
     return { folder: fresh, file, paths: target }
   })
 }

@@ -28,5 +28,5 @@ async function fill(
   algorithms: readonly AlgorithmName[],
 ): Promise<string> {
   for (const name of algorithms) await staging.import(ARCHIVES[name], { user: 'bench' })
-  return keys.create().secret
+  return (await keys.create()).secret
 }

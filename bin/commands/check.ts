@@ -10,7 +10,7 @@ export function checkCommand(terminal: Terminal): Command {
     .description('verify the data folder; one line per finding, exit status 1 if there is any')
     .action(async (_options: object, command: Command) => {
       const found = await withEngine(command, { create: false }, async (engine) => {
-        const total = engine.files.totals().bytes
+        const { bytes: total } = await engine.files.totals()
         const progress = startProgress(terminal, 'checking', total)
         let findings = 0
         try {

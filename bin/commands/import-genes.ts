@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Command } from 'commander'
 import { EngineError, GeneModel, type GeneRow, readGenes } from '../../engine/index.ts'
-import { withState } from '../data-folder.ts'
+import { withSharedState } from '../data-folder.ts'
 import { startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -13,8 +13,8 @@ export function importGenesCommand(terminal: Terminal): Command {
     .argument('<file>', 'columns gene_id, symbol, chromosome, start, end and more')
     .action(async (file: string, _options: object, command: Command) => {
       const genes = await collectGenes(file, terminal)
-      const count = await withState(command, { create: true }, (state) =>
-        new GeneModel(state).replaceAll(genes),
+      const count = await withSharedState(command, { create: true }, (database) =>
+        new GeneModel(database).replaceAll(genes),
       )
       await terminal.write(`${count} genes from ${basename(file)}\n`)
     })

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { KeyStore, type KeySummary, ROLES } from '../../engine/index.ts'
-import { withState } from '../data-folder.ts'
+import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -27,11 +27,18 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
     )
     .option('--user <name>', "whom histories name (default: the key's id)")
     .action(async ({ role: roles, user }: CreateOptions, command: Command) => {
-      const { secret, summary } = await withState(command, { create: true }, (state) => {
-        const keys = new KeyStore(state, clock)
-        const { id, secret } = keys.create({ ...(roles && { roles }), ...(user && { user }) })
-        return { secret, summary: keys.list().find((key) => key.id === id) }
-      })
+      const { secret, summary } = await withSharedState(
+        command,
+        { create: true },
+        async (database) => {
+          const keys = new KeyStore(database, clock)
+          const { id, secret } = await keys.create({
+            ...(roles && { roles }),
+            ...(user && { user }),
+          })
+          return { secret, summary: (await keys.list()).find((key) => key.id === id) }
+        },
+      )
       if (summary) terminal.explain(`key ${describe(summary)}`)
       await terminal.write(`${secret}\n`)
     })
@@ -42,8 +49,8 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
     .description('show all keys, without their secrets')
     .option('--json', 'as JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
-      const keys = await withState(command, { create: false }, (state) =>
-        new KeyStore(state, clock).list(),
+      const keys = await withSharedState(command, { create: false }, (database) =>
+        new KeyStore(database, clock).list(),
       )
       await terminal.write(
         json ? `${JSON.stringify(keys, null, 2)}\n` : keyTable(keys, terminal.out.isTTY),
@@ -56,7 +63,9 @@ function revokeCommand(terminal: Terminal, clock: () => Date): Command {
     .description('end a key at once, also for servers that are running')
     .argument('<id>', 'the id that list shows: the part of the secret before "_"')
     .action(async (id: string, _options: object, command: Command) => {
-      await withState(command, { create: false }, (state) => new KeyStore(state, clock).revoke(id))
+      await withSharedState(command, { create: false }, (database) =>
+        new KeyStore(database, clock).revoke(id),
+      )
       terminal.explain(`key ${id} is revoked`)
     })
 }

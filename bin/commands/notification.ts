@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { COMPONENTS, LEVELS, type Notification, NotificationStore } from '../../engine/index.ts'
-import { withState } from '../data-folder.ts'
+import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -37,8 +37,8 @@ function addCommand(terminal: Terminal, clock: () => Date): Command {
     .option('--no-dismissible', 'readers cannot put it away')
     .action(async (message: string, options: AddOptions, command: Command) => {
       const { level, component: components, until, dismissible } = options
-      const { id } = await withState(command, { create: true }, (state) =>
-        new NotificationStore(state, clock).add({
+      const { id } = await withSharedState(command, { create: true }, (database) =>
+        new NotificationStore(database, clock).add({
           ...{ level, components, message, dismissible },
           ...(until !== undefined && { until }),
         }),
@@ -52,8 +52,8 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
     .description('show all notifications, also those that are over')
     .option('--json', 'as JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
-      const notifications = await withState(command, { create: false }, (state) =>
-        new NotificationStore(state, clock).list(),
+      const notifications = await withSharedState(command, { create: false }, (database) =>
+        new NotificationStore(database, clock).list(),
       )
       await terminal.write(
         json
@@ -68,8 +68,8 @@ function removeCommand(terminal: Terminal, clock: () => Date): Command {
     .description('show a notification no longer')
     .argument('<id>', 'the number that list shows', wholeNumber)
     .action(async (id: number, _options: object, command: Command) => {
-      await withState(command, { create: false }, (state) =>
-        new NotificationStore(state, clock).remove(id),
+      await withSharedState(command, { create: false }, (database) =>
+        new NotificationStore(database, clock).remove(id),
       )
       terminal.explain(`notification ${id} is removed`)
     })

@@ -121,7 +121,7 @@ async function serveEngine(
   const { startServer } = await import('../../server/main.ts')
   const server = await startServer({ engine, config, status: await statusFacts(), log })
   try {
-    await terminal.write(`${welcome(engine, server.address, isDemo).join('\n')}\n`)
+    await terminal.write(`${(await welcome(engine, server.address, isDemo)).join('\n')}\n`)
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort')
   } finally {
     await server.close()
@@ -132,24 +132,24 @@ async function statusFacts(): Promise<StatusFacts> {
   return { commit: (await checkoutCommit()) ?? pkg.version, tag: pkg.version }
 }
 
-function welcome(engine: Engine, address: string, isDemo: boolean): string[] {
-  const { files, bytes, alignments } = engine.files.totals()
+async function welcome(engine: Engine, address: string, isDemo: boolean): Promise<string[]> {
+  const { files, bytes, alignments } = await engine.files.totals()
   const facts = engine.releaseFacts()
   const lines = [
     `casemill ${pkg.version} at ${address} (API page: ${address}/docs)`,
     facts
       ? `release: ${facts.dataRelease} of ${facts.version.releaseDate}`
       : 'release: none; make one with casemill import commons',
-    `stored: ${files} files, ${alignments} of them alignments (${(bytes / 1e6).toFixed(1)} MB), ${engine.genes.count()} genes`,
+    `stored: ${files} files, ${alignments} of them alignments (${(bytes / 1e6).toFixed(1)} MB), ${await engine.genes.count()} genes`,
   ]
-  return isDemo ? [...lines, ...toTry(engine, address)] : lines
+  return isDemo ? [...lines, ...(await toTry(engine, address))] : lines
 }
 
 /** The demo's secrets, which are new with each start, and commands that use them. */
-function toTry(engine: Engine, address: string): string[] {
+async function toTry(engine: Engine, address: string): Promise<string[]> {
   const [open, controlled] = DEMO_FILES
-  const token = demoToken(engine)
-  const key = demoKey(engine)
+  const token = await demoToken(engine)
+  const key = await demoKey(engine)
   const expression = {
     case_ids: DEMO_EXPRESSION.caseIds,
     gene_ids: DEMO_EXPRESSION.geneIds,

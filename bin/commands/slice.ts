@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { EngineError, findIndex, GeneModel, sliceFile } from '../../engine/index.ts'
-import { withState } from '../data-folder.ts'
+import { withSharedState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
@@ -27,21 +27,21 @@ export function sliceCommand(terminal: Terminal): Command {
         throw new EngineError('bad_input', 'BAM is not for a terminal; give -o FILE or redirect')
       }
       const { gene: genes } = options
-      const slice = async (bySymbol: GeneModel['bySymbol']) =>
+      const slice = async (bySymbols: GeneModel['bySymbols']) =>
         withThreads(async (pool) => {
           const indexPath = options.index ?? (await findIndex(path))
           const made = await sliceFile(
             { path, indexPath },
-            { regions, genes, bySymbol },
+            { regions, genes, bySymbols },
             pool,
             terminal.signal,
           )
           await deliver(made, options.output, terminal)
         })
-      if (genes.length === 0) return slice(() => [])
-      return withState(command, { create: false }, (state) => {
-        const model = new GeneModel(state)
-        return slice((symbol) => model.bySymbol(symbol))
+      if (genes.length === 0) return slice(async () => new Map())
+      return withSharedState(command, { create: false }, (database) => {
+        const model = new GeneModel(database)
+        return slice((symbols) => model.bySymbols(symbols))
       })
     })
 }

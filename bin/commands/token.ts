@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { PROJECT_ROLES, TokenStore, type TokenSummary } from '../../engine/index.ts'
-import { withState } from '../data-folder.ts'
+import { TokenStore, type TokenSummary } from '../../engine/index.ts'
+import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -35,16 +35,20 @@ function createCommand(terminal: Terminal, clock: () => Date): Command {
     .option('--expires <days>', 'days until it ends (default: 30)', wholeNumber)
     .action(async (options: CreateOptions, command: Command) => {
       const { user, project: projects, admin, expires: expiresDays } = options
-      const { secret, summary } = await withState(command, { create: true }, (state) => {
-        const tokens = new TokenStore(state, clock)
-        const { id, secret } = tokens.create({
-          user,
-          ...(projects && { projects }),
-          ...(admin !== undefined && { admin }),
-          ...(expiresDays !== undefined && { expiresDays }),
-        })
-        return { secret, summary: tokens.list().find((token) => token.id === id) }
-      })
+      const { secret, summary } = await withSharedState(
+        command,
+        { create: true },
+        async (database) => {
+          const tokens = new TokenStore(database, clock)
+          const { id, secret } = await tokens.create({
+            user,
+            ...(projects && { projects }),
+            ...(admin !== undefined && { admin }),
+            ...(expiresDays !== undefined && { expiresDays }),
+          })
+          return { secret, summary: (await tokens.list()).find((token) => token.id === id) }
+        },
+      )
       if (summary) terminal.explain(`token ${describe(summary)}`)
       await terminal.write(`${secret}\n`)
     })
@@ -55,8 +59,8 @@ function listCommand(terminal: Terminal, clock: () => Date): Command {
     .description('show all tokens, without their secrets')
     .option('--json', 'as JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
-      const tokens = await withState(command, { create: false }, (state) =>
-        new TokenStore(state, clock).list(),
+      const tokens = await withSharedState(command, { create: false }, (database) =>
+        new TokenStore(database, clock).list(),
       )
       await terminal.write(
         json ? `${JSON.stringify(tokens, null, 2)}\n` : tokenTable(tokens, terminal.out.isTTY),
@@ -69,8 +73,8 @@ function revokeCommand(terminal: Terminal, clock: () => Date): Command {
     .description('end a token at once, also for servers that are running')
     .argument('<id>', 'the id that list shows: the part of the secret before "_"')
     .action(async (id: string, _options: object, command: Command) => {
-      await withState(command, { create: false }, (state) =>
-        new TokenStore(state, clock).revoke(id),
+      await withSharedState(command, { create: false }, (database) =>
+        new TokenStore(database, clock).revoke(id),
       )
       terminal.explain(`token ${id} is revoked`)
     })

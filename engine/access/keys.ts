@@ -1,6 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
-import { inTransaction } from '../store/state.ts'
 import { type Caller, ROLES, type Role } from './roles.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
 
@@ -21,60 +20,60 @@ export interface CreateKey {
   readonly roles?: readonly string[]
 }
 
+interface KeyRow {
+  readonly secret_sha256: Uint8Array
+  readonly user_name: string
+  readonly roles: string
+  readonly revoked_at: string | null
+}
+
 /**
  * Keys of the registry interface. They do not end by themselves: programs use them for years.
  * Everything is read from the database at every call, so that another process's revocation holds
  * at once.
  */
 export class KeyStore {
-  readonly #state: DatabaseSync
+  readonly #database: Database
   readonly #clock: () => Date
-  readonly #verify: StatementSync
 
   /** @param clock tells the current time */
-  constructor(state: DatabaseSync, clock: () => Date) {
-    this.#state = state
+  constructor(database: Database, clock: () => Date) {
+    this.#database = database
     this.#clock = clock
-    this.#verify = state.prepare(
-      'SELECT secret_sha256, user_name, roles, revoked_at FROM registry_keys WHERE id = ?',
-    )
   }
 
   /**
    * Makes a key. The secret is shown here and nowhere again.
    * @throws EngineError `bad_input`
    */
-  create({ user, roles = [] }: CreateKey = {}): { readonly id: string; readonly secret: string } {
+  async create({ user, roles = [] }: CreateKey = {}): Promise<{
+    readonly id: string
+    readonly secret: string
+  }> {
     if (user !== undefined) checkUser(user)
     const given = readRoles(roles)
     const { id, secret, sha256 } = makeSecret()
     const now = this.#clock().toISOString()
-    inTransaction(this.#state, () =>
-      this.#state
-        .prepare(
-          `INSERT INTO registry_keys (id, user_name, roles, secret_sha256, created_at)
-           VALUES (?, ?, ?, ?, ?)`,
-        )
-        .run(id, user ?? id, JSON.stringify(given), sha256, now),
-    )
+    const sql = `INSERT INTO registry_keys (id, user_name, roles, secret_sha256, created_at)
+      VALUES (?, ?, ?, ?, ?)`
+    const values = [id, user ?? id, JSON.stringify(given), sha256, now]
+    await this.#database.write((transaction) => transaction.run(sql, values))
     return { id, secret }
   }
 
   /** All keys, oldest first, also those that are revoked. */
-  list(): KeySummary[] {
-    const rows = this.#state
-      .prepare(
-        `SELECT id, user_name, roles, created_at, revoked_at FROM registry_keys
-         ORDER BY created_at, id`,
-      )
-      .all()
-    return rows.map((row) =>
+  async list(): Promise<KeySummary[]> {
+    const sql = `SELECT id, user_name, roles, created_at, revoked_at FROM registry_keys
+      ORDER BY created_at, id`
+    type Row = Omit<KeyRow, 'secret_sha256'> & { readonly id: string; readonly created_at: string }
+    const found = await this.#database.read((rows) => rows.all<Row>(sql))
+    return found.map((row) =>
       Object.freeze({
-        id: row.id as string,
-        user: row.user_name as string,
+        id: row.id,
+        user: row.user_name,
         roles: storedRoles(row.roles),
-        createdAt: row.created_at as string,
-        revokedAt: row.revoked_at as string | null,
+        createdAt: row.created_at,
+        revokedAt: row.revoked_at,
       }),
     )
   }
@@ -83,11 +82,11 @@ export class KeyStore {
    * Ends a key now and for all processes. One that was revoked before keeps its time.
    * @throws EngineError `not_found`
    */
-  revoke(id: string): void {
-    const { changes } = this.#state
-      .prepare('UPDATE registry_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
-      .run(this.#clock().toISOString(), id)
-    if (changes !== 0) return
+  async revoke(id: string): Promise<void> {
+    const sql = 'UPDATE registry_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
+    const now = this.#clock().toISOString()
+    const revoked = await this.#database.write((transaction) => transaction.run(sql, [now, id]))
+    if (revoked.changes !== 0) return
     throw new EngineError(
       'not_found',
       `no key has ${shownId(id)}; the ids are those that list gives`,
@@ -98,15 +97,14 @@ export class KeyStore {
    * Who a secret belongs to, or undefined when it is unknown or revoked. Takes any text and any
    * other value that a careless caller may pass.
    */
-  verify(secret: unknown): Caller | undefined {
+  async verify(secret: unknown): Promise<Caller | undefined> {
     const id = idOfSecret(secret)
-    const row = id === undefined ? undefined : this.#verify.get(id)
-    if (!row || !isSecretOf(row.secret_sha256 as Uint8Array, secret as string)) return undefined
+    if (id === undefined) return undefined
+    const sql = 'SELECT secret_sha256, user_name, roles, revoked_at FROM registry_keys WHERE id = ?'
+    const row = await this.#database.read((rows) => rows.get<KeyRow>(sql, [id]))
+    if (!row || !isSecretOf(row.secret_sha256, secret as string)) return undefined
     if (row.revoked_at !== null) return undefined
-    return Object.freeze({
-      user: row.user_name as string,
-      roles: new Set(storedRoles(row.roles)),
-    })
+    return Object.freeze({ user: row.user_name, roles: new Set(storedRoles(row.roles)) })
   }
 }
 
@@ -124,7 +122,7 @@ function readRoles(names: readonly string[]): readonly Role[] {
 }
 
 /** A role that only a newer version knows gives no rights here. */
-function storedRoles(text: unknown): readonly Role[] {
-  const names: unknown = JSON.parse(text as string)
+function storedRoles(text: string): readonly Role[] {
+  const names: unknown = JSON.parse(text)
   return ROLES.filter((role) => Array.isArray(names) && names.includes(role))
 }

@@ -1,6 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Database, Parameters, Transaction } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
-import { inTransaction } from '../store/state.ts'
 import { grantText, parseGrants } from './grants.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
 
@@ -37,33 +36,49 @@ const DEFAULT_DAYS = 30
 const MAX_DAYS = 3650
 const DAY_MS = 86_400_000
 
+/** A user and one of its grants, or none. */
+interface UserRow {
+  readonly name: string
+  readonly admin: number
+  readonly project: string | null
+  readonly role: string | null
+}
+
+interface VerifiedRow extends UserRow {
+  readonly secret_sha256: Uint8Array
+  readonly expires_at: string
+  readonly revoked_at: string | null
+}
+
+interface ListedRow extends UserRow {
+  readonly id: string
+  readonly created_at: string
+  readonly expires_at: string
+  readonly revoked_at: string | null
+}
+
+/** Token, user and grants in one statement. */
+const TOKENS_WITH_RIGHTS = `FROM tokens t JOIN users u ON u.name = t.user_name
+  LEFT JOIN grants g ON g.user_name = u.name`
+const VERIFY = `
+  SELECT t.secret_sha256, t.expires_at, t.revoked_at, u.name, u.admin, g.project, g.role
+  ${TOKENS_WITH_RIGHTS} WHERE t.id = ? ORDER BY g.project, g.role`
+const LIST = `
+  SELECT t.id, t.created_at, t.expires_at, t.revoked_at, u.name, u.admin, g.project, g.role
+  ${TOKENS_WITH_RIGHTS} ORDER BY t.created_at, t.id, g.project, g.role`
+
 /**
  * Access tokens. Everything is read from the database at every call, so that another process's
  * revocation holds at once.
  */
 export class TokenStore {
-  readonly #state: DatabaseSync
+  readonly #database: Database
   readonly #clock: () => Date
-  readonly #verify: StatementSync
-  readonly #list: StatementSync
 
   /** @param clock tells the current time */
-  constructor(state: DatabaseSync, clock: () => Date) {
-    this.#state = state
+  constructor(database: Database, clock: () => Date) {
+    this.#database = database
     this.#clock = clock
-    // Token, user and grants in one statement: one consistent view of all three.
-    this.#verify = state.prepare(
-      `SELECT t.secret_sha256, t.expires_at, t.revoked_at, u.name, u.admin, g.project, g.role
-       FROM tokens t JOIN users u ON u.name = t.user_name
-       LEFT JOIN grants g ON g.user_name = u.name
-       WHERE t.id = ? ORDER BY g.project, g.role`,
-    )
-    this.#list = state.prepare(
-      `SELECT t.id, t.created_at, t.expires_at, t.revoked_at, u.name, u.admin, g.project, g.role
-       FROM tokens t JOIN users u ON u.name = t.user_name
-       LEFT JOIN grants g ON g.user_name = u.name
-       ORDER BY t.created_at, t.id, g.project, g.role`,
-    )
   }
 
   /**
@@ -71,8 +86,8 @@ export class TokenStore {
    * nowhere again.
    * @throws EngineError `bad_input`
    */
-  create(options: CreateToken): { readonly id: string; readonly secret: string } {
-    const { user, admin, expiresDays = DEFAULT_DAYS } = options
+  async create(options: CreateToken): Promise<{ readonly id: string; readonly secret: string }> {
+    const { user, expiresDays = DEFAULT_DAYS } = options
     checkUser(user)
     checkDays(expiresDays)
     const grants = options.projects && parseGrants(options.projects)
@@ -80,44 +95,23 @@ export class TokenStore {
     const now = this.#clock()
     const expiresAt = new Date(now.getTime() + expiresDays * DAY_MS)
 
-    inTransaction(this.#state, () => {
-      this.#run('INSERT INTO users (name) VALUES (?) ON CONFLICT (name) DO NOTHING', user)
-      if (admin !== undefined) {
-        this.#run('UPDATE users SET admin = ? WHERE name = ?', Number(admin), user)
-      }
-      if (grants) {
-        this.#run('DELETE FROM grants WHERE user_name = ?', user)
-        for (const [project, roles] of grants) {
-          for (const role of roles) {
-            const insert = 'INSERT INTO grants (user_name, project, role) VALUES (?, ?, ?)'
-            this.#run(insert, user, project, role)
-          }
-        }
-      }
-      this.#run(
+    await this.#database.write(async (transaction) => {
+      await setRights(transaction, options, grants)
+      await transaction.run(
         `INSERT INTO tokens (id, user_name, secret_sha256, created_at, expires_at)
          VALUES (?, ?, ?, ?, ?)`,
-        ...[id, user, sha256, now.toISOString(), expiresAt.toISOString()],
+        [id, user, sha256, now.toISOString(), expiresAt.toISOString()],
       )
     })
     return { id, secret }
   }
 
   /** All tokens, oldest first, also those that are expired or revoked. */
-  list(): TokenSummary[] {
-    const byToken = Map.groupBy(this.#list.all(), (row) => row.id as string)
-    return Array.from(byToken, ([id, rows]) => {
-      const { user, admin, projects } = principalOf(rows)
-      const [first] = rows
-      return Object.freeze({
-        id,
-        user,
-        createdAt: first?.created_at as string,
-        expiresAt: first?.expires_at as string,
-        revokedAt: first?.revoked_at as string | null,
-        admin,
-        projects: Array.from(projects, ([project, roles]) => grantText(project, roles)),
-      })
+  async list(): Promise<TokenSummary[]> {
+    const found = await this.#database.read((rows) => rows.all<ListedRow>(LIST))
+    return [...Map.groupBy(found, ({ id }) => id).values()].flatMap((rows) => {
+      const [token] = rows
+      return token ? [summaryOf(token, rows)] : []
     })
   }
 
@@ -125,10 +119,11 @@ export class TokenStore {
    * Ends a token now and for all processes. One that was revoked before keeps its time.
    * @throws EngineError `not_found`
    */
-  revoke(id: string): void {
+  async revoke(id: string): Promise<void> {
     const now = this.#clock().toISOString()
-    const update = 'UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
-    if (this.#run(update, now, id).changes === 0) {
+    const sql = 'UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
+    const revoked = await this.#database.write((transaction) => transaction.run(sql, [now, id]))
+    if (revoked.changes === 0) {
       throw new EngineError(
         'not_found',
         `no token has ${shownId(id)}; the ids are those that list gives`,
@@ -140,36 +135,60 @@ export class TokenStore {
    * Who a secret belongs to, or undefined when it is unknown, expired or revoked. Takes any text
    * and any other value that a careless caller may pass.
    */
-  verify(secret: string): Principal | undefined {
+  async verify(secret: string): Promise<Principal | undefined> {
     const id = idOfSecret(secret)
     if (id === undefined) return undefined
-    const rows = this.#verify.all(id)
-    const [token] = rows
+    const found = await this.#database.read((rows) => rows.all<VerifiedRow>(VERIFY, [id]))
+    const [token] = found
     if (!token) return undefined
-    if (!isSecretOf(token.secret_sha256 as Uint8Array, secret)) return undefined
+    if (!isSecretOf(token.secret_sha256, secret)) return undefined
     if (token.revoked_at !== null) return undefined
-    if (this.#clock().getTime() >= Date.parse(token.expires_at as string)) return undefined
-    return principalOf(rows)
-  }
-
-  #run(sql: string, ...values: (string | number | Uint8Array)[]) {
-    return this.#state.prepare(sql).run(...values)
+    if (this.#clock().getTime() >= Date.parse(token.expires_at)) return undefined
+    return principalOf(token, found)
   }
 }
 
-/** Reads the rows of one user: one for each role, or a single one without project. */
-function principalOf(rows: readonly Record<string, unknown>[]): Principal {
+/** Sets what is given of a user's rights; of a new user all. */
+async function setRights(
+  transaction: Transaction,
+  { user, admin }: CreateToken,
+  grants: ReturnType<typeof parseGrants> | undefined,
+): Promise<void> {
+  const add = 'INSERT INTO users (name) VALUES (?) ON CONFLICT (name) DO NOTHING'
+  await transaction.run(add, [user])
+  if (admin !== undefined) {
+    await transaction.run('UPDATE users SET admin = ? WHERE name = ?', [Number(admin), user])
+  }
+  if (!grants) return
+  await transaction.run('DELETE FROM grants WHERE user_name = ?', [user])
+  const rows: Parameters[] = Array.from(grants).flatMap(([project, roles]) =>
+    Array.from(roles, (role) => [user, project, role]),
+  )
+  await transaction.runEach('INSERT INTO grants (user_name, project, role) VALUES (?, ?, ?)', rows)
+}
+
+/** @param rows one for each role of the user, or a single one without project */
+function principalOf(user: UserRow, rows: readonly UserRow[]): Principal {
   const projects = new Map<string, string[]>()
   for (const { project, role } of rows) {
-    if (typeof project !== 'string') continue
+    if (project === null || role === null) continue
     const roles = projects.get(project) ?? []
-    roles.push(role as string)
+    roles.push(role)
     projects.set(project, roles)
   }
+  return Object.freeze({ user: user.name, admin: user.admin === 1, projects })
+}
+
+function summaryOf(token: ListedRow, rows: readonly ListedRow[]): TokenSummary {
+  const { user, admin, projects } = principalOf(token, rows)
   return Object.freeze({
-    user: rows[0]?.name as string,
-    admin: rows[0]?.admin === 1,
-    projects,
+    id: token.id,
+    user,
+    createdAt: token.created_at,
+    expiresAt: token.expires_at,
+    revokedAt: token.revoked_at,
+    admin,
+    projects: Array.from(projects, ([project, roles]) => grantText(project, roles)),
   })
 }
 

@@ -25,9 +25,14 @@ export function blobKey(id: string, name: string): BlobKey {
   return { id, name }
 }
 
+/** Whether a text can be the id of a file. */
+export function isId(id: string): boolean {
+  return UUID.test(id)
+}
+
 /** @throws EngineError `bad_input` */
 export function checkId(id: string): void {
-  if (!UUID.test(id)) {
+  if (!isId(id)) {
     throw new EngineError(
       'bad_input',
       `file id ${JSON.stringify(id.slice(0, 80))} is not a UUID in lower case`,

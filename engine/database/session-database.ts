@@ -76,7 +76,9 @@ export class SessionDatabase implements Database {
     { signal }: AccessOptions,
   ): Promise<Result> {
     if (this.#closing) throw new EngineError('unavailable', 'the database is closed')
-    const leave = await this.#enter(kind, signal)
+    signal?.throwIfAborted()
+    // Where there is room nothing is made that only a wait needs: what is asked in every request is short.
+    const leave = this.#gates[kind].tryEnter() ?? (await this.#enter(kind, signal))
     try {
       const session = await this.#backend.session(kind)
       const result = await carryOut(session, work)

@@ -110,7 +110,7 @@ export class Downloads {
       const { tarfile, compress, relatedFiles, annotations } = request
       const related = relatedFiles ? await this.#relatedTo(files, release) : new Map()
       const all = [...files, ...related.values()]
-      this.#authorise(all, request.token)
+      await this.#authorise(all, request.token)
       for (const { id, stored } of all) if (!stored) throw notStored(id)
       const [only] = files
       const isPlain = !(tarfile || compress || relatedFiles || annotations)
@@ -160,7 +160,7 @@ export class Downloads {
   ): Promise<StoredFile> {
     return this.#withRelease(async (release) => {
       const file = accepted(await this.#resolver.file(fileId.toLowerCase(), release))
-      this.#authorise([file], token)
+      await this.#authorise([file], token)
       if (!file.stored) throw notStored(file.id)
       return file.stored
     })
@@ -184,11 +184,11 @@ export class Downloads {
   }
 
   /** One file that may not be read fails them all. Open files never have the token looked at. */
-  #authorise(files: readonly FoundFile[], token: string | undefined): void {
+  async #authorise(files: readonly FoundFile[], token: string | undefined): Promise<void> {
     const closed = files.filter((file) => !isOpenFile(file))
     if (closed.length === 0) return
     const given = token !== undefined && token !== ''
-    const principal = given ? this.#context.tokens.verify(token) : undefined
+    const principal = given ? await this.#context.tokens.verify(token) : undefined
     for (const file of closed) authorise(file, principal, given)
   }
 

@@ -29,10 +29,17 @@ export interface FoundAnnotation {
 
 export type Found = FoundFile | FoundAnnotation
 
-/** Rows of the catalogue that are looked at a stretch: some milliseconds. */
+/** Rows of the catalogue that are read together: a millisecond. */
 const BATCH_ROWS = 100
 /** An index of an index of a file: further is a circle. */
 const MOST_PARENTS = 8
+
+/** What release and catalogue know of an id. */
+interface KnownOfFile {
+  readonly id: string
+  readonly spoken: SpokenFile | undefined
+  readonly row: StoredFile | undefined
+}
 
 /** Finds what ids mean, in the served release and in the catalogue of stored files. */
 export class Resolver {
@@ -53,31 +60,54 @@ export class Resolver {
     const others = ids.filter((id) => !spoken.has(id))
     const annotations =
       release && others.length > 0 ? await rowsOf('annotations', others, release) : undefined
-    const found: Found[] = []
-    for (const [i, id] of ids.entries()) {
-      if (i > 0 && i % BATCH_ROWS === 0) await pause()
-      if (annotations?.has(id)) found.push({ kind: 'annotation', id })
-      else {
-        const file = await this.#fileOf(id, spoken.get(id), release)
-        if (!file) throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
-        found.push(file)
+    const files = await this.#filesOf(
+      annotations ? ids.filter((id) => !annotations.has(id)) : ids,
+      spoken,
+      release,
+    )
+    return ids.map((id) => {
+      if (annotations?.has(id)) return { kind: 'annotation', id }
+      const file = files.get(id)
+      if (!file) throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+      return file
+    })
+  }
+
+  /** Files by their ids, which are lower case; those that nothing knows of are left out. */
+  async files(
+    ids: readonly string[],
+    release: Release | undefined,
+  ): Promise<ReadonlyMap<string, FoundFile>> {
+    return this.#filesOf(ids, await this.#spokenOf(ids, release), release)
+  }
+
+  /** One file, or `undefined` when nothing knows of it. */
+  async file(id: string, release: Release | undefined): Promise<FoundFile | undefined> {
+    return (await this.files([id], release)).get(id)
+  }
+
+  async #filesOf(
+    ids: readonly string[],
+    spoken: ReadonlyMap<string, SpokenFile>,
+    release: Release | undefined,
+  ): Promise<ReadonlyMap<string, FoundFile>> {
+    const found = new Map<string, FoundFile>()
+    for (let start = 0; start < ids.length; start += BATCH_ROWS) {
+      if (start > 0) await pause()
+      const batch = ids.slice(start, start + BATCH_ROWS)
+      const rows = await this.#files.findAll(batch)
+      for (const id of batch) {
+        const file = await this.#fileOf({ id, spoken: spoken.get(id), row: rows.get(id) }, release)
+        if (file) found.set(id, file)
       }
     }
     return found
   }
 
-  /** One file, or `undefined` when nothing knows of it. */
-  async file(id: string, release: Release | undefined): Promise<FoundFile | undefined> {
-    const spoken = await this.#spokenOf([id], release)
-    return this.#fileOf(id, spoken.get(id), release)
-  }
-
   async #fileOf(
-    id: string,
-    spoken: SpokenFile | undefined,
+    { id, spoken, row }: KnownOfFile,
     release: Release | undefined,
   ): Promise<FoundFile | undefined> {
-    const row = this.#files.find(id)
     if (spoken) return fileOf(id, spoken, row)
     if (!row) return undefined
     return {
@@ -98,7 +128,7 @@ export class Resolver {
       if (partOf === null) break
       const owner = (await this.#spokenOf([partOf], release)).get(partOf)
       if (owner) return [...guards, ...owner.guards]
-      at = this.#files.find(partOf)
+      at = await this.#files.find(partOf)
     }
     return guards
   }

@@ -56,7 +56,7 @@ export class ColumnGuards {
     const closed = columns.filter((column) => all.has(column))
     if (closed.length === 0) return
     const isGiven = token !== undefined && token !== ''
-    const principal = isGiven ? this.#context.tokens.verify(token) : undefined
+    const principal = isGiven ? await this.#context.tokens.verify(token) : undefined
     if (principal?.admin) return
     const byFile = await this.#guardsOfFiles(fileIdsOf(closed, matrix), matrix, release)
     const byProject = await guardsOfCases(closed, served)
@@ -103,9 +103,8 @@ export class ColumnGuards {
     if (unspoken.length === 0) return known
     // The catalogue says something of files that have no record, and may say something else later.
     const all = new Map(known)
-    for (const id of unspoken) {
-      all.set(id, (await this.#resolver.file(id, release))?.guards ?? [])
-    }
+    const files = await this.#resolver.files(unspoken, release)
+    for (const id of unspoken) all.set(id, files.get(id)?.guards ?? [])
     return all
   }
 }

@@ -71,16 +71,28 @@ async function openBytes(project: ProjectToRelease, completing: Completing): Pro
   const { database, files } = completing
   const { projectId } = project
   await database.read(async (rows) => {
-    let changed: StoredFile[] = []
+    let some = new Map<string, StoredFile['access']>()
     for await (const entity of entitiesOf(rows, projectId)) {
-      const row = entity.fileState === null ? undefined : files.find(entity.id)
-      const access = accessOf(entity, project)
-      if (!row || row.access === access) continue
-      changed.push({ ...row, access, acl: [projectId] })
-      if (changed.length < ROWS_AT_ONCE) continue
-      files.addAll(changed)
-      changed = []
+      const type = types.get(entity.type)
+      if (!type || !isFileType(type)) continue
+      some.set(entity.id, accessOf(entity, project))
+      if (some.size < ROWS_AT_ONCE) continue
+      await setAccess(some, projectId, files)
+      some = new Map()
     }
-    files.addAll(changed)
+    await setAccess(some, projectId, files)
   })
+}
+
+async function setAccess(
+  wanted: ReadonlyMap<string, StoredFile['access']>,
+  projectId: string,
+  files: FileCatalogue,
+): Promise<void> {
+  const stored = [...(await files.findAll(wanted.keys())).values()]
+  const changed = stored.flatMap((row) => {
+    const access = wanted.get(row.id) ?? row.access
+    return access === row.access ? [] : [{ ...row, access, acl: [projectId] }]
+  })
+  await files.addAll(changed)
 }

@@ -45,8 +45,9 @@ export async function expressionTables(
   context: ExpressionContext,
 ): Promise<readonly Table[]> {
   const files: SourceFile[] = []
+  const rows = await context.files.findAll(ids)
   for (const id of ids) {
-    const row = context.files.find(id)
+    const row = rows.get(id)
     if (row)
       files.push({ path: await localPath(row, context), name: id, size: row.size, isNamed: true })
   }

@@ -220,9 +220,10 @@ class Run {
   async #proveAlignments({ taken }: Batch): Promise<void> {
     const { files, blobs, executor } = this.#options
     const { signal, onProgress } = this.#wish
+    const stored = await files.findAll(taken.flatMap(({ alignments }) => alignments))
     const all = taken.flatMap(({ projectId, alignments }) =>
       alignments.flatMap((id) => {
-        const file = files.find(id)
+        const file = stored.get(id)
         return file ? [{ projectId, file }] : []
       }),
     )

@@ -19,23 +19,24 @@ export async function bytesProblems(
   stored: StoredBytes,
 ): Promise<ReadonlyMap<string, string>> {
   const problems = new Map<string, string>()
+  const rows = await stored.files.findAll(entities.map(({ id }) => id))
   await eachOf(entities, async (entity) => {
-    const problem = await problemOf(entity, stored)
+    const problem = await problemOf(entity, rows.get(entity.id), stored.blobs)
     if (problem !== undefined) problems.set(entity.id, problem)
   })
   return problems
 }
 
 async function problemOf(
-  { id, fileState, errorType, properties }: StoredEntity,
-  { files, blobs }: StoredBytes,
+  { fileState, errorType, properties }: StoredEntity,
+  row: StoredFile | undefined,
+  blobs: BlobStores,
 ): Promise<string | undefined> {
   const { md5sum, file_size: size } = properties
   if (fileState === null || !PROVED.has(fileState)) {
     const why = errorType === null ? '' : ` (${errorType})`
     return `its data are not here: its file_state is '${fileState ?? 'none'}'${why}`
   }
-  const row = files.find(id)
   if (!row) return 'its data are not here: no file is stored under its id'
   if (row.md5 !== md5sum || row.size !== Number(size)) {
     return `what is stored has ${row.size} bytes and md5 ${row.md5}, the entity says otherwise`

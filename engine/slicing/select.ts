@@ -17,6 +17,11 @@ export interface Wanted {
   readonly genes: readonly { readonly spans: readonly GeneSpan[]; readonly at: string }[]
 }
 
+/** Genes by their symbols; those that no gene bears have no entry. */
+export type FindGenes = (
+  symbols: readonly string[],
+) => Promise<ReadonlyMap<string, readonly GeneSpan[]>>
+
 /** Regions and genes of one request; more would block the process while they are read. */
 const MAX_PARTS = 100_000
 
@@ -25,11 +30,11 @@ const MAX_PARTS = 100_000
  * @throws EngineError bad_region for a malformed region, bad_input for an unknown gene or too many
  *   of both
  */
-export function readWanted(
+export async function readWanted(
   regions: readonly string[],
   genes: readonly string[],
-  bySymbol: (symbol: string) => readonly GeneSpan[],
-): Wanted {
+  bySymbols: FindGenes,
+): Promise<Wanted> {
   const parts = regions.length + genes.length
   if (parts > MAX_PARTS) {
     throw new EngineError(
@@ -39,14 +44,16 @@ export function readWanted(
     )
   }
   const parsed = regions.map((text, i) => parseRegion(text, `regions[${i}]`))
+  // Each symbol once, and all together: they are looked up in the database.
+  const places = firstPlaces(genes)
+  const found = places.size === 0 ? undefined : await bySymbols([...places.keys()])
   return {
     intervals: parsed.filter((region) => region !== 'unmapped'),
     unplaced: parsed.includes('unmapped'),
-    // Each symbol once: it is looked up in the database.
-    genes: [...firstPlaces(genes)].map(([symbol, place]) => {
+    genes: [...places].map(([symbol, place]) => {
       const at = `geneannot[${place}]`
-      const spans = bySymbol(symbol)
-      if (spans.length === 0) {
+      const spans = found?.get(symbol)
+      if (!spans) {
         throw new EngineError(
           'bad_input',
           `gene "${symbol.slice(0, 80)}" is not in the gene model; give a symbol of it, in its case`,

@@ -1,15 +1,14 @@
 import type { Executor } from '../executor.ts'
-import type { GeneSpan } from '../store/genes.ts'
 import { type AlignmentPaths, localAlignment } from './parts.ts'
 import { parseNamedRegion } from './region.ts'
-import { readWanted, selectFrom } from './select.ts'
+import { type FindGenes, readWanted, selectFrom } from './select.ts'
 import { DEFAULT_LIMITS, type SliceBody, Slicer } from './slicer.ts'
 
 export interface FileSlice {
   /** Regions in which any reference name of the file may be used. */
   readonly regions: readonly string[]
   readonly genes: readonly string[]
-  readonly bySymbol: (symbol: string) => readonly GeneSpan[]
+  readonly bySymbols: FindGenes
 }
 
 /**
@@ -18,7 +17,7 @@ export interface FileSlice {
  */
 export async function sliceFile(
   paths: AlignmentPaths,
-  { regions, genes, bySymbol }: FileSlice,
+  { regions, genes, bySymbols }: FileSlice,
   executor: Executor,
   signal?: AbortSignal,
 ): Promise<SliceBody> {
@@ -26,11 +25,11 @@ export async function sliceFile(
   const slice = await slicer
     .slice(
       localAlignment(paths),
-      (alignment) => {
+      async (alignment) => {
         const names = new Set(alignment.header.names)
         const parsed = regions.map((text, i) => parseNamedRegion(text, names, `regions[${i}]`))
         return selectFrom(alignment, {
-          ...readWanted([], genes, bySymbol),
+          ...(await readWanted([], genes, bySymbols)),
           intervals: parsed.filter((region) => region !== 'unmapped'),
           unplaced: parsed.includes('unmapped'),
         })

@@ -109,7 +109,7 @@ export class Slicer {
    */
   async slice(
     parts: AlignmentParts,
-    select: (alignment: Alignment) => Selection,
+    select: (alignment: Alignment) => Selection | Promise<Selection>,
     { signal, locate = 'auto' }: SliceOptions = {},
   ): Promise<SliceBody> {
     const leave = await this.#gate.enter(signal)
@@ -118,7 +118,7 @@ export class Slicer {
       lease = await this.#cache.acquire(parts)
       const { alignment } = lease
       const index = await this.#indexFor(lease, locate)
-      const { intervals, unplaced } = select(alignment)
+      const { intervals, unplaced } = await select(alignment)
 
       const stop = new AbortController()
       const pace = { isLongCopy: false }

@@ -1,8 +1,8 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { StorageKind } from '../blobs/blob.ts'
-import { checkId, checkName } from '../blobs/blob-key.ts'
+import { checkId, checkName, isId } from '../blobs/blob-key.ts'
+import { rowsByKeys } from '../database/by-keys.ts'
+import type { Database, Parameters, Rows } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
-import { inTransaction } from './state.ts'
 
 /** A file whose bytes this service holds and has proved to have this size and md5. */
 export interface StoredFile {
@@ -27,6 +27,12 @@ export interface StoredFile {
   readonly createdAt: string
 }
 
+export interface FileTotals {
+  readonly files: number
+  readonly bytes: number
+  readonly alignments: number
+}
+
 const MD5 = /^[0-9a-f]{32}$/
 
 const COLUMNS = [
@@ -47,52 +53,53 @@ const COLUMNS = [
 /** Rows that are read together. */
 const PAGE_ROWS = 1000
 
-/** The stored files. Keeps nothing in memory: other processes may add. */
-export class FileCatalogue {
-  readonly #state: DatabaseSync
-  readonly #find: StatementSync
-  readonly #page: StatementSync
-  readonly #totals: StatementSync
-  readonly #put: StatementSync
+const REPLACED = COLUMNS.filter((name) => name !== 'id' && name !== 'created_at')
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM files`
+const PUT = `
+  INSERT INTO files (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT (id) DO UPDATE SET ${REPLACED.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-  constructor(state: DatabaseSync) {
-    this.#state = state
-    const columns = COLUMNS.join(', ')
-    this.#find = state.prepare(`SELECT ${columns} FROM files WHERE id = ?`)
-    this.#page = state.prepare(
-      `SELECT ${columns} FROM files WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
-    )
-    this.#totals = state.prepare(
-      `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes,
-         count(data_format) AS alignments FROM files`,
-    )
-    const replaced = COLUMNS.filter((name) => name !== 'id' && name !== 'created_at')
-    this.#put = state.prepare(
-      `INSERT INTO files (${columns}) VALUES (${COLUMNS.map(() => '?').join(', ')})
-       ON CONFLICT (id) DO UPDATE SET
-         ${replaced.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    )
+/** The stored files. Keeps nothing in memory: others may add. */
+export class FileCatalogue {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
   }
 
   /** The file with exactly this id; any text may be asked for. */
-  find(id: string): StoredFile | undefined {
-    const row = this.#find.get(id)
+  async find(id: string): Promise<StoredFile | undefined> {
+    // A well-formed id alone is a key; what else is in a text must not matter.
+    if (!isId(id)) return undefined
+    const sql = `${SELECT} WHERE id = ?`
+    const row = await this.#database.read((rows) => rows.get<FileRow>(sql, [id]))
     return row && fileFromRow(row)
   }
 
+  /** Those of these ids that are known, by one read. */
+  async findAll(ids: Iterable<string>): Promise<ReadonlyMap<string, StoredFile>> {
+    const keys = [...ids].filter(isId)
+    if (keys.length === 0) return new Map()
+    const found = await this.#database.read((rows) => byIds(rows, keys))
+    return new Map(found.map((row) => [row.id, fileFromRow(row)]))
+  }
+
   /** All files in the order of their ids, read as they are asked for. */
-  *each(): Generator<StoredFile> {
+  async *each(): AsyncGenerator<StoredFile, void, undefined> {
+    const sql = `${SELECT} WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`
     for (let last = ''; ; ) {
-      const files = this.#page.all(last).map(fileFromRow)
-      yield* files
-      if (files.length < PAGE_ROWS) return
-      last = files.at(-1)?.id ?? ''
+      const page = await this.#database.read((rows) => rows.all<FileRow>(sql, [last]))
+      for (const row of page) yield fileFromRow(row)
+      if (page.length < PAGE_ROWS) return
+      last = page.at(-1)?.id ?? ''
     }
   }
 
-  totals(): { readonly files: number; readonly bytes: number; readonly alignments: number } {
-    const { files, bytes, alignments } = this.#totals.get() ?? {}
-    return { files: Number(files), bytes: Number(bytes), alignments: Number(alignments) }
+  async totals(): Promise<FileTotals> {
+    const sql = `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes,
+      count(data_format) AS alignments FROM files`
+    const totals = await this.#database.read((rows) => rows.get<FileTotals>(sql))
+    return { files: 0, bytes: 0, alignments: 0, ...totals }
   }
 
   /**
@@ -101,38 +108,44 @@ export class FileCatalogue {
    * @throws EngineError `bad_input` for an impossible id, name, size or md5, `already_exists` when
    *   the id belongs to other bytes
    */
-  add(file: StoredFile): void {
-    this.addAll([file])
+  add(file: StoredFile): Promise<void> {
+    return this.addAll([file])
   }
 
   /** As add, for several: all of them or none. */
-  addAll(files: readonly StoredFile[]): void {
+  async addAll(files: readonly StoredFile[]): Promise<void> {
     for (const file of files) checkFile(file)
-    inTransaction(this.#state, () => {
-      for (const file of files) this.#add(file)
+    if (files.length === 0) return
+    await this.#database.write(async (transaction) => {
+      const ids = files.map(({ id }) => id)
+      const md5s = new Map((await byIds(transaction, ids)).map(({ id, md5 }) => [id, md5]))
+      for (const { id, md5 } of files) {
+        mustBeSame(id, md5s.get(id), md5)
+        md5s.set(id, md5)
+      }
+      await transaction.runEach(PUT, files.map(rowOf))
     })
   }
 
   /** Forgets a file; its bytes are another matter. One that is not known is no error. */
-  remove(id: string): void {
-    this.#state.prepare('DELETE FROM files WHERE id = ?').run(id)
+  async remove(id: string): Promise<void> {
+    if (!isId(id)) return
+    const sql = 'DELETE FROM files WHERE id = ?'
+    await this.#database.write((transaction) => transaction.run(sql, [id]))
   }
+}
 
-  #add(file: StoredFile): void {
-    const known = this.find(file.id)
-    if (known && known.md5 !== file.md5) {
-      throw new EngineError(
-        'already_exists',
-        `file ${file.id} is stored with md5 ${known.md5}, given was ${file.md5}; give these bytes another id`,
-        { at: 'md5' },
-      )
-    }
-    this.#put.run(
-      ...[file.id, file.fileName, file.size, file.md5, file.dataFormat, file.access],
-      ...[JSON.stringify(file.acl), file.partOf, file.indexName, file.storage],
-      ...[file.linkedModified, file.createdAt],
-    )
-  }
+function byIds(rows: Rows, ids: readonly string[]): Promise<FileRow[]> {
+  return rowsByKeys<FileRow>(rows, (places) => `${SELECT} WHERE id IN (${places})`, ids)
+}
+
+function mustBeSame(id: string, known: string | undefined, given: string): void {
+  if (known === undefined || known === given) return
+  throw new EngineError(
+    'already_exists',
+    `file ${id} is stored with md5 ${known}, given was ${given}; give these bytes another id`,
+    { at: 'md5' },
+  )
 }
 
 function checkFile(file: StoredFile): void {
@@ -152,20 +165,43 @@ function checkFile(file: StoredFile): void {
   }
 }
 
-// The table's CHECK constraints are what makes these assertions true.
-function fileFromRow(row: Record<string, SQLOutputValue>): StoredFile {
+function rowOf(file: StoredFile): Parameters {
+  return [
+    ...[file.id, file.fileName, file.size, file.md5, file.dataFormat, file.access],
+    ...[JSON.stringify(file.acl), file.partOf, file.indexName, file.storage],
+    ...[file.linkedModified, file.createdAt],
+  ]
+}
+
+/** As the table's CHECK constraints have it. */
+interface FileRow {
+  readonly id: string
+  readonly file_name: string
+  readonly size: number
+  readonly md5: string
+  readonly data_format: StoredFile['dataFormat']
+  readonly access: StoredFile['access']
+  readonly acl: string
+  readonly part_of: string | null
+  readonly index_name: string | null
+  readonly storage: StorageKind
+  readonly linked_modified: string | null
+  readonly created_at: string
+}
+
+function fileFromRow(row: FileRow): StoredFile {
   return Object.freeze({
-    id: row.id as string,
-    fileName: row.file_name as string,
-    size: row.size as number,
-    md5: row.md5 as string,
-    dataFormat: row.data_format as StoredFile['dataFormat'],
-    access: row.access as StoredFile['access'],
-    acl: JSON.parse(row.acl as string) as string[],
-    partOf: row.part_of as string | null,
-    indexName: row.index_name as string | null,
-    storage: row.storage as StorageKind,
-    linkedModified: row.linked_modified as string | null,
-    createdAt: row.created_at as string,
+    id: row.id,
+    fileName: row.file_name,
+    size: row.size,
+    md5: row.md5,
+    dataFormat: row.data_format,
+    access: row.access,
+    acl: JSON.parse(row.acl) as string[],
+    partOf: row.part_of,
+    indexName: row.index_name,
+    storage: row.storage,
+    linkedModified: row.linked_modified,
+    createdAt: row.created_at,
   })
 }

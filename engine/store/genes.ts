@@ -1,6 +1,6 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { rowsByKeys } from '../database/by-keys.ts'
+import type { Database, Parameters } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
-import { inTransaction } from './state.ts'
 
 /** Where a gene lies, in the coordinates of the gene table it came from. */
 export interface GeneSpan {
@@ -20,39 +20,44 @@ export interface GeneRow extends GeneSpan {
   readonly strand: 1 | -1 | null
 }
 
+interface GeneSpanRow {
+  readonly gene_id: string
+  readonly symbol: string
+  readonly chromosome: string
+  readonly start_pos: number
+  readonly end_pos: number
+}
+
+const INSERT = `
+  INSERT INTO genes (gene_id, symbol, name, biotype, chromosome, start_pos, end_pos, strand)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+
 /** The release's gene model: finds genes by symbol. Keeps nothing in memory. */
 export class GeneModel {
-  readonly #state: DatabaseSync
-  readonly #bySymbol: StatementSync
-  readonly #count: StatementSync
+  readonly #database: Database
 
-  constructor(state: DatabaseSync) {
-    this.#state = state
-    this.#bySymbol = state.prepare(
-      `SELECT gene_id, symbol, chromosome, start_pos, end_pos FROM genes
-       WHERE symbol = ? ORDER BY gene_id`,
-    )
-    this.#count = state.prepare('SELECT count(*) AS genes FROM genes')
+  constructor(database: Database) {
+    this.#database = database
   }
 
-  /** The genes that bear this symbol, case-sensitive; several may, as the PAR copies on X and Y do. */
-  bySymbol(symbol: string): GeneSpan[] {
-    // Genes without a symbol are stored with an empty one and belong to nobody's question.
-    if (symbol === '') return []
-    return this.#bySymbol.all(symbol).map((row) =>
-      Object.freeze({
-        geneId: row.gene_id as string,
-        symbol: row.symbol as string,
-        chromosome: row.chromosome as string,
-        start: row.start_pos as number,
-        end: row.end_pos as number,
-      }),
-    )
+  /**
+   * The genes that bear one of these symbols, case-sensitive, by one read; several may bear one, as
+   * the PAR copies on X and Y do. A symbol that no gene bears has no entry.
+   */
+  async bySymbols(symbols: readonly string[]): Promise<ReadonlyMap<string, readonly GeneSpan[]>> {
+    const keys = symbols.filter(isSymbol)
+    if (keys.length === 0) return new Map()
+    const sqlOf = (places: string) =>
+      `SELECT gene_id, symbol, chromosome, start_pos, end_pos FROM genes
+       WHERE symbol IN (${places}) ORDER BY gene_id`
+    const found = await this.#database.read((rows) => rowsByKeys<GeneSpanRow>(rows, sqlOf, keys))
+    return Map.groupBy(found.map(spanOf), ({ symbol }) => symbol)
   }
 
   /** How many genes are loaded. */
-  count(): number {
-    return Number(this.#count.get()?.genes)
+  async count(): Promise<number> {
+    const sql = 'SELECT count(*) AS genes FROM genes'
+    return (await this.#database.read((rows) => rows.get<{ genes: number }>(sql)))?.genes ?? 0
   }
 
   /**
@@ -61,29 +66,45 @@ export class GeneModel {
    * @returns how many there are now
    * @throws EngineError `bad_input` when two genes have one id; the old model then stays
    */
-  replaceAll(genes: Iterable<GeneRow>): number {
-    const insert = this.#state.prepare(
-      `INSERT INTO genes (gene_id, symbol, name, biotype, chromosome, start_pos, end_pos, strand)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gene_id) DO NOTHING`,
-    )
-    return inTransaction(this.#state, () => {
-      this.#state.exec('DELETE FROM genes')
-      let added = 0
-      for (const gene of genes) {
-        const { changes } = insert.run(
-          ...[gene.geneId, gene.symbol, gene.name, gene.biotype],
-          ...[gene.chromosome, gene.start, gene.end, gene.strand],
-        )
-        if (changes === 0) {
-          throw new EngineError(
-            'bad_input',
-            `gene id "${gene.geneId}" is given twice; each gene needs an id of its own`,
-            { at: `genes[${added}]` },
-          )
-        }
-        added += 1
-      }
-      return added
+  async replaceAll(genes: Iterable<GeneRow>): Promise<number> {
+    const rows = [...distinct(genes)]
+    await this.#database.write(async (transaction) => {
+      await transaction.run('DELETE FROM genes')
+      await transaction.runEach(INSERT, rows)
     })
+    return rows.length
+  }
+}
+
+/** Genes without a symbol are stored with an empty one and belong to nobody's question. */
+function isSymbol(text: string): boolean {
+  return text !== '' && text.isWellFormed() && !text.includes('\0')
+}
+
+function spanOf(row: GeneSpanRow): GeneSpan {
+  return Object.freeze({
+    geneId: row.gene_id,
+    symbol: row.symbol,
+    chromosome: row.chromosome,
+    start: row.start_pos,
+    end: row.end_pos,
+  })
+}
+
+function* distinct(genes: Iterable<GeneRow>): Generator<Parameters> {
+  const ids = new Set<string>()
+  for (const gene of genes) {
+    if (ids.has(gene.geneId)) {
+      throw new EngineError(
+        'bad_input',
+        `gene id "${gene.geneId}" is given twice; each gene needs an id of its own`,
+        { at: `genes[${ids.size}]` },
+      )
+    }
+    ids.add(gene.geneId)
+    yield [
+      ...[gene.geneId, gene.symbol, gene.name, gene.biotype],
+      ...[gene.chromosome, gene.start, gene.end, gene.strand],
+    ]
   }
 }

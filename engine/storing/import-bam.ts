@@ -73,7 +73,7 @@ export async function importBam(what: ImportBam, context: ImportContext): Promis
   )
   try {
     const file = describe(what, received, context)
-    const known = files.find(file.id)
+    const known = await files.find(file.id)
     if (known && known.md5 !== file.md5) {
       throw new EngineError(
         'already_exists',
@@ -86,7 +86,7 @@ export async function importBam(what: ImportBam, context: ImportContext): Promis
     await shelve([{ received, file, isPlaced }], { files, blobs, signal })
     const { directory, warnings } = received.proof ?? {}
     return {
-      file: files.find(file.id) ?? file,
+      file: (await files.find(file.id)) ?? file,
       records: directory?.records ?? 0,
       known: known !== undefined,
       warnings: warnings ?? [],

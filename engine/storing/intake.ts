@@ -26,6 +26,8 @@ export interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'on
 
 /** What one batch has come to so far. */
 interface Batch {
+  /** Those of its files that were stored before it began. */
+  readonly known: ReadonlyMap<string, StoredFile>
   readonly arrived: Shelved[]
   /** Known files of which the release says something else now. */
   readonly refreshed: StoredFile[]
@@ -61,7 +63,8 @@ export class FileIntake {
   /** Stores what can be stored of these rows; all of it is on the disk when this resolves. */
   async take(rows: readonly (ManifestRow | BadRow)[]): Promise<void> {
     const wanted = await wantedOf(await this.#distinct(rows), this.#context.records)
-    const batch: Batch = { arrived: [], refreshed: [] }
+    const known = await this.#context.files.findAll(wanted.map(({ row }) => row.id))
+    const batch: Batch = { known, arrived: [], refreshed: [] }
     try {
       const left = wanted.values()
       const start = (signal: AbortSignal) => {
@@ -71,7 +74,7 @@ export class FileIntake {
       const { signal } = this.#context
       for await (const _ of inOrder(start, { ahead: LANES, signal }));
       await shelve(batch.arrived, this.#context)
-      this.#context.files.addAll(batch.refreshed)
+      await this.#context.files.addAll(batch.refreshed)
     } finally {
       for (const { received } of batch.arrived) await received.workplace.close()
     }
@@ -120,8 +123,8 @@ export class FileIntake {
   }
 
   async #takeOrSkip(wanted: Wanted, batch: Batch, options: ReceiveOptions): Promise<boolean> {
-    const { files, blobs } = this.#context
-    const known = files.find(wanted.row.id)
+    const { blobs } = this.#context
+    const known = batch.known.get(wanted.row.id)
     mustAgree(wanted, known)
     const isHere =
       known !== undefined && (await isStored(known, blobs, { link: this.#what.link ?? false }))

@@ -36,7 +36,7 @@ export async function makeSliceable(
   if (file.dataFormat === 'BAM') return undefined
   if (!isSliceableName(file.fileName)) return `a file called "${file.fileName}" cannot be sliced`
   const problem = await saveProved(file, context).catch(unsliceableBy)
-  if (problem === undefined) context.files.add({ ...file, dataFormat: 'BAM' })
+  if (problem === undefined) await context.files.add({ ...file, dataFormat: 'BAM' })
   return problem
 }
 

@@ -47,7 +47,7 @@ export async function shelve(items: readonly Shelved[], context: ShelveContext):
     if (genes) await placeByGene(item, genes, context)
   }
   await eachOf(items, (item) => tidy(item, context.blobs))
-  context.files.addAll(items.map(({ file }) => file))
+  await context.files.addAll(items.map(({ file }) => file))
   for (const { received } of items) await received.workplace.finish()
 }
 

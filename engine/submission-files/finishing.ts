@@ -250,7 +250,7 @@ export class Finishing {
     const access = await database.read(async (rows) =>
       accessOf(entity, await projectProperties(rows, entity.projectId)),
     )
-    files.add({
+    await files.add({
       ...{ id: entityId, fileName, size, md5, dataFormat: null, access },
       ...{ acl: [entity.projectId], partOf: null, indexName: null, storage: store.kind },
       ...{ linkedModified: null, createdAt: this.#now() },
@@ -302,9 +302,9 @@ export class Finishing {
   async #remove({ id, entityId, fileName }: Upload): Promise<void> {
     const { database, folder, files, isReleased } = this.#options
     if (!(await isReleased(entityId))) {
-      const name = files.find(entityId)?.fileName ?? fileName
+      const name = (await files.find(entityId))?.fileName ?? fileName
       // First of all nobody gets it any more.
-      files.remove(entityId)
+      await files.remove(entityId)
       if (name !== null) {
         for (const store of this.#stores()) await store.remove(blobKey(entityId, name))
       }

@@ -367,7 +367,7 @@ export class SubmissionFiles {
         await tellFileState(transaction, entity, { fileState: 'registered' }, now)
       }
       for (const { id } of gone) await removeUpload(transaction, id)
-      const stored = this.#options.files.find(entity.id)?.fileName
+      const stored = (await this.#options.files.find(entity.id))?.fileName
       const fileName = stored ?? gone.find((one) => one.fileName !== null)?.fileName
       if (fileName === undefined || fileName === null) return { gone }
       const made = { id: randomUUID(), entityId: entity.id, kind: 'whole', place, server } as const

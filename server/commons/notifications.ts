@@ -35,7 +35,7 @@ export function notificationEndpoints({ notifications }: NotificationEngine): re
       summary: 'Notifications to show now',
       tags: ['system'],
       responses,
-      handle: () => json(200, { data: notifications.active().map(shown) }),
+      handle: async () => json(200, { data: (await notifications.active()).map(shown) }),
     }),
     defineEndpoint({
       methods: ['GET'],
@@ -43,10 +43,9 @@ export function notificationEndpoints({ notifications }: NotificationEngine): re
       summary: 'Notifications to show at login: those with the component LOGIN',
       tags: ['system'],
       responses,
-      handle() {
-        const wanted = notifications
-          .active()
-          .filter(({ components }) => components.includes('LOGIN'))
+      async handle() {
+        const active = await notifications.active()
+        const wanted = active.filter(({ components }) => components.includes('LOGIN'))
         return json(200, { data: wanted.map(shown) })
       },
     }),

@@ -34,12 +34,12 @@ export const RESERVED = Object.freeze({ program: NO_PROGRAM })
 export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
 
 /** Who asks, by the token that was sent. */
-export function callerOf(
+export async function callerOf(
   { token }: Pick<Call<unknown, unknown>, 'token'>,
   { tokens }: CallerEngine,
-): SubmissionCaller {
+): Promise<SubmissionCaller> {
   return {
-    principal: token === undefined ? undefined : tokens.verify(token),
+    principal: token === undefined ? undefined : await tokens.verify(token),
     tokenGiven: token !== undefined,
   }
 }
@@ -59,15 +59,15 @@ export function programOf({ path }: Pick<Call<{ program: string }, unknown>, 'pa
  * @param tail what the request's path has behind the project, such as `/_dry_run`
  * @throws EngineError `not_found` for a word that no program may be called
  */
-export function projectRequestOf(
+export async function projectRequestOf(
   call: Pick<Call<{ program: string; project: string }, unknown>, 'path' | 'prefix' | 'token'>,
   engine: CallerEngine,
   tail = '',
-): Pick<SubmissionRequest, keyof SubmissionCaller | 'program' | 'project' | 'path'> {
+): Promise<Pick<SubmissionRequest, keyof SubmissionCaller | 'program' | 'project' | 'path'>> {
   const program = programOf(call)
   const { project } = call.path
   const path = `${call.prefix}/submission/${program}/${project}${tail}`
-  return { ...callerOf(call, engine), program, project, path }
+  return { ...(await callerOf(call, engine)), program, project, path }
 }
 
 /** The refusal of a path that looks like one of ours and is none. */

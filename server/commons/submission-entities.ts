@@ -41,7 +41,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
       responses: entitiesResponses,
       security: TOKEN_NEEDED,
       async handle(call) {
-        const request = { ...projectRequestOf(call, engine), ids: readIds(call.path.ids) }
+        const request = { ...(await projectRequestOf(call, engine)), ids: readIds(call.path.ids) }
         return submissionResponse(await submission.entities(request))
       },
     }),
@@ -60,7 +60,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
         async handle(call) {
           const ids = readIds(call.path.ids)
           const { fields, async: isAsync = false } = call.query()
-          const request = projectRequestOf(call, engine, `/entities${tail}/${call.path.ids}`)
+          const request = await projectRequestOf(call, engine, `/entities${tail}/${call.path.ids}`)
           const answer = await submission.delete({
             ...{ ...request, ids, isDryRun, isAsync, signal: call.signal },
             ...(fields && { fields }),

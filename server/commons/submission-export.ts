@@ -91,7 +91,7 @@ export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
         const asked = await call.input()
         const found = await engine.submissionExport.export(
           {
-            ...projectRequestOf(call, engine),
+            ...(await projectRequestOf(call, engine)),
             ids: asked.ids,
             nodeLabel: asked.node_label,
             format: readFormat(asked.format),

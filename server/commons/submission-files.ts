@@ -103,7 +103,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
       description: 'As without `/_dry_run`, but nothing is done, and a body is not looked at.',
       async handle(call) {
         const { action, uploadId } = asked(call)
-        await files.dryRun({ ...requestOf(call, engine, '/_dry_run'), uploadId }, action)
+        await files.dryRun({ ...(await requestOf(call, engine, '/_dry_run')), uploadId }, action)
         return json(200, { message: DRY_RUN }, NOT_KEPT)
       },
     }),
@@ -151,7 +151,7 @@ function manifestEndpoint(engine: SubmissionFilesEngine, name: string): Endpoint
       404: { description: 'There is no such project or file.' },
     },
     async handle(call) {
-      const request = projectRequestOf(call, engine, `/${name}`)
+      const request = await projectRequestOf(call, engine, `/${name}`)
       const manifest = await engine.submissionFiles.manifest({ ...request, ids: call.query().ids })
       const headers = { 'Content-Disposition': attachment('submission_manifest.yaml') }
       return reply(200, YAML, manifest, { ...headers, ...NOT_KEPT })
@@ -188,9 +188,9 @@ function asked(call: FileCall): Asked {
   }
 }
 
-function requestOf(call: FileCall, engine: CallerEngine, tail = ''): FileRequest {
+async function requestOf(call: FileCall, engine: CallerEngine, tail = ''): Promise<FileRequest> {
   const { id } = call.path
-  return { ...projectRequestOf(call, engine, `/files/${id}${tail}`), id }
+  return { ...(await projectRequestOf(call, engine, `/files/${id}${tail}`)), id }
 }
 
 async function answer(
@@ -199,7 +199,7 @@ async function answer(
   { action, uploadId = '', partNumber }: Asked,
 ): Promise<Response> {
   const { submissionFiles: files } = engine
-  const request: FileUploadRequest = { ...requestOf(call, engine), uploadId }
+  const request: FileUploadRequest = { ...(await requestOf(call, engine)), uploadId }
   const { program, project, id } = request
   const named = { project: `${program}-${project}`, id, uploadId }
   switch (action) {

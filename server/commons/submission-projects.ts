@@ -61,7 +61,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
       summary: 'Paths of all programs',
       ...{ tags, security, responses: linkResponses },
       async handle(call) {
-        const names = await projects.programs(callerOf(call, engine))
+        const names = await projects.programs(await callerOf(call, engine))
         const links = names.map((name) => `${call.prefix}${ROOT}/${name}`)
         return submissionResponse({ status: 200, body: { links } })
       },
@@ -75,7 +75,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
       ...{ tags, security, responses: linkResponses },
       async handle(call) {
         const program = programOf(call)
-        const codes = await projects.codes({ ...callerOf(call, engine), program })
+        const codes = await projects.codes({ ...(await callerOf(call, engine)), program })
         const links = codes.map((code) => `${call.prefix}${ROOT}/${program}/${code}`)
         return submissionResponse({ status: 200, body: { links } })
       },
@@ -93,7 +93,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
       content: entitiesContent,
       ...{ tags, security, responses: programResponses },
       async handle(call) {
-        const caller = callerOf(call, engine)
+        const caller = await callerOf(call, engine)
         await projects.admit(caller)
         const document = await documentOf(call)
         return submissionResponse(await projects.putProgram({ ...caller, ...document }))
@@ -108,7 +108,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
       content: entitiesContent,
       ...{ tags, security, responses: projectResponses },
       async handle(call) {
-        const request = { ...callerOf(call, engine), program: programOf(call) }
+        const request = { ...(await callerOf(call, engine)), program: programOf(call) }
         await projects.admit(request)
         const document = await documentOf(call)
         return submissionResponse(await projects.putProject({ ...request, ...document }))
@@ -128,7 +128,10 @@ function removals(engine: ProjectsEngine): readonly Endpoint[] {
       reserved: RESERVED,
       ...{ tags, security, responses: removalResponses },
       async handle(call) {
-        await projects.deleteProgram({ ...callerOf(call, engine), program: programOf(call) })
+        await projects.deleteProgram({
+          ...(await callerOf(call, engine)),
+          program: programOf(call),
+        })
         return new Response(null, { status: 204 })
       },
     }),
@@ -140,7 +143,7 @@ function removals(engine: ProjectsEngine): readonly Endpoint[] {
       reserved: RESERVED,
       ...{ tags, security, responses: removalResponses },
       async handle(call) {
-        await projects.deleteProject(projectRequestOf(call, engine))
+        await projects.deleteProject(await projectRequestOf(call, engine))
         return new Response(null, { status: 204 })
       },
     }),
@@ -168,7 +171,7 @@ function actions(engine: ProjectsEngine): readonly Endpoint[] {
         takesQueryOnly: true,
         ...{ tags, security, responses: actionResponses },
         async handle(call) {
-          const request = { ...projectRequestOf(call, engine, tail), action, isDryRun }
+          const request = { ...(await projectRequestOf(call, engine, tail)), action, isDryRun }
           const isAsync = call.query().async ?? false
           const { signal } = call
           return submissionResponse(await engine.submission.act({ ...request, isAsync, signal }))

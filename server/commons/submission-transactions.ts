@@ -41,7 +41,7 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
       async handle(call) {
         const { transaction_id: id } = call.path
         const request = {
-          ...projectRequestOf(call, engine, `/transactions/${id}/commit`),
+          ...(await projectRequestOf(call, engine, `/transactions/${id}/commit`)),
           transactionId: readId(id),
           isAsync: call.query().async ?? false,
           signal: call.signal,
@@ -60,7 +60,7 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
       security: TOKEN_NEEDED,
       async handle(call) {
         const transactionId = readId(call.path.transaction_id)
-        const request = { ...projectRequestOf(call, engine), transactionId }
+        const request = { ...(await projectRequestOf(call, engine)), transactionId }
         return submissionResponse(await submission.closeDryRun(request))
       },
     }),

@@ -47,7 +47,12 @@ export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
       async handle(call) {
         const operation = OPERATIONS[call.method as keyof typeof OPERATIONS]
         const { signal } = call
-        const request = { ...projectRequestOf(call, engine, tail), operation, isDryRun, signal }
+        const request = {
+          ...(await projectRequestOf(call, engine, tail)),
+          operation,
+          isDryRun,
+          signal,
+        }
         // Nobody who may not submit here gets 16 MiB of it read.
         await submission.admit(request)
         const isAsync = call.query().async ?? false

@@ -70,7 +70,7 @@ export function defineLineBatch<
     },
     security: [{ apiKeyScheme: [] }],
     async handle(call) {
-      const caller = authorise(call.headers, keys, undefined)
+      const caller = await authorise(call.headers, keys, undefined)
       const asked = { caller, path: call.path, query: call.query(), signal: call.signal }
       requireType(call.headers, LINES_TYPE, LINES)
       const { body, close } = await handle({ ...asked, lines: call.chunks() })

@@ -88,7 +88,7 @@ export function defineOperation<
     responses: responsesOf(operation),
     security: [{ apiKeyScheme: [] }],
     async handle(call) {
-      const caller = authorise(call.headers, keys, role)
+      const caller = await authorise(call.headers, keys, role)
       const query = call.query()
       const read = posts === TEXT ? readText : readJson
       const body = posts && (await read(call.headers, call.body))

@@ -15,11 +15,11 @@ export const registrySecurity = Object.freeze({
  * Who asks, from the key that the request carries.
  * @throws EngineError `unauthenticated`; `forbidden` without the role that is needed
  */
-export function authorise(
+export async function authorise(
   headers: Headers,
   keys: Pick<KeyStore, 'verify'>,
   needed: Role | undefined,
-): Caller {
+): Promise<Caller> {
   const secret = sentKey(headers)
   if (secret === undefined) {
     throw new EngineError(
@@ -27,7 +27,7 @@ export function authorise(
       'no key was sent; give one in the header X-SEERAPI-Key',
     )
   }
-  const caller = keys.verify(secret)
+  const caller = await keys.verify(secret)
   if (caller === undefined) {
     throw new EngineError('unauthenticated', 'the key in the header X-SEERAPI-Key is not valid')
   }

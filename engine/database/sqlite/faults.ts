@@ -35,11 +35,11 @@ export function outsideFault(error: unknown, subject: string): unknown {
 }
 
 /** The same for a statement, with constraints by their kind. */
-export function statementFault(error: unknown): unknown {
+export function statementFault(error: unknown, subject = 'the database'): unknown {
   if (error instanceof Error && 'errcode' in error) {
     const constraint = CONSTRAINTS.get(Number(error.errcode))
     if (constraint) return new ConstraintError(constraint)
   }
   const isUnsafe = error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
-  return isUnsafe ? unsafeInteger(error) : outsideFault(error, 'the database')
+  return isUnsafe ? unsafeInteger(error) : outsideFault(error, subject)
 }

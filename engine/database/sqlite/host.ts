@@ -1,6 +1,5 @@
-import { openConnection } from './connection.ts'
 import { statementFault } from './faults.ts'
-import { Lane } from './lane.ts'
+import { type Lane, openLane } from './lane.ts'
 import {
   type Answered,
   type Ask,
@@ -51,11 +50,7 @@ export class SqliteHost {
   #lane(number: number): Lane {
     const open = this.#lanes.get(number)
     if (open) return open
-    const connection = openConnection(this.#task.path, `database "${this.#task.path}"`)
-    // As PostgreSQL compares.
-    connection.exec('PRAGMA case_sensitive_like = ON')
-    if (this.#task.role === 'readers') connection.exec('PRAGMA query_only = ON')
-    const lane = new Lane(connection)
+    const lane = openLane(this.#task)
     this.#lanes.set(number, lane)
     return lane
   }

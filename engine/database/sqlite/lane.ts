@@ -3,12 +3,22 @@ import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../database.ts'
 import { unpackRows } from '../packed-rows.ts'
 import type { Answer, Page } from '../session.ts'
-import type { Asked } from './protocol.ts'
+import { openConnection } from './connection.ts'
+import type { Asked, ThreadTask } from './protocol.ts'
 
 /** Compiled statements kept per connection, longest unused go first. */
 const KEPT_STATEMENTS = 200
 
 type RowIterator = NodeJS.Iterator<Record<string, SQLOutputValue>>
+
+/** @throws EngineError as openConnection */
+export function openLane({ path, role }: ThreadTask): Lane {
+  const connection = openConnection(path, `database "${path}"`)
+  // As PostgreSQL compares.
+  connection.exec('PRAGMA case_sensitive_like = ON')
+  if (role === 'readers') connection.exec('PRAGMA query_only = ON')
+  return new Lane(connection)
+}
 
 /** A connection with its compiled statements and open cursors. */
 export class Lane {
@@ -36,8 +46,7 @@ export class Lane {
   }
 
   begin(mode: 'IMMEDIATE' | 'DEFERRED'): void {
-    this.#end = Number.POSITIVE_INFINITY
-    this.#connection.exec(`BEGIN ${mode}`)
+    this.#statement(`BEGIN ${mode}`).run()
   }
 
   query({ wanted, sql, parameters }: Asked['query']): Answer {
@@ -87,14 +96,14 @@ export class Lane {
 
   commit(): void {
     this.#requireTransaction()
-    this.#connection.exec('COMMIT')
+    this.#statement('COMMIT').run()
     this.#cursors.clear()
   }
 
   rollback(): void {
     for (const cursor of this.#cursors.keys()) this.closeCursor({ cursor })
     // A lock that was not got never began one, and a full disk has ended it already.
-    if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
+    if (this.#connection.isTransaction) this.#statement('ROLLBACK').run()
   }
 
   close(): void {

@@ -1,0 +1,19 @@
+import { objectStorage, readConfig } from '../server/config.ts'
+
+/**
+ * Where files and state are stored and which types there are is the same for all commands; the other
+ * settings are for the server.
+ */
+export function readStoredSettings() {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$)/.test(name),
+    ),
+  )
+  const config = readConfig({ environment })
+  return {
+    objects: objectStorage(config),
+    dictionaryFolder: config.dictionary ?? undefined,
+    stateUrl: config.stateUrl ?? undefined,
+  }
+}

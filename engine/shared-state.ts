@@ -1,0 +1,47 @@
+import type { Database } from './database/database.ts'
+import { LaterDatabase } from './database/later-database.ts'
+import type { Room } from './database/migrations.ts'
+import { type DatabasePlace, databasePath } from './database/open.ts'
+import { SessionDatabase } from './database/session-database.ts'
+import { CallingBackend } from './database/sqlite/calling-backend.ts'
+import { inlineThread } from './database/sqlite/inline-thread.ts'
+import type { StartThread } from './database/sqlite/protocol.ts'
+import { openState, statePath } from './store/state.ts'
+import { STATE_ROOM } from './store/state-tables.ts'
+import { SUBMISSION_ROOM } from './submission/store/tables.ts'
+import { SUBMISSION_FILES_ROOM } from './submission-files/tables.ts'
+
+/** Where state that may be shared lies: in a data folder, or in a PostgreSQL database. */
+export interface StatePlace {
+  readonly dataFolder: string
+  readonly stateUrl?: string | undefined
+}
+
+/** What has tables in the embedded database. */
+const EMBEDDED_ROOMS: readonly Room[] = Object.freeze([SUBMISSION_ROOM, SUBMISSION_FILES_ROOM])
+/** Whoever opens a database has to know of all its tables. */
+const SERVER_ROOMS: readonly Room[] = Object.freeze([...EMBEDDED_ROOMS, STATE_ROOM])
+
+/** The database of submissions. */
+export function submissionDatabase(
+  { dataFolder, stateUrl }: StatePlace,
+  startThread: StartThread = inlineThread,
+): Database {
+  if (stateUrl !== undefined) return new LaterDatabase({ url: stateUrl }, SERVER_ROOMS)
+  const place: DatabasePlace = { path: databasePath(dataFolder), startThread }
+  return new LaterDatabase(place, EMBEDDED_ROOMS)
+}
+
+/**
+ * The database of tokens, keys, stored files, genes and notifications: with a URL beside that of
+ * submissions and with connections of its own, since every request asks for something here and an
+ * export holds a connection for as long as its reader takes; without one `state.sqlite`, which is
+ * made if need be.
+ * @throws EngineError as openState
+ */
+export function sharedState({ dataFolder, stateUrl }: StatePlace): Database {
+  if (stateUrl !== undefined) return new LaterDatabase({ url: stateUrl }, SERVER_ROOMS)
+  const path = statePath(dataFolder)
+  openState(path).close()
+  return new SessionDatabase(new CallingBackend(path, 'state database'))
+}
