@@ -9,6 +9,7 @@ import {
   GeneModel,
   KeyStore,
   openState,
+  sharedState,
   statePath,
   TokenStore,
   takeFolder,
@@ -41,8 +42,10 @@ test('token create prints the secret alone, explains on stderr, and the secret i
   expect(made.err).toContain('of ada until')
   const secret = made.out.trim()
   expect(made.err).not.toContain(secret.slice(17))
-  const state = openState(statePath(data))
-  expect(new TokenStore(state, () => new Date()).verify(secret)?.projects).toEqual(
+  const state = sharedState({ dataFolder: data })
+  const principal = await new TokenStore(state, () => new Date()).verify(secret)
+  await state.close()
+  expect(principal?.projects).toEqual(
     new Map([
       ['P-1', ['download', 'read']],
       ['P-2', ['create', 'read']],
@@ -96,12 +99,12 @@ test('key create prints the secret alone, explains on stderr, and the key is goo
   const secret = made.out.trim()
   expect(made.err).toContain('of ada, roles: STAGING_ADMIN RX_EDITOR\n')
   expect(made.err).not.toContain(secret.slice(17))
-  const state = openState(statePath(folder))
+  const state = sharedState({ dataFolder: folder })
   const keys = new KeyStore(state, () => new Date())
-  expect(keys.verify(secret)?.roles).toEqual(new Set(['STAGING_ADMIN', 'RX_EDITOR']))
+  expect((await keys.verify(secret))?.roles).toEqual(new Set(['STAGING_ADMIN', 'RX_EDITOR']))
   expect(await run(['key', 'revoke', secret.slice(0, 16)])).toMatchObject({ status: 0, out: '' })
-  expect(keys.verify(secret)).toBeUndefined()
-  state.close()
+  expect(await keys.verify(secret)).toBeUndefined()
+  await state.close()
 })
 
 test('key list shows who may do what without secrets; a key without role is a reader', async () => {
@@ -199,9 +202,9 @@ test('import genes replaces the model, and a bad table leaves it', async () => {
     status: 1,
     err: expect.stringMatching(/^casemill: EISDIR[^\n]+\n$/),
   })
-  const state = openState(statePath(folder))
-  expect(new GeneModel(state).bySymbol('TP53')).toHaveLength(1)
-  state.close()
+  const state = sharedState({ dataFolder: folder })
+  expect((await new GeneModel(state).bySymbols(['TP53'])).get('TP53')).toHaveLength(1)
+  await state.close()
 })
 
 test('import files stores what is as the manifest says, and tells the rest with status 1', async () => {

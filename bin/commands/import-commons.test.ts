@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GeneModel, openState, statePath } from '../../engine/index.ts'
+import { GeneModel, sharedState } from '../../engine/index.ts'
 import { runProgram } from '../support/program.ts'
 
 let folder: string
@@ -44,9 +44,10 @@ test('import commons makes a release, reports it and keeps its genes for slicing
     '  1 cases have no project',
     '',
   ])
-  const state = openState(statePath(join(folder, 'data')))
-  expect(new GeneModel(state).bySymbol('TP53')).toMatchObject([{ chromosome: '17', start: 7 }])
-  state.close()
+  const state = sharedState({ dataFolder: join(folder, 'data') })
+  const found = await new GeneModel(state).bySymbols(['TP53'])
+  expect(found.get('TP53')).toMatchObject([{ chromosome: '17', start: 7 }])
+  await state.close()
 })
 
 test('what is wrong is one line and a status', async () => {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { EngineError } from '../errors.ts'
+import { sharedState } from '../shared-state.ts'
 import { parseGenes, readGenes } from './gene-table.ts'
 import { GeneModel, type GeneRow } from './genes.ts'
-import { openState } from './state.ts'
 
 async function* inPieces(bytes: Uint8Array, size = 11): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -206,10 +206,15 @@ test.skipIf(!existsSync(shared))(
     const genes = await collect(readGenes(join(shared, 'gencode.v36.genes.tsv.gz')))
     expect(new Set(genes.map(({ geneId }) => geneId)).size).toBe(60_660)
     expect(genes.filter(({ geneId }) => geneId.endsWith('_PAR_Y'))).toHaveLength(44)
-    const model = new GeneModel(openState(':memory:'))
-    expect(model.replaceAll(genes)).toBe(60_660)
-    expect(model.bySymbol('TP53')).toMatchObject([{ chromosome: 'chr17', start: 7661779 }])
-    expect(model.bySymbol('PLCXD1').map(({ chromosome }) => chromosome)).toEqual(['chrX', 'chrY'])
+    const folder = mkdtempSync(join(tmpdir(), 'casemill-genes-'))
+    const state = sharedState({ dataFolder: folder })
+    const model = new GeneModel(state)
+    expect(await model.replaceAll(genes)).toBe(60_660)
+    const found = await model.bySymbols(['TP53', 'PLCXD1'])
+    expect(found.get('TP53')).toMatchObject([{ chromosome: 'chr17', start: 7661779 }])
+    expect(found.get('PLCXD1')?.map(({ chromosome }) => chromosome)).toEqual(['chrX', 'chrY'])
+    await state.close()
+    rmSync(folder, { recursive: true })
   },
 )
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { FileCatalogue } from './files.ts'
+import { sharedState } from '../shared-state.ts'
+import { FileCatalogue, type StoredFile } from './files.ts'
 import { inSnapshot, inTransaction, openState, statePath } from './state.ts'
 
 let folder: string
@@ -36,6 +37,14 @@ test('a state that is opened again keeps what it had', () => {
   second.close()
 })
 
+async function filesOf(dataFolder: string): Promise<StoredFile[]> {
+  const state = sharedState({ dataFolder })
+  const files: StoredFile[] = []
+  for await (const file of new FileCatalogue(state).each()) files.push(file)
+  await state.close()
+  return files
+}
+
 /** The table of files and the version as they were before rights were lists. */
 const SCHEMA_2 = `
   CREATE TABLE files (
@@ -45,7 +54,7 @@ const SCHEMA_2 = `
   ) STRICT, WITHOUT ROWID;
   PRAGMA user_version = 2;`
 
-test('files of an older state come through with their project as the one who may read', () => {
+test('files of an older state come through with their project as the one who may read', async () => {
   const old = new DatabaseSync(statePath(folder))
   old.exec(SCHEMA_2)
   const put = old.prepare('INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
@@ -58,9 +67,8 @@ test('files of an older state come through with their project as the one who may
   put.run(id, 'a.bam', 12, md5, 'BAM', 'controlled', 'P-"1"', 'a.bam.bai', time)
   put.run(other, 'b.bam', 34, md5, 'BAM', 'open', null, null, time)
   old.close()
-  const state = openState(statePath(folder))
   const shared = { md5, dataFormat: 'BAM', partOf: null, storage: 'folder', linkedModified: null }
-  expect([...new FileCatalogue(state).each()]).toEqual([
+  expect(await filesOf(folder)).toEqual([
     {
       ...{ ...shared, id, fileName: 'a.bam', size: 12, access: 'controlled', acl: ['P-"1"'] },
       ...{ indexName: 'a.bam.bai', createdAt: time },
@@ -70,7 +78,6 @@ test('files of an older state come through with their project as the one who may
       ...{ indexName: null, createdAt: time },
     },
   ])
-  state.close()
 })
 
 test('a state from a newer version is refused and left as it is', () => {

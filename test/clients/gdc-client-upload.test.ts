@@ -150,7 +150,7 @@ describe.each([
 
   here('is told why it may not', async () => {
     const { id } = await add(SMALL)
-    const token = service.token('read')
+    const token = await service.token('read')
     const may = { id, projectId: 'GDC-MISC' }
     expect(await upload({ ...may, token })).toContain("You don't have create role to do 'upload'")
     expect(await upload({ ...may, token: 'nobody' })).toContain('Your token is invalid')

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TokenStore } from '../../engine/access/tokens.ts'
-import { openState, statePath } from '../../engine/store/state.ts'
+import { sharedState } from '../../engine/shared-state.ts'
 import { ACCESS_CASES, type How, type Refusal, type Who } from './support/access-cases.ts'
 import { FILE_NAMES, type FileName, fileOf } from './support/access-records.ts'
 import {
@@ -27,25 +27,25 @@ const secrets: string[] = []
 
 beforeAll(async () => {
   world = await startWorld()
-  tokens = makeTokens(world)
+  tokens = await makeTokens(world)
 })
 
 afterAll(() => world?.[Symbol.asyncDispose]())
 
-function makeTokens({ engine, clock }: World): typeof tokens {
-  const make = (
+async function makeTokens({ engine, clock }: World): Promise<typeof tokens> {
+  const make = async (
     user: string,
     projects: readonly string[],
     options: { expiresDays?: number } = {},
   ) => {
-    const made = engine.tokens.create({ user, projects, ...options })
+    const made = await engine.tokens.create({ user, projects, ...options })
     secrets.push(made.secret, made.secret.slice(17))
     return made
   }
-  const project = make('paula', ['ALPHA-1'])
-  const revoked = make('paula', ['ALPHA-1'])
-  engine.tokens.revoke(revoked.id)
-  const expired = make('paula', ['ALPHA-1'], { expiresDays: 1 })
+  const project = await make('paula', ['ALPHA-1'])
+  const revoked = await make('paula', ['ALPHA-1'])
+  await engine.tokens.revoke(revoked.id)
+  const expired = await make('paula', ['ALPHA-1'], { expiresDays: 1 })
   clock.now += 2 * DAY_MS
   return {
     nobody: undefined,
@@ -54,14 +54,14 @@ function makeTokens({ engine, clock }: World): typeof tokens {
     'an empty token': '',
     'a revoked token': revoked.secret,
     'an expired token': expired.secret,
-    'another project': make('otto', ['BETA-1']).secret,
-    'a writer': make('wilma', ['ALPHA-1:create,update,delete,release,_member_']).secret,
+    'another project': (await make('otto', ['BETA-1'])).secret,
+    'a writer': (await make('wilma', ['ALPHA-1:create,update,delete,release,_member_'])).secret,
     'the project': project.secret,
     'a bearer of the project': project.secret,
-    'a reader': make('rita', ['ALPHA-1:read']).secret,
-    'both projects': make('bela', ['ALPHA-1', 'BETA-1']).secret,
-    'the accession': make('axel', ['phs000111:download']).secret,
-    'an administrator': engine.tokens.create({ user: 'ada', admin: true }).secret,
+    'a reader': (await make('rita', ['ALPHA-1:read'])).secret,
+    'both projects': (await make('bela', ['ALPHA-1', 'BETA-1'])).secret,
+    'the accession': (await make('axel', ['phs000111:download'])).secret,
+    'an administrator': (await engine.tokens.create({ user: 'ada', admin: true })).secret,
   }
 }
 
@@ -244,24 +244,24 @@ test('records, versions, history and manifests of controlled files are open', as
 })
 
 test('a token that is revoked by another process is refused at the next request', async () => {
-  const { id, secret } = world.engine.tokens.create({ user: 'paula' })
+  const { id, secret } = await world.engine.tokens.create({ user: 'paula' })
   const ask = async (how: 'GET' | 'slice') => {
     const { target } = requestOf('nobody', [how === 'GET' ? 'byProject' : 'bam'], how)
     return (await send(world.address, { target, headers: { 'x-auth-token': secret } })).status
   }
   expect([await ask('GET'), await ask('slice')]).toEqual([200, 206])
-  const state = openState(statePath(world.dataFolder))
-  new TokenStore(state, () => new Date(world.clock.now)).revoke(id)
-  state.close()
+  const state = sharedState(world)
+  await new TokenStore(state, () => new Date(world.clock.now)).revoke(id)
+  await state.close()
   expect([await ask('GET'), await ask('slice')]).toEqual([403, 403])
 })
 
 test('rights that a user loses are lost at the next request', async () => {
-  const { secret } = world.engine.tokens.create({ user: 'lena', projects: ['ALPHA-1'] })
+  const { secret } = await world.engine.tokens.create({ user: 'lena', projects: ['ALPHA-1'] })
   const { target } = requestOf('nobody', ['byProject'], 'GET')
   const ask = () => send(world.address, { target, headers: { 'x-auth-token': secret } })
   expect((await ask()).status).toBe(200)
-  world.engine.tokens.create({ user: 'lena', projects: [] })
+  await world.engine.tokens.create({ user: 'lena', projects: [] })
   expect((await ask()).status).toBe(403)
 })
 

@@ -86,16 +86,16 @@ beforeAll(async () => {
   }
   const users = { alpha: ['ALPHA-1'], both: ['ALPHA-1', 'BETA-2'], gamma: ['GAMMA-3'] }
   for (const [user, projects] of Object.entries(users)) {
-    tokens.set(user, world.engine.tokens.create({ user, projects }).secret)
+    tokens.set(user, (await world.engine.tokens.create({ user, projects })).secret)
   }
   tokens.set(
     'gamma and alpha',
-    world.engine.tokens.create({
+    (await world.engine.tokens.create({
       user: 'two',
       projects: ['GAMMA-3', 'ALPHA-1'],
-    }).secret,
+    })).secret,
   )
-  tokens.set('admin', world.engine.tokens.create({ user: 'root', admin: true }).secret)
+  tokens.set('admin', (await world.engine.tokens.create({ user: 'root', admin: true })).secret)
 })
 afterAll(() => world.close())
 
@@ -252,7 +252,7 @@ describe('bytes that are not those on record', () => {
     const path = ({ id, name }: KeptFile) => join(world.folder, 'files', id, name)
     await truncate(path(short), 3)
     await writeFile(path(long), Buffer.alloc(1000))
-    world.engine.files.add({
+    await world.engine.files.add({
       ...{ id: gone.id, fileName: gone.name, size: 5, md5: md5Of(gone.bytes), dataFormat: null },
       ...{ access: 'open', acl: [], partOf: null, indexName: null, storage: 'folder' },
       ...{ linkedModified: null, createdAt: STORED_AT },
@@ -271,7 +271,7 @@ describe('bytes that are not those on record', () => {
     await utimes(source, time, time)
     await mkdir(join(world.folder, 'files', linked.id), { recursive: true })
     await symlink(source, join(world.folder, 'files', linked.id, linked.name))
-    world.engine.files.add({
+    await world.engine.files.add({
       ...{ id: linked.id, fileName: linked.name, size: linked.bytes.length, dataFormat: null },
       ...{ md5: md5Of(linked.bytes), access: 'open', acl: [], partOf: null, indexName: null },
       ...{ storage: 'folder', createdAt: STORED_AT },

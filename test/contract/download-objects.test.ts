@@ -61,7 +61,7 @@ test('a file comes whole, with the headers of any other', async () => {
   expect(answer.headers.get('content-md5')).toBe(md5Of(large.bytes))
   expect(answer.headers.get('content-length')).toBe(String(large.bytes.length))
   expect(md5Of(bytes)).toBe(md5Of(large.bytes))
-  expect(world.engine.files.find(large.id)?.storage).toBe('s3')
+  expect((await world.engine.files.find(large.id))?.storage).toBe('s3')
 })
 
 test('a range is asked of the storage as a range', async () => {

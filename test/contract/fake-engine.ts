@@ -100,8 +100,8 @@ export function fakeEngine(): FakeEngine {
       return sliceOf(request, made, closed)
     },
     ...UNASKED,
-    keys: { verify: () => undefined },
-    tokens: { verify: () => undefined },
+    keys: { verify: async () => undefined },
+    tokens: { verify: async () => undefined },
     submission: fakeSubmission(),
     submissionExport: { export: unasked },
     submittedGraph: { admit: unknownCaller, query: unasked, schema: unasked },

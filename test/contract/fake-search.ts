@@ -123,7 +123,7 @@ export function fakeSearch(): FakeSearch {
       },
       history: async (id, form) => small(form, `{"history":"${id}"}`),
       versions: async (ids, form) => small(form, JSON.stringify({ versions: ids })),
-      notifications: { active: () => notifications },
+      notifications: { active: async () => notifications },
     },
   }
 }

@@ -104,7 +104,7 @@ beforeAll(async () => {
   pool = new ThreadPool({ threads: 2 })
   world = await openWorld({ ...SURROUNDINGS, files: FILES }, { executor: pool })
   for (const [name, kept] of Object.entries(KEPT)) if (name !== 'absent') await world.store(kept)
-  token = world.engine.tokens.create({ user: 'u', projects: ['ALPHA-1', 'BETA-2'] }).secret
+  token = (await world.engine.tokens.create({ user: 'u', projects: ['ALPHA-1', 'BETA-2'] })).secret
   const server = await listenFor(world.engine)
   address = server.address
   stop = () => server.close()
@@ -180,7 +180,7 @@ describe('who may ask', () => {
     const missing = [403, expect.stringContaining('Please specify a X-Auth-Token')]
     expect(await refused(body)).toEqual(missing)
     expect(await refused({ case_id: OTHER_CASE, gene_ids: ['g'] })).toEqual(missing)
-    const stranger = world.engine.tokens.create({ user: 's', projects: ['GAMMA-3'] }).secret
+    const stranger = (await world.engine.tokens.create({ user: 's', projects: ['GAMMA-3'] })).secret
     expect((await refused(body, { 'X-Auth-Token': 'nonsense' }))[1]).toContain('invalid or expired')
     expect((await refused(body, { 'X-Auth-Token': stranger }))[1]).toContain('read access')
     const [element] = await answered(body, { 'X-Auth-Token': token })

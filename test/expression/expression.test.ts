@@ -72,9 +72,9 @@ beforeAll(async () => {
     ...{ executor: pool, limits: { expressionCells: 12 } },
   })
   const { tokens } = world.engine
-  alpha = tokens.create({ user: 'a', projects: ['ALPHA-1'] }).secret
-  beta = tokens.create({ user: 'b', projects: ['BETA-2:read'] }).secret
-  admin = tokens.create({ user: 'c', projects: [], admin: true }).secret
+  alpha = (await tokens.create({ user: 'a', projects: ['ALPHA-1'] })).secret
+  beta = (await tokens.create({ user: 'b', projects: ['BETA-2:read'] })).secret
+  admin = (await tokens.create({ user: 'c', projects: [], admin: true })).secret
   server = await listenFor(world.engine)
 })
 afterAll(async () => {
@@ -489,7 +489,7 @@ describe('who may be told', () => {
     }))
     const rows = [{ geneId: GENES[0], symbol: null, values: Uint32Array.of(1, 2, 3) }]
     const later = await openExpressionWorld(records, { kind: 'fixed', cases, rows })
-    const { secret } = later.engine.tokens.create({ user: 'a', projects: ['ALPHA-1'] })
+    const { secret } = await later.engine.tokens.create({ user: 'a', projects: ['ALPHA-1'] })
     const ask = (caseId: string, token?: string) =>
       later.engine.expressionValues({
         ...{ caseIds: [caseId], geneIds: [GENES[0]], unit: 'uqfpkm', format: 'tsv', token },
@@ -502,10 +502,10 @@ describe('who may be told', () => {
   })
 
   test('a token that has ended opens nothing', async () => {
-    const { secret, id } = world.engine.tokens.create({ user: 'd', projects: ['ALPHA-1'] })
+    const { secret, id } = await world.engine.tokens.create({ user: 'd', projects: ['ALPHA-1'] })
     const headers = { 'X-Auth-Token': secret }
     expect((await post('values', asked.values([BY_FILE]), headers)).status).toBe(200)
-    world.engine.tokens.revoke(id)
+    await world.engine.tokens.revoke(id)
     expect(await refused('values', asked.values([BY_FILE]), headers)).toEqual([403, BAD])
   })
 })

@@ -63,7 +63,7 @@ test('controlled files come with a token of their project, else each is refused'
   for (const { status, error } of outcomesOf(refused).values()) {
     expect([status, error]).toEqual(['failed', expect.stringContaining('answered 403: You don')])
   }
-  const { secret } = server.engine.tokens.create({ user: 'ada', projects: ['P-1'] })
+  const { secret } = await server.engine.tokens.create({ user: 'ada', projects: ['P-1'] })
   expect(await runGet(args, { CASEMILL_TOKEN: secret })).toMatchObject({ status: 0 })
   expect(md5sBelow(target)).toEqual(below(CONTROLLED))
 })

@@ -36,22 +36,22 @@ beforeAll(async () => {
   const noise = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(
     Buffer.alloc(MEMBER_BYTES),
   )
-  const keep = (id: string, size: number, content: Buffer | string = '') => {
+  const keep = async (id: string, size: number, content: Buffer | string = '') => {
     const fileName = `${id.slice(-3)}.bin`
     const place = join(data, 'files', id)
     mkdirSync(place, { recursive: true })
     writeFileSync(join(place, fileName), content)
     truncateSync(join(place, fileName), size)
-    engine.files.add({
+    await engine.files.add({
       ...{ id, fileName, size, md5: '0'.repeat(32), dataFormat: null, access: 'open', acl: [] },
       ...{ partOf: null, indexName: null, storage: 'folder', linkedModified: null },
       createdAt: '2026-01-01T00:00:00.000Z',
     })
   }
-  keep(LARGE, LARGE_BYTES)
-  for (const id of members) keep(id, MEMBER_BYTES)
-  for (const id of noisy) keep(id, MEMBER_BYTES, noise)
-  keep(SMALL, 1000)
+  await keep(LARGE, LARGE_BYTES)
+  for (const id of members) await keep(id, MEMBER_BYTES)
+  for (const id of noisy) await keep(id, MEMBER_BYTES, noise)
+  await keep(SMALL, 1000)
   await engine.close()
   server = await watchServer(data)
 })

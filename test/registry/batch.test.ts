@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
   }
   engine = await openEngine({ dataFolder: folder, executor, clock })
-  key = engine.keys.create().secret
+  key = (await engine.keys.create()).secret
   engine.staging.createAlgorithm(ADMIN, 'made', {})
   engine.staging.createVersion(ADMIN, 'made', '1.0', {})
   await engine.staging.batch(ADMIN, 'made', '1.0', { schemas: [SCHEMA], tables: TABLES })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { KeyStore, openState, statePath } from '../../engine/index.ts'
+import { KeyStore, sharedState } from '../../engine/index.ts'
 import { fakeApp } from '../contract/fake-engine.ts'
 import { listenFor } from '../contract/support/listen.ts'
 import { failureOf } from './support/registry-answers.ts'
@@ -66,14 +66,14 @@ test('HEAD answers like GET without a body', async () => {
 })
 
 test('a key that another process makes is good at once, and no good when that revokes it', async () => {
-  const state = openState(statePath(world.engine.dataFolder))
+  const state = sharedState(world.engine)
   onTestFinished(() => state.close())
   const keys = new KeyStore(state, () => new Date())
-  const { id, secret } = keys.create()
+  const { id, secret } = await keys.create()
   const headers = { 'X-SEERAPI-Key': secret }
   const ask = () => world.ask('GET /rest/staging/algorithms', { who: 'nobody', headers })
   expect((await ask()).status).toBe(200)
-  keys.revoke(id)
+  await keys.revoke(id)
   const message = await failureOf(await ask(), 401, '/rest/staging/algorithms')
   expect(message).not.toContain(secret.slice(17))
 })
@@ -81,7 +81,7 @@ test('a key that another process makes is good at once, and no good when that re
 test('a bug is 500 and tells nothing', async () => {
   const { app, lines } = fakeApp({}, (engine) => ({
     ...engine,
-    keys: { verify: () => ({ user: 'ada', roles: new Set() }) },
+    keys: { verify: async () => ({ user: 'ada', roles: new Set() }) },
     staging: new Proxy(engine.staging, {
       get: () => () => {
         throw new TypeError('secret detail of a bug')

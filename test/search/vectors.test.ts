@@ -379,7 +379,7 @@ describe.skipIf(!isThere)('published answers of the other endpoints', () => {
   test('64: notifications, and 65: the status', async () => {
     await serving('system', DATASETS.projects, [{ project_id: 'P' }], async (app, engine) => {
       const [expected] = (JSON.parse(textOf(vectorOf('64_system.json'))) as { data: Json[] }).data
-      engine.notifications.add({
+      await engine.notifications.add({
         level: 'INFO',
         components: ['SUBMISSION_API', 'LEGACY_API'],
         message: String(expected?.message),

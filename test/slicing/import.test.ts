@@ -68,13 +68,17 @@ const importFile = (what: Partial<ImportBam> = {}, context: Partial<ImportContex
     },
   )
 
-const listed = () => [...engine.files.each()]
+async function listed(): Promise<StoredFile[]> {
+  const files: StoredFile[] = []
+  for await (const file of engine.files.each()) files.push(file)
+  return files
+}
 const bytesPath = (file: StoredFile) =>
   engine.blobs.folder.path({ id: file.id, name: file.fileName })
 
 /** Records of the stored file, all of them, as a slice gives them. */
 async function slicedRecords(fileId: string, proved?: ProvedBlocks): Promise<Buffer> {
-  const file = engine.files.find(fileId)!
+  const file = (await engine.files.find(fileId))!
   const names = readBam(inflateAll(await readFile(bytesPath(file)), proved)).references
   const regions = names.map(({ name }) => name).filter((name) => /^[a-zA-Z0-9]+$/.test(name))
   const slice = await engine.slice({
@@ -157,13 +161,13 @@ describe('an imported file', () => {
     const again = await importFile()
     expect(again).toEqual({ ...first, known: true })
     expect((await stat(path)).ino).toBe(before.ino)
-    expect(listed()).toHaveLength(1)
+    expect(await listed()).toHaveLength(1)
 
     const elsewhere = join(await mkdtemp(join(folder, 'other-')), 'x.bam')
     await copyFile(source, elsewhere)
     expect((await importFile({ path: elsewhere })).file.id).toBe(first.file.id)
     expect((await importFile({ project: 'P-2' })).file.id).not.toBe(first.file.id)
-    expect(listed()).toHaveLength(2)
+    expect(await listed()).toHaveLength(2)
   })
 
   test('is repaired by importing it again', async () => {
@@ -188,7 +192,7 @@ describe('an imported file', () => {
       at: 'id',
     })
     await expect(importFile({ path, id: '../x' })).rejects.toMatchObject({ code: 'bad_input' })
-    expect(listed()).toEqual([file])
+    expect(await listed()).toEqual([file])
     expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
   })
 
@@ -197,14 +201,14 @@ describe('an imported file', () => {
     await copyFile(source, path)
     const onProgress = () => void utimes(path, 1, 1)
     await expect(importFile({ path }, { onProgress })).rejects.toMatchObject({ code: 'conflict' })
-    expect(listed()).toEqual([])
+    expect(await listed()).toEqual([])
   })
 
   test('can be imported after an abort', async () => {
     const stop = new AbortController()
     const onProgress = () => stop.abort(new Error('enough'))
     await expect(importFile({}, { signal: stop.signal, onProgress })).rejects.toThrow('enough')
-    expect(listed()).toEqual([])
+    expect(await listed()).toEqual([])
     expect((await importFile()).records).toBe(bam.records.length)
     expect(await incoming()).toEqual([])
   })
@@ -316,14 +320,14 @@ describe('processes that import', () => {
       const { said } = await importInChild(1 + random.below(16), random.below(20))
       if (said === undefined) killed++
       else expect(said).toMatch(/^(stored|known) /)
-      for (const file of listed()) {
+      for (const file of await listed()) {
         expect((await slicedRecords(file.id, proved)).equals(expected)).toBe(true)
       }
     }
     expect(killed).toBeGreaterThan(2)
     const { file, records } = await importFile({ path: big })
     expect(records).toBe(whole.records.length)
-    expect(listed()).toEqual([file])
+    expect(await listed()).toEqual([file])
     expect(await readFile(bytesPath(file))).toEqual(await readFile(big))
     expect((await slicedRecords(file.id, proved)).equals(expected)).toBe(true)
     expect(await incoming()).toEqual([])
@@ -337,7 +341,7 @@ describe('processes that import', () => {
     expect(said.every((word) => word === 'stored' || word === 'known' || word === 'conflict')).toBe(
       true,
     )
-    expect(listed()).toHaveLength(1)
+    expect(await listed()).toHaveLength(1)
     expect(await incoming()).toEqual([])
   })
 
@@ -361,7 +365,7 @@ describe('a file is refused and not listed', () => {
       code,
       message: expect.stringContaining(text),
     })
-    expect(listed()).toEqual([])
+    expect(await listed()).toEqual([])
     expect(existsSync(join(dataFolder, 'files'))).toBe(false)
   }
 

@@ -22,6 +22,7 @@ import { type Engine, openEngine } from '../../engine/engine.ts'
 import { inlineExecutor } from '../../engine/executor.ts'
 import type { Finding } from '../../engine/finding.ts'
 import { importCommons } from '../../engine/import/import-commons.ts'
+import type { StoredFile } from '../../engine/store/files.ts'
 import type { ImportFiles } from '../../engine/storing/import-files.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 
@@ -95,9 +96,13 @@ async function makeRelease(files: readonly object[]): Promise<void> {
   await importCommons({ sources: [path], dataFolder, executor: inlineExecutor })
 }
 
-const listed = () => [...engine.files.each()]
-const pathOf = (number: number) => {
-  const { id, fileName: name } = engine.files.find(idOf(number))!
+async function listed(): Promise<StoredFile[]> {
+  const files: StoredFile[] = []
+  for await (const file of engine.files.each()) files.push(file)
+  return files
+}
+const pathOf = async (number: number) => {
+  const { id, fileName: name } = (await engine.files.find(idOf(number)))!
   return engine.blobs.folder.path({ id, name })
 }
 async function check(): Promise<Finding[]> {
@@ -120,8 +125,8 @@ describe('files of a manifest', () => {
       storedBytes: 6 + (9 << 20),
     })
     for (const [i, row] of rows.entries()) {
-      expect(md5Of(await readFile(pathOf(i + 1)))).toBe(row.md5)
-      expect(engine.files.find(row.id)).toMatchObject({
+      expect(md5Of(await readFile(await pathOf(i + 1)))).toBe(row.md5)
+      expect(await engine.files.find(row.id)).toMatchObject({
         ...{ fileName: row.name, md5: row.md5, size: row.size, dataFormat: null },
         ...{ access: 'controlled', acl: [], partOf: null, storage: 'folder', linkedModified: null },
       })
@@ -134,18 +139,18 @@ describe('files of a manifest', () => {
   test('that are there are not read again', async () => {
     const rows = [await give(1, 'a.txt', 'one'), await give(2, 'b.txt', 'two')]
     await importRows(rows)
-    const before = await stat(pathOf(1))
+    const before = await stat(await pathOf(1))
     await rm(from, { recursive: true })
     await mkdir(from)
     expect(await importRows(rows)).toMatchObject({ stored: 0, known: 2, findings: 0 })
-    expect((await stat(pathOf(1))).ino).toBe(before.ino)
+    expect((await stat(await pathOf(1))).ino).toBe(before.ino)
   })
 
   test('whose bytes were lost are stored again', async () => {
     const rows = [await give(1, 'a.txt', 'one'), await give(2, 'b.txt', 'two')]
     await importRows(rows)
-    await rm(pathOf(1))
-    await writeFile(pathOf(2), 'other')
+    await rm(await pathOf(1))
+    await writeFile(await pathOf(2), 'other')
     expect(await check()).toHaveLength(3)
     expect(await importRows(rows)).toMatchObject({ stored: 2, known: 0, findings: 0 })
     expect(await check()).toEqual([])
@@ -175,7 +180,7 @@ describe('files of a manifest', () => {
       'line 7': expect.stringContaining('no-uuid'),
       [idOf(1)]: expect.stringContaining('twice'),
     })
-    expect(listed().map(({ id }) => id)).toEqual([idOf(1)])
+    expect((await listed()).map(({ id }) => id)).toEqual([idOf(1)])
     expect(await readdir(join(dataFolder, 'files'))).toEqual([idOf(1)])
     expect(await incoming()).toEqual([])
     expect(await check()).toEqual([])
@@ -185,7 +190,7 @@ describe('files of a manifest', () => {
     await importRows([await give(1, 'a', 'one')])
     const { list } = await importRows([await give(1, 'a', 'two')])
     expect(list).toEqual([{ subject: idOf(1), problem: expect.stringContaining('another id') }])
-    expect(await readFile(pathOf(1), 'utf8')).toBe('one')
+    expect(await readFile(await pathOf(1), 'utf8')).toBe('one')
   })
 
   test('may have names of any writing, up to what a file system takes', async () => {
@@ -199,7 +204,7 @@ describe('files of a manifest', () => {
     ]
     const rows = await Promise.all(names.map((name, i) => give(i + 1, name, `bytes ${i}`)))
     expect(await importRows(rows)).toMatchObject({ stored: names.length, findings: 0 })
-    expect(listed().map(({ fileName }) => fileName)).toEqual(names)
+    expect((await listed()).map(({ fileName }) => fileName)).toEqual(names)
     expect(await check()).toEqual([])
   })
 
@@ -232,9 +237,9 @@ describe('a file that is linked', () => {
     await symlink('a.txt', join(from, 'b.txt'))
     const other = { ...row, id: idOf(2), name: 'b.txt' }
     expect(await importRows([row, other], { link: true })).toMatchObject({ stored: 2 })
-    expect(await readlink(pathOf(2))).toBe(join(from, 'a.txt'))
+    expect(await readlink(await pathOf(2))).toBe(join(from, 'a.txt'))
     const { mtimeNs } = await stat(join(from, 'a.txt'), { bigint: true })
-    expect(engine.files.find(idOf(1))?.linkedModified).toBe(String(mtimeNs))
+    expect((await engine.files.find(idOf(1)))?.linkedModified).toBe(String(mtimeNs))
     expect(await importRows([row, other], { link: true })).toMatchObject({ known: 2 })
     expect(await check()).toEqual([])
 
@@ -255,7 +260,7 @@ describe('a file that is linked', () => {
     expect(await importRows([row])).toMatchObject({ stored: 1 })
     expect(await importRows([row], { link: true })).toMatchObject({ known: 1 })
     await rm(join(from, 'a.txt'))
-    expect(await readFile(pathOf(1), 'utf8')).toBe('one')
+    expect(await readFile(await pathOf(1), 'utf8')).toBe('one')
     expect(await check()).toEqual([])
   })
 })
@@ -281,8 +286,9 @@ describe('what the release says of a file', () => {
     expect(await importRows(rows, { access: 'open' })).toMatchObject({
       ...{ stored: 5, withoutRecord: 1 },
     })
-    const rights = () => listed().map(({ access, acl, partOf }) => ({ access, acl, partOf }))
-    expect(rights()).toEqual([
+    const rights = async () =>
+      (await listed()).map(({ access, acl, partOf }) => ({ access, acl, partOf }))
+    expect(await rights()).toEqual([
       { access: 'open', acl: [], partOf: null },
       { access: 'controlled', acl: ['phs1'], partOf: null },
       { access: 'controlled', acl: ['P-1'], partOf: null },
@@ -291,7 +297,7 @@ describe('what the release says of a file', () => {
     ])
     await makeRelease([recordOf(one, { access: 'controlled' }), recordOf(five, { access: 'open' })])
     expect(await importRows(rows)).toMatchObject({ known: 5, withoutRecord: 0 })
-    expect(rights()[0]).toEqual({ access: 'controlled', acl: ['P-1'], partOf: null })
+    expect((await rights())[0]).toEqual({ access: 'controlled', acl: ['P-1'], partOf: null })
     expect(await check()).toEqual([])
   })
 
@@ -306,7 +312,7 @@ describe('what the release says of a file', () => {
     await makeRelease(records)
     const { list } = await importRows([one!, two!, three!])
     expect(list.map(({ subject }) => subject)).toEqual([idOf(1), idOf(2)])
-    expect(listed()).toHaveLength(1)
+    expect(await listed()).toHaveLength(1)
     await makeRelease([recordOf(three!, { access: 'open', md5sum: md5Of('y') })])
     expect(await check()).toEqual([
       { subject: idOf(3), problem: expect.stringContaining(md5Of('y')) },
@@ -324,11 +330,11 @@ describe('what the release says of a file', () => {
       recordOf(given, { data_format: 'BAM', access: 'controlled', acl: ['P-1'], index_files }),
     ])
     expect(await importRows([given])).toMatchObject({ stored: 2, findings: 0, withoutRecord: 0 })
-    expect(listed()).toMatchObject([
+    expect(await listed()).toMatchObject([
       { id: idOf(1), dataFormat: 'BAM', indexName: 'x.bam.bai', acl: ['P-1'] },
       { id: idOf(2), dataFormat: null, fileName: 'x.bai', acl: ['P-1'], partOf: idOf(1) },
     ])
-    expect(await readFile(pathOf(2))).toEqual(bai)
+    expect(await readFile(await pathOf(2))).toEqual(bai)
     expect(await importRows([given, index])).toMatchObject({ stored: 0, known: 2 })
     expect(await check()).toEqual([])
   })
@@ -339,7 +345,7 @@ describe('a BAM file', () => {
     const row = await give(1, 'x.bam', bam)
     await writeFile(join(from, 'x.bam.bai'), bai)
     expect(await importRows([row], { access: 'open' })).toMatchObject({ stored: 1, notes: [] })
-    expect((await readdir(dirname(pathOf(1)))).sort()).toEqual([
+    expect((await readdir(dirname(await pathOf(1)))).sort()).toEqual([
       ...['blocks.directory', 'x.bam', 'x.bam.bai'],
     ])
     const slice = await engine.slice({
@@ -348,7 +354,7 @@ describe('a BAM file', () => {
     let bytes = 0
     for await (const chunk of slice.body) bytes += chunk.length
     expect(bytes).toBeGreaterThan(28)
-    await rm(join(dirname(pathOf(1)), 'blocks.directory'))
+    await rm(join(dirname(await pathOf(1)), 'blocks.directory'))
     expect(await importRows([row])).toMatchObject({ stored: 1 })
     expect(await importRows([row])).toMatchObject({ stored: 0, known: 1 })
     expect(await check()).toEqual([])
@@ -369,9 +375,9 @@ describe('a BAM file', () => {
     expect(summary).toMatchObject({ stored: 5, findings: 0 })
     expect(notes.map(({ subject }) => subject).sort()).toEqual(rows.map(({ id }) => id))
     for (const { problem } of notes) expect(problem).toMatch(/^cannot be sliced: /)
-    for (const file of listed()) expect(file).toMatchObject({ dataFormat: null, indexName: null })
+    for (const file of await listed()) expect(file).toMatchObject({ dataFormat: null, indexName: null })
     for (const [i, { md5 }] of rows.entries()) {
-      expect(md5Of(await readFile(pathOf(i + 1)))).toBe(md5)
+      expect(md5Of(await readFile(await pathOf(i + 1)))).toBe(md5)
     }
     expect(await check()).toEqual([])
     expect(await incoming()).toEqual([])
@@ -380,7 +386,7 @@ describe('a BAM file', () => {
   test('with a wrong md5 is not stored, sliceable or not', async () => {
     const row = { ...(await give(1, 'x.bam', bam)), md5: md5Of('') }
     expect((await importRows([row])).list).toHaveLength(1)
-    expect(listed()).toEqual([])
+    expect(await listed()).toEqual([])
     expect(await incoming()).toEqual([])
   })
 })
@@ -414,8 +420,8 @@ describe('an import that was broken off', () => {
     await stopAfter(0.9)
     expect((await stat((await parts())[0] ?? '')).ino).toBe(ino)
     expect(await importRows([row])).toMatchObject({ stored: 1, findings: 0 })
-    expect((await stat(pathOf(1))).ino).toBe(ino)
-    expect(md5Of(await readFile(pathOf(1)))).toBe(row.md5)
+    expect((await stat(await pathOf(1))).ino).toBe(ino)
+    expect(md5Of(await readFile(await pathOf(1)))).toBe(row.md5)
     expect(await incoming()).toEqual([])
   })
 
@@ -474,7 +480,7 @@ describe('with object storage', () => {
     expect((await readdir(join(dataFolder, 'files', idOf(1)))).sort()).toEqual([
       ...['blocks.directory', 'x.bam.bai'],
     ])
-    expect(listed().map(({ storage }) => storage)).toEqual(['s3', 's3', 's3'])
+    expect((await listed()).map(({ storage }) => storage)).toEqual(['s3', 's3', 's3'])
     expect(await incoming()).toEqual([])
     expect(await check()).toEqual([])
     const regions = ['unmapped']

@@ -25,7 +25,7 @@ beforeAll(async () => {
     dictionary,
     temporaryFolder: made.folder,
   })
-  const tokens = { verify: (secret: string) => KNOWN[secret] }
+  const tokens = { verify: async (secret: string) => KNOWN[secret] }
   const { submission } = made
   const fake = fakeApp({}, (engine) => ({ ...engine, submission, submissionExport, tokens }))
   lines = fake.lines

@@ -124,7 +124,7 @@ test('finished files go to object storage, and wait for it while it is down', as
     }
     const id = await put('there.bam')
     expect(await stored.stateOf(id)).toBe('validated')
-    expect(stored.engine.files.find(id)).toMatchObject({ storage: 's3', md5: md5Of(BYTES) })
+    expect(await stored.engine.files.find(id)).toMatchObject({ storage: 's3', md5: md5Of(BYTES) })
     expect(stored.kept(id)).toEqual([])
     const got = await fetch(`${stored.address}/data/${id}`, {
       headers: { 'X-Auth-Token': stored.admin },

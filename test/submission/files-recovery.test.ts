@@ -7,7 +7,8 @@ import { BlobStores } from '../../engine/blobs/blob-stores.ts'
 import { FolderStore } from '../../engine/blobs/folder-store.ts'
 import type { Database } from '../../engine/database/database.ts'
 import { databasePath, openDatabase } from '../../engine/database/open.ts'
-import { inlineExecutor, openState, statePath } from '../../engine/index.ts'
+import { inlineExecutor } from '../../engine/index.ts'
+import { sharedState } from '../../engine/shared-state.ts'
 import { FileCatalogue } from '../../engine/store/files.ts'
 import { SUBMISSION_ROOM } from '../../engine/submission/store/tables.ts'
 import { Submission } from '../../engine/submission/submission.ts'
@@ -28,7 +29,7 @@ const START = Date.parse('2026-05-01T00:00:00Z')
 
 const root = mkdtempSync(join(tmpdir(), 'casemill-recovery-'))
 const dictionary = { current: () => MadeSubmission.dictionary() }
-const state = openState(statePath(root))
+const state = sharedState({ dataFolder: root })
 let database: Database
 let submission: Submission
 beforeAll(async () => {
@@ -41,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await submission.close()
   await database.close()
-  state.close()
+  await state.close()
   rmSync(root, { recursive: true })
 })
 

@@ -30,10 +30,10 @@ test('a body is taken, checked and handed out to who may read the project', asyn
   expect(service.unchecked()).toEqual([])
   const path = `/data/${id}`
   expect((await service.ask('GET', path, { token: null })).status).toBe(403)
-  const stranger = service.engine.tokens.create({ user: 'stranger', projects: ['GDC-OTHER'] })
+  const stranger = await service.engine.tokens.create({ user: 'stranger', projects: ['GDC-OTHER'] })
   expect((await service.ask('GET', path, { token: stranger.secret })).status).toBe(403)
   const got = await fetch(service.address + path, {
-    headers: { 'X-Auth-Token': service.token('download') },
+    headers: { 'X-Auth-Token': await service.token('download') },
   })
   expect(got.status).toBe(200)
   expect(md5Of(Buffer.from(await got.arrayBuffer()))).toBe(md5Of(BYTES))
@@ -237,7 +237,7 @@ test('each action asks for its role, before the file is looked at', async () => 
     ['DELETE', '', 'delete', 'delete'],
   ] as const) {
     const roles = ['read', 'create', 'update', 'delete', 'release', 'download']
-    const token = service.token(...roles.filter((one) => one !== role))
+    const token = await service.token(...roles.filter((one) => one !== role))
     for (const file of [id, 'no-file']) {
       const refused = await service.file(method, file, tail, { token })
       expect([refused.status, JSON.parse(refused.text)], action).toEqual([

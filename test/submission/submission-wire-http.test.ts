@@ -51,14 +51,14 @@ async function ask(method: string, path: string, token: string, body?: unknown) 
 }
 
 test('what was submitted is there after a restart, and tokens are those of the data folder', async () => {
-  const admin = engine.tokens.create({ user: 'root', admin: true }).secret
+  const admin = (await engine.tokens.create({ user: 'root', admin: true })).secret
   const program = { type: 'program', name: 'GDC', dbgap_accession_number: 'phs1' }
   expect((await ask('POST', '', admin, program)).status).toBe(200)
   const project = { code: 'INTERNAL', dbgap_accession_number: 'phs2' }
   expect((await ask('PUT', '/GDC', admin, project)).status).toBe(200)
 
   const roles = 'GDC-INTERNAL:read,create,update,delete'
-  const { id, secret } = engine.tokens.create({ user: 'submitter', projects: [roles] })
+  const { id, secret } = await engine.tokens.create({ user: 'submitter', projects: [roles] })
   const body = [caseOf('C'), sampleOf('S', 'C')]
   const done = await ask('PUT', '/gdc/internal/', secret, body)
   expect(done).toMatchObject({ status: 200, body: { created_entity_count: 2 } })
@@ -73,7 +73,7 @@ test('what was submitted is there after a restart, and tokens are those of the d
   const commit = await ask('POST', path, secret)
   expect(commit.body.entities[0]?.id).toBe(dry.body.entities[0]?.id)
   expect((await ask('POST', '/GDC/INTERNAL/review', secret)).status).toBe(403)
-  engine.tokens.revoke(id)
+  await engine.tokens.revoke(id)
   expect((await ask('GET', '/GDC', secret)).status).toBe(403)
 })
 
@@ -89,7 +89,7 @@ test('who may not submit is refused before the body has been sent', async () => 
 })
 
 test('a body beyond the limit is 413 as JSON, announced or not', async () => {
-  const token = engine.tokens.create({ user: 'root', admin: true }).secret
+  const token = (await engine.tokens.create({ user: 'root', admin: true })).secret
   for (const headers of [
     { 'Content-Length': String(20 << 20) },
     { 'Transfer-Encoding': 'chunked' },

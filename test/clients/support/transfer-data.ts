@@ -79,7 +79,7 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
   try {
     const { stored, findings } = await engine.importFiles({ manifest, from: bytes })
     if (stored !== files.length || findings > 0) throw new Error(`${stored} files were stored`)
-    const { secret } = engine.tokens.create({ user: 'reader', projects: [PROJECT] })
+    const { secret } = await engine.tokens.create({ user: 'reader', projects: [PROJECT] })
     return { dataFolder, large, index, annotationIds, small, current, replacedId, token: secret }
   } finally {
     await engine.close()

@@ -168,7 +168,7 @@ async function keep(engine: Engine, folder: string, kept: Kept, bytes: Buffer): 
   const path = join(folder, fileName)
   await writeFile(path, bytes)
   await engine.blobs.folder.take({ id, name: fileName }, path)
-  engine.files.add({
+  await engine.files.add({
     ...{ id, fileName, access, acl, partOf },
     ...factsOf(bytes),
     ...{ dataFormat: null, indexName: null, storage: 'folder', linkedModified: null },

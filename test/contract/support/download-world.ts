@@ -40,7 +40,7 @@ export async function openWorld(
     async store({ id, name, bytes }, row = {}) {
       await mkdir(join(folder, 'files', id), { recursive: true })
       await writeFile(join(folder, 'files', id, name), bytes)
-      engine.files.add({
+      await engine.files.add({
         ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
         ...{ access: 'controlled', acl: [], partOf: null, indexName: null, storage: 'folder' },
         ...{ linkedModified: null, createdAt: STORED_AT, ...row },

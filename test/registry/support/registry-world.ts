@@ -39,10 +39,13 @@ export async function openRegistry(
   const metrics = createMetrics(() => engine.load())
   const status = { commit: 'test', tag: '0.0.0' }
   const app = createApp({ engine, config, log, metrics, status })
-  const made = ROLES.map((role) => [role, engine.keys.create({ roles: [role] }).secret])
+  const made: [Role, string][] = []
+  for (const role of ROLES) {
+    made.push([role, (await engine.keys.create({ roles: [role] })).secret])
+  }
   const secrets = {
     ...(Object.fromEntries(made) as Record<Role, string>),
-    reader: engine.keys.create().secret,
+    reader: (await engine.keys.create()).secret,
   }
   return {
     ...{ engine, app, lines, secrets },

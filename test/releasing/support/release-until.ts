@@ -1,5 +1,9 @@
 import { inlineExecutor, openEngine } from '../../../engine/index.ts'
 import { Releases } from '../../../engine/release/releases.ts'
+import { Releasing } from '../../../engine/releasing/releasing.ts'
+import { sharedState } from '../../../engine/shared-state.ts'
+import { FileCatalogue } from '../../../engine/store/files.ts'
+import { SUBMISSION_ROOM } from '../../../engine/submission/store/tables.ts'
 
 // Releases what is in a data folder until a moment comes, and ends itself as nothing else would:
 // `node release-until.ts FOLDER MOMENT`.
@@ -7,7 +11,9 @@ import { Releases } from '../../../engine/release/releases.ts'
 const [dataFolder = '', moment = ''] = process.argv.slice(2)
 const dieAt = (name: string) => void (name === moment && process.kill(process.pid, 'SIGKILL'))
 
-const { database, files, releasing } = await openEngine({ dataFolder, executor: inlineExecutor })
+const place = { path: databasePath(dataFolder), startThread: inlineThread }
+const database = await openDatabase(place, [SUBMISSION_ROOM])
+const files = new FileCatalogue(sharedState({ dataFolder }))
 
 const { switchTo } = Releases.prototype
 Releases.prototype.switchTo = async function (id) {
@@ -16,8 +22,8 @@ Releases.prototype.switchTo = async function (id) {
   dieAt('switched')
 }
 const addAll = files.addAll.bind(files)
-files.addAll = (rows) => {
-  addAll(rows)
+files.addAll = async (rows) => {
+  await addAll(rows)
   if (rows.some(({ access }) => access === 'open')) dieAt('opened')
 }
 const write = database.write.bind(database)

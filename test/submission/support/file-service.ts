@@ -102,7 +102,7 @@ export class FileService {
     const service = new FileService(folder, objects)
     await service.up()
     await registerProject(service.engine)
-    service.admin = service.engine.tokens.create({ user: 'admin', admin: true }).secret
+    service.admin = (await service.engine.tokens.create({ user: 'admin', admin: true })).secret
     return service
   }
 
@@ -139,10 +139,10 @@ export class FileService {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  token(...roles: readonly string[]): string {
+  async token(...roles: readonly string[]): Promise<string> {
     const user = `user ${roles.join()}`
     const projects = [`${PROJECT}:${roles.join(',')}`]
-    return this.engine.tokens.create({ user, projects }).secret
+    return (await this.engine.tokens.create({ user, projects })).secret
   }
 
   add(file: MadeFile): Promise<string> {

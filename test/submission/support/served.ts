@@ -35,7 +35,7 @@ export class ServedSubmission {
   readonly #known = new Map<string, Principal>([['admin', ADMIN]])
 
   constructor(submission: Submission, overrides: Partial<Config> = {}) {
-    const tokens = { verify: (secret: string) => this.#known.get(secret) }
+    const tokens = { verify: async (secret: string) => this.#known.get(secret) }
     const { app, lines } = fakeApp(overrides, (engine) => ({ ...engine, submission, tokens }))
     this.lines = lines
     this.ask = async (method, path, { body, type, as = 'admin', headers = {} } = {}) => {

@@ -1,0 +1,20 @@
+import { describe } from 'vitest'
+import { canRun, DIALECTS } from '../database/support/dialects.ts'
+import { fileTests } from './support/file-tests.ts'
+import { geneTests } from './support/gene-tests.ts'
+import { keyTests } from './support/key-tests.ts'
+import { notificationTests } from './support/notification-tests.ts'
+import { prepareState } from './support/state-bed.ts'
+import { tokenTests } from './support/token-tests.ts'
+
+// One server of PostgreSQL for all of them: its start takes longer than the tests.
+for (const dialect of DIALECTS) {
+  describe.skipIf(!canRun(dialect))(`state in ${dialect}`, () => {
+    const bed = prepareState(dialect)
+    describe('tokens', () => tokenTests(bed))
+    describe('keys', () => keyTests(bed))
+    describe('stored files', () => fileTests(bed))
+    describe('genes', () => geneTests(bed))
+    describe('notifications', () => notificationTests(bed))
+  })
+}
