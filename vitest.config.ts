@@ -8,9 +8,14 @@ export default defineConfig({
     // A process for each file would have to load the engine anew, two thirds of a second for most
     // files under test/. No test leaves anything behind that others could see.
     isolate: false,
-    // Tests hold files in buffers outside of V8's heap. By default every 64 MB of them have all of
-    // the heap marked, by as many threads as there are, half of the time of some tests.
-    execArgv: ['--external-memory-accounted-in-global-limit', '--single-threaded-gc'],
+    // Many tests hold whole files in buffers, which have the heap marked again and again: by default
+    // by as many threads as there are, which spend much of their time on each other.
+    execArgv: [
+      '--no-parallel-marking',
+      '--no-parallel-scavenge',
+      '--no-parallel-compaction',
+      '--no-parallel-pointer-update',
+    ],
     // Hundreds of them are the program itself: compiled once, it starts in half the time.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     projects: [
