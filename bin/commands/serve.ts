@@ -117,8 +117,6 @@ async function serveEngine(
   log: Log,
   terminal: Terminal,
 ): Promise<void> {
-  // Nothing but this command needs it: others would load it in vain.
-  const { startServer } = await import('../../server/main.ts')
   const server = await startServer({ engine, config, status: await statusFacts(), log })
   try {
     await terminal.write(`${(await welcome(engine, server.address, isDemo)).join('\n')}\n`)
