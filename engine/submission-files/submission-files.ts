@@ -249,7 +249,7 @@ export class SubmissionFiles {
     request: FileUploadRequest & { readonly partNumber: number },
     body: ArrivingBody,
   ): Promise<string> {
-    const { uploadId, partNumber: number } = request
+    const { partNumber: number } = request
     if (!Number.isInteger(number) || number < 1 || number > MOST_PARTS) {
       const message = `partNumber is not a whole number from 1 to ${MOST_PARTS}`
       throw new EngineError('bad_input', message)
@@ -271,15 +271,27 @@ export class SubmissionFiles {
         if (former !== undefined) await this.#folder.removePart(id, former)
         return received.md5
       } catch (error) {
-        await this.#folder.removePart(id, name)
-        const isThere = await this.#database.read((rows) => findUpload(rows, uploadId))
-        if (isThere) throw error
-        await this.#folder.remove(id)
-        throw givenUp(error)
+        throw (await this.#clearPart(id, name)) ? error : givenUp(error)
       }
     } finally {
       leave()
     }
+  }
+
+  /**
+   * Removes a part that did not arrive; one that did counts, although it could not be said.
+   * @returns whether its upload is still known
+   */
+  async #clearPart(uploadId: string, name: string): Promise<boolean> {
+    const { upload, parts } = await this.#database.read(async (rows) => ({
+      upload: await findUpload(rows, uploadId),
+      parts: await partsOf(rows, uploadId),
+    }))
+    if (!upload) await this.#folder.remove(uploadId)
+    else if (parts.every((part) => part.name !== name)) {
+      await this.#folder.removePart(uploadId, name)
+    }
+    return upload !== undefined
   }
 
   /**
@@ -309,7 +321,8 @@ export class SubmissionFiles {
       requireFree(entity, await uploadsOf(transaction, entity.id), 'parts')
       const arrived = await partsOf(transaction, upload.id)
       const parts = checkPartList(request.listed, arrived)
-      const unlisted = arrived.filter((one) => !parts.includes(one))
+      const listed = new Set(parts)
+      const unlisted = arrived.filter((one) => !listed.has(one))
       const numbers = unlisted.map(({ number }) => number)
       await removeParts(transaction, upload.id, numbers)
       const others = await completeUpload(transaction, upload, entity, { now: this.#now() })
