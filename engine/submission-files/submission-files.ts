@@ -370,6 +370,7 @@ export class SubmissionFiles {
   async #forget(request: FileRequest, place: string) {
     const now = this.#now()
     const { server } = this.#leftovers
+    const stored = (await this.#options.files.find(request.id.toLowerCase()))?.fileName
     return this.#database.write(async (transaction) => {
       const entity = await admitFile(transaction, request, 'delete')
       const gone = await uploadsOf(transaction, entity.id)
@@ -380,7 +381,6 @@ export class SubmissionFiles {
         await tellFileState(transaction, entity, { fileState: 'registered' }, now)
       }
       for (const { id } of gone) await removeUpload(transaction, id)
-      const stored = (await this.#options.files.find(entity.id))?.fileName
       const fileName = stored ?? gone.find((one) => one.fileName !== null)?.fileName
       if (fileName === undefined || fileName === null) return { gone }
       const made = { id: randomUUID(), entityId: entity.id, kind: 'whole', place, server } as const
