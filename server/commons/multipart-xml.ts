@@ -5,8 +5,8 @@ import { EngineError, type ListedPart, type UploadPart } from '../../engine/inde
 /** Of object storage; the transfer client reads the root's default namespace (submission 14). */
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
-/** A list of all parts that there may be is a third of it. */
-const MOST_BYTES = 4 << 20
+/** A list of all parts that there may be is half of it. */
+const MOST_BYTES = 2 << 20
 const ATTRIBUTE = '@'
 
 const builder = new Builder({ ignoreAttributes: false, attributeNamePrefix: ATTRIBUTE })
