@@ -153,7 +153,6 @@ export type {
 } from './submission/submission.ts'
 export type { SubmittedExport } from './submission-export/export-writer.ts'
 export type { FileAction } from './submission-files/file-actions.ts'
-export type { ListedPart } from './submission-files/part-list.ts'
 export type { SubmissionFiles } from './submission-files/submission-files.ts'
 export type { ManifestVerdict } from './submission-files/upload-manifest.ts'
 export type { UploadPart } from './submission-files/upload-store.ts'

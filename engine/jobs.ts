@@ -50,6 +50,10 @@ export const JOBS = {
   'staging.lines': async () => (await import('./staging-store/stage-lines.ts')).stageLinesJob,
   'submission-files.judge-manifest': async () =>
     (await import('./submission-files/upload-manifest.ts')).judgeManifestJob,
+  'submission-files.read-part-list': async () =>
+    (await import('./submission-files/read-part-list.ts')).readPartListJob,
+  'submitted-graph.introspect': async () =>
+    (await import('./submitted-graph/introspection.ts')).introspectJob,
   'survival.compare': async () => (await import('./survival/select-curves.ts')).compareCurvesJob,
   'survival.donors': async () => (await import('./survival/read-donors.ts')).readDonorsJob,
   'survival.select': async () => (await import('./survival/select-curves.ts')).selectCurvesJob,

@@ -19,6 +19,7 @@ import type { FileAction } from './file-actions.ts'
 import { Finishing } from './finishing.ts'
 import { Leftovers } from './leftovers.ts'
 import { checkPartList, type ListedPart, MOST_PARTS } from './part-list.ts'
+import { readPartListJob, requireListSize } from './read-part-list.ts'
 import { type ArrivingBody, onDisk, type ReceivedBytes, receiveBody } from './receive.ts'
 import { submissionManifest } from './submission-manifest.ts'
 import { completeUpload, dropUpload, tellFileState } from './upload-changes.ts'
@@ -303,6 +304,18 @@ export class SubmissionFiles {
       const { upload } = await admitUpload(rows, request, 'list_parts')
       return partsOf(rows, upload.id)
     })
+  }
+
+  /**
+   * Reads the list by which an upload in parts is completed.
+   * @throws EngineError `bad_input`, `too_large`, `busy`
+   */
+  async readPartList(
+    body: Uint8Array,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<readonly ListedPart[]> {
+    requireListSize(body)
+    return this.#options.executor.run(readPartListJob, { body }, { signal })
   }
 
   /**

@@ -9,7 +9,7 @@ import {
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
 import { json, reply } from '../http/reply.ts'
-import { completedXml, initiatedXml, listedXml, quotedTag, readPartList } from './multipart-xml.ts'
+import { completedXml, initiatedXml, listedXml, quotedTag } from './multipart-xml.ts'
 import { names } from './parameter-forms.ts'
 import {
   type CallerEngine,
@@ -31,6 +31,7 @@ export interface SubmissionFilesEngine extends CallerEngine {
     | 'manifest'
     | 'parts'
     | 'putPart'
+    | 'readPartList'
     | 'remove'
     | 'upload'
   >
@@ -213,11 +214,11 @@ async function answer(
       return new Response(null, { status: 200, headers: { ETag: quotedTag(md5), ...NOT_KEPT } })
     }
     case 'list_parts':
-      return xml(listedXml(named, await files.parts(request)))
+      return xml(await listedXml(named, await files.parts(request)))
     case 'complete_multipart': {
       // Nothing is read of who may not.
       await files.dryRun(request, action)
-      const listed = readPartList(await call.body())
+      const listed = await files.readPartList(await call.body(), call)
       return xml(completedXml(named, await files.complete({ ...request, listed })))
     }
     case 'abort_multipart':
