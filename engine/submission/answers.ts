@@ -1,3 +1,4 @@
+import type { Packed } from '../packed.ts'
 import type { EntityResult, TransactionalError } from './entity-result.ts'
 import type { ProjectAction } from './store/transactions.ts'
 
@@ -5,33 +6,22 @@ import type { ProjectAction } from './store/transactions.ts'
 export interface SubmissionAnswer {
   readonly status: number
   readonly body: unknown
-  /** The body where it was written already: `body` is read from it each time. */
-  readonly written?: WrittenBody
-}
-
-export interface WrittenBody {
-  readonly json: string
-  /** What `message` says in it. */
-  readonly message: string
-}
-
-/** An answer that says what became of a transaction. */
-export interface ToldAnswer extends SubmissionAnswer {
-  readonly body: Readonly<Record<string, unknown>> & { readonly message: string }
+  /** The body in UTF-8 where it was written already: `body` is read from it each time. */
+  readonly json?: Uint8Array<ArrayBuffer>
 }
 
 /** An answer that a thread may have written, megabytes long. */
 export class WrittenAnswer implements SubmissionAnswer {
   readonly status: number
-  readonly written: WrittenBody
+  readonly json: Uint8Array<ArrayBuffer>
 
-  constructor({ status, json, message }: WrittenBody & { readonly status: number }) {
+  constructor({ status, bytes }: { readonly status: number; readonly bytes: Packed }) {
     this.status = status
-    this.written = { json, message }
+    this.json = bytes
   }
 
   get body(): unknown {
-    return JSON.parse(this.written.json)
+    return JSON.parse(new TextDecoder().decode(this.json))
   }
 }
 

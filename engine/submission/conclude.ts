@@ -26,7 +26,11 @@ export interface Pending {
 }
 
 /** What a transaction comes to, as it is answered and written: nothing that is looked into again. */
-export interface Conclusion extends WrittenBody {
+export interface Conclusion {
+  /** The answer. */
+  readonly json: string
+  /** The same in UTF-8, to be sent: to encode megabytes would hold the calling thread up. */
+  readonly bytes: Packed
   readonly status: number
   readonly success: boolean
   /** What is written, in this order; nothing of a dry run or a failure. */
@@ -61,8 +65,9 @@ export function* conclude(
       yield
     }
   }
-  const written = { json: JSON.stringify(body), message: body.message }
-  return { ...written, status, success, statements, project: plan.project }
+  const json = JSON.stringify(body)
+  const bytes = new TextEncoder().encode(json)
+  return { status, json, bytes, success, statements, project: plan.project }
 }
 
 export interface ConcludeInput {
@@ -76,6 +81,8 @@ export const concludeJob: Job<ConcludeInput, Conclusion> = {
   name: 'submission.conclude',
   run: ({ pending, facts, types }, scratch) =>
     atOnce(conclude(pending, atOnce(unpackMembers<Facts>(facts)), typesOf(types, scratch))),
-  transfer: ({ statements }) =>
-    statements.flatMap(({ rows }) => rows.pieces.map(({ buffer }) => buffer)),
+  transfer: ({ bytes, statements }) => [
+    bytes.buffer,
+    ...statements.flatMap(({ rows }) => rows.pieces.map(({ buffer }) => buffer)),
+  ],
 }
