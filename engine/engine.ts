@@ -267,7 +267,11 @@ export class Engine {
     this.submissionExport = new SubmissionExport({
       ...{ database: this.database, dictionary: this.dictionary, temporaryFolder: dataFolder },
     })
-    this.notifications = new NotificationStore(this.#shared, clock)
+    this.submittedGraph = new SubmittedGraph({
+      ...{ database: this.database, dictionary: this.dictionary },
+      executor: options.longExecutor ?? executor,
+    })
+    this.notifications = new NotificationStore(this.#state, clock)
     const ofLines = {
       ...{ state: this.#state, batches: new LineBatches(executor) },
       yearNow: yearOf(options.clock),

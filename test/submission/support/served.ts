@@ -1,5 +1,6 @@
 import type { Principal } from '../../../engine/access/tokens.ts'
 import type { Submission } from '../../../engine/submission/submission.ts'
+import type { ServedEngine } from '../../../server/app.ts'
 import type { Config } from '../../../server/config.ts'
 import { fakeApp } from '../../contract/fake-engine.ts'
 import { ADMIN, type UploadBody } from './service.ts'
@@ -34,9 +35,17 @@ export class ServedSubmission {
   /** Who has which token, by its secret. */
   readonly #known = new Map<string, Principal>([['admin', ADMIN]])
 
-  constructor(submission: Submission, overrides: Partial<Config> = {}) {
-    const tokens = { verify: async (secret: string) => this.#known.get(secret) }
-    const { app, lines } = fakeApp(overrides, (engine) => ({ ...engine, submission, tokens }))
+  /** @param more of the engine that is to be the real one, too */
+  constructor(
+    submission: Submission,
+    overrides: Partial<Config> = {},
+    more: Partial<ServedEngine> = {},
+  ) {
+    const tokens = { verify: (secret: string) => this.#known.get(secret) }
+    const { app, lines } = fakeApp(overrides, (engine) => ({
+      ...engine,
+      ...{ submission, tokens, ...more },
+    }))
     this.lines = lines
     this.ask = async (method, path, { body, type, as = 'admin', headers = {} } = {}) => {
       const response = await app.request(path, {
