@@ -6,11 +6,12 @@ import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
 import { AskedGraph, argumentsOf, reader } from './support/asked-graph.ts'
 import { graphs, MADE_TYPES, REFERENCES } from './support/made-graph.ts'
 import { type NaiveNode, NaiveQueries, type NaiveType } from './support/naive-queries.ts'
+import { oddQueries } from './support/odd-queries.ts'
 import { ADMIN, AS_ADMIN, MadeSubmission } from './support/service.ts'
 
 /** Graphs that are submitted, and queries over each. */
-const GRAPHS = 6
-const QUERIES = 40
+const GRAPHS = 4
+const QUERIES = 30
 
 const PROJECT = 'DEMO-ONE'
 const OTHER = 'DEMO-TWO'
@@ -163,6 +164,15 @@ describe.each(DIALECTS.filter(canRun))('queries over graphs in %s', (dialect) =>
       counts: [mine.count(nodes, given), mine.count(nodes, counted)],
     })
   }
+
+  test('queries of any shape are answered or refused', async () => {
+    for (const all of fc.sample(documents(), { numRuns: 1, seed: 17 })) await submit(all)
+    const odd = oddQueries(graphModel(dictionary))
+    for (const query of fc.sample(odd, { numRuns: 100, seed: 48 })) {
+      // Anything else is thrown.
+      expect([200, 400], query).toContain((await asked.ask(query)).status)
+    }
+  })
 
   test('fields of links lead to what is linked', async () => {
     const model = graphModel(dictionary)
