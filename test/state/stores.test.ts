@@ -4,6 +4,7 @@ import { fileTests } from './support/file-tests.ts'
 import { geneTests } from './support/gene-tests.ts'
 import { keyTests } from './support/key-tests.ts'
 import { notificationTests } from './support/notification-tests.ts'
+import { serverTests } from './support/server-tests.ts'
 import { prepareState } from './support/state-bed.ts'
 import { tokenTests } from './support/token-tests.ts'
 
@@ -16,5 +17,6 @@ for (const dialect of DIALECTS) {
     describe('stored files', () => fileTests(bed))
     describe('genes', () => geneTests(bed))
     describe('notifications', () => notificationTests(bed))
+    if (dialect === 'postgresql') describe('two servers', () => serverTests(bed))
   })
 }

@@ -10,6 +10,7 @@ import { PostgresServer } from '../../database/support/postgres.ts'
 /** State that is empty at the beginning of each test. */
 export interface StateBed {
   readonly database: Database
+  readonly place: StatePlace
   /** Another way to the same state, as another process has it. Closed after the test. */
   another(): Database
 }
@@ -61,12 +62,16 @@ class OpenedState implements StateBed {
     return this.#database
   }
 
+  get place(): StatePlace {
+    return this.#place()
+  }
+
   open(): void {
-    this.#database = sharedState(this.#place())
+    this.#database = sharedState(this.place)
   }
 
   another(): Database {
-    const other = sharedState(this.#place())
+    const other = sharedState(this.place)
     this.#others.push(other)
     return other
   }

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Database } from '../database.ts'
+import { SessionDatabase } from '../session-database.ts'
+import { CallingBackend } from './calling-backend.ts'
+
+let folder: string
+let blocking: DatabaseSync
+let database: Database
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'casemill-calling-'))
+  const path = join(folder, 'state.sqlite')
+  // What cannot have the lock at once fails instead of waiting.
+  blocking = new DatabaseSync(path, { timeout: 0 })
+  blocking.exec('PRAGMA journal_mode = WAL; CREATE TABLE rows (value INTEGER NOT NULL) STRICT')
+  database = new SessionDatabase(new CallingBackend(path, 'state database'))
+})
+afterEach(async () => {
+  await database.close()
+  blocking.close()
+  rmSync(folder, { recursive: true })
+})
+
+const values = () =>
+  database.read(async (rows) => {
+    const all = await rows.all<{ value: number }>('SELECT value FROM rows ORDER BY value')
+    return all.map(({ value }) => value)
+  })
+
+test('a blocking write of the same thread never comes into the middle of a transaction', async () => {
+  let isOver = false
+  let blocked = 0
+  /** As many turns of the queue of promises as there are, each with a write that blocks. */
+  const block = async () => {
+    for (; !isOver; blocked++) {
+      blocking.exec('BEGIN IMMEDIATE; INSERT INTO rows VALUES (-1); COMMIT')
+      await (blocked % 10 === 9 ? new Promise((resolve) => setImmediate(resolve)) : undefined)
+    }
+  }
+  const blocker = block()
+  const inserts = Array.from({ length: 20 }, (_, i) =>
+    database.write(async (transaction) => {
+      await transaction.run('INSERT INTO rows VALUES (?)', [2 * i])
+      for await (const _ of transaction.each('SELECT value FROM rows'));
+      await transaction.runEach('INSERT INTO rows VALUES (?)', [[2 * i + 1]])
+    }),
+  )
+  await Promise.all(inserts)
+  isOver = true
+  await blocker
+  const given = (await values()).filter((value) => value >= 0)
+  expect(given).toEqual(Array.from({ length: 40 }, (_, i) => i))
+  expect(blocked).toBeGreaterThan(20)
+})
+
+test('what is read is one moment, also while others write', async () => {
+  const seen = await database.read(async (rows) => {
+    const count = async () => (await rows.all('SELECT value FROM rows')).length
+    const before = await count()
+    blocking.exec('INSERT INTO rows VALUES (1)')
+    await new Promise((resolve) => setImmediate(resolve))
+    return [before, await count()]
+  })
+  expect(seen).toEqual([0, 0])
+  expect(await values()).toEqual([1])
+})
+
+test('a transaction that fails leaves nothing, and the next goes on', async () => {
+  const failing = database.write(async (transaction) => {
+    await transaction.run('INSERT INTO rows VALUES (1)')
+    throw new Error('halfway')
+  })
+  await expect(failing).rejects.toThrow('halfway')
+  await database.write((transaction) => transaction.run('INSERT INTO rows VALUES (2)'))
+  expect(await values()).toEqual([2])
+})
+
+test('as many reads at the same time as anybody likes are answered', async () => {
+  const all = await Promise.all(Array.from({ length: 500 }, values))
+  expect(all).toEqual(Array.from({ length: 500 }, () => []))
+})

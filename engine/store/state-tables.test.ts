@@ -1,0 +1,29 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { inDialect } from '../database/migrations.ts'
+import { openState } from './state.ts'
+import { STATE_ROOM } from './state-tables.ts'
+
+/** Columns and what is demanded of them, without comments. */
+function tablesOf(state: DatabaseSync, names: readonly unknown[]) {
+  return names.map((name) => {
+    const columns = state.prepare(`PRAGMA table_info(${name})`).all()
+    const indexes = state.prepare(`PRAGMA index_list(${name})`).all()
+    const { sql } = state.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(String(name))!
+    const checks = String(sql).match(/CHECK \([^\n]*\)|REFERENCES [^\n,]*/g)
+    return { name, columns, checks, indexes: indexes.map(({ name }) => name) }
+  })
+}
+
+test('the tables of a database of a server are those of state.sqlite', () => {
+  const made = new DatabaseSync(':memory:')
+  for (const step of STATE_ROOM.steps) made.exec(inDialect(step, 'sqlite'))
+  const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+  const names = made.prepare(sql).all()
+  const state = openState(':memory:')
+  const all = names.map(({ name }) => name)
+  expect(all).toHaveLength(7)
+  expect(tablesOf(made, all)).toEqual(tablesOf(state, all))
+  made.close()
+  state.close()
+})
