@@ -1,9 +1,12 @@
-import { inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { join } from 'node:path'
+import { BlobStores } from '../../../engine/blobs/blob-stores.ts'
+import { FolderStore } from '../../../engine/blobs/folder-store.ts'
+import { LoadedDictionary } from '../../../engine/dictionary/loaded-dictionary.ts'
+import { inlineExecutor } from '../../../engine/executor.ts'
 import { Releases } from '../../../engine/release/releases.ts'
 import { Releasing } from '../../../engine/releasing/releasing.ts'
-import { sharedState } from '../../../engine/shared-state.ts'
+import { sharedState, submissionDatabase } from '../../../engine/shared-state.ts'
 import { FileCatalogue } from '../../../engine/store/files.ts'
-import { SUBMISSION_ROOM } from '../../../engine/submission/store/tables.ts'
 
 // Releases what is in a data folder until a moment comes, and ends itself as nothing else would:
 // `node release-until.ts FOLDER MOMENT`.
@@ -11,8 +14,7 @@ import { SUBMISSION_ROOM } from '../../../engine/submission/store/tables.ts'
 const [dataFolder = '', moment = ''] = process.argv.slice(2)
 const dieAt = (name: string) => void (name === moment && process.kill(process.pid, 'SIGKILL'))
 
-const place = { path: databasePath(dataFolder), startThread: inlineThread }
-const database = await openDatabase(place, [SUBMISSION_ROOM])
+const database = submissionDatabase({ dataFolder })
 const files = new FileCatalogue(sharedState({ dataFolder }))
 
 const { switchTo } = Releases.prototype
