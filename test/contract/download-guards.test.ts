@@ -90,10 +90,12 @@ beforeAll(async () => {
   }
   tokens.set(
     'gamma and alpha',
-    (await world.engine.tokens.create({
-      user: 'two',
-      projects: ['GAMMA-3', 'ALPHA-1'],
-    })).secret,
+    (
+      await world.engine.tokens.create({
+        user: 'two',
+        projects: ['GAMMA-3', 'ALPHA-1'],
+      })
+    ).secret,
   )
   tokens.set('admin', (await world.engine.tokens.create({ user: 'root', admin: true })).secret)
 })

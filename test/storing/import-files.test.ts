@@ -375,7 +375,8 @@ describe('a BAM file', () => {
     expect(summary).toMatchObject({ stored: 5, findings: 0 })
     expect(notes.map(({ subject }) => subject).sort()).toEqual(rows.map(({ id }) => id))
     for (const { problem } of notes) expect(problem).toMatch(/^cannot be sliced: /)
-    for (const file of await listed()) expect(file).toMatchObject({ dataFormat: null, indexName: null })
+    for (const file of await listed())
+      expect(file).toMatchObject({ dataFormat: null, indexName: null })
     for (const [i, { md5 }] of rows.entries()) {
       expect(md5Of(await readFile(await pathOf(i + 1)))).toBe(md5)
     }
