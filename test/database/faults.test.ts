@@ -199,6 +199,18 @@ describe.runIf(canRun('postgresql'))('a PostgreSQL database', () => {
     throw new Error('no URL')
   }
 
+  test('plans a read for the values at hand, however often it has done so', async () => {
+    const database = await opened()
+    const plans = await database.read(async (rows) => {
+      for (let i = 0; i < 10; i++) await rows.all('SELECT name FROM names WHERE name = ?', ['a'])
+      return rows.get(
+        'SELECT generic_plans AS kept, custom_plans AS made FROM pg_prepared_statements WHERE statement LIKE ?',
+        ['SELECT name FROM names WHERE%'],
+      )
+    })
+    expect(plans).toEqual({ kept: 0, made: 10 })
+  })
+
   test('that crashes under it is an outside fault, and goes on with all that was acknowledged', async () => {
     const database = await opened()
     const kept: string[] = []
