@@ -8,7 +8,7 @@ import { answerOf, planWork } from './plan-work.ts'
 import { type SharedTypes, type Types, typesOf } from './shared-types.ts'
 import { changeRows } from './store/entities.ts'
 import type { ProjectState } from './store/projects.ts'
-import { snapshotRows } from './store/transactions.ts'
+import { responseRow, snapshotRows } from './store/transactions.ts'
 import type { Facts, Work } from './work.ts'
 
 /** A transaction that is to be judged. */
@@ -27,10 +27,10 @@ export interface Pending {
 
 /** What a transaction comes to, as it is answered and written: nothing that is looked into again. */
 export interface Conclusion {
-  /** The answer. */
-  readonly json: string
-  /** The same in UTF-8, to be sent: to encode megabytes would hold the calling thread up. */
+  /** The answer in UTF-8: to encode megabytes would hold the calling thread up. */
   readonly bytes: Packed
+  /** Keeps the answer in the log. */
+  readonly response: PackedStatement
   readonly status: number
   readonly success: boolean
   /** What is written, in this order; nothing of a dry run or a failure. */
@@ -66,8 +66,10 @@ export function* conclude(
     }
   }
   const json = JSON.stringify(body)
+  const { sql, rows } = responseRow(id, json)
+  const response = { sql, rows: packRows(rows) }
   const bytes = new TextEncoder().encode(json)
-  return { status, json, bytes, success, statements, project: plan.project }
+  return { status, bytes, response, success, statements, project: plan.project }
 }
 
 export interface ConcludeInput {
@@ -81,8 +83,8 @@ export const concludeJob: Job<ConcludeInput, Conclusion> = {
   name: 'submission.conclude',
   run: ({ pending, facts, types }, scratch) =>
     atOnce(conclude(pending, atOnce(unpackMembers<Facts>(facts)), typesOf(types, scratch))),
-  transfer: ({ bytes, statements }) => [
+  transfer: ({ bytes, response, statements }) => [
     bytes.buffer,
-    ...statements.flatMap(({ rows }) => rows.pieces.map(({ buffer }) => buffer)),
+    ...[response, ...statements].flatMap(({ rows }) => rows.pieces.map(({ buffer }) => buffer)),
   ],
 }

@@ -17,6 +17,7 @@ import { lockTold } from './project-states.ts'
 import { beginChange, findProject, setProjectState } from './store/projects.ts'
 import {
   clearCommitter,
+  endTransaction,
   finishTransaction,
   insertTransaction,
   type NewTransaction,
@@ -276,9 +277,9 @@ export class Transactions {
   /** Undefined when the project has changed since it was read. */
   async #tryOnce(begun: Begun): Promise<SubmissionAnswer | undefined> {
     const { project, conclusion } = await this.#judge(begun)
-    const { json, success, statements } = conclusion
+    const { success, statements, response } = conclusion
     const { id, isDryRun } = begun
-    const end = { state: success ? 'SUCCEEDED' : 'FAILED', responseJson: json } as const
+    const state = success ? 'SUCCEEDED' : 'FAILED'
     const isDone = await this.#options.database.write(async (transaction) => {
       if (success && !isDryRun) {
         if (!(await beginChange(transaction, project))) return false
@@ -286,8 +287,11 @@ export class Transactions {
         const { project: changed } = conclusion
         if (changed) await setProjectState(transaction, project.projectId, changed)
       }
-      if (await finishTransaction(transaction, id, end)) return true
-      throw new Error('a transaction that had not ended was ended by another process')
+      if (!(await endTransaction(transaction, id, state))) {
+        throw new Error('a transaction that had not ended was ended by another process')
+      }
+      await transaction.runEach(response.sql, response.rows)
+      return true
     })
     return isDone ? new WrittenAnswer(conclusion) : undefined
   }

@@ -86,8 +86,10 @@ export async function insertTransaction(
   return id
 }
 
+export type EndState = Exclude<TransactionState, 'PENDING'>
+
 export interface TransactionEnd {
-  readonly state: Exclude<TransactionState, 'PENDING'>
+  readonly state: EndState
   /** What was, or would be, answered. */
   readonly responseJson: string
 }
@@ -98,16 +100,26 @@ export async function finishTransaction(
   id: number,
   { state, responseJson }: TransactionEnd,
 ): Promise<boolean> {
-  const { changes } = await transaction.run(
-    "UPDATE submission_transactions SET state = ? WHERE id = ? AND state = 'PENDING'",
-    [state, id],
-  )
-  if (changes === 0) return false
-  await transaction.run(
-    'UPDATE submission_documents SET response_json = ? WHERE transaction_id = ?',
-    [responseJson, id],
-  )
+  if (!(await endTransaction(transaction, id, state))) return false
+  const { sql, rows } = responseRow(id, responseJson)
+  await transaction.runEach(sql, rows)
   return true
+}
+
+/** As `finishTransaction`, with the answer left to `responseRow`. */
+export async function endTransaction(
+  transaction: Transaction,
+  id: number,
+  state: EndState,
+): Promise<boolean> {
+  const sql = "UPDATE submission_transactions SET state = ? WHERE id = ? AND state = 'PENDING'"
+  return (await transaction.run(sql, [state, id])).changes > 0
+}
+
+/** Keeps what was, or would be, answered. */
+export function responseRow(id: number, responseJson: string): RowsOf {
+  const sql = 'UPDATE submission_documents SET response_json = ? WHERE transaction_id = ?'
+  return { sql, rows: [[responseJson, id]] }
 }
 
 /** Notes what a transaction has changed. */
