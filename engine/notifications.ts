@@ -106,7 +106,7 @@ export class NotificationStore {
   /** All notifications, oldest first, also those that are over. */
   async list(): Promise<Notification[]> {
     const sql = `${SELECT} ORDER BY id`
-    const found = await this.#database.read((rows) => rows.all<NotificationRow>(sql))
+    const found = await this.#database.ask<NotificationRow>(sql)
     return found.map(notificationOf)
   }
 
@@ -115,7 +115,7 @@ export class NotificationStore {
     // Texts of one form compare as the times they stand for.
     const sql = `${SELECT} WHERE end_date IS NULL OR end_date > ? ORDER BY id`
     const now = this.#clock().toISOString()
-    const found = await this.#database.read((rows) => rows.all<NotificationRow>(sql, [now]))
+    const found = await this.#database.ask<NotificationRow>(sql, [now])
     return found.map(notificationOf)
   }
 

@@ -66,7 +66,7 @@ export class KeyStore {
     const sql = `SELECT id, user_name, roles, created_at, revoked_at FROM registry_keys
       ORDER BY created_at, id`
     type Row = Omit<KeyRow, 'secret_sha256'> & { readonly id: string; readonly created_at: string }
-    const found = await this.#database.read((rows) => rows.all<Row>(sql))
+    const found = await this.#database.ask<Row>(sql)
     return found.map((row) =>
       Object.freeze({
         id: row.id,
@@ -101,7 +101,7 @@ export class KeyStore {
     const id = idOfSecret(secret)
     if (id === undefined) return undefined
     const sql = 'SELECT secret_sha256, user_name, roles, revoked_at FROM registry_keys WHERE id = ?'
-    const row = await this.#database.read((rows) => rows.get<KeyRow>(sql, [id]))
+    const [row] = await this.#database.ask<KeyRow>(sql, [id])
     if (!row || !isSecretOf(row.secret_sha256, secret as string)) return undefined
     if (row.revoked_at !== null) return undefined
     return Object.freeze({ user: row.user_name, roles: new Set(storedRoles(row.roles)) })

@@ -108,7 +108,7 @@ export class TokenStore {
 
   /** All tokens, oldest first, also those that are expired or revoked. */
   async list(): Promise<TokenSummary[]> {
-    const found = await this.#database.read((rows) => rows.all<ListedRow>(LIST))
+    const found = await this.#database.ask<ListedRow>(LIST)
     return [...Map.groupBy(found, ({ id }) => id).values()].flatMap((rows) => {
       const [token] = rows
       return token ? [summaryOf(token, rows)] : []
@@ -138,7 +138,7 @@ export class TokenStore {
   async verify(secret: string): Promise<Principal | undefined> {
     const id = idOfSecret(secret)
     if (id === undefined) return undefined
-    const found = await this.#database.read((rows) => rows.all<VerifiedRow>(VERIFY, [id]))
+    const found = await this.#database.ask<VerifiedRow>(VERIFY, [id])
     const [token] = found
     if (!token) return undefined
     if (!isSecretOf(token.secret_sha256, secret)) return undefined

@@ -1,4 +1,4 @@
-import type { AccessOptions, Database, Dialect, Rows, Transaction } from './database.ts'
+import type { AccessOptions, Database, Dialect, Parameters, Rows, Transaction } from './database.ts'
 import type { Room } from './migrations.ts'
 import { type DatabasePlace, openDatabase } from './open.ts'
 
@@ -12,6 +12,10 @@ export class LaterDatabase implements Database {
   constructor(place: DatabasePlace, rooms: readonly Room[]) {
     this.dialect = 'url' in place ? 'postgresql' : 'sqlite'
     this.#open = () => openDatabase(place, rooms)
+  }
+
+  async ask<Row>(sql: string, parameters?: Parameters): Promise<Row[]> {
+    return (await this.#database()).ask(sql, parameters)
   }
 
   async read<Result>(work: (rows: Rows) => Promise<Result>, options?: AccessOptions) {

@@ -1,8 +1,9 @@
 import { EngineError } from '../errors.ts'
 import { Gate } from '../gate.ts'
-import type { AccessOptions, Database, Dialect, Rows, Transaction } from './database.ts'
+import type { AccessOptions, Database, Dialect, Parameters, Rows, Transaction } from './database.ts'
 import type { Session } from './session.ts'
 import { Statements } from './statements.ts'
+import { keepable } from './values.ts'
 
 /** Snapshots at the same time. */
 export const READERS = 8
@@ -18,6 +19,8 @@ export interface Backend {
   readonly dialect: Dialect
   /** At most one for `write` and READERS for `read` are asked for at a time. */
   session(kind: 'read' | 'write'): Promise<Session>
+  /** Answers a statement outside of any transaction; counts as a session for `read`. */
+  ask?(sql: string, parameters: Parameters): Promise<unknown[]>
   close(): Promise<void>
 }
 
@@ -37,6 +40,10 @@ export class SessionDatabase implements Database {
 
   get dialect(): Dialect {
     return this.#backend.dialect
+  }
+
+  ask<Row>(sql: string, parameters: Parameters = []): Promise<Row[]> {
+    return this.#follow(this.#ask<Row>(sql, parameters))
   }
 
   read<Result>(work: (rows: Rows) => Promise<Result>, options: AccessOptions = {}) {
@@ -67,6 +74,18 @@ export class SessionDatabase implements Database {
       return await work
     } finally {
       this.#underWay.delete(work)
+    }
+  }
+
+  async #ask<Row>(sql: string, parameters: Parameters): Promise<Row[]> {
+    if (!this.#backend.ask)
+      return this.#inTurn('read', (rows) => rows.all<Row>(sql, parameters), {})
+    if (this.#closing) throw new EngineError('unavailable', 'the database is closed')
+    const leave = this.#gates.read.tryEnter() ?? (await this.#enter('read', undefined))
+    try {
+      return (await this.#backend.ask(sql, keepable(parameters))) as Row[]
+    } finally {
+      leave()
     }
   }
 

@@ -1,4 +1,4 @@
-import { rowsByKeys } from '../database/by-keys.ts'
+import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
 import type { Database, Parameters } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
 
@@ -28,6 +28,10 @@ interface GeneSpanRow {
   readonly end_pos: number
 }
 
+const BY_SYMBOLS = keyedStatements(
+  (places) => `SELECT gene_id, symbol, chromosome, start_pos, end_pos FROM genes
+    WHERE symbol IN (${places}) ORDER BY gene_id`,
+)
 const INSERT = `
   INSERT INTO genes (gene_id, symbol, name, biotype, chromosome, start_pos, end_pos, strand)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
@@ -47,17 +51,16 @@ export class GeneModel {
   async bySymbols(symbols: readonly string[]): Promise<ReadonlyMap<string, readonly GeneSpan[]>> {
     const keys = symbols.filter(isSymbol)
     if (keys.length === 0) return new Map()
-    const sqlOf = (places: string) =>
-      `SELECT gene_id, symbol, chromosome, start_pos, end_pos FROM genes
-       WHERE symbol IN (${places}) ORDER BY gene_id`
-    const found = await this.#database.read((rows) => rowsByKeys<GeneSpanRow>(rows, sqlOf, keys))
+    const found = await this.#database.read((rows) =>
+      rowsByKeys((sql, some) => rows.all<GeneSpanRow>(sql, some), BY_SYMBOLS, keys),
+    )
     return Map.groupBy(found.map(spanOf), ({ symbol }) => symbol)
   }
 
   /** How many genes are loaded. */
   async count(): Promise<number> {
     const sql = 'SELECT count(*) AS genes FROM genes'
-    return (await this.#database.read((rows) => rows.get<{ genes: number }>(sql)))?.genes ?? 0
+    return (await this.#database.ask<{ genes: number }>(sql))[0]?.genes ?? 0
   }
 
   /**

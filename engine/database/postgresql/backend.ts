@@ -1,10 +1,11 @@
 import pg from 'pg'
 import { EngineError } from '../../errors.ts'
+import type { Parameters } from '../database.ts'
 import type { Session } from '../session.ts'
 import { type Backend, READERS } from '../session-database.ts'
-import { postgresqlFault } from './faults.ts'
+import { breaksConnection, postgresqlFault } from './faults.ts'
 import { PostgresqlSession, StatementNames } from './session.ts'
-import { TYPES } from './types.ts'
+import { TYPES, written } from './types.ts'
 
 /** Limits of the server's side first, so that it tells why; the client's own for a dead network. */
 const LIMITS = {
@@ -45,6 +46,19 @@ export class PostgresqlBackend implements Backend {
 
   async session(kind: 'read' | 'write'): Promise<Session> {
     return new PostgresqlSession(await this.#connect(), kind, this.#names)
+  }
+
+  async ask(sql: string, parameters: Parameters): Promise<unknown[]> {
+    const client = await this.#connect()
+    try {
+      const values = parameters.map(written)
+      const { rows } = await client.query({ ...this.#names.of(sql), values })
+      client.release()
+      return rows
+    } catch (error) {
+      client.release(breaksConnection(error))
+      throw postgresqlFault(error)
+    }
   }
 
   /**

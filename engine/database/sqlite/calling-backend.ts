@@ -31,8 +31,23 @@ export class CallingBackend implements Backend {
       this.#writer ??= openLane({ path: this.#path, role: 'writer' })
       return new CallingSession(this.#writer, 'IMMEDIATE', this.#subject, () => {})
     }
-    const lane = this.#readers.pop() ?? openLane({ path: this.#path, role: 'readers' })
+    const lane = this.#reader()
     return new CallingSession(lane, 'DEFERRED', this.#subject, () => this.#readers.push(lane))
+  }
+
+  async ask(sql: string, parameters: Parameters): Promise<unknown[]> {
+    const lane = this.#reader()
+    try {
+      return lane.ask(sql, parameters)
+    } catch (error) {
+      throw statementFault(error, this.#subject)
+    } finally {
+      this.#readers.push(lane)
+    }
+  }
+
+  #reader(): Lane {
+    return this.#readers.pop() ?? openLane({ path: this.#path, role: 'readers' })
   }
 
   async close(): Promise<void> {

@@ -49,6 +49,12 @@ export class Lane {
     this.#statement(`BEGIN ${mode}`).run()
   }
 
+  /** A statement outside of any transaction. */
+  ask(sql: string, parameters: Parameters): unknown[] {
+    this.#end = Number.POSITIVE_INFINITY
+    return this.#statement(sql).all(...parameters.map(bound))
+  }
+
   query({ wanted, sql, parameters }: Asked['query']): Answer {
     this.#requireTransaction()
     const statement = this.#statement(sql)
