@@ -59,6 +59,21 @@ describe.each(DIALECTS)('%s', (dialect) => {
         )
       })
 
+      test('are the same to a question outside of any transaction', async () => {
+        const database = await opened()
+        await database.write((tx) => tx.runEach(INSERT, [thing('a', 1), thing('b', 4)]))
+        const sql = 'SELECT id, amount FROM things WHERE amount > ? ORDER BY id'
+        expect(await database.ask(sql, [0])).toStrictEqual([
+          { id: 'a', amount: 1 },
+          { id: 'b', amount: 4 },
+        ])
+        expect(await database.ask(sql, [4])).toEqual([])
+        await expect(database.ask('SELECT nothing FROM nowhere')).rejects.toThrow(Error)
+        await expect(database.ask(sql, ['\0'])).rejects.toMatchObject({ code: 'bad_input' })
+        await database.close()
+        await expect(database.ask(sql, [0])).rejects.toMatchObject({ code: 'unavailable' })
+      })
+
       test('of expressions are equal: truth, sums, means, counts', async () => {
         const database = await opened()
         await database.write((tx) => tx.runEach(INSERT, [thing('a', 1), thing('b', 4)]))

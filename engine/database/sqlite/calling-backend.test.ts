@@ -82,3 +82,12 @@ test('as many reads at the same time as anybody likes are answered', async () =>
   const all = await Promise.all(Array.from({ length: 500 }, values))
   expect(all).toEqual(Array.from({ length: 500 }, () => []))
 })
+
+test('a question without a transaction sees what was written last, and leaves none open', async () => {
+  const ask = () => database.ask<{ value: number }>('SELECT value FROM rows')
+  expect(await ask()).toEqual([])
+  blocking.exec('INSERT INTO rows VALUES (1)')
+  expect((await ask()).map(({ value }) => value)).toEqual([1])
+  await expect(database.ask('SELECT nothing FROM rows')).rejects.toThrow('no such column')
+  expect((await ask()).map(({ value }) => value)).toEqual([1])
+})
