@@ -1,6 +1,6 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
 import type { EntityProblem } from './entity-problem.ts'
-import type { EntityResult } from './entity-result.ts'
+import { type EntityResult, missingResult, storedResult } from './entity-result.ts'
 import type { StoredEntity } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
 import type { Types } from './shared-types.ts'
@@ -38,24 +38,12 @@ export function withoutFields(
 function resultOf(
   id: string,
   fields: readonly string[],
-  { entities, projectId }: Deletion,
+  { entities }: Deletion,
   types: Types,
 ): EntityResult {
   const entity = entities.get(id)
-  const errors: readonly EntityProblem[] = entity
-    ? faultsOf(entity, fields, types.get(entity.type))
-    : [{ keys: ['id'], message: 'Entity not found.', type: 'NOT_FOUND', id }]
-  const { submitterId = null, type = null } = entity ?? {}
-  return {
-    action: entity ? 'update' : null,
-    errors,
-    id,
-    related_cases: [],
-    type,
-    unique_keys: submitterId === null ? [] : [{ project_id: projectId, submitter_id: submitterId }],
-    valid: errors.length === 0,
-    warnings: [],
-  }
+  if (!entity) return missingResult(id)
+  return storedResult('update', entity, faultsOf(entity, fields, types.get(entity.type)))
 }
 
 function faultsOf(

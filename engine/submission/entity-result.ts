@@ -1,4 +1,5 @@
 import type { EntityProblem } from './entity-problem.ts'
+import type { StoredEntity } from './graph.ts'
 
 export type EntityAction = 'create' | 'update' | 'version' | 'delete' | 'submit'
 
@@ -18,6 +19,38 @@ export interface EntityResult {
   readonly unique_keys: readonly Readonly<Record<string, string>>[]
   readonly valid: boolean
   readonly warnings: readonly EntityProblem[]
+}
+
+/** The result of what is done to a stored entity. */
+export function storedResult(
+  action: EntityAction,
+  { id, type, projectId, submitterId }: StoredEntity,
+  errors: readonly EntityProblem[] = [],
+): EntityResult {
+  return {
+    action,
+    errors,
+    id,
+    related_cases: [],
+    type,
+    unique_keys: submitterId === null ? [] : [{ project_id: projectId, submitter_id: submitterId }],
+    valid: errors.length === 0,
+    warnings: [],
+  }
+}
+
+/** The result for an id that no entity of the project has (submission 11). */
+export function missingResult(id: string): EntityResult {
+  return {
+    action: null,
+    errors: [{ keys: ['id'], message: 'Entity not found.', type: 'NOT_FOUND', id }],
+    id,
+    related_cases: [],
+    type: null,
+    unique_keys: [],
+    valid: false,
+    warnings: [],
+  }
 }
 
 /** Something that is wrong with a transaction as a whole. */

@@ -1,5 +1,5 @@
 import type { EntityProblem } from './entity-problem.ts'
-import type { EntityResult } from './entity-result.ts'
+import { type EntityResult, missingResult, storedResult } from './entity-result.ts'
 import type { ChildEdge, StoredEntity } from './graph.ts'
 
 /** Entities that are to be deleted, and everything below them. */
@@ -26,21 +26,9 @@ export function* judgeDeletion(deletion: Deletion): Generator<void, readonly Ent
 
 function resultOf(id: string, asked: ReadonlySet<string>, deletion: Deletion): EntityResult {
   const entity = deletion.entities.get(id)
-  const errors = entity
-    ? [...faultsOfState(entity), ...faultsOfChildren(id, asked, deletion)]
-    : [{ keys: ['id'], message: 'Entity not found.', type: 'NOT_FOUND', id } as const]
-  const { submitterId = null, type = null } = entity ?? {}
-  const { projectId } = deletion
-  return {
-    action: entity ? 'delete' : null,
-    errors,
-    id,
-    related_cases: [],
-    type,
-    unique_keys: submitterId === null ? [] : [{ project_id: projectId, submitter_id: submitterId }],
-    valid: errors.length === 0,
-    warnings: [],
-  }
+  if (!entity) return missingResult(id)
+  const faults = [...faultsOfState(entity), ...faultsOfChildren(id, asked, deletion)]
+  return storedResult('delete', entity, faults)
 }
 
 function faultsOfState({ state, fileState }: StoredEntity): EntityProblem[] {

@@ -1,5 +1,5 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
-import type { EntityResult, TransactionalError } from './entity-result.ts'
+import { type EntityResult, storedResult, type TransactionalError } from './entity-result.ts'
 import type { RegisteredProject, StoredEntity } from './graph.ts'
 import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
@@ -44,7 +44,7 @@ export function planProjectAction(
       const handedOver = entities
         .filter(({ type }) => isHandedOver(types.get(type)))
         .map((before) => ({ before, after: handOver(before, now) }))
-      const results = handedOver.map(({ after }) => resultOf(after))
+      const results = handedOver.map(({ after }) => storedResult('submit', after))
       const changed = { state: 'submitted', releasable: true, released }
       return { ...nothing, project: changed, handedOver, results }
     }
@@ -67,17 +67,4 @@ function isHandedOver(type: EntityType | undefined): boolean {
 function handOver(entity: StoredEntity, now: string): StoredEntity {
   const fileState = entity.fileState === 'validated' ? 'submitted' : entity.fileState
   return { ...entity, state: 'submitted', fileState, updatedAt: now }
-}
-
-function resultOf({ id, type, projectId, submitterId }: StoredEntity): EntityResult {
-  return {
-    action: 'submit',
-    errors: [],
-    id,
-    related_cases: [],
-    type,
-    unique_keys: submitterId === null ? [] : [{ project_id: projectId, submitter_id: submitterId }],
-    valid: true,
-    warnings: [],
-  }
 }

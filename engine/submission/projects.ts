@@ -66,17 +66,19 @@ export interface RegistrationRequest extends SubmissionCaller {
   readonly format: SubmissionFormat
 }
 
+export interface RegistrationOptions {
+  readonly database: Database
+  readonly dictionary: Pick<LoadedDictionary, 'current'>
+  readonly clock: () => Date
+}
+
 /** Programs and projects, which administrators register (submission 3). */
 export class Projects {
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #clock: () => Date
 
-  constructor(options: {
-    readonly database: Database
-    readonly dictionary: Pick<LoadedDictionary, 'current'>
-    readonly clock: () => Date
-  }) {
+  constructor(options: RegistrationOptions) {
     this.#database = options.database
     this.#dictionary = options.dictionary
     this.#clock = options.clock

@@ -8,7 +8,7 @@ import {
   requirePrincipal,
   type SubmissionCaller,
 } from './permissions.ts'
-import type { RegistrationRequest } from './projects.ts'
+import type { RegistrationOptions, RegistrationRequest } from './projects.ts'
 import { placeReferences, readReferences } from './read-references.ts'
 import { allProjects, type ProjectSummary, touchProject } from './store/projects.ts'
 import { putReferences, referencesById, referencesByName } from './store/references.ts'
@@ -38,11 +38,7 @@ export class Registry {
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #clock: () => Date
 
-  constructor(options: {
-    readonly database: Database
-    readonly dictionary: Pick<LoadedDictionary, 'current'>
-    readonly clock: () => Date
-  }) {
+  constructor(options: RegistrationOptions) {
     this.#database = options.database
     this.#dictionary = options.dictionary
     this.#clock = options.clock
