@@ -68,7 +68,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
           { id: 'b', amount: 4 },
         ])
         expect(await database.ask(sql, [4])).toEqual([])
-        await expect(database.ask('SELECT nothing FROM nowhere')).rejects.toThrow(Error)
+        await expect(database.ask('SELECT missing FROM things')).rejects.toThrow(Error)
         await expect(database.ask(sql, ['\0'])).rejects.toMatchObject({ code: 'bad_input' })
         await database.close()
         await expect(database.ask(sql, [0])).rejects.toMatchObject({ code: 'unavailable' })
@@ -207,7 +207,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
 
       test('with a fault in its SQL is a bug', async () => {
         const database = await opened()
-        const read = database.read((rows) => rows.all('SELECT nothing FROM nowhere'))
+        const read = database.read((rows) => rows.all('SELECT missing FROM things'))
         await expect(read).rejects.toMatchObject({ name: 'Error' })
         expect(await database.read(count)).toBe(0)
       })

@@ -88,6 +88,6 @@ test('a question without a transaction sees what was written last, and leaves no
   expect(await ask()).toEqual([])
   blocking.exec('INSERT INTO rows VALUES (1)')
   expect((await ask()).map(({ value }) => value)).toEqual([1])
-  await expect(database.ask('SELECT nothing FROM rows')).rejects.toThrow('no such column')
+  await expect(database.ask('SELECT missing FROM rows')).rejects.toThrow('no such column')
   expect((await ask()).map(({ value }) => value)).toEqual([1])
 })
