@@ -98,7 +98,7 @@ test('it is compressed as the client wishes, but for archives', async () => {
   const archive = await ask(`${EXPORT}?ids=${idOf('S')},${idOf('D')}`, { headers })
   expect(archive.headers.get('content-encoding')).toBeNull()
   expect(archive.headers.get('content-disposition')).toMatch(/filename=gdc_export_\w+\.tar\.gz$/)
-  const tar = gunzipSync(await archive.bytes()).toString('latin1')
+  const tar = gunzipSync(Buffer.from(await archive.arrayBuffer())).toString('latin1')
   expect(tar).toContain('demographic.tsv')
   expect(tar).toContain('sample.tsv')
 })
