@@ -5,9 +5,6 @@ export default defineConfig({
   test: {
     // Much of it waits for child processes; by default one processor would be left idle.
     maxWorkers: '100%',
-    // A process for each file would have to load the engine anew, two thirds of a second for most
-    // files under test/. No test leaves anything behind that others could see.
-    isolate: false,
     // Many tests hold whole files in buffers, which have the heap marked again and again: by default
     // by as many threads as there are, which spend much of their time on each other.
     execArgv: [
@@ -22,6 +19,9 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // They are small and many: a process for each file would load the engine anew each time.
+          // No test leaves anything behind that others could see.
+          isolate: false,
           include: ['{bin,engine,server,workers,fixtures}/**/*.test.ts'],
           testTimeout: 60_000,
         },
