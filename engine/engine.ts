@@ -91,6 +91,7 @@ import {
 import { Submission } from './submission/submission.ts'
 import { SubmissionExport } from './submission-export/submission-export.ts'
 import { SubmissionFiles } from './submission-files/submission-files.ts'
+import { SubmittedGraph } from './submitted-graph/submitted-graph.ts'
 import { Survival, type SurvivalRequest } from './survival/survival.ts'
 import { type VersionForm, Versions } from './versions/versions.ts'
 
@@ -161,6 +162,8 @@ export class Engine {
   readonly dictionary: LoadedDictionary
   readonly database: Database
   readonly submission: Submission
+  readonly submissionFiles: SubmissionFiles
+  readonly releasing: Releasing
   readonly submissionExport: SubmissionExport
   readonly submittedGraph: SubmittedGraph
   readonly notifications: NotificationStore
@@ -264,6 +267,19 @@ export class Engine {
         this.#onEvent({ level: 'error', message, cause })
       },
     })
+    this.submissionFiles = new SubmissionFiles({
+      ...{ database: this.database, dictionary: this.dictionary, clock, executor },
+      ...{ files: this.files, blobs: this.blobs, folder: join(dataFolder, 'uploads') },
+      isReleased: (fileId) => this.#isReleased(fileId),
+      onFault: (cause, fileId) => {
+        const message = 'an uploaded file cannot be finished now'
+        this.#onEvent({ level: 'error', message, fileId, cause })
+      },
+    })
+    this.releasing = new Releasing({
+      ...{ database: this.database, dictionary: this.dictionary, dataFolder, executor, clock },
+      ...{ files: this.files, blobs: this.blobs, releases: this.releases },
+    })
     this.submissionExport = new SubmissionExport({
       ...{ database: this.database, dictionary: this.dictionary, temporaryFolder: dataFolder },
     })
@@ -271,7 +287,7 @@ export class Engine {
       ...{ database: this.database, dictionary: this.dictionary },
       executor: options.longExecutor ?? executor,
     })
-    this.notifications = new NotificationStore(this.#state, clock)
+    this.notifications = new NotificationStore(this.#shared, clock)
     const ofLines = {
       ...{ state: this.#state, batches: new LineBatches(executor) },
       yearNow: yearOf(options.clock),

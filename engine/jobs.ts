@@ -48,6 +48,8 @@ export const JOBS = {
   'slicing.seam': async () => (await import('./slicing/seam.ts')).seamJob,
   'slicing.verify': async () => (await import('./slicing/verify.ts')).verifyJob,
   'staging.lines': async () => (await import('./staging-store/stage-lines.ts')).stageLinesJob,
+  'submission.conclude': async () => (await import('./submission/conclude.ts')).concludeJob,
+  'submission.read': async () => (await import('./submission/read-body.ts')).readUploadJob,
   'submission-files.judge-manifest': async () =>
     (await import('./submission-files/upload-manifest.ts')).judgeManifestJob,
   'submission-files.read-part-list': async () =>

@@ -24,7 +24,7 @@ export async function makeHome(
     for (let i = 0; i < AMOUNTS[name].projects; i++) {
       sampleIds.push(await fillProject(engine, name, projectCode(i)))
     }
-    const { secret } = engine.tokens.create({ user: 'bench', admin: true })
+    const { secret } = await engine.tokens.create({ user: 'bench', admin: true })
     return { token: secret, sampleIds }
   } finally {
     await engine.close()

@@ -73,8 +73,7 @@ async function openBytes(project: ProjectToRelease, completing: Completing): Pro
   await database.read(async (rows) => {
     let some = new Map<string, StoredFile['access']>()
     for await (const entity of entitiesOf(rows, projectId)) {
-      const type = types.get(entity.type)
-      if (!type || !isFileType(type)) continue
+      if (entity.fileState === null) continue
       some.set(entity.id, accessOf(entity, project))
       if (some.size < ROWS_AT_ONCE) continue
       await setAccess(some, projectId, files)

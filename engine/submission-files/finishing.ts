@@ -351,11 +351,7 @@ function nameOf(entity: StoredEntity | undefined): unknown {
   return entity?.properties.file_name
 }
 
-/** Closed to all but the project's, unless the file or its project is said to be open. */
-function accessOf(
-  { properties }: StoredEntity,
-  projectText: string | undefined,
-): 'open' | 'controlled' {
-  const project: { readonly access?: unknown } = JSON.parse(projectText ?? '{}')
-  return [properties.access ?? project.access].includes('open') ? 'open' : 'controlled'
+/** Closed to all but the project's until its release, unless it or its project is said to be open. */
+function accessOf({ properties }: StoredEntity, project: EntityDocument): 'open' | 'controlled' {
+  return (properties.access ?? project.access) === 'open' ? 'open' : 'controlled'
 }

@@ -49,7 +49,7 @@ export function isSuccess({ results, transactionalErrors }: Outcome): boolean {
 }
 
 /** The answer to an upload (submission 9). */
-export function uploadAnswer(outcome: Outcome): ToldAnswer {
+export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
   const of = (action: string) => (success ? results.filter((one) => one.action === action) : [])
@@ -64,7 +64,7 @@ export function uploadAnswer(outcome: Outcome): ToldAnswer {
 }
 
 /** The answer to a deletion (submission 11). */
-export function deletionAnswer(outcome: Outcome): ToldAnswer {
+export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
   const done = isDryRun
@@ -81,7 +81,7 @@ export function deletionAnswer(outcome: Outcome): ToldAnswer {
 }
 
 /** The answer to what is done to a project (submission 13.3). */
-export function projectAnswer(action: ProjectAction, outcome: Outcome): ToldAnswer {
+export function projectAnswer(action: ProjectAction, outcome: Outcome): SubmissionAnswer {
   const success = isSuccess(outcome)
   const count = success ? outcome.results.length : 0
   const [done, dry, failed] = PROJECT_MESSAGES[action](count)

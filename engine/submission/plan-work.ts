@@ -4,7 +4,7 @@ import {
   deletionAnswer,
   type Outcome,
   projectAnswer,
-  type ToldAnswer,
+  type SubmissionAnswer,
   uploadAnswer,
 } from './answers.ts'
 import { withoutFields } from './delete-fields.ts'
@@ -151,7 +151,7 @@ function snapshotOf(
   }
 }
 
-export function answerOf(operation: Operation, outcome: Outcome): ToldAnswer {
+export function answerOf(operation: Operation, outcome: Outcome): SubmissionAnswer {
   if (isProjectAction(operation)) return projectAnswer(operation, outcome)
   return operation === 'delete' ? deletionAnswer(outcome) : uploadAnswer(outcome)
 }

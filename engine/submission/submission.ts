@@ -18,6 +18,7 @@ import {
 import { isProjectAction, lockTold } from './project-states.ts'
 import { Projects } from './projects.ts'
 import type { ReadUpload } from './read-body.ts'
+import { Registry } from './registry.ts'
 import { readExactJson } from './store/exact-json.ts'
 import {
   closeTransaction,

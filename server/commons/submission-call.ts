@@ -102,22 +102,8 @@ function readBoolean(given: unknown): boolean {
   throw new EngineError('bad_input', 'Boolean value not one of [true, false]')
 }
 
-/** The response to what was submitted. A failure tells its message under both names. */
+/** The response to what was submitted; megabytes may have been written by a thread already. */
 export function submissionResponse(answer: SubmissionAnswer): Response {
-  const { status, written } = answer
-  const text = written ? toldText(status, written) : writeExactJson(told(status, answer.body))
-  return reply(status, 'application/json', text, UNCACHED)
-}
-
-/** As `told`, of megabytes that nobody reads again. */
-function toldText(
-  status: number,
-  { json, message }: NonNullable<SubmissionAnswer['written']>,
-): string {
-  return status >= 400 ? `{"error":${JSON.stringify(message)},${json.slice(1)}` : json
-}
-
-function told(status: number, body: unknown): unknown {
-  const isTold = status >= 400 && typeof body === 'object' && body !== null && 'message' in body
-  return isTold ? { error: body.message, ...body } : body
+  const text = answer.json ?? writeExactJson(answer.body)
+  return reply(answer.status, 'application/json', text, UNCACHED)
 }

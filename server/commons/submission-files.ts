@@ -16,6 +16,7 @@ import {
   PROJECT_PATH,
   projectNames,
   projectRequestOf,
+  RESERVED,
   SUBMISSION_TAGS,
   TOKEN_NEEDED,
 } from './submission-call.ts'
@@ -75,6 +76,7 @@ const shared = {
   pathParameters: fileNames,
   parameters: wishes,
   takesQueryOnly: true,
+  reserved: RESERVED,
   security: TOKEN_NEEDED,
   responses,
 } as const
@@ -145,6 +147,7 @@ function manifestEndpoint(engine: SubmissionFilesEngine, name: string): Endpoint
     parameters: z.object({
       ids: names('ids', { description: 'Ids of file entities, with commas between them' }),
     }),
+    reserved: RESERVED,
     security: TOKEN_NEEDED,
     responses: {
       200: { description: 'The manifest', content: { [YAML]: z.string() } },

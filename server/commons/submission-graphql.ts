@@ -63,7 +63,7 @@ export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
       },
       security: TOKEN_NEEDED,
       async handle(call) {
-        const caller = callerOf(call, engine)
+        const caller = await callerOf(call, engine)
         submittedGraph.admit(caller)
         const query = readQuery(await readBody(call))
         if ('errors' in query) return answered({ status: 400, json: JSON.stringify(query) })

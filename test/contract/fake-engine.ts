@@ -103,6 +103,7 @@ export function fakeEngine(): FakeEngine {
     keys: { verify: async () => undefined },
     tokens: { verify: async () => undefined },
     submission: fakeSubmission(),
+    submissionFiles: new Proxy({} as ServedEngine['submissionFiles'], { get: () => unasked }),
     submissionExport: { export: unasked },
     submittedGraph: { admit: unknownCaller, query: unasked, schema: unasked },
     staging: new Proxy({} as ServedEngine['staging'], { get: () => unasked }),

@@ -68,7 +68,7 @@ describe('a study that is submitted and released', () => {
     const would = await release({ dryRun: true })
     expect(would).toMatchObject({ problems: [], projects: [{ cases: 2, files: 4 }] })
     expect(await world.engine.releases.current()).toBeUndefined()
-    expect(world.engine.files.find(id('C1_bam'))).toMatchObject({ dataFormat: null })
+    expect(await world.engine.files.find(id('C1_bam'))).toMatchObject({ dataFormat: null })
 
     const report = await release()
     expect(report).toMatchObject({ dataRelease: 'Data Release 1.0', problems: [], notes: [] })
@@ -439,9 +439,9 @@ describe('what is released', () => {
     const facts = { md5sum: md5Of(cut), file_size: cut.length, data_format: 'TSV' }
     await world.set(id('C2_table'), { properties: JSON.stringify(facts) })
     await world.engine.blobs.folder.take({ id: id('C2_table'), name: 'c2.tsv' }, await part(cut))
-    const row = world.engine.files.find(id('C2_table'))
-    world.engine.files.remove(id('C2_table'))
-    if (row) world.engine.files.add({ ...row, md5: md5Of(cut), size: cut.length })
+    const row = await world.engine.files.find(id('C2_table'))
+    await world.engine.files.remove(id('C2_table'))
+    if (row) await world.engine.files.add({ ...row, md5: md5Of(cut), size: cut.length })
     await expect(release()).rejects.toThrow(
       `"${id('C2_table')}" ends within a line; it was cut off`,
     )

@@ -102,7 +102,7 @@ test('what a kill left in the middle is taken up by the next start', {
     await service.engine.submissionFiles.idle()
     expect(await service.stateOf(whole)).toBe('registered')
     expect(await service.stateOf(parts)).toBe('validated')
-    expect(service.engine.files.find(parts)).toMatchObject({ size: bytes.length })
+    expect(await service.engine.files.find(parts)).toMatchObject({ size: bytes.length })
     expect(await service.stateOf(open)).toBe('uploading')
     for (let number = 2; number <= PARTS; number++) {
       expect((await service.part(open, later, number, PIECE)).status).toBe(200)

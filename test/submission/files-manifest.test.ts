@@ -61,7 +61,7 @@ test('what is no file of the project is refused, and so is who may not read it',
     const answer = await manifest(ids)
     expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(told)])
   }
-  expect((await manifest(id, 'manifest', service.token('create'))).status).toBe(403)
+  expect((await manifest(id, 'manifest', await service.token('create'))).status).toBe(403)
   expect((await service.ask('GET', `/submission/GDC/NONE/manifest?ids=${id}`)).status).toBe(404)
 })
 

@@ -46,6 +46,7 @@ export class Lane {
   }
 
   begin(mode: 'IMMEDIATE' | 'DEFERRED'): void {
+    this.#end = Number.POSITIVE_INFINITY
     this.#statement(`BEGIN ${mode}`).run()
   }
 

@@ -110,6 +110,7 @@ export async function findProgram(rows: Rows, name: string): Promise<string | un
   return names.includes(name) ? name : names.length === 1 ? names[0] : undefined
 }
 
+/** What a project was registered with. */
 export async function projectProperties(rows: Rows, projectId: string): Promise<EntityDocument> {
   const sql = 'SELECT properties FROM submission_projects WHERE project_id = ?'
   const row = await rows.get<{ properties: string }>(sql, [projectId])
@@ -186,15 +187,6 @@ export async function beginChange(
 export async function countChange(transaction: Transaction, projectId: string): Promise<void> {
   const sql = 'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ?'
   await transaction.run(sql, [projectId])
-}
-
-/** What a project was registered with, a JSON text. */
-export async function projectProperties(
-  rows: Rows,
-  projectId: string,
-): Promise<string | undefined> {
-  const sql = 'SELECT properties FROM submission_projects WHERE project_id = ?'
-  return (await rows.get<{ properties: string }>(sql, [projectId]))?.properties
 }
 
 export type ProjectState = Pick<RegisteredProject, 'state' | 'releasable' | 'released'>

@@ -1,12 +1,5 @@
-import { join } from 'node:path'
-import { BlobStores } from '../../../engine/blobs/blob-stores.ts'
-import { FolderStore } from '../../../engine/blobs/folder-store.ts'
-import { LoadedDictionary } from '../../../engine/dictionary/loaded-dictionary.ts'
-import { inlineExecutor } from '../../../engine/executor.ts'
+import { inlineExecutor, openEngine } from '../../../engine/index.ts'
 import { Releases } from '../../../engine/release/releases.ts'
-import { Releasing } from '../../../engine/releasing/releasing.ts'
-import { sharedState, submissionDatabase } from '../../../engine/shared-state.ts'
-import { FileCatalogue } from '../../../engine/store/files.ts'
 
 // Releases what is in a data folder until a moment comes, and ends itself as nothing else would:
 // `node release-until.ts FOLDER MOMENT`.
@@ -14,8 +7,7 @@ import { FileCatalogue } from '../../../engine/store/files.ts'
 const [dataFolder = '', moment = ''] = process.argv.slice(2)
 const dieAt = (name: string) => void (name === moment && process.kill(process.pid, 'SIGKILL'))
 
-const database = submissionDatabase({ dataFolder })
-const files = new FileCatalogue(sharedState({ dataFolder }))
+const { database, files, releasing } = await openEngine({ dataFolder, executor: inlineExecutor })
 
 const { switchTo } = Releases.prototype
 Releases.prototype.switchTo = async function (id) {

@@ -96,7 +96,7 @@ export class ReleasingWorld {
     const part = join(folder, `${id}.part`)
     await writeFile(part, bytes)
     await engine.blobs.writing.take({ id, name }, part)
-    engine.files.add({
+    await engine.files.add({
       ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
       ...{ access: 'controlled', acl: [projectId], partOf: null, indexName: null },
       ...{ storage: engine.blobs.writing.kind, linkedModified: null },

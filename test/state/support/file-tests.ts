@@ -68,6 +68,16 @@ export function fileTests(bed: StateBed): void {
     expect(await listed()).toEqual([{ ...FILE, access: 'open', indexName: null }])
   })
 
+  test('a file that is forgotten can be added with other bytes', async () => {
+    await files.remove(ID)
+    await files.add(FILE)
+    await files.remove(ID)
+    expect(await files.find(ID)).toBeUndefined()
+    const other = { ...FILE, md5: '0'.repeat(32) }
+    await files.add(other)
+    expect(await listed()).toEqual([other])
+  })
+
   test('other bytes under a known id are refused and change nothing', async () => {
     await files.add(FILE)
     await expect(

@@ -41,7 +41,7 @@ export class ServedSubmission {
     overrides: Partial<Config> = {},
     more: Partial<ServedEngine> = {},
   ) {
-    const tokens = { verify: (secret: string) => this.#known.get(secret) }
+    const tokens = { verify: async (secret: string) => this.#known.get(secret) }
     const { app, lines } = fakeApp(overrides, (engine) => ({
       ...engine,
       ...{ submission, tokens, ...more },
