@@ -1,5 +1,5 @@
+import { byKeys, eachByKeys, PLACES } from '../database/by-keys.ts'
 import type { Rows } from '../database/database.ts'
-import { byKeys, eachByKeys, PLACES } from '../submission/store/entities.ts'
 import { readExactJson } from '../submission/store/exact-json.ts'
 import type { EntityDocument } from '../submission/submitted.ts'
 import type { ExportedEntity, ExportedParent } from './exported.ts'

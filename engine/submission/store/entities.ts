@@ -1,4 +1,5 @@
-import type { Parameters, Rows, RowsOf, Transaction, Value } from '../../database/database.ts'
+import { byKeys, PLACES, someByKeys } from '../../database/by-keys.ts'
+import type { Parameters, Rows, RowsOf, Transaction } from '../../database/database.ts'
 import type { ChildEdge, Edge, StoredEntity } from '../graph.ts'
 import type { EntityDocument } from '../submitted.ts'
 import { readExactJson, writeExactJson } from './exact-json.ts'
@@ -30,10 +31,6 @@ const BARE = ENTITY.replace(' properties,', " '{}' AS properties,")
 export interface Reading {
   readonly isBare?: boolean
 }
-
-/** Keys of one statement. Always as many, so that there are few statements to prepare. */
-const KEYS = 500
-export const PLACES = Array.from({ length: KEYS }, () => '?').join(', ')
 
 /** Entities of any project, in no order; ids that are none are left out. */
 export function entitiesById(
@@ -170,20 +167,6 @@ export async function markReleased(transaction: Transaction, projectId: string):
   return changes
 }
 
-/** Rows by any number of keys: the statement has PLACES for some of them, after `before`. */
-export async function byKeys<Row>(
-  rows: Rows,
-  sql: string,
-  before: Parameters,
-  keys: Iterable<string>,
-): Promise<Row[]> {
-  const found: Row[] = []
-  for await (const some of someByKeys<Row>(rows, sql, before, keys)) {
-    for (const row of some) found.push(row)
-  }
-  return found
-}
-
 async function entitiesByKeys(
   rows: Rows,
   sql: string,
@@ -196,36 +179,6 @@ async function entitiesByKeys(
     for (const row of some) found.push(storedEntity(row))
   }
   return found
-}
-
-/** The rows of one statement after the other. */
-async function* someByKeys<Row>(
-  rows: Rows,
-  sql: string,
-  before: Parameters,
-  keys: Iterable<string>,
-): AsyncIterable<readonly Row[]> {
-  for (const some of filledPlaces(keys)) yield await rows.all<Row>(sql, [...before, ...some])
-}
-
-/** As `byKeys`, row after row: for statements that may find far more rows than there are keys. */
-export async function* eachByKeys<Row>(
-  rows: Rows,
-  sql: string,
-  keys: Iterable<string>,
-): AsyncIterable<Row> {
-  for (const some of filledPlaces(keys)) yield* rows.each<Row>(sql, some)
-}
-
-/** Keys for all PLACES of a statement, for one statement after the other. */
-function* filledPlaces(keys: Iterable<string>): Iterable<readonly Value[]> {
-  const wanted = [...new Set(keys)]
-  for (let start = 0; start < wanted.length; start += KEYS) {
-    const some: Value[] = wanted.slice(start, start + KEYS)
-    const last = some.at(-1) ?? null
-    while (some.length < KEYS) some.push(last)
-    yield some
-  }
 }
 
 function storedEntity(row: EntityRow): StoredEntity {

@@ -1,7 +1,7 @@
+import { byKeys, PLACES } from '../../database/by-keys.ts'
 import type { Rows, Transaction } from '../../database/database.ts'
 import type { StoredReference } from '../graph.ts'
 import type { EntityDocument } from '../submitted.ts'
-import { byKeys, PLACES } from './entities.ts'
 import { readExactJson, writeExactJson } from './exact-json.ts'
 
 interface ReferenceRow {

@@ -1,5 +1,5 @@
+import { byKeys, PLACES } from '../../database/by-keys.ts'
 import type { Rows, Transaction } from '../../database/database.ts'
-import { byKeys, PLACES } from './entities.ts'
 
 /**
  * Those of some names that a project takes cases of; undefined where it has no list and takes all.
