@@ -2,7 +2,8 @@ import type { Dataset } from '../datasets/define.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
 import { createResolver } from '../datasets/resolve.ts'
 import { EngineError } from '../errors.ts'
-import { badInput, isObject, member } from './input.ts'
+import { isObject, member } from '../unknowns.ts'
+import { badInput } from './input.ts'
 import { readLeaf } from './leaf.ts'
 
 /** Depth of nesting and number of values that one filter may have (contract 11.8). */

@@ -1,7 +1,8 @@
 import type { FieldPath } from '../datasets/field-path.ts'
 import { foldText, isNumberType, numberOf } from '../release/fold.ts'
+import { isObject, member } from '../unknowns.ts'
 import type { FilterContext, FilterValue, Leaf, LeafOp, ValueRange } from './filter.ts'
-import { badInput, isObject, member } from './input.ts'
+import { badInput } from './input.ts'
 
 const OPERATORS: ReadonlyMap<string, LeafOp> = new Map([
   ['=', 'in'],

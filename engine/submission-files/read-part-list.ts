@@ -1,6 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { EngineError } from '../errors.ts'
 import type { Job } from '../executor.ts'
+import { isObject } from '../unknowns.ts'
 import type { ListedPart } from './part-list.ts'
 
 /** A list of all parts that there may be is half of it. */
@@ -59,10 +60,6 @@ function partsIn(document: unknown): readonly unknown[] {
   const parts = isObject(root) ? (root.Part ?? []) : undefined
   if (Array.isArray(parts)) return parts
   throw refused('the body is no CompleteMultipartUpload with its parts')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const refused = (message: string) => new EngineError('bad_input', message)

@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml'
 import { EngineError } from '../errors.ts'
 import type { Job } from '../executor.ts'
+import { isObject } from '../unknowns.ts'
 
 /** As much as a thread reads in half a second. */
 export const MOST_MANIFEST_BYTES = 1 << 20
@@ -84,8 +85,4 @@ function* faultsOfFile(file: unknown): Generator<string> {
   if (file.file_name === undefined && file.local_file_path === undefined) {
     yield "'file_name' or 'local_file_path' is a required property"
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError } from '../../engine/index.ts'
+import { EngineError, isObject } from '../../engine/index.ts'
 
 /** As many as a body of 16 MiB holds. */
 const MOST_IDS = 500_000
@@ -77,9 +77,6 @@ function addIds(text: string, found: string[]): void {
     start = end + 1
   }
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function isOn(given: unknown): boolean {
   if (given === undefined) return false

@@ -4,6 +4,7 @@ import {
   EngineError,
   type GraphAnswer,
   type GraphRequest,
+  isObject,
 } from '../../engine/index.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { parseJsonText } from '../http/json-text.ts'
@@ -150,8 +151,4 @@ function readVariables(given: unknown): Pick<GraphRequest, 'variables'> | Refusa
     if (!(error instanceof EngineError)) throw error
     return bad(error.message)
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
