@@ -1,39 +1,60 @@
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { Progress } from './test/progress.ts'
 
-export default defineConfig({
-  test: {
-    // Much of it waits for child processes; by default one processor would be left idle.
-    maxWorkers: '100%',
-    // Many tests hold whole files in buffers, which have the heap marked again and again: by default
-    // by as many threads as there are, which spend much of their time on each other.
-    execArgv: [
-      '--no-parallel-marking',
-      '--no-parallel-scavenge',
-      '--no-parallel-compaction',
-      '--no-parallel-pointer-update',
-    ],
-    // Hundreds of them are the program itself: compiled once, it starts in half the time.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          // They are small and many: a process for each file would load the engine anew each time.
-          // No test leaves anything behind that others could see.
-          isolate: false,
-          include: ['{bin,engine,server,workers,fixtures}/**/*.test.ts'],
-          testTimeout: 60_000,
-        },
+// `npm test` leaves out what takes long: files named so, and the higher counts of test/depth.ts.
+const EXHAUSTIVE_FILES = '**/*.exhaustive.test.ts'
+
+/** Whatever takes so long hangs; a busy machine is no failure. */
+const PATIENCE = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
+}
+
+export default defineConfig(({ mode }) => {
+  const isExhaustive = mode === 'exhaustive'
+  const exclude = [...configDefaults.exclude, ...(isExhaustive ? [] : [EXHAUSTIVE_FILES])]
+  return {
+    test: {
+      globalSetup: ['test/requirements.ts'],
+      reporters: ['default', new Progress()],
+      // Much of it waits for child processes; by default one processor would be left idle.
+      maxWorkers: '100%',
+      // Many tests hold whole files in buffers, which have the heap marked again and again: by default
+      // by as many threads as there are, which spend much of their time on each other.
+      execArgv: [
+        '--no-parallel-marking',
+        '--no-parallel-scavenge',
+        '--no-parallel-compaction',
+        '--no-parallel-pointer-update',
+      ],
+      env: {
+        // Hundreds of them are the program itself: compiled once, it starts in half the time.
+        NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled'),
+        TEST_DEPTH: isExhaustive ? 'exhaustive' : 'usual',
       },
-      {
-        test: {
-          name: 'contract',
-          include: ['test/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
+      projects: [
+        {
+          test: {
+            name: 'unit',
+            // They are small and many: a process for each file would load the engine anew each time.
+            // No test leaves anything behind that others could see.
+            isolate: false,
+            include: ['{bin,engine,server,workers,fixtures}/**/*.test.ts'],
+            exclude,
+            ...PATIENCE,
+          },
         },
-      },
-    ],
-  },
+        {
+          test: {
+            name: 'contract',
+            include: ['test/**/*.test.ts'],
+            exclude,
+            ...PATIENCE,
+          },
+        },
+      ],
+    },
+  }
 })

@@ -36,7 +36,7 @@ export async function startCommons(
   const { lines, log } = keptLog(config)
   const status = { commit: '880f321a', tag: '0.1.0' }
   const server = await startServer({ engine, config, status, log })
-  const metrics = createMetrics(() => engine.load())
+  const metrics = createMetrics(engine)
   return {
     app: createApp({ engine, config, log, metrics, status }),
     address: server.address,

@@ -291,9 +291,7 @@ test('rights follow the release that is served', async () => {
   const asked = { ids: [open.id], token: undefined }
   expect(await codeOf(changing.engine.download(asked))).toBe('served')
   await serve(changing.folder, { ...SURROUNDINGS, files: [recordOf(open, closed)] }, 'second')
-  await expect
-    .poll(() => codeOf(changing.engine.download(asked)), { timeout: 10_000 })
-    .toBe('unauthenticated')
+  await expect.poll(() => codeOf(changing.engine.download(asked))).toBe('unauthenticated')
   await changing.close()
 })
 

@@ -3,11 +3,11 @@ import { truncate, writeFile } from 'node:fs/promises'
 import { get, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { startServer } from '../../server/main.ts'
 import { sendRaw } from '../clients/raw-request.ts'
+import { steady } from '../eventually.ts'
 import { keptLog } from './fake-engine.ts'
 import { idOf, md5Of, recordOf, SURROUNDINGS, someBytes } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
@@ -97,13 +97,8 @@ test('a reader that takes nothing holds reading back', async () => {
   const before = world.engine.load().bytesDownloaded
   const response = await begin(`/data/${LARGE.id}`)
   response.pause()
-  const read = () => world.engine.load().bytesDownloaded - before
-  let seen = -1
   // Until what the system takes without a reader is full.
-  while (read() !== seen) {
-    seen = read()
-    await sleep(100)
-  }
+  const seen = await steady(() => world.engine.load().bytesDownloaded - before)
   expect(seen).toBeLessThan(32 * MiB)
   expect(world.engine.load()).toMatchObject({ activeDownloads: 1 })
   const bytes = await buffer(response)

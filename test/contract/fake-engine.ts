@@ -136,6 +136,10 @@ export function fakeEngine(): FakeEngine {
     async manifest() {
       throw new EngineError('not_found', 'this engine has no files to list')
     },
+    dependencies: async () => ({
+      database: { kind: 'embedded', state: 'available' },
+      disk: { state: 'available', freeBytes: 8, totalBytes: 9 },
+    }),
     load: () => ({
       activeSlices: 2,
       queuedSlices: 1,
@@ -145,6 +149,10 @@ export function fakeEngine(): FakeEngine {
       activeDownloads: 5,
       bytesDownloaded: 6,
       downloadBufferBytes: 7,
+      damageFound: 0,
+      scrubbedFiles: 0,
+      scrubbedBytes: 0,
+      lastScrubSeconds: 0,
     }),
   }
   return { engine, requests, made, closed, aborted, search }
@@ -240,7 +248,7 @@ export function fakeApp(
   const fake = fakeEngine()
   const config = readConfig({ flags: { logLevel: 'debug', ...overrides } })
   const { lines, log } = keptLog(config)
-  const metrics = createMetrics(() => fake.engine.load())
+  const metrics = createMetrics(fake.engine)
   const readiness = { ready: true }
   const ready = () => readiness.ready
   const engine = served(fake.engine)

@@ -12,6 +12,7 @@ import {
 import type { NotificationEngine } from '../../server/commons/notifications.ts'
 import type { QuickSearchEngine } from '../../server/commons/quick-search.ts'
 import type { SearchEngine } from '../../server/commons/search.ts'
+import type { SystemEngine } from '../../server/commons/system.ts'
 import type { VersionsEngine } from '../../server/commons/versions.ts'
 
 export type AskedOfSearch =
@@ -25,7 +26,11 @@ export type AskedOfSearch =
   | { readonly kind: 'lookup'; readonly name: string; readonly request: LookupRequest }
 
 export interface FakeSearch {
-  readonly engine: SearchEngine & QuickSearchEngine & NotificationEngine & VersionsEngine
+  readonly engine: SearchEngine &
+    QuickSearchEngine &
+    NotificationEngine &
+    Omit<SystemEngine, 'dependencies'> &
+    VersionsEngine
   readonly asked: AskedOfSearch[]
   /** What happened to bodies, by the behaviour that was asked for. */
   readonly events: string[]
@@ -96,6 +101,7 @@ export function fakeSearch(): FakeSearch {
       clock: () => new Date('2025-01-02T03:04:05.678Z'),
       datasets: DATASET_NAMES.map((name) => DATASETS[name]),
       releaseFacts: facts,
+      releaseHealth: () => ({ state: 'ready', problems: [] }),
       mapping: (name) => mappingOf(DATASETS[name]),
       async search(name, request, { signal } = {}) {
         asked.push({ kind: 'search', name, request })

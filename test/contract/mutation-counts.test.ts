@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ import { Release } from '../../engine/release/release.ts'
 import { buildMadeRelease } from '../../fixtures/release/build-made.ts'
 import type { App } from '../../server/http/compose.ts'
 import { ThreadPool } from '../../workers/pool.ts'
+import { available } from '../available.ts'
 import { appOf } from '../search/support/app.ts'
 import { type NaiveCounts, naiveCounts } from './support/naive-counts.ts'
 
@@ -28,8 +29,6 @@ const BY_GENES = '/analysis/top_cases_counts_by_genes'
 const BY_PROJECT = '/analysis/mutated_cases_count_by_project'
 
 const EXAMPLES = join(import.meta.dirname, '../../../shared/contract/examples')
-const hasExamples = existsSync(EXAMPLES)
-if (!hasExamples && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared is required')
 
 const SEED = 5
 let folder = ''
@@ -156,7 +155,7 @@ describe('genes that are mutated in the most cases', () => {
     expect(Object.keys(unknown.data.hits[0] ?? {})).toEqual(['_score'])
   })
 
-  test.skipIf(!hasExamples)('come in the form of the published answer', async () => {
+  test.skipIf(!available.shared)('come in the form of the published answer', async () => {
     const filters = and(
       is('case.project.project_id', ...naive.projects),
       is(`case.ssm.${IMPACT}`, 'HIGH'),
@@ -255,7 +254,7 @@ describe('cases of each project with changes in some genes', () => {
     }
   })
 
-  test.skipIf(!hasExamples)('come in the form of the published answer', async () => {
+  test.skipIf(!available.shared)('come in the form of the published answer', async () => {
     const answer = JSON.parse(await get(BY_GENES, { gene_ids: naive.genes.join(), pretty: 'true' }))
     expect(shapeOf(answer)).toEqual(shapeOf(vector('51_analysis.json')))
   })
@@ -277,7 +276,7 @@ describe('cases of each project and those with data on mutations', () => {
     }
   })
 
-  test.skipIf(!hasExamples)('come in the form of the published answer', async () => {
+  test.skipIf(!available.shared)('come in the form of the published answer', async () => {
     const answer = JSON.parse(await get(BY_PROJECT, { size: 0, pretty: 'true' }))
     expect(shapeOf(answer)).toEqual(shapeOf(vector('54_analysis.json')))
   })

@@ -262,8 +262,8 @@ describe('contract 2.1: parameters', () => {
     expect(await told(JSON.stringify({ filters: '['.repeat(200) }))).toBe(
       '400 the text of filters is nested deeper than 128 levels',
     )
-    expect(await told(`[${'1,'.repeat(500_001)}1]`)).toBe(
-      '400 the body has more than 500000 values',
+    expect(await told(`[${'1,'.repeat(100_001)}1]`)).toBe(
+      '400 the body has more than 100000 values',
     )
     expect(await told(`{${'"a":1,'.repeat(100_001)}"a":1}`)).toBe(
       '400 the body has more than 100000 object members',
@@ -276,7 +276,7 @@ describe('contract 2.1: parameters', () => {
     const { app } = fakeApp({ bodyBytes: 1_000_000 })
     expect(await failure(await post('a&'.repeat(60_000)))).toMatchObject({
       status: 400,
-      message: 'the body has more than 50000 form fields',
+      message: 'the body has more than 10000 form fields',
     })
     expect((await failure(await post('a'.repeat(1_000_001)))).status).toBe(413)
   })

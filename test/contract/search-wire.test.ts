@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { type Config, readConfig } from '../../server/config.ts'
 import { type RunningServer, startServer } from '../../server/main.ts'
+import { eventually, steady } from '../eventually.ts'
 import { fakeEngine, fakeStatus, keptLog } from './fake-engine.ts'
 import { bigBody } from './fake-search.ts'
 
@@ -45,7 +45,7 @@ test('a compressed answer goes over the wire whole', async () => {
   })
   expect(response.headers.get('content-encoding')).toBe('br')
   expect(Buffer.compare(new Uint8Array(await response.arrayBuffer()), bigBody())).toBe(0)
-  await vi.waitFor(() => expect(search.events).toContain('big closed'))
+  await eventually(() => expect(search.events).toContain('big closed'))
   // HTTP/1.0 has no chunks: the body ends with the connection.
   const old = 'GET /files?fields=big HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n'
   const { socket, bytes } = await send(port, old)
@@ -109,16 +109,16 @@ test.each(['identity', 'gzip', 'br', 'zstd'])(
     for (const behaviour of ['endless', 'stuck']) {
       const path = `/files?fields=${behaviour}`
       const { socket, bytes } = await send(port, get(path, `Accept-Encoding: ${coding}`))
-      await vi.waitFor(() => expect(bytes().length).toBeGreaterThan(400))
+      await eventually(() => expect(bytes().length).toBeGreaterThan(400))
       if (behaviour === 'stuck') {
-        await vi.waitFor(() => expect(search.events).toContain('stuck is stuck'))
+        await eventually(() => expect(search.events).toContain('stuck is stuck'))
       }
       socket.destroy()
-      await vi.waitFor(() => expect(search.events).toContain(`${behaviour} closed`))
-      await vi.waitFor(() => expect(search.events).toContain(`${behaviour} ended`))
-      await vi.waitFor(() => expect(search.events).toContain(`${behaviour} aborted`))
+      await eventually(() => expect(search.events).toContain(`${behaviour} closed`))
+      await eventually(() => expect(search.events).toContain(`${behaviour} ended`))
+      await eventually(() => expect(search.events).toContain(`${behaviour} aborted`))
     }
-    await vi.waitFor(() => expect(handles().length).toBeLessThanOrEqual(before))
+    await eventually(() => expect(handles().length).toBeLessThanOrEqual(before))
     expect(lines.filter((line) => line.includes('"outcome":"client gone"'))).toHaveLength(2)
     expect(lines.join('')).not.toContain('request failed')
   },
@@ -132,12 +132,9 @@ test('a reader that stops holds the engine back, compressed or not', async () =>
       get('/files?fields=endless', `Accept-Encoding: ${coding}`),
     )
     socket.pause()
-    await sleep(700)
-    const seen = search.chunks
-    await sleep(300)
-    expect(search.chunks).toBe(seen)
+    const seen = await steady(() => search.chunks)
     socket.resume()
-    await vi.waitFor(() => expect(search.chunks).toBeGreaterThan(seen))
+    await eventually(() => expect(search.chunks).toBeGreaterThan(seen))
     expect(bytes().length).toBeGreaterThan(0)
     socket.destroy()
   }

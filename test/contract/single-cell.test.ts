@@ -1,4 +1,4 @@
-import fs, { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import fs, { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { cellNamesJob } from '../../engine/single-cell/cell-names.ts'
 import { cellsJob } from '../../engine/single-cell/cells.ts'
 import { matrixJob } from '../../engine/single-cell/matrix.ts'
 import { ThreadPool } from '../../workers/pool.ts'
+import { available } from '../available.ts'
 import { linking, looms, type MadeMatrix, tenX } from './support/cell-files.ts'
 import { CASE, idOf, OTHER_CASE, recordOf, SURROUNDINGS } from './support/download-records.ts'
 import { type DownloadWorld, openWorld } from './support/download-world.ts'
@@ -16,8 +17,6 @@ import { listenFor } from './support/listen.ts'
 
 const SHARED = fileURLToPath(new URL('../../../shared/', import.meta.url))
 const DATA = join(SHARED, 'data/single_cell')
-const hasShared = existsSync(DATA)
-if (!hasShared && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared/data is required')
 
 interface Element {
   readonly case_id: string | null
@@ -43,7 +42,8 @@ const SMALL: MadeMatrix = {
   numberOf: (gene, cell) => [0, 0.1, -2.5e-9, 1e21, 3][cell]! * (gene + 1),
 }
 
-const shared = (name: string) => (hasShared ? readFileSync(join(DATA, name)) : Buffer.alloc(0))
+const shared = (name: string) =>
+  available.shared ? readFileSync(join(DATA, name)) : Buffer.alloc(0)
 const lognorm = shared('pbmc_chr21.lognorm.loom')
 
 const made = await looms(SMALL)
@@ -342,7 +342,7 @@ function openFiles(): readonly string[] {
   })
 }
 
-describe.skipIf(!hasShared)('a real matrix', () => {
+describe.skipIf(!available.shared)('a real matrix', () => {
   // python3 -c 'import h5py, math
   // f = h5py.File("pbmc_chr21.lognorm.loom"); ids = [x.decode() for x in f["row_attrs/Accession"][:]]
   // for g in ["ENSG00000160255", "ENSG00000159140", "ENSG00000241837"]:

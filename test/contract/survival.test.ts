@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ThreadPool } from '../../workers/pool.ts'
+import { eventually } from '../eventually.ts'
 import { type DownloadWorld, openWorld, serve } from './support/download-world.ts'
 import { listenFor } from './support/listen.ts'
 
@@ -241,16 +242,16 @@ test('a client that holds the answer is told so, until another release is served
   expect((await again()).status).toBe(304)
   expect((await fetch(urlOf({ filters: '[{}]' }))).headers.get('etag')).not.toBe(etag)
   await serve(world.folder, { projects: PROJECTS, cases: SMALL.slice(0, 2) }, 'second')
-  await vi.waitFor(async () => expect((await again()).status).toBe(200), 10_000)
+  await eventually(async () => expect((await again()).status).toBe(200))
   const { results } = await curves({})
   expect(results[0]?.donors).toHaveLength(1)
   await serve(world.folder, { projects: PROJECTS }, 'empty')
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect((await curves({ filters: [A, {}] })).results.map(({ donors }) => donors)).toEqual([
       [],
       [],
     ])
-  }, 10_000)
+  })
   expect((await curves({})).overallStats).toEqual({})
 })
 
@@ -267,9 +268,9 @@ describe('a large answer', () => {
       ...(i % 3 === 0 ? died(i % 4) : lives({ follow_ups: [{ days_to_follow_up: i % 4 }] })),
     }))
     await serve(world.folder, { projects: PROJECTS, cases }, 'large')
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await curves({})).results[0]?.donors).toHaveLength(MANY)
-    }, 20_000)
+    })
   })
 
   test('is whole and in order, however it is cut', async () => {
@@ -313,7 +314,7 @@ describe('a large answer', () => {
         // Before anything has come, or in the midst of it.
         if (leave === 0) setTimeout(() => request.destroy(), 5)
       })
-      await vi.waitFor(() => expect([pool.queued, pool.running]).toEqual([0, 0]), 5000)
+      await eventually(() => expect([pool.queued, pool.running]).toEqual([0, 0]))
     }
     expect((await curves({ filters: [C] })).results[0]?.donors).toEqual([])
   })
@@ -325,7 +326,7 @@ describe('a large answer', () => {
       get(url, resolve).on('error', reject)
     })
     response.pause()
-    await vi.waitFor(() => expect([pool.queued, pool.running]).toEqual([0, 0]), 5000)
+    await eventually(() => expect([pool.queued, pool.running]).toEqual([0, 0]))
     // What fits into the system's buffers, and what is made ahead, of more than a hundred pieces.
     expect(run.mock.calls.length).toBeLessThan(60)
     let bytes = 0

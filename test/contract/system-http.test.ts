@@ -123,6 +123,43 @@ test('readiness turns false while the server stops, liveness does not', async ()
   expect((await app.request('/health/live')).status).toBe(200)
 })
 
+test('what the service needs is told by name and state, and readiness does not follow it', async () => {
+  const states = [
+    { database: 'available', objects: 'available', disk: 'available', status: 'ok' },
+    { database: 'away', objects: 'available', disk: 'available', status: 'impaired' },
+    { database: 'available', objects: 'full', disk: 'available', status: 'impaired' },
+    { database: 'full', objects: 'away', disk: 'full', status: 'impaired' },
+  ] as const
+  for (const { database, objects, disk, status } of states) {
+    const dependencies = async () => ({
+      database: { kind: 'postgresql', state: database } as const,
+      objectStorage: { state: objects },
+      disk: { state: disk, freeBytes: 12, totalBytes: 34 },
+    })
+    const { app } = fakeApp({}, (engine) => ({ ...engine, dependencies }))
+    const answer = await app.request('/health/dependencies')
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({
+      status,
+      dependencies: {
+        database: { kind: 'postgresql', state: database },
+        object_storage: { state: objects },
+        disk: { state: disk, free_bytes: 12, total_bytes: 34 },
+      },
+    })
+    expect((await app.request('/health/ready')).status).toBe(200)
+  }
+})
+
+test('the metrics say of what the service needs whether it is away or full', async () => {
+  const { app } = fakeApp()
+  const text = await (await app.request('/metrics')).text()
+  expect(text).toContain('casemill_dependency_away{dependency="database"} 0')
+  expect(text).toContain('casemill_dependency_full{dependency="disk"} 0')
+  expect(text).not.toContain('dependency="object_storage"')
+  expect(text).toContain('casemill_disk_free_bytes 8')
+})
+
 interface Operation {
   readonly operationId: string
   readonly responses: Record<string, unknown>

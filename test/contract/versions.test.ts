@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { RELEASE_GUARDS } from '../../engine/file-records/guard-sources.ts'
 import { importCommons } from '../../engine/import/import-commons.ts'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
 import type { ReleaseManifest } from '../../engine/release/layout.ts'
@@ -11,6 +12,7 @@ import { verifyRelease } from '../../engine/release/verify.ts'
 import { CurrentRelease } from '../../engine/search/current-release.ts'
 import { Versions } from '../../engine/versions/versions.ts'
 import type { App } from '../../server/http/compose.ts'
+import { available } from '../available.ts'
 import { appOf } from '../search/support/app.ts'
 
 // 001 2.2 and 4.2, contract 4.1, 11.1 and 11.16: over a release that the import made.
@@ -18,7 +20,6 @@ import { appOf } from '../search/support/app.ts'
 type Json = Record<string, unknown>
 
 const VECTORS = join(import.meta.dirname, '../../../shared/contract/examples')
-const hasVectors = existsSync(VECTORS)
 const vector = (file: string): Json[] => JSON.parse(readFileSync(join(VECTORS, file), 'utf8'))
 
 let root = ''
@@ -449,7 +450,10 @@ describe('versions', () => {
 
   test('only ids with a newer version have a latest one', async () => {
     const { releases } = engine
-    const current = new CurrentRelease(releases, { onSwitch: () => {}, onFailure: () => {} })
+    const current = new CurrentRelease(releases, RELEASE_GUARDS, {
+      onSwitch: () => {},
+      onFailure: () => {},
+    })
     await current.look()
     const versions = new Versions({ current, releases, executor: inlineExecutor })
     const found = await versions.latestOf([A, B.toUpperCase(), C, ALONE, GONE, UNKNOWN])
@@ -508,11 +512,7 @@ test('a release that was made before there was an index is served as well', asyn
   })
 })
 
-test.skipIf(hasVectors)('the vectors are there (skipped: no ../shared beside)', () => {
-  expect(process.env.REQUIRE_CLIENTS).toBeUndefined()
-})
-
-describe.skipIf(!hasVectors)('published answers', () => {
+describe.skipIf(!available.shared)('published answers', () => {
   /** Both versions of each record, in the releases that the answers name. */
   async function published(name: string, records: readonly Json[]): Promise<string> {
     const shown = (record: Json, prefix: '' | 'latest_') => ({

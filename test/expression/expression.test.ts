@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ABSENT } from '../../engine/expression/matrix-format.ts'
 import type { RunningServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
+import { available } from '../available.ts'
 import { idOf, type Records, recordOf } from '../contract/support/download-records.ts'
 import { listenFor } from '../contract/support/listen.ts'
 import { type ExpressionWorld, openExpressionWorld } from './support/expression-world.ts'
@@ -158,7 +159,7 @@ describe('availability', () => {
     expect(Object.keys(genes)).toEqual(['genes'])
   })
 
-  test.runIf(process.env.REQUIRE_CLIENTS === '1' || hasExamples())(
+  test.runIf(available.shared)(
     'has the members of the published example, in their order',
     async () => {
       const example = readFileSync(new URL('32_analysis.json', EXAMPLES), 'utf8')
@@ -198,15 +199,6 @@ describe('availability', () => {
 })
 
 const FILTER = { op: 'in', content: { field: 'case_id', value: [OPEN, OTHER, EMPTY] } }
-
-function hasExamples(): boolean {
-  try {
-    readFileSync(new URL('index.json', EXAMPLES))
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Members by name and kind, of arrays the first. */
 function shapeOf(value: unknown): unknown {
@@ -387,7 +379,7 @@ describe('gene selection', () => {
     expect(await json('gene_selection', empty)).toEqual({ gene_selection: [] })
   })
 
-  test.runIf(process.env.REQUIRE_CLIENTS === '1' || hasExamples())(
+  test.runIf(available.shared)(
     'has the members of the published example, in their order',
     async () => {
       const example = readFileSync(new URL('34_analysis.json', EXAMPLES), 'utf8')
@@ -543,7 +535,7 @@ describe('releases', () => {
     await writeFile(path, changed)
     const ask = () => damaged.engine.expressionAvailability({ caseIds: [OPEN] })
     const damage = {
-      code: 'corrupt_source',
+      code: 'unavailable',
       message: expect.stringContaining('"expression.arrow"'),
     }
     await expect(ask()).rejects.toMatchObject(damage)

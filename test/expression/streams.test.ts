@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ABSENT } from '../../engine/expression/matrix-format.ts'
 import { caseId, geneId } from '../../engine/expression/support/made-matrix.ts'
 import type { Executor, Job, RunOptions } from '../../engine/index.ts'
 import type { RunningServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { listenFor } from '../contract/support/listen.ts'
+import { eventually } from '../eventually.ts'
 import { type ExpressionWorld, openExpressionWorld } from './support/expression-world.ts'
 
 const GENES = 6000
@@ -107,7 +108,7 @@ test('a client that takes nothing has but a few pieces made, and one that leaves
   await pause(300)
   const made = executor.count('expression.lines')
   answer.destroy()
-  await vi.waitFor(() => expect(executor.underWay).toBe(0))
+  await eventually(() => expect(executor.underWay).toBe(0))
   await pause(100)
   expect(executor.count('expression.lines')).toBeLessThanOrEqual(made + 1)
   await rest(await begin({}))
@@ -141,7 +142,7 @@ test('tables that nobody takes are bounded; the next is told to come again', asy
   })
   expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true])
   for (const answer of begun) answer.destroy()
-  await vi.waitFor(() => expect(executor.underWay).toBe(0))
+  await eventually(() => expect(executor.underWay).toBe(0))
   await rest(await begin({}))
 })
 
@@ -154,7 +155,7 @@ test('what is begun on a release ends on it, and what comes later is of the next
     {},
     matrixOf((gene) => (gene === 0 ? ABSENT : 10_000)),
   )
-  await vi.waitFor(() => expect(world.engine.releaseFacts()?.id).toBe('second'), 5000)
+  await eventually(() => expect(world.engine.releaseFacts()?.id).toBe('second'))
   const later = await begin({ gene_ids: gene_ids.slice(0, 2), case_ids: case_ids.slice(0, 2) })
   const head = `gene_id\t${caseId(0)}\t${caseId(1)}`
   expect(await rest(later)).toBe(`${head}\n${geneId(0)}\t\t\n${geneId(1)}\t1\t1\n`)

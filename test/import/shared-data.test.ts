@@ -13,12 +13,11 @@ import { DocumentReader } from '../../engine/release/documents.ts'
 import { Release } from '../../engine/release/release.ts'
 import { Releases } from '../../engine/release/releases.ts'
 import type { GeneRow } from '../../engine/store/genes.ts'
-import { hasShared, SHARED } from './support/shared-data.ts'
+import { available } from '../available.ts'
+import { SHARED } from './support/shared-data.ts'
 
 // The whole of the public test data is one coherent commons. Expected numbers are counted by the
 // command above them, or stand in the data's own README.
-
-const isThere = hasShared('cases')
 
 /** Folders whose files are records of the commons. */
 const TAKEN = /\/(cases|copy_number|files|genes|mutations)\//
@@ -36,7 +35,7 @@ function table(path: string): Record<string, string>[] {
 const ids = (records: readonly JsonObject[], name: string) =>
   new Set(records.map((each) => String(each[name])))
 
-describe.skipIf(!isThere)('the public test data', () => {
+describe.skipIf(!available.shared)('the public test data', () => {
   let folder = ''
   let report: ImportReport
   let genes: readonly GeneRow[] = []

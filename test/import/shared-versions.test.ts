@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importCommons } from '../../engine/import/import-commons.ts'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
 import type { App } from '../../server/http/compose.ts'
+import { available } from '../available.ts'
 import { appOf } from '../search/support/app.ts'
 
 // Every replaced file of the public test data, as its tables have it when they are read line by line.
 
 const FILES = fileURLToPath(new URL('../../../shared/data/files/', import.meta.url))
-const hasShared = existsSync(join(FILES, 'history'))
-if (!hasShared && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared/data is required')
 
 type Json = Record<string, unknown>
 
@@ -36,7 +35,7 @@ function rowsOf(folder: string, pattern: RegExp): Record<string, string>[] {
   })
 }
 
-describe.skipIf(!hasShared)('replaced files of the public test data', () => {
+describe.skipIf(!available.shared)('replaced files of the public test data', () => {
   let folder = ''
   let engine: Engine
   let app: App

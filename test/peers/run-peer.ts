@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 
@@ -8,28 +8,7 @@ import { promisify } from 'node:util'
 const MOST_OUTPUT = 256 << 20
 
 // Where Debian's packages are: a python3 earlier on the path may be another one.
-const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
-
-const PROBES = {
-  python: (names: readonly string[]) => [PYTHON, ['-c', `import ${names.join(', ')}`]] as const,
-  r: (names: readonly string[]) =>
-    ['Rscript', ['-e', names.map((name) => `library(${name})`).join('; ')]] as const,
-}
-
-/**
- * Whether packages are installed. Where REQUIRE_CLIENTS is set a missing one is a failure, so that
- * nothing is skipped unseen.
- */
-export function hasPeer(language: keyof typeof PROBES, packages: readonly string[]): boolean {
-  const [program, args] = PROBES[language](packages)
-  try {
-    execFileSync(program, args, { stdio: 'ignore' })
-    return true
-  } catch (cause) {
-    if (process.env.REQUIRE_CLIENTS !== '1') return false
-    throw new Error(`${packages.join(', ')} for ${language} must be installed`, { cause })
-  }
-}
+export const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
 
 /** Runs a Python script; `args` are its sys.argv[1:]. Gives what it prints. */
 export async function runPython(script: string, args: readonly string[] = []): Promise<string> {

@@ -9,9 +9,10 @@ import type { HcpcsProcedure } from '../../engine/codes/hcpcs/procedure.ts'
 import type { NdcProduct } from '../../engine/codes/ndc/product.ts'
 import { FINISHED, PACKAGES, tableOf } from '../../engine/codes/support/made-codes.ts'
 import type { ImportedCodes, RowFate } from '../../engine/index.ts'
+import { available } from '../available.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
-import { hasVectors, readExpectations } from './support/staging-vectors.ts'
+import { readExpectations } from './support/staging-vectors.ts'
 import { strictFaults } from './support/strict-codes.ts'
 
 // The published tables, whole, and what the public client expects of the live service. The commands
@@ -28,7 +29,7 @@ const TABLES = {
 
 let world: RegistryWorld
 beforeAll(async () => {
-  if (hasVectors) world = await openRegistry({ logLevel: 'error' })
+  if (available.shared) world = await openRegistry({ logLevel: 'error' })
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -91,7 +92,7 @@ const packagesIn = (products: readonly NdcProduct[]) =>
 const substances = ({ substances: all = [] }: NdcProduct, part: 'name' | 'strength' | 'unit') =>
   all.map((one) => one[part] ?? '')
 
-describe.skipIf(!hasVectors)('the table of unfinished products', () => {
+describe.skipIf(!available.shared)('the table of unfinished products', () => {
   const { products, packages } = TABLES
   const load = (skipBad: boolean) =>
     imported((run) => world.engine.ndc.import({ products, packages }, { ...run, skipBad }))
@@ -148,7 +149,7 @@ describe.skipIf(!hasVectors)('the table of unfinished products', () => {
   })
 })
 
-describe.skipIf(!hasVectors)('the table of 2015', () => {
+describe.skipIf(!available.shared)('the table of 2015', () => {
   test('is loaded whole: each row has a fate, and each cell is where it belongs', async () => {
     const { rows, report } = await imported((run) =>
       world.engine.ndc.import({ products: TABLES.of2015 }, run),
@@ -197,7 +198,7 @@ describe.skipIf(!hasVectors)('the table of 2015', () => {
   })
 })
 
-describe.skipIf(!hasVectors)('the samples of the newer layouts', () => {
+describe.skipIf(!available.shared)('the samples of the newer layouts', () => {
   test.each([
     ['product', 'package', 'finished products', 'packages with days', '0002-1200'],
     ['unfinished_product', 'unfinished_package', 'unfinished products', 'packages', '0002-0485'],
@@ -218,7 +219,7 @@ describe.skipIf(!hasVectors)('the samples of the newer layouts', () => {
   })
 })
 
-describe.skipIf(!hasVectors)('the table of procedures', () => {
+describe.skipIf(!available.shared)('the table of procedures', () => {
   const { procedures } = TABLES
 
   test('is loaded whole: each row has a fate, and each cell is where it belongs', async () => {
@@ -244,11 +245,11 @@ describe.skipIf(!hasVectors)('the table of procedures', () => {
   })
 })
 
-describe.skipIf(!hasVectors)('the public client', () => {
+describe.skipIf(!available.shared)('the public client', () => {
   // Facts of the live service that no table here has: S0087 and C9240, the two products and what the
   // registry says of them are made of the expectations themselves, as are categories and brands.
   beforeAll(async () => {
-    if (!hasVectors) return
+    if (!available.shared) return
     const wanted = new Map(
       [...readExpectations('ndc'), ...readExpectations('hcpcs')].map((one) => [
         one.request.split('/').at(-1) ?? '',

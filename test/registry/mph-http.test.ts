@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { MultiplePrimaries, openState, statePath } from '../../engine/index.ts'
 import type { PatientResult } from '../../engine/multiple-primaries/patient.ts'
 import type { MphGroup, MphResult } from '../../engine/multiple-primaries/result.ts'
+import { available } from '../available.ts'
 import { SHARED } from '../import/support/shared-data.ts'
 import { BREAST, HODGKIN, LATER_HODGKIN, LUNG, OTHER_RANGES, on } from './support/made-tumours.ts'
-import { hasMphVectors, type MphVector, readMphVectors } from './support/mph-vectors.ts'
+import { type MphVector, readMphVectors } from './support/mph-vectors.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { readExpectations } from './support/staging-vectors.ts'
@@ -41,7 +42,7 @@ async function answersTo(pairs: readonly unknown[]): Promise<MphResult[]> {
     .map((line) => JSON.parse(line) as MphResult)
 }
 
-describe.skipIf(!hasMphVectors)('the public client', () => {
+describe.skipIf(!available.shared)('the public client', () => {
   test('expects 400 without tumours, and INVALID_INPUT without a site', async () => {
     expect(readExpectations('mph').map(({ expect: wanted }) => wanted)).toEqual([
       { status: 400 },
@@ -58,7 +59,7 @@ const factsOf = ({ result, group_id, step, applied_rules }: MphResult) => ({
   applied_steps: applied_rules.map((rule) => rule.step),
 })
 
-describe.skipIf(!hasMphVectors)('recorded comparisons', () => {
+describe.skipIf(!available.shared)('recorded comparisons', () => {
   test.each([
     ['unit', 1],
     ['csv-2000-2022', 2],
@@ -133,7 +134,7 @@ test('the tumours of a patient in order of date, their groups, and what speaks a
   ])
 })
 
-test.skipIf(!hasMphVectors)('the published tables are those that are shipped', async () => {
+test.skipIf(!available.shared)('the published tables are those that are shipped', async () => {
   const names = (await readdir(PUBLISHED)).filter((name) => name.endsWith('.csv'))
   const paths = names.map((name) => join(PUBLISHED, name))
   const { tables } = await world.engine.multiplePrimaries.import(paths)

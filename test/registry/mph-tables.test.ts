@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { expandCodes } from '../../engine/multiple-primaries/codes.ts'
@@ -29,7 +29,8 @@ import { parseHematopoietic } from '../../engine/multiple-primaries/parse-hemato
 import { Rules } from '../../engine/multiple-primaries/rules.ts'
 import { shippedHematopoietic } from '../../engine/multiple-primaries/shipped-hematopoietic.ts'
 import { parseTable } from '../../engine/multiple-primaries/table-text.ts'
-import { hasShared, SHARED } from '../import/support/shared-data.ts'
+import { available } from '../available.ts'
+import { SHARED } from '../import/support/shared-data.ts'
 
 // What the project writes down in its own way is what the published tables say.
 
@@ -47,8 +48,6 @@ interface TablesBySite {
 }
 
 const REFERENCE = join(SHARED, '../contract/mph-tables.json')
-const hasReference = existsSync(REFERENCE)
-if (!hasReference && process.env.REQUIRE_CLIENTS === '1') throw new Error('shared is required')
 
 /** Codes of a list, each once, in order. */
 const codes = (...lists: readonly string[]) => [...new Set(expandCodes(lists.join(' ')))].sort()
@@ -206,8 +205,8 @@ const BY_SITE: Readonly<Record<string, unknown>> = {
   other_sites_2023_table_subtypes_for_site: bySite(o, subtypesOf),
 }
 
-describe.skipIf(!hasReference)('the published lists and tables', () => {
-  const reference = hasReference
+describe.skipIf(!available.shared)('the published lists and tables', () => {
+  const reference = available.shared
     ? (JSON.parse(readFileSync(REFERENCE, 'utf8')) as Reference)
     : undefined
   const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => 2026 })
@@ -275,7 +274,7 @@ const FILES: readonly (readonly [string, keyof HematopoieticData, number])[] = [
   ['Hematopoietic2010TransformToPairs.csv', 'transformTo2010', 394],
 ]
 
-describe.skipIf(!hasShared('mph'))('the published tables of blood and lymph', () => {
+describe.skipIf(!available.shared)('the published tables of blood and lymph', () => {
   const shipped = shippedHematopoietic()
   /** Where every line counts its place does not, but the first group that fits is taken. */
   const inOrder = (table: keyof HematopoieticData, rows: readonly unknown[]) =>

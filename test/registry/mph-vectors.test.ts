@@ -3,7 +3,8 @@ import { comparePair } from '../../engine/multiple-primaries/compare-pair.ts'
 import { Rules } from '../../engine/multiple-primaries/rules.ts'
 import { shippedHematopoietic } from '../../engine/multiple-primaries/shipped-hematopoietic.ts'
 import { parsePair } from '../../engine/multiple-primaries/tumour.ts'
-import { hasMphVectors, readMphVectors } from './support/mph-vectors.ts'
+import { available } from '../available.ts'
+import { readMphVectors } from './support/mph-vectors.ts'
 import { tally, tell } from './support/staging-vectors.ts'
 
 // Rows of each file, by `zcat FILE | wc -l`.
@@ -13,7 +14,7 @@ const FILES: Readonly<Record<string, number>> = {
   'peer-random': 45121,
 }
 
-describe.skipIf(!hasMphVectors)('recorded comparisons of two tumors', () => {
+describe.skipIf(!available.shared)('recorded comparisons of two tumors', () => {
   const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => 2026 })
 
   test.each(Object.entries(FILES))('all of %s agree', (file, count) => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { available } from '../available.ts'
 import { areaOf, registryOperations } from './support/area-operations.ts'
 
 // Each area of the registry has a file that reaches every status of every operation; see
@@ -51,7 +52,7 @@ function seedOperations(): (readonly [name: string, statuses: number[]])[] {
   return [...listed, ['POST /rest/mph', [200, 400]]]
 }
 
-test.skipIf(!hasSeed())('every operation of the seed is there with its statuses', () => {
+test.skipIf(!available.shared)('every operation of the seed is there with its statuses', () => {
   const operations = seedOperations()
   expect(operations).toHaveLength(23 + 13 + 6 + 1)
   const missing = operations.flatMap(([name, statuses]) => {
@@ -61,9 +62,3 @@ test.skipIf(!hasSeed())('every operation of the seed is there with its statuses'
   })
   expect(missing).toEqual([])
 })
-
-function hasSeed(): boolean {
-  if (existsSync(SEED)) return true
-  if (process.env.REQUIRE_CLIENTS === '1') throw new Error(`${SEED} is missing`)
-  return false
-}

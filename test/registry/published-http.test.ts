@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StagingData } from '../../engine/staging/result.ts'
+import { available } from '../available.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import {
   archiveOf,
-  hasVectors,
   multiset,
   type Recorded,
   readExpectations,
@@ -19,7 +19,7 @@ const ALGORITHMS = ['cs', 'tnm', 'eod_public', 'pediatric'] as const
 
 let world: RegistryWorld
 beforeAll(async () => {
-  if (!hasVectors) return
+  if (!available.shared) return
   world = await openRegistry({ logLevel: 'error' })
   for (const name of ALGORITHMS) {
     await world.engine.staging.import(archiveOf(name), { user: 'import' })
@@ -34,7 +34,7 @@ const ask = async (operation: string, body?: unknown) =>
     operation.endsWith('/defaults'),
   )
 
-describe.skipIf(!hasVectors)('the public client', () => {
+describe.skipIf(!available.shared)('the public client', () => {
   test('is refused with a bad key', async () => {
     expect(readExpectations('auth')).toMatchObject([{ expect: { status: 401 } }])
     const headers = { 'X-SEERAPI-Key': 'BAD KEY' }
@@ -75,7 +75,7 @@ function factsOf(answer: unknown, wanted: unknown): unknown {
 
 type OfVersion = Recorded & { readonly algorithm: string; readonly version: string }
 
-describe.skipIf(!hasVectors)('the recorded calls of the original library', () => {
+describe.skipIf(!available.shared)('the recorded calls of the original library', () => {
   test.each([
     'peer-cs-stage.jsonl.gz',
     'peer-cs-match.jsonl.gz',
@@ -119,7 +119,7 @@ function wantedOf(row: Recorded): string {
   return sorted(number === -1 ? { match: false } : { match: true, row: number })
 }
 
-describe.skipIf(!hasVectors).each([
+describe.skipIf(!available.shared).each([
   ['eod_public/3.3', 141, 1059],
   ['pediatric/1.3', 33, 129],
 ])('%s', (version, schemas, tables) => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { available } from '../available.ts'
 import { fakeApp } from '../contract/fake-engine.ts'
 import { expectFacts } from './support/expectation-facts.ts'
 import { loadExpected, SetClock } from './support/publishing-fixtures.ts'
 import { successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
-import { hasVectors, readExpectations } from './support/staging-vectors.ts'
+import { readExpectations } from './support/staging-vectors.ts'
 import { type ClientArea, knownMembers, unreadable } from './support/strict-client.ts'
 
 // What the public client expects of rx, glossary and disease, over HTTP, on records that are made
@@ -14,7 +15,7 @@ const AREAS = ['rx', 'glossary', 'disease'] as const
 
 let world: RegistryWorld
 beforeAll(async () => {
-  if (!hasVectors) return
+  if (!available.shared) return
   const clock = new SetClock()
   world = await openRegistry({ logLevel: 'error' }, clock.read)
   loadExpected(world.engine, clock)
@@ -53,7 +54,7 @@ async function answerOf(area: ClientArea, request: string): Promise<Json> {
   return ask(area, `GET /rest/${area}/latest/id/${first?.id}`)
 }
 
-describe.skipIf(!hasVectors)('the public client', () => {
+describe.skipIf(!available.shared)('the public client', () => {
   test('all expectations are there', () => {
     expect(AREAS.map((area) => readExpectations(area).length)).toEqual([5, 3, 10])
   })

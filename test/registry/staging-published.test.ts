@@ -4,7 +4,8 @@ import { Derivation } from '../../engine/staging/derive.ts'
 import { findings } from '../../engine/staging/findings.ts'
 import type { Mapping } from '../../engine/staging/model.ts'
 import { schemaFaults, tableFaults } from '../../engine/staging/validate.ts'
-import { hasVectors, readAlgorithm } from './support/staging-vectors.ts'
+import { available } from '../available.ts'
+import { readAlgorithm } from './support/staging-vectors.ts'
 
 // Schemas, tables and rows of each archive, by the table of ORIGIN.md and registry.md 5.
 const PUBLISHED = [
@@ -15,7 +16,7 @@ const PUBLISHED = [
   ['testing', [1, 62, 2_242]],
 ] as const
 
-describe.skipIf(!hasVectors).each(PUBLISHED)('the published %s', (name, counts) => {
+describe.skipIf(!available.shared).each(PUBLISHED)('the published %s', (name, counts) => {
   test('is read whole', async () => {
     const { algorithm, schemas, tables } = await readAlgorithm(name)
     const rows = [...tables.values()].reduce((sum, table) => sum + table.rows.length, 0)

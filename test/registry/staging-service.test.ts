@@ -11,13 +11,8 @@ import { type Engine, openEngine } from '../../engine/engine.ts'
 import { inlineExecutor } from '../../engine/executor.ts'
 import { ADMIN, CONTENT, EDITOR, READER } from '../../engine/staging-store/support/made-staging.ts'
 import { madeZip } from '../../fixtures/made-zip.ts'
-import {
-  archiveOf,
-  hasVectors,
-  multiset,
-  type Recorded,
-  readVectors,
-} from './support/staging-vectors.ts'
+import { available } from '../available.ts'
+import { archiveOf, multiset, type Recorded, readVectors } from './support/staging-vectors.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/casemill.ts', import.meta.url))
 const CS = ['cs', '02.05.50'] as const
@@ -39,7 +34,7 @@ const PUBLISHED = {
 } as const
 const NAMES = Object.keys(PUBLISHED) as (keyof typeof PUBLISHED)[]
 
-describe.skipIf(!hasVectors)('the published archives, imported', () => {
+describe.skipIf(!available.shared)('the published archives, imported', () => {
   let data = ''
   let engine: Engine
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { parseSchema, parseTable } from '../../engine/staging/parse.ts'
 import type { InputMap, StagingError } from '../../engine/staging/result.ts'
+import { available } from '../available.ts'
 import { ENGINES, type EngineName, type StagingEngine } from './support/staging-engines.ts'
 import {
-  hasVectors,
   multiset,
   type Recorded,
   readAlgorithm,
@@ -30,7 +30,7 @@ interface Process {
 type Unit = Process | (Recorded & { readonly algorithm: string })
 
 const FILE = 'unit.jsonl.gz'
-const ROWS: readonly Unit[] = hasVectors ? readVectors<Unit>(FILE) : []
+const ROWS: readonly Unit[] = available.shared ? readVectors<Unit>(FILE) : []
 
 const isProcess = (row: Unit): row is Process => row.op === 'process'
 const CALLS = Map.groupBy(
@@ -41,7 +41,7 @@ const CALLS = Map.groupBy(
 // zcat unit.jsonl.gz | jq -r '.algorithm // .op' | sort | uniq -c
 const COUNTS = { cs: 42, tnm: 34, pediatric: 26, eod_public: 36, testing: 1, process: 37 }
 
-describe.skipIf(!hasVectors).each(Object.keys(ENGINES) as EngineName[])('%s', (name) => {
+describe.skipIf(!available.shared).each(Object.keys(ENGINES) as EngineName[])('%s', (name) => {
   test.each([...CALLS])('agrees with all calls of %s', async (algorithm, rows) => {
     const engine = ENGINES[name](await readAlgorithm(algorithm))
     const told = tallyRecorded(rows, engine)

@@ -51,7 +51,8 @@ test('killed at any moment, the old or the new release is served, and the next r
     expect([moment, await releases.current()]).toEqual([moment, old])
     expect(await world.states(STUDY)).toEqual(before.states)
     expect(await world.status(`/files/${next}`)).toBe(404)
-    expect(await world.status(`/data/${next}`)).toBe(403)
+    // Not released yet: to strangers it is not there.
+    expect(await world.status(`/data/${next}`)).toBe(404)
   }
   for (const moment of AFTER) {
     await releaseUntil(moment)

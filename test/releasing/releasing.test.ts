@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { importCommons } from '../../engine/import/import-commons.ts'
 import { formatReleasingReport, inlineExecutor } from '../../engine/index.ts'
-import { hasSamtools, samtools } from '../slicing/support/clients.ts'
+import { available } from '../available.ts'
+import { samtools } from '../slicing/support/clients.ts'
 import { AS_ADMIN } from '../submission/support/service.ts'
 import {
   alignmentDocument,
@@ -204,7 +205,7 @@ describe('a study that is submitted and released', () => {
 
     const data = await world.ask(`/data/${id('C1_bam')}`)
     expect(Buffer.from(await data.arrayBuffer()).equals(alignment.bytes)).toBe(true)
-    if (hasSamtools) await expectSlices(id('C1_bam'))
+    if (available.samtools) await expectSlices(id('C1_bam'))
     expect(await world.get(`/history/${id('C1_bam')}`)).toMatchObject([
       { uuid: id('C1_bam'), version: '1', file_change: 'released', data_release: '1.0' },
     ])

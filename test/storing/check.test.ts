@@ -29,7 +29,8 @@ const place = (name: string) => join(dataFolder, 'files', file.id, name)
 
 async function problems(): Promise<string[]> {
   const found: string[] = []
-  for await (const { subject, problem } of engine.check()) found.push(`${subject}: ${problem}`)
+  for await (const { subject, problem } of engine.check({ isDeep: true }))
+    found.push(`${subject}: ${problem}`)
   return found
 }
 
@@ -38,7 +39,8 @@ test('a data folder in order has no findings, and all bytes are read', async () 
   const onProgress = (bytes: number) => {
     read += bytes
   }
-  for await (const finding of engine.check({ onProgress })) expect(finding).toBeUndefined()
+  for await (const finding of engine.check({ isDeep: true, onProgress }))
+    expect(finding).toBeUndefined()
   expect(read).toBe(file.size)
 })
 

@@ -107,7 +107,7 @@ const pathOf = async (number: number) => {
 }
 async function check(): Promise<Finding[]> {
   const findings: Finding[] = []
-  for await (const finding of engine.check()) findings.push(finding)
+  for await (const finding of engine.check({ isDeep: true })) findings.push(finding)
   return findings
 }
 const incoming = () => readdir(join(dataFolder, 'incoming'))

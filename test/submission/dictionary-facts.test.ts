@@ -2,16 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { Dictionary, OWN_DICTIONARY } from '../../engine/dictionary/dictionary.ts'
 import { templateColumns, templateText } from '../../engine/dictionary/templates.ts'
 import { inlineExecutor } from '../../engine/executor.ts'
-import {
-  hasContract,
-  type Node,
-  readPublished,
-  readVector,
-  type Schema,
-} from './support/published.ts'
+import { available } from '../available.ts'
+import { type Node, readPublished, readVector, type Schema } from './support/published.ts'
 
-describe.skipIf(!hasContract)('the dictionary and the published facts', async () => {
-  if (!hasContract) return
+describe.skipIf(!available.shared)('the dictionary and the published facts', async () => {
+  if (!available.shared) return
   const published = readPublished()
   const dictionary = await Dictionary.load(OWN_DICTIONARY, inlineExecutor)
   const names = Object.keys(published.nodes)

@@ -7,13 +7,8 @@ import { inlineExecutor } from '../../engine/executor.ts'
 import { DocumentJudge } from '../../engine/submission/document-judge.ts'
 import type { EntityProblem } from '../../engine/submission/entity-problem.ts'
 import type { EntityDocument } from '../../engine/submission/submitted.ts'
-import {
-  hasContract,
-  publishedFiles,
-  readPublished,
-  readVector,
-  readVectorIndex,
-} from './support/published.ts'
+import { available } from '../available.ts'
+import { publishedFiles, readPublished, readVector, readVectorIndex } from './support/published.ts'
 
 interface Vector {
   readonly request?: EntityDocument | readonly EntityDocument[]
@@ -23,8 +18,8 @@ interface Vector {
   readonly response_text?: string
 }
 
-describe.skipIf(!hasContract)('recorded documents', () => {
-  if (!hasContract) return
+describe.skipIf(!available.shared)('recorded documents', () => {
+  if (!available.shared) return
   const place = mkdtempSync(join(tmpdir(), 'casemill-published-'))
   let published: Dictionary
   let current: DocumentJudge

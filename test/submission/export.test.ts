@@ -309,13 +309,18 @@ describe.each(DIALECTS.filter(canRun))('exports from %s', (dialect) => {
     await expect(exported({})).rejects.toMatchObject({ code: 'bad_input', message: neither })
   })
 
-  test('the project is looked up first, then the token, then the right', async () => {
+  test('the token is looked at first, then whether one may know of the project, then the right', async () => {
     const ada = { user: 'ada', admin: false, projects: new Map([[PROJECT, ['create', 'update']]]) }
     const asked = { nodeLabel: 'case', tokenGiven: true }
     await expect(
       exported({ ...asked, project: 'NONE', principal: undefined }),
-    ).rejects.toMatchObject({
+    ).rejects.toMatchObject({ code: 'unauthenticated' })
+    await expect(exported({ ...asked, project: 'NONE', principal: ada })).rejects.toMatchObject({
       ...{ code: 'not_found', message: 'Project NONE not found' },
+    })
+    const stranger = { user: 'eve', admin: false, projects: new Map() }
+    await expect(exported({ ...asked, principal: stranger })).rejects.toMatchObject({
+      code: 'not_found',
     })
     await expect(exported({ ...asked, principal: undefined })).rejects.toMatchObject({
       code: 'unauthenticated',

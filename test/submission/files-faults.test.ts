@@ -27,8 +27,8 @@ async function beginSending(path: string, length: number, bytes: Uint8Array) {
 }
 
 const pathOf = (id: string, tail = '') => `/submission/GDC/MISC/files/${id}${tail}`
-const states = (id: string) => expect.poll(() => service.stateOf(id), { timeout: 5_000 })
-const unchecked = () => expect.poll(() => service.unchecked(), { timeout: 5_000 })
+const states = (id: string) => expect.poll(() => service.stateOf(id))
+const unchecked = () => expect.poll(() => service.unchecked())
 
 test('a client that goes away in the middle leaves nothing', async () => {
   const id = await service.add({ name: 'gone.fq', bytes: BYTES })

@@ -49,7 +49,8 @@ afterAll(async () => {
 /** A server of its own over the one database. */
 function service(folder: string, options: Partial<SubmissionFilesOptions> = {}) {
   return new SubmissionFiles({
-    ...{ database, dictionary, executor: inlineExecutor, files: new FileCatalogue(state) },
+    ...{ database, dictionary, files: new FileCatalogue(state) },
+    ...{ executor: inlineExecutor, boundedExecutor: inlineExecutor },
     blobs: new BlobStores(new FolderStore(join(root, 'files'))),
     folder: join(root, folder),
     ...options,

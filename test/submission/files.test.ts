@@ -29,9 +29,9 @@ test('a body is taken, checked and handed out to who may read the project', asyn
   expect(await service.stateOf(id)).toBe('validated')
   expect(service.unchecked()).toEqual([])
   const path = `/data/${id}`
-  expect((await service.ask('GET', path, { token: null })).status).toBe(403)
+  expect((await service.ask('GET', path, { token: null })).status).toBe(404)
   const stranger = await service.engine.tokens.create({ user: 'stranger', projects: ['GDC-OTHER'] })
-  expect((await service.ask('GET', path, { token: stranger.secret })).status).toBe(403)
+  expect((await service.ask('GET', path, { token: stranger.secret })).status).toBe(404)
   const got = await fetch(service.address + path, {
     headers: { 'X-Auth-Token': await service.token('download') },
   })

@@ -6,8 +6,9 @@ import { DocumentJudge } from '../../engine/submission/document-judge.ts'
 import { parseBody, type SubmissionFormat } from '../../engine/submission/parse-body.ts'
 import type { EntityDocument } from '../../engine/submission/submitted.ts'
 import { tableRows } from '../../engine/submission/table-rows.ts'
-import { hasPeer, runPython } from '../peers/run-peer.ts'
-import { hasContract, readVector, readVectorText } from './support/published.ts'
+import { available } from '../available.ts'
+import { runPython } from '../peers/run-peer.ts'
+import { readVector, readVectorText } from './support/published.ts'
 
 let dictionary: Dictionary
 beforeAll(async () => {
@@ -22,7 +23,7 @@ function documentsOf(body: Uint8Array, format: SubmissionFormat): readonly Entit
 const vector = (name: string) =>
   documentsOf(readVectorText(name), name.endsWith('.csv') ? 'csv' : 'tsv')
 
-describe.skipIf(!hasContract)('recorded tables', () => {
+describe.skipIf(!available.shared)('recorded tables', () => {
   test.each([
     ['Aliquots', 'aliquot', 'analytes'],
     ['Analytes', 'analyte', 'portions'],
@@ -104,7 +105,7 @@ for text in json.loads(sys.argv[1]):
     print(json.dumps([row for row in rows if any(row)]))
 `
 
-test.skipIf(!hasPeer('python', ['csv']))('rows are those of Python’s csv module', async () => {
+test.skipIf(!available.python)('rows are those of Python’s csv module', async () => {
   const table = fc.string({ unit: fc.constantFrom(...'ab"\t\n\r '), maxLength: 30 })
   const closed = table.filter((text) => rowsOf(text) !== undefined)
   const texts = fc.sample(closed, { numRuns: 1000, seed: 8 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { available } from '../available.ts'
 import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
 import { caseOf, sampleOf } from './support/documents.ts'
-import { hasContract, readVector } from './support/published.ts'
+import { readVector } from './support/published.ts'
 import { ServedSubmission } from './support/served.ts'
 import { idOf, MadeSubmission } from './support/service.ts'
 
@@ -243,8 +244,8 @@ test.each([
   }
 })
 
-describe.skipIf(!hasContract)('recorded requests about a transaction', () => {
-  if (!hasContract) return
+describe.skipIf(!available.shared)('recorded requests about a transaction', () => {
+  if (!available.shared) return
   let made: MadeSubmission
   let served: ServedSubmission
   beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { EntityResult } from '../../engine/submission/entity-result.ts'
 import { uploadResponses } from '../../server/commons/submission-shapes.ts'
-import { hasContract, readVector, readVectorIndex } from './support/published.ts'
+import { available } from '../available.ts'
+import { readVector, readVectorIndex } from './support/published.ts'
 import { type Heard, ServedSubmission } from './support/served.ts'
 import { idOf, MadeSubmission, type Seed, type UploadBody } from './support/service.ts'
 
@@ -289,8 +290,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   '52': 'it has no request',
 }
 
-describe.skipIf(!hasContract)('recorded transactions', () => {
-  if (!hasContract) return
+describe.skipIf(!available.shared)('recorded transactions', () => {
+  if (!available.shared) return
   let made: MadeSubmission
   let served: ServedSubmission
   beforeAll(async () => {

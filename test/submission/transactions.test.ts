@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Principal } from '../../engine/access/tokens.ts'
 import { insertTransaction } from '../../engine/submission/store/transactions.ts'
 import { Submission } from '../../engine/submission/submission.ts'
+import { available } from '../available.ts'
 import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
 import { aliquotOf, caseOf, fileOf, sampleOf } from './support/documents.ts'
-import { hasContract, readVector } from './support/published.ts'
+import { readVector } from './support/published.ts'
 import { idOf, MadeSubmission, type UploadBody } from './support/service.ts'
 
 const P = 'GDC-INTERNAL'
@@ -592,12 +593,12 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
       expect(await states()).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED'])
     })
 
-    test('names of projects are found in any case, unknown ones are told before rights', async () => {
+    test('names of projects are found in any case, unknown ones are told before roles', async () => {
       const request = { ...made.at('gdc-internal'), ids: [idOf('x')] }
       await expect(made.submission.delete(request)).resolves.toMatchObject({ status: 400 })
-      const nobody = { principal: undefined, tokenGiven: false }
+      const reader = { principal: someone('read'), tokenGiven: true }
       const at = (projectId: string) =>
-        made.submission.delete({ ...made.at(projectId), ...nobody, ids: [] })
+        made.submission.delete({ ...made.at(projectId), ...reader, ids: [] })
       await expect(at('NO-INTERNAL')).rejects.toThrow('Program NO not found')
       await expect(at('GDC-NO')).rejects.toThrow('Project NO not found')
     })
@@ -653,8 +654,8 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
     })
   })
 
-  describe.skipIf(!hasContract)('recorded requests about a transaction', () => {
-    if (!hasContract) return
+  describe.skipIf(!available.shared)('recorded requests about a transaction', () => {
+    if (!available.shared) return
     test('vector 14: an entity as it is stored', async () => {
       const { response } = readVector('14_submission.json') as {
         response: { entities: { properties: object }[] }

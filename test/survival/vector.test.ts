@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { available } from '../available.ts'
 import { type DownloadWorld, openWorld } from '../contract/support/download-world.ts'
 import { appOf } from '../search/support/app.ts'
 
@@ -8,9 +9,6 @@ import { appOf } from '../search/support/app.ts'
 // service did before release 8.5.0 of its interface; contract 6.8 says what it shows since then.
 
 const FOLDER = join(import.meta.dirname, '../../../shared/contract/examples')
-const hasVectors = existsSync(FOLDER)
-if (!hasVectors && process.env.REQUIRE_CLIENTS === '1')
-  throw new Error('shared/contract is required')
 
 interface Donor {
   readonly time: number
@@ -50,7 +48,7 @@ const timesIn = (text: string) =>
     [...text.matchAll(/"time": ([^,]+),[^}]*?"id": "([^"]+)"/g)].map(([, time, id]) => [id, time]),
   )
 
-describe.skipIf(!hasVectors)('the published example', () => {
+describe.skipIf(!available.shared)('the published example', () => {
   let world: DownloadWorld
   let text = ''
   let example = ''

@@ -5,9 +5,7 @@ import { type Input, prepareInput } from '../../../bench/analysis/input.ts'
 import { findPython } from '../../../bench/analysis/python-peer.ts'
 import { mutatedGenes, type Questions, questionsOf } from '../../../bench/analysis/questions.ts'
 import { inlineExecutor } from '../../../engine/executor.ts'
-import { hasPeer } from '../../peers/run-peer.ts'
-
-export const hasPython = hasPeer('python', ['numpy', 'pandas', 'h5py'])
+import { available } from '../../available.ts'
 
 export interface AnalysisInput {
   /** For files of the test; has the input in it. */
@@ -20,7 +18,7 @@ export interface AnalysisInput {
 /** The smallest input of the bench of analyses, made anew. Without Python it has no single cells. */
 export async function makeAnalysisInput(): Promise<AnalysisInput> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-analysis-'))
-  const python = hasPython ? await findPython() : undefined
+  const python = available.numpy ? await findPython() : undefined
   const wish = { name: 'test', executor: inlineExecutor, python, note: () => {} } as const
   const input = await prepareInput({ ...wish, folder: join(folder, 'input') })
   const questions = await questionsOf('test', input.matrix, await mutatedGenes(input.frames))

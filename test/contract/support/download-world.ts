@@ -28,7 +28,7 @@ export const STORED_AT = '2025-02-03T04:05:06.789Z'
 /** An engine over a release of these records, or over none. Nothing is stored yet. */
 export async function openWorld(
   records?: Records,
-  options: Partial<Pick<EngineOptions, 'limits' | 'objects' | 'executor'>> = {},
+  options: Partial<Omit<EngineOptions, 'dataFolder'>> = {},
 ): Promise<DownloadWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-download-'))
   if (records) await serve(folder, records, 'first')

@@ -6,7 +6,8 @@ import type { Database } from '../../../engine/database/database.ts'
 import type { Room } from '../../../engine/database/migrations.ts'
 import { type DatabasePlace, databasePath, openDatabase } from '../../../engine/database/open.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
-import { hasPostgres, PostgresServer } from './postgres.ts'
+import { available } from '../../available.ts'
+import { PostgresServer } from './postgres.ts'
 
 /** A kind of database under test. */
 export interface Bed {
@@ -20,7 +21,8 @@ export interface Bed {
 export const DIALECTS = ['sqlite', 'postgresql'] as const
 
 /** Whether the tests of a dialect can run here. */
-export const canRun = (dialect: (typeof DIALECTS)[number]) => dialect === 'sqlite' || hasPostgres
+export const canRun = (dialect: (typeof DIALECTS)[number]) =>
+  dialect === 'sqlite' || available.postgresql
 
 /** Sets a dialect up for the tests of the calling block. */
 export function prepareBed(dialect: (typeof DIALECTS)[number]): Bed {

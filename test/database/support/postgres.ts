@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,10 +12,6 @@ import {
 } from '../../../bench/search/postgres/cluster.ts'
 
 const programs = findPostgres()
-if (!programs && process.env.REQUIRE_CLIENTS === '1') throw new Error('PostgreSQL is required')
-
-/** Whether Debian's package of PostgreSQL is installed. */
-export const hasPostgres = programs !== undefined
 
 /** A PostgreSQL server in a folder of its own, with each database asked for in a schema of its own. */
 export class PostgresServer {
@@ -53,6 +49,21 @@ export class PostgresServer {
     if (this.#process) await stopServer(this.#process, 'SIGQUIT')
   }
 
+  /** Stands it still, all of its processes: connections stay, are even accepted, and nothing answers. */
+  freeze(): void {
+    const pid = this.#process?.pid
+    if (pid === undefined) throw new Error('there is no server')
+    process.kill(pid, 'SIGSTOP')
+    for (const child of childrenOf(pid)) process.kill(child, 'SIGSTOP')
+  }
+
+  /** Lets it go on as if nothing had been; so does a server that was not frozen. */
+  thaw(): void {
+    const pid = this.#process?.pid
+    if (pid === undefined) return
+    for (const child of [...childrenOf(pid), pid]) process.kill(child, 'SIGCONT')
+  }
+
   async stop(): Promise<void> {
     if (this.#process) await stopServer(this.#process)
     rmSync(this.#folder, { recursive: true, force: true })
@@ -83,4 +94,9 @@ export class PostgresServer {
     }
     throw new Error('postgres does not answer')
   }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text.split(' ').filter(Boolean).map(Number)
 }

@@ -20,7 +20,7 @@ export async function watchServer(
   const heap = ['--max-semi-space-size=8', '--initial-old-space-size=16']
   const serve = ['bin/casemill.ts', 'serve', '--port', '0', '--data', data]
   const server = spawn(process.execPath, [...heap, ...serve], {
-    env: { ...process.env, CASEMILL_LOG_LEVEL: 'error', ...settings },
+    env: { ...process.env, CASEMILL_TESTS: undefined, CASEMILL_LOG_LEVEL: 'error', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [first] = (await once(createInterface({ input: server.stdout }), 'line')) as [string]

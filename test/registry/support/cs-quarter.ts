@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { available } from '../../available.ts'
 import { ENGINES, type EngineName, type StagingEngine } from './staging-engines.ts'
-import { filesOfCs, hasVectors, readAlgorithm, tallyCs, tell } from './staging-vectors.ts'
+import { filesOfCs, readAlgorithm, tallyCs, tell } from './staging-vectors.ts'
 
 /** Rows of each of the 85 files. */
 const ROWS = 2000
@@ -11,7 +12,7 @@ export function testCsQuarter(quarter: 0 | 1 | 2 | 3): void {
   const files = filesOfCs().filter((_file, i) => i % 4 === quarter)
   const names = Object.keys(ENGINES) as EngineName[]
 
-  describe.skipIf(!hasVectors).each(names)('%s', (name) => {
+  describe.skipIf(!available.shared).each(names)('%s', (name) => {
     let engine: StagingEngine
 
     beforeAll(async () => {
@@ -25,7 +26,7 @@ export function testCsQuarter(quarter: 0 | 1 | 2 | 3): void {
     })
   })
 
-  test.skipIf(!hasVectors)('no file is left out', () => {
+  test.skipIf(!available.shared)('no file is left out', () => {
     expect(filesOfCs()).toHaveLength(FILES)
     expect(files.length).toBe(quarter === 0 ? 22 : 21)
   })

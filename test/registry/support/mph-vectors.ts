@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { MphOutcome } from '../../../engine/multiple-primaries/result.ts'
@@ -7,11 +7,6 @@ import type { Tumour } from '../../../engine/multiple-primaries/tumour.ts'
 // Recorded comparisons of the original library (README-registry.md of the vectors).
 
 const VECTORS = join(import.meta.dirname, '../../../../shared/vectors/mph')
-
-export const hasMphVectors = existsSync(VECTORS)
-if (!hasMphVectors && process.env.REQUIRE_CLIENTS === '1') {
-  throw new Error('shared/vectors is required')
-}
 
 export interface MphVector {
   readonly input1: Tumour

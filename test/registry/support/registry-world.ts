@@ -36,7 +36,7 @@ export async function openRegistry(
   const engine = await openEngine({ dataFolder, executor: oneThread(), clock })
   const config = readConfig({ flags: { logLevel: 'debug', ...settings } })
   const { lines, log } = keptLog(config)
-  const metrics = createMetrics(() => engine.load())
+  const metrics = createMetrics(engine)
   const status = { commit: 'test', tag: '0.0.0' }
   const app = createApp({ engine, config, log, metrics, status })
   const made: [Role, string][] = []

@@ -1,20 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { VersionContent } from '../../../engine/staging/model.ts'
 import { readAlgorithmZip } from '../../../engine/staging/read-zip.ts'
 import type { InputMap, StagingData, StagingError } from '../../../engine/staging/result.ts'
+import { available } from '../../available.ts'
 import type { StagingEngine } from './staging-engines.ts'
 
 // Recorded calls of the original library (README-registry.md of the vectors).
 
 const SHARED = join(import.meta.dirname, '../../../../shared')
 const VECTORS = join(SHARED, 'vectors/staging')
-
-export const hasVectors = existsSync(VECTORS)
-if (!hasVectors && process.env.REQUIRE_CLIENTS === '1') {
-  throw new Error('shared/vectors is required')
-}
 
 const ARCHIVES: Readonly<Record<string, string>> = {
   cs: 'cs-02.05.50.zip',
@@ -43,7 +39,7 @@ export interface Expectation {
 }
 
 export function readExpectations(area: string): Expectation[] {
-  if (!hasVectors) return []
+  if (!available.shared) return []
   const text = readFileSync(join(SHARED, 'vectors/registry/client-expectations.jsonl'), 'utf8')
   const all = text
     .trimEnd()
@@ -61,7 +57,7 @@ export function readVectors<T>(file: string): T[] {
 }
 
 export function filesOfCs(): string[] {
-  return hasVectors ? readdirSync(join(VECTORS, 'cs')).sort() : []
+  return available.shared ? readdirSync(join(VECTORS, 'cs')).sort() : []
 }
 
 interface CsHeader {

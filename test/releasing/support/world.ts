@@ -95,6 +95,7 @@ export class ReleasingWorld {
     const { engine, folder } = this
     const part = join(folder, `${id}.part`)
     await writeFile(part, bytes)
+    await engine.files.owners.claim([{ id, md5: md5Of(bytes) }], projectId)
     await engine.blobs.writing.take({ id, name }, part)
     await engine.files.add({
       ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
@@ -148,7 +149,7 @@ export class ReleasingWorld {
 
   async ask(path: string, init?: RequestInit): Promise<Response> {
     const current = await this.engine.releases.current()
-    await expect.poll(() => this.engine.releaseFacts()?.id, { timeout: 20_000 }).toBe(current)
+    await expect.poll(() => this.engine.releaseFacts()?.id).toBe(current)
     return this.app.request(path, init)
   }
 

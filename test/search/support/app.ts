@@ -9,7 +9,7 @@ import { createMetrics } from '../../../server/http/metrics.ts'
 export function appOf(engine: Engine): App {
   const config = readConfig({ flags: { logLevel: 'silent' } })
   const log = createLog(config)
-  const metrics = createMetrics(() => engine.load())
+  const metrics = createMetrics(engine)
   const status = { commit: 'test', tag: '0.0.0' }
   return createApp({ engine, config, log, metrics, status, ready: () => true })
 }

@@ -91,7 +91,7 @@ export async function openStored({
     },
     async findings() {
       const found: Finding[] = []
-      for await (const finding of engine.check()) found.push(finding)
+      for await (const finding of engine.check({ isDeep: true })) found.push(finding)
       return found
     },
     async close() {

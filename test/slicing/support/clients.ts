@@ -1,30 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-// What these tests need from outside. Missing, it is a visible skip, and a failure where clients
-// are required.
+// What these tests need from outside (see requirements.ts).
 
 /** Folder of the public test data, beside the project. */
 export const SHARED_BAM = fileURLToPath(new URL('../../../../shared/data/bam/', import.meta.url))
-
-export const hasSamtools = present('samtools', () => {
-  execFileSync('samtools', ['--version'], { stdio: 'ignore' })
-})
-
-export const hasShared = present('shared/data/bam', () => {
-  if (!existsSync(SHARED_BAM)) throw new Error('folder is missing')
-})
-
-function present(what: string, look: () => void): boolean {
-  try {
-    look()
-    return true
-  } catch (cause) {
-    if (process.env.REQUIRE_CLIENTS === '1') throw new Error(`${what} is required`, { cause })
-    return false
-  }
-}
 
 /** Standard output of a samtools command; fails when the command does. */
 export function samtools(...words: string[]): Promise<Buffer> {

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import { hasShared, SHARED_BAM, samtools } from './clients.ts'
+import { available } from '../../available.ts'
+import { SHARED_BAM, samtools } from './clients.ts'
 
 /** A BAM file with every index that it has. */
 export interface SourceFile {
@@ -11,7 +12,7 @@ export interface SourceFile {
 
 /** The BAM files of the shared folder, as paths relative to it. */
 export function sharedBams(): string[] {
-  if (!hasShared) return []
+  if (!available.shared) return []
   const all = readdirSync(SHARED_BAM, { recursive: true, withFileTypes: true })
   return all
     .filter((entry) => entry.isFile() && entry.name.endsWith('.bam'))

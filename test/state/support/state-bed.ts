@@ -15,7 +15,10 @@ export interface StateBed {
   another(): Database
 }
 
-const TABLES = ['tokens', 'grants', 'users', 'registry_keys', 'files', 'genes', 'notifications']
+const TABLES = [
+  ...['tokens', 'grants', 'users', 'registry_keys', 'files', 'file_owners', 'genes'],
+  'notifications',
+]
 /** Ids of notifications begin again. */
 const RESTART = {
   sqlite: 'DELETE FROM sqlite_sequence',

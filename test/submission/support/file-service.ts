@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ObjectStoreOptions } from '../../../engine/blobs/object-client.ts'
-import { type Engine, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { type Engine, type Executor, inlineExecutor, openEngine } from '../../../engine/index.ts'
 import { applyChanges } from '../../../engine/submission/store/entities.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
@@ -20,6 +20,9 @@ export interface MadeFile {
   /** What is said of them where that is not true. */
   readonly md5?: string
   readonly size?: number
+  /** As a service of before would have taken it from a client. */
+  readonly id?: string
+  readonly fileState?: string
 }
 
 export interface Heard {
@@ -56,14 +59,14 @@ export async function registerProject({ submission }: Pick<Engine, 'submission'>
 /** Puts the entity of a file in place as nobody would submit it: without parents. */
 export async function addFile(
   { database }: Pick<Engine, 'database'>,
-  { name, bytes, md5 = md5Of(bytes), size = bytes.length }: MadeFile,
+  { name, bytes, md5 = md5Of(bytes), size = bytes.length, ...more }: MadeFile,
 ): Promise<string> {
-  const id = crypto.randomUUID()
+  const { id = crypto.randomUUID(), fileState = 'registered' } = more
   const now = '2026-01-01T00:00:00.000Z'
   const nothing = { updated: [], superseded: [], restored: [], deleted: [], linked: [] }
   const entity = {
     ...{ id, projectId: PROJECT, type: 'submitted_unaligned_reads', submitterId: id },
-    ...{ state: 'validated', fileState: 'registered', errorType: null, createdAt: now },
+    ...{ state: 'validated', fileState, errorType: null, createdAt: now },
     ...{ updatedAt: now, isCurrent: true, version: 1, supersedes: null },
     properties: { file_name: name, file_size: size, md5sum: md5, data_format: 'FASTQ' },
   }
@@ -83,23 +86,31 @@ export async function fileStateOf({ database }: Pick<Engine, 'database'>, id: st
   return row?.errorType ? `${row.fileState}: ${row.errorType}` : row?.fileState
 }
 
+interface FileServiceOptions {
+  readonly objects: ObjectStoreOptions | undefined
+  readonly boundedExecutor: Executor | undefined
+}
+
 /** A server over a data folder of its own, with one registered project. */
 export class FileService {
   readonly folder: string
   lines: string[] = []
   admin = ''
-  #options: { readonly objects?: ObjectStoreOptions | undefined }
+  #options: FileServiceOptions
   #engine: Engine | undefined
   #server: RunningServer | undefined
 
-  private constructor(folder: string, objects: ObjectStoreOptions | undefined) {
+  private constructor(folder: string, options: FileServiceOptions) {
     this.folder = folder
-    this.#options = { objects }
+    this.#options = options
   }
 
-  static async start(objects?: ObjectStoreOptions): Promise<FileService> {
+  static async start(
+    objects?: ObjectStoreOptions,
+    boundedExecutor?: Executor,
+  ): Promise<FileService> {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-submitted-files-'))
-    const service = new FileService(folder, objects)
+    const service = new FileService(folder, { objects, boundedExecutor })
     await service.up()
     await registerProject(service.engine)
     service.admin = (await service.engine.tokens.create({ user: 'admin', admin: true })).secret
@@ -117,7 +128,7 @@ export class FileService {
 
   async up(flags: Partial<Config> = {}): Promise<void> {
     this.#engine = await openEngine({
-      ...{ dataFolder: this.folder, executor: inlineExecutor, objects: this.#options.objects },
+      ...{ dataFolder: this.folder, executor: inlineExecutor, ...this.#options },
       startDatabaseThread: startSqliteThread,
     })
     await this.#engine.start()

@@ -1,0 +1,16 @@
+/** Whether this is `npm run test:exhaustive`, which also runs the files named `*.exhaustive.test.ts`. */
+export const isExhaustive = process.env.TEST_DEPTH === 'exhaustive'
+
+/** A count of rounds, kills or random cases: `usual` in `npm test`, else `exhaustive`. */
+export function depth(usual: number, exhaustive: number): number {
+  return isExhaustive ? exhaustive : usual
+}
+
+/** All cases in the exhaustive run, else so many of them, evenly apart. */
+export function sample<Case>(cases: readonly Case[], usual: number): readonly Case[] {
+  if (isExhaustive || cases.length <= usual) return cases
+  return cases.filter(
+    (_, i) =>
+      Math.floor((i * usual) / cases.length) !== Math.floor(((i - 1) * usual) / cases.length),
+  )
+}

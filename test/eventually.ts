@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { vi } from 'vitest'
+
+/** Far beyond what any of it takes; a busy machine is no failure. */
+const MAX_WAIT_MS = 60_000
+
+/** Asserts again and again until an assertion holds; gives what it returns. */
+export function eventually<T>(assert: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(assert, { timeout: MAX_WAIT_MS })
+}
+
+const TURN_MS = 25
+const STEADY_TURNS = 40
+
+/**
+ * Waits until a count has stayed the same for forty turns of the loop that also makes what is counted,
+ * and gives it. Throws when it never does: then nothing holds the maker back.
+ */
+export async function steady(count: () => number): Promise<number> {
+  let last = Number.NaN
+  let turns = 0
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += TURN_MS) {
+    const now = count()
+    turns = now === last ? turns + 1 : 0
+    last = now
+    if (turns === STEADY_TURNS) return now
+    await sleep(TURN_MS)
+  }
+  throw new Error(`still growing: ${last}`)
+}

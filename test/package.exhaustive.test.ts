@@ -1,0 +1,155 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import pkg from '../package.json' with { type: 'json' }
+
+// The package as its users get it: packed, installed into an empty folder, and run from there.
+// Installing needs the network.
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** Block that ends a BAM file, SAM specification section 4.1.2. */
+const MARKER = '1f8b08040000000000ff0600424302001b0003000000000000000000'
+
+// The package brings no Node; its users have their own, and here that is the pinned one.
+const environment = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(CASEMILL_|npm_(package|lifecycle|config_local_prefix))/.test(name),
+    ),
+  ),
+  PATH: [join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
+}
+
+describe('the packed package in an empty folder', () => {
+  let place = ''
+  let home = ''
+  let program = ''
+
+  const run = (file: string, words: readonly string[], cwd = home) =>
+    promisify(execFile)(file, words, { cwd, env: environment })
+  const casemill = (...words: string[]) => run(program, words)
+
+  beforeAll(async () => {
+    place = await mkdtemp(join(tmpdir(), 'casemill-package-'))
+    home = join(place, 'empty')
+    program = join(home, 'node_modules', '.bin', 'casemill')
+    await mkdir(home)
+    await run('npm', ['pack', '--pack-destination', place], ROOT)
+    const [tarball = 'none'] = (await readdir(place)).filter((name) => name.endsWith('.tgz'))
+    await run('npm', ['install', '--no-audit', '--no-fund', join(place, tarball)])
+  }, 300_000)
+  afterAll(() => rm(place, { recursive: true, force: true }))
+
+  test('it holds what was compiled and the texts that belong to it, and no tests', async () => {
+    const folder = join(home, 'node_modules', 'casemill')
+    expect((await readdir(folder)).filter((name) => name !== 'node_modules').sort()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'dist', 'package.json'].sort(),
+    )
+    const files = await readdir(join(folder, 'dist'), { recursive: true })
+    expect(files.filter((name) => name.includes('.test.'))).toEqual([])
+  })
+
+  test('it runs on the pinned Node and tells its version', async () => {
+    const { stdout: node } = await run('node', ['--version'])
+    expect(node).toMatch(/^v24\./)
+    expect((await casemill('--version')).stdout).toBe(`${pkg.version}\n`)
+  })
+
+  test('the engine can be imported by name', async () => {
+    const script = "import { openEngine } from 'casemill'; console.log(typeof openEngine)"
+    const { stdout } = await run('node', ['--input-type=module', '--eval', script])
+    expect(stdout).toBe('function\n')
+  })
+
+  test('serve makes the demo, answers, and ends well when interrupted', async () => {
+    await using service = await serve()
+    const { address, curls } = service
+    const status = await fetch(`${address}/status`)
+    expect(await status.json()).toMatchObject({ status: 'OK', tag: pkg.version })
+
+    const page = await fetch(`${address}/docs`)
+    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)]
+    expect(assets.length).toBeGreaterThanOrEqual(4)
+    for (const [, path] of assets) {
+      const asset = await fetch(`${address}${path}`)
+      expect([path, asset.status]).toEqual([path, 200])
+      expect((await asset.bytes()).length).toBeGreaterThan(50)
+    }
+    const document = await fetch(`${address}/openapi.json`)
+    expect(await document.json()).toMatchObject({ openapi: '3.1.0' })
+
+    const schema = await fetch(`${address}/submission/_dictionary/sample`)
+    expect(await schema.json()).toMatchObject({ id: 'sample', category: 'biospecimen' })
+
+    const [, url = 'none'] = /'(http[^']+region=[^']+)'/.exec(curls.join('\n')) ?? []
+    const slice = await fetch(url)
+    expect(slice.status).toBe(206)
+    const bytes = Buffer.from(await slice.arrayBuffer())
+    expect(bytes.toString('hex').endsWith(MARKER)).toBe(true)
+    expect(gunzipSync(bytes).toString('latin1', 0, 4)).toBe('BAM\x01')
+    expect(bytes.length).toBeGreaterThan(10_000)
+    await writeFile(join(home, 'slice.bam'), bytes)
+
+    const [, staged = 'none'] = /-d '([^']+)' \S+\/stage$/m.exec(curls.join('\n')) ?? []
+    const [, key = 'none'] = /X-SEERAPI-Key: ([\w-]+)'/.exec(curls.join('\n')) ?? []
+    const stage = await fetch(`${address}/rest/staging/demo/1.0/stage`, {
+      method: 'POST',
+      headers: { 'X-SEERAPI-Key': key, 'Content-Type': 'application/json' },
+      body: staged,
+    })
+    expect(await stage.json()).toMatchObject({ result: 'STAGED', output: { stage: '3' } })
+
+    expect(await service.stop()).toEqual([0, null])
+  })
+
+  test('token create prints the secret alone on the last line', async () => {
+    const made = await casemill('token', 'create', '--user', 'ada', '--data', 'other')
+    expect(made.stdout.trimEnd().split('\n').at(-1)).toMatch(/^[A-Za-z0-9_-]{32,}$/)
+  })
+
+  test('what the demo gave can be imported, sliced and checked', async () => {
+    const { stdout } = await casemill('import', 'bam', 'slice.bam', '--data', 'other')
+    expect(stdout).toMatch(/^[\da-f-]{36}\n$/)
+    const checked = await casemill('check', '--data', 'other')
+    expect(checked.stdout).toBe('')
+  })
+
+  interface Service extends AsyncDisposable {
+    readonly address: string
+    readonly curls: readonly string[]
+    stop(): Promise<unknown[]>
+  }
+
+  async function serve(): Promise<Service> {
+    const child = spawn(program, ['serve', '--port', '0'], {
+      cwd: home,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const ended = once(child, 'exit')
+    const stop = () => {
+      child.kill('SIGINT')
+      return ended
+    }
+    const lines: string[] = []
+    const curls = () => lines.filter((line) => line.startsWith('curl '))
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line)
+      if (curls().length === 12) break
+    }
+    const [address = 'none'] = /http:\/\/[\d.]+:\d+/.exec(lines[0] ?? '') ?? []
+    return {
+      address,
+      curls: curls(),
+      stop,
+      [Symbol.asyncDispose]: async () => void (await stop()),
+    }
+  }
+})

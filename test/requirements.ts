@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { TestProject } from 'vitest/node'
+import { findPostgres } from '../bench/search/postgres/cluster.ts'
+import { PYTHON } from './peers/run-peer.ts'
+
+// What tests need beyond the checkout. It is looked for once, before any test file is collected.
+// What is missing is named in one line, and the tests that need it are skipped; with
+// `REQUIRE_CLIENTS=1`, as in .ci/run, it is a failure.
+
+const SHARED = join(import.meta.dirname, '../../shared')
+
+interface Requirement {
+  /** What a reader would look for or install. */
+  readonly what: string
+  isThere(): Promise<boolean>
+}
+
+/** Whether a command ends with status 0. */
+async function succeeds(program: string, ...words: string[]): Promise<boolean> {
+  try {
+    await promisify(execFile)(program, words)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const command = (name: string): Requirement => ({
+  what: name,
+  isThere: () => succeeds(name, '--version'),
+})
+
+const python = (packages: readonly string[]): Requirement => ({
+  what: `Python with ${packages.join(', ')}`,
+  isThere: () => succeeds(PYTHON, '-c', `import ${packages.join(', ')}`),
+})
+
+/** `system.file` finds a package without loading it and all that it needs. */
+const rPackage = (name: string): Requirement => ({
+  what: `R with ${name}`,
+  isThere: () =>
+    succeeds('Rscript', '-e', `quit(status = !nzchar(system.file(package="${name}")))`),
+})
+
+const REQUIREMENTS = {
+  shared: {
+    what: 'the public test data in the folder ../shared',
+    isThere: async () =>
+      ['contract', 'data', 'vectors'].every((name) => existsSync(join(SHARED, name))),
+  },
+  samtools: command('samtools'),
+  postgresql: {
+    what: "PostgreSQL's server",
+    isThere: async () => findPostgres() !== undefined,
+  },
+  python: python(['csv', 'tarfile']),
+  numpy: python(['numpy', 'pandas', 'h5py']),
+  survival: rPackage('survival'),
+  tcgabiolinks: rPackage('TCGAbiolinks'),
+  curl: command('curl'),
+  jq: command('jq'),
+  bsdtar: command('bsdtar'),
+  gnuTar: {
+    what: 'GNU tar',
+    isThere: async () => succeeds('sh', '-c', 'tar --version | grep -q GNU'),
+  },
+  tmpfs: {
+    what: 'the right to mount a tmpfs',
+    isThere: () =>
+      succeeds(
+        'sh',
+        '-c',
+        'd=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs "$d" && umount "$d"; s=$?; rmdir "$d"; exit $s',
+      ),
+  },
+} satisfies Readonly<Record<string, Requirement>>
+
+/** Whether each requirement is met. */
+export type Available = Readonly<Record<keyof typeof REQUIREMENTS, boolean>>
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    available: Available
+  }
+}
+
+/** Run by vitest before any test file. Throws when something required is missing. */
+export async function setup(project: TestProject): Promise<void> {
+  const found = await Promise.all(
+    Object.entries<Requirement>(REQUIREMENTS).map(async ([name, { what, isThere }]) => {
+      return { name, what, isMet: await isThere() }
+    }),
+  )
+  const missing = found.filter(({ isMet }) => !isMet).map(({ what }) => what)
+  if (missing.length > 0 && process.env.REQUIRE_CLIENTS === '1') {
+    throw new Error(`missing, and required by REQUIRE_CLIENTS=1: ${missing.join('; ')}`)
+  }
+  for (const what of missing) process.stdout.write(`missing, so its tests are skipped: ${what}\n`)
+  const available = Object.fromEntries(found.map(({ name, isMet }) => [name, isMet]))
+  project.provide('available', available as Available)
+}
