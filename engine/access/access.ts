@@ -46,6 +46,11 @@ export function mayRead(
   return guards.every((guard) => passes(guard, principal))
 }
 
+/** Whether somebody has a right on a project, whichever, and so may know that there is one. */
+export function mayKnow({ admin, projects }: Principal, projectId: string): boolean {
+  return admin || (projects.get(projectId)?.length ?? 0) > 0
+}
+
 /** The refusal of who sent no token, or none that is good. */
 export function noPrincipal(tokenGiven: boolean): EngineError {
   return new EngineError(

@@ -3,6 +3,7 @@ import { type Guard, type Guarded, type GuardedProject, guardOf, isOpen } from '
 import { datasetOf } from '../datasets/index.ts'
 import type { Scratch } from '../executor.ts'
 import type { Release } from '../release/release.ts'
+import type { Projection } from '../render/projection.ts'
 import { readRecords } from '../search/read-records.ts'
 import { Selections } from '../search/selections.ts'
 import { RELATED_GROUPS } from './listed-files.ts'
@@ -23,7 +24,6 @@ export interface FileRecord extends FileFacts {
   readonly guard: Guard
   /** Its index files, then its metadata files; each with the guard that this record puts on it. */
   readonly related: readonly RelatedFile[]
-  readonly annotationIds: readonly string[]
 }
 
 export interface RelatedFile extends FileFacts {
@@ -36,7 +36,7 @@ type Hit = Readonly<Record<string, unknown>>
 const LISTED = ['file_id', 'file_name', 'file_size', 'md5sum', 'state', 'access', 'data_format']
 const FIELDS = [
   ...LISTED,
-  ...['acl', 'annotations.annotation_id'],
+  'acl',
   ...RELATED_GROUPS.flatMap((group) => LISTED.map((name) => `${group}.${name}`)),
 ]
 const PROJECT_FIELDS = [
@@ -45,6 +45,13 @@ const PROJECT_FIELDS = [
   'cases.project.registry_accession_number',
   'cases.project.program.registry_accession_number',
 ]
+
+/** What is shown of records to tell who may have their files' bytes. */
+export function guardProjections(selections = new Selections()): readonly Projection[] {
+  return [FIELDS, PROJECT_FIELDS].map(
+    (fields) => selections.of(datasetOf('files'), { fields }, 'list').projection,
+  )
+}
 
 /** Records that are read at a stretch: some milliseconds. */
 const BATCH_ROWS = 32
@@ -109,12 +116,7 @@ function recordOf(hit: Hit, projects: readonly GuardedProject[] | undefined): Fi
         return { ...factsOf(listed), group, guard: own }
       }),
   )
-  return {
-    ...factsOf(hit),
-    guard,
-    related,
-    annotationIds: objectsOf(hit.annotations).flatMap(({ annotation_id: id }) => textOf(id) ?? []),
-  }
+  return { ...factsOf(hit), guard, related }
 }
 
 function factsOf(hit: Hit): FileFacts {

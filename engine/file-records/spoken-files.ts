@@ -26,7 +26,7 @@ const BATCH_IDS = 1000
 /** What the served release says of files. Answers of one release are kept, the last asked longest. */
 export class SpokenFiles {
   readonly #reader: FileRecordReader
-  #releaseId = ''
+  #release: Release | undefined
   readonly #kept = new Map<string, SpokenFile>()
 
   constructor(scratch: Scratch) {
@@ -38,7 +38,7 @@ export class SpokenFiles {
    * @throws EngineError corrupt_source
    */
   async of(ids: readonly string[], release: Release): Promise<Map<string, SpokenFile>> {
-    this.#serve(release.id)
+    this.#serve(release)
     const found = new Map<string, SpokenFile>()
     const unknown: string[] = []
     for (const id of ids) {
@@ -49,14 +49,14 @@ export class SpokenFiles {
     if (unknown.length > 0) {
       for (const [id, spoken] of await this.#read(unknown, release)) found.set(id, spoken)
     }
-    if (release.id === this.#releaseId) for (const [id, spoken] of found) this.#keep(id, spoken)
+    if (release === this.#release) for (const [id, spoken] of found) this.#keep(id, spoken)
     return found
   }
 
-  #serve(releaseId: string): void {
-    if (this.#releaseId === releaseId) return
+  #serve(release: Release): void {
+    if (this.#release === release) return
     this.#kept.clear()
-    this.#releaseId = releaseId
+    this.#release = release
   }
 
   #keep(id: string, spoken: SpokenFile): void {
@@ -123,22 +123,28 @@ interface Listing {
   readonly isCut: boolean
 }
 
-const ACCESS_KEY = columnKey('files', 'access')
+/** Besides those of LISTING_KEYS. */
+export const ACCESS_KEY = columnKey('files', 'access')
 /** Records that list one file and are all read. */
 const MOST_LISTING = 256
 const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
 
-/** Rows of the records that have these ids; ids that none has are left out. */
+/**
+ * Rows of the records that have these ids; ids that none has are left out.
+ * @param missing told of each of them as soon as it is known; it may throw
+ */
 export async function rowsOf(
   dataset: 'files' | 'annotations',
   ids: readonly string[],
   release: Release,
+  missing: (id: string) => void = () => {},
 ): Promise<Map<string, number>> {
   const rows = new Map<string, number>()
   for (const [i, id] of ids.entries()) {
     if (i > 0 && i % BATCH_IDS === 0) await pause()
     const row = await release.find(dataset, id)
-    if (row !== undefined) rows.set(id, row)
+    if (row === undefined) missing(id)
+    else rows.set(id, row)
   }
   return rows
 }

@@ -88,8 +88,11 @@ async function setAccess(
   projectId: string,
   files: FileCatalogue,
 ): Promise<void> {
-  const stored = [...(await files.findAll(wanted.keys())).values()]
-  const changed = stored.flatMap((row) => {
+  const owners = await files.owners.of(wanted.keys())
+  const stored = await files.findAll(
+    [...wanted.keys()].filter((id) => owners.get(id) === projectId),
+  )
+  const changed = [...stored.values()].flatMap((row) => {
     const access = wanted.get(row.id) ?? row.access
     return access === row.access ? [] : [{ ...row, access, acl: [projectId] }]
   })

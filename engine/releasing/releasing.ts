@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { BlobStores } from '../blobs/blob-stores.ts'
 import type { Database } from '../database/database.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import type { DiskSpace } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import type { Table } from '../import/expression/tables.ts'
@@ -28,7 +29,11 @@ export interface ReleasingOptions {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
   readonly releases: Releases
+  /** Of the data folder's disk. */
+  readonly space: DiskSpace
   readonly clock: () => Date
+  /** Has it recorded who stored files that were stored before that was. */
+  readonly recordOwners: () => Promise<void>
 }
 
 export interface ReleaseWish {
@@ -62,10 +67,11 @@ export class Releasing {
    *   import runs), corrupt_source, unavailable
    */
   async release(wish: ReleaseWish = {}): Promise<ReleasingReport> {
-    const { dataFolder } = this.#options
+    const { dataFolder, space } = this.#options
     await mkdir(dataFolder, { recursive: true })
-    return withWorkFolder(dataFolder, (workFolder) =>
-      new Run(this.#options, wish, workFolder).run(),
+    await this.#options.recordOwners()
+    return withWorkFolder({ dataFolder, space, signal: wish.signal }, (workFolder, signal) =>
+      new Run(this.#options, { ...wish, signal }, workFolder).run(),
     )
   }
 }
@@ -109,6 +115,7 @@ class Run {
 
   async #currentFolder(): Promise<string | undefined> {
     const { releases } = this.#options
+    if (this.#wish.dryRun !== true) await releases.nameOnly()
     const id = await releases.current()
     return id === undefined ? undefined : releases.folder(id)
   }
@@ -194,7 +201,7 @@ class Run {
           fingerprints.set(projectId, await fingerprintOf(rows, project))
           const what = {
             ...{ ...into, files, blobs, types, signal: this.#wish.signal },
-            ...{ problems: this.#problems, ownerOf: owners.of.bind(owners) },
+            ...{ problems: this.#problems, owners },
           }
           taken.push(await this.#takeProject(rows, project, what))
         }

@@ -4,7 +4,7 @@ import type { FileCatalogue, StoredFile } from '../store/files.ts'
 import type { StoredEntity } from '../submission/graph.ts'
 
 /** States of files whose bytes are here and are what was announced (submission 13.2). */
-const PROVED: ReadonlySet<string> = new Set([
+export const PROVED: ReadonlySet<string> = new Set([
   ...['validated', 'submitted', 'processing', 'processed', 'released'],
 ])
 
@@ -19,9 +19,12 @@ export async function bytesProblems(
   stored: StoredBytes,
 ): Promise<ReadonlyMap<string, string>> {
   const problems = new Map<string, string>()
-  const rows = await stored.files.findAll(entities.map(({ id }) => id))
+  const ids = entities.map(({ id }) => id)
+  const rows = await stored.files.findAll(ids)
+  const owners = await stored.files.owners.of(ids)
   await eachOf(entities, async (entity) => {
-    const problem = await problemOf(entity, rows.get(entity.id), stored.blobs)
+    const isOwn = owners.get(entity.id) === entity.projectId
+    const problem = await problemOf(entity, { row: rows.get(entity.id), isOwn }, stored.blobs)
     if (problem !== undefined) problems.set(entity.id, problem)
   })
   return problems
@@ -29,7 +32,7 @@ export async function bytesProblems(
 
 async function problemOf(
   { fileState, errorType, properties }: StoredEntity,
-  row: StoredFile | undefined,
+  { row, isOwn }: { readonly row: StoredFile | undefined; readonly isOwn: boolean },
   blobs: BlobStores,
 ): Promise<string | undefined> {
   const { md5sum, file_size: size } = properties
@@ -38,6 +41,7 @@ async function problemOf(
     return `its data are not here: its file_state is '${fileState ?? 'none'}'${why}`
   }
   if (!row) return 'its data are not here: no file is stored under its id'
+  if (!isOwn) return 'what is stored under its id was not stored by its project'
   if (row.md5 !== md5sum || row.size !== Number(size)) {
     return `what is stored has ${row.size} bytes and md5 ${row.md5}, the entity says otherwise`
   }

@@ -11,6 +11,7 @@ import { ANNOTATION, annotationRecord } from './annotation-record.ts'
 import { caseRecord } from './case-record.ts'
 import { type CaseTree, fetchTree } from './case-tree.ts'
 import { type FileContext, fileRecord, placeOf } from './file-record.ts'
+import type { OwnedDataset, Owners } from './owners.ts'
 import type { ProblemList } from './problem.ts'
 import { projectRecord } from './project-record.ts'
 import { bytesProblems, type StoredBytes } from './stored-bytes.ts'
@@ -25,8 +26,8 @@ export interface TakeProject extends StoredBytes {
   readonly problems: ProblemList
   /** Number of the release that is made. */
   readonly release: string
-  /** The project of a record that the current release has. */
-  readonly ownerOf: (dataset: 'annotations' | 'cases', id: string) => Promise<string | undefined>
+  /** Projects of the records that the current release has. */
+  readonly owners: Pick<Owners, 'of'>
   readonly signal?: AbortSignal | undefined
 }
 
@@ -162,12 +163,24 @@ class Taking {
 
   /** Ids may be given by submitters: none of them takes a record away from another project. */
   async #proveOwners(entities: readonly StoredEntity[]): Promise<void> {
-    for (const entity of entities) {
-      const dataset = DATASET_OF.get(entity.type)
-      const owner = dataset && (await this.#what.ownerOf(dataset, entity.id))
-      if (owner === undefined || owner === this.#project.projectId) continue
-      this.#note(entity, `the current release has its id as that of project ${owner}`)
+    for (const dataset of OWNED) {
+      const some = entities.filter((one) => this.#datasetOf(one) === dataset)
+      const ids = some.map(({ id }) => id)
+      const owners = await this.#what.owners.of(dataset, ids)
+      for (const entity of some) {
+        const projects = owners.get(entity.id) ?? []
+        const other = projects.find((one) => one !== this.#project.projectId)
+        if (other === undefined) continue
+        this.#note(entity, `the current release has its id as that of project ${other}`)
+      }
     }
+  }
+
+  #datasetOf({ type: name }: StoredEntity): OwnedDataset | undefined {
+    if (name === 'case') return 'cases'
+    if (name === ANNOTATION) return 'annotations'
+    const type = this.#what.types.get(name)
+    return type && isFileType(type) ? 'files' : undefined
   }
 
   /** What is linked to no case that was handed over would be left out. */
@@ -186,10 +199,7 @@ class Taking {
   }
 }
 
-const DATASET_OF: ReadonlyMap<string, 'annotations' | 'cases'> = new Map([
-  ['case', 'cases'],
-  [ANNOTATION, 'annotations'],
-])
+const OWNED: readonly OwnedDataset[] = ['annotations', 'cases', 'files']
 
 /** What tables of expression are submitted as (contract 11.22). */
 const TABLE_TYPE = 'submitted_genomic_profile'

@@ -41,15 +41,14 @@ export class SubmissionExport {
     request: ExportRequest,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<SubmittedExport> {
-    const { program, project: code } = request
-    const asked = await this.#database.read((rows) => projectNamed(rows, program, code))
+    const asked = await this.#database.read((rows) => projectNamed(rows, request))
     requireRoles(requirePrincipal(request), asked, ['read'], 'read')
     const dictionary = await this.#dictionary.current()
     const leave = await this.#gate.enter(signal)
     try {
       return await this.#database.read(
         async (rows) => {
-          const project = await projectNamed(rows, program, code)
+          const project = await projectNamed(rows, request)
           const chosen = await choose(rows, project, request, dictionary)
           const spool = await Spool.open(this.#folder)
           try {

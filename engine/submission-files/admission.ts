@@ -36,7 +36,7 @@ export async function admitFile(
   request: FileRequest,
   action: FileAction,
 ): Promise<StoredEntity> {
-  const project = await projectNamed(rows, request.program, request.project)
+  const project = await projectNamed(rows, request)
   const { role, changes } = ruleOf(action)
   requireRoles(requirePrincipal(request), project, [role], action)
   const [entity] = await entitiesById(rows, [request.id.toLowerCase()])

@@ -2,11 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { BlobStores } from '../blobs/blob-stores.ts'
 import type { Database, Rows } from '../database/database.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import type { DiskSpace } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { Gate } from '../gate.ts'
 import type { FileCatalogue } from '../store/files.ts'
-import { projectNamed, requirePrincipal, requireRoles } from '../submission/permissions.ts'
+import {
+  projectNamed,
+  requirePrincipal,
+  requireRoles,
+  type SubmissionCaller,
+} from '../submission/permissions.ts'
 import {
   admitFile,
   admitUpload,
@@ -18,6 +24,7 @@ import {
 import type { FileAction } from './file-actions.ts'
 import { Finishing } from './finishing.ts'
 import { Leftovers } from './leftovers.ts'
+import { OwnFiles } from './own-files.ts'
 import { checkPartList, type ListedPart, MOST_PARTS } from './part-list.ts'
 import { readPartListJob, requireListSize } from './read-part-list.ts'
 import { type ArrivingBody, onDisk, type ReceivedBytes, receiveBody } from './receive.ts'
@@ -45,8 +52,12 @@ export interface SubmissionFilesOptions {
   readonly blobs: BlobStores
   readonly files: FileCatalogue
   readonly executor: Executor
+  /** For manifests, which anybody with a token sends. */
+  readonly boundedExecutor: Executor
   /** For bytes that are not checked yet. */
   readonly folder: string
+  /** Of the disk that they are on; without it, as much as it takes. */
+  readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
   /** Milliseconds of a clock that is never set. */
   readonly now?: () => number
@@ -68,6 +79,8 @@ export interface UploadLimits {
   readonly staleDays: number
 }
 
+const ENDLESS: Pick<DiskSpace, 'require'> = { require: async () => {} }
+
 const LIMITS: UploadLimits = { bodies: 64, openUploads: 16, staleDays: 7 }
 
 /** Bytes of submitted files: uploads in one body or in parts, and their removal (submission 13.2, 14). */
@@ -75,8 +88,10 @@ export class SubmissionFiles {
   readonly #options: SubmissionFilesOptions
   readonly #database: Database
   readonly #folder: UploadFolder
+  readonly #space: Pick<DiskSpace, 'require'>
   readonly #clock: () => Date
   readonly #limits: UploadLimits
+  readonly #own: OwnFiles
   readonly #finishing: Finishing
   readonly #leftovers: Leftovers
   readonly #bodies: Gate
@@ -86,6 +101,7 @@ export class SubmissionFiles {
     const { isReleased = async () => false, onFault = () => {} } = options
     this.#options = options
     this.#database = database
+    this.#space = options.space ?? ENDLESS
     this.#clock = clock
     this.#limits = { ...LIMITS, ...options.limits }
     this.#folder = new UploadFolder(options.folder, options.openNew)
@@ -95,8 +111,9 @@ export class SubmissionFiles {
       onFreed: () => this.#finishing.wake(),
       onFault: (error) => onFault(error, ''),
     })
+    this.#own = new OwnFiles({ files, isReleased })
     this.#finishing = new Finishing({
-      ...{ database, blobs, files, clock, isReleased, onFault },
+      ...{ database, blobs, files, clock, onFault, own: this.#own },
       ...{ folder: this.#folder, server: this.#leftovers.server },
     })
     const busy = `${this.#limits.bodies} files are being uploaded already; try again later`
@@ -157,13 +174,15 @@ export class SubmissionFiles {
   async upload(request: FileRequest, body: ArrivingBody): Promise<void> {
     const leave = await this.#bodies.enter()
     try {
-      const uploadId = await this.#begin(request, 'whole')
+      const uploadId = await this.#begin(request, 'whole', body.announced)
       try {
         const received = await this.#receive(uploadId, undefined, body)
         await this.#arrived(request, uploadId, received)
       } catch (error) {
-        // What cannot be forgotten now is when the service is started again.
-        const wasKnown = await this.#clear(uploadId).catch(() => true)
+        const wasKnown = await this.#clear(uploadId).catch(() => {
+          this.#leftovers.later(() => this.#clear(uploadId))
+          return true
+        })
         throw wasKnown ? error : givenUp(error)
       }
     } finally {
@@ -179,7 +198,7 @@ export class SubmissionFiles {
     body: ArrivingBody,
   ): Promise<ReceivedBytes> {
     const file = await onDisk(() => this.#folder.create(uploadId, name))
-    const received = await receiveBody(file, body)
+    const received = await receiveBody(file, body, this.#space)
     await onDisk(() => this.#folder.sync(uploadId))
     return received
   }
@@ -194,13 +213,14 @@ export class SubmissionFiles {
     return this.#begin(request, 'parts')
   }
 
-  async #begin(request: FileRequest, kind: Upload['kind']): Promise<string> {
+  async #begin(request: FileRequest, kind: Upload['kind'], bytes = 0): Promise<string> {
     const action = kind === 'whole' ? 'upload' : 'initiate_multipart'
     const id = randomUUID()
     const place = await this.#folder.place()
     const now = this.#now()
     // Most that is refused is refused without a turn among the writers.
     await this.#database.read((rows) => admitFile(rows, request, action))
+    await this.#space.require(bytes)
     await this.#database.write(async (transaction) => {
       const entity = await admitFile(transaction, request, action)
       requireFileName(entity)
@@ -231,12 +251,18 @@ export class SubmissionFiles {
    * @returns whether anything was known of it
    */
   async #clear(uploadId: string): Promise<boolean> {
-    const step = await this.#database.write(async (transaction) => {
-      const upload = await findUpload(transaction, uploadId)
-      if (upload?.step === 'receiving') await dropUpload(transaction, upload, this.#now())
-      return upload?.step
-    })
+    // Among the writers: what was written of it before is known by then, one way or the other.
+    const step = await this.#database.write(
+      async (transaction) => (await findUpload(transaction, uploadId))?.step,
+    )
+    // The bytes first: they may be what fills the disk, and the database has to write to it.
     if (step === undefined || step === 'receiving') await this.#folder.remove(uploadId)
+    if (step === 'receiving') {
+      await this.#database.write(async (transaction) => {
+        const upload = await findUpload(transaction, uploadId)
+        if (upload) await dropUpload(transaction, upload, this.#now())
+      })
+    }
     return step !== undefined
   }
 
@@ -260,6 +286,7 @@ export class SubmissionFiles {
       const admit = (rows: Rows) => admitUpload(rows, request, 'upload_part')
       const { upload } = await this.#database.read(admit)
       await this.#mustBeHere(upload)
+      await this.#space.require(body.announced ?? 0)
       const { id } = upload
       const name = this.#folder.newPartName(number)
       try {
@@ -371,7 +398,8 @@ export class SubmissionFiles {
     const entity = await this.#database.read((rows) => admitFile(rows, request, 'delete'))
     const goOn = await this.#finishing.stop(entity.id)
     try {
-      const { gone, removal } = await this.#forget(request, await this.#folder.place())
+      const stored = await this.#own.fileName(entity)
+      const { gone, removal } = await this.#forget(request, stored, await this.#folder.place())
       for (const { id } of gone) await this.#folder.remove(id)
       if (removal) await this.#finishing.finish(removal)
     } finally {
@@ -380,10 +408,9 @@ export class SubmissionFiles {
   }
 
   /** Nobody gets or checks the bytes of a file any more; what is to be removed of them is told. */
-  async #forget(request: FileRequest, place: string) {
+  async #forget(request: FileRequest, stored: string | undefined, place: string) {
     const now = this.#now()
     const { server } = this.#leftovers
-    const stored = (await this.#options.files.find(request.id.toLowerCase()))?.fileName
     return this.#database.write(async (transaction) => {
       const entity = await admitFile(transaction, request, 'delete')
       const gone = await uploadsOf(transaction, entity.id)
@@ -414,22 +441,27 @@ export class SubmissionFiles {
   ): Promise<string> {
     const dictionary = await this.#options.dictionary.current()
     return this.#database.read(async (rows) => {
-      const project = await projectNamed(rows, request.program, request.project)
+      const project = await projectNamed(rows, request)
       requireRoles(requirePrincipal(request), project, ['read'], 'read')
       return submissionManifest(rows, project, request.ids, dictionary)
     })
   }
 
+  /** Whether somebody may have a manifest judged. @throws EngineError `unauthenticated` */
+  admitManifest(caller: SubmissionCaller): void {
+    requirePrincipal(caller)
+  }
+
   /**
    * Judges a manifest, whoever's.
-   * @throws EngineError `too_large`, `busy`
+   * @throws EngineError `too_large`, `too_many`, `busy`
    */
   async judgeManifest(
     bytes: Uint8Array,
     run: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ManifestVerdict> {
     requireManifestSize(bytes)
-    return this.#options.executor.run(judgeManifestJob, { bytes }, run)
+    return this.#options.boundedExecutor.run(judgeManifestJob, { bytes }, run)
   }
 
   /** Parts lie where the first of them was taken. */

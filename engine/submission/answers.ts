@@ -164,6 +164,13 @@ export function erroredAnswer(transactionId: number, message: string): Submissio
   }
 }
 
+/** The answer to a transaction that has ended, as it was kept; undefined without one. */
+export function keptAnswer(responseJson: string | null): SubmissionAnswer | undefined {
+  if (responseJson === null) return undefined
+  const body = JSON.parse(responseJson) as { readonly code: number }
+  return { status: body.code, body }
+}
+
 export function acceptedAnswer(transactionId: number): SubmissionAnswer {
   return {
     status: 200,

@@ -16,6 +16,8 @@ export interface Pending {
   readonly id: number
   readonly work: Work
   readonly project: RegisteredProject
+  /** Of the submitter, who may upload entities of all types then. */
+  readonly isAdministrator: boolean
   /** When it is, in ISO 8601. */
   readonly now: string
   readonly isDryRun: boolean
@@ -41,11 +43,11 @@ export interface Conclusion {
 
 /** Judges a transaction to its end. */
 export function* conclude(
-  { id, work, project, now, isDryRun, code, lock }: Pending,
+  { id, work, project, isAdministrator, now, isDryRun, code, lock }: Pending,
   facts: Facts,
   types: Types,
 ): Generator<void, Conclusion> {
-  const plan = yield* planWork(work, facts, { project, types, now })
+  const plan = yield* planWork(work, facts, { project, types, now, isAdministrator })
   const outcome: Outcome = {
     ...{ transactionId: id, isDryRun, code: isDryRun ? 200 : code, results: plan.results },
     transactionalErrors: [

@@ -1,3 +1,5 @@
+import { mayKnow } from '../access/access.ts'
+import type { Principal } from '../access/tokens.ts'
 import type { Rows } from '../database/database.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import {
@@ -28,11 +30,12 @@ import type { EntityDocument, Submitted } from './submitted.ts'
 /**
  * Fetches what a transaction needs of the store, in as many statements as there are levels of links
  * and not as there are entities.
- * Ids that were reserved and are in use by now are found among the entities.
+ * Ids that were reserved and are in use by now are found among the entities. Of what the submitter has
+ * no right on the id alone is told.
  */
 export async function fetchGraph(
   rows: Rows,
-  project: RegisteredProject,
+  { project, principal }: { readonly project: RegisteredProject; readonly principal: Principal },
   wanted: Names,
 ): Promise<Graph> {
   const entities = new Map<string, StoredEntity>()
@@ -42,7 +45,9 @@ export async function fetchGraph(
     for (const one of found) if (!entities.has(one.id)) entities.set(one.id, one)
   }
   const { projectId } = project
-  add(await entitiesById(rows, wanted.ids))
+  const named = await entitiesById(rows, wanted.ids)
+  const taken = named.filter((one) => !mayKnow(principal, one.projectId)).map(({ id }) => id)
+  add(named.filter((one) => mayKnow(principal, one.projectId)))
   add(await entitiesByName(rows, projectId, wanted.own))
   const others = [...wanted.parents].filter((name) => !wanted.own.has(name))
   add(await entitiesByName(rows, projectId, others, { isBare: true }))
@@ -69,7 +74,7 @@ export async function fetchGraph(
   const subjects =
     wanted.cases.size > 0 ? await listedSubjects(rows, project.projectId, wanted.cases) : undefined
   return {
-    ...{ project, entities, idsByName, parents, children, references },
+    ...{ project, entities, taken: new Set(taken), idsByName, parents, children, references },
     ...(subjects && { subjects }),
   }
 }

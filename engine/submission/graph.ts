@@ -67,10 +67,12 @@ export interface RegisteredProject {
 export interface Graph {
   readonly project: RegisteredProject
   /**
-   * By id; of other projects too, where an id was given. What documents do not name as their own or
+   * By id; of other projects that the submitter has a right on too, where an id was given. What documents do not name as their own or
    * by its id has no properties here.
    */
   readonly entities: ReadonlyMap<string, StoredEntity>
+  /** Named ids of entities that the submitter is told nothing of. */
+  readonly taken: ReadonlySet<string>
   /** Ids of current entities of the project by submitter_id. */
   readonly idsByName: ReadonlyMap<string, string>
   /** To their parents, of all entities that are in `entities`. */

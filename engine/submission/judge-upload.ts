@@ -22,6 +22,8 @@ export interface Upload {
   readonly now: string
   /** For each document the id that it gets if it is new and names none. */
   readonly newIds: readonly string[]
+  /** Of the submitter: types that are not for submitters are for administrators. */
+  readonly isAdministrator: boolean
 }
 
 /** What a valid document makes. */
@@ -107,6 +109,10 @@ class Draft {
       return
     }
     this.#type = type
+    if (!type.submittable && !upload.isAdministrator) {
+      this.#errors.push(notSubmittable(type))
+      return
+    }
     const resolved = resolveEntity(this.#document, type, upload.operation, upload.graph)
     if ('message' in resolved) {
       this.#errors.push(resolved)
@@ -218,6 +224,12 @@ class Draft {
     const edges = view.parents(this.#entity)
     return [{ action, entity: this.#entity, stored, edges }]
   }
+}
+
+/** What others than submitters make, such as files that the commons derives. */
+function notSubmittable({ name }: EntityType): EntityProblem {
+  const message = `Type '${name}' is not submittable: its entities are uploaded by administrators alone.`
+  return { keys: ['type'], message, type: 'INVALID_PERMISSIONS' }
 }
 
 /**

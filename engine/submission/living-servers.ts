@@ -8,6 +8,12 @@ const BEAT_MILLISECONDS = 10_000
 const DEAD_AFTER_MILLISECONDS = 60_000
 
 /**
+ * Without a look for so long, a server cannot tell the dead from those that were held up like itself,
+ * as by a database that hung: the last beat that it saw may be one beat older than its last look.
+ */
+const BLIND_AFTER_MILLISECONDS = DEAD_AFTER_MILLISECONDS - BEAT_MILLISECONDS
+
+/**
  * Tells which of the servers of one database are alive. Each counts its beats up; the others look
  * whether the count goes on, each by its own clock, so that clocks need not agree.
  */
@@ -18,6 +24,7 @@ export class LivingServers {
   readonly #now: () => number
   /** The beats of others, and since when they are that many. */
   readonly #seen = new Map<string, { readonly beats: number; readonly since: number }>()
+  #lastLook = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #isKnown = false
 
@@ -29,6 +36,7 @@ export class LivingServers {
 
   /** Beats from now on; what fails is tried again with the next beat. */
   start(afterBeat: () => Promise<unknown>, onFault: (error: unknown) => void): void {
+    clearInterval(this.#timer)
     this.#timer = setInterval(() => afterBeat().catch(onFault), BEAT_MILLISECONDS)
     this.#timer.unref()
   }
@@ -37,11 +45,13 @@ export class LivingServers {
   async beat(transaction: Transaction): Promise<ReadonlySet<string>> {
     await this.#appear(transaction)
     const now = this.#now()
+    const wasBlind = now - this.#lastLook > BLIND_AFTER_MILLISECONDS
+    this.#lastLook = now
     const dead: string[] = []
     const living = new Set<string>()
     for (const { id, beats } of await allServers(transaction)) {
       const seen = this.#seen.get(id)
-      if (seen?.beats !== beats) this.#seen.set(id, { beats, since: now })
+      if (seen?.beats !== beats || wasBlind) this.#seen.set(id, { beats, since: now })
       else if (id !== this.id && now - seen.since > DEAD_AFTER_MILLISECONDS) dead.push(id)
       if (!dead.includes(id)) living.add(id)
     }

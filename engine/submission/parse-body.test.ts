@@ -74,6 +74,10 @@ describe('JSON', () => {
   test('more entities, keys or levels than the limit are refused', () => {
     const many = `[${'{},'.repeat(100_000)}{}]`
     expect(() => parse(many, 'json')).toThrow('the document has more than 100000 entities')
+    // Not read to its end, where it is no JSON.
+    expect(() => parse(`[${'1,'.repeat(100_001)}`, 'json')).toThrow('more than 100000 entities')
+    const values = `[{"type": [${'0,'.repeat(2_000_001)}`
+    expect(() => parse(values, 'json')).toThrow('the document has more than 2000000 values')
     const wide = `{${Array.from({ length: 2001 }, (_, i) => `"k${i}":1`)}}`
     expect(() => parse(wide, 'json')).toThrow('Unable to parse json: expected at most 2000 keys')
     const deep = '['.repeat(1_000_000)
@@ -233,6 +237,9 @@ describe('tables', () => {
     expect(() => parse(blank, 'tsv')).toThrow('line 2 has more than 10000 cells')
     const long = `type\n${'a\n'.repeat(100_001)}`
     expect(() => parse(long, 'tsv')).toThrow('the table has more than 100000 rows')
+    // Not read to its end, where a quote is not closed.
+    const empty = `type\n${'\n'.repeat(2_000_001)}"`
+    expect(() => parse(empty, 'tsv')).toThrow('the table has more than 2000000 cells')
   })
 
   test('a table without rows has no entities', () => {

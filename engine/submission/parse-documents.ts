@@ -1,6 +1,12 @@
 import { EngineError } from '../errors.ts'
 import { duplicateKeys, readJson } from './read-json.ts'
-import { type EntityDocument, kindOf, MOST_DOCUMENTS, type Submitted } from './submitted.ts'
+import {
+  type EntityDocument,
+  kindOf,
+  MAX_VALUES,
+  MOST_DOCUMENTS,
+  type Submitted,
+} from './submitted.ts'
 import { withoutStar } from './template-names.ts'
 
 /**
@@ -9,15 +15,12 @@ import { withoutStar } from './template-names.ts'
  * @throws EngineError `bad_input`, `too_many`
  */
 export function parseDocuments(text: string): readonly Submitted[] {
-  const value = readJson(text)
+  const value = readJson(text, { elements: MOST_DOCUMENTS, values: MAX_VALUES })
   const kind = kindOf(value)
   if (kind !== 'object' && kind !== 'array') {
     throw new EngineError('bad_input', `JSON parsed from request is an invalid type: ${kind}`)
   }
   const elements = kind === 'array' ? (value as readonly unknown[]) : [value]
-  if (elements.length > MOST_DOCUMENTS) {
-    throw new EngineError('too_many', `the document has more than ${MOST_DOCUMENTS} entities`)
-  }
   return elements.map((element) => {
     const kind = kindOf(element)
     return kind === 'object' ? { document: plainKeys(element as EntityDocument) } : { unlike: kind }

@@ -1,4 +1,4 @@
-import { NO_ACCESS, noPrincipal } from '../access/access.ts'
+import { mayKnow, NO_ACCESS, noPrincipal } from '../access/access.ts'
 import type { Role } from '../access/grants.ts'
 import type { Principal } from '../access/tokens.ts'
 import type { Rows } from '../database/database.ts'
@@ -44,18 +44,29 @@ export function requireAdministrator(principal: Principal, action: string): void
   throw new EngineError('forbidden', `${NO_ACCESS}: You don't have admin role to do '${action}'`)
 }
 
+/** Whether somebody has a right on a project of a program, be it one that is still to be registered. */
+export function mayKnowProgram({ admin, projects }: Principal, program: string): boolean {
+  return admin || [...projects.keys()].some((id) => id.split('-', 1)[0] === program)
+}
+
+/** Where something is asked for, and by whom. */
+export interface ProjectCaller extends SubmissionCaller {
+  readonly program: string
+  readonly project: string
+}
+
 /**
- * A project by its names (submission 2); it is looked up before rights are.
- * @throws EngineError `not_found`
+ * A project by its names (submission 2). One that the caller has no right on is not found, as one
+ * that there is not.
+ * @throws EngineError `unauthenticated`, `not_found`
  */
-export async function projectNamed(
-  rows: Rows,
-  program: string,
-  code: string,
-): Promise<RegisteredProject> {
+export async function projectNamed(rows: Rows, caller: ProjectCaller): Promise<RegisteredProject> {
+  const principal = requirePrincipal(caller)
+  const { program, project: code } = caller
   const project = await findProject(rows, program, code)
-  if (project) return project
-  if ((await findProgram(rows, program)) === undefined) {
+  if (project && mayKnow(principal, project.projectId)) return project
+  const known = await findProgram(rows, program)
+  if (known === undefined || !mayKnowProgram(principal, known)) {
     throw new EngineError('not_found', `Program ${program} not found`)
   }
   throw new EngineError('not_found', `Project ${code} not found`)

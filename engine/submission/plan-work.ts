@@ -36,9 +36,14 @@ export interface Plan {
 export function* planWork(
   { operation, upload, fields }: Work,
   facts: Facts,
-  by: { readonly project: RegisteredProject; readonly types: Types; readonly now: string },
+  by: {
+    readonly project: RegisteredProject
+    readonly types: Types
+    readonly now: string
+    readonly isAdministrator: boolean
+  },
 ): Generator<void, Plan> {
-  const { project, types, now } = by
+  const { project, types, now, isAdministrator } = by
   if (isProjectAction(operation)) {
     const { entities } = facts as Handed
     const planned = planProjectAction(operation, project, { entities, types, now })
@@ -58,9 +63,13 @@ export function* planWork(
     : { submitted: [], reservedIds: [] }
   const newIds = submitted.map((_, i) => {
     const reserved = reservedIds[i] ?? null
-    return reserved === null || graph.entities.has(reserved) ? randomUUID() : reserved
+    const isFree = reserved !== null && !graph.entities.has(reserved) && !graph.taken.has(reserved)
+    return isFree ? reserved : randomUUID()
   })
-  const judged = yield* judgeUpload({ operation, submitted, graph, now, newIds }, { types })
+  const judged = yield* judgeUpload(
+    { operation, submitted, graph, now, newIds, isAdministrator },
+    { types },
+  )
   const { results, transactionalErrors } = judged
   return { results, transactionalErrors, ...(yield* planUpload(judged.planned)) }
 }

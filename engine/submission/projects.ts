@@ -1,5 +1,6 @@
+import { mayKnow } from '../access/access.ts'
 import type { Principal } from '../access/tokens.ts'
-import type { Database, Transaction } from '../database/database.ts'
+import type { Database, Rows, Transaction } from '../database/database.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { EngineError } from '../errors.ts'
@@ -7,10 +8,10 @@ import { uuidIn } from '../store/uuid.ts'
 import { type SubmissionAnswer, uploadAnswer } from './answers.ts'
 import { DocumentJudge } from './document-judge.ts'
 import type { EntityResult } from './entity-result.ts'
-import type { RegisteredProject } from './graph.ts'
 import { literal } from './literal.ts'
 import { parseBody, type SubmissionFormat } from './parse-body.ts'
 import {
+  mayKnowProgram,
   projectNamed,
   requireAdministrator,
   requirePrincipal,
@@ -84,30 +85,27 @@ export class Projects {
     this.#clock = options.clock
   }
 
-  /** Names of programs, in order. @throws EngineError `unauthenticated` */
+  /**
+   * Names of the programs that the caller has a right in, in order.
+   * @throws EngineError `unauthenticated`
+   */
   async programs(caller: SubmissionCaller): Promise<readonly string[]> {
-    requirePrincipal(caller)
-    return this.#database.read(programNames)
-  }
-
-  /** Codes of a program's projects, in order. @throws EngineError `unauthenticated`, `not_found` */
-  async codes(caller: SubmissionCaller & { readonly program: string }): Promise<readonly string[]> {
-    requirePrincipal(caller)
-    return this.#database.read(async (rows) => {
-      const name = await findProgram(rows, caller.program)
-      if (name === undefined) throw noProgram(caller.program, 'program')
-      return (await projectsOf(rows, name)).map(({ code }) => code)
-    })
+    const principal = requirePrincipal(caller)
+    const all = await this.#database.read(programNames)
+    return all.filter((name) => mayKnowProgram(principal, name))
   }
 
   /**
-   * A project by its names in any letters; everybody may know that there is one.
-   * @throws EngineError `not_found`
+   * Codes of a program's projects that the caller has a right on, in order.
+   * @throws EngineError `unauthenticated`, `not_found`
    */
-  find(
-    names: Readonly<Record<'program' | 'project', string>>,
-  ): Promise<Pick<RegisteredProject, 'program' | 'code'>> {
-    return this.#database.read((rows) => projectNamed(rows, names.program, names.project))
+  async codes(caller: SubmissionCaller & { readonly program: string }): Promise<readonly string[]> {
+    const principal = requirePrincipal(caller)
+    return this.#database.read(async (rows) => {
+      const name = await programKnownTo(principal, rows, caller.program, 'program')
+      const all = await projectsOf(rows, name)
+      return all.filter((one) => mayKnow(principal, one.projectId)).map(({ code }) => code)
+    })
   }
 
   /**
@@ -118,8 +116,7 @@ export class Projects {
     const principal = requirePrincipal(caller)
     const { program } = caller
     if (program === undefined) return requireAdministrator(principal, 'create program')
-    const name = await this.#database.read((rows) => findProgram(rows, program))
-    if (name === undefined) throw noProgram(program, 'Program')
+    await this.#database.read((rows) => programKnownTo(principal, rows, program, 'Program'))
   }
 
   /** @throws EngineError `unauthenticated`, `forbidden`, `bad_input` */
@@ -184,8 +181,7 @@ export class Projects {
     },
   ): Promise<SubmissionAnswer> {
     const { principal, request, code, properties, dictionary } = asked
-    const program = await findProgram(transaction, request.program)
-    if (program === undefined) throw noProgram(request.program, 'Program')
+    const program = await programKnownTo(principal, transaction, request.program, 'Program')
     const projectId = `${program}-${code}`
     requireRoles(principal, { projectId }, ['admin'], 'create project')
     if (await isCodeTaken(transaction, code, program)) {
@@ -246,7 +242,7 @@ export class Projects {
     caller: SubmissionCaller & { readonly program: string; readonly project: string },
   ): Promise<void> {
     await this.#database.write(async (transaction) => {
-      const project = await projectNamed(transaction, caller.program, caller.project)
+      const project = await projectNamed(transaction, caller)
       requireRoles(requirePrincipal(caller), project, ['admin'], 'delete project')
       const { projectId } = project
       if (await hasEntities(transaction, projectId)) {
@@ -255,6 +251,18 @@ export class Projects {
       await removeProject(transaction, projectId)
     })
   }
+}
+
+/** The name of a program as it was registered. @throws EngineError `not_found` */
+async function programKnownTo(
+  principal: Principal,
+  rows: Rows,
+  given: string,
+  what: 'Program' | 'program',
+): Promise<string> {
+  const name = await findProgram(rows, given)
+  if (name === undefined || !mayKnowProgram(principal, name)) throw noProgram(given, what)
+  return name
 }
 
 function onlyDocument(

@@ -14,13 +14,23 @@ const LITERALS: readonly (readonly [string, boolean | null])[] = [
   ['null', null],
 ]
 
+export interface JsonBounds {
+  /** Elements of the text's own array; values of all kinds. */
+  readonly elements: number
+  readonly values: number
+}
+
+/** For what was held against bounds before. */
+const UNBOUNDED: JsonBounds = Object.freeze({ elements: Infinity, values: Infinity })
+
 /**
  * Reads JSON (RFC 8259) as documents need it (submission 7.3): whole numbers are exact up to 64 bits,
  * keys that an object has several times are refused, all of them at once, and nesting is bounded.
- * @throws EngineError `bad_input`; the message tells the place and nothing of the text
+ * @throws EngineError `bad_input`; the message tells the place and nothing of the text; `too_many`
+ *   beyond a bound, as soon as it is passed
  */
-export function readJson(text: string): unknown {
-  return new JsonReader(text).read()
+export function readJson(text: string, bounds = UNBOUNDED): unknown {
+  return new JsonReader(text, bounds).read()
 }
 
 /** What is refused where the last value would win unseen. */
@@ -34,11 +44,14 @@ export function duplicateKeys(keys: Iterable<string>): EngineError {
 class JsonReader {
   readonly #text: string
   readonly #repeated = new Set<string>()
+  readonly #bounds: JsonBounds
   #at = 0
   #level = 0
+  #values = 0
 
-  constructor(text: string) {
+  constructor(text: string, bounds: JsonBounds) {
     this.#text = text
+    this.#bounds = bounds
   }
 
   read(): unknown {
@@ -50,6 +63,8 @@ class JsonReader {
   }
 
   #value(): unknown {
+    this.#values++
+    if (this.#values > this.#bounds.values) throw tooMany(`${this.#bounds.values} values`)
     this.#skip()
     switch (this.#text[this.#at]) {
       case '{':
@@ -88,7 +103,12 @@ class JsonReader {
 
   #array(): readonly unknown[] {
     const items: unknown[] = []
-    for (let isFirst = true; !this.#ends(']', isFirst); isFirst = false) items.push(this.#value())
+    for (let isFirst = true; !this.#ends(']', isFirst); isFirst = false) {
+      if (this.#level === 1 && items.length === this.#bounds.elements) {
+        throw tooMany(`${this.#bounds.elements} entities`)
+      }
+      items.push(this.#value())
+    }
     return items
   }
 
@@ -151,8 +171,18 @@ class JsonReader {
   }
 
   #refused(wanted: string): EngineError {
-    const lines = this.#text.slice(0, this.#at).split('\n')
-    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+    let line = 1
+    let start = 0
+    for (let end = this.#text.indexOf('\n'); end !== -1 && end < this.#at; ) {
+      line++
+      start = end + 1
+      end = this.#text.indexOf('\n', start)
+    }
+    const place = `line ${line}, column ${this.#at - start + 1}`
     return new EngineError('bad_input', `Unable to parse json: ${wanted} at ${place}`)
   }
+}
+
+function tooMany(what: string): EngineError {
+  return new EngineError('too_many', `the document has more than ${what}`)
 }

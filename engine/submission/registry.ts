@@ -72,8 +72,7 @@ export class Registry {
       throw new EngineError('bad_input', message)
     }
     return this.#database.write(async (transaction) => {
-      const { program, project } = request
-      const { projectId } = await projectNamed(transaction, program, project)
+      const { projectId } = await projectNamed(transaction, request)
       await setSubjects(transaction, projectId, subjects)
       await touchProject(transaction, projectId)
       const listed = subjects.size

@@ -62,7 +62,7 @@ export function resolveEntity(
   const conflict = conflictOf({ id, byId, byName, type, operation, graph })
   if (conflict) return conflict
   const renamed = given(document[NEW_SUBMITTER_ID])
-  if (!stored) return resolveNew({ id, submitterId, renamed, type, operation })
+  if (!stored) return resolveNew({ id, submitterId, renamed, type, operation, graph })
   return resolveStored({ document, stored, submitterId, renamed, type, graph })
 }
 
@@ -119,8 +119,9 @@ function resolveNew(asked: {
   readonly renamed: string | undefined
   readonly type: EntityType
   readonly operation: UploadOperation
+  readonly graph: Graph
 }): Resolved | EntityProblem {
-  const { id, submitterId, renamed, type, operation } = asked
+  const { id, submitterId, renamed, type, operation, graph } = asked
   if (renamed !== undefined) {
     const message =
       'Cannot create node with new submitter id specified. If update action (PUT) requested, ' +
@@ -132,10 +133,12 @@ function resolveNew(asked: {
     const message = 'Cannot create entity with custom id that is not a UUID.'
     return problem('INVALID_VALUE', ['id'], message)
   }
-  if (id !== undefined && ['data_file', 'metadata_file'].includes(type.category)) {
+  // Bytes are kept by the id of their file: who chose it could choose that of another one.
+  if (id !== undefined && isFileType(type)) {
     const message = `Property 'id' cannot be assigned for type '${type.name}': the service gives it.`
     return problem('INVALID_PROPERTY', ['id'], message)
   }
+  if (id !== undefined && graph.taken.has(id.toLowerCase())) return EXISTS
   return {
     action: 'create',
     ...(id !== undefined && { givenId: id.toLowerCase() }),

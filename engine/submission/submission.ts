@@ -2,6 +2,7 @@ import type { Role } from '../access/grants.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import { keepable } from '../database/values.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import type { DiskSpace } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import { type Executor, inlineExecutor } from '../executor.ts'
 import type { SubmissionAnswer } from './answers.ts'
@@ -46,6 +47,8 @@ export interface SubmissionOptions {
   /** Where large things are read and judged; without it, on the calling thread. */
   readonly executor?: Executor
   readonly small?: SmallLimits
+  /** Of the disk that the database is on; without it, as much as it takes. */
+  readonly space?: Pick<DiskSpace, 'require'>
   readonly clock?: () => Date
   /** Milliseconds of a clock that is never set. */
   readonly now?: () => number
@@ -85,6 +88,9 @@ const ROLES_FOR: Readonly<Record<Operation, readonly Role[]>> = Object.freeze({
   release: ['release'],
 })
 
+/** What a byte that is submitted takes on the disk at most: in the log, then in the tables and indexes. */
+const DISK_BYTES_PER_BYTE = 25
+
 /** Submission of entities to projects (submission 2 to 11). */
 export class Submission {
   readonly projects: Projects
@@ -92,6 +98,7 @@ export class Submission {
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #judging: Judging
+  readonly #space: Pick<DiskSpace, 'require'> | undefined
   readonly #transactions: Transactions
 
   constructor(options: SubmissionOptions) {
@@ -100,6 +107,7 @@ export class Submission {
     const { clock = () => new Date(), onFault = () => {}, executor = inlineExecutor } = options
     this.#database = database
     this.#dictionary = dictionary
+    this.#space = options.space
     this.#judging = new Judging(executor, options.small)
     this.#transactions = new Transactions({
       ...{ database, dictionary, clock, limits, onFault, now: options.now },
@@ -148,14 +156,15 @@ export class Submission {
    */
   async upload(request: UploadRequest): Promise<SubmissionAnswer> {
     const { operation, body, format, name = null, signal } = request
-    const { project, submitter } = await this.#admit(request, operation, 'upload')
+    const admitted = await this.#admit(request, operation, 'upload')
     const bytes = body.byteLength
-    const asked = { ...askedFor(request, project, operation), bytes }
+    await this.#space?.require(bytes * DISK_BYTES_PER_BYTE)
+    const asked = { ...askedFor(request, admitted, operation), bytes }
     return this.#transactions.run(asked, async () => {
       const { types } = await this.#dictionary.current()
       const read = await this.#judging.read({ body, format }, types, { signal })
       const document = { name, format, text: read.text }
-      return uploadOf(read, { ...asked, submitter, document })
+      return uploadOf(read, { ...asked, document })
     })
   }
 
@@ -169,15 +178,15 @@ export class Submission {
       readonly fields?: readonly string[]
     },
   ): Promise<SubmissionAnswer> {
-    const { project, submitter } = await this.#admit(request, 'delete', 'delete')
+    const admitted = await this.#admit(request, 'delete', 'delete')
     const ids = [...new Set(request.ids.map((id) => id.toLowerCase()))]
     keepable(ids)
     const fields = [...new Set(request.fields ?? [])]
     const told = ids.map((id) => ({ id, ...(fields.length > 0 && { fields }) }))
-    const asked = askedFor(request, project, 'delete')
+    const asked = askedFor(request, admitted, 'delete')
     return this.#transactions.run(asked, async () => ({
       work: { operation: 'delete', ids, fields },
-      record: recordOf({ ...asked, submitter, document: NO_DOCUMENT }, JSON.stringify(told)),
+      record: recordOf({ ...asked, document: NO_DOCUMENT }, JSON.stringify(told)),
     }))
   }
 
@@ -190,11 +199,11 @@ export class Submission {
     request: SubmissionRequest & { readonly action: ProjectAction },
   ): Promise<SubmissionAnswer> {
     const { action: operation } = request
-    const { project, submitter } = await this.#admit(request, operation, operation)
-    const asked = askedFor(request, project, operation)
+    const admitted = await this.#admit(request, operation, operation)
+    const asked = askedFor(request, admitted, operation)
     return this.#transactions.run(asked, async () => ({
       work: { operation, ids: [], fields: [] },
-      record: recordOf({ ...asked, submitter, document: NO_DOCUMENT }, '[]'),
+      record: recordOf({ ...asked, document: NO_DOCUMENT }, '[]'),
     }))
   }
 
@@ -207,7 +216,7 @@ export class Submission {
   ): Promise<SubmissionAnswer> {
     const { transactionId } = request
     const found = await this.#database.read(async (rows) => {
-      const project = await projectNamed(rows, request.program, request.project)
+      const project = await projectNamed(rows, request)
       const principal = requirePrincipal(request)
       const record = await findTransaction(rows, transactionId)
       const response = record && (await responseOf(rows, transactionId))
@@ -222,7 +231,7 @@ export class Submission {
     requireRoles(principal, project, ROLES_FOR[record.operation], 'commit')
     requireState(project, record.operation, request.path)
     const asked: Asked = {
-      ...askedFor({ ...request, isDryRun: false }, project, record.operation),
+      ...askedFor({ ...request, isDryRun: false }, { project, principal }, record.operation),
       code: 200,
       bytes: record.canonicalJson.length,
       commits: {
@@ -233,16 +242,16 @@ export class Submission {
         },
       },
     }
-    const by = { ...asked, submitter: principal.user }
+    await this.#space?.require(asked.bytes * DISK_BYTES_PER_BYTE)
     const { response = null } = found
-    return this.#transactions.run(asked, () => this.#repeated(record, response, by))
+    return this.#transactions.run(asked, () => this.#repeated(record, response, asked))
   }
 
   /** What a record of a dry run says is to be done. */
   async #repeated(
     { operation, canonicalJson }: TransactionRecord,
     response: string | null,
-    asked: Asked & Pick<NewTransaction, 'submitter'>,
+    asked: Asked,
   ): Promise<Prepared> {
     const document = { name: null, format: 'json', text: canonicalJson }
     const record = recordOf({ ...asked, document }, canonicalJson)
@@ -267,7 +276,7 @@ export class Submission {
   ): Promise<SubmissionAnswer> {
     const { transactionId: id } = request
     await this.#database.write(async (transaction) => {
-      const project = await projectNamed(transaction, request.program, request.project)
+      const project = await projectNamed(transaction, request)
       requireRoles(requirePrincipal(request), project, ['update'], 'close')
       requireClosable(await findTransaction(transaction, id), id, project)
       await closeTransaction(transaction, id)
@@ -289,23 +298,27 @@ export class Submission {
   ): Promise<SubmissionAnswer> {
     const { types } = await this.#dictionary.current()
     return this.#database.read(async (rows) => {
-      const project = await projectNamed(rows, request.program, request.project)
+      const project = await projectNamed(rows, request)
       requireRoles(requirePrincipal(request), project, ['read'], 'read')
       const entities = await readEntities(rows, project, request.ids, types)
       return { status: 200, body: { entities } }
     })
   }
 
-  async #admit(request: SubmissionRequest, operation: Operation, action: string) {
-    const project = await this.#database.read((rows) =>
-      projectNamed(rows, request.program, request.project),
-    )
+  async #admit(
+    request: SubmissionRequest,
+    operation: Operation,
+    action: string,
+  ): Promise<Admitted> {
+    const project = await this.#database.read((rows) => projectNamed(rows, request))
     const principal = requirePrincipal(request)
     requireRoles(principal, project, ROLES_FOR[operation], action)
     requireState(project, operation, request.path)
-    return { project, submitter: principal.user }
+    return { project, principal }
   }
 }
+
+type Admitted = Pick<Asked, 'project' | 'principal'>
 
 function requireState(project: RegisteredProject, operation: Operation, path: string): void {
   const told = lockTold(project, operation, path)
@@ -314,31 +327,29 @@ function requireState(project: RegisteredProject, operation: Operation, path: st
 
 function askedFor(
   { isDryRun = false, isAsync = false, path, signal }: SubmissionRequest,
-  project: RegisteredProject,
+  admitted: Admitted,
   operation: Operation,
 ): Asked {
   const code = operation === 'create' ? 201 : 200
-  return { project, operation, isDryRun, isAsync, code, path, bytes: 0, signal }
+  return { ...admitted, operation, isDryRun, isAsync, code, path, bytes: 0, signal }
 }
 
 const NO_DOCUMENT: OriginalDocument = Object.freeze({ name: null, format: 'N/A', text: '' })
 
 /** @param canonicalJson what is to be done, as a list with one element for each entity */
 function recordOf(
-  {
-    project: { program, code, projectId },
-    ...asked
-  }: Asked & Pick<NewTransaction, 'submitter' | 'document'>,
+  { project: { program, code, projectId }, ...asked }: Asked & Pick<NewTransaction, 'document'>,
   canonicalJson: string,
 ): Prepared['record'] {
-  const { operation, isDryRun, submitter, document } = asked
+  const { operation, isDryRun, principal, document } = asked
   const names = { program, project: code, projectId }
+  const submitter = principal.user
   return { ...names, operation, isDryRun, submitter, canonicalJson, document }
 }
 
 function uploadOf(
   { work: upload, canonicalJson }: ReadUpload,
-  asked: Asked & Pick<NewTransaction, 'submitter' | 'document'>,
+  asked: Asked & Pick<NewTransaction, 'document'>,
 ): Prepared {
   const work = { operation: asked.operation, upload, ids: [], fields: [] }
   return { work, record: recordOf(asked, canonicalJson) }

@@ -15,6 +15,12 @@ export type Submitted =
 /** More than anybody submits at a time; a body of nothing but line ends has millions. */
 export const MOST_DOCUMENTS = 100_000
 
+/**
+ * Values of a body, or cells of a table, blank ones among them; one of this many takes a second to read
+ * and some hundred megabytes. Those of `MOST_DOCUMENTS` have twenty each.
+ */
+export const MAX_VALUES = 2_000_000
+
 /** What is a kind of JSON; whole numbers beyond what a double holds are `bigint`. */
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'

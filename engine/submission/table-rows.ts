@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { MAX_VALUES } from './submitted.ts'
 
 /** A line of a table, which a quoted cell may make several. */
 export interface TableRow {
@@ -20,6 +21,7 @@ const MOST_CELLS = 10_000
  */
 export function* tableRows(text: string, separator: string): Generator<TableRow> {
   const scanner = new CellScanner(text, separator)
+  let count = 0
   while (!scanner.isAtEnd) {
     const { line } = scanner
     const cells: string[] = []
@@ -29,6 +31,10 @@ export function* tableRows(text: string, separator: string): Generator<TableRow>
       }
       cells.push(scanner.cell().trim())
     } while (scanner.takesSeparator())
+    count += cells.length
+    if (count > MAX_VALUES) {
+      throw new EngineError('too_many', `the table has more than ${MAX_VALUES} cells`)
+    }
     scanner.takeLineEnd()
     if (cells.some((cell) => cell !== '')) yield { line, cells }
   }

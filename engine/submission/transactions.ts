@@ -1,9 +1,11 @@
+import type { Principal } from '../access/tokens.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { EngineError } from '../errors.ts'
 import {
   acceptedAnswer,
   erroredAnswer,
+  keptAnswer,
   LEFT,
   type SubmissionAnswer,
   UNEXPECTED,
@@ -23,6 +25,7 @@ import {
   type NewTransaction,
   type Operation,
   pendingTransactions,
+  responseOf,
   setCommittedBy,
 } from './store/transactions.ts'
 import { type Turn, Turns } from './turns.ts'
@@ -63,6 +66,8 @@ export interface TransactionsOptions {
 /** A transaction that was asked for. */
 export interface Asked {
   readonly project: RegisteredProject
+  /** Who asks: of other projects nothing is told that this one has no right on. */
+  readonly principal: Principal
   readonly operation: Operation
   readonly isDryRun: boolean
   readonly isAsync: boolean
@@ -97,6 +102,12 @@ export class Transactions {
   readonly #async: Turns
   readonly #projects = new Map<string, Turns>()
   readonly #running = new Set<Promise<unknown>>()
+  /**
+   * Transactions of this server whose work is over and whose records may say PENDING all the same: the
+   * database could not be told of their end, or did not confirm that they had begun.
+   */
+  readonly #unended = new Set<number>()
+  #isAlone = true
   #bytes = 0
   #isClosed = false
 
@@ -109,35 +120,43 @@ export class Transactions {
 
   /**
    * Ends the transactions that servers left behind when they died: nothing of them is kept. From then
-   * on it does so again and again, unless the database is this server's alone.
+   * on it does so again and again, and ends those of its own that it could not end when their work did.
    * @returns how many transactions that were
    */
   async start({ isAlone }: { readonly isAlone: boolean }): Promise<number> {
     const { onFault } = this.#options
-    if (!isAlone)
-      this.#servers.start(
-        () => this.beat(),
-        (error) => onFault(error, 0),
-      )
+    this.#isAlone = isAlone
+    this.#servers.start(
+      () => this.beat(),
+      (error) => onFault(error, 0),
+    )
     return this.#recover((transaction) =>
       isAlone ? this.#servers.beatAlone(transaction) : this.#servers.beat(transaction),
     )
   }
 
-  /** Says that this server is alive, and ends what dead ones have left behind. */
-  beat(): Promise<number> {
+  /** Says that this server is alive, and ends what dead ones and itself have left behind. */
+  async beat(): Promise<number> {
+    // Alone, there is nobody to tell.
+    if (this.#isAlone && this.#unended.size === 0) return 0
     return this.#recover((transaction) => this.#servers.beat(transaction))
   }
 
-  #recover(living: (transaction: Transaction) => Promise<ReadonlySet<string>>): Promise<number> {
-    return this.#options.database.write(async (transaction) => {
+  async #recover(
+    living: (transaction: Transaction) => Promise<ReadonlySet<string>>,
+  ): Promise<number> {
+    const own = new Set(this.#unended)
+    const isOwn = (id: number, server: string) => server === this.#servers.id && own.has(id)
+    const ended = await this.#options.database.write(async (transaction) => {
       const alive = await living(transaction)
       const left = (await pendingTransactions(transaction)).filter(
-        ({ server }) => !alive.has(server),
+        ({ id, server }) => !alive.has(server) || isOwn(id, server),
       )
       for (const { id } of left) await this.#error(transaction, id, UNEXPECTED)
       return left.length
     })
+    for (const id of own) this.#unended.delete(id)
+    return ended
   }
 
   /**
@@ -166,7 +185,11 @@ export class Transactions {
       throw error
     }
     const { id } = begun
-    const done = this.#follow(this.#inTurn(begun, turn).finally(free))
+    const work = this.#inTurn(begun, turn).catch((error) => {
+      this.#unended.add(id)
+      throw error
+    })
+    const done = this.#follow(work.finally(free))
     if (!isAsync) return done
     done.catch((error) => this.#options.onFault(error, id))
     return acceptedAnswer(id)
@@ -209,16 +232,25 @@ export class Transactions {
     return { ...asked, work, id: await this.#begin(asked, record) }
   }
 
-  #begin({ commits, signal }: Asked, record: Prepared['record']): Promise<number> {
+  async #begin({ commits, signal }: Asked, record: Prepared['record']): Promise<number> {
+    let made: number | undefined
     const begin = async (transaction: Transaction) => {
       await commits?.check(transaction)
       const server = this.#servers.id
       const createdAt = this.#options.clock().toISOString()
       const id = await insertTransaction(transaction, { ...record, createdAt, server })
+      made = id
+      // The number of one that did not begin is given again.
+      this.#unended.delete(id)
       if (commits) await setCommittedBy(transaction, commits.id, id)
       return id
     }
-    return this.#options.database.write(begin, signal && { signal })
+    try {
+      return await this.#options.database.write(begin, signal && { signal })
+    } catch (error) {
+      if (made !== undefined) this.#unended.add(made)
+      throw error
+    }
   }
 
   async #inTurn(begun: Begun, turn: Turn): Promise<SubmissionAnswer> {
@@ -296,28 +328,33 @@ export class Transactions {
     return isDone ? new WrittenAnswer(conclusion) : undefined
   }
 
-  async #judge({ id, project: { program, code: name }, work, path, ...asked }: Begun) {
+  async #judge({ id, project: { program, code: name }, work, path, principal, ...asked }: Begun) {
     const { database, dictionary, judging, clock } = this.#options
     const { types } = await dictionary.current()
     const { project, facts } = await database.read(async (rows) => {
       const project = await findProject(rows, program, name)
       if (!project) throw new EngineError('not_found', 'the project is no longer registered')
-      return { project, facts: await fetchFacts(rows, work, project) }
+      return { project, facts: await fetchFacts(rows, work, { project, principal }) }
     })
     const { isDryRun, code, operation } = asked
+    const isAdministrator = principal.admin
     // It may have been open when the transaction was let in.
     const lock = lockTold(project, operation, path)
     const now = clock().toISOString()
-    const pending = { id, work, project, now, isDryRun, code, lock }
+    const pending = { id, work, project, isAdministrator, now, isDryRun, code, lock }
     return { project, conclusion: await judging.conclude(pending, facts, types) }
   }
 
+  /** Ends a transaction of which nothing is kept. One that had ended stays what it is, and tells that. */
   async #error(transaction: Transaction, id: number, message: string): Promise<SubmissionAnswer> {
     const answer = erroredAnswer(id, message)
     const responseJson = JSON.stringify(answer.body)
-    await finishTransaction(transaction, id, { state: 'ERRORED', responseJson })
-    await clearCommitter(transaction, id)
-    return answer
+    if (await finishTransaction(transaction, id, { state: 'ERRORED', responseJson })) {
+      await clearCommitter(transaction, id)
+      return answer
+    }
+    // The database has kept what it did not confirm.
+    return keptAnswer(await responseOf(transaction, id)) ?? answer
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Principal } from '../access/tokens.ts'
 import type { Rows } from '../database/database.ts'
 import { inSlices } from '../in-slices.ts'
 import { unpackMembers } from '../packed.ts'
@@ -32,12 +33,12 @@ export interface Handed {
 export async function fetchFacts(
   rows: Rows,
   { operation, upload, ids }: Work,
-  project: RegisteredProject,
+  { project, principal }: { readonly project: RegisteredProject; readonly principal: Principal },
 ): Promise<Facts> {
   if (operation === 'delete') return fetchDeletion(rows, project, ids)
   if (!isProjectAction(operation)) {
     const names = await inSlices(unpackMembers<Names>(upload?.names ?? []))
-    return fetchGraph(rows, project, names)
+    return fetchGraph(rows, { project, principal }, names)
   }
   const entities: StoredEntity[] = []
   if (operation !== 'submit') return { entities }
