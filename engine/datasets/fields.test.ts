@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { available } from '../../test/available.ts'
 import { DATASET_NAMES, type FieldTree } from './define.ts'
 import { DATASETS } from './index.ts'
 import { canonicalPath } from './resolve.ts'
@@ -8,8 +9,6 @@ import { defaultsOf } from './select.ts'
 import { fieldsOf } from './tree.ts'
 
 const CONTRACT = fileURLToPath(new URL('../../../shared/contract/fields.json', import.meta.url))
-const hasContract = existsSync(CONTRACT)
-if (!hasContract && process.env.REQUIRE_CLIENTS === '1') throw new Error(`${CONTRACT} is required`)
 
 interface CodeTree {
   readonly [name: string]: string | CodeTree
@@ -25,7 +24,7 @@ interface Endpoint {
   readonly fields: CodeTree
 }
 
-const endpoints: Readonly<Record<string, Endpoint>> = hasContract
+const endpoints: Readonly<Record<string, Endpoint>> = available.shared
   ? JSON.parse(readFileSync(CONTRACT, 'utf8')).endpoints
   : {}
 
@@ -64,12 +63,12 @@ function* coded(tree: CodeTree, prefix = ''): Generator<readonly [string, string
 
 const sorted = (tree: FieldTree) => [...fieldsOf(tree)].sort()
 
-test.skipIf(!hasContract)('the datasets are the endpoints of the contract', () => {
+test.skipIf(!available.shared)('the datasets are the endpoints of the contract', () => {
   const names = Object.keys(endpoints).filter((name) => !name.startsWith('_'))
   expect(names.sort()).toEqual([...DATASET_NAMES].sort())
 })
 
-describe.skipIf(!hasContract).each(DATASET_NAMES)('%s as the contract lists it', (name) => {
+describe.skipIf(!available.shared).each(DATASET_NAMES)('%s as the contract lists it', (name) => {
   const dataset = DATASETS[name]
   const endpoint = endpoints[name]!
   const kept = (paths: readonly string[]) => paths.filter((path) => !isLeftOut(name, path)).sort()
@@ -104,27 +103,30 @@ describe.skipIf(!hasContract).each(DATASET_NAMES)('%s as the contract lists it',
   })
 })
 
-test.skipIf(!hasContract)('what is hidden beyond legacy and completion is shown by others', () => {
-  const more = DATASET_NAMES.flatMap((name) => {
-    const legacy = new Set([...coded(endpoints[name]?.legacy ?? {})].map(([path]) => path))
-    const paths = [...fieldsOf(DATASETS[name].hidden)].map(([path]) => path)
-    const isKnown = (path: string) => legacy.has(path) || path.endsWith('_autocomplete')
-    return paths.filter((path) => !isKnown(path)).map((path) => `${name}.${path}`)
-  })
-  expect(more.sort()).toEqual([
-    'cases.available_variation_data',
-    'cases.diagnoses.cause_of_death',
-    'cases.diagnoses.colon_polyps_history',
-    'cases.diagnoses.days_to_hiv_diagnosis',
-    'cases.diagnoses.days_to_new_event',
-    'cases.diagnoses.hiv_positive',
-    'cases.diagnoses.hpv_positive_type',
-    'cases.diagnoses.hpv_status',
-    'cases.diagnoses.ldh_level_at_diagnosis',
-    'cases.diagnoses.ldh_normal_range_upper',
-    'cases.diagnoses.new_event_anatomic_site',
-    'cases.diagnoses.new_event_type',
-    'cases.exposures.bmi',
-    'projects.code',
-  ])
-})
+test.skipIf(!available.shared)(
+  'what is hidden beyond legacy and completion is shown by others',
+  () => {
+    const more = DATASET_NAMES.flatMap((name) => {
+      const legacy = new Set([...coded(endpoints[name]?.legacy ?? {})].map(([path]) => path))
+      const paths = [...fieldsOf(DATASETS[name].hidden)].map(([path]) => path)
+      const isKnown = (path: string) => legacy.has(path) || path.endsWith('_autocomplete')
+      return paths.filter((path) => !isKnown(path)).map((path) => `${name}.${path}`)
+    })
+    expect(more.sort()).toEqual([
+      'cases.available_variation_data',
+      'cases.diagnoses.cause_of_death',
+      'cases.diagnoses.colon_polyps_history',
+      'cases.diagnoses.days_to_hiv_diagnosis',
+      'cases.diagnoses.days_to_new_event',
+      'cases.diagnoses.hiv_positive',
+      'cases.diagnoses.hpv_positive_type',
+      'cases.diagnoses.hpv_status',
+      'cases.diagnoses.ldh_level_at_diagnosis',
+      'cases.diagnoses.ldh_normal_range_upper',
+      'cases.diagnoses.new_event_anatomic_site',
+      'cases.diagnoses.new_event_type',
+      'cases.exposures.bmi',
+      'projects.code',
+    ])
+  },
+)

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts'
 import type { Dataset, FieldTree } from './define.ts'
 import type { FieldPath } from './field-path.ts'
-import { canonicalPath, isFilterOnly, resolveField, typeOf } from './resolve.ts'
+import { canonicalPath, isFilterOnly, type Resolver, resolveField, typeOf } from './resolve.ts'
 import { leavesOf, nodeAt } from './tree.ts'
 
 /** What is shown of each record. */
@@ -77,13 +77,14 @@ export function selectFields(
 export function selectFacets(
   dataset: Dataset,
   names: readonly string[],
+  resolve: Resolver['resolve'] = (name) => resolveField(dataset, name),
 ): {
   readonly facets: readonly { readonly name: string; readonly field: FieldPath }[]
   readonly warning?: string
 } {
   const facets: { name: string; field: FieldPath }[] = []
   const unknown = asked(names).filter((name) => {
-    const field = resolveField(dataset, name)
+    const field = resolve(name)
     if (field) facets.push({ name, field })
     return !field
   })

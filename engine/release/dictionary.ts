@@ -52,10 +52,16 @@ export class Dictionary {
 
   /** The code of a value, which must be folded as the field's type says; 0 when there is none. */
   find(value: string | number): number {
-    const code = this.lowerBound(value)
-    if (code > this.size) return 0
-    if (typeof value === 'number') return this.number(code) === value ? code : 0
-    return this.#compare(code, Buffer.from(value)) === 0 ? code : 0
+    if ((typeof value === 'number') !== (this.kind === 'number')) return 0
+    if (typeof value === 'number') {
+      const code = this.lowerBound(value)
+      return this.number(code) === value ? code : 0
+    }
+    // All entries have the form: a text that has not is none of them.
+    const bytes = this.#form === 'text' ? Buffer.from(value) : packed16(value, this.#form)
+    if (!bytes) return 0
+    const code = this.#lowest((middle) => this.#compareBytes(middle, bytes) < 0)
+    return code <= this.size && this.#compareBytes(code, bytes) === 0 ? code : 0
   }
 
   /**
@@ -64,7 +70,12 @@ export class Dictionary {
    */
   lowerBound(value: string | number): number {
     if ((typeof value === 'number') !== (this.kind === 'number')) return this.size + 1
-    const isBelow = typeof value === 'number' ? this.#numberBelow(value) : this.#textBelow(value)
+    return this.#lowest(
+      typeof value === 'number' ? this.#numberBelow(value) : this.#textBelow(value),
+    )
+  }
+
+  #lowest(isBelow: (code: number) => boolean): number {
     let low = 1
     let high = this.size + 1
     while (low < high) {
@@ -81,20 +92,24 @@ export class Dictionary {
 
   #textBelow(value: string): (code: number) => boolean {
     const packed = packed16(value, this.#form)
-    if (packed) return (code) => this.#comparePacked(code, packed) < 0
-    const bytes = Buffer.from(value)
-    return (code) => this.#compare(code, bytes) < 0
+    const bytes = packed ?? Buffer.from(value)
+    if (packed || this.#form === 'text') return (code) => this.#compareBytes(code, bytes) < 0
+    return (code) => Buffer.compare(Buffer.from(this.text(code)), bytes) < 0
   }
 
-  #compare(code: number, bytes: Buffer): number {
-    if (this.#form !== 'text') return Buffer.compare(Buffer.from(this.text(code)), bytes)
-    const start = this.#ends[code - 1] as number
-    return this.#bytes.compare(bytes, 0, bytes.length, start, this.#ends[code])
-  }
-
-  #comparePacked(code: number, packed: Buffer): number {
-    const start = (code - 1) * PACKED_BYTES
-    return this.#bytes.compare(packed, 0, PACKED_BYTES, start, start + PACKED_BYTES)
+  /**
+   * Compares an entry with bytes as they are kept. Not by `Buffer.compare`: most entries differ in
+   * their first bytes, and a call takes longer than these.
+   */
+  #compareBytes(code: number, bytes: Buffer): number {
+    const [start, end] = this.#place(code)
+    const own = this.#bytes
+    const length = Math.min(end - start, bytes.length)
+    for (let i = 0; i < length; i++) {
+      const difference = (own[start + i] as number) - (bytes[i] as number)
+      if (difference !== 0) return difference
+    }
+    return end - start - bytes.length
   }
 
   /** Compares an entry with one of another dictionary: negative when this one is lower. */
@@ -152,7 +167,8 @@ const HEX = /^[0-9a-f]{32}$/
 
 /** A text as its 16 bytes, when it has the form of the dictionary's entries. */
 function packed16(value: string, form: TextForm): Buffer | undefined {
-  if (form === 'uuid' && UUID.test(value)) return Buffer.from(value.replaceAll('-', ''), 'hex')
-  if (form === 'hex' && HEX.test(value)) return Buffer.from(value, 'hex')
+  if (form === 'uuid' && value.length === 36 && UUID.test(value))
+    return Buffer.from(value.replaceAll('-', ''), 'hex')
+  if (form === 'hex' && value.length === 32 && HEX.test(value)) return Buffer.from(value, 'hex')
   return undefined
 }

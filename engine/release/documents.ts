@@ -158,7 +158,7 @@ export class DocumentReader {
 
 export function damagedDocument(path: string, row: number, cause: unknown): EngineError {
   const message = `document ${row} of "${path}" is damaged; import the release again`
-  return new EngineError('corrupt_source', message, { cause })
+  return new EngineError('corrupt_source', message, { cause, at: path })
 }
 
 /** Powers of two, so that what is kept seldom grows. */

@@ -130,4 +130,6 @@ function readGroups(handle: LinesHandle, first: number, last: number, scratch: S
 }
 
 const damage = ({ path }: LinesHandle, why: string) =>
-  new EngineError('corrupt_source', `"${path}" is damaged: ${why}; import the release again`)
+  new EngineError('corrupt_source', `"${path}" is damaged: ${why}; import the release again`, {
+    at: path,
+  })

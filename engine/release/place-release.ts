@@ -42,9 +42,7 @@ export async function placeRelease(
   if (await stat(target).catch(() => undefined)) {
     throw new EngineError('already_exists', `there is a release "${id}" already`, { at: 'id' })
   }
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(TEMPORARY)) await rm(join(folder, name), { recursive: true, force: true })
-  }
+  await removeUnfinished(folder)
   const temporary = join(folder, `${TEMPORARY}${id}`)
   await mkdir(temporary)
   try {
@@ -58,6 +56,13 @@ export async function placeRelease(
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** Removes what interrupted builds left in the releases folder. Only while nobody builds there. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (name.startsWith(TEMPORARY)) await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 

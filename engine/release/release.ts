@@ -7,6 +7,7 @@ import {
   type TableName,
 } from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
+import { descriptorShortage } from '../descriptors.ts'
 import { eachOf } from '../each-of.ts'
 import { EngineError } from '../errors.ts'
 import { type ArrayFile, type ReadOptions, readArrays } from '../store/array-file.ts'
@@ -28,13 +29,15 @@ import {
   VERSIONS_NAME,
 } from './layout.ts'
 import type { ArrayKey, LoadedArrays, LoadedPart } from './loaded.ts'
-import { damage, readManifest } from './manifest.ts'
+import { damage, MANIFEST_NAME, readManifest } from './manifest.ts'
 import { LINES_KEY, type LineArrays, type LinesHandle } from './manifest-lines.ts'
 import { idTypeOf } from './schema.ts'
 
 export interface ReleaseOptions {
   /** Bytes of shared memory for arrays. */
   readonly memory?: number
+  /** Whether the release can do without a file: then it is opened though that is damaged. By default none. */
+  readonly mayLack?: (path: string) => boolean
 }
 
 /** Keeps the files of a release open until it is given back. */
@@ -79,6 +82,8 @@ export class Release {
   readonly #files = new Map<string, FileHandle>()
   readonly #documents = new Map<DatasetName, Promise<DocumentsHandle>>()
   readonly #ids = new Map<DatasetName, { readonly file: ArrayFile; readonly ids: Dictionary }>()
+  readonly #faults: EngineError[] = []
+  #manifestBytes = 0
   #closing: PromiseWithResolvers<void> | undefined
 
   private constructor(folder: string, manifest: ReleaseManifest, memory: number) {
@@ -93,10 +98,11 @@ export class Release {
    * Opens the release in a folder, having looked that every file is there and has its size.
    * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
    */
-  static async open(folder: string, { memory = DEFAULT_MEMORY }: ReleaseOptions = {}) {
+  static async open(folder: string, options: ReleaseOptions = {}) {
+    const { memory = DEFAULT_MEMORY, mayLack = () => false } = options
     const release = new Release(folder, await readManifest(folder), memory)
     try {
-      await release.#start()
+      await release.#start(mayLack)
       return release
     } catch (error) {
       await release.#closeFiles()
@@ -113,22 +119,46 @@ export class Release {
     return this.#cache.bytes
   }
 
-  async #start(): Promise<void> {
+  /** What was damaged when the release was opened, and could be done without. */
+  get faults(): readonly EngineError[] {
+    return this.#faults
+  }
+
+  async #start(mayLack: (path: string) => boolean): Promise<void> {
     const { files } = this.manifest
-    await eachOf(Object.entries(files), async ([path, { bytes }]) => {
-      const { size } = await stat(join(this.#folder, path)).catch((cause: unknown) => {
-        throw damage(path, 'cannot be opened', cause)
-      })
-      if (size !== bytes) throw damage(path, `has ${size} bytes instead of ${bytes}`)
+    this.#manifestBytes = (await stat(join(this.#folder, MANIFEST_NAME))).size
+    const texts = DATASET_NAMES.filter((dataset) => this.#rows[dataset] > 0)
+    const opened = new Set([
+      ...texts.map((dataset) => `${documentsKey(dataset)}.text`),
+      ...[`${LINES_KEY}.text`, VERSIONS_NAME, EXPRESSION_NAME].filter((name) => files[name]),
+    ])
+    await eachOf(Object.keys(files), async (path) => {
+      try {
+        await this.#mustBeWhole(path)
+        if (opened.has(path)) await this.#openFile(path)
+      } catch (error) {
+        if (!(error instanceof EngineError) || !mayLack(path) || descriptorShortage(error))
+          throw error
+        this.#faults.push(error)
+      }
     })
-    await eachOf(DATASET_NAMES, async (dataset) => {
-      if (this.#rows[dataset] === 0) return
-      await this.#openFile(`${documentsKey(dataset)}.text`)
+  }
+
+  /**
+   * Looks again whether those of these files that the release has, and its manifest, have their sizes.
+   * @throws EngineError corrupt_source naming the file
+   */
+  async mustBeIntact(paths: Iterable<string>): Promise<void> {
+    await this.#mustBeWhole(MANIFEST_NAME)
+    for (const path of paths) if (this.manifest.files[path]) await this.#mustBeWhole(path)
+  }
+
+  async #mustBeWhole(path: string): Promise<void> {
+    const written = path === MANIFEST_NAME ? this.#manifestBytes : this.manifest.files[path]?.bytes
+    const { size } = await stat(join(this.#folder, path)).catch((cause: unknown) => {
+      throw damage(path, 'cannot be opened', cause)
     })
-    const lines = `${LINES_KEY}.text`
-    if (files[lines]) await this.#openFile(lines)
-    if (files[VERSIONS_NAME]) await this.#openFile(VERSIONS_NAME)
-    if (files[EXPRESSION_NAME]) await this.#openFile(EXPRESSION_NAME)
+    if (size !== written) throw damage(path, `has ${size} bytes instead of ${written}`)
   }
 
   async #openFile(path: string): Promise<void> {
@@ -136,6 +166,18 @@ export class Release {
       throw damage(path, 'cannot be opened', cause)
     })
     this.#files.set(path, handle)
+  }
+
+  /**
+   * The open file of a path; `undefined` when the release has none.
+   * @throws EngineError corrupt_source when it has one that could not be opened
+   */
+  #descriptorOf(path: string): number | undefined {
+    const descriptor = this.#files.get(path)?.fd
+    if (descriptor === undefined && this.manifest.files[path]) {
+      throw this.#faults.find(({ at }) => at === path) ?? damage(path, 'cannot be opened')
+    }
+    return descriptor
   }
 
   /**
@@ -213,9 +255,9 @@ export class Release {
   async #openDocuments(dataset: DatasetName): Promise<DocumentsHandle> {
     const key = documentsKey(dataset)
     const path = `${key}.text`
-    const descriptor = this.#files.get(path)?.fd ?? -1
     const rows = this.#rows[dataset]
-    if (rows === 0) return { descriptor, path, rows, arrays: NO_DOCUMENTS }
+    if (rows === 0) return { descriptor: -1, path, rows, arrays: NO_DOCUMENTS }
+    const descriptor = this.#descriptorOf(path) ?? -1
     const { arrays } = await this.#read(key, { shared: true })
     return { descriptor, path, rows, arrays: arrays as unknown as DocumentArrays }
   }
@@ -224,7 +266,7 @@ export class Release {
   async lines(): Promise<LinesHandle | undefined> {
     this.#mustBeOpen()
     const path = `${LINES_KEY}.text`
-    const descriptor = this.#files.get(path)?.fd
+    const descriptor = this.#descriptorOf(path)
     if (descriptor === undefined) return undefined
     const arrays = (await this.#cached(LINES_KEY)).arrays as unknown as LineArrays
     return { descriptor, path, rows: this.#rows.files, arrays }
@@ -233,7 +275,7 @@ export class Release {
   /** The history of replaced files; `undefined` when none was replaced. Valid as what is loaded. */
   async versions(): Promise<VersionsFile | undefined> {
     this.#mustBeOpen()
-    const descriptor = this.#files.get(VERSIONS_NAME)?.fd
+    const descriptor = this.#descriptorOf(VERSIONS_NAME)
     if (descriptor === undefined) return undefined
     const { files } = this.manifest
     const isIndexed = files[`${VERSIONS_KEY}.arrays`] !== undefined
@@ -244,7 +286,7 @@ export class Release {
   /** Expression of cases; `undefined` when the release has none. */
   expression(): ExtraFile | undefined {
     this.#mustBeOpen()
-    const descriptor = this.#files.get(EXPRESSION_NAME)?.fd
+    const descriptor = this.#descriptorOf(EXPRESSION_NAME)
     const written = this.manifest.files[EXPRESSION_NAME]
     return descriptor === undefined || !written ? undefined : { descriptor, ...written }
   }

@@ -57,9 +57,43 @@ test.each(['', '..', '.', 'a/b', 'a\\b', '../x', 'current', '.x', 'x\u0000'])(
   },
 )
 
-test('a pointer that names nothing usable is no current release', async () => {
-  await writeFile(join(releases.path, 'current'), '../../etc\n')
-  expect(await releases.current()).toBeUndefined()
+test.each(['../../etc\n', '', '\n', 'current\n'])(
+  'a pointer that names nothing usable is refused: it is not that there is no release (%j)',
+  async (text) => {
+    await writeFile(join(releases.path, 'current'), text)
+    await expect(releases.current()).rejects.toMatchObject({ code: 'corrupt_source' })
+  },
+)
+
+test('a pointer that is missing is no sign of a fresh folder where there are releases', async () => {
+  await rm(join(releases.path, 'current'))
+  await expect(releases.current()).rejects.toMatchObject({ code: 'not_found' })
+  await releases.nameOnly()
+  await expect(releases.current()).rejects.toMatchObject({ code: 'not_found' })
+  await mkdir(join(releases.path, 'current'))
+  await expect(releases.current()).rejects.toMatchObject({
+    ...{ code: 'corrupt_source', message: '"releases/current" cannot be read (EISDIR)' },
+  })
+  await rm(join(releases.path, 'current'), { recursive: true })
+})
+
+test('folders that cannot be listed are not none', async () => {
+  const other = new Releases(join(folder, 'other'))
+  await mkdir(join(folder, 'other'))
+  await writeFile(other.path, '')
+  await expect(other.names()).rejects.toMatchObject({ code: 'corrupt_source' })
+  await expect(other.current()).rejects.toMatchObject({ code: 'corrupt_source' })
+})
+
+test('the only release is named, as the import would have done that made it', async () => {
+  const other = new Releases(join(folder, 'first'))
+  const sources = await writeSources(folder, { projects: someDocuments(1).projects })
+  const facts = { id: 'r1', createdAt: '2026-01-01T00:00:00Z', version, dataRelease: 'r1' }
+  await other.nameOnly()
+  expect(await other.current()).toBeUndefined()
+  await buildRelease({ folder: other.path, sources, facts, executor: inlineExecutor })
+  await other.nameOnly()
+  expect(await other.current()).toBe('r1')
 })
 
 test('a release is closed when the last lease has been given back', async () => {

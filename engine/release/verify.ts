@@ -2,6 +2,7 @@ import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DATASET_NAMES } from '../datasets/define.ts'
+import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 import type { Finding } from '../finding.ts'
 import { readArrays } from '../store/array-file.ts'
@@ -53,7 +54,10 @@ export async function checkFile(
   expected: { readonly bytes: number; readonly crc32: number },
   { signal, onProgress }: VerifyOptions,
 ): Promise<string | undefined> {
-  const file = await open(path, 'r').catch(() => undefined)
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    if (descriptorShortage(cause)) throw cause
+    return undefined
+  })
   if (!file) return 'file cannot be opened'
   try {
     const { size } = await file.stat()

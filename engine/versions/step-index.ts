@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { EngineError } from '../errors.ts'
 import type { Executor, Job } from '../executor.ts'
+import { VERSIONS_NAME } from '../release/layout.ts'
 import { writeArrays } from '../store/array-file.ts'
 import type { VersionStep } from './step.ts'
 
@@ -101,7 +102,7 @@ function parseStep(line: Buffer, number: number): VersionStep {
 /** @param number of the line, from 0 */
 export function damagedLine(number: number): EngineError {
   const message = `line ${number + 1} of the release's history is damaged; import the release again`
-  return new EngineError('corrupt_source', message, { at: `line ${number + 1}` })
+  return new EngineError('corrupt_source', message, { at: VERSIONS_NAME })
 }
 
 const LF = 0x0a

@@ -2,6 +2,7 @@ import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { EngineError } from '../errors.ts'
 import { lowerBound } from '../lower-bound.ts'
+import { VERSIONS_NAME } from '../release/layout.ts'
 import type { VersionStep } from './step.ts'
 import { damagedLine, hashOfId, type StepArrays } from './step-index.ts'
 
@@ -78,6 +79,7 @@ export class StepLines {
         throw new EngineError(
           'corrupt_source',
           "the release's history is cut off; import the release again",
+          { at: VERSIONS_NAME },
         )
       }
       filled += read

@@ -75,7 +75,7 @@ export class Versions {
 
   /**
    * Each file beside its latest version, in the order of the ids, each once; unknown ones are left
-   * out. Ids are made known piece by piece, so there may be any number.
+   * out. Ids are looked up piece by piece.
    * @param given an array of ids, or of such arrays
    * @throws EngineError bad_input naming the place; not_found when none of the ids is known; else as
    *   history
@@ -107,6 +107,8 @@ export class Versions {
         }
       }
       return found
+    } catch (error) {
+      throw lease.fault(error)
     } finally {
       lease.end()
     }

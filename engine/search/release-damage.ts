@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import type { Release } from '../release/release.ts'
+import { checkFile } from '../release/verify.ts'
+
+/** What is wrong with files of a release that is served, by their paths. */
+export type ReleaseDamage = ReadonlyMap<string, string>
+
+/** Texts that are shown, so that an answer stays small. */
+const MAX_SHOWN = 20
+
+/**
+ * What is damaged of a release that was just opened: what was seen then, and what was found before by
+ * reading, if it still is.
+ */
+export async function damageOf(
+  release: Release,
+  folder: string,
+  found: ReleaseDamage,
+): Promise<Map<string, string>> {
+  const damage = new Map(release.faults.map(({ at = '', message }) => [at, message]))
+  for (const [path, message] of found) {
+    const written = release.manifest.files[path]
+    if (damage.has(path) || !written) continue
+    if ((await checkFile(join(folder, path), written, {})) !== undefined) damage.set(path, message)
+  }
+  return damage
+}
+
+export function isSameDamage(one: ReleaseDamage, other: ReleaseDamage): boolean {
+  return one.size === other.size && [...one.keys()].every((path) => other.has(path))
+}
+
+/** One text for each, the first ones. */
+export function problemsOf(damage: ReleaseDamage): readonly string[] {
+  const problems = [...damage.values()]
+  const hidden = problems.length - MAX_SHOWN
+  if (hidden <= 0) return problems
+  return [...problems.slice(0, MAX_SHOWN), `${hidden} more; casemill check lists them`]
+}
