@@ -80,8 +80,10 @@ export interface Executor {
   /**
    * Runs one job. Aborting drops it while it is queued; once started it runs to its end (jobs are
    * quanta of a few milliseconds), and only then does the promise settle: memory that the job was
-   * given is the caller's again.
-   * @throws EngineError `busy` when the queue is full; the job's own error otherwise
+   * given is the caller's again. Executors for longer jobs may end one that was aborted or takes too
+   * long; such a job writes into no memory of its caller.
+   * @throws EngineError `busy` when the queue is full; `too_large` for a job that took too much memory
+   *   or time; `unavailable` where its thread was lost; the job's own error otherwise
    */
   run<Input, Output>(job: Job<Input, Output>, input: Input, options?: RunOptions): Promise<Output>
   /** How many jobs can run at the same time. */

@@ -5,6 +5,7 @@
 export const JOBS = {
   'import.rows': async () => (await import('./import/expression/read-rows.ts')).rowsJob,
   'import.sample': async () => (await import('./import/expression/read-sample.ts')).sampleJob,
+  'integrity.checksum': async () => (await import('./integrity/checksum-job.ts')).checksumJob,
   'multiple-primaries.lines': async () =>
     (await import('./multiple-primaries/compare-lines.ts')).compareLinesJob,
   'dictionary.read': async () => (await import('./dictionary/read-files.ts')).readDictionaryJob,
@@ -27,6 +28,7 @@ export const JOBS = {
   'release.lines': async () => (await import('./release/manifest-lines.ts')).linesJob,
   'release.link': async () => (await import('./release/link.ts')).linkJob,
   'render.chunk': async () => (await import('./render/chunk.ts')).chunkJob,
+  'render.frame': async () => (await import('./render/frame.ts')).frameJob,
   'render.record': async () => (await import('./render/record.ts')).recordJob,
   'single-cell.cell-names': async () => (await import('./single-cell/cell-names.ts')).cellNamesJob,
   'single-cell.cells': async () => (await import('./single-cell/cells.ts')).cellsJob,

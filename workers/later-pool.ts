@@ -23,14 +23,34 @@ export class LaterPool implements Executor {
   }
 }
 
+type Overrides = Pick<PoolOptions, 'onThreadEnd' | 'endAfterMilliseconds'>
+
 /**
  * Threads for jobs that take longer than milliseconds, which others would have to wait behind. They
  * make hundreds of megabytes of garbage; in a small young part much of it would outlive that, and
  * cost a third more time.
  */
-export function longThreads(threads: number): LaterPool {
+export function longThreads(threads: number, overrides: Overrides = {}): LaterPool {
   return new LaterPool({
     threads: Math.max(1, Math.floor(threads / 2)),
     heap: { youngMegabytes: 32, oldMegabytes: 2048 },
+    // The largest body takes some seconds, on a busy machine a minute.
+    endAfterMilliseconds: 300_000,
+    ...overrides,
+  })
+}
+
+/**
+ * A thread for what can be made to take long by who sends it: memory and time of a job are bounded,
+ * and nothing else waits behind it.
+ */
+export function boundedThread(overrides: Overrides = {}): LaterPool {
+  return new LaterPool({
+    threads: 1,
+    queueLength: 64,
+    heap: { youngMegabytes: 16, oldMegabytes: 256 },
+    // The costliest input takes two seconds of a processor.
+    endAfterMilliseconds: 30_000,
+    ...overrides,
   })
 }

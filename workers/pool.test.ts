@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MissingBytes } from '../engine/blobs/source.ts'
 import { EngineError } from '../engine/errors.ts'
 import { compressBlocks, END_MARKER } from '../engine/formats/bgzf.ts'
@@ -6,6 +6,7 @@ import { headerJob } from '../engine/slicing/header.ts'
 import { indexJob } from '../engine/slicing/index-file.ts'
 import { seamJob } from '../engine/slicing/seam.ts'
 import { verifyJob } from '../engine/slicing/verify.ts'
+import { judgeManifestJob } from '../engine/submission-files/upload-manifest.ts'
 import { ThreadPool } from './pool.ts'
 
 let pool: ThreadPool
@@ -126,4 +127,68 @@ test('closing rejects what waits', async () => {
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
   await closed
   await Promise.all(running)
+})
+
+/** Takes more memory than a thread of the pool below has. */
+const costly = {
+  bytes: Buffer.from(Array.from({ length: 20_000 }, (_, i) => `k${i}: 1\n`).join('')),
+}
+
+test('a thread that runs out of memory fails its job alone', async () => {
+  const ended: string[] = []
+  const small = new ThreadPool({
+    threads: 1,
+    heap: { youngMegabytes: 1, oldMegabytes: 24 },
+    onThreadEnd: (job) => ended.push(job),
+  })
+  const lost = small.run(judgeManifestJob, costly)
+  // One of these waits in the thread, the others for it.
+  const others = [1, 2, 3].map(() => small.run(seamJob, idle))
+  await expect(lost).rejects.toBeInstanceOf(EngineError)
+  await expect(lost).rejects.toMatchObject({
+    code: 'too_large',
+    message: expect.stringContaining('more memory'),
+  })
+  await Promise.all(others)
+  await small.run(verifyJob, blocks(1))
+  expect([ended, small.running]).toEqual([['submission-files.judge-manifest'], 0])
+  await small.close()
+})
+
+test('another error of a job is told as it is, and its thread goes on', async () => {
+  const failed = pool.run(verifyJob, undefined as never)
+  await expect(failed).rejects.toThrow(TypeError)
+  await pool.run(seamJob, idle)
+})
+
+describe('a pool whose jobs may be ended', () => {
+  /** The same block again and again: longer than a test may take. */
+  const endless = () => {
+    const { bytes, lengths } = blocks(1)
+    const numbers = () => new Uint32Array(new SharedArrayBuffer(40_000_000))
+    return { bytes, starts: numbers(), lengths: numbers().fill(lengths[0]!) }
+  }
+
+  test('ends one when its caller aborts it, and goes on with another thread', async () => {
+    const ending = new ThreadPool({ threads: 1, endAfterMilliseconds: 3_600_000 })
+    await ending.run(seamJob, idle)
+    const stop = new AbortController()
+    const running = ending.run(verifyJob, endless(), { signal: stop.signal })
+    const next = ending.run(seamJob, idle)
+    stop.abort(new Error('gone'))
+    await expect(running).rejects.toThrow('gone')
+    await next
+    await ending.close()
+  })
+
+  test('ends one that takes longer than it may', async () => {
+    const ending = new ThreadPool({ threads: 1, endAfterMilliseconds: 100 })
+    const running = ending.run(verifyJob, endless())
+    await expect(running).rejects.toMatchObject({
+      code: 'too_large',
+      message: 'this takes longer than the 0.1 seconds that it may; give less at a time',
+    })
+    expect(ending.running).toBe(0)
+    await ending.close()
+  })
 })

@@ -8,6 +8,8 @@ import type { Reply, Request } from './protocol.ts'
 
 /** Jobs given to a thread at a time: one runs, and the next is at hand when it ends. */
 const PREFETCH = 2
+/** Threads that a job may see end before it has begun; then no thread can be had. */
+const MAX_UNBEGUN = 3
 
 export interface PoolOptions {
   /** Threads, all started at once: a first job would otherwise wait a quarter of a second. */
@@ -16,6 +18,13 @@ export interface PoolOptions {
   readonly queueLength?: number
   /** Of the heap of each thread; jobs keep little there. */
   readonly heap?: HeapLimits
+  /**
+   * For jobs that may take long, none of which waits in a thread: how long one may run. Beyond that, or
+   * when its caller aborts it, the job is ended with its thread, and another thread is started.
+   */
+  readonly endAfterMilliseconds?: number
+  /** Told of a thread that ended by itself, and at which job. */
+  readonly onThreadEnd?: (job: JobName, cause: unknown) => void
 }
 
 export interface HeapLimits {
@@ -26,41 +35,63 @@ export interface HeapLimits {
 
 const SMALL_HEAP: HeapLimits = { youngMegabytes: 1, oldMegabytes: 512 }
 
-interface Waiting {
-  readonly request: Request
+interface Task {
+  readonly request: Omit<Request, 'slot'>
   readonly transfer: readonly ArrayBuffer[]
+  readonly signal: AbortSignal | undefined
+}
+
+interface Waiting {
+  readonly task: Task
   readonly priority: number
   readonly settle: (reply: Promise<Reply>) => void
 }
 
 /**
  * Runs jobs in threads. Keeps its own queue so that priority, the bound, and dropping what was
- * aborted are exact; piscina gets a job only when a thread runs its last one. A job given away is
- * never killed, since that would end its thread, and never given up, since it may be writing into
- * memory that its caller would then use again.
+ * aborted are exact; piscina gets a job only when a thread runs its last one. But for pools that say
+ * so, a job given away is never killed, since that would end its thread, and never given up, since it
+ * may be writing into memory that its caller would then use again.
+ *
+ * A thread that ends, such as for want of memory, fails the job that it ran. One that had not begun
+ * there is given to another thread.
  */
 export class ThreadPool implements Executor {
   readonly parallelism: number
   readonly #queueLength: number
+  readonly #endAfter: number | undefined
+  readonly #onThreadEnd: PoolOptions['onThreadEnd']
   readonly #piscina: Piscina<Request, Reply>
   readonly #waiting: Waiting[] = []
-  #running = 0
+  /** Whether the job of a slot has begun; written by its thread. */
+  readonly #begun: Int32Array
+  readonly #freeSlots: number[]
+  #hasWorked = false
+  #isClosed = false
 
-  constructor({ threads, queueLength = 10_000, heap = SMALL_HEAP }: PoolOptions) {
+  constructor(options: PoolOptions) {
+    const { threads, queueLength = 10_000, heap = SMALL_HEAP, endAfterMilliseconds } = options
+    const slots = endAfterMilliseconds === undefined ? threads * PREFETCH : threads
     this.parallelism = threads
     this.#queueLength = queueLength
+    this.#endAfter = endAfterMilliseconds
+    this.#onThreadEnd = options.onThreadEnd
+    this.#begun = new Int32Array(new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT))
+    this.#freeSlots = Array.from(this.#begun.keys())
     // tsc does not rewrite the extension in a URL: the thread's file ends like this one.
     const entry = new URL(`./thread${extname(import.meta.filename)}`, import.meta.url)
     this.#piscina = new Piscina<Request, Reply>({
       filename: entry.href,
       minThreads: threads,
       maxThreads: threads,
-      concurrentTasksPerWorker: PREFETCH,
+      concurrentTasksPerWorker: slots / threads,
+      workerData: this.#begun,
       resourceLimits: {
         maxYoungGenerationSizeMb: heap.youngMegabytes,
         maxOldGenerationSizeMb: heap.oldMegabytes,
       },
     })
+    this.#piscina.on('error', (error) => this.#endedIdle(error))
   }
 
   get queued(): number {
@@ -68,7 +99,7 @@ export class ThreadPool implements Executor {
   }
 
   get running(): number {
-    return this.#running
+    return this.#begun.length - this.#freeSlots.length
   }
 
   async run<Input, Output>(
@@ -77,11 +108,12 @@ export class ThreadPool implements Executor {
     { signal, priority = 0, transfer = [] }: RunOptions = {},
   ): Promise<Output> {
     signal?.throwIfAborted()
-    const request = { name: job.name as JobName, input }
-    const free = this.#running < this.parallelism * PREFETCH
-    const reply = await (free
-      ? this.#start(request, transfer)
-      : this.#enqueue(request, { priority, transfer, signal }))
+    const task = { request: { name: job.name as JobName, input }, transfer, signal }
+    const slot = this.#freeSlots.pop()
+    const reply = await (slot === undefined
+      ? this.#enqueue(task, priority)
+      : this.#start(task, slot))
+    if ('thrown' in reply) throw reply.thrown
     if ('error' in reply) {
       const { code, message, at, cause } = reply.error
       throw new EngineError(code, message, { cause, ...(at === undefined ? {} : { at }) })
@@ -90,22 +122,54 @@ export class ThreadPool implements Executor {
     return reply.output as Output
   }
 
-  #start(request: Request, transfer: readonly ArrayBuffer[]): Promise<Reply> {
-    this.#running++
-    const reply = this.#piscina.run(request, { transferList: [...transfer] })
+  #start(task: Task, slot: number): Promise<Reply> {
+    const reply = this.#give(task, slot)
     const next = () => {
-      this.#running--
       const waiting = this.#waiting.shift()
-      if (waiting) waiting.settle(this.#start(waiting.request, waiting.transfer))
+      if (waiting) waiting.settle(this.#start(waiting.task, slot))
+      else this.#freeSlots.push(slot)
     }
     reply.then(next, next)
     return reply
   }
 
-  #enqueue(
-    request: Request,
-    { priority, transfer, signal }: RunOptions & Pick<Waiting, 'priority' | 'transfer'>,
-  ): Promise<Reply> {
+  /** Has a thread run a job, and another where the first ended before it had begun. */
+  async #give({ request, transfer, signal }: Task, slot: number): Promise<Reply> {
+    const end = this.#endOf(signal)
+    for (let ended = 1; ; ended++) {
+      Atomics.store(this.#begun, slot, 0)
+      try {
+        const options = { transferList: [...transfer], ...(end && { signal: end }) }
+        const reply = await this.#piscina.run({ ...request, slot }, options)
+        this.#hasWorked = true
+        return reply
+      } catch (cause) {
+        // What a job throws is a reply: here a thread has ended.
+        signal?.throwIfAborted()
+        if (this.#isClosed) throw stopping()
+        if (end?.aborted) throw tookTooLong(this.#endAfter)
+        const hasBegun = Atomics.load(this.#begun, slot) === 1
+        if (hasBegun) this.#onThreadEnd?.(request.name, cause)
+        // What was moved to a thread is gone with it.
+        if (hasBegun || transfer.length > 0 || ended === MAX_UNBEGUN) throw lost(cause)
+      }
+    }
+  }
+
+  /** What ends a job, where one may be ended: its caller, or the time. */
+  #endOf(signal: AbortSignal | undefined): AbortSignal | undefined {
+    if (this.#endAfter === undefined) return undefined
+    const late = AbortSignal.timeout(this.#endAfter)
+    return signal ? AbortSignal.any([signal, late]) : late
+  }
+
+  /** One was ended in the moment that it ended itself; or no thread can be started here. */
+  #endedIdle(error: unknown): void {
+    if (!this.#hasWorked) throw error
+  }
+
+  #enqueue(task: Task, priority: number): Promise<Reply> {
+    const { signal } = task
     if (this.#waiting.length >= this.#queueLength) {
       throw new EngineError('busy', 'too much work is waiting; try again in a moment')
     }
@@ -115,8 +179,7 @@ export class ThreadPool implements Executor {
         reject(signal?.reason)
       }
       const waiting: Waiting = {
-        request,
-        transfer,
+        task,
         priority,
         settle: (reply) => {
           signal?.removeEventListener('abort', abort)
@@ -131,9 +194,23 @@ export class ThreadPool implements Executor {
 
   /** Ends the threads; jobs under way are lost. */
   async close(): Promise<void> {
-    for (const waiting of this.#waiting.splice(0)) {
-      waiting.settle(Promise.reject(new EngineError('unavailable', 'the service is stopping')))
-    }
+    this.#isClosed = true
+    for (const waiting of this.#waiting.splice(0)) waiting.settle(Promise.reject(stopping()))
     await this.#piscina.destroy()
   }
+}
+
+const stopping = () => new EngineError('unavailable', 'the service is stopping')
+
+function tookTooLong(milliseconds = 0): EngineError {
+  const message = `this takes longer than the ${milliseconds / 1000} seconds that it may; give less at a time`
+  return new EngineError('too_large', message)
+}
+
+function lost(cause: unknown): EngineError {
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    const message = 'this takes more memory than it may; give less, or ask for less, at a time'
+    return new EngineError('too_large', message, { cause })
+  }
+  return new EngineError('unavailable', 'the work on this was broken off; try again', { cause })
 }

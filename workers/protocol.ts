@@ -5,15 +5,19 @@ import type { JobName } from '../engine/jobs.ts'
 export interface Request {
   readonly name: JobName
   readonly input: unknown
+  /** Where the thread says, in the memory that all share, that the job has begun. */
+  readonly slot: number
 }
 
 /**
- * What comes back: the job's output, or the engine's error as data, since a clone loses its code, or
- * which bytes the job has to be given before it is run again.
+ * What comes back: the job's output; the engine's error as data, since a clone loses its code; another
+ * error as it is; or which bytes the job has to be given before it is run again. So that whatever else
+ * goes wrong is the end of a thread.
  */
 export type Reply =
   | { readonly output: unknown }
   | { readonly error: ErrorReply }
+  | { readonly thrown: unknown }
   | { readonly missing: { readonly start: number; readonly end: number } }
 
 export interface ErrorReply {

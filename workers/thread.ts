@@ -1,7 +1,8 @@
 import { setPriority } from 'node:os'
 import { platform } from 'node:process'
-import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { MissingBytes } from '../engine/blobs/source.ts'
+import { descriptorShortage } from '../engine/descriptors.ts'
 import { EngineError } from '../engine/errors.ts'
 import { type Job, Scratch } from '../engine/executor.ts'
 import { JOBS } from '../engine/jobs.ts'
@@ -40,31 +41,48 @@ function standBehind(): void {
   }
 }
 
-/** What runs in every thread: loads the module of a job on first use and runs the job. */
-function createRunner(scratch: Scratch) {
-  return async ({ name, input }: Request): Promise<unknown> => {
+/**
+ * What runs in every thread: loads the module of a job on first use and runs the job, one after the
+ * other. When a thread ends, this is how it is known at which job.
+ */
+function createRunner(scratch: Scratch, begun: Int32Array) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (request: Request): Promise<unknown> => {
+    const reply = last.then(() => runJob(request, scratch, begun))
+    // What was answered is not kept.
+    last = reply.then(() => undefined)
+    return reply
+  }
+}
+
+async function runJob(
+  { name, input, slot }: Request,
+  scratch: Scratch,
+  begun: Int32Array,
+): Promise<unknown> {
+  try {
     // Jobs differ in input and output; the name ties the two ends together.
     const job = (await JOBS[name]()) as unknown as Job<unknown, unknown>
-    try {
-      const output = await job.run(input, scratch)
-      const reply: Reply = { output }
-      const buffers = job.transfer?.(output) ?? []
-      return buffers.length > 0 ? move(new MovedReply(reply, buffers)) : reply
-    } catch (error) {
-      if (error instanceof MissingBytes) {
-        const reply: Reply = { missing: { start: error.start, end: error.end } }
-        return reply
-      }
-      if (!(error instanceof EngineError)) throw error
-      const { code, message, at, cause } = error
-      const reason = cause instanceof Error ? cause.message : undefined
-      const reply: Reply = { error: { code, message, at, cause: reason } }
-      return reply
-    }
+    Atomics.store(begun, slot, 1)
+    const output = await job.run(input, scratch)
+    const reply: Reply = { output }
+    const buffers = job.transfer?.(output) ?? []
+    return buffers.length > 0 ? move(new MovedReply(reply, buffers)) : reply
+  } catch (error) {
+    return replyTo(error)
   }
+}
+
+function replyTo(error: unknown): Reply {
+  if (error instanceof MissingBytes) return { missing: { start: error.start, end: error.end } }
+  const known = descriptorShortage(error) ?? error
+  if (!(known instanceof EngineError)) return { thrown: known }
+  const { code, message, at, cause } = known
+  const reason = cause instanceof Error ? cause.message : undefined
+  return { error: { code, message, at, cause: reason } }
 }
 
 standBehind()
 
 // biome-ignore lint/style/noDefaultExport: piscina calls the default export of the file.
-export default createRunner(new Scratch())
+export default createRunner(new Scratch(), workerData as Int32Array)

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { BAI, CSI } from '@gmod/bam'
 import { LocalFile } from 'generic-filehandle2'
 import { describe, expect, test } from 'vitest'
+import { available } from '../../test/available.ts'
 import {
   type BinIndex,
   chunksAt,
@@ -17,10 +18,8 @@ import {
 import { FormatError } from './format-error.ts'
 
 const SHARED = fileURLToPath(new URL('../../../shared/data/bam/', import.meta.url))
-const hasShared = existsSync(SHARED)
-if (!hasShared && process.env.REQUIRE_CLIENTS === '1') throw new Error(`${SHARED} is required`)
 
-const names = (hasShared ? readdirSync(SHARED, { recursive: true, encoding: 'utf8' }) : [])
+const names = (available.shared ? readdirSync(SHARED, { recursive: true, encoding: 'utf8' }) : [])
   .filter((name) => /\.(bai|csi)$/.test(name))
   .sort()
 
@@ -42,12 +41,12 @@ function binsOf(index: BinIndex, reference: number) {
   return bins
 }
 
-test.skipIf(!hasShared)('there are real indexes of both kinds', () => {
+test.skipIf(!available.shared)('there are real indexes of both kinds', () => {
   expect(names.filter((name) => name.endsWith('.bai')).length).toBeGreaterThan(25)
   expect(names.filter((name) => name.endsWith('.csi')).length).toBeGreaterThan(10)
 })
 
-describe.skipIf(!hasShared)('real indexes', () => {
+describe.skipIf(!available.shared)('real indexes', () => {
   const packed = ({
     blockPosition,
     dataPosition,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { EngineError } from '../errors.ts'
 import type { Job, Scratch } from '../executor.ts'
+import { checkJsonBounds } from '../json-bounds.ts'
 import { LONGEST_LINE } from './limits.ts'
 import type { LinePiece } from './line-pieces.ts'
 
@@ -11,8 +12,8 @@ import type { LinePiece } from './line-pieces.ts'
 export type AnswerLine = (line: unknown) => string
 
 /**
- * A job that answers each line of a piece by a line; one that is not accepted by
- * `{"line": number, "error": {"code", "message", "at"?}}`.
+ * A job that answers each line of a piece by a line: one that is not accepted by
+ * `{"line": number, "error": {"code", "message", "at"?}}`, a blank one by an empty line.
  */
 export function lineJob<Given extends object>(
   name: string,
@@ -38,6 +39,10 @@ export interface LineAnswers {
 }
 
 const LINE_END = 10
+/** What JSON skips. */
+const BLANK_LINE = /^[\t\r ]*$/
+/** A shorter line has no room for more names than are read in some milliseconds. */
+const LONG_LINE = 64 << 10
 /** Of UTF-8, for each unit of a text. */
 const MOST_UNIT_BYTES = 3
 
@@ -48,7 +53,7 @@ export function answerLines(piece: LinePiece, answer: AnswerLine): LineAnswers {
   let length = 0
   let { number } = piece
   let refused = 0
-  const refuse = (error: unknown) => {
+  const refuse = (error: Refusal) => {
     refused++
     return refusal(number, error)
   }
@@ -90,14 +95,22 @@ function cut(bytes: Buffer): Buffer[] {
 function answerTo(
   line: string | Buffer,
   answer: AnswerLine,
-  refuse: (error: unknown) => string,
+  refuse: (error: Refusal) => string,
 ): string {
   try {
-    return answer(parseLine(typeof line === 'string' ? line : textOf(line)))
+    const text = typeof line === 'string' ? line : textOf(line)
+    // An error would be a hundred times as long.
+    if (BLANK_LINE.test(text)) return ''
+    if (text.length > LONG_LINE) checkJsonBounds(Buffer.from(text), 'the line')
+    const parsed = parseLine(text)
+    return parsed ? answer(parsed.value) : refuse(NO_JSON)
   } catch (error) {
-    return refuse(error)
+    if (error instanceof EngineError) return refuse(error)
+    throw error
   }
 }
+
+type Refusal = Pick<EngineError, 'code' | 'message' | 'at'>
 
 function textOf(line: Buffer): string {
   if (line.length > LONGEST_LINE) {
@@ -107,18 +120,24 @@ function textOf(line: Buffer): string {
   return line.toString()
 }
 
-function parseLine(text: string): unknown {
+/** The parser's own message quotes the text, which holds health data. */
+const NO_JSON: Refusal = { code: 'bad_input', message: 'the line is not valid JSON', at: undefined }
+
+/** Undefined for what is no JSON. */
+function parseLine(text: string): { readonly value: unknown } | undefined {
+  const { stackTraceLimit } = Error
+  // A megabyte may be half a million such lines, and where the parser failed is of no use.
+  Error.stackTraceLimit = 0
   try {
-    return JSON.parse(text)
-  } catch (cause) {
-    // The parser's own message quotes the text, which holds health data.
-    throw new EngineError('bad_input', 'the line is not valid JSON', { cause })
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 
 /** `line` is the member by which it is told from every answer. */
-function refusal(line: number, error: unknown): string {
-  if (!(error instanceof EngineError)) throw error
-  const { code, message, at } = error
+function refusal(line: number, { code, message, at }: Refusal): string {
   return JSON.stringify({ line, error: { code, message, ...(at ? { at } : {}) } })
 }

@@ -31,14 +31,22 @@ export async function* linePieces(
   for await (const chunk of source) {
     let start = 0
     let lines = 0
-    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, end + 1)) {
+    // Empty ones are no work: of these a piece has as many as came.
+    let empty = 0
+    let before = -1
+    for (let end = chunk.indexOf(LINE_END); end >= 0; ) {
+      const next = chunk.indexOf(LINE_END, end + 1)
       lines++
-      const isLast = chunk.indexOf(LINE_END, end + 1) < 0
-      if (lines < MOST_LINES && !isLast) continue
-      yield { number, ...begun.endedBy(chunk.subarray(start, end + 1), memoryFor) }
-      number += lines
-      lines = 0
-      start = end + 1
+      if (end === before + 1) empty++
+      before = end
+      if (lines - empty >= MOST_LINES || next < 0) {
+        yield { number, ...begun.endedBy(chunk.subarray(start, end + 1), memoryFor) }
+        number += lines
+        lines = 0
+        empty = 0
+        start = end + 1
+      }
+      end = next
     }
     begun.add(chunk.subarray(start))
   }

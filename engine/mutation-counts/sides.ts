@@ -4,7 +4,7 @@ import type { Filter } from '../query/filter.ts'
 import { leavesOf } from '../query/keys.ts'
 import { selectRows } from '../query/select.ts'
 import { rowsOf, type Selection } from '../query/selection.ts'
-import { joinFilters, normalise } from '../query/shape.ts'
+import { normalise } from '../query/shape.ts'
 import type { Link, ReleaseArrays } from '../release/loaded.ts'
 
 /** Conditions on pairs of which each is one on the case or one on the gene alone. */
@@ -17,13 +17,19 @@ export type Sides = Readonly<Record<Bare, Filter | undefined>>
 export function sidesOf(pairs: Filter, roots: Readonly<Record<Bare, Filter>>): Sides | undefined {
   const asPairs = conjunction(pairs)
   const parts = { case: conjunction(roots.case), gene: conjunction(roots.gene) }
-  const sides: Record<Bare, Filter | undefined> = { case: undefined, gene: undefined }
+  const sides: Readonly<Record<Bare, Filter[]>> = { case: [], gene: [] }
   for (const [i, part] of asPairs.entries()) {
     const side = sideOf(part)
-    if (!side) return undefined
-    sides[side] = joinFilters(sides[side], parts[side][i])
+    const same = side && parts[side][i]
+    if (!same) return undefined
+    sides[side].push(same)
   }
-  return sides
+  return { case: allOf(sides.case), gene: allOf(sides.gene) }
+}
+
+/** Joined at once: thousands that are joined one by one are nested as deep. */
+function allOf(parts: readonly Filter[]): Filter | undefined {
+  return parts.length > 1 ? { kind: 'and', parts } : parts[0]
 }
 
 /** Parts that must all hold: as many, in the same order, whichever root reads them. */

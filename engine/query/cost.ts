@@ -1,10 +1,10 @@
 import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
 import type { FieldPath, Step } from '../datasets/field-path.ts'
 import type { DatasetLayout, ReleaseManifest } from '../release/layout.ts'
-import type { Filter, Leaf } from './filter.ts'
+import type { Filter, FilterValue, Leaf } from './filter.ts'
 import { badInput } from './input.ts'
-import { leafFields } from './keys.ts'
-import { compilePattern, isPattern } from './pattern.ts'
+import { leafFields, leavesOf } from './keys.ts'
+import { isPattern, isPrefixPattern, piecesOf } from './pattern.ts'
 import type { Query } from './query.ts'
 
 export type Layouts = Readonly<
@@ -23,7 +23,10 @@ export const WORD = 1 / 16
 /** Finding one value among many. */
 const LOOKUP = 2000
 
-/** Decoding a value; comparing it with one pattern; writing a bucket for it. */
+/** Deciding how one condition is evaluated, besides finding its values. */
+const PLANNING = 5000
+
+/** Decoding a value; comparing it with one piece of a pattern; writing a bucket for it. */
 const DECODE = 50
 const MATCH = 20
 const BUCKET = 300
@@ -56,7 +59,11 @@ export function boundedFilterCost(
   return withinLimit(Math.round(cost + OWN * rowsOf(table, layouts)))
 }
 
-function withinLimit(cost: number): number {
+/**
+ * A cost, of several queries together too, that is within the limit.
+ * @throws EngineError bad_input saying the limit
+ */
+export function withinLimit(cost: number): number {
   if (cost <= MOST_COST) return cost
   const message = `the query would look at about ${cost} values; the limit is ${MOST_COST}`
   throw badInput(message, 'filters')
@@ -84,13 +91,17 @@ export function costsOf(query: Query, layouts: Layouts): Costs {
   const { dataset, facets, sort, size } = query
   const { rows } = layouts[dataset]
   const { cost: filter, share } = query.filter ? nodeCost(query.filter, dataset, layouts) : ALL
-  const filtered = new Set(query.filter && leafFields(query.filter).map(({ path }) => path))
+  const leaves = query.filter ? leafFields(query.filter) : []
+  const filtered = new Set(leaves.map(({ path }) => path))
   const sorting = sort.reduce((sum, { field }) => sum + 4 * wayCost(field, dataset, layouts), 0)
   return {
     filter,
     facets: facets.map(({ field }) => {
-      const own = filtered.has(field.path) ? 1 : share
-      return facetCost(field, { dataset, share: own, isAll: !query.filter }, layouts)
+      // Its own conditions are left out, and what is left is planned for it alone.
+      const isOwn = filtered.has(field.path)
+      const planning = isOwn ? leaves.length * PLANNING : 0
+      const counted = { dataset, share: isOwn ? 1 : share, isAll: !query.filter }
+      return planning + facetCost(field, counted, layouts)
     }),
     page: sorting * share + Math.min(size, share * rows),
   }
@@ -142,13 +153,9 @@ function leafCost({ field, op, values }: Leaf, table: TableName, layouts: Layout
   const column = columnOf(field, layouts)
   const rows = rowsOf(table, layouts)
   if (!column || rows === 0) return { cost: rows * WORD, share: 1 }
-  const decoded = values.filter(
-    (value) => typeof value === 'string' && isPattern(value) && !compilePattern(value).isPrefix,
-  )
-  const decoding = decoded.length > 0 ? column.distinct * (DECODE + decoded.length * MATCH) : 0
-  const finding = values.length * LOOKUP + decoding
+  const finding = findingCost(values, column.distinct)
   const isDirect = column.identity && field.steps.length === 0
-  if (isDirect && op === 'in' && decoded.length === 0) {
+  if (isDirect && op === 'in' && !values.some(isSearched)) {
     return { cost: finding + rows * WORD, share: Math.min(1, values.length / rows) }
   }
   const last = field.steps.at(-1)
@@ -156,6 +163,28 @@ function leafCost({ field, op, values }: Leaf, table: TableName, layouts: Layout
   // The column itself is not looked at when it has sets of elements by value.
   const saved = column.bitmapped ? scanned * (1 - WORD) : 0
   return { cost: finding + wayCost(field, table, layouts) - saved, share: 1 }
+}
+
+/** Finding a condition's values among those of its column. */
+function findingCost(values: readonly FilterValue[], distinct: number): number {
+  const pieces = values.reduce<number>(
+    (sum, value) => sum + (isSearched(value) ? piecesOf(value) : 0),
+    0,
+  )
+  return values.length * LOOKUP + (pieces > 0 ? distinct * (DECODE + pieces * MATCH) : 0)
+}
+
+/** Whether each value of a column is compared with it. */
+const isSearched = (value: FilterValue): value is string =>
+  typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
+
+/** What it costs to plan a filter: its values are found before anything is evaluated. */
+export function planningCost(filter: Filter | undefined, layouts: Layouts): number {
+  if (!filter) return 0
+  return leavesOf(filter).reduce((sum, { field, values, ranges }) => {
+    const distinct = columnOf(field, layouts)?.distinct ?? 0
+    return sum + PLANNING + ranges.length * 2 * LOOKUP + findingCost(values, distinct)
+  }, 0)
 }
 
 const columnOf = ({ column }: FieldPath, layouts: Layouts) =>

@@ -6,8 +6,16 @@ import { isObject, member } from '../unknowns.ts'
 import { badInput } from './input.ts'
 import { readLeaf } from './leaf.ts'
 
-/** Depth of nesting and number of values that one filter may have (contract 11.8). */
-export const FILTER_LIMITS = Object.freeze({ depth: 32, terms: 10_000 })
+/**
+ * Depth of nesting and number of values that one filter may have (contract 11.8); values with `*`
+ * among these, and characters of each.
+ */
+export const FILTER_LIMITS = Object.freeze({
+  depth: 32,
+  terms: 10_000,
+  patterns: 1000,
+  patternLength: 1000,
+})
 
 /** A condition on a dataset's records: plain frozen data that can cross to a thread. */
 export type Filter = Junction | Leaf
@@ -67,6 +75,8 @@ export interface FilterContext {
   readonly records: string
   /** Counts values; throws when there are too many. */
   readonly spend: (terms: number, at: string) => void
+  /** Counts values with `*`; throws for one that is too long, and when there are too many. */
+  readonly spendPattern: (pattern: string, at: string) => void
 }
 
 /**
@@ -86,7 +96,7 @@ export function parseFilterOn(
   value: unknown,
   at = 'filters',
 ): Filter | undefined {
-  return parseValue(value, at, { records, resolve, spend: countTerms() })
+  return parseValue(value, at, { records, resolve, ...counters() })
 }
 
 /**
@@ -98,7 +108,7 @@ export function parseFiltersOn(
   resolve: FilterContext['resolve'],
   values: readonly unknown[],
 ): readonly (Filter | undefined)[] {
-  const context = { records, resolve, spend: countTerms() }
+  const context = { records, resolve, ...counters() }
   return values.map((value, i) => {
     const filter = parseValue(value, `filters[${i}]`, context)
     if (!filter) context.spend(1, `filters[${i}]`)
@@ -106,15 +116,24 @@ export function parseFiltersOn(
   })
 }
 
-function countTerms(): FilterContext['spend'] {
-  let left = FILTER_LIMITS.terms
-  return (terms, where) => {
-    left -= terms
-    if (left >= 0) return
-    throw badInput(
-      `the filter has more than ${FILTER_LIMITS.terms} terms, which is the limit`,
-      where,
-    )
+function counters(): Pick<FilterContext, 'spend' | 'spendPattern'> {
+  const { terms: maxTerms, patterns: maxPatterns, patternLength } = FILTER_LIMITS
+  let terms = 0
+  let patterns = 0
+  const tooMany = (what: string, at: string) =>
+    badInput(`the filter has more than ${what}, which is the limit`, at)
+  return {
+    spend(more, at) {
+      terms += more
+      if (terms > maxTerms) throw tooMany(`${maxTerms} terms`, at)
+    },
+    spendPattern({ length }, at) {
+      patterns += 1
+      if (patterns > maxPatterns) throw tooMany(`${maxPatterns} values with "*"`, at)
+      if (length <= patternLength) return
+      const message = `${at} with "*" has ${length} characters; the limit is ${patternLength}`
+      throw badInput(message, at)
+    },
   }
 }
 

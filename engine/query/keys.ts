@@ -17,7 +17,9 @@ export function keysOf(query: Query): ArrayKey[] {
 
 /** Names of all arrays that rows of a filter are found with. */
 export function keysOfFilter(filter: Filter | undefined): ArrayKey[] {
-  const fields = filter ? leafFields(filter) : []
+  // Thousands of conditions name a few fields.
+  const byPath = new Map(filter && leafFields(filter).map((field) => [field.path, field]))
+  const fields = [...byPath.values()]
   const bitmaps = fields.map(({ column }) => bitmapsKey(column.dataset, column.path))
   return [...new Set([...fields.flatMap(keysOfField), ...bitmaps])]
 }

@@ -3,6 +3,7 @@ import { foldText, isNumberType, numberOf } from '../release/fold.ts'
 import { isObject, member } from '../unknowns.ts'
 import type { FilterContext, FilterValue, Leaf, LeafOp, ValueRange } from './filter.ts'
 import { badInput } from './input.ts'
+import { isPattern } from './pattern.ts'
 
 const OPERATORS: ReadonlyMap<string, LeafOp> = new Map([
   ['=', 'in'],
@@ -50,6 +51,9 @@ export function readLeaf(name: string, content: unknown, at: string, context: Fi
   return leaf(op, field, [readValue(field, bound, valueAt)], at, context)
 }
 
+/** Characters of the name of a field. */
+const MAX_NAME_LENGTH = 1000
+
 /** Text from a request for a message: one line, cut. */
 const quoted = (text: string) => JSON.stringify(text.slice(0, 100))
 
@@ -76,6 +80,10 @@ function readField(content: unknown, at: string, { resolve, records }: FilterCon
   const name = member(content, 'field')
   if (typeof name !== 'string')
     throw badInput(`${at}.field must be the name of a field`, `${at}.field`)
+  if (name.length > MAX_NAME_LENGTH) {
+    const message = `${at}.field has ${name.length} characters; the limit is ${MAX_NAME_LENGTH}`
+    throw badInput(message, `${at}.field`)
+  }
   const field = resolve(name)
   if (!field) throw badInput(`${records} has no field ${quoted(name)} to filter by`, `${at}.field`)
   return field
@@ -92,11 +100,16 @@ function readValues(
   field: FieldPath,
   value: unknown,
   at: string,
-  { spend }: FilterContext,
+  { spend, spendPattern }: FilterContext,
 ): readonly FilterValue[] {
-  if (!Array.isArray(value)) return [readValue(field, value, at)]
+  const read = (one: unknown, place: string) => {
+    // Before it is folded: a pattern may be as long as a body.
+    if (typeof one === 'string' && isPattern(one)) spendPattern(one, place)
+    return readValue(field, one, place)
+  }
+  if (!Array.isArray(value)) return [read(value, at)]
   if (value.length > 1) spend(value.length, at)
-  return value.map((one: unknown, i) => readValue(field, one, `${at}[${i}]`))
+  return value.map((one: unknown, i) => read(one, `${at}[${i}]`))
 }
 
 function readValue(field: FieldPath, value: unknown, at: string): FilterValue {

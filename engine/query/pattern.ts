@@ -13,6 +13,13 @@ export interface Pattern {
 export const isPattern = (value: string): boolean =>
   value.includes('*') && !value.startsWith('set_id:')
 
+/** Whether nothing but a start is asked for: `TCGA-*`. */
+export const isPrefixPattern = (value: string): boolean => /^[^*]*\*+$/.test(value)
+
+/** Texts that each value is searched for, about. */
+export const piecesOf = (value: string): number =>
+  value.split('*').filter((piece) => piece !== '').length
+
 export function compilePattern(value: string): Pattern {
   const pieces = value.split('*')
   const prefix = pieces[0] as string

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 
 const MEMORY = '512MiB'
@@ -86,6 +87,8 @@ export const quoted = (text: string, mark: string) =>
 
 /** What cannot be written for reasons of the machine. */
 export function noParquet(cause: unknown): never {
+  const shortage = descriptorShortage(cause)
+  if (shortage) throw shortage
   const message = 'Parquet cannot be written now; ask for another format'
   throw new EngineError('unavailable', message, { cause })
 }

@@ -1,5 +1,5 @@
 import { handlesFor, type RenderContext } from './context.ts'
-import { type Envelope, type Frame, jsonFrame, xmlFrame } from './frame.ts'
+import { type Envelope, type Frame, frameOf } from './frame.ts'
 import { PieceRenderer, type RenderedPiece } from './pieces.ts'
 import type { Projection } from './projection.ts'
 import { renderArrow, renderTsv } from './tables.ts'
@@ -37,11 +37,11 @@ export async function* renderBody(
   const { projection, rows, format, envelope, pretty = false, scores } = request
   const handles = await handlesFor(projection, context)
   const pieces = new PieceRenderer(projection, rows, handles, context)
-  const options = { pretty, empty: rows.length === 0 }
+  const frame = { envelope, pretty, empty: rows.length === 0 }
   switch (format) {
     case 'json':
       yield* framed(
-        jsonFrame(envelope, options),
+        await frameOf({ format, ...frame }, context),
         pieces.all(({ start, end }) => {
           const first = start === 0
           return { kind: 'json', pretty, first, scores: scores?.slice(start, end) }
@@ -51,7 +51,7 @@ export async function* renderBody(
       return
     case 'xml':
       yield* framed(
-        xmlFrame(envelope, options),
+        await frameOf({ format, ...frame }, context),
         pieces.all(() => ({ kind: 'xml', pretty })),
         rows.length,
       )
@@ -80,11 +80,25 @@ async function* framed(
   pieces: AsyncIterable<RenderedPiece>,
   rows: number,
 ): AsyncGenerator<Uint8Array, undefined> {
-  if (rows === 0) yield Buffer.from(head + tail)
+  if (rows === 0) yield* chunksOf([head, ...tail])
   for await (const { start, end, bytes } of pieces) {
-    const parts: Uint8Array[] = [bytes]
-    if (start === 0) parts.unshift(Buffer.from(head))
-    if (end === rows) parts.push(Buffer.from(tail))
-    yield parts.length > 1 ? Buffer.concat(parts) : bytes
+    yield* chunksOf([...(start === 0 ? [head] : []), bytes, ...(end === rows ? tail : [])])
+  }
+}
+
+/** Bytes of one write: facets may have many times as many. */
+const CHUNK_BYTES = 1 << 20
+
+/** Small parts as one chunk, large ones in several. */
+function* chunksOf(parts: readonly Uint8Array[]): Generator<Uint8Array, undefined> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  if (length <= 2 * CHUNK_BYTES) {
+    yield parts.length > 1 ? Buffer.concat(parts, length) : (parts[0] as Uint8Array)
+    return
+  }
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += CHUNK_BYTES) {
+      yield part.subarray(at, at + CHUNK_BYTES)
+    }
   }
 }

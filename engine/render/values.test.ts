@@ -1,17 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { available } from '../../test/available.ts'
 import { jsonOf, tsvOf, xmlOf } from './values.ts'
 
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
 const FOLDER = join(import.meta.dirname, '../../../shared/contract/examples')
-const isThere = existsSync(FOLDER)
 const vector = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
-
-test.skipIf(isThere)('the vectors are there (skipped: no ../shared beside the checkout)', () => {
-  expect(process.env.REQUIRE_CLIENTS).toBeUndefined()
-})
 
 test('a table has the columns of all records, id first, and cells by contract 3.5', () => {
   const records = [
@@ -43,7 +39,7 @@ test('JSON is compact, or has two blanks per level', () => {
   expect(textOf(jsonOf(value, { pretty: true }))).toBe(JSON.stringify(value, null, 2))
 })
 
-describe.skipIf(!isThere)('published examples', () => {
+describe.skipIf(!available.shared)('published examples', () => {
   /** Puts the cells of a flattened row back into arrays and objects. */
   function nested(keys: readonly string[], cells: readonly string[]): Record<string, unknown> {
     const root: Record<string, unknown> = {}

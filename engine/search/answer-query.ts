@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Executor } from '../executor.ts'
-import { boundedCost, layoutsOf } from '../query/cost.ts'
+import { boundedCost, layoutsOf, planningCost } from '../query/cost.ts'
 import { evaluate, evaluateJob } from '../query/evaluate.ts'
 import { keysOf } from '../query/keys.ts'
 import type { Answer, Query } from '../query/query.ts'
@@ -29,9 +30,13 @@ export async function answerQuery(
   const cost = boundedCost(query, layouts)
   const loaded = await release.load(keysOf(query), { signal })
   const arrays = arraysOf(loaded)
-  if (cost < INLINE_COST || countedCost(query, cost, arrays) < INLINE_COST) {
+  // To count what a filter leaves is to plan it, which may take longer than all else.
+  const isPlanned = planningCost(query.filter, layouts) < INLINE_COST
+  if (isPlanned && (cost < INLINE_COST || countedCost(query, cost, arrays) < INLINE_COST)) {
     return evaluate(query, arrays)
   }
+  // A filter of thousands of conditions was read just now, and is copied to a thread next.
+  if (!isPlanned) await setImmediate()
   const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded }, { signal })
   if (cost < SPLIT_COST) return run(query)
   const [first = query, ...others] = splitQuery(query, layouts, executor.parallelism)

@@ -50,6 +50,8 @@ export class LeasedBody implements AsyncIterable<Uint8Array> {
     try {
       yield* this.#body.taken
       yield* this.#body.rest
+    } catch (error) {
+      throw this.#lease.fault(error)
     } finally {
       await this.#end()
     }

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { inlineExecutor } from '../executor.ts'
+import { RELEASE_GUARDS } from '../file-records/guard-sources.ts'
 import { buildRelease } from '../release/build.ts'
 import { Releases } from '../release/releases.ts'
 import { CurrentRelease } from './current-release.ts'
@@ -18,7 +19,7 @@ beforeEach(async () => {
   releases = new Releases(folder)
   switched = []
   failures = []
-  current = new CurrentRelease(releases, {
+  current = new CurrentRelease(releases, RELEASE_GUARDS, {
     onSwitch: (id) => switched.push(id),
     onFailure: (cause) => failures.push(cause),
   })
@@ -48,6 +49,86 @@ test('without a release there is nothing to lease', async () => {
   await current.start()
   expect(current.release).toBeUndefined()
   expect(() => current.lease()).toThrow(expect.objectContaining({ code: 'unavailable' }))
+  expect(await current.leaseForGuards()).toBeUndefined()
+  expect(current.health).toEqual({ state: 'ready', problems: [] })
+})
+
+test('who asks for guards before anybody has looked gets those of the release', async () => {
+  await build('one', 'P1')
+  await releases.switchTo('one')
+  expect(current.health.state).toBe('warming')
+  const lease = await current.leaseForGuards()
+  expect(lease?.release.id).toBe('one')
+  lease?.end()
+})
+
+test('a first release that is not named yet is none, and after a restart it is one to be named', async () => {
+  await current.start()
+  await build('one', 'P1')
+  await current.look()
+  expect(await current.leaseForGuards()).toBeUndefined()
+  const restarted = new CurrentRelease(releases, RELEASE_GUARDS, {
+    onSwitch: () => {},
+    onFailure: () => {},
+  })
+  await restarted.look()
+  await expect(restarted.leaseForGuards()).rejects.toMatchObject({ code: 'unavailable' })
+  expect(restarted.health).toEqual({
+    state: 'damaged',
+    problems: [expect.stringContaining('"releases/current" is missing')],
+  })
+  await releases.switchTo('one')
+  for (const one of [current, restarted]) {
+    await one.look()
+    expect(one.release?.id).toBe('one')
+    expect(one.health).toEqual({ state: 'ready', problems: [] })
+  }
+  await restarted.close()
+})
+
+test('a folder that has lost its releases is not a fresh one', async () => {
+  await build('one', 'P1')
+  await releases.switchTo('one')
+  await rm(join(releases.folder('one'), 'manifest.json'))
+  await current.start()
+  await expect(current.leaseForGuards()).rejects.toMatchObject({ code: 'unavailable' })
+  await rm(releases.path, { recursive: true })
+  await current.look()
+  await expect(current.leaseForGuards()).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('too few file descriptors are no damage of what is served', async () => {
+  await build('one', 'P1')
+  await releases.switchTo('one')
+  await current.start()
+  const shortage = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+  vi.spyOn(releases, 'current').mockRejectedValueOnce(shortage)
+  await current.look()
+  expect(current.health).toEqual({ state: 'ready', problems: [] })
+  expect(failures).toEqual([])
+})
+
+test('damage that reading shows is unavailable, shown, and forgotten when it is repaired', async () => {
+  await build('one', 'P1')
+  await releases.switchTo('one')
+  await current.start()
+  const path = 'columns/projects/project_id.arrays'
+  const file = join(releases.folder('one'), path)
+  const bytes = await readFile(file)
+  const changed = Buffer.from(bytes)
+  changed.writeUInt8(changed.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1)
+  await writeFile(file, changed)
+  const lease = current.lease()
+  const error = await lease.release.find('projects', 'P1').catch((cause: unknown) => cause)
+  lease.end()
+  const message = expect.stringContaining('the field "project_id" of projects cannot be used')
+  expect(lease.fault(error)).toMatchObject({ code: 'unavailable', message })
+  expect(current.health).toEqual({ state: 'ready', problems: [message] })
+  await current.look()
+  expect(current.health.problems).toEqual([message])
+  await writeFile(file, bytes)
+  for (let looks = 0; looks < 10; looks++) await current.look()
+  expect(current.health).toEqual({ state: 'ready', problems: [] })
 })
 
 test('who has a lease finishes on the old release, who comes later gets the new one', async () => {
@@ -84,4 +165,8 @@ test('a release that cannot be opened leaves the old one in service and is told 
   await current.look()
   expect(current.release?.id).toBe('one')
   expect(failures).toEqual([expect.objectContaining({ code: 'corrupt_source' })])
+  expect(current.health).toEqual({
+    state: 'damaged',
+    problems: [expect.stringMatching(/^the data release "two" .*"documents\/projects\.text"/)],
+  })
 })

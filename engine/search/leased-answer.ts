@@ -47,6 +47,6 @@ export async function leasedAnswer(
     return { contentType, releaseId, body, close }
   } catch (error) {
     lease.end()
-    throw error
+    throw lease.fault(error)
   }
 }

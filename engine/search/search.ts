@@ -111,7 +111,8 @@ export class Search {
     const dataset = datasetOf(name)
     const filter = this.#filterOf(name, request)
     if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
-    const { facets, warning } = selectFacets(dataset, request.facets ?? [])
+    const { resolve } = this.#resolverOf(name)
+    const { facets, warning } = selectFacets(dataset, request.facets ?? [], resolve)
     const { projection, warnings } = this.#selections.of(dataset, request, 'list')
     const sort = sortKeys(dataset, request.sort ?? [])
     const { from, size, format, pretty } = request
@@ -194,6 +195,8 @@ export class Search {
         }
       }
       return { data: { query: { hits, total: found } } }
+    } catch (error) {
+      throw lease.fault(error)
     } finally {
       lease.end()
     }

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { type BlobKey, blobKey } from '../blobs/blob-key.ts'
 import type { FolderStore } from '../blobs/folder-store.ts'
 import type { FileIdentity } from '../blobs/identity.ts'
+import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 import { type NumberArray, readArrays, writeArrays } from '../store/array-file.ts'
 import type { GeneNames } from './gene-names.ts'
@@ -132,6 +133,7 @@ export async function stampGeneDirectory(path: string, identity: FileIdentity): 
 export async function openGeneNumbers(path: string): Promise<FileHandle | undefined> {
   return open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw new EngineError('unavailable', 'the numbers of genes cannot be opened', { cause: error })
+    const message = 'the numbers of genes cannot be opened'
+    throw descriptorShortage(error) ?? new EngineError('unavailable', message, { cause: error })
   })
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type FileIdentity, identityOf, sameIdentity } from '../blobs/identity.ts'
+import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 import type { Kept, Scratch } from '../executor.ts'
 import { Hdf5File } from './hdf5-file.ts'
@@ -75,7 +76,8 @@ function mustBeHdf5({ path, identity }: FileState): void {
     }
   } catch (cause) {
     if (cause instanceof EngineError) throw cause
-    throw new EngineError('unavailable', 'stored file cannot be opened', { cause })
+    const message = 'stored file cannot be opened'
+    throw descriptorShortage(cause) ?? new EngineError('unavailable', message, { cause })
   }
   if (start.equals(HDF5_SIGNATURE)) return
   const message = 'the bytes of the file are not HDF5; give a file in HDF5 format'

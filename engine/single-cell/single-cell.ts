@@ -118,10 +118,11 @@ export class SingleCell {
   /** Only what exists is asked for by its rights. */
   async #idsOf({ caseId, fileId }: CellExpressionRequest, signal: AbortSignal) {
     const { current, executor } = this.#context
-    if (!current.release && fileId !== undefined) {
+    const guarding = await current.leaseForGuards()
+    if (!guarding && fileId !== undefined) {
       return { fileId: fileId.toLowerCase(), caseId: null }
     }
-    const lease = current.lease()
+    const lease = guarding ?? current.lease()
     try {
       const context = { release: lease.release, executor, signal }
       if (fileId === undefined) {
@@ -130,6 +131,8 @@ export class SingleCell {
       }
       const id = fileId.toLowerCase()
       return { fileId: id, caseId: await this.#caseFiles.caseOf(id, context) }
+    } catch (error) {
+      throw lease.fault(error)
     } finally {
       lease.end()
     }

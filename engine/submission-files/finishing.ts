@@ -11,6 +11,7 @@ import { entitiesById } from '../submission/store/entities.ts'
 import { projectProperties } from '../submission/store/projects.ts'
 import type { EntityDocument } from '../submission/submitted.ts'
 import { assembleParts } from './assemble.ts'
+import type { OwnFiles } from './own-files.ts'
 import type { ReceivedBytes } from './receive.ts'
 import { type FileState, tellFileState } from './upload-changes.ts'
 import type { UploadFolder } from './upload-folder.ts'
@@ -29,11 +30,10 @@ export interface FinishingOptions {
   readonly folder: UploadFolder
   readonly blobs: BlobStores
   readonly files: FileCatalogue
+  readonly own: OwnFiles
   readonly clock: () => Date
   /** Who works here, as the database knows it. */
   readonly server: string
-  /** Whether a release speaks of a file, whose bytes stay then. */
-  readonly isReleased: (fileId: string) => Promise<boolean>
   readonly onFault: (error: unknown, fileId: string) => void
 }
 
@@ -244,9 +244,10 @@ export class Finishing {
     const { database, folder, files } = this.#options
     const { id, entityId, size, md5, fileName } = upload
     if (size === null || md5 === null || fileName === null) throw new Error('not checked yet')
-    const store = await this.#put(upload, { fileName, size }, signal)
-    const [entity] = await database.read((rows) => entitiesById(rows, [entityId]))
+    const entity = await this.#entity(entityId)
     if (!entity) return this.#remove(upload)
+    if (!(await this.#claim(entity, md5))) return this.#refuse(upload)
+    const store = await this.#put(upload, { fileName, size }, signal)
     const access = await database.read(async (rows) =>
       accessOf(entity, await projectProperties(rows, entity.projectId)),
     )
@@ -275,6 +276,32 @@ export class Finishing {
     else await folder.remove(id)
   }
 
+  /** Tells whether bytes may be put under the id of their entity, which nobody else gets then. */
+  async #claim(entity: StoredEntity, md5: string): Promise<boolean> {
+    try {
+      await this.#options.own.claim(entity, md5)
+      return true
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'already_exists') throw error
+      this.#options.onFault(error, entity.id)
+      return false
+    }
+  }
+
+  async #refuse({ id, entityId }: Upload): Promise<void> {
+    const { database, folder } = this.#options
+    await database.write(async (transaction) => {
+      if (!(await this.#held(transaction, id))) return
+      await this.#tell(transaction, entityId, () => ({ fileState: 'error' }))
+      await removeUpload(transaction, id)
+    })
+    await folder.remove(id)
+  }
+
+  async #entity(id: string): Promise<StoredEntity | undefined> {
+    return (await this.#options.database.read((rows) => entitiesById(rows, [id])))[0]
+  }
+
   /** Puts bytes where files are kept, unless that was done before; tells where that is. */
   async #put(
     { id, entityId }: Upload,
@@ -300,14 +327,16 @@ export class Finishing {
   }
 
   async #remove({ id, entityId, fileName }: Upload): Promise<void> {
-    const { database, folder, files, isReleased } = this.#options
-    if (!(await isReleased(entityId))) {
+    const { database, folder, files, own } = this.#options
+    const owned = await own.removable(entityId, await this.#entity(entityId))
+    if (owned) {
       const name = (await files.find(entityId))?.fileName ?? fileName
       // First of all nobody gets it any more.
       await files.remove(entityId)
       if (name !== null) {
         for (const store of this.#stores()) await store.remove(blobKey(entityId, name))
       }
+      await files.owners.giveUp(owned)
     }
     await folder.remove(id)
     await database.write(async (transaction) => {

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { Retries } from '../retries.ts'
 import { LivingServers } from '../submission/living-servers.ts'
 import { dropUpload } from './upload-changes.ts'
 import type { UploadFolder } from './upload-folder.ts'
@@ -31,6 +32,7 @@ export interface LeftoversOptions {
 export class Leftovers {
   readonly #options: LeftoversOptions
   readonly #servers: LivingServers
+  readonly #retries = new Retries()
   #isAlone = true
   #timer: NodeJS.Timeout | undefined
 
@@ -47,16 +49,43 @@ export class Leftovers {
   async start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
     const { onFault } = this.#options
     this.#isAlone = isAlone
-    if (!isAlone) this.#servers.start(() => this.beat(), onFault)
+    if (isAlone) await this.#removeBytes()
+    else this.#servers.start(() => this.beat(), onFault)
     await this.beat()
     await this.sweep()
+    clearInterval(this.#timer)
     this.#timer = setInterval(() => this.sweep().catch(onFault), SWEEP_MILLISECONDS)
     this.#timer.unref()
   }
 
+  /** Has tried again, until it succeeds, what failed as for want of space. */
+  later(act: () => Promise<unknown>): void {
+    this.#retries.add(act)
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#servers.stop()
+    await this.#retries.close()
+    // Others take this server for dead all the same, a minute later.
+    await this.#servers.stop().catch((error) => this.#options.onFault(error))
+  }
+
+  /**
+   * Removes the bytes of bodies that did not arrive and of uploads that are not known. Nothing is
+   * written to the database before: these bytes may be what fills its disk.
+   */
+  async #removeBytes(): Promise<void> {
+    const { database, folder } = this.#options
+    const place = await folder.place()
+    // An upload is known before it has a folder.
+    const there = await folder.ids()
+    const { known, held } = await database.read(async (rows) => ({
+      known: await uploadIds(rows, place),
+      held: await heldUploads(rows),
+    }))
+    const lost = held.filter(({ step, server }) => step === 'receiving' && server !== this.server)
+    const gone = new Set(lost.map(({ id }) => id))
+    for (const id of there) if (gone.has(id) || !known.has(id)) await folder.remove(id)
   }
 
   /** Says that this server is alive, and frees what dead ones held. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
+import { descriptorShortage } from '../descriptors.ts'
+import { type DiskSpace, diskFull, isDiskFull } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 
 export interface ReceivedBytes {
@@ -15,20 +17,29 @@ export interface ArrivingBody {
   readonly announced?: number | undefined
 }
 
+/** Bytes of a body after which is looked whether the reserve of the disk is still free. */
+const LOOK_BYTES = 1 << 20
+
 /**
  * Writes a body to a file, which is closed afterwards; its bytes are on the disk when this resolves.
  * Nothing more is taken from the body than was written: whoever sends waits for the disk.
- * @throws EngineError `unavailable` when the disk takes no more, `bad_input` when there are not as
+ * @throws EngineError `unavailable` when the disk takes no more or only its reserve is left, `bad_input` when there are not as
  *   many bytes as announced; whatever the body ends with
  */
 export async function receiveBody(
   file: FileHandle,
   { chunks, announced }: ArrivingBody,
+  space: Pick<DiskSpace, 'require'>,
 ): Promise<ReceivedBytes> {
   const hash = createHash('md5')
   let size = 0
+  let looked = 0
   try {
     for await (const chunk of chunks) {
+      if (size + chunk.length - looked > LOOK_BYTES) {
+        await space.require(chunk.length)
+        looked = size
+      }
       hash.update(chunk)
       await onDisk(() => writeFully(file, chunk, size))
       size += chunk.length
@@ -52,15 +63,15 @@ async function writeFully(file: FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
-/** What the disk refuses, in words. @throws EngineError `unavailable` */
+/** What the disk refuses, in words. @throws EngineError `unavailable`, `busy` */
 export async function onDisk<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()
   } catch (cause) {
-    const isFull = (cause as NodeJS.ErrnoException).code === 'ENOSPC'
-    const message = isFull
-      ? 'the disk of the service is full, and nothing of the upload was kept'
-      : 'the disk of the service cannot be written, and nothing of the upload was kept'
+    const shortage = descriptorShortage(cause)
+    if (shortage) throw shortage
+    if (isDiskFull(cause)) throw diskFull('the upload', cause)
+    const message = 'the upload cannot be written to the disk of the service'
     throw new EngineError('unavailable', message, { cause })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeUploadManifest, MOST_MANIFEST_BYTES, requireManifestSize } from './upload-manifest.ts'
+import { judgeUploadManifest, MANIFEST_LIMITS, requireManifestSize } from './upload-manifest.ts'
 
 const ID = 'd411ee1b-3a2f-4a86-8eb4-716e19d20c0c'
 const FILE = `files:\n- id: ${ID}\n  file_name: a\n  project_id: P-Q\n`
@@ -54,12 +54,37 @@ test('faults of all files are told, up to a hundred', () => {
   expect(errors.at(-1)).toBe('there are more faults')
 })
 
-test('what would grow when it is read is refused', () => {
-  const deep = judgeUploadManifest('['.repeat(100_000))
-  expect(deep.valid).toBe(false)
-  const levels = Array.from({ length: 12 }, (_, i) => `a${i}: &a${i} [${`*a${i - 1},`.repeat(9)}]`)
-  const aliases = ['a-1: &a-1 x', ...levels].join('\n')
-  expect(judgeUploadManifest(aliases).valid).toBe(false)
-  const large = new Uint8Array(MOST_MANIFEST_BYTES + 1)
+const lines = (count: number, line: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => line(i)).join('')
+/** Each level has the one before ten times. */
+const levels = (value: (before: string) => string) =>
+  `a0: &a0 {x: 1}\n${lines(9, (i) => `a${i + 1}: &a${i + 1} ${value(`[${`*a${i},`.repeat(10)}]`)}\n`)}`
+
+test.each([
+  ['many aliases', `a: &a 1\nb: [${'*a,'.repeat(101)}]`, 'has more than 100 aliases'],
+  ['aliases of aliases', levels((before) => before), 'values, its aliases written out'],
+  ['merged aliases', levels((before) => `{<<: ${before}}`), 'values, its aliases written out'],
+  ['an alias of nothing', 'a: *b', 'not valid YAML|has an alias of nothing'],
+  ['a mapping as a key', '{}: 1', 'is not valid YAML at character 0'],
+  ['an alias of a list as a key', 'a: &a [1]\n*a : 1', 'is not valid YAML at character 10'],
+  ['a key twice', 'a: 1\nb: 2\na: 3', 'is not valid YAML at character 10'],
+  ['two documents', 'a: 1\n--- \nb: 2', 'is not valid YAML at character 5'],
+  ['tags on one line', '!a '.repeat(300_000), 'has more than 400000 names, values and marks'],
+  ['nested lists', '['.repeat(1_000_000), 'is nested deeper than 32 levels at character 34'],
+])('%s are told as a fault', (_, text, told) => {
+  const { valid, errors } = judgeUploadManifest(text)
+  expect([valid, errors?.join()]).toEqual([false, expect.stringMatching(told)])
+})
+
+test('an ordered mapping is read as a list, whose keys nobody compares', () => {
+  const text = `a: !!omap\n${lines(10_000, (i) => `- k${i}: 1\n`)}`
+  expect(judgeUploadManifest(text)).toEqual({ valid: true })
+})
+
+test('what is too large or has too many lines is refused', () => {
+  const large = new Uint8Array(MANIFEST_LIMITS.bytes + 1)
   expect(() => requireManifestSize(large)).toThrow('larger than the limit')
+  const long = Buffer.alloc(MANIFEST_LIMITS.lines + 1, '\n')
+  expect(() => requireManifestSize(long)).toThrow('more than 50000 lines')
+  expect(() => requireManifestSize(long.subarray(1))).not.toThrow()
 })

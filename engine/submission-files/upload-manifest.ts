@@ -1,13 +1,14 @@
-import { parseDocument } from 'yaml'
 import { EngineError } from '../errors.ts'
 import type { Job } from '../executor.ts'
 import { isObject } from '../unknowns.ts'
+import { readManifestYaml, YamlFault } from './manifest-yaml.ts'
 
-/** As much as a thread reads in half a second. */
-export const MOST_MANIFEST_BYTES = 1 << 20
+/** What is looked at before a thread reads it; see YAML_LIMITS for the rest. */
+export const MANIFEST_LIMITS = Object.freeze({ bytes: 1 << 20, lines: 50_000 })
 /** Faults that are told; a manifest of another kind has one per line. */
 const MOST_FAULTS = 100
-const MOST_ALIASES = 100
+
+const LINE_FEED = 0x0a
 
 const ID = /^[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{12}$/
 const MD5 = /^[a-f0-9]{32}$/
@@ -24,22 +25,36 @@ export const judgeManifestJob: Job<{ readonly bytes: Uint8Array }, ManifestVerdi
   run: ({ bytes }) => judgeUploadManifest(Buffer.from(bytes).toString()),
 }
 
-/** @throws EngineError `too_large` */
+/** @throws EngineError `too_large`, `too_many` */
 export function requireManifestSize(bytes: Uint8Array): void {
-  if (bytes.byteLength <= MOST_MANIFEST_BYTES) return
-  const message = `the manifest is larger than the limit of ${MOST_MANIFEST_BYTES} bytes`
-  throw new EngineError('too_large', message)
+  const { bytes: size, lines } = MANIFEST_LIMITS
+  if (bytes.byteLength > size) {
+    const message = `the manifest is larger than the limit of ${size} bytes; make several of it`
+    throw new EngineError('too_large', message)
+  }
+  let count = 0
+  for (const byte of bytes) if (byte === LINE_FEED) count++
+  if (count > lines) {
+    const message = `the manifest has more than ${lines} lines; make several of it`
+    throw new EngineError('too_many', message)
+  }
 }
 
 export function judgeUploadManifest(text: string): ManifestVerdict {
-  const faults = [...faultsOf(text)]
+  const faults = [...faultsIn(text)]
   return faults.length === 0 ? { valid: true } : { valid: false, errors: faults }
 }
 
-function* faultsOf(text: string): Generator<string> {
-  const read = readYaml(text)
-  if ('fault' in read) return yield read.fault
-  const { value } = read
+function* faultsIn(text: string): Generator<string> {
+  try {
+    yield* faultsOf(readManifestYaml(text))
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error
+    yield error.message
+  }
+}
+
+function* faultsOf(value: unknown): Generator<string> {
   if (!isObject(value)) return yield 'the manifest is not an object'
   // What is no list is not looked into, by the client's schema.
   const files: readonly unknown[] = Array.isArray(value.files) ? value.files : []
@@ -49,21 +64,6 @@ function* faultsOf(text: string): Generator<string> {
       if (++told > MOST_FAULTS) return yield 'there are more faults'
       yield `files[${i}]: ${fault}`
     }
-  }
-}
-
-function readYaml(text: string): { readonly value: unknown } | { readonly fault: string } {
-  try {
-    const document = parseDocument(text, {
-      version: '1.1',
-      schema: 'yaml-1.1',
-      prettyErrors: false,
-    })
-    const [error] = document.errors
-    if (error) return { fault: `the manifest is not valid YAML at character ${error.pos[0]}` }
-    return { value: document.toJS({ maxAliasCount: MOST_ALIASES }) }
-  } catch {
-    return { fault: 'the manifest has too many aliases, or is nested too deeply' }
   }
 }
 

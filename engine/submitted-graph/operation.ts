@@ -10,7 +10,8 @@ import {
   validate,
 } from 'graphql'
 import { EngineError } from '../errors.ts'
-import { beyond, checkDocument, checkOperation, QUERY_LIMITS, rootFields } from './query-limits.ts'
+import type { SchemaQuery } from './introspection.ts'
+import { checkDocument, checkOperation, checkText, rootFields } from './query-limits.ts'
 import { VariablesFitRule } from './variable-rule.ts'
 
 /** A query that can be answered. */
@@ -44,12 +45,9 @@ export class QueryRefused extends Error {
  */
 export function readOperation(
   schema: GraphQLSchema,
-  query: string,
-  operationName: string | undefined,
+  { query, variables, operationName }: SchemaQuery,
 ): Operation {
-  if (query.length > QUERY_LIMITS.characters) {
-    throw beyond(`is longer than ${QUERY_LIMITS.characters} characters`)
-  }
+  checkText(query)
   const document = parsed(query)
   checkDocument(document)
   const errors = validate(schema, document, RULES, { maxErrors: MOST_ERRORS })
@@ -57,13 +55,13 @@ export function readOperation(
   const operation = getOperationAST(document, operationName)
   if (!operation) throw noOperation(operationName)
   const isIntrospection = isAboutSchema(document, operation)
-  checkOperation(document, operation, isIntrospection)
+  checkOperation({ document, operation, variables, isIntrospection })
   return { document, isIntrospection }
 }
 
 function parsed(query: string): DocumentNode {
   try {
-    return parse(query, { maxTokens: QUERY_LIMITS.tokens })
+    return parse(query)
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
     const { message, locations: [place] = [] } = error

@@ -1,7 +1,7 @@
 import type { GraphDialect } from './dialect.ts'
 import type { PathPlan } from './path-steps.ts'
 import { edgesOf } from './sources.ts'
-import { joined, type Sql, sql, verbatim } from './sql.ts'
+import { type Sql, sql, verbatim } from './sql.ts'
 
 /**
  * Ids of what ways lead to from where they begin, as a table of one column.
@@ -12,10 +12,10 @@ export function reachedBy(
   starts: Sql,
   { lookUp, inTime }: GraphDialect,
 ): Sql {
-  const rows = steps.map(
-    ({ from, link, type, to }) =>
-      sql`(${verbatim(String(from))}, ${link}, ${type}, ${verbatim(String(to))})`,
-  )
+  const rows: Sql = {
+    text: steps.map(({ from, to }) => `(${from}, ?, ?, ${to})`).join(', '),
+    values: steps.flatMap(({ link, type }) => [link, type]),
+  }
   const hasPrograms = steps.some(({ link, type }) => link === 'programs' && /^pro/.test(type))
   const edges = edgesOf({ hasPrograms })
   const isChild = side === 'children'
@@ -25,7 +25,7 @@ export function reachedBy(
     : verbatim('l.child = w.id AND l.link = s.link')
   const last = ends.map(String).join(', ')
   return sql`SELECT id FROM (
-    WITH RECURSIVE steps (origin, link, type, target) AS (VALUES ${joined(rows, ', ')}),
+    WITH RECURSIVE steps (origin, link, type, target) AS (VALUES ${rows}),
       walk (id, state) AS (
         SELECT starts.id, 0 FROM (${starts}) AS starts
         UNION

@@ -60,7 +60,7 @@ export class Queries {
     const budget = new Budget(this.#options.limits, asked.signal)
     try {
       const { query, variables, operationName } = asked
-      const { document, isIntrospection } = readOperation(this.#schema, query, operationName)
+      const { document, isIntrospection } = readOperation(this.#schema, asked)
       if (isIntrospection) return await this.#introspect({ query, variables, operationName }, asked)
       const { database, model } = this.#options
       const dialect = graphDialect(database.dialect)

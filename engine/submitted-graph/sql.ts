@@ -49,14 +49,27 @@ export const NEVER = verbatim('FALSE')
 /** That all conditions hold. */
 export function every(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return ALWAYS
-  return joined(conditions.map(bracketed), ' AND ')
+  return balanced(conditions.map(bracketed), ' AND ')
 }
 
 /** That one condition holds at least. */
 export function some(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return NEVER
-  return sql`(${joined(conditions.map(bracketed), ' OR ')})`
+  return sql`(${balanced(conditions.map(bracketed), ' OR ')})`
 }
+
+/** Joined by halves: databases take a row of a thousand for as many levels. */
+function balanced(parts: readonly Sql[], between: string): Sql {
+  if (parts.length <= JOINED_AT_ONCE) return joined(parts, between)
+  const middle = parts.length >> 1
+  const halves = [parts.slice(0, middle), parts.slice(middle)]
+  return joined(
+    halves.map((half) => bracketed(balanced(half, between))),
+    between,
+  )
+}
+
+const JOINED_AT_ONCE = 16
 
 function bracketed({ text, values }: Sql): Sql {
   return { text: `(${text})`, values }

@@ -1,5 +1,6 @@
 import { resolveCaseCentric } from '../datasets/case-gene.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
+import { EngineError } from '../errors.ts'
 import { type Filter, parseFilterOn, parseFiltersOn } from '../query/filter.ts'
 
 export interface CurveFilters {
@@ -9,15 +10,18 @@ export interface CurveFilters {
   readonly caseFilters?: unknown
 }
 
+/** Of one answer, which has all donors of each. */
+const MAX_CURVES = 256
+
 /**
  * The condition of each curve; `undefined` is none.
- * @throws EngineError bad_input naming the place: `filters[2].content[0].op`
+ * @throws EngineError bad_input naming the place: `filters[2].content[0].op`; too_many
  */
 export function parseCurves({
   filters,
   caseFilters,
 }: CurveFilters): readonly (Filter | undefined)[] {
-  // Ten thousand curves may name the same few fields.
+  // Many curves may name the same few fields.
   const known = new Map<string, FieldPath | undefined>()
   const resolve = (name: string) => {
     const field = known.get(name) ?? resolveCaseCentric(name)
@@ -25,6 +29,10 @@ export function parseCurves({
     return field
   }
   const isList = Array.isArray(filters) && filters.length > 0
+  if (isList && filters.length > MAX_CURVES) {
+    const message = `${filters.length} curves are asked for; ask for at most ${MAX_CURVES} at a time`
+    throw new EngineError('too_many', message, { at: 'filters' })
+  }
   const curves = isList
     ? parseFiltersOn('cases', resolve, filters)
     : [parseFilterOn('cases', resolve, Array.isArray(filters) ? undefined : filters)]

@@ -1,6 +1,6 @@
 import { BufferPool } from '../buffer-pool.ts'
 import type { Executor } from '../executor.ts'
-import { boundedCost } from '../query/cost.ts'
+import { boundedCost, withinLimit } from '../query/cost.ts'
 import type { Filter } from '../query/filter.ts'
 import { keysOf } from '../query/keys.ts'
 import type { Query } from '../query/query.ts'
@@ -61,6 +61,7 @@ export class Survival {
     const priced = filters.map((filter, i) => {
       return { key: `${answer} ${i}`, filter, cost: boundedCost(queryOf(filter), datasets) }
     })
+    withinLimit(priced.reduce((sum, { cost }) => sum + cost, 0))
     const keys = new Set(filters.flatMap((filter) => keysOf(queryOf(filter))))
     const [table, loaded] = await Promise.all([
       this.#tables.of(release),

@@ -1,0 +1,143 @@
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  Lexer,
+  type Node,
+  Parser,
+} from 'yaml'
+
+/** What a manifest may be as YAML; one of 1,000 files with all their properties is a third of it. */
+export const YAML_LIMITS = Object.freeze({
+  /** Names, values, marks and the blanks between them. */
+  tokens: 400_000,
+  levels: 32,
+  aliases: 100,
+  /** With aliases written out. */
+  values: 400_000,
+})
+
+/** Of what is nested in nothing: the document, and a single value at the end. */
+const BASE_LEVELS = 2
+
+/** Why a manifest is not read. */
+export class YamlFault extends Error {
+  override readonly name = 'YamlFault'
+}
+
+/**
+ * The value of one YAML 1.1 document, in time that grows with its length alone: nothing is done about
+ * keys, nesting and aliases before they were held against the limits.
+ * @throws YamlFault
+ */
+export function readManifestYaml(text: string): unknown {
+  const document = composed(text)
+  new Survey().check(document)
+  try {
+    return document.toJS({ maxAliasCount: -1 })
+  } catch {
+    // Of the rest, all is about aliases: without an anchor, or merged and no mapping.
+    throw new YamlFault('the manifest has an alias of nothing, or one that cannot be merged')
+  }
+}
+
+function composed(text: string): Document.Parsed {
+  const composer = new Composer({
+    ...{ version: '1.1', schema: 'yaml-1.1', logLevel: 'error' },
+    // The library compares each key with all others; see Survey.
+    uniqueKeys: false,
+    // So it does here, for a tag that no manifest has.
+    customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || tag.tag !== OMAP),
+  })
+  const [first, second] = composer.compose(tokensOf(text), true, text.length)
+  if (!first) throw invalidAt(0)
+  const fault = first.errors[0]?.pos[0] ?? second?.range[0]
+  if (fault !== undefined) throw invalidAt(fault)
+  return first as Document.Parsed
+}
+
+const OMAP = 'tag:yaml.org,2002:omap'
+
+function* tokensOf(text: string): Generator<CST.Token> {
+  const parser = new Parser()
+  let count = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    count++
+    if (count > YAML_LIMITS.tokens) {
+      throw new YamlFault(
+        `the manifest has more than ${YAML_LIMITS.tokens} names, values and marks`,
+      )
+    }
+    yield* parser.next(lexeme)
+    if (parser.stack.length > YAML_LIMITS.levels + BASE_LEVELS) {
+      const place = `at character ${parser.offset}`
+      throw new YamlFault(
+        `the manifest is nested deeper than ${YAML_LIMITS.levels} levels ${place}`,
+      )
+    }
+  }
+  yield* parser.end()
+}
+
+interface Anchored {
+  readonly values: number
+  readonly isCollection: boolean
+}
+
+/** Looks once at each node for what the library would take long about. */
+class Survey {
+  readonly #anchored = new Map<string, Anchored>()
+  #aliases = 0
+
+  /** @throws YamlFault */
+  check({ contents }: Document.Parsed): void {
+    if (this.#valuesOf(contents) <= YAML_LIMITS.values) return
+    const { values } = YAML_LIMITS
+    throw new YamlFault(`the manifest has more than ${values} values, its aliases written out`)
+  }
+
+  #valuesOf(node: unknown): number {
+    if (isAlias(node)) return this.#aliased(node.source).values
+    if (!isCollection(node)) return this.#anchor(node, 1)
+    const keys = isMap(node) ? new Set<unknown>() : undefined
+    let values = 1
+    for (const item of node.items) {
+      values += this.#valuesOf(isPair(item) ? item.key : item)
+      if (!isPair(item)) continue
+      if (keys) this.#takeKey(item.key, keys)
+      values += this.#valuesOf(item.value)
+    }
+    return this.#anchor(node, values)
+  }
+
+  #anchor(node: unknown, values: number): number {
+    const { anchor } = (node ?? {}) as { readonly anchor?: string }
+    if (anchor) this.#anchored.set(anchor, { values, isCollection: isCollection(node) })
+    return values
+  }
+
+  #aliased(source: string): Anchored {
+    this.#aliases++
+    if (this.#aliases > YAML_LIMITS.aliases) {
+      throw new YamlFault(`the manifest has more than ${YAML_LIMITS.aliases} aliases`)
+    }
+    return this.#anchored.get(source) ?? { values: 1, isCollection: false }
+  }
+
+  /** Keys are single values, each of them once. */
+  #takeKey(key: unknown, keys: Set<unknown>): void {
+    const isMany = isAlias(key) ? this.#anchored.get(key.source)?.isCollection : isCollection(key)
+    const value = isScalar(key) ? key.value : key
+    if (isMany || keys.has(value)) throw invalidAt((key as Node).range?.[0] ?? 0)
+    keys.add(value)
+  }
+}
+
+function invalidAt(character: number): YamlFault {
+  return new YamlFault(`the manifest is not valid YAML at character ${character}`)
+}

@@ -1,0 +1,65 @@
+import { type FieldNode, type OperationDefinitionNode, valueFromASTUntyped } from 'graphql'
+
+/** What arguments ask for. */
+export interface ArgumentCost {
+  /** Parts of the condition of a list or count, as a statement has them. */
+  readonly conditions: number
+  /** Single values, wherever they are in lists and objects. */
+  readonly values: number
+}
+
+type Variables = Readonly<Record<string, unknown>>
+
+/** A way is followed by a statement of its own. */
+export const PATH_CONDITIONS = 10
+const PATHS: ReadonlySet<string> = new Set(['with_path_to', 'with_path_to_any', 'without_path_to'])
+/** Arguments of which each element is a condition; a list of values is one together. */
+const LISTED: ReadonlySet<string> = new Set([
+  ...['not', 'with_links', 'with_links_any', 'without_links', 'related_cases'],
+])
+
+/** Counts what arguments ask for, before any of it is coerced. */
+export class ArgumentCosts {
+  readonly #variables: Variables
+  /** Variables may stand in many places. */
+  readonly #known = new Map<object, number>()
+
+  constructor({ variableDefinitions = [] }: OperationDefinitionNode, given: Variables) {
+    const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
+    )
+    this.#variables = { ...Object.fromEntries(defaults), ...given }
+  }
+
+  of({ arguments: given = [] }: FieldNode): ArgumentCost {
+    let conditions = 0
+    let values = 0
+    for (const { name, value: node } of given) {
+      const value = valueFromASTUntyped(node, this.#variables)
+      conditions += conditionsOf(name.value, value)
+      values += this.#valuesOf(value)
+    }
+    return { conditions, values }
+  }
+
+  #valuesOf(value: unknown): number {
+    if (typeof value !== 'object' || value === null) return 1
+    const known = this.#known.get(value)
+    if (known !== undefined) return known
+    let sum = 0
+    for (const one of Object.values(value)) sum += this.#valuesOf(one)
+    this.#known.set(value, sum)
+    return sum
+  }
+}
+
+function conditionsOf(name: string, value: unknown): number {
+  const isPath = PATHS.has(name)
+  if (!isPath && !LISTED.has(name)) return 1
+  let sum = 0
+  for (const one of Array.isArray(value) ? value : [value]) {
+    const members = typeof one === 'object' && one !== null ? Object.keys(one).length : 0
+    sum += isPath ? PATH_CONDITIONS + members : Math.max(1, members)
+  }
+  return sum
+}
