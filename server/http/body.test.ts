@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { bodyChunks, parseParameters, readBody } from './body.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type BodyTerms, bodyChunks, parseParameters, readBody } from './body.ts'
+import { Inflow, type Sender } from './inflow.ts'
+
+/** What a body is read by; the stall time is in milliseconds. */
+function termsOf(bodyBytes: number, stallMilliseconds = 60_000, bodyRate = 0): BodyTerms {
+  const inflow = new Inflow({ maxBytes: 1 << 20 })
+  const arrive = (giveUp: Sender['giveUp']) => inflow.begin({ giveUp })
+  return { bodyBytes, stallMilliseconds, bodyRate, arrive }
+}
 
 const parse = (text: string, type = '') => parseParameters(new TextEncoder().encode(text), type)
 
@@ -53,7 +61,7 @@ test('an announced length over the limit is refused unread', async () => {
     body: 'abcdef',
     headers: { 'Content-Length': '6' },
   })
-  await expect(readBody(request, 5)).rejects.toThrow('limit of 5 bytes')
+  await expect(readBody(request, termsOf(5))).rejects.toThrow('limit of 5 bytes')
   expect(request.bodyUsed).toBe(false)
 })
 
@@ -66,7 +74,7 @@ test('an unannounced body is read no further than one chunk past the limit', asy
     },
   })
   const request = new Request('http://localhost/', { method: 'POST', body, duplex: 'half' })
-  await expect(readBody(request, 3500)).rejects.toThrow('limit of 3500 bytes')
+  await expect(readBody(request, termsOf(3500))).rejects.toThrow('limit of 3500 bytes')
   expect(given).toBeLessThanOrEqual(6)
 })
 
@@ -82,17 +90,60 @@ function stalled() {
 test('a body that stops coming is given up, streamed or whole', async () => {
   const taken: Uint8Array[] = []
   const take = async () => {
-    for await (const chunk of bodyChunks(stalled(), 20)) taken.push(chunk)
+    for await (const chunk of bodyChunks(stalled(), termsOf(0, 20))) taken.push(chunk)
   }
   await expect(take()).rejects.toThrow('took too long to arrive')
   expect(taken).toEqual([new Uint8Array(3)])
-  await expect(readBody(stalled(), 100, 20)).rejects.toThrow('took too long to arrive')
+  await expect(readBody(stalled(), termsOf(100), 20)).rejects.toThrow('took too long to arrive')
+})
+
+describe('the least rate of a body', () => {
+  const RATE = 1000
+  const WINDOW = 10_000
+
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  /** Sends a piece of so many bytes every so often, for two minutes; tells what became of it. */
+  async function sendPieces(bytes: number, everyMilliseconds: number): Promise<string> {
+    let timer: NodeJS.Timeout | undefined
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        timer = setInterval(() => controller.enqueue(new Uint8Array(bytes)), everyMilliseconds)
+        setTimeout(() => {
+          clearInterval(timer)
+          controller.close()
+        }, 120_000)
+      },
+    })
+    const request = new Request('http://localhost/', { method: 'PUT', body, duplex: 'half' })
+    const take = async () => {
+      for await (const _ of bodyChunks(request, termsOf(0, WINDOW, RATE)));
+    }
+    const taken = take().then(
+      () => 'taken',
+      (error: Error) => error.message,
+    )
+    await vi.advanceTimersByTimeAsync(121_000)
+    clearInterval(timer)
+    return taken
+  }
+
+  test('a slow sender above it is not given up, however long it takes', async () => {
+    expect(await sendPieces(110, 100)).toBe('taken')
+    // A line that brings something only now and then, but enough of it.
+    expect(await sendPieces(12_000, 9000)).toBe('taken')
+  })
+
+  test('a sender below it is, though it never stops', async () => {
+    expect(await sendPieces(80, 100)).toContain('took too long to arrive')
+  })
 })
 
 test('the time that a chunk is worked on is not the time that the next one takes', async () => {
   const request = new Request('http://localhost/', { method: 'PUT', body: 'abc' })
   let length = 0
-  for await (const chunk of bodyChunks(request, 30)) {
+  for await (const chunk of bodyChunks(request, termsOf(0, 30))) {
     await sleep(60)
     length += chunk.length
   }

@@ -1,60 +1,75 @@
-import { EngineError } from '../../engine/index.ts'
+import { EngineError, MAX_PARAMETER_VALUES } from '../../engine/index.ts'
 import { collect, parseForm } from './form.ts'
+import { GatheredBytes } from './gathered-bytes.ts'
+import type { Arrival } from './inflow.ts'
 import { parseJsonText } from './json-text.ts'
 
 /** For a body that is held in memory, from its first byte to its last. */
 const WHOLE_MILLISECONDS = 300_000
 
+export interface BodyTerms {
+  /** Bytes that a body may have that is held in memory. */
+  readonly bodyBytes: number
+  /** Bytes a second that its sender has to bring, and the time over which that is measured. */
+  readonly bodyRate: number
+  readonly stallMilliseconds: number
+  /** Takes the body up among those of all requests. */
+  readonly arrive: (giveUp: (error: EngineError) => void) => Arrival
+}
+
 /**
- * The whole request body, never holding more than the limit.
+ * The whole request body, never holding more than the limit. What it holds is counted until the
+ * arrival is released.
  * @throws EngineError `too_large` as soon as the limit is known to be passed, `bad_input` when it takes
- *   too long to arrive
+ *   too long to arrive, `busy` when the bodies of all requests hold too much
  */
 export async function readBody(
   request: Request,
-  limit: number,
+  terms: BodyTerms,
   milliseconds = WHOLE_MILLISECONDS,
 ): Promise<Uint8Array> {
+  const { bodyBytes: limit } = terms
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > limit) throw tooLarge(limit)
   if (request.body === null) return new Uint8Array(0)
   // Not cancelled when too much comes: that would destroy the socket before the 413 is written.
   // The adapter drains what is left, within bounds of its own.
   const reader = request.body.getReader()
-  const patience = new Patience(milliseconds)
-  const chunks: Uint8Array[] = []
-  let length = 0
+  const patience = new Patience(terms)
+  const late = setTimeout(() => patience.giveUp(tooSlow()), milliseconds)
+  const gathered = new GatheredBytes(limit)
   try {
     for (;;) {
       const { done, value } = await patience.wait(reader.read())
-      if (done) return Buffer.concat(chunks, length)
-      length += value.byteLength
-      if (length > limit) throw tooLarge(limit)
-      chunks.push(value)
+      if (done) return gathered.take()
+      if (gathered.length + value.byteLength > limit) throw tooLarge(limit)
+      patience.arrival.keep(value.byteLength)
+      gathered.add(value)
     }
+  } catch (error) {
+    gathered.drop()
+    patience.arrival.release()
+    throw error
   } finally {
+    clearTimeout(late)
     patience.end()
   }
 }
 
 /**
  * The request body as it arrives, however long it is and takes: for who holds little of it at a time.
- * @param stallMilliseconds after which a sender who sends nothing is given up
- * @throws EngineError `bad_input` then; what the connection ends with
+ * @throws EngineError `bad_input` when its sender is slower than the least rate; what the connection
+ *   ends with
  */
-export async function* bodyChunks(
-  request: Request,
-  stallMilliseconds = WHOLE_MILLISECONDS,
-): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader()
   if (!reader) return
-  const patience = new Patience(stallMilliseconds)
+  const patience = new Patience(terms)
   try {
     for (;;) {
-      // What the taker of the last chunk took was not the sender's time.
-      patience.renew()
       const { done, value } = await patience.wait(reader.read())
       if (done) return
+      patience.arrival.pass(value.byteLength)
       yield value
     }
   } finally {
@@ -62,35 +77,81 @@ export async function* bodyChunks(
   }
 }
 
-/** Waits for one thing after the other, for as long as that is bearable. */
+type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
+
+/**
+ * Waits for a body, chunk after chunk, for as long as its sender brings enough. Time in which a
+ * chunk is worked on is not the sender's.
+ */
 class Patience {
-  readonly #timer: NodeJS.Timeout
+  readonly arrival: Arrival
+  readonly #terms: BodyTerms
+  #timer: NodeJS.Timeout
   // Not one promise that each wait is raced with: that would hold all of their values.
-  #giveUp: (error: EngineError) => void = () => {}
-  #isOver = false
+  #reject: (error: EngineError) => void = () => {}
+  #verdict: EngineError | undefined
+  /** Of the time that is measured: bytes that came, and milliseconds that were waited. */
+  #bytes = 0
+  #waited = 0
+  #waitingSince: number | undefined
 
-  constructor(milliseconds: number) {
-    this.#timer = setTimeout(() => {
-      this.#isOver = true
-      this.#giveUp(tooSlow())
-    }, milliseconds)
+  constructor(terms: BodyTerms) {
+    this.#terms = terms
+    this.arrival = terms.arrive((error) => this.giveUp(error))
+    this.#timer = this.#measureIn(terms.stallMilliseconds)
   }
 
-  wait<T>(value: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#giveUp = reject
-      if (this.#isOver) reject(tooSlow())
-      value.then(resolve, reject)
-    })
+  async wait(chunk: Promise<Chunk>): Promise<Chunk> {
+    this.#waitingSince = performance.now()
+    try {
+      const { done, value } = await new Promise<Chunk>((resolve, reject) => {
+        this.#reject = reject
+        if (this.#verdict) reject(this.#verdict)
+        chunk.then(resolve, reject)
+      })
+      if (done) return { done, value }
+      this.#bytes += value.byteLength
+      return { done, value }
+    } finally {
+      this.#waited = this.#timeWaited()
+      this.#waitingSince = undefined
+    }
   }
 
-  renew(): void {
-    this.#isOver = false
-    this.#timer.refresh()
+  giveUp(error: EngineError): void {
+    this.#verdict = error
+    this.#reject(error)
   }
 
   end(): void {
     clearTimeout(this.#timer)
+    this.arrival.end()
+  }
+
+  #timeWaited(): number {
+    const since = this.#waitingSince
+    return this.#waited + (since === undefined ? 0 : performance.now() - since)
+  }
+
+  #measureIn(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.#measure(), Math.ceil(milliseconds))
+  }
+
+  #measure(): void {
+    const { bodyRate, stallMilliseconds } = this.#terms
+    const waited = this.#timeWaited()
+    if (waited < stallMilliseconds) {
+      this.#timer = this.#measureIn(stallMilliseconds - waited)
+      return
+    }
+    if (this.#bytes < Math.max(1, (bodyRate * waited) / 1000)) {
+      this.giveUp(tooSlow())
+      return
+    }
+    this.#bytes = 0
+    this.#waited = 0
+    if (this.#waitingSince !== undefined) this.#waitingSince = performance.now()
+    this.#timer = this.#measureIn(stallMilliseconds)
   }
 }
 
@@ -121,13 +182,14 @@ export function parseParameters(body: Uint8Array, contentType: string): Record<s
 
 /** The first that is neither blank nor a byte order mark; undefined when there is none. */
 function firstCharacter(body: Uint8Array): string | undefined {
-  const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
-  const found = body.subarray(start).find((byte) => byte > 0x20)
-  return found === undefined ? undefined : String.fromCharCode(found)
+  let at = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
+  // Not by find(), which calls for each of millions of blanks.
+  while ((body[at] ?? 0xff) <= 0x20) at++
+  return at >= body.length ? undefined : String.fromCharCode(body[at] ?? 0)
 }
 
 function jsonParameters(body: Uint8Array): Record<string, unknown> {
-  const value = parseJsonText(body, 'body')
+  const value = parseJsonText(body, 'body', MAX_PARAMETER_VALUES)
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new EngineError('bad_input', 'the body is JSON but not an object of parameters', {

@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts'
 import { composeRooms, type Room } from './compose.ts'
 import { defineEndpoint } from './endpoint.ts'
 import type { FailureTable } from './failure.ts'
+import { Inflow } from './inflow.ts'
 import { createMetrics } from './metrics.ts'
 import { json } from './reply.ts'
 
@@ -99,6 +100,14 @@ function compose() {
     activeDownloads: 0,
     bytesDownloaded: 0,
     downloadBufferBytes: 0,
+    damageFound: 0,
+    scrubbedFiles: 0,
+    scrubbedBytes: 0,
+    lastScrubSeconds: 0,
+  })
+  const dependencies = async () => ({
+    database: { kind: 'embedded', state: 'available' } as const,
+    disk: { state: 'available', freeBytes: 0, totalBytes: 0 } as const,
   })
   const rooms = [
     room('/', 'first', 404, [
@@ -108,8 +117,10 @@ function compose() {
     ]),
     room('/other', 'second', 409, [fails]),
   ]
-  const metrics = createMetrics(load)
-  return composeRooms(rooms, { config, log: keptLog(config).log, metrics, ready: () => true })
+  const metrics = createMetrics({ load, dependencies })
+  const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
+  const { log } = keptLog(config)
+  return composeRooms(rooms, { config, log, metrics, inflow, ready: () => true })
 }
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())

@@ -2,12 +2,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { z } from 'zod'
-import { EngineError } from '../../engine/index.ts'
+import { descriptorShortage, EngineError } from '../../engine/index.ts'
 import { preflight } from './cors.ts'
 import { registerEndpoint } from './describe.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type AppContext, type AppEnv, exchangeOf, outgoingOf } from './exchange.ts'
 import { answerFailure, type FailureTable } from './failure.ts'
+import { requireHost } from './host.ts'
 import { limitClients } from './limits.ts'
 import type { Log } from './log.ts'
 import { logFailure, type Observers, observe } from './observe.ts'
@@ -43,7 +44,7 @@ export function composeRooms(
 ): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routingPath })
   const failuresFor = (path: string) => roomOf(rooms, path).failures
-  app.use('*', observe({ ...observers, failuresFor }), limitClients(observers))
+  app.use('*', observe({ ...observers, failuresFor }), requireHost, limitClients(observers))
   const methodsOf = mount(app, rooms)
   app.notFound((c) => {
     const allow = methodsOf(c.req.path)
@@ -159,5 +160,6 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
 
 /** A full queue and a missing index are the client's news, not the operator's. */
 function isExpected(thrown: unknown): boolean {
+  if (descriptorShortage(thrown)) return false
   return thrown instanceof EngineError && ['busy', 'no_index'].includes(thrown.code)
 }

@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createZstdDecompress, gunzipSync } from 'node:zlib'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { compressed, packed } from './compress.ts'
 import type { StreamAnswer } from './stream.ts'
 
@@ -70,10 +71,10 @@ test.each(CODINGS)('%s lets the first chunk out before there is a second', async
   const read = (async () => {
     for await (const chunk of body) decoder.write(chunk)
   })()
-  await vi.waitFor(() => expect(text).toBe('first words'))
+  await eventually(() => expect(text).toBe('first words'))
   letGo()
   await read
-  await vi.waitFor(() => expect(text).toBe('first words and more'))
+  await eventually(() => expect(text).toBe('first words and more'))
 })
 
 test('what is held back is 64 KiB at most', async () => {

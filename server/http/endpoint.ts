@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
 import { heldEtag } from './etag.ts'
-import { type AppContext, exchangeOf } from './exchange.ts'
+import { type AppContext, type AppEnv, exchangeOf } from './exchange.ts'
 import { collect } from './form.ts'
+import type { Sender } from './inflow.ts'
 import { versionPrefix } from './path.ts'
 import { type Coding, preferredCoding } from './preference.ts'
 import type { Prepared } from './prepared.ts'
@@ -18,6 +19,12 @@ export interface ResponseNote {
   /** Schema by content type; `z.unknown()` for bytes and free text. Absent: no body. */
   readonly content?: Readonly<Record<string, z.ZodType>>
 }
+
+/**
+ * Bytes of a body of parameters: 100,000 ids are 4 MB. More would cost more than a refusal may, before
+ * anything is known of the request.
+ */
+export const MAX_PARAMETER_BYTES = 5 << 20
 
 /** Scheme names of the room, with the scopes that are needed. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
@@ -37,9 +44,13 @@ export interface Call<Path, Parameters> {
    * @throws EngineError `bad_input`
    */
   query(): Parameters
-  /** The raw body, for endpoints that take something else than parameters. */
-  body(): Promise<Uint8Array>
-  /** The raw body as it arrives, without a bound but on how long nothing comes. */
+  /**
+   * The raw body, for endpoints that take something else than parameters.
+   * @param maxBytes a bound below that of all bodies
+   * @throws EngineError `too_large`
+   */
+  body(maxBytes?: number): Promise<Uint8Array>
+  /** The raw body as it arrives, without a bound but on how slowly it comes. */
   chunks(): AsyncIterable<Uint8Array>
   readonly token: string | undefined
   /** Fires when the client goes away or the server stops; pass it to every engine call. */
@@ -150,7 +161,14 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
 ): Call<z.output<Path>, z.output<Parameters>> {
   const request = c.req.raw
   const exchange = exchangeOf(c)
-  const body = () => readBody(request, exchange.limits.bodyBytes)
+  const arrive = (giveUp: Sender['giveUp']) => {
+    const socket = (c.env as AppEnv['Bindings'] | undefined)?.incoming?.socket
+    exchange.body = exchange.inflow.begin({ giveUp, socket })
+    return exchange.body
+  }
+  const terms = { ...exchange.limits, arrive }
+  const body = (maxBytes = Number.POSITIVE_INFINITY) =>
+    readBody(request, { ...terms, bodyBytes: Math.min(terms.bodyBytes, maxBytes) })
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const unchanged: Call<Path, Parameters>['unchanged'] = (etag, headers) => {
     if (!isRead) return undefined
@@ -165,11 +183,12 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     path: validate(pathParameters ?? z.object({}), c.req.param()) as z.output<Path>,
     async input() {
       const type = request.headers.get('content-type') ?? ''
-      return checked({ ...query(), ...parseParameters(await body(), type) })
+      const parameters = parseParameters(await body(MAX_PARAMETER_BYTES), type)
+      return checked({ ...query(), ...parameters })
     },
     query: () => checked(query()),
     body,
-    chunks: () => bodyChunks(request, exchange.limits.stallMilliseconds),
+    chunks: () => bodyChunks(request, terms),
     token: sentToken(request.headers),
     signal: request.signal,
     headers: request.headers,

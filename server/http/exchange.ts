@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { FailureTable } from './failure.ts'
+import type { Arrival, Inflow } from './inflow.ts'
 
 export type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
 
@@ -8,7 +9,14 @@ export type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
 export interface Exchange {
   readonly requestId: string
   readonly startedAt: number
-  readonly limits: { readonly bodyBytes: number; readonly stallMilliseconds: number }
+  readonly limits: {
+    readonly bodyBytes: number
+    readonly bodyRate: number
+    readonly stallMilliseconds: number
+  }
+  readonly inflow: Inflow
+  /** Of the request, once it is read; what it holds is given back when the answer begins. */
+  body: Arrival | undefined
   /** Sent with every answer, whichever way the answer is written. */
   readonly headers: ReadonlyMap<string, string>
   /** The pattern, never the path: ids and queries may hold health data. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { EngineError, type ErrorCode } from '../../engine/index.ts'
+import { descriptorShortage, EngineError, type ErrorCode } from '../../engine/index.ts'
 import { json } from './reply.ts'
 
 /** What a client is told. */
@@ -52,12 +52,13 @@ export function answerFailure(
   table: FailureTable,
   request: { readonly path: string; readonly requestId: string },
 ): Response {
-  const known = thrown instanceof EngineError ? thrown : undefined
+  const known = descriptorShortage(thrown) ?? (thrown instanceof EngineError ? thrown : undefined)
   const code = known?.code ?? 'internal'
   const status = table.statuses[code]
   const message = known === undefined ? 'internal server error' : withPlace(known)
-  const seconds = known?.retryAfterSeconds ?? RETRY_AFTER_SECONDS
-  const headers = PASSING.includes(code) ? { 'Retry-After': String(seconds) } : {}
+  const passing = PASSING.includes(code) ? RETRY_AFTER_SECONDS : undefined
+  const seconds = known?.retryAfterSeconds ?? passing
+  const headers = seconds === undefined ? {} : { 'Retry-After': String(seconds) }
   return json(status, table.body({ code, status, message, ...request }), headers)
 }
 

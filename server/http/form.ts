@@ -1,7 +1,8 @@
 import { EngineError } from '../../engine/index.ts'
 import { decodeText } from './json-text.ts'
 
-const MOST_PAIRS = 50_000
+/** Empty ones count, too. As many as a list of names may have. */
+const MAX_FIELDS = 10_000
 
 const PERCENT = 0x25
 const AMPERSAND = 0x26
@@ -11,20 +12,22 @@ const SPACE = 0x20
 
 /**
  * The pairs of an `application/x-www-form-urlencoded` body. Not by `URLSearchParams`, which takes
- * 2 s for 16 MiB of `+` and minutes for as much of `a&`: here it is 0.2 s at most.
+ * 2 s for 16 MiB of `+` and minutes for as much of `a&`.
  * @throws EngineError `too_many`; `bad_input` for what is no UTF-8
  */
 export function parseForm(body: Uint8Array): readonly (readonly [string, string])[] {
   decodeText(body, 'body')
   const pairs: [string, string][] = []
+  let fields = 0
   for (let begin = 0; begin < body.length; ) {
     const found = body.indexOf(AMPERSAND, begin)
     const end = found === -1 ? body.length : found
-    if (end > begin) pairs.push(pairOf(body.subarray(begin, end)))
-    if (pairs.length > MOST_PAIRS) {
-      const message = `the body has more than ${MOST_PAIRS} form fields`
+    fields += 1
+    if (fields > MAX_FIELDS) {
+      const message = `the body has more than ${MAX_FIELDS} form fields`
       throw new EngineError('too_many', message, { at: 'body' })
     }
+    if (end > begin) pairs.push(pairOf(body.subarray(begin, end)))
     begin = end + 1
   }
   return pairs
@@ -41,28 +44,28 @@ function unescaped(bytes: Uint8Array): string {
   const decoded = new Uint8Array(bytes.length)
   let length = 0
   for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] ?? 0
-    const escaped = byte === PERCENT ? hexByte(bytes[i + 1], bytes[i + 2]) : -1
-    if (escaped !== -1) i += 2
-    decoded[length++] = byte === PLUS ? SPACE : escaped === -1 ? byte : escaped
+    const byte = bytes[i] as number
+    if (byte === PERCENT && i + 2 < bytes.length) {
+      const code =
+        ((HEX[bytes[i + 1] as number] as number) << 4) | (HEX[bytes[i + 2] as number] as number)
+      if (code >= 0) {
+        decoded[length++] = code
+        i += 2
+        continue
+      }
+    }
+    decoded[length++] = byte === PLUS ? SPACE : byte
   }
   return utf8(decoded.subarray(0, length))
 }
 
 const utf8 = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
-/** The byte that two hexadecimal digits stand for, or -1 when they are none. */
-function hexByte(high: number | undefined, low: number | undefined): number {
-  const first = hexDigit(high)
-  const second = hexDigit(low)
-  return first === -1 || second === -1 ? -1 : first * 16 + second
-}
-
-function hexDigit(code = 0): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30
-  const letter = code | 0x20
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
-}
+/** The value of each hexadecimal digit by its code; -1 of what is none, which makes any sum negative. */
+const HEX: Readonly<Int8Array> = Int8Array.from({ length: 256 }, (_, code) => {
+  const digit = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(digit) ? -1 : digit
+})
 
 /** Names with their texts: one text, or an array when the name is repeated. Nameless ones drop. */
 export function collect(

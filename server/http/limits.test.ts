@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { fakeApp, fakeEngine, fakeStatus, keptLog } from '../../test/contract/fake-engine.ts'
+import { eventually } from '../../test/eventually.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type RunningServer, startServer } from '../main.ts'
 
@@ -38,7 +39,7 @@ async function open(port: number, path: string, method = 'GET') {
   await once(socket, 'connect')
   socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
   const status = () => Number(/^HTTP\/1.1 (\d+)/.exec(text)?.[1])
-  await vi.waitFor(() => expect(status()).toBeGreaterThan(0))
+  await eventually(() => expect(status()).toBeGreaterThan(0))
   return { socket, status: status(), length: () => length }
 }
 
@@ -112,7 +113,7 @@ test('the body of a refused request is not read, and no work is done for it', as
   const head = 'POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n'
   // The answer comes though the body never does.
   socket.write(`${head}{"regions":`)
-  await vi.waitFor(() => expect(text).toContain('HTTP/1.1 429'))
+  await eventually(() => expect(text).toContain('HTTP/1.1 429'))
   expect(requests).toHaveLength(0)
   socket.destroy()
 })
@@ -154,21 +155,21 @@ test('of n streams at a time the next is refused until one client has vanished m
   expect(await statusOf(ask('/health/live'))).toBe(200)
 
   streams[0]?.socket.destroy()
-  await vi.waitFor(() => expect(closed.get('endless')).toBe(1))
-  await vi.waitFor(async () => expect(await statusOf(ask('/status'))).toBe(200))
+  await eventually(() => expect(closed.get('endless')).toBe(1))
+  await eventually(async () => expect(await statusOf(ask('/status'))).toBe(200))
   const fourth = await open(port, '/slicing/view/endless')
   expect(fourth.status).toBe(206)
   expect(await statusOf(ask('/status'))).toBe(429)
   for (const { socket } of [...streams, fourth]) socket.destroy()
-  await vi.waitFor(async () => expect(await statusOf(ask('/status'))).toBe(200))
+  await eventually(async () => expect(await statusOf(ask('/status'))).toBe(200))
 })
 
 test('a place is given back once, whichever way a request ends', async () => {
   const { port, ask, requests } = await start({ concurrentRequests: 1 })
   const isFree = () =>
-    vi
-      .waitFor(async () => expect(await statusOf(ask('/health/live'))).toBe(200))
-      .then(() => vi.waitFor(async () => expect((await ask('/status')).status).toBe(200)))
+    eventually(async () => expect(await statusOf(ask('/health/live'))).toBe(200)).then(() =>
+      eventually(async () => expect((await ask('/status')).status).toBe(200)),
+    )
   const etag = (await ask('/openapi.json')).headers.get('etag') ?? ''
   const ways: readonly (() => Promise<unknown>)[] = [
     async () => (await ask('/slicing/view/open')).arrayBuffer(),
@@ -189,7 +190,7 @@ test('a place is given back once, whichever way a request ends', async () => {
       const socket = connect(port, '127.0.0.1').on('error', () => {})
       await once(socket, 'connect')
       socket.write('GET /slicing/view/stuck HTTP/1.1\r\nHost: x\r\n\r\n')
-      await vi.waitFor(() => expect(requests.length).toBe(before + 1))
+      await eventually(() => expect(requests.length).toBe(before + 1))
       socket.destroy()
     },
   ]
@@ -210,9 +211,9 @@ test('requests behind one another on a connection count each, and leave nothing 
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
   socket.write('GET /slicing/view/endless HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4))
-  await vi.waitFor(async () => expect(await statusOf(ask('/status'))).toBe(429))
+  await eventually(async () => expect(await statusOf(ask('/status'))).toBe(429))
   socket.destroy()
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const streams = await Promise.all([1, 2, 3, 4].map(() => open(port, '/slicing/view/endless')))
     for (const { socket: other } of streams) other.destroy()
     expect(streams.map(({ status }) => status)).toEqual([206, 206, 206, 206])

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Availability, Dependencies } from '../../engine/index.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface EngineLoad {
@@ -10,6 +11,15 @@ export interface EngineLoad {
   readonly activeDownloads: number
   readonly bytesDownloaded: number
   readonly downloadBufferBytes: number
+  readonly damageFound: number
+  readonly scrubbedFiles: number
+  readonly scrubbedBytes: number
+  readonly lastScrubSeconds: number
+}
+
+export interface MeasuredEngine {
+  load(): EngineLoad
+  dependencies(): Promise<Dependencies>
 }
 
 export interface Metrics {
@@ -22,7 +32,7 @@ export interface Metrics {
 }
 
 /** Numbers for Prometheus, in a registry of their own so that two servers do not mix theirs. */
-export function createMetrics(load: () => EngineLoad): Metrics {
+export function createMetrics(engine: MeasuredEngine): Metrics {
   const registry = new Registry()
   // Includes the event loop lag and the heap.
   collectDefaultMetrics({ register: registry })
@@ -58,7 +68,8 @@ export function createMetrics(load: () => EngineLoad): Metrics {
     labelNames: ['limit', 'client'] as const,
     registers,
   })
-  registerLoad(load, registers)
+  registerLoad(() => engine.load(), registers)
+  registerDependencies(() => engine.dependencies(), registers)
   return {
     contentType: registry.contentType,
     begin: () => inFlight.inc(),
@@ -85,6 +96,16 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
     'Bytes of files and archives read since the start.',
   ],
   downloadBufferBytes: ['casemill_download_buffer_bytes', 'Buffers of downloads, in use or kept.'],
+  damageFound: [
+    'casemill_damaged_files_found',
+    'Times since the start that the bytes of a stored file were not those on record.',
+  ],
+  scrubbedFiles: ['casemill_scrub_files', 'Files that the pass of the scrub has looked at.'],
+  scrubbedBytes: ['casemill_scrubbed_bytes', 'Bytes that the scrub has read since the start.'],
+  lastScrubSeconds: [
+    'casemill_scrub_last_pass_timestamp_seconds',
+    'When the last full pass of the scrub ended; 0 when there was none.',
+  ],
 }
 
 function registerLoad(load: () => EngineLoad, registers: Registry[]): void {
@@ -98,4 +119,37 @@ function registerLoad(load: () => EngineLoad, registers: Registry[]): void {
       },
     })
   }
+}
+
+function registerDependencies(
+  dependencies: () => Promise<Dependencies>,
+  registers: Registry[],
+): void {
+  const states = async (): Promise<readonly (readonly [string, Availability])[]> => {
+    const { database, objectStorage, disk } = await dependencies()
+    const objects = objectStorage ? [['object_storage', objectStorage.state] as const] : []
+    return [['database', database.state], ...objects, ['disk', disk.state]]
+  }
+  const told = { away: 'cannot be reached or does not answer', full: 'has no room' } as const
+  for (const state of ['away', 'full'] as const) {
+    new Gauge({
+      name: `casemill_dependency_${state}`,
+      help: `1 for what the service depends on and what ${told[state]}, else 0.`,
+      labelNames: ['dependency'] as const,
+      registers,
+      async collect() {
+        for (const [dependency, is] of await states()) {
+          this.set({ dependency }, is === state ? 1 : 0)
+        }
+      },
+    })
+  }
+  new Gauge({
+    name: 'casemill_disk_free_bytes',
+    help: 'Bytes free on the disk of the data folder.',
+    registers,
+    async collect() {
+      this.set((await dependencies()).disk.freeBytes)
+    },
+  })
 }

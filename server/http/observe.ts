@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { corsHeaders } from './cors.ts'
 import { type AppContext, type AppEnv, type Exchange, exchangeOf } from './exchange.ts'
 import type { FailureTable } from './failure.ts'
+import type { Inflow } from './inflow.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -12,10 +13,14 @@ export interface Observers {
   readonly config: Config
   readonly log: Log
   readonly metrics: Metrics
+  readonly inflow: Inflow
   /** False once the server is stopping: clients are then told to drop the connection. */
   readonly ready: () => boolean
   readonly failuresFor: (path: string) => FailureTable
 }
+
+/** Bodies hold what others have sent; no browser may take one for something else. */
+export const NO_SNIFFING = Object.freeze(['X-Content-Type-Options', 'nosniff'] as const)
 
 /**
  * The outermost layer: gives each request its id and its common headers, and when the answer is
@@ -29,6 +34,7 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
     metrics.begin()
     // No finally: errors have become answers by the time next() returns.
     await next()
+    exchange.body?.release()
     if (c.res !== RESPONSE_ALREADY_SENT) complete(c, exchange)
     const milliseconds = performance.now() - exchange.startedAt
     metrics.finish(c.req.method, exchange, milliseconds / 1000)
@@ -50,15 +56,22 @@ export function observe(observers: Observers): MiddlewareHandler<AppEnv> {
   }
 }
 
-function openExchange(c: AppContext, { config, ready, failuresFor }: Observers): Exchange {
+function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Observers): Exchange {
   const asked = c.req.header('x-request-id') ?? ''
   const requestId = /^[\w.:-]{1,128}$/.test(asked) ? asked : randomUUID()
   return {
     requestId,
     startedAt: performance.now(),
-    limits: { bodyBytes: config.bodyBytes, stallMilliseconds: config.stallSeconds * 1000 },
+    limits: {
+      bodyBytes: config.bodyBytes,
+      bodyRate: config.bodyRate,
+      stallMilliseconds: config.stallSeconds * 1000,
+    },
+    inflow,
+    body: undefined,
     headers: new Map([
       ...Object.entries(corsHeaders),
+      NO_SNIFFING,
       ['X-Request-Id', requestId],
       ...(ready() ? [] : ([['Connection', 'close']] as const)),
     ]),

@@ -1,4 +1,5 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 interface ParseError extends Error {
@@ -23,7 +24,7 @@ export function answerUnparsed(server: Server): void {
     // A second answer inside the first would be taken for its body.
     if (midway || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     answered.add(socket)
-    socket.end(refusal(error))
+    socket.end(refusal(verdict(error)))
     // Closing with unread input resets the connection, and the answer may be lost with it: read on
     // for a moment.
     socket.resume()
@@ -31,14 +32,24 @@ export function answerUnparsed(server: Server): void {
   })
 }
 
-function refusal(error: ParseError): string {
-  const [status, message] = verdict(error)
+/** Answers a connection for which there is no place, and closes it. */
+export function refuseConnection(socket: Socket): void {
+  const message = 'all connections of the service are in use; try again in a moment'
+  socket.write(refusal([503, message], ['Retry-After: 5']))
+  socket.destroySoon()
+}
+
+type Verdict = readonly [status: number, message: string]
+
+function refusal([status, message]: Verdict, headers: readonly string[] = []): string {
   const body = JSON.stringify({ error: message, message })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Access-Control-Allow-Origin: *',
+    'X-Content-Type-Options: nosniff',
+    ...headers,
     'Connection: close',
     '',
     body,
@@ -48,7 +59,7 @@ function refusal(error: ParseError): string {
 const TOO_LARGE =
   'the request line and headers are larger than the limit; send long parameters in a POST body'
 
-function verdict({ code, rawPacket }: ParseError): readonly [status: number, message: string] {
+function verdict({ code, rawPacket }: ParseError): Verdict {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request took too long to arrive']
   if (code !== 'HPE_HEADER_OVERFLOW') return [400, 'the request is not valid HTTP']
   return [isWithinRequestLine(rawPacket) ? 414 : 431, TOO_LARGE]

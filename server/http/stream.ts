@@ -55,6 +55,7 @@ async function pump(
   let ended = false
   try {
     let next = await iterator.next()
+    exchange.body?.release()
     if (!connection.lost()) {
       outgoing.writeHead(answer.status, {
         ...Object.fromEntries(exchange.headers),

@@ -1,0 +1,21 @@
+import type { MiddlewareHandler } from 'hono'
+import { EngineError } from '../../engine/index.ts'
+import type { AppEnv } from './exchange.ts'
+
+/**
+ * Refuses requests that no two servers in a row would read alike: without `Host`, with more than one
+ * (RFC 9112 3.2), or of a version before there were headers.
+ */
+export const requireHost: MiddlewareHandler<AppEnv> = (c, next) => {
+  const incoming = (c.env as AppEnv['Bindings'] | undefined)?.incoming
+  // In process there is no head.
+  if (!incoming) return next()
+  const { httpVersionMajor: major, httpVersion: version, headersDistinct } = incoming
+  if (major < 1) throw new EngineError('bad_input', `HTTP/${version} is not served; use HTTP/1.1`)
+  const lines = headersDistinct.host?.length ?? 0
+  if (lines > 1 || (lines === 0 && version !== '1.0')) {
+    const message = `the request has ${lines} Host lines; send one`
+    throw new EngineError('bad_input', message, { at: 'host' })
+  }
+  return next()
+}

@@ -1,0 +1,95 @@
+import { Socket } from 'node:net'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { Inflow } from './inflow.ts'
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+let now = 0
+let inflow: Inflow
+
+beforeEach(() => {
+  now = 0
+  inflow = new Inflow({ maxBytes: 10 * MiB, clock: () => now })
+})
+
+function begin() {
+  const giveUp = vi.fn()
+  const socket = new Socket()
+  return { giveUp, socket, ...inflow.begin({ giveUp, socket }) }
+}
+
+test('what is kept is counted until it is released, and only once', () => {
+  const [one, two] = [begin(), begin()]
+  one.keep(3 * MiB)
+  two.keep(4 * MiB)
+  two.pass(MiB)
+  expect(inflow.bytes).toBe(7 * MiB)
+  one.end()
+  expect(inflow.bytes).toBe(7 * MiB)
+  one.release()
+  one.release()
+  expect(inflow.bytes).toBe(4 * MiB)
+})
+
+test('one body alone may be larger than the bound', () => {
+  const large = begin()
+  for (let i = 0; i < 20; i++) large.keep(MiB)
+  expect(inflow.bytes).toBe(20 * MiB)
+})
+
+test('the body that brings least gives way, and frees what it held', () => {
+  const [stopped, fast] = [begin(), begin()]
+  stopped.keep(6 * MiB)
+  for (now = 0; now < 20_000; now += 1000) fast.pass(100 * KiB)
+  fast.keep(3 * MiB)
+  const small = begin()
+  small.keep(2 * MiB)
+  expect(stopped.giveUp).toHaveBeenCalledOnce()
+  expect(stopped.giveUp.mock.calls[0]?.[0]).toMatchObject({ code: 'busy', retryAfterSeconds: 5 })
+  expect(fast.giveUp).not.toHaveBeenCalled()
+  expect(inflow.bytes).toBe(5 * MiB)
+})
+
+test('a small body passes beside those that come byte after byte', () => {
+  const dripping = Array.from({ length: 10 }, begin)
+  for (const one of dripping) one.keep(MiB)
+  for (now = 0; now < 60_000; now += 100) for (const one of dripping) one.keep(0)
+  for (const one of dripping) one.pass(1000)
+  begin().keep(100)
+  expect(dripping.filter(({ giveUp }) => giveUp.mock.calls.length > 0)).toHaveLength(1)
+})
+
+test('bodies that come well do not give way to one that comes no better', () => {
+  const honest = Array.from({ length: 10 }, begin)
+  for (now = 0; now < 5000; now += 100) for (const one of honest) one.keep(20 * KiB)
+  const next = begin()
+  next.keep(100 * KiB)
+  expect(() => next.keep(200 * KiB)).toThrow('bodies of all requests together')
+  expect(honest.every(({ giveUp }) => giveUp.mock.calls.length === 0)).toBe(true)
+})
+
+test('what has just begun, and what is whole, does not give way', () => {
+  const whole = begin()
+  whole.keep(5 * MiB)
+  whole.end()
+  now = 60_000
+  const young = begin()
+  young.keep(5 * MiB)
+  now = 60_500
+  expect(() => begin().keep(1)).toThrow('bodies of all requests together')
+  expect(inflow.bytes).toBe(10 * MiB)
+})
+
+test('a connection is given up when its body has all but stopped, the slowest first', () => {
+  const [older, newer] = [begin(), begin()]
+  older.pass(2000)
+  newer.pass(1000)
+  expect(inflow.stalledSocket()).toBeUndefined()
+  now = 20_000
+  expect(inflow.stalledSocket()).toBe(newer.socket)
+  newer.pass(100 * KiB)
+  expect(inflow.stalledSocket()).toBe(older.socket)
+  older.end()
+  expect(inflow.stalledSocket()).toBeUndefined()
+})
