@@ -26,9 +26,14 @@ import { stageCommand } from './commands/stage.ts'
 import { tokenCommand } from './commands/token.ts'
 import { dataOption } from './data-folder.ts'
 import { runProgram } from './frame.ts'
+import { makeFilesPrivate } from './private-files.ts'
+import { readGroupRead } from './stored-settings.ts'
 import { openTerminal } from './terminal.ts'
 
 const terminal = openTerminal(process)
+
+/** They write only where the user says, as the user's umask says. */
+const OUTSIDE: readonly string[] = ['get', 'slice', 'stage', 'mph']
 
 // A new command is one file in commands/ and one line here.
 const program = new Command('casemill')
@@ -63,6 +68,10 @@ const program = new Command('casemill')
   .addCommand(tokenCommand(terminal))
   .addCommand(keyCommand(terminal))
   .addCommand(notificationCommand(terminal))
+
+program.hook('preAction', (_, command) => {
+  if (!OUTSIDE.includes(command.name())) makeFilesPrivate(readGroupRead())
+})
 
 // That of an algorithm is given by the same option, which the program would take for its own.
 if (!process.argv.includes('stage')) program.version(pkg.version)

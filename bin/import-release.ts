@@ -8,6 +8,7 @@ import {
 } from '../engine/index.ts'
 import { dataFolder, withSharedState } from './data-folder.ts'
 import { type Progress, startProgress } from './progress.ts'
+import { readStoredSettings } from './stored-settings.ts'
 import type { Terminal } from './terminal.ts'
 import { withThreads } from './threads.ts'
 
@@ -46,6 +47,7 @@ export async function importRelease(
     importCommons({
       ...{ sources, executor, as, only, replace, release, dryRun, maxErrors },
       dataFolder: dataFolder(command),
+      reserveBytes: readStoredSettings().reserveBytes,
       signal: terminal.signal,
       onProgress: bars.show,
       onGenes: (rows) => {

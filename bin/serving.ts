@@ -18,11 +18,12 @@ import type { StatusFacts } from '../server/commons/system.ts'
 import { type Config, objectStorage } from '../server/config.ts'
 import { createLog, type Log } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
-import { longThreads } from '../workers/later-pool.ts'
-import { ThreadPool } from '../workers/pool.ts'
+import { boundedThread, longThreads } from '../workers/later-pool.ts'
+import { type PoolOptions, ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
 import { checkoutCommit } from './commit.ts'
 import { keepHeapsSmall } from './heaps.ts'
+import { closeFolder } from './private-files.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Serves a data folder, first made a demo if it is to be one, until the terminal interrupts. */
@@ -37,17 +38,23 @@ export async function serve(
   // Standard output is for what a person reads; the log goes beside it.
   const log = createLog(config, terminal.err)
   // Servers that share a PostgreSQL database may share a data folder, too.
+  for (const told of await closeFolder(config.data, config.groupRead === true)) log.warn(told)
   const giveBack = config.stateUrl === null ? await takeDataFolder(config.data) : () => {}
-  const executor = new ThreadPool({ threads })
-  const longExecutor = longThreads(threads)
+  const onThreadEnd: PoolOptions['onThreadEnd'] = (job, err) =>
+    log.warn({ job, err }, 'a thread ended at a job; another one takes its place')
+  const executor = new ThreadPool({ threads, onThreadEnd })
+  const longExecutor = longThreads(threads, { onThreadEnd })
+  const boundedExecutor = boundedThread({ onThreadEnd })
   try {
     const engine = await openEngine({
       dataFolder: config.data,
-      ...{ executor, longExecutor },
+      ...{ executor, longExecutor, boundedExecutor },
       objects: objectStorage(config),
       dictionaryFolder: config.dictionary ?? undefined,
       stateUrl: config.stateUrl ?? undefined,
+      reserveBytes: config.reserveBytes,
       startDatabaseThread: startSqliteThread,
+      scrubBytesPerSecond: config.scrubBytesPerSecond,
       limits: { expressionCells: config.expressionCells },
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
@@ -63,6 +70,7 @@ export async function serve(
       await engine.close()
     }
   } finally {
+    await boundedExecutor.close()
     await longExecutor.close()
     await executor.close()
     giveBack()
@@ -97,11 +105,12 @@ async function statusFacts(): Promise<StatusFacts> {
 async function welcome(engine: Engine, address: string, isDemo: boolean): Promise<string[]> {
   const { files, bytes, alignments } = await engine.files.totals()
   const facts = engine.releaseFacts()
+  const { problems } = engine.releaseHealth()
+  const none = problems.length > 0 ? 'damaged' : 'none; make one with casemill import commons'
   const lines = [
     `casemill ${pkg.version} at ${address} (API page: ${address}/docs)`,
-    facts
-      ? `release: ${facts.dataRelease} of ${facts.version.releaseDate}`
-      : 'release: none; make one with casemill import commons',
+    facts ? `release: ${facts.dataRelease} of ${facts.version.releaseDate}` : `release: ${none}`,
+    ...problems.map((problem) => `warning: ${problem}`),
     `stored: ${files} files, ${alignments} of them alignments (${(bytes / 1e6).toFixed(1)} MB), ${await engine.genes.count()} genes`,
   ]
   return isDemo ? [...lines, ...(await toTry(engine, address))] : lines

@@ -7,7 +7,7 @@ import { objectStorage, readConfig } from '../server/config.ts'
 export function readStoredSettings() {
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
-      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$)/.test(name),
+      /^CASEMILL_(S3_|DICTIONARY$|STATE_URL$|RESERVE_BYTES$)/.test(name),
     ),
   )
   const config = readConfig({ environment })
@@ -15,5 +15,12 @@ export function readStoredSettings() {
     objects: objectStorage(config),
     dictionaryFolder: config.dictionary ?? undefined,
     stateUrl: config.stateUrl ?? undefined,
+    reserveBytes: config.reserveBytes,
   }
+}
+
+/** Whether the group may read what is stored. */
+export function readGroupRead(): boolean {
+  const { CASEMILL_GROUP_READ } = process.env
+  return readConfig({ environment: { CASEMILL_GROUP_READ } }).groupRead === true
 }

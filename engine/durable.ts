@@ -1,18 +1,23 @@
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Puts a small file in place by a rename; it and its name are on the disk when this resolves. */
 export async function writeDurably(folder: string, name: string, text: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   const temporary = join(folder, `.${name}.${process.pid}.part`)
-  const file = await open(temporary, 'w')
   try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
+    const file = await open(temporary, 'w')
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, join(folder, name))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   }
-  await rename(temporary, join(folder, name))
   await syncFolder(folder)
 }
 

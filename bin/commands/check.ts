@@ -7,16 +7,19 @@ import { withEngine } from '../threads.ts'
 /** `casemill check` */
 export function checkCommand(terminal: Terminal): Command {
   return new Command('check')
-    .description('verify the data folder; one line per finding, exit status 1 if there is any')
-    .action(async (_options: object, command: Command) => {
+    .description(
+      'verify the data folder; a line per finding or note, exit status 1 if anything is wrong',
+    )
+    .option('--deep', 'read all bytes of stored files and compare them with their md5')
+    .action(async ({ deep: isDeep = false }: { readonly deep?: boolean }, command: Command) => {
       const found = await withEngine(command, { create: false }, async (engine) => {
-        const { bytes: total } = await engine.files.totals()
-        const progress = startProgress(terminal, 'checking', total)
+        const { bytes } = await engine.files.totals()
+        const progress = startProgress(terminal, 'checking', isDeep ? bytes : 0)
         let findings = 0
         try {
-          const run = { signal: terminal.signal, onProgress: progress.advance }
-          for await (const { subject, problem } of engine.check(run)) {
-            findings++
+          const run = { isDeep, signal: terminal.signal, onProgress: progress.advance }
+          for await (const { subject, problem, isNote } of engine.check(run)) {
+            if (!isNote) findings++
             await terminal.write(`${subject}\t${problem}\n`)
           }
         } finally {

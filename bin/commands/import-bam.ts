@@ -7,7 +7,7 @@ import { withEngine } from '../threads.ts'
 interface Options {
   readonly id?: string
   readonly index?: string
-  readonly access: 'open' | 'controlled'
+  readonly access?: 'open' | 'controlled'
   readonly project?: string
   readonly link?: true
 }
@@ -20,9 +20,10 @@ export function importBamCommand(terminal: Terminal): Command {
     .option('--id <uuid>', 'id to store it under; by default made from its bytes and name')
     .option('--index <file>', 'its BAI or CSI; by default the one beside it')
     .addOption(
-      new Option('--access <access>', 'who may read it')
-        .choices(['open', 'controlled'])
-        .default('open'),
+      new Option(
+        '--access <access>',
+        'who may read it where no record of the release says so; by default controlled',
+      ).choices(['open', 'controlled']),
     )
     .option('--project <id>', 'project whose members may read it when controlled')
     .option('--link', 'refer to the file where it is instead of copying it')

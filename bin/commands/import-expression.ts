@@ -3,6 +3,7 @@ import { formatExpressionReport, importExpression } from '../../engine/index.ts'
 import { dataFolder } from '../data-folder.ts'
 import { keepHeapsSmall } from '../heaps.ts'
 import { drawSteps, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
+import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
 import { withThreads } from '../threads.ts'
 
@@ -26,6 +27,7 @@ export function importExpressionCommand(terminal: Terminal): Command {
           sources,
           executor,
           dataFolder: dataFolder(command),
+          reserveBytes: readStoredSettings().reserveBytes,
           signal: terminal.signal,
           onProgress: bars.show,
         }),

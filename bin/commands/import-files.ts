@@ -25,7 +25,7 @@ export function importFilesCommand(terminal: Terminal): Command {
     .addOption(
       new Option(
         '--access <access>',
-        'who may read files that the release has no record of; by default administrators',
+        'who may read files that the release has no record of; by default administrators alone',
       ).choices(['open', 'controlled']),
     )
     .option('--project <id...>', 'projects whose members may read these files when controlled')
@@ -43,10 +43,12 @@ export function importFilesCommand(terminal: Terminal): Command {
           },
         ),
       ).finally(() => bar.stop())
-      const { stored, known, storedBytes, findings, withoutRecord } = report
+      const { stored, known, storedBytes, findings, withoutRecord, forAdministrators } = report
       const megabytes = (storedBytes / 1e6).toFixed(1)
       terminal.explain(`stored ${stored} files (${megabytes} MB), ${known} were stored before`)
-      if (withoutRecord > 0) terminal.explain(withoutRecordNote(withoutRecord, options))
+      if (withoutRecord > 0)
+        terminal.explain(`${withoutRecord} files have no record in the release`)
+      if (forAdministrators > 0) terminal.explain(forAdministratorsNote(forAdministrators))
       if (findings > 0) {
         terminal.explain(`${findings} not stored, see standard output`)
         throw new Finding(`${findings} findings`)
@@ -54,10 +56,9 @@ export function importFilesCommand(terminal: Terminal): Command {
     })
 }
 
-function withoutRecordNote(count: number, { access, project }: Options): string {
-  const note = `${count} files have no record in the release`
-  if (access !== undefined || project !== undefined) return note
-  return `${note}; administrators alone may read those that are new (--access, --project)`
+function forAdministratorsNote(count: number): string {
+  const note = `${count} files can be read by administrators alone`
+  return `casemill: warning: ${note}: neither a record nor --access and --project say who else may`
 }
 
 function drawBytes(terminal: Terminal) {

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { descriptorShortage } from '../descriptors.ts'
 import { syncFolder } from '../durable.ts'
 import { eachOf } from '../each-of.ts'
 import { EngineError } from '../errors.ts'
@@ -78,11 +79,12 @@ function unlessMissing(error: NodeJS.ErrnoException): void {
 
 /**
  * Opens a file of this machine as a blob.
- * @throws EngineError unavailable when there is none or it cannot be opened
+ * @throws EngineError unavailable when there is none or it cannot be opened, busy
  */
 export async function openFile(path: string): Promise<OpenBlob> {
   const handle = await open(path, 'r').catch((cause: unknown) => {
-    throw new EngineError('unavailable', 'stored file cannot be opened', { cause })
+    const shortage = descriptorShortage(cause)
+    throw shortage ?? new EngineError('unavailable', 'stored file cannot be opened', { cause })
   })
   try {
     const stats = await handle.stat({ bigint: true })

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as Sdk from '@aws-sdk/client-s3'
+import type { Availability } from '../availability.ts'
 import { EngineError } from '../errors.ts'
 import { type FileIdentity, objectIdentity } from './identity.ts'
-import { isMissing, statusOf, storageFault } from './object-faults.ts'
+import { isAway, isFull, isMissing, isTimeout, statusOf, storageFault } from './object-faults.ts'
+import {
+  millisecondsFor,
+  OBJECT_TIMES,
+  type ObjectTimes,
+  timeoutError,
+  within,
+} from './object-times.ts'
 
 /** Where objects are. */
 export interface ObjectStoreOptions {
@@ -18,6 +26,7 @@ export interface ObjectStoreOptions {
   readonly credentials?:
     | { readonly accessKeyId: string; readonly secretAccessKey: string }
     | undefined
+  readonly times?: Partial<ObjectTimes> | undefined
 }
 
 /** Part of an object in one state. */
@@ -43,12 +52,23 @@ interface Opened {
   readonly client: Sdk.S3Client
 }
 
+/** What a request is made with. */
+interface Sending {
+  readonly abortSignal: AbortSignal
+  readonly requestTimeout?: number
+}
+
+type Request<Answer> = (opened: Opened, sending: Sending) => Promise<Answer>
+
+interface SendOptions extends Omit<Sending, 'abortSignal'> {
+  readonly signal?: AbortSignal | undefined
+}
+
 const MAX_SOCKETS = 64
-const CONNECT_MILLISECONDS = 5_000
-/** Without a byte for so long, a connection counts as broken. */
-const IDLE_MILLISECONDS = 20_000
 /** Tries of the SDK until an answer begins, and ours to get all of it. */
 const MAX_TRIES = 3
+/** Answers of one read that may stop in their midst. */
+const MAX_STALLS = 2
 /** Connections that may break during one read, even if each brought something. */
 const MAX_BREAKS = 16
 const FIRST_PAUSE_MILLISECONDS = 100
@@ -64,15 +84,19 @@ const SILENT = { trace: silence, debug: silence, info: silence, warn: silence, e
 export class ObjectClient {
   readonly bucket: string
   readonly #options: ObjectStoreOptions
+  readonly #times: ObjectTimes
   #opened: Promise<Opened> | undefined
+  #isFull = false
 
   constructor(options: ObjectStoreOptions) {
     this.bucket = options.bucket
     this.#options = options
+    this.#times = { ...OBJECT_TIMES, ...options.times }
   }
 
   async #open(): Promise<Opened> {
     const { endpoint, region, pathStyle, credentials } = this.#options
+    const { connect, write } = this.#times
     const sdk = await import('@aws-sdk/client-s3')
     const agent = { maxSockets: MAX_SOCKETS }
     const client = new sdk.S3Client({
@@ -91,8 +115,10 @@ export class ObjectClient {
       maxAttempts: MAX_TRIES,
       logger: SILENT,
       requestHandler: {
-        connectionTimeout: CONNECT_MILLISECONDS,
-        socketTimeout: IDLE_MILLISECONDS,
+        connectionTimeout: connect,
+        // All tries of a write that is not answered are over when its time is.
+        socketTimeout: write / MAX_TRIES,
+        throwOnRequestTimeout: true,
         httpAgent: agent,
         httpsAgent: agent,
         logger: SILENT,
@@ -101,28 +127,71 @@ export class ObjectClient {
     return { sdk, client }
   }
 
-  /** Makes a request, with the errors that every request can end with. */
-  async #send<Answer>(
-    request: (opened: Opened) => Promise<Answer>,
-    signal?: AbortSignal,
+  /** Makes a request that is answered soon. */
+  #send<Answer>(request: Request<Answer>): Promise<Answer> {
+    const { request: milliseconds, silence: requestTimeout } = this.#times
+    return this.#within(milliseconds, request, { requestTimeout })
+  }
+
+  /** Makes a request that brings bytes, or has the storage put them together. */
+  async #write<Answer>(
+    request: Request<Answer>,
+    { bytes = 0, signal }: { readonly bytes?: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<Answer> {
+    const milliseconds = this.#times.write + millisecondsFor(bytes)
+    const told: Request<Answer> = async (opened, sending) => {
+      try {
+        const answer = await request(opened, sending)
+        this.#isFull = false
+        return answer
+      } catch (error) {
+        this.#isFull ||= isFull(error)
+        throw error
+      }
+    }
+    return this.#within(milliseconds, told, { signal })
+  }
+
+  /** Makes a request within a time, with the errors that every request can end with. */
+  async #within<Answer>(
+    milliseconds: number,
+    request: Request<Answer>,
+    { signal, ...options }: SendOptions,
   ): Promise<Answer> {
     signal?.throwIfAborted()
     this.#opened ??= this.#open()
     const opened = await this.#opened
     try {
-      return await request(opened)
+      const send = (abortSignal: AbortSignal) => request(opened, { ...options, abortSignal })
+      return await within(milliseconds, signal, send)
     } catch (error) {
       signal?.throwIfAborted()
       throw storageFault(error, this.bucket)
     }
   }
 
+  /** Whether the storage answers, whatever it says of this key. */
+  async availability(key: string): Promise<Availability> {
+    const asked = this.#send(async ({ sdk, client }, sending) => {
+      try {
+        await client.send(new sdk.HeadObjectCommand({ Bucket: this.bucket, Key: key }), sending)
+      } catch (error) {
+        if (isAway(error)) throw error
+      }
+    })
+    return asked.then(
+      () => (this.#isFull ? 'full' : 'available'),
+      () => 'away',
+    )
+  }
+
   /** What is stored under a key now; `undefined` when that is nothing. */
   identity(key: string): Promise<FileIdentity | undefined> {
-    return this.#send(async ({ sdk, client }) => {
+    return this.#send(async ({ sdk, client }, sending) => {
       try {
         const { ContentLength, ETag, LastModified } = await client.send(
           new sdk.HeadObjectCommand({ Bucket: this.bucket, Key: key }),
+          sending,
         )
         if (ContentLength === undefined || ETag === undefined) return undefined
         return objectIdentity(ContentLength, ETag, LastModified ?? new Date(0))
@@ -139,26 +208,40 @@ export class ObjectClient {
    * @throws EngineError unavailable, also when the object is another one by now
    */
   async fetch(
-    { key, entityTag, start, end, signal }: ObjectRange,
+    range: ObjectRange,
     deliver: (bytes: Uint8Array, position: number) => void,
   ): Promise<void> {
-    let position = start
-    for (let failures = 0, breaks = 0; position < end; breaks++) {
+    const { start, end, signal } = range
+    const milliseconds = this.#times.request + millisecondsFor(end - start)
+    try {
+      await within(milliseconds, signal, (stop) => this.#fetch({ ...range, signal: stop }, deliver))
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw storageFault(error, this.bucket)
+    }
+  }
+
+  async #fetch(
+    range: ObjectRange & { readonly signal: AbortSignal },
+    deliver: (bytes: Uint8Array, position: number) => void,
+  ): Promise<void> {
+    const { end, signal } = range
+    let position = range.start
+    for (let failures = 0, stalls = 0, breaks = 0; position < end; breaks++) {
       const before = position
       try {
-        for await (const bytes of this.#body({ key, entityTag, start: position, end, signal })) {
+        for await (const bytes of this.#body({ ...range, start: position })) {
           const wanted = bytes.subarray(0, end - position)
           deliver(wanted, position)
           position += wanted.length
         }
         if (position < end) throw new Error('answer is too short')
       } catch (error) {
-        signal?.throwIfAborted()
+        signal.throwIfAborted()
         failures = position > before ? 1 : failures + 1
-        const isHopeless = failures >= MAX_TRIES || breaks >= MAX_BREAKS
-        if (isHopeless || error instanceof EngineError) {
-          throw storageFault(error, this.bucket)
-        }
+        if (isTimeout(error)) stalls++
+        const isHopeless = failures >= MAX_TRIES || stalls >= MAX_STALLS || breaks >= MAX_BREAKS
+        if (isHopeless || error instanceof EngineError) throw error
         await sleep(FIRST_PAUSE_MILLISECONDS * 2 ** failures, undefined, { signal })
       }
     }
@@ -175,24 +258,29 @@ export class ObjectClient {
       Range: `bytes=${start}-${end - 1}`,
       IfMatch: entityTag,
     })
-    const answer = await client
-      .send(command, signal ? { abortSignal: signal } : {})
-      .catch((error: unknown) => {
-        signal?.throwIfAborted()
-        // The SDK has tried again already.
-        throw storageFault(error, this.bucket)
-      })
+    const { request, silence: requestTimeout } = this.#times
+    const send = (abortSignal: AbortSignal) => client.send(command, { abortSignal, requestTimeout })
+    const answer = await within(request, signal, send).catch((error: unknown) => {
+      signal?.throwIfAborted()
+      // The SDK has tried again already.
+      throw storageFault(error, this.bucket)
+    })
     const body = answer.Body as
       | (AsyncIterable<Uint8Array> & { destroy(error?: Error): void })
       | undefined
     if (!body) return
     const abort = () => body.destroy(new Error('not wanted any more'))
     signal?.addEventListener('abort', abort, { once: true })
+    const stall = setTimeout(() => body.destroy(timeoutError()), this.#times.silence)
     try {
       signal?.throwIfAborted()
       this.#check(answer, entityTag, start)
-      yield* body
+      for await (const bytes of body) {
+        stall.refresh()
+        yield bytes
+      }
     } finally {
+      clearTimeout(stall)
       signal?.removeEventListener('abort', abort)
       body.destroy()
     }
@@ -212,13 +300,14 @@ export class ObjectClient {
   /** Keys that start with a prefix, page by page. */
   async *keys(prefix: string): AsyncGenerator<string> {
     for (let token: string | undefined; ; ) {
-      const page = await this.#send(({ sdk, client }) =>
+      const page = await this.#send(({ sdk, client }, sending) =>
         client.send(
           new sdk.ListObjectsV2Command({
             Bucket: this.bucket,
             Prefix: prefix,
             ...(token === undefined ? {} : { ContinuationToken: token }),
           }),
+          sending,
         ),
       )
       for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key
@@ -228,28 +317,29 @@ export class ObjectClient {
   }
 
   async put(key: string, body: Uint8Array, signal?: AbortSignal): Promise<void> {
-    await this.#send(
-      ({ sdk, client }) =>
+    await this.#write(
+      ({ sdk, client }, sending) =>
         client.send(
           new sdk.PutObjectCommand({ Bucket: this.bucket, Key: key, Body: body }),
-          signal ? { abortSignal: signal } : {},
+          sending,
         ),
-      signal,
+      { bytes: body.length, signal },
     )
   }
 
   async remove(key: string): Promise<void> {
-    await this.#send(({ sdk, client }) =>
-      client.send(new sdk.DeleteObjectCommand({ Bucket: this.bucket, Key: key })),
+    await this.#send(({ sdk, client }, sending) =>
+      client.send(new sdk.DeleteObjectCommand({ Bucket: this.bucket, Key: key }), sending),
     )
   }
 
   /** Uploads of a key that were begun and not completed; none where the server cannot tell. */
   async uploads(key: string): Promise<string[]> {
-    return this.#send(async ({ sdk, client }) => {
+    return this.#send(async ({ sdk, client }, sending) => {
       try {
         const { Uploads = [] } = await client.send(
           new sdk.ListMultipartUploadsCommand({ Bucket: this.bucket, Prefix: key }),
+          sending,
         )
         return Uploads.flatMap(({ Key, UploadId }) => (Key === key && UploadId ? [UploadId] : []))
       } catch (error) {
@@ -261,9 +351,10 @@ export class ObjectClient {
   }
 
   async beginUpload(key: string): Promise<string> {
-    return this.#send(async ({ sdk, client }) => {
+    return this.#send(async ({ sdk, client }, sending) => {
       const { UploadId } = await client.send(
         new sdk.CreateMultipartUploadCommand({ Bucket: this.bucket, Key: key }),
+        sending,
       )
       if (UploadId === undefined) throw new Error('upload has no id')
       return UploadId
@@ -272,7 +363,7 @@ export class ObjectClient {
 
   /** Returns the part's entity tag. */
   async putPart({ key, uploadId, number, body, signal }: ObjectPart): Promise<string> {
-    return this.#send(async ({ sdk, client }) => {
+    const send: Request<string> = async ({ sdk, client }, sending) => {
       const { ETag } = await client.send(
         new sdk.UploadPartCommand({
           Bucket: this.bucket,
@@ -281,31 +372,36 @@ export class ObjectClient {
           PartNumber: number,
           Body: body,
         }),
-        signal ? { abortSignal: signal } : {},
+        sending,
       )
       if (ETag === undefined) throw new Error('part has no entity tag')
       return ETag
-    }, signal)
+    }
+    return this.#write(send, { bytes: body.length, signal })
   }
 
   /** @param parts entity tags of all parts, in order */
   async completeUpload(key: string, uploadId: string, parts: readonly string[]): Promise<void> {
-    await this.#send(({ sdk, client }) =>
-      client.send(
-        new sdk.CompleteMultipartUploadCommand({
-          Bucket: this.bucket,
-          Key: key,
-          UploadId: uploadId,
-          MultipartUpload: { Parts: parts.map((ETag, i) => ({ ETag, PartNumber: i + 1 })) },
-        }),
-      ),
+    await this.#write(
+      ({ sdk, client }, sending) =>
+        client.send(
+          new sdk.CompleteMultipartUploadCommand({
+            Bucket: this.bucket,
+            Key: key,
+            UploadId: uploadId,
+            MultipartUpload: { Parts: parts.map((ETag, i) => ({ ETag, PartNumber: i + 1 })) },
+          }),
+          sending,
+        ),
+      {},
     )
   }
 
   async abortUpload(key: string, uploadId: string): Promise<void> {
-    await this.#send(({ sdk, client }) =>
+    await this.#send(({ sdk, client }, sending) =>
       client.send(
         new sdk.AbortMultipartUploadCommand({ Bucket: this.bucket, Key: key, UploadId: uploadId }),
+        sending,
       ),
     )
   }

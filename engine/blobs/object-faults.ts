@@ -1,3 +1,4 @@
+import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 
 /** What the SDK's errors have, besides what must not get into a log: the request with its signature. */
@@ -13,12 +14,20 @@ export function statusOf(error: unknown): number | undefined {
   return (error as StorageFault).$metadata?.httpStatusCode
 }
 
+/** After how many seconds it is worth asking again a storage that is away. */
+const RETRY_SECONDS = 10
+
 const isNamed = (error: unknown, ...names: readonly string[]) =>
   error instanceof Error && names.includes(error.name)
 
 /** Whether there is no such object; of a bucket that is not there it cannot always be told. */
 export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && !isNamed(error, 'NoSuchBucket')
+}
+
+/** Whether there was no byte for too long. */
+export function isTimeout(error: unknown): boolean {
+  return isNamed(error, 'TimeoutError')
 }
 
 /** Whether the object is another one than was asked for. */
@@ -32,9 +41,25 @@ function isReplaced(error: unknown): boolean {
  */
 export function storageFault(error: unknown, bucket: string): EngineError {
   if (error instanceof EngineError) return error
+  const cause = new Error(kindOf(error))
+  const shortage = descriptorShortage(error)
+  if (shortage) return new EngineError(shortage.code, shortage.message, { cause })
+  const isPassing = isAway(error)
   return new EngineError('unavailable', messageOf(error, bucket), {
-    cause: new Error(kindOf(error)),
+    cause,
+    ...(isPassing && { retryAfterSeconds: RETRY_SECONDS }),
   })
+}
+
+/** Whether object storage has no room: 507 of WebDAV, which servers of one's own give. */
+export function isFull(error: unknown): boolean {
+  return statusOf(error) === 507
+}
+
+/** Whether object storage does not answer, or has a fault of its own. */
+export function isAway(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === undefined || status >= 500 || status === 429
 }
 
 function messageOf(error: unknown, bucket: string): string {

@@ -5,7 +5,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { inlineExecutor, type Job } from '../executor.ts'
 import type { WithSource } from './blob.ts'
 import { ObjectStore } from './object-store.ts'
@@ -256,7 +257,7 @@ test('reading is stopped by a signal, and no connection stays busy', async () =>
   )
   await blob.close()
   await store.close()
-  await vi.waitFor(() => expect(s3.openSockets()).toBe(0))
+  await eventually(() => expect(s3.openSockets()).toBe(0))
 })
 
 test('errors name the bucket and what to do, and no secret', async () => {

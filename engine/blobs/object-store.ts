@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { Availability } from '../availability.ts'
 import { EngineError } from '../errors.ts'
 import type { BlobStore, OpenBlob, PutOptions } from './blob.ts'
 import { type BlobKey, blobKey } from './blob-key.ts'
@@ -49,6 +50,11 @@ export class ObjectStore implements BlobStore {
 
   async remove(key: BlobKey): Promise<void> {
     await this.#client.remove(this.#nameOf(key))
+  }
+
+  /** Whether the storage answers, for monitoring. */
+  async availability(): Promise<Availability> {
+    return this.#client.availability(`${this.#prefix}availability`)
   }
 
   /** Keys below the prefix that are none of ours are left out. */

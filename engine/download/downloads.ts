@@ -1,15 +1,19 @@
-import { authorise, isOpenFile, notStored } from '../access/access.ts'
-import type { TokenStore } from '../access/tokens.ts'
+import { authorise, isOpenFile, mayKnow, notStored } from '../access/access.ts'
+import type { Principal, TokenStore } from '../access/tokens.ts'
 import type { BlobStores } from '../blobs/blob-stores.ts'
 import { EngineError } from '../errors.ts'
 import { Scratch } from '../executor.ts'
+import { annotationIdsOf } from '../file-records/file-annotations.ts'
+import type { Integrity } from '../integrity/integrity.ts'
 import type { Release } from '../release/release.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
+import { IMPORT } from '../store/file-owners.ts'
 import type { FileCatalogue, StoredFile } from '../store/files.ts'
+import { CheckedReading } from './checked-reading.ts'
 import { gzipped } from './gzip.ts'
-import { MOST_FILES, membersOf } from './members.ts'
+import { type ArchiveContents, MOST_FILES, membersOf } from './members.ts'
 import { ReadBuffers } from './read-buffers.ts'
-import { type Found, type FoundFile, Resolver } from './resolve.ts'
+import { type FoundFile, Resolver } from './resolve.ts'
 import { openStored } from './stored-bytes.ts'
 import { planTar, type TarPlan, TarReading } from './tar.ts'
 import { type ByteReading, type ByteSpan, type DownloadBody, transfer } from './transfer.ts'
@@ -46,6 +50,7 @@ export interface Download {
   readonly isOpen: boolean
   /**
    * Opens it. What can be wrong with a file shows here, what happens to it later breaks the body off.
+   * Of the whole, every file's bytes are compared with their sum on record before the last of them.
    * @param span part of it, where the size is known
    * @throws EngineError busy, unavailable, corrupt_source
    */
@@ -61,6 +66,7 @@ export interface DownloadContext {
   readonly blobs: BlobStores
   readonly tokens: TokenStore
   readonly current: CurrentRelease
+  readonly integrity: Integrity
   /** Ids of newer versions by those of the ids that have one. */
   readonly latestOf?: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
@@ -73,6 +79,12 @@ export interface DownloadLimits {
 const DEFAULT_LIMITS: DownloadLimits = { openDownloads: 1024 }
 /** With more, memory is worth more than a read that is ready when it is wanted. */
 const MOST_AHEAD = 32
+
+interface Asker {
+  /** An empty token is none. */
+  readonly tokenGiven: boolean
+  readonly principal: () => Promise<Principal | undefined>
+}
 
 /** Files and archives of stored bytes, for who may have them (contract 5, 11.4). */
 export class Downloads {
@@ -105,18 +117,22 @@ export class Downloads {
       throw new EngineError('too_many', message, { at: 'ids' })
     }
     return this.#withRelease(async (release) => {
-      const found = await this.#resolver.found(ids, release)
+      const asker = this.#askerBy(request.token)
+      const found = await this.#resolver.found(ids, release, (file) => this.#isHidden(file, asker))
       const files = found.filter((one) => one.kind === 'file')
       const { tarfile, compress, relatedFiles, annotations } = request
       const related = relatedFiles ? await this.#relatedTo(files, release) : new Map()
       const all = [...files, ...related.values()]
-      await this.#authorise(all, request.token)
+      await this.#authorise(all, asker)
       for (const { id, stored } of all) if (!stored) throw notStored(id)
       const [only] = files
       const isPlain = !(tarfile || compress || relatedFiles || annotations)
       if (only && found.length === 1 && isPlain) return this.#file(only)
       const kind = tarfile && !compress ? 'tar' : 'tar.gz'
-      const contents = { found, related, withAnnotations: annotations === true }
+      const contents = {
+        ...{ found, related },
+        annotations: annotations ? await this.#annotationsOf(files, release) : new Map(),
+      }
       return this.#archive(kind, contents, release)
     })
   }
@@ -159,37 +175,70 @@ export class Downloads {
     accepted: (file: FoundFile | undefined) => FoundFile,
   ): Promise<StoredFile> {
     return this.#withRelease(async (release) => {
-      const file = accepted(await this.#resolver.file(fileId.toLowerCase(), release))
-      await this.#authorise([file], token)
+      const asker = this.#askerBy(token)
+      const found = await this.#resolver.file(fileId.toLowerCase(), release)
+      const file = accepted(found && (await this.#isHidden(found, asker)) ? undefined : found)
+      await this.#authorise([file], asker)
       if (!file.stored) throw notStored(file.id)
       return file.stored
     })
   }
 
   async #withRelease<T>(act: (release: Release | undefined) => Promise<T>): Promise<T> {
-    const { current } = this.#context
-    if (!current.release) return act(undefined)
-    const lease = current.lease()
+    const lease = await this.#context.current.leaseForGuards()
     try {
-      return await act(lease.release)
+      return await act(lease?.release)
+    } catch (error) {
+      throw lease ? lease.fault(error) : error
     } finally {
-      lease.end()
+      lease?.end()
     }
   }
 
   async #relatedTo(files: readonly FoundFile[], release: Release | undefined) {
     const ids = [...new Set(files.flatMap(({ related }) => related.map(({ id }) => id)))]
-    const found = await this.#resolver.found(ids, release)
+    const found = await this.#resolver.found(ids, release, async () => false)
     return new Map(found.flatMap((one) => (one.kind === 'file' ? [[one.id, one] as const] : [])))
   }
 
+  async #annotationsOf(files: readonly FoundFile[], release: Release | undefined) {
+    const ids = files.map(({ id }) => id)
+    return release ? annotationIdsOf(ids, release, this.#scratch) : new Map()
+  }
+
   /** One file that may not be read fails them all. Open files never have the token looked at. */
-  async #authorise(files: readonly FoundFile[], token: string | undefined): Promise<void> {
+  async #authorise(files: readonly FoundFile[], asker: Asker): Promise<void> {
     const closed = files.filter((file) => !isOpenFile(file))
     if (closed.length === 0) return
-    const given = token !== undefined && token !== ''
-    const principal = given ? await this.#context.tokens.verify(token) : undefined
-    for (const file of closed) authorise(file, principal, given)
+    const principal = await asker.principal()
+    for (const file of closed) authorise(file, principal, asker.tokenGiven)
+  }
+
+  /** What a project has not released yet is not there for who has no right on the project. */
+  async #isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
+    if (file.isReleased || isOpenFile(file)) return false
+    const owner = (await this.#context.files.owners.of([file.id])).get(file.id)
+    if (owner === undefined || owner === IMPORT) return false
+    const principal = await asker.principal()
+    if (principal && mayKnow(principal, owner)) return false
+    // A former version was released: its history tells of it.
+    const { current, latestOf } = this.#context
+    const newer = current.release && (await latestOf?.([file.id]))
+    return !newer?.has(file.id)
+  }
+
+  /** Who asks: a token is looked up when something closed is asked for, and once. */
+  #askerBy(token: string | undefined): Asker {
+    const tokenGiven = token !== undefined && token !== ''
+    let found: Promise<Principal | undefined> | undefined
+    const verify = async () => (tokenGiven ? this.#context.tokens.verify(token) : undefined)
+    return {
+      tokenGiven,
+      principal() {
+        found ??= verify()
+        return found
+      },
+    }
   }
 
   #file(file: FoundFile): Download {
@@ -201,17 +250,13 @@ export class Downloads {
       modified: new Date(createdAt),
       isOpen: isOpenFile(file),
       open: (span = { start: 0, end: size }, run = {}) =>
-        this.#transfer(() => openStored(this.#context.blobs, stored), span, run),
+        this.#transfer(() => this.#opened(stored, isWhole(span, size)), span, run),
     }
   }
 
   async #archive(
     kind: 'tar' | 'tar.gz',
-    contents: {
-      readonly found: readonly Found[]
-      readonly related: ReadonlyMap<string, FoundFile>
-      readonly withAnnotations: boolean
-    },
+    contents: Pick<ArchiveContents, 'annotations' | 'found' | 'related'>,
     release: Release | undefined,
   ): Promise<Download> {
     const { found, related } = contents
@@ -233,8 +278,15 @@ export class Downloads {
     }
   }
 
-  async #tarReading(plan: TarPlan, { end }: ByteSpan): Promise<ByteReading> {
-    return new TarReading(plan, (file) => openStored(this.#context.blobs, file), end)
+  async #tarReading(plan: TarPlan, span: ByteSpan): Promise<ByteReading> {
+    const isChecked = isWhole(span, plan.size)
+    return new TarReading(plan, (file) => this.#opened(file, isChecked), span.end)
+  }
+
+  async #opened(file: StoredFile, isChecked: boolean): Promise<ByteReading> {
+    const { blobs, integrity } = this.#context
+    const blob = await openStored(blobs, file)
+    return isChecked ? CheckedReading.of(blob, file, integrity) : blob
   }
 
   async #transfer(
@@ -280,6 +332,8 @@ export class Downloads {
 export function normalised(ids: readonly string[]): readonly string[] {
   return [...new Set(ids.map((id) => id.trim().toLowerCase()))].filter((id) => id !== '')
 }
+
+const isWhole = ({ start, end }: ByteSpan, size: number) => start === 0 && end === size
 
 /** The time of all members: archives of one release are alike whenever they are made. */
 function timeOf(release: Release | undefined, files: readonly FoundFile[]): Date {

@@ -25,11 +25,9 @@ export async function manifestOf(
   const ids = normalised(given)
   if (ids.length === 0) throw new EngineError('bad_input', 'no ids are given', { at: 'ids' })
   return leasedAnswer(current, 'text/tab-separated-values', { signal }, async (release, stop) => {
-    const rows = await rowsOf('files', ids, release)
-    const missing = ids.find((id) => !rows.has(id))
-    if (missing !== undefined) {
-      throw new EngineError('not_found', `no file has the id "${missing.slice(0, 80)}"`)
-    }
+    const rows = await rowsOf('files', ids, release, (id) => {
+      throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+    })
     const context = { release, executor, signal: stop }
     return notBegun(renderManifest(Uint32Array.from(rows.values()), context))
   })

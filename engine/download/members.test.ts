@@ -15,7 +15,7 @@ const stored = (id: string): StoredFile => ({
 
 const found = (n: number, more: Partial<FoundFile> = {}): FoundFile => ({
   ...{ kind: 'file', id: idOf(n), guards: [OPEN], fileName: 'a.txt', state: 'released' },
-  ...{ dataFormat: undefined, related: [], annotationIds: [], stored: stored(idOf(n)) },
+  ...{ dataFormat: undefined, related: [], isReleased: true, stored: stored(idOf(n)) },
   ...more,
 })
 
@@ -24,7 +24,7 @@ const contents = (
   newer: readonly (readonly [string, string])[] = [],
 ) =>
   ({
-    ...{ found: files, related: new Map(), withAnnotations: true, newer: new Map(newer) },
+    ...{ found: files, related: new Map(), annotations: new Map(), newer: new Map(newer) },
     modified: new Date('2024-06-03T00:00:00Z'),
   }) satisfies ArchiveContents
 
@@ -59,8 +59,14 @@ test('one file has no manifest', async () => {
 })
 
 test('a file called annotations.txt keeps its place', async () => {
-  const file = found(1, { fileName: 'annotations.txt', annotationIds: [idOf(5)] })
-  expect(await namesOf(contents([file]))).toEqual([`${idOf(1)}/annotations.txt`])
+  const asked = contents([found(1, { fileName: 'annotations.txt' }), found(2)])
+  const annotations = new Map([1, 2].map((n) => [idOf(n), [idOf(5)]]))
+  expect(await namesOf({ ...asked, annotations })).toEqual([
+    'MANIFEST.txt',
+    `${idOf(1)}/annotations.txt`,
+    `${idOf(2)}/a.txt`,
+    `${idOf(2)}/annotations.txt`,
+  ])
 })
 
 test('an archive that would grow beyond its bound is refused', async () => {

@@ -13,8 +13,8 @@ export interface ArchiveContents {
   readonly found: readonly Found[]
   /** Files that belong to others of the archive and are sent with them. */
   readonly related: ReadonlyMap<string, FoundFile>
-  /** Whether the annotations of files are sent, too. */
-  readonly withAnnotations: boolean
+  /** Ids of the annotations that are sent with files, by the files' ids. */
+  readonly annotations: ReadonlyMap<string, readonly string[]>
   /** Ids of newer versions by the ids that were asked for. */
   readonly newer: ReadonlyMap<string, string>
   readonly modified: Date
@@ -45,7 +45,7 @@ export async function membersOf(
     ...(files.length > 1 ? [{ path: 'MANIFEST.txt', contents: manifestText(files) }] : []),
     ...supersededList(contents),
     ...members,
-    ...(contents.withAnnotations ? annotationMembers(contents, lines, members) : []),
+    ...annotationMembers(contents, lines, members),
     ...(asked.length > 0
       ? [{ path: 'annotations.txt', contents: annotationText(asked, lines) }]
       : []),
@@ -77,30 +77,28 @@ function placedFiles({ found, related }: ArchiveContents): readonly PlacedFile[]
 }
 
 async function linesFor(
-  { found, withAnnotations }: ArchiveContents,
+  { found, annotations }: ArchiveContents,
   release: Release | undefined,
   scratch: Scratch,
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = found.flatMap((one) => {
-    if (one.kind === 'annotation') return [one.id]
-    return withAnnotations ? one.annotationIds : []
-  })
+  const ids = found.flatMap(({ kind, id }) =>
+    kind === 'annotation' ? [id] : (annotations.get(id) ?? []),
+  )
   if (ids.length === 0 || !release) return new Map()
   if (ids.length <= MOST_ANNOTATIONS) return annotationLines(ids, release, scratch)
   throw tooMany(`the archive would have ${ids.length} annotations`, `${MOST_ANNOTATIONS}`)
 }
 
 function annotationMembers(
-  { found }: ArchiveContents,
+  { annotations }: ArchiveContents,
   lines: ReadonlyMap<string, string>,
   members: readonly Member[],
 ): Member[] {
   const taken = new Set(members.map(({ path }) => path))
-  return found.flatMap((file) => {
-    if (file.kind === 'annotation' || file.annotationIds.length === 0) return []
-    const path = `${file.id}/annotations.txt`
+  return [...annotations].flatMap(([fileId, ids]) => {
+    const path = `${fileId}/annotations.txt`
     // A file of that name is what was asked for.
-    return taken.has(path) ? [] : [{ path, contents: annotationText(file.annotationIds, lines) }]
+    return taken.has(path) ? [] : [{ path, contents: annotationText(ids, lines) }]
   })
 }
 

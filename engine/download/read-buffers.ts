@@ -6,7 +6,7 @@ const SIZES = [
   { bytes: KEPT_BYTES, most: 16 },
 ] as const
 
-/** Buffers that files are read into. */
+/** Buffers that files are read into, in shared memory: threads sum up what is in them. */
 export class ReadBuffers {
   readonly #free = SIZES.map(({ bytes, most }) => ({ bytes, most, buffers: [] as Buffer[] }))
   #bytes = 0
@@ -26,7 +26,7 @@ export class ReadBuffers {
   take(length: number): Buffer {
     const size = this.#free.find(({ bytes }) => length <= bytes)
     const kept = size?.buffers.pop()
-    const buffer = kept ?? Buffer.allocUnsafeSlow(size?.bytes ?? length)
+    const buffer = kept ?? Buffer.from(new SharedArrayBuffer(size?.bytes ?? length))
     if (!kept) this.#bytes += buffer.length
     return buffer.subarray(0, length)
   }

@@ -17,9 +17,10 @@ export interface FoundFile extends GuardedFile {
   readonly state: string
   readonly dataFormat: string | undefined
   readonly related: readonly RelatedFile[]
-  readonly annotationIds: readonly string[]
   /** Where its bytes are, if they are here and those that the record speaks of. */
   readonly stored: StoredFile | undefined
+  /** Whether a record of the release speaks of it. */
+  readonly isReleased: boolean
 }
 
 export interface FoundAnnotation {
@@ -53,24 +54,31 @@ export class Resolver {
 
   /**
    * By id, in the order of the ids, which are lower case and distinct.
+   * @param isHidden whether the caller must not know that there is a file
    * @throws EngineError not_found naming the first id that is none
    */
-  async found(ids: readonly string[], release: Release | undefined): Promise<readonly Found[]> {
-    const spoken = await this.#spokenOf(ids, release)
-    const others = ids.filter((id) => !spoken.has(id))
-    const annotations =
-      release && others.length > 0 ? await rowsOf('annotations', others, release) : undefined
-    const files = await this.#filesOf(
-      annotations ? ids.filter((id) => !annotations.has(id)) : ids,
-      spoken,
-      release,
-    )
-    return ids.map((id) => {
-      if (annotations?.has(id)) return { kind: 'annotation', id }
-      const file = files.get(id)
-      if (!file) throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
-      return file
-    })
+  async found(
+    ids: readonly string[],
+    release: Release | undefined,
+    isHidden: (file: FoundFile) => Promise<boolean>,
+  ): Promise<readonly Found[]> {
+    const found: Found[] = []
+    // The first that is none ends it: whoever sends ten thousand pays for one batch.
+    for (let start = 0; start < ids.length; start += BATCH_ROWS) {
+      const batch = ids.slice(start, start + BATCH_ROWS)
+      const files = await this.files(batch, release)
+      const others = batch.filter((id) => !files.has(id))
+      const annotations =
+        release && others.length > 0 ? await rowsOf('annotations', others, release) : undefined
+      for (const id of batch) {
+        const file = files.get(id)
+        if (file && !(await isHidden(file))) found.push(file)
+        else if (!file && annotations?.has(id)) found.push({ kind: 'annotation', id })
+        else throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+      }
+      if (start + BATCH_ROWS < ids.length) await pause()
+    }
+    return found
   }
 
   /** Files by their ids, which are lower case; those that nothing knows of are left out. */
@@ -113,7 +121,7 @@ export class Resolver {
     return {
       ...{ kind: 'file', id, fileName: row.fileName, state: '' },
       dataFormat: row.dataFormat ?? undefined,
-      ...{ related: [], annotationIds: [], stored: row },
+      ...{ related: [], stored: row, isReleased: false },
       guards: await this.#guardsOfRow(row, release),
     }
   }
@@ -147,12 +155,11 @@ function fileOf(
   const isSame =
     (md5 === undefined || md5 === row?.md5) && (size === undefined || size === row?.size)
   return {
-    ...{ kind: 'file', id, guards, state: facts.state },
+    ...{ kind: 'file', id, guards, state: facts.state, isReleased: true },
     // What a record calls a file may be anything; what it is stored under was checked.
     fileName: plainName(facts.fileName) ?? row?.fileName ?? id,
     dataFormat: record?.dataFormat ?? row?.dataFormat ?? undefined,
     related: record?.related ?? [],
-    annotationIds: record?.annotationIds ?? [],
     stored: isSame ? row : undefined,
   }
 }

@@ -1,9 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { available } from '../../test/available.ts'
+import { PYTHON } from '../../test/peers/run-peer.ts'
 import type { StoredFile } from '../store/files.ts'
 import { type Member, planTar, sizeOf, type TarPlan, TarReading } from './tar.ts'
 import { tarHeader } from './tar-header.ts'
@@ -76,9 +78,6 @@ function temporaryFile(name: string): string {
   return join(folder, name)
 }
 
-const GNU_TAR = spawnSync('tar', ['--version']).stdout?.includes('GNU') ?? false
-const BSD_TAR = spawnSync('bsdtar', ['--version']).status === 0
-const PYTHON = spawnSync('python3', ['-c', 'import tarfile']).status === 0
 const PYTHON_LIST = `
 import sys, tarfile
 for m in tarfile.open(sys.argv[1]):
@@ -88,47 +87,53 @@ for m in tarfile.open(sys.argv[1]):
 const UTF8 = { env: { ...process.env, LC_ALL: 'C.UTF-8', PYTHONIOENCODING: 'utf-8' } }
 const namesAndSizes = members.map((member) => `${member.path} ${sizeOf(member)}`)
 
-test.runIf(PYTHON)('python reads every member, its size, mode and time', async () => {
+test.skipIf(!available.python)('python reads every member, its size, mode and time', async () => {
   const path = temporaryFile('a.tar')
   writeFileSync(path, await wholeOf(await planTar(members, DATE)))
-  const listed = execFileSync('python3', ['-c', PYTHON_LIST, path], UTF8).toString()
+  const listed = execFileSync(PYTHON, ['-c', PYTHON_LIST, path], UTF8).toString()
   const seconds = DATE.getTime() / 1000
   expect(listed.trimEnd().split('\n')).toEqual(namesAndSizes.map((line) => `${line} ${seconds}`))
 })
 
-test.runIf(GNU_TAR)('GNU tar reads every member with its contents, and no folder', async () => {
-  const path = temporaryFile('a.tar')
-  writeFileSync(path, await wholeOf(await planTar(members, DATE)))
-  const listed = execFileSync('tar', ['--quoting-style=literal', '-tf', path], UTF8).toString()
-  expect(listed.trimEnd().split('\n')).toEqual(members.map((member) => member.path))
-  const out = execFileSync('tar', ['-xOf', path], UTF8)
-  const expected = members.map(({ contents }) =>
-    contents instanceof Uint8Array ? contents : Buffer.alloc(contents.size, byteOf(contents)),
-  )
-  expect(out.equals(Buffer.concat(expected))).toBe(true)
-})
+test.skipIf(!available.gnuTar)(
+  'GNU tar reads every member with its contents, and no folder',
+  async () => {
+    const path = temporaryFile('a.tar')
+    writeFileSync(path, await wholeOf(await planTar(members, DATE)))
+    const listed = execFileSync('tar', ['--quoting-style=literal', '-tf', path], UTF8).toString()
+    expect(listed.trimEnd().split('\n')).toEqual(members.map((member) => member.path))
+    const out = execFileSync('tar', ['-xOf', path], UTF8)
+    const expected = members.map(({ contents }) =>
+      contents instanceof Uint8Array ? contents : Buffer.alloc(contents.size, byteOf(contents)),
+    )
+    expect(out.equals(Buffer.concat(expected))).toBe(true)
+  },
+)
 
-test.runIf(BSD_TAR)('bsdtar reads every member', async () => {
+test.skipIf(!available.bsdtar)('bsdtar reads every member', async () => {
   const path = temporaryFile('a.tar')
   writeFileSync(path, await wholeOf(await planTar(members, DATE)))
   const listed = execFileSync('bsdtar', ['-tf', path], UTF8).toString()
   expect(listed.trimEnd().split('\n')).toEqual(members.map((member) => member.path))
 })
 
-test.runIf(GNU_TAR && PYTHON)('a member beyond 8 GiB has its size', async () => {
-  const size = 9 * 2 ** 30 + 5
-  const plan = await planTar(
-    [{ path: `${ID}/${'l'.repeat(150)}`, contents: stored(1, size) }],
-    DATE,
-  )
-  // The header alone, in front of a hole as long as the contents.
-  const path = temporaryFile('large.tar')
-  writeFileSync(path, await tarHeader({ path: `${ID}/${'l'.repeat(150)}`, size }, DATE))
-  truncateSync(path, plan.size)
-  const listed = execFileSync('python3', ['-c', PYTHON_LIST, path], UTF8).toString()
-  expect(listed).toContain(` ${size} `)
-  expect(execFileSync('tar', ['-tvf', path], UTF8).toString()).toContain(` ${size} `)
-})
+test.skipIf(!available.gnuTar || !available.python)(
+  'a member beyond 8 GiB has its size',
+  async () => {
+    const size = 9 * 2 ** 30 + 5
+    const plan = await planTar(
+      [{ path: `${ID}/${'l'.repeat(150)}`, contents: stored(1, size) }],
+      DATE,
+    )
+    // The header alone, in front of a hole as long as the contents.
+    const path = temporaryFile('large.tar')
+    writeFileSync(path, await tarHeader({ path: `${ID}/${'l'.repeat(150)}`, size }, DATE))
+    truncateSync(path, plan.size)
+    const listed = execFileSync(PYTHON, ['-c', PYTHON_LIST, path], UTF8).toString()
+    expect(listed).toContain(` ${size} `)
+    expect(execFileSync('tar', ['-tvf', path], UTF8).toString()).toContain(` ${size} `)
+  },
+)
 
 test('any part of an archive is that part of the whole', async () => {
   const plan = await planTar(members, DATE)

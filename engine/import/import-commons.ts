@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { DatasetName } from '../datasets/define.ts'
+import { DiskSpace } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import type { GeneRow } from '../store/genes.ts'
 import { readGeneRows } from './gene-rows.ts'
@@ -23,6 +24,8 @@ export interface ImportCommons extends Omit<NextRelease, 'workFolder' | 'read' |
   readonly as?: DatasetName | undefined
   /** Name of the one kind of table that is taken; nothing else is. */
   readonly only?: string | undefined
+  /** What is left free on the disk. */
+  readonly reserveBytes?: number | undefined
   /** Called with the release's gene model when genes were among the sources, after the switch. */
   readonly onGenes?: ((genes: readonly GeneRow[]) => void) | undefined
 }
@@ -32,17 +35,20 @@ export interface ImportCommons extends Omit<NextRelease, 'workFolder' | 'read' |
  * store; data notes). Nothing that can be seen changes until it is complete; killed, it leaves a
  * folder that the next import removes.
  * @throws EngineError not_found, bad_input (a damaged source, too many bad rows, nothing to take),
- *   conflict (another import runs), corrupt_source (the current release is damaged)
+ *   conflict (another import runs), corrupt_source (the current release is damaged), unavailable
+ *   (the disk is full)
  */
 export async function importCommons(what: ImportCommons): Promise<ImportReport> {
   const files = await listSources(what.sources)
-  await mkdir(what.dataFolder, { recursive: true })
-  return withWorkFolder(what.dataFolder, async (workFolder) => {
+  const { dataFolder, reserveBytes } = what
+  await mkdir(dataFolder, { recursive: true })
+  const space = new DiskSpace(dataFolder, reserveBytes)
+  const place = { dataFolder, space, signal: what.signal }
+  return withWorkFolder(place, async (workFolder, signal) => {
     const made = await makeNextRelease({
-      ...what,
-      workFolder,
+      ...{ ...what, signal, workFolder },
       read: async (into) => {
-        await readAll(files, into, what)
+        await readAll(files, into, { ...what, signal })
         return {}
       },
     })

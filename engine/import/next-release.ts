@@ -129,7 +129,7 @@ class Making {
   }
 
   async #lastRelease(): Promise<ReleaseFacts | undefined> {
-    const id = await this.#releases.current()
+    const id = await this.#currentId()
     if (id === undefined) return undefined
     const last = (await this.#releases.list()).find((facts) => facts.id === id)
     if (last || this.#what.replace) return last
@@ -137,6 +137,18 @@ class Making {
       'corrupt_source',
       `the current release "${id}" cannot be read; --replace makes one without it`,
     )
+  }
+
+  async #currentId(): Promise<string | undefined> {
+    const { dryRun = false, replace = false } = this.#what
+    try {
+      if (!dryRun) await this.#releases.nameOnly()
+      return await this.#releases.current()
+    } catch (error) {
+      // Who leaves out what there is need not know what it is.
+      if (replace && error instanceof EngineError) return undefined
+      throw error
+    }
   }
 
   async #assemble(release: string, lastRelease: string | undefined): Promise<Assembled> {
@@ -202,7 +214,7 @@ class Making {
         onProgress?.({ phase: 'building', done, total })
       },
     })
-    await this.#releases.switchTo(id)
+    await this.#releases.switchToNew(id)
     return id
   }
 }

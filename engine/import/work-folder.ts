@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { LOCK_THE_FILE } from '../database/sqlite/lock-file.ts'
+import type { DiskSpace } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
+import { removeUnfinished } from '../release/place-release.ts'
 
 export interface WorkFolder {
   readonly path: string
@@ -17,10 +21,9 @@ const SQLITE_BUSY = 5
  * @throws EngineError conflict while another process imports
  */
 export async function openWorkFolder(dataFolder: string): Promise<WorkFolder> {
-  const root = join(dataFolder, 'incoming')
+  const { root, path, lockPath } = placesIn(dataFolder)
   await mkdir(root, { recursive: true })
-  const lock = takeLock(join(root, 'commons.lock'))
-  const path = join(root, 'commons')
+  const lock = takeLock(lockPath)
   try {
     await rm(path, { recursive: true, force: true })
     await mkdir(path)
@@ -37,27 +40,55 @@ export async function openWorkFolder(dataFolder: string): Promise<WorkFolder> {
   }
 }
 
+/** Where an import works, on a disk of which a reserve is left free. */
+export interface WorkPlace {
+  readonly dataFolder: string
+  readonly space: DiskSpace
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
- * Lends an empty folder for an import, and lets others import afterwards.
- * @throws EngineError conflict while another process imports
+ * Lends an empty folder for an import, and lets others import afterwards. The signal that comes with
+ * it also ends what takes of the disk's reserve.
+ * @throws EngineError conflict while another process imports, unavailable when the disk is full
  */
 export async function withWorkFolder<Result>(
-  dataFolder: string,
-  use: (path: string) => Promise<Result>,
+  { dataFolder, space, signal }: WorkPlace,
+  use: (path: string, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const work = await openWorkFolder(dataFolder)
+  return space.guard(signal, async (signal) => {
+    const work = await openWorkFolder(dataFolder)
+    try {
+      return await use(work.path, signal)
+    } finally {
+      await work.remove()
+    }
+  })
+}
+
+/** Removes what an import that was killed left of its folder and of its release; while none runs. */
+export async function sweepWorkFolder(dataFolder: string): Promise<void> {
+  const { path, lockPath } = placesIn(dataFolder)
+  if (!existsSync(lockPath)) return
+  const lock = takeLock(lockPath)
   try {
-    return await use(work.path)
+    await rm(path, { recursive: true, force: true })
+    await removeUnfinished(join(dataFolder, 'releases'))
   } finally {
-    await work.remove()
+    lock.close()
   }
+}
+
+function placesIn(dataFolder: string) {
+  const root = join(dataFolder, 'incoming')
+  return { root, path: join(root, 'commons'), lockPath: join(root, 'commons.lock') }
 }
 
 /** A lock of the system on an empty database: it ends with its process, however that ends. */
 function takeLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(path)
   try {
-    lock.exec('BEGIN EXCLUSIVE')
+    lock.exec(LOCK_THE_FILE)
     return lock
   } catch (cause) {
     lock.close()

@@ -3,6 +3,7 @@ import { checkId, checkName, isId } from '../blobs/blob-key.ts'
 import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
 import type { Database, Parameters } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
+import { FileOwners, IMPORT, RECORD_OWNER } from './file-owners.ts'
 
 /** A file whose bytes this service holds and has proved to have this size and md5. */
 export interface StoredFile {
@@ -63,10 +64,12 @@ const PUT = `
 
 /** The stored files. Keeps nothing in memory: others may add. */
 export class FileCatalogue {
+  readonly owners: FileOwners
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
+    this.owners = new FileOwners(database)
   }
 
   /** The file with exactly this id; any text may be asked for. */
@@ -86,10 +89,19 @@ export class FileCatalogue {
     return new Map(found.map((row) => [row.id, fileFromRow(row)]))
   }
 
-  /** All files in the order of their ids, read as they are asked for. */
-  async *each(): AsyncGenerator<StoredFile, void, undefined> {
-    const sql = `${SELECT} WHERE id > ? ORDER BY id LIMIT ${PAGE_ROWS}`
-    for (let last = ''; ; ) {
+  /** All files in the order of their ids, read as they are asked for, from behind an id on. */
+  each(after = ''): AsyncGenerator<StoredFile, void, undefined> {
+    return this.#each('', after)
+  }
+
+  /** As `each`, those that nobody is known to have stored: none that came since that is recorded. */
+  eachWithoutOwner(): AsyncGenerator<StoredFile, void, undefined> {
+    return this.#each('AND NOT EXISTS (SELECT 1 FROM file_owners o WHERE o.id = files.id)', '')
+  }
+
+  async *#each(where: string, after: string): AsyncGenerator<StoredFile, void, undefined> {
+    const sql = `${SELECT} WHERE id > ? ${where} ORDER BY id LIMIT ${PAGE_ROWS}`
+    for (let last = after; ; ) {
       const page = await this.#database.ask<FileRow>(sql, [last])
       for (const row of page) yield fileFromRow(row)
       if (page.length < PAGE_ROWS) return
@@ -106,7 +118,7 @@ export class FileCatalogue {
 
   /**
    * Records a file. A second call with the same id and md5 replaces the description and keeps the
-   * time of the first.
+   * time of the first. One that nobody has claimed is an import's.
    * @throws EngineError `bad_input` for an impossible id, name, size or md5, `already_exists` when
    *   the id belongs to other bytes
    */
@@ -123,10 +135,15 @@ export class FileCatalogue {
       const ask = (sql: string, ids: Parameters) => transaction.all<FileRow>(sql, ids)
       const known = await rowsByKeys(ask, BY_IDS, ids)
       const md5s = new Map(known.map(({ id, md5 }) => [id, md5]))
+      const fresh = ids.filter((id) => !md5s.has(id))
       for (const { id, md5 } of files) {
         mustBeSame(id, md5s.get(id), md5)
         md5s.set(id, md5)
       }
+      await transaction.runEach(
+        RECORD_OWNER,
+        fresh.map((id) => [id, IMPORT]),
+      )
       await transaction.runEach(PUT, files.map(rowOf))
     })
   }

@@ -22,7 +22,7 @@ test('the tables of a database of a server are those of state.sqlite', () => {
   const names = made.prepare(sql).all()
   const state = openState(':memory:')
   const all = names.map(({ name }) => name)
-  expect(all).toHaveLength(7)
+  expect(all).toHaveLength(10)
   expect(tablesOf(made, all)).toEqual(tablesOf(state, all))
   made.close()
   state.close()

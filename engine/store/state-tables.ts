@@ -74,5 +74,42 @@ const FIRST = `
   ) {strict};
 `
 
-/** Tokens with users and grants, keys, stored files, genes and notifications. */
-export const STATE_ROOM: Room = Object.freeze({ name: 'state', steps: Object.freeze([FIRST]) })
+const OWNERS = `
+  CREATE TABLE file_owners (
+    id {text} PRIMARY KEY,
+    owner {text} NOT NULL
+  ) {strict by key};
+`
+
+/** What looks at the bytes of stored files have shown, and how far the scrub is. */
+export const CONTENT_CHECKS = `
+  CREATE TABLE content_checks (
+    id {text} PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+    md5 {text} NOT NULL,
+    -- Of bytes that had this md5, where it was taken.
+    crc32 {integer},
+    -- What was wrong with the bytes at the last look.
+    problem {text},
+    checked_at {text} NOT NULL
+  ) {strict by key};
+  CREATE INDEX content_checks_damaged ON content_checks (id) WHERE problem IS NOT NULL;
+
+  -- One row. Whoever scrubs counts the turn up, and has lost the pass when another did.
+  CREATE TABLE content_scrub (
+    one {integer} PRIMARY KEY CHECK (one = 1),
+    turn {integer} NOT NULL,
+    -- Of the pass under way: the last file that was looked at, and how many were.
+    last_id {text} NOT NULL,
+    files {integer} NOT NULL,
+    started_at {text},
+    -- Of the last full pass.
+    finished_at {text}
+  ) {strict};
+  INSERT INTO content_scrub (one, turn, last_id, files) VALUES (1, 0, '', 0);
+`
+
+/** Tokens with users and grants, keys, stored files and their owners, genes and notifications. */
+export const STATE_ROOM: Room = Object.freeze({
+  name: 'state',
+  steps: Object.freeze([FIRST, OWNERS, CONTENT_CHECKS]),
+})

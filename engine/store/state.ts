@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { inDialect } from '../database/migrations.ts'
 import { openConnection } from '../database/sqlite/connection.ts'
 import { outsideFault } from '../database/sqlite/faults.ts'
 import { EngineError } from '../errors.ts'
 import { CODE_TABLES } from './migrations/codes.ts'
 import { MULTIPLE_PRIMARIES } from './migrations/multiple-primaries.ts'
 import { PUBLISHING } from './migrations/publishing.ts'
+import { CONTENT_CHECKS } from './state-tables.ts'
 
 /** Keys of the registry interface, apart from the tokens and their users. */
 const REGISTRY_KEYS = `
@@ -175,6 +177,14 @@ const MIGRATIONS: readonly string[] = Object.freeze([
   MULTIPLE_PRIMARIES,
   PUBLISHING,
   CODE_TABLES,
+  `
+  CREATE TABLE file_owners (
+    id TEXT PRIMARY KEY,
+    -- 'import', or the id of the project whose entity has this id.
+    owner TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+  inDialect(CONTENT_CHECKS, 'sqlite'),
 ])
 
 /** Where the state database of a data folder lies. */

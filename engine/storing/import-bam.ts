@@ -2,14 +2,17 @@ import { lstat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { BlobStores } from '../blobs/blob-stores.ts'
 import { openFile } from '../blobs/folder-store.ts'
+import { DiskSpace } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
+import type { CheckStore } from '../integrity/check-store.ts'
 import type { FileCatalogue, StoredFile } from '../store/files.ts'
 import { nameUuid } from '../store/uuid.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
 import { findIndex } from './find-index.ts'
 import { indexNameOf, isSliceableName } from './index-name.ts'
-import { type Received, receiveFile } from './receive.ts'
+import { giveUp, type Received, receiveFile } from './receive.ts'
+import { isForNobody, type Rights } from './rights.ts'
 import { shelve } from './shelve.ts'
 
 export interface ImportBam {
@@ -18,7 +21,11 @@ export interface ImportBam {
   readonly id?: string | undefined
   /** Its BAI or CSI; by default whatever lies beside it under a usual name. */
   readonly indexPath?: string | undefined
-  readonly access: 'open' | 'controlled'
+  /**
+   * Who may read it where no record of the release speaks of it: left out, only those of the project;
+   * of a file that was stored before, those who could then.
+   */
+  readonly access?: 'open' | 'controlled' | undefined
   readonly project?: string | undefined
   /** Refer to the file where it is instead of copying it. */
   readonly link?: boolean
@@ -30,6 +37,10 @@ export interface ImportContext {
   readonly blobs: BlobStores
   readonly executor: Executor
   readonly clock: () => Date
+  /** Where files that were found damaged are remembered. */
+  readonly checks?: CheckStore | undefined
+  /** What is left free on the disk of the data folder. */
+  readonly reserveBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((bytes: number, total: number) => void) | undefined
 }
@@ -47,10 +58,18 @@ export interface ImportedBam {
  * beside it the bytes are copied and hashed. Interrupted, it goes on where it was when called again
  * for the same file; the file can be seen only when everything is in place.
  * @throws EngineError bad_input (not sorted, bad id, a link with object storage), corrupt_source,
- *   already_exists, conflict
+ *   already_exists, conflict, unavailable (the disk is full; nothing is kept then)
  */
 export async function importBam(what: ImportBam, context: ImportContext): Promise<ImportedBam> {
-  const { executor, files, blobs, signal, onProgress } = context
+  const space = new DiskSpace(context.dataFolder, context.reserveBytes)
+  return space.guard(context.signal, (signal) => importOne(what, { ...context, signal, space }))
+}
+
+async function importOne(
+  what: ImportBam,
+  context: ImportContext & { readonly space: DiskSpace },
+): Promise<ImportedBam> {
+  const { executor, files, blobs, checks, space, signal, onProgress } = context
   const { path, link = false } = what
   mustBeLinkable(link, blobs)
   if (!isSliceableName(basename(path))) {
@@ -64,7 +83,7 @@ export async function importBam(what: ImportBam, context: ImportContext): Promis
   const received = await receiveFile(
     { path, link, bam: 'must', indexPath },
     {
-      executor,
+      ...{ executor, space },
       incoming: join(context.dataFolder, 'incoming'),
       buffer: Buffer.allocUnsafeSlow(COPY_BYTES),
       signal,
@@ -72,8 +91,9 @@ export async function importBam(what: ImportBam, context: ImportContext): Promis
     },
   )
   try {
-    const file = describe(what, received, context)
-    const known = await files.find(file.id)
+    const described = describe(what, received, context)
+    const known = await files.find(described.id)
+    const file = { ...described, ...keptRights(what, known) }
     if (known && known.md5 !== file.md5) {
       throw new EngineError(
         'already_exists',
@@ -83,14 +103,17 @@ export async function importBam(what: ImportBam, context: ImportContext): Promis
     }
     // Bytes that are being served and are the same are left alone.
     const isPlaced = !link && known !== undefined && (await isCopy(known, file, blobs))
-    await shelve([{ received, file, isPlaced }], { files, blobs, signal })
+    await shelve([{ received, file, isPlaced }], { files, blobs, checks, signal })
     const { directory, warnings } = received.proof ?? {}
     return {
       file: (await files.find(file.id)) ?? file,
       records: directory?.records ?? 0,
       known: known !== undefined,
-      warnings: warnings ?? [],
+      warnings: [...(warnings ?? []), ...(isForNobody(file) ? [FOR_NOBODY] : [])],
     }
+  } catch (error) {
+    await giveUp(received.workplace, error)
+    throw error
   } finally {
     await received.workplace.close()
   }
@@ -106,8 +129,21 @@ export function mustBeLinkable(link: boolean, { writing }: BlobStores): void {
   )
 }
 
+/** Nobody but an administrator may read it. */
+const FOR_NOBODY =
+  'it is controlled and no project is named: unless a record of the release says who may read it, only administrators may; say --project ID, or --access open'
+
+/** What was said of a file before stays when nobody says anything now. */
+function keptRights(
+  { access, project }: ImportBam,
+  known: StoredFile | undefined,
+): Partial<Rights> {
+  if (!known || access !== undefined || project !== undefined) return {}
+  return { access: known.access, acl: known.acl, partOf: known.partOf }
+}
+
 function describe(what: ImportBam, received: Received, context: ImportContext): StoredFile {
-  const { path, id, access, project, link } = what
+  const { path, id, access = 'controlled', project, link } = what
   const { md5, size, proof, linkedModified } = received
   const fileName = basename(path)
   return {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DiskSpace, isDiskFull } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import type { Finding } from '../finding.ts'
 import type { Releases } from '../release/releases.ts'
@@ -36,6 +37,8 @@ export interface ImportedFiles {
   readonly findings: number
   /** Stored or known files that no record of the current release speaks of. */
   readonly withoutRecord: number
+  /** Stored or known files that nobody but an administrator may read. */
+  readonly forAdministrators: number
 }
 
 /** Rows that are put into the catalogue together, and bytes after which it is done anyway. */
@@ -53,6 +56,14 @@ const BATCH_BYTES = 64 << 20
 export async function importFiles(
   what: ImportFiles,
   context: ImportFilesContext,
+): Promise<ImportedFiles> {
+  const space = new DiskSpace(context.dataFolder, context.reserveBytes)
+  return space.guard(context.signal, (signal) => importAll(what, { ...context, signal, space }))
+}
+
+async function importAll(
+  what: ImportFiles,
+  context: ImportFilesContext & { readonly space: DiskSpace },
 ): Promise<ImportedFiles> {
   const { dataFolder, releases, signal, onProgress } = context
   mustBeLinkable(what.link ?? false, context.blobs)
@@ -77,6 +88,10 @@ export async function importFiles(
     } finally {
       await records?.close()
     }
+  } catch (error) {
+    // What was done stays for the next try, but not on a disk that it has filled.
+    if (isDiskFull(error)) await locked.remove()
+    throw error
   } finally {
     locked.close()
   }

@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { LOCK_THE_FILE } from '../database/sqlite/lock-file.ts'
 import { EngineError } from '../errors.ts'
 
 // Primary result codes (sqlite.org/rescode.html).
@@ -45,7 +46,7 @@ async function takeLock(path: string, message: string): Promise<DatabaseSync | u
   try {
     lock = new DatabaseSync(path)
     const opened = await inodeOf(path)
-    lock.exec('BEGIN EXCLUSIVE')
+    lock.exec(LOCK_THE_FILE)
     if (opened !== undefined && opened === (await inodeOf(path))) return lock
   } catch (cause) {
     lock?.close()

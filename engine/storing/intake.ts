@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { type DiskSpace, isDiskFull } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import { inOrder } from '../in-order.ts'
 import { geneKeys } from '../single-cell/gene-file.ts'
+import { IMPORT } from '../store/file-owners.ts'
 import type { StoredFile } from '../store/files.ts'
 import { COPY_BYTES } from './copy.ts'
 import { findIndex } from './find-index.ts'
@@ -11,13 +13,14 @@ import type { BadRow, ManifestRow } from './manifest-rows.ts'
 import { isStored } from './present.ts'
 import { type Received, receiveFile, type Workplace } from './receive.ts'
 import type { ReleaseRecords } from './records.ts'
-import { type Rights, rightsOf } from './rights.ts'
+import { areForNobody, isForNobody, type Rights, rightsOf } from './rights.ts'
 import { type Shelved, shelve } from './shelve.ts'
 import { findSource } from './source-path.ts'
 import { indexesOf, mustAgree, type Wanted, wantedOf } from './wanted.ts'
 
 export interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'onProgress'> {
   readonly records: ReleaseRecords | undefined
+  readonly space: DiskSpace
   /** Folder of this process for what is under way. */
   readonly incoming: string
   /** Told the bytes that are done. */
@@ -28,6 +31,10 @@ export interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'on
 interface Batch {
   /** Those of its files that were stored before it began. */
   readonly known: ReadonlyMap<string, StoredFile>
+  /** Of those of its ids that somebody has. */
+  readonly owners: ReadonlyMap<string, string>
+  /** Ids of those whose bytes were found damaged: these are stored anew. */
+  readonly damaged: ReadonlySet<string>
   readonly arrived: Shelved[]
   /** Known files of which the release says something else now. */
   readonly refreshed: StoredFile[]
@@ -48,7 +55,10 @@ export class FileIntake {
   readonly #what: ImportFiles
   readonly #context: IntakeContext
   readonly #buffers: Buffer[] = []
-  readonly #counts = { stored: 0, known: 0, storedBytes: 0, findings: 0, withoutRecord: 0 }
+  readonly #counts = {
+    ...{ stored: 0, known: 0, storedBytes: 0, findings: 0 },
+    ...{ withoutRecord: 0, forAdministrators: 0 },
+  }
   #doneBytes = 0
 
   constructor(what: ImportFiles, context: IntakeContext) {
@@ -63,8 +73,11 @@ export class FileIntake {
   /** Stores what can be stored of these rows; all of it is on the disk when this resolves. */
   async take(rows: readonly (ManifestRow | BadRow)[]): Promise<void> {
     const wanted = await wantedOf(await this.#distinct(rows), this.#context.records)
-    const known = await this.#context.files.findAll(wanted.map(({ row }) => row.id))
-    const batch: Batch = { known, arrived: [], refreshed: [] }
+    const ids = wanted.map(({ row }) => row.id)
+    const { files, checks } = this.#context
+    const [known, owners] = [await files.findAll(ids), await files.owners.of(ids)]
+    const damaged = new Set((await checks?.damaged())?.map(({ id }) => id))
+    const batch: Batch = { known, owners, damaged, arrived: [], refreshed: [] }
     try {
       const left = wanted.values()
       const start = (signal: AbortSignal) => {
@@ -114,8 +127,9 @@ export class FileIntake {
         onCopied: isExtra ? undefined : onCopied,
       })
       if (isTaken && !described) this.#counts.withoutRecord++
+      if (isTaken && this.#isForNobody(wanted, batch)) this.#counts.forAdministrators++
     } catch (error) {
-      if (!(error instanceof EngineError) || error.code === 'busy') throw error
+      if (!(error instanceof EngineError) || error.code === 'busy' || isDiskFull(error)) throw error
       if (isExtra) this.#context.onNote?.({ subject: row.id, problem: `index: ${error.message}` })
       else await this.#tell(row.id, error.message)
     }
@@ -126,8 +140,11 @@ export class FileIntake {
     const { blobs } = this.#context
     const known = batch.known.get(wanted.row.id)
     mustAgree(wanted, known)
+    if (!known) mustBeFree(batch.owners.get(wanted.row.id))
     const isHere =
-      known !== undefined && (await isStored(known, blobs, { link: this.#what.link ?? false }))
+      known !== undefined &&
+      !batch.damaged.has(known.id) &&
+      (await isStored(known, blobs, { link: this.#what.link ?? false }))
     const isWhole = isHere && !(await this.#lacksGenes(wanted, known))
     const path = isWhole ? undefined : await this.#sourceOf(wanted)
     const received = path === undefined ? undefined : await this.#receive(wanted, path, options)
@@ -176,6 +193,7 @@ export class FileIntake {
         {
           ...options,
           executor: this.#context.executor,
+          space: this.#context.space,
           incoming: join(this.#context.incoming, row.id),
           smallPlace: row.size < RESUMED_BYTES ? this.#smallPlace(row.id) : undefined,
           buffer,
@@ -240,6 +258,11 @@ export class FileIntake {
     return { access: known.access, acl: known.acl, partOf: known.partOf }
   }
 
+  #isForNobody(wanted: Wanted, { known }: Batch): boolean {
+    if (wanted.described) return areForNobody(wanted.described.guards)
+    return isForNobody(this.#rights(wanted, known.get(wanted.row.id)))
+  }
+
   async #tell(subject: string, problem: string): Promise<void> {
     this.#counts.findings++
     await this.#context.onFinding?.({ subject, problem })
@@ -249,6 +272,13 @@ export class FileIntake {
     this.#doneBytes += bytes
     this.#context.onBytes(this.#doneBytes)
   }
+}
+
+/** @throws EngineError already_exists when a project is about to store its own bytes under the id */
+function mustBeFree(owner: string | undefined): void {
+  if (owner === undefined || owner === IMPORT) return
+  const message = `id belongs to a submitted file of project ${owner}; give these bytes another id`
+  throw new EngineError('already_exists', message)
 }
 
 /** By its name or its record; whether it is one is seen when it is read. */

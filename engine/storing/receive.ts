@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { OpenBlob } from '../blobs/blob.ts'
 import { openFile } from '../blobs/folder-store.ts'
 import { type FileIdentity, identityOf, sameIdentity } from '../blobs/identity.ts'
+import { type DiskSpace, isDiskFull } from '../disk-space.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { type Copied, copyHashed } from './copy.ts'
@@ -35,6 +36,7 @@ export interface Workplace {
 
 export interface ReceiveRun {
   readonly executor: Executor
+  readonly space: Pick<DiskSpace, 'require'>
   /** Folder for what is under way. */
   readonly incoming: string
   /** For a file that is too small to be resumed; others get a place that is found again. */
@@ -86,6 +88,7 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
     const workplace = progress ?? (run.smallPlace as Workplace)
     try {
       const partPath = what.link ? undefined : workplace.partPath()
+      if (partPath !== undefined) await run.space.require(identity.size - (await sizeOf(partPath)))
       const taken = await takeIn(what, { ...run, source, progress, partPath })
       // Bytes that were copied and have the md5 that they should have are the right ones anyhow.
       if (progress) await mustBeSame(what.path, identity)
@@ -103,12 +106,22 @@ export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Rece
       const { size } = identity
       return { ...taken, ...sorted, sourcePath, size, partPath, linkedModified, workplace }
     } catch (error) {
-      await workplace.close()
+      await giveUp(workplace, error)
       throw error
     }
   } finally {
     await source.close()
   }
+}
+
+/** Leaves what was done for the next try, but not on a disk that it has filled. */
+export async function giveUp(workplace: Workplace, error: unknown): Promise<void> {
+  if (isDiskFull(error)) await workplace.finish()
+  await workplace.close()
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0
 }
 
 async function openGiven(path: string): Promise<OpenBlob> {

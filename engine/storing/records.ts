@@ -1,6 +1,7 @@
 import { Scratch } from '../executor.ts'
+import { openGuarding } from '../file-records/guard-sources.ts'
 import { type SpokenFile, SpokenFiles } from '../file-records/spoken-files.ts'
-import { Release } from '../release/release.ts'
+import type { Release } from '../release/release.ts'
 import type { Releases } from '../release/releases.ts'
 
 /** Looks files up in the current release of a data folder, which it keeps open. */
@@ -13,13 +14,13 @@ export class ReleaseRecords {
   }
 
   /**
-   * Opens the current release; `undefined` where there is none.
+   * Opens the current release; `undefined` where there has never been one.
    * @throws EngineError corrupt_source, not_found
    */
   static async open(releases: Releases): Promise<ReleaseRecords | undefined> {
     const id = await releases.current()
     if (id === undefined) return undefined
-    return new ReleaseRecords(await Release.open(releases.folder(id)))
+    return new ReleaseRecords(await openGuarding(releases.folder(id)))
   }
 
   /**

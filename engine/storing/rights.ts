@@ -30,6 +30,18 @@ export function rightsOf(
     : { access: 'open', acl: [], partOf }
 }
 
+/** Whether nobody but an administrator may read what has these rights. */
+export function isForNobody({ access, acl }: Pick<Rights, 'access' | 'acl'>): boolean {
+  return access === 'controlled' && acl.length === 0
+}
+
+/** The same of what records say of a file. */
+export function areForNobody(guards: readonly Guard[]): boolean {
+  return guards.some(
+    ({ isOpen, anyOf, allOf }) => !isOpen && anyOf.length === 0 && allOf.length === 0,
+  )
+}
+
 function givenRights({ access, projects = [] }: GivenRights): Rights {
   if (access === 'open') return { ...CLOSED, access }
   return { ...CLOSED, acl: [...projects] }

@@ -5,14 +5,17 @@ import { type BlobKey, blobKey } from '../blobs/blob-key.ts'
 import type { BlobStores } from '../blobs/blob-stores.ts'
 import { openFile } from '../blobs/folder-store.ts'
 import type { FileIdentity } from '../blobs/identity.ts'
+import { isDiskFull } from '../disk-space.ts'
 import { eachOf } from '../each-of.ts'
 import { EngineError } from '../errors.ts'
+import type { CheckStore } from '../integrity/check-store.ts'
 import { type GenePaths, placeGenes, stampGeneDirectory } from '../single-cell/gene-file.ts'
 import { saveDirectory } from '../slicing/directory.ts'
 import { DIRECTORY_NAME } from '../slicing/stored.ts'
+import { IMPORT } from '../store/file-owners.ts'
 import type { FileCatalogue, StoredFile } from '../store/files.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
-import { GENE_NAMES, localNames } from './present.ts'
+import { GENE_NAMES, localNames, objectNames } from './present.ts'
 import type { BamProof } from './prove-bam.ts'
 import type { Received } from './receive.ts'
 
@@ -27,6 +30,7 @@ export interface Shelved {
 export interface ShelveContext {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
+  readonly checks?: CheckStore | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -37,9 +41,37 @@ const UPLOADS = 4
  * Puts received files in their places and, when all that belongs to them is there, into the
  * catalogue: all at once, so that each can be seen only when everything is on the disk. What an
  * import that was broken off has left in their folders goes.
- * @throws EngineError unavailable when the storage does not answer
+ * Of what fails on a full disk nothing is left there.
+ * @throws EngineError unavailable when the storage does not answer, already_exists before anything is
+ *   placed when somebody else stores under one of the ids
  */
 export async function shelve(items: readonly Shelved[], context: ShelveContext): Promise<void> {
+  const placed = items.filter(({ isPlaced }) => !isPlaced).map(({ file }) => file)
+  await context.files.owners.claim(placed, IMPORT)
+  try {
+    await putAll(items, context)
+  } catch (error) {
+    // Otherwise the next try uses it. What cannot be taken away now is named by a check.
+    if (isDiskFull(error)) await takeBack(items, context).catch(() => {})
+    throw error
+  }
+}
+
+/** Removes from their places the files that the catalogue does not know. */
+async function takeBack(items: readonly Shelved[], { files, blobs }: ShelveContext): Promise<void> {
+  const known = await files.findAll(items.map(({ file }) => file.id))
+  for (const { file } of items) {
+    if (known.has(file.id)) continue
+    // Wherever the bytes are, some of what belongs to them is here.
+    await blobs.folder.remove(keyOf(file))
+    if (file.storage === 'folder') continue
+    for (const name of objectNames(file)) {
+      await blobs.of(file.storage).remove(blobKey(file.id, name))
+    }
+  }
+}
+
+async function putAll(items: readonly Shelved[], context: ShelveContext): Promise<void> {
   await placeBytes(items, context)
   for (const item of items) {
     const { proof, genes } = item.received
@@ -48,6 +80,7 @@ export async function shelve(items: readonly Shelved[], context: ShelveContext):
   }
   await eachOf(items, (item) => tidy(item, context.blobs))
   await context.files.addAll(items.map(({ file }) => file))
+  await context.checks?.repaired(items.map(({ file }) => file.id))
   for (const { received } of items) await received.workplace.finish()
 }
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DiskSpace } from '../../disk-space.ts'
 import { EngineError } from '../../errors.ts'
 import type { Executor } from '../../executor.ts'
 import type { MatrixFacts, MatrixRow } from '../../expression/matrix-format.ts'
@@ -34,6 +35,8 @@ export interface ImportExpression {
   readonly dryRun?: boolean | undefined
   /** Rows that may be bad before the import is given up; 1000 by default. */
   readonly maxErrors?: number | undefined
+  /** What is left free on the disk. */
+  readonly reserveBytes?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ExpressionStep) => void) | undefined
   readonly clock?: (() => Date) | undefined
@@ -53,7 +56,8 @@ const DEFAULT_MAX_ERRORS = 1000
  * per case, protein-coding genes alone (contract 6.2, 6.3). Nothing that can be seen changes until
  * it is complete; killed, it leaves folders that the next import removes.
  * @throws EngineError not_found (no such file), bad_input (no release, a damaged file, too many bad
- *   rows, nothing to take), conflict (another import runs), corrupt_source (the current release)
+ *   rows, nothing to take), conflict (another import runs), corrupt_source (the current release),
+ *   unavailable (the disk is full)
  */
 export async function importExpression(what: ImportExpression): Promise<ExpressionReport> {
   const tables = recogniseTables(await listSources(what.sources))
@@ -63,11 +67,14 @@ export async function importExpression(what: ImportExpression): Promise<Expressi
       'there is no release that could have expression; import its cases and files first'
     throw new EngineError('bad_input', message)
   }
-  return withWorkFolder(what.dataFolder, async (folder) => {
+  const { dataFolder, reserveBytes } = what
+  const space = new DiskSpace(dataFolder, reserveBytes)
+  const place = { dataFolder, space, signal: what.signal }
+  return withWorkFolder(place, async (folder, signal) => {
     // Until now another import may have made one.
     const release = await Release.open(releases.folder((await releases.current()) ?? ''))
     try {
-      return await new Import(what, { release, releases, folder }).run(tables)
+      return await new Import({ ...what, signal }, { release, releases, folder }).run(tables)
     } finally {
       await release.close()
     }
@@ -159,7 +166,7 @@ class Import {
       },
       signal,
     })
-    await releases.switchTo(id)
+    await releases.switchToNew(id)
     return id
   }
 }
