@@ -12,9 +12,12 @@ import type { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 import { EngineError } from './errors.ts'
 import type { Executor } from './executor.ts'
 import type { FileFacts } from './file-records/file-record.ts'
+import type { SpokenFile } from './file-records/spoken-files.ts'
 import type { Finding } from './finding.ts'
+import type { CheckStore } from './integrity/check-store.ts'
 import type { Releases } from './release/releases.ts'
 import { verifyRelease } from './release/verify.ts'
+import { type DerivingContext, derivedOwners } from './releasing/recorded-owners.ts'
 import { checkGenes } from './single-cell/check-genes.ts'
 import { genePaths } from './single-cell/gene-file.ts'
 import { type Alignment, openAlignment, readIndex } from './slicing/alignment.ts'
@@ -27,10 +30,13 @@ import { ReleaseRecords } from './storing/records.ts'
 export interface CheckContext {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
+  readonly checks: CheckStore
   /** Where the folders of files are. */
   readonly filesFolder: string
   readonly releases: Releases
   readonly executor: Executor
+  /** Whether all bytes of stored files are read; otherwise what was found out before is told. */
+  readonly isDeep?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
@@ -63,12 +69,13 @@ export async function* checkReleases(releases: Releases): AsyncGenerator<Finding
       yield { subject: join('releases', id, subject), problem }
     }
   }
-  const current = await releases.current()
-  if (current !== undefined && !ids.includes(current)) {
-    yield {
-      subject: join('releases', 'current'),
-      problem: `names "${current}", which is no release`,
-    }
+  const subject = join('releases', 'current')
+  try {
+    const current = await releases.current()
+    if (current === undefined || ids.includes(current)) return
+    yield { subject, problem: `names "${current}", which is no release` }
+  } catch (error) {
+    yield { subject, problem: messageOf(error) }
   }
 }
 
@@ -81,17 +88,28 @@ export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGener
   }
 }
 
+/** Tells of which stored files it cannot be told who stored them, so that nobody may replace them. */
+export async function* checkOwners(context: DerivingContext): AsyncGenerator<Finding> {
+  for await (const page of derivedOwners(context)) {
+    for (const { id, owner, claimedBy } of page) {
+      if (owner !== undefined) continue
+      const problem = `nobody can be told to have stored it: an entity of project ${claimedBy} has its id, but not its data; delete the entity`
+      yield { subject: id, problem }
+    }
+  }
+}
+
 /** What is read at a time. */
 const READ_BYTES = 4 << 20
 /** Files that are looked up in the release together. */
 const PAGE_FILES = 256
 
 /**
- * Verifies every stored file: its bytes are there, have its size and md5, and are those that the
- * served release speaks of; of a file that can be sliced also that its block directory is current,
- * that every block has the checksum of the ledger, and that its index belongs to it and is not older;
- * of a single-cell file the same of its numbers by gene.
- * Reports what is stored and belongs to no file, too.
+ * Verifies every stored file: its bytes are there, have its size, were not found damaged, and are
+ * those that the served release speaks of; of a file that can be sliced also that its block directory
+ * is current, and that its index belongs to it and is not older; of a single-cell file the same of its
+ * numbers by gene. A deep check reads all bytes: they have the md5, and blocks that of the ledger.
+ * Reports what is stored and belongs to no file, too, and notes what is open by its import alone.
  */
 export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding> {
   const { releases } = context
@@ -100,10 +118,12 @@ export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
   try {
     for await (const page of pagesOf(context.files.each())) {
-      const described = await records?.describe(page.map(({ id }) => id))
+      const ids = page.flatMap(({ id, partOf }) => (partOf === null ? [id] : [id, partOf]))
+      const described = await records?.describe(ids).catch(nothingOfDamaged)
       for (const file of page) {
         const recorded = described?.get(file.id)?.facts
         for (const problem of disagreements(file, recorded)) yield { subject: file.id, problem }
+        if (described && isOpenUnspoken(file, described)) yield openUnspoken(file)
         for await (const problem of checkFile(file, buffer, context)) {
           yield { subject: file.id, problem }
         }
@@ -112,8 +132,16 @@ export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding
   } finally {
     await records?.close()
   }
+  if (!context.isDeep) yield* foundDamaged(context)
   yield* strayFiles(context)
   yield* strayObjects(context)
+}
+
+/** What downloads, the scrub and deep checks have found and nobody has repaired since. */
+async function* foundDamaged({ checks }: CheckContext): AsyncGenerator<Finding> {
+  for (const { id, problem, checkedAt } of await checks.damaged()) {
+    yield { subject: id, problem: `damaged when it was read at ${checkedAt}: ${problem}` }
+  }
 }
 
 async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
@@ -127,6 +155,11 @@ async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]
   if (page.length > 0) yield page
 }
 
+/** Damaged records are findings of their own, and the bytes are proved without them. */
+function nothingOfDamaged(error: unknown): undefined {
+  if (!(error instanceof EngineError)) throw error
+}
+
 function* disagreements(file: StoredFile, recorded: FileFacts | undefined): Generator<string> {
   if (recorded?.md5 !== undefined && recorded.md5 !== file.md5) {
     yield `the release says md5 ${recorded.md5}; ${file.md5} is stored`
@@ -135,6 +168,22 @@ function* disagreements(file: StoredFile, recorded: FileFacts | undefined): Gene
     yield `the release says ${recorded.size} bytes; ${file.size} are stored`
   }
 }
+
+/** Whether everybody may have the file although no record says so, of it or of what it belongs to. */
+function isOpenUnspoken(
+  { id, access, partOf }: StoredFile,
+  described: ReadonlyMap<string, SpokenFile>,
+): boolean {
+  if (access !== 'open' || described.has(id)) return false
+  return partOf === null || !described.has(partOf)
+}
+
+/** No fault where it was meant so. */
+const openUnspoken = ({ id }: StoredFile): Finding => ({
+  subject: id,
+  problem: 'is open, and no record of the release speaks of it: what was said at import holds',
+  isNote: true,
+})
 
 async function* checkFile(
   file: StoredFile,
@@ -159,7 +208,7 @@ async function* checkFile(
     if (file.dataFormat === null) {
       yield* checkGenes(genePaths(blobs.folder, file.id), blob.identity, context.signal)
     }
-    yield* checkBytes(blob, { file, directory, buffer, ...context })
+    if (context.isDeep) yield* checkBytes(blob, { file, directory, buffer, ...context })
   } catch (error) {
     yield messageOf(error)
   } finally {
@@ -194,7 +243,7 @@ async function* checkAlignment(
   }
 }
 
-interface BytesCheck extends Pick<CheckContext, 'signal' | 'onProgress'> {
+interface BytesCheck extends Pick<CheckContext, 'checks' | 'signal' | 'onProgress'> {
   readonly file: StoredFile
   readonly directory: Directory | undefined
   readonly buffer: Buffer
@@ -202,7 +251,7 @@ interface BytesCheck extends Pick<CheckContext, 'signal' | 'onProgress'> {
 
 async function* checkBytes(
   blob: OpenBlob,
-  { file, directory, buffer, signal, onProgress }: BytesCheck,
+  { file, directory, buffer, checks, signal, onProgress }: BytesCheck,
 ): AsyncGenerator<string> {
   const hash = createHash('md5')
   const ledger = directory ? new LedgerCheck(directory) : undefined
@@ -221,7 +270,13 @@ async function* checkBytes(
     yield `block at byte ${ledger.firstBad} differs from the ledger (${ledger.badBlocks} such blocks)`
   }
   const md5 = hash.digest('hex')
-  if (md5 !== file.md5) yield `md5 is ${md5}; ${file.md5} is on record`
+  if (md5 === file.md5) {
+    await checks.repaired([file.id])
+    return
+  }
+  const problem = `md5 is ${md5}; ${file.md5} is on record`
+  yield problem
+  await checks.record([{ file, problem }])
 }
 
 /** What lies in the folder of files and belongs to none. */

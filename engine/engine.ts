@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KeyStore } from './access/keys.ts'
@@ -11,6 +12,7 @@ import {
   checkDatabase,
   checkDictionary,
   checkFiles,
+  checkOwners,
   checkReleases,
   checkState,
 } from './check.ts'
@@ -18,11 +20,14 @@ import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
 import { Ndc } from './codes/ndc/ndc.ts'
 import type { Database } from './database/database.ts'
 import { databasePath } from './database/open.ts'
+import type { DatabaseTimes } from './database/postgresql/server-watch.ts'
 import type { StartThread } from './database/sqlite/protocol.ts'
 import type { Bare } from './datasets/case-gene.ts'
 import type { Dataset, DatasetName } from './datasets/define.ts'
 import type { Mapping } from './datasets/mapping.ts'
+import { type Dependencies, DependencyProbes, type DependencyTimes } from './dependencies.ts'
 import { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
+import { DiskSpace, type DiskState, isDiskFull } from './disk-space.ts'
 import {
   type Download,
   type DownloadLimits,
@@ -30,6 +35,8 @@ import {
   Downloads,
 } from './download/downloads.ts'
 import { manifestOf } from './download/manifest.ts'
+import { openStored } from './download/stored-bytes.ts'
+import { EngineError } from './errors.ts'
 import type { Executor } from './executor.ts'
 import {
   type AvailabilityRequest,
@@ -38,7 +45,13 @@ import {
   type GeneSelectionRequest,
   type ValuesRequest,
 } from './expression/expression.ts'
+import { RELEASE_GUARDS } from './file-records/guard-sources.ts'
+import { isReleased } from './file-records/released-files.ts'
 import type { Finding } from './finding.ts'
+import { CheckStore } from './integrity/check-store.ts'
+import { Integrity } from './integrity/integrity.ts'
+import { Scrub } from './integrity/scrub.ts'
+import { ScrubStore } from './integrity/scrub-store.ts'
 import { LineBatches } from './line-batch/line-batches.ts'
 import { MultiplePrimaries } from './multiple-primaries/service.ts'
 import {
@@ -50,8 +63,11 @@ import {
 import { NotificationStore } from './notifications.ts'
 import { openAreas, type PublishingAreas } from './publishing/areas.ts'
 import { type ReleaseFacts, Releases } from './release/releases.ts'
+import { Owners } from './releasing/owners.ts'
+import { type DerivingContext, recordOwners } from './releasing/recorded-owners.ts'
 import { Releasing } from './releasing/releasing.ts'
-import { CurrentRelease } from './search/current-release.ts'
+import { Retries } from './retries.ts'
+import { CurrentRelease, type ReleaseHealth } from './search/current-release.ts'
 import type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
 import type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
 import {
@@ -88,6 +104,7 @@ import {
   type ImportFilesContext,
   importFiles,
 } from './storing/import-files.ts'
+import { sweepImports } from './storing/sweep-imports.ts'
 import { Submission } from './submission/submission.ts'
 import { SubmissionExport } from './submission-export/submission-export.ts'
 import { SubmissionFiles } from './submission-files/submission-files.ts'
@@ -108,8 +125,15 @@ export interface EngineOptions {
   readonly executor: Executor
   /** For jobs that take longer than milliseconds; without it, they run among the others. */
   readonly longExecutor?: Executor | undefined
+  /**
+   * For jobs that can be made to take long by who sends their input; with bounds on the memory and the
+   * time of one. Without it, they run among the others.
+   */
+  readonly boundedExecutor?: Executor | undefined
   readonly clock?: () => Date
   readonly limits?: Partial<SliceLimits & DownloadLimits & ExpressionLimits>
+  /** Bytes of stored files a second that are compared in the background once it serves; 0 is none. */
+  readonly scrubBytesPerSecond?: number | undefined
   /** Object storage for new files; without it they go into the data folder. */
   readonly objects?: ObjectStoreOptions | undefined
   /** Folder of a dictionary of entity types; without it, the project's own. */
@@ -119,6 +143,10 @@ export interface EngineOptions {
    * it, databases embedded in the data folder.
    */
   readonly stateUrl?: string | undefined
+  readonly stateTimes?: Partial<DatabaseTimes> | undefined
+  readonly dependencyTimes?: Partial<DependencyTimes> | undefined
+  /** What uploads, submissions and imports leave free on the disk of the data folder; 0 by default. */
+  readonly reserveBytes?: number | undefined
   /** Holds the embedded database's connections; without it, the calling thread does. */
   readonly startDatabaseThread?: StartThread | undefined
   readonly onEvent?: (event: EngineEvent) => void
@@ -193,9 +221,15 @@ export class Engine {
   readonly #shared: Database
   readonly #filesFolder: string
   readonly #objects: ObjectStore | undefined
+  readonly #checks: CheckStore
+  readonly #integrity: Integrity
+  readonly #scrub: Scrub | undefined
   readonly #slicer: Slicer
   readonly #keeper: DirectoryKeeper
+  readonly #dependencies: DependencyProbes
   readonly #sharesState: boolean
+  readonly #space: DiskSpace
+  readonly #retries = new Retries()
   readonly #onEvent: (event: EngineEvent) => void
 
   constructor(options: EngineOptions) {
@@ -204,6 +238,8 @@ export class Engine {
     this.executor = executor
     this.clock = clock
     this.#onEvent = onEvent ?? (() => {})
+    this.#sharesState = options.stateUrl !== undefined
+    this.#space = new DiskSpace(dataFolder, options.reserveBytes)
     this.#state = openState(statePath(dataFolder))
     this.#shared = sharedState(options)
     this.tokens = new TokenStore(this.#shared, clock)
@@ -214,7 +250,7 @@ export class Engine {
     this.blobs = new BlobStores(new FolderStore(this.#filesFolder), this.#objects)
     this.genes = new GeneModel(this.#shared)
     this.releases = new Releases(dataFolder)
-    this.#current = new CurrentRelease(this.releases, {
+    this.#current = new CurrentRelease(this.releases, RELEASE_GUARDS, {
       onSwitch: (id) => this.#onEvent({ level: 'info', message: `serving release ${id}` }),
       onFailure: (cause) => {
         this.#onEvent({ level: 'error', message: 'the current release cannot be served', cause })
@@ -222,9 +258,23 @@ export class Engine {
     })
     this.#search = new Search({ current: this.#current, executor, temporaryFolder: dataFolder })
     this.#versions = new Versions({ current: this.#current, releases: this.releases, executor })
+    this.#checks = new CheckStore(this.#shared, clock)
+    this.#integrity = new Integrity({
+      ...{ checks: this.#checks, executor },
+      onDamage: (fileId, cause) => {
+        const message = 'a stored file is damaged: its bytes are not those on record'
+        this.#onEvent({ level: 'error', message, fileId, cause })
+      },
+      onFault: (fileId, cause) => {
+        const message = 'what a look at the bytes of a file has shown cannot be written down'
+        this.#onEvent({ level: 'warn', message, fileId, cause })
+      },
+    })
+    this.#scrub = this.#scrubOf(options)
     this.#downloads = new Downloads(
       {
         ...{ files: this.files, blobs: this.blobs, tokens: this.tokens, current: this.#current },
+        integrity: this.#integrity,
         latestOf: (ids) => this.#versions.latestOf(ids),
       },
       limits,
@@ -258,10 +308,16 @@ export class Engine {
     this.datasets = this.#search.datasets
     this.dictionary = new LoadedDictionary(executor, options.dictionaryFolder)
     this.database = submissionDatabase(options, options.startDatabaseThread)
-    this.#sharesState = options.stateUrl !== undefined
+    this.#dependencies = new DependencyProbes({
+      ...{ database: this.database, objects: this.#objects, dataFolder },
+      reserveBytes: this.#space.reserveBytes,
+      times: options.dependencyTimes,
+    })
     this.submission = new Submission({
       ...{ database: this.database, dictionary: this.dictionary, clock },
       executor: options.longExecutor ?? executor,
+      // What is in a database elsewhere takes nothing of this disk.
+      ...(!this.#sharesState && { space: this.#space }),
       onFault: (cause, transactionId) => {
         const message = `transaction ${transactionId} came to no end of its own`
         this.#onEvent({ level: 'error', message, cause })
@@ -269,8 +325,10 @@ export class Engine {
     })
     this.submissionFiles = new SubmissionFiles({
       ...{ database: this.database, dictionary: this.dictionary, clock, executor },
+      boundedExecutor: options.boundedExecutor ?? executor,
       ...{ files: this.files, blobs: this.blobs, folder: join(dataFolder, 'uploads') },
-      isReleased: (fileId) => this.#isReleased(fileId),
+      space: this.#space,
+      isReleased: (id) => isReleased(id, { current: this.#current, releases: this.releases }),
       onFault: (cause, fileId) => {
         const message = 'an uploaded file cannot be finished now'
         this.#onEvent({ level: 'error', message, fileId, cause })
@@ -278,7 +336,8 @@ export class Engine {
     })
     this.releasing = new Releasing({
       ...{ database: this.database, dictionary: this.dictionary, dataFolder, executor, clock },
-      ...{ files: this.files, blobs: this.blobs, releases: this.releases },
+      ...{ files: this.files, blobs: this.blobs, releases: this.releases, space: this.#space },
+      recordOwners: () => this.#recordOwners(),
     })
     this.submissionExport = new SubmissionExport({
       ...{ database: this.database, dictionary: this.dictionary, temporaryFolder: dataFolder },
@@ -447,17 +506,23 @@ export class Engine {
   /** Stores a BAM file; see importBam. */
   importBam(what: ImportBam, run: ImportRun = {}): Promise<ImportedBam> {
     const { files, executor, dataFolder, clock, blobs } = this
-    return importBam(what, { files, blobs, executor, dataFolder, clock, ...run })
+    const stores = { files, blobs, checks: this.#checks }
+    const { reserveBytes } = this.#space
+    return importBam(what, { ...stores, executor, dataFolder, clock, reserveBytes, ...run })
   }
 
   /** Stores the files of a download manifest; see importFiles. */
   importFiles(what: ImportFiles, run: ImportFilesRun = {}): Promise<ImportedFiles> {
     const { files, executor, dataFolder, clock, blobs, releases } = this
-    return importFiles(what, { files, blobs, releases, executor, dataFolder, clock, ...run })
+    const stores = { files, blobs, releases, checks: this.#checks }
+    const { reserveBytes } = this.#space
+    return importFiles(what, { ...stores, executor, dataFolder, clock, reserveBytes, ...run })
   }
 
-  /** Verifies the data folder; yields what is wrong with it. */
-  async *check(run: Pick<CheckContext, 'signal' | 'onProgress'> = {}): AsyncGenerator<Finding> {
+  /** Verifies the data folder; yields what is wrong with it. Bytes of files are read if `isDeep`. */
+  async *check(
+    run: Pick<CheckContext, 'isDeep' | 'signal' | 'onProgress'> = {},
+  ): AsyncGenerator<Finding> {
     const { files, executor, blobs, releases } = this
     const filesFolder = this.#filesFolder
     yield* checkState(this.#state)
@@ -466,7 +531,9 @@ export class Engine {
     for (const area of [this.rx, this.glossary, this.disease]) yield* area.check()
     yield* checkReleases(releases)
     yield* checkDictionary(this.dictionary)
-    yield* checkFiles({ files, blobs, filesFolder, releases, executor, ...run })
+    yield* checkOwners(this.#deriving())
+    const checks = this.#checks
+    yield* checkFiles({ files, blobs, checks, filesFolder, releases, executor, ...run })
   }
 
   /**
@@ -477,9 +544,46 @@ export class Engine {
     await warmThreads(this.executor)
   }
 
+  /**
+   * How much space the data folder has, and whether work of the start waits for some. Reading goes on
+   * without any.
+   */
+  async disk(): Promise<DiskState & { readonly isWaiting: boolean }> {
+    return { ...(await this.#space.state()), isWaiting: this.#retries.count > 0 }
+  }
+
   /** Numbers for monitoring. */
   load() {
-    return { ...this.#slicer.load(), ...this.#downloads.load() }
+    const idle = { scrubbedBytes: 0, scrubbedFiles: 0, lastScrubSeconds: 0 }
+    const scrub = this.#scrub?.load() ?? idle
+    return {
+      ...{ ...this.#slicer.load(), ...this.#downloads.load() },
+      ...{ ...this.#integrity.load(), ...scrub },
+    }
+  }
+
+  #scrubOf({ scrubBytesPerSecond = 0, stateUrl }: EngineOptions): Scrub | undefined {
+    if (scrubBytesPerSecond === 0) return undefined
+    const { files, clock, blobs } = this
+    return new Scrub(
+      {
+        ...{ files, clock, checks: this.#checks, integrity: this.#integrity },
+        store: new ScrubStore(this.#shared),
+        open: (file) => openStored(blobs, file),
+        onFault: (cause, fileId) => {
+          const message = fileId
+            ? 'the bytes of a stored file cannot be looked at now'
+            : 'stored files cannot be looked at now'
+          this.#onEvent({ level: 'warn', message, cause, ...(fileId ? { fileId } : {}) })
+        },
+      },
+      { bytesPerSecond: scrubBytesPerSecond, isAlone: stateUrl === undefined },
+    )
+  }
+
+  /** What the service needs beside itself, and in what state that is; see DependencyProbes. */
+  dependencies(): Promise<Dependencies> {
+    return this.#dependencies.current()
   }
 
   #opened(alignment: Alignment): void {
@@ -491,15 +595,33 @@ export class Engine {
    * Opens the current release and follows it from now on: an import may replace it at any time. Reads
    * a dictionary of the user's own; the project's is read when it is first asked for. Ends what
    * servers that died have left behind of submissions: with an embedded database, no other server may
-   * be at work on the data folder (`takeFolder`).
+   * be at work on the data folder (`takeFolder`). On a full disk that waits until there is space, and
+   * reading goes on.
    * @throws EngineError as Dictionary.load and openDatabase
    */
   async start(): Promise<void> {
     if (this.dictionary.isReplaced) await this.dictionary.current()
-    const isAlone = !this.#sharesState
-    await this.submission.start({ isAlone })
     await this.#current.start()
+    await sweepImports(this.dataFolder, this.#space).catch((cause: unknown) => {
+      const message = 'what imports that were broken off have left cannot be removed'
+      this.#onEvent({ level: 'warn', message, cause })
+    })
+    const recover = () => this.#recover()
+    await recover().catch((cause: unknown) => {
+      if (!isDiskFull(cause)) throw cause
+      const message = 'the disk is full: what is there is served, and nothing can be written'
+      this.#onEvent({ level: 'error', message, cause })
+      this.#retries.add(recover)
+    })
+    this.#scrub?.start()
+  }
+
+  /** Bytes go first: they may be what fills the disk. */
+  async #recover(): Promise<void> {
+    const isAlone = !this.#sharesState
+    await this.#recordOwners()
     await this.submissionFiles.start({ isAlone })
+    await this.submission.start({ isAlone })
   }
 
   /** What is told of the release that is served; `undefined` without one. */
@@ -507,18 +629,42 @@ export class Engine {
     return this.#current.release?.manifest
   }
 
-  async #isReleased(fileId: string): Promise<boolean> {
-    if (!this.#current.release) return false
-    const lease = this.#current.lease()
+  /** Whether the release that should be served is, and what of it is damaged. */
+  releaseHealth(): ReleaseHealth {
+    return this.#current.health
+  }
+
+  /** Of files that were stored before owners were recorded; when there is none, one statement. */
+  async #recordOwners(): Promise<void> {
     try {
-      return (await lease.release.find('files', fileId)) !== undefined
-    } finally {
-      lease.end()
+      const unknown = await recordOwners(this.#deriving())
+      if (unknown === 0) return
+      const message = `nobody can be told to have stored ${unknown} files; casemill check names them`
+      this.#onEvent({ level: 'warn', message })
+    } catch (cause) {
+      // What is nobody's stays where it is, and is read as before.
+      if (!(cause instanceof EngineError)) throw cause
+      const message = 'it cannot be found out now who stored some files'
+      this.#onEvent({ level: 'error', message, cause })
+    }
+  }
+
+  #deriving(): DerivingContext {
+    const { files, database, releases, dataFolder } = this
+    const isThere = database.dialect !== 'sqlite' || existsSync(databasePath(dataFolder))
+    return {
+      ...{ files, database: isThere ? database : undefined },
+      async openOwners() {
+        const id = await releases.current()
+        return Owners.open(id === undefined ? undefined : releases.folder(id))
+      },
     }
   }
 
   /** Stops background work and closes all files. */
   async close(): Promise<void> {
+    await this.#scrub?.close()
+    await this.#retries.close()
     await this.submissionFiles.close()
     await this.submission.close()
     await this.database.close()

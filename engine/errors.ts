@@ -23,7 +23,7 @@ export interface ErrorDetails {
   readonly cause?: unknown
   /** Where the fault is, as a path into the input: `filters.content[1].op`, `regions[0]`. */
   readonly at?: string
-  /** For `busy` and `rate_limited`: after how many whole seconds another try may succeed. */
+  /** For what passes by itself: after how many whole seconds another try may succeed. */
   readonly retryAfterSeconds?: number
 }
 

@@ -2,6 +2,7 @@ import type { Database } from './database/database.ts'
 import { LaterDatabase } from './database/later-database.ts'
 import type { Room } from './database/migrations.ts'
 import { type DatabasePlace, databasePath } from './database/open.ts'
+import type { DatabaseTimes } from './database/postgresql/server-watch.ts'
 import { SessionDatabase } from './database/session-database.ts'
 import { CallingBackend } from './database/sqlite/calling-backend.ts'
 import { inlineThread } from './database/sqlite/inline-thread.ts'
@@ -15,6 +16,7 @@ import { SUBMISSION_FILES_ROOM } from './submission-files/tables.ts'
 export interface StatePlace {
   readonly dataFolder: string
   readonly stateUrl?: string | undefined
+  readonly stateTimes?: Partial<DatabaseTimes> | undefined
 }
 
 /** What has tables in the embedded database. */
@@ -24,10 +26,11 @@ const SERVER_ROOMS: readonly Room[] = Object.freeze([...EMBEDDED_ROOMS, STATE_RO
 
 /** The database of submissions. */
 export function submissionDatabase(
-  { dataFolder, stateUrl }: StatePlace,
+  { dataFolder, stateUrl, stateTimes }: StatePlace,
   startThread: StartThread = inlineThread,
 ): Database {
-  if (stateUrl !== undefined) return new LaterDatabase({ url: stateUrl }, SERVER_ROOMS)
+  if (stateUrl !== undefined)
+    return new LaterDatabase({ url: stateUrl, times: stateTimes }, SERVER_ROOMS)
   const place: DatabasePlace = { path: databasePath(dataFolder), startThread }
   return new LaterDatabase(place, EMBEDDED_ROOMS)
 }
@@ -39,8 +42,9 @@ export function submissionDatabase(
  * made if need be.
  * @throws EngineError as openState
  */
-export function sharedState({ dataFolder, stateUrl }: StatePlace): Database {
-  if (stateUrl !== undefined) return new LaterDatabase({ url: stateUrl }, SERVER_ROOMS)
+export function sharedState({ dataFolder, stateUrl, stateTimes }: StatePlace): Database {
+  if (stateUrl !== undefined)
+    return new LaterDatabase({ url: stateUrl, times: stateTimes }, SERVER_ROOMS)
   const path = statePath(dataFolder)
   openState(path).close()
   return new SessionDatabase(new CallingBackend(path, 'state database'))

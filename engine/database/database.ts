@@ -1,3 +1,4 @@
+import type { Availability } from '../availability.ts'
 import type { PackedRows } from './packed-rows.ts'
 
 /** What a statement takes and gives, equal in both dialects. JSON is kept as text, truth as 0 or 1. */
@@ -72,6 +73,9 @@ export interface Database {
     work: (transaction: Transaction) => Promise<Result>,
     options?: AccessOptions,
   ): Promise<Result>
+
+  /** Whether it answers: for monitoring, since it may have changed by the next statement. */
+  availability(): Promise<Availability>
 
   /** Takes no new work, waits for what is under way, gives everything back. */
   close(): Promise<void>

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../errors.ts'
 import { onlyOnce } from '../only-once.ts'
 import { outsideFault } from './sqlite/faults.ts'
+import { LOCK_THE_FILE } from './sqlite/lock-file.ts'
 
 const LOCK_FILE = 'serving.lock'
 
@@ -20,7 +21,7 @@ export function takeFolder(folder: string): () => void {
   let lock: DatabaseSync | undefined
   try {
     lock = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 })
-    lock.exec('BEGIN EXCLUSIVE')
+    lock.exec(LOCK_THE_FILE)
   } catch (error) {
     lock?.close()
     throw isLocked(error) ? inUse(folder) : outsideFault(error, subject)

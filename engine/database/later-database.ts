@@ -1,3 +1,4 @@
+import type { Availability } from '../availability.ts'
 import type { AccessOptions, Database, Dialect, Parameters, Rows, Transaction } from './database.ts'
 import type { Room } from './migrations.ts'
 import { type DatabasePlace, openDatabase } from './open.ts'
@@ -27,6 +28,13 @@ export class LaterDatabase implements Database {
     options?: AccessOptions,
   ) {
     return (await this.#database()).write(work, options)
+  }
+
+  async availability(): Promise<Availability> {
+    return this.#database().then(
+      (database) => database.availability(),
+      () => 'away',
+    )
   }
 
   async close(): Promise<void> {

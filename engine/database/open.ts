@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import type { Database } from './database.ts'
 import { inDialect, LEDGER, migrate, type Room } from './migrations.ts'
 import { PostgresqlBackend } from './postgresql/backend.ts'
+import type { DatabaseTimes } from './postgresql/server-watch.ts'
 import { SessionDatabase } from './session-database.ts'
 import { SqliteBackend, type SqliteOptions } from './sqlite/backend.ts'
 
 /** An embedded database by its file, or one of a server by its URL. */
-export type DatabasePlace = SqliteOptions | { readonly url: string }
+export type DatabasePlace =
+  | SqliteOptions
+  | { readonly url: string; readonly times?: Partial<DatabaseTimes> | undefined }
 
 /**
  * Where the embedded database of a data folder lies. Not in the file of engine/store: its calls
@@ -26,7 +29,8 @@ export async function openDatabase(
   place: DatabasePlace,
   rooms: readonly Room[],
 ): Promise<Database> {
-  const backend = 'url' in place ? new PostgresqlBackend(place.url) : new SqliteBackend(place)
+  const backend =
+    'url' in place ? new PostgresqlBackend(place.url, place.times) : new SqliteBackend(place)
   const database = new SessionDatabase(backend)
   try {
     await backend.prepare(inDialect(LEDGER, backend.dialect))

@@ -1,3 +1,4 @@
+import type { Availability } from '../availability.ts'
 import { EngineError } from '../errors.ts'
 import { Gate } from '../gate.ts'
 import type { AccessOptions, Database, Dialect, Parameters, Rows, Transaction } from './database.ts'
@@ -21,6 +22,8 @@ export interface Backend {
   session(kind: 'read' | 'write'): Promise<Session>
   /** Answers a statement outside of any transaction; counts as a session for `read`. */
   ask?(sql: string, parameters: Parameters): Promise<unknown[]>
+  /** Of a server. What lies on the disk of this machine is as available as that disk. */
+  availability?(): Promise<Availability>
   close(): Promise<void>
 }
 
@@ -61,6 +64,10 @@ export class SessionDatabase implements Database {
     const change = (statements: Transaction, session: Session) =>
       work(statements, (sql) => session.script(sql))
     return this.#follow(this.#inTurn('write', change, {}))
+  }
+
+  async availability(): Promise<Availability> {
+    return this.#backend.availability?.() ?? 'available'
   }
 
   close(): Promise<void> {

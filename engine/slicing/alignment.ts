@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { OpenBlob } from '../blobs/blob.ts'
 import { type FileIdentity, sameIdentity } from '../blobs/identity.ts'
+import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor } from '../executor.ts'
 import { type BinIndex, indexBuffers } from '../formats/bam-index.ts'
@@ -104,6 +105,7 @@ async function currentDirectory(
       return directory
     }
   } catch (error) {
+    if (descriptorShortage(error)) throw error
     if (error instanceof EngineError) warnings.push(error.message)
     else if (!isMissing(error)) throw error
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 import type { Job } from '../executor.ts'
 import { type BinIndex, indexBuffers, parseIndex } from '../formats/bam-index.ts'
@@ -20,6 +21,8 @@ export const indexJob: Job<IndexInput, BinIndex> = {
       const bytes = readFileSync(path)
       return parseIndex(bytes[0] === 0x1f ? inflateAll(bytes) : bytes)
     } catch (cause) {
+      const shortage = descriptorShortage(cause)
+      if (shortage) throw shortage
       throw new EngineError('no_index', 'index file cannot be used; index the BAM file again', {
         cause,
       })

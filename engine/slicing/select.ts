@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { EngineError } from '../errors.ts'
+import { inSlices } from '../in-slices.ts'
 import type { GeneSpan } from '../store/genes.ts'
 import type { Alignment } from './alignment.ts'
 import {
@@ -43,16 +45,40 @@ export async function readWanted(
       { at: 'regions' },
     )
   }
-  const parsed = regions.map((text, i) => parseRegion(text, `regions[${i}]`))
-  // Each symbol once, and all together: they are looked up in the database.
-  const places = firstPlaces(genes)
-  const found = places.size === 0 ? undefined : await bySymbols([...places.keys()])
+  const parsed = await inSlices(parsedRegions(regions))
   return {
     intervals: parsed.filter((region) => region !== 'unmapped'),
     unplaced: parsed.includes('unmapped'),
-    genes: [...places].map(([symbol, place]) => {
+    genes: await knownGenes(genes, bySymbols),
+  }
+}
+
+function* parsedRegions(texts: readonly string[]) {
+  const parsed: ReturnType<typeof parseRegion>[] = []
+  for (const [i, text] of texts.entries()) {
+    parsed.push(parseRegion(text, `regions[${i}]`))
+    yield
+  }
+  return parsed
+}
+
+/** Symbols that are looked up in the database together. */
+const BATCH_SYMBOLS = 500
+
+/** Each symbol once; what comes behind an unknown one is not looked up. */
+async function knownGenes(
+  genes: readonly string[],
+  bySymbols: FindGenes,
+): Promise<Wanted['genes']> {
+  const places = [...firstPlaces(genes)]
+  const known: Wanted['genes'][number][] = []
+  for (let start = 0; start < places.length; start += BATCH_SYMBOLS) {
+    if (start > 0) await setImmediate()
+    const batch = places.slice(start, start + BATCH_SYMBOLS)
+    const found = await bySymbols(batch.map(([symbol]) => symbol))
+    for (const [symbol, place] of batch) {
       const at = `geneannot[${place}]`
-      const spans = found?.get(symbol)
+      const spans = found.get(symbol)
       if (!spans) {
         throw new EngineError(
           'bad_input',
@@ -60,9 +86,10 @@ export async function readWanted(
           { at },
         )
       }
-      return { spans, at }
-    }),
+      known.push({ spans, at })
+    }
   }
+  return known
 }
 
 function firstPlaces(texts: readonly string[]): Map<string, number> {

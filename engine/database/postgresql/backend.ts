@@ -1,15 +1,16 @@
 import pg from 'pg'
+import type { Availability } from '../../availability.ts'
 import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../database.ts'
 import type { Session } from '../session.ts'
 import { type Backend, READERS } from '../session-database.ts'
 import { breaksConnection, postgresqlFault } from './faults.ts'
+import { DATABASE_TIMES, type DatabaseTimes, ServerWatch } from './server-watch.ts'
 import { PostgresqlSession, StatementNames } from './session.ts'
 import { TYPES, written } from './types.ts'
 
 /** Limits of the server's side first, so that it tells why; the client's own for a dead network. */
 const LIMITS = {
-  connectionTimeoutMillis: 10_000,
   lock_timeout: 10_000,
   statement_timeout: 60_000,
   idle_in_transaction_session_timeout: 60_000,
@@ -20,6 +21,11 @@ const LIMITS = {
 
 /** Whoever makes the first table of a database; any number that others will not use. */
 const FIRST_TABLE_LOCK = 2_027_413_901
+
+const SETTINGS = `
+  SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
+    current_setting('synchronous_commit') AS commit,
+    to_regclass('schema_steps') IS NULL AS "isNew"`
 
 interface Settings {
   readonly encoding: string
@@ -33,26 +39,35 @@ export class PostgresqlBackend implements Backend {
   readonly dialect = 'postgresql'
   readonly #pool: pg.Pool
   readonly #names = new StatementNames()
+  readonly #watch: ServerWatch
 
   /** @throws EngineError `bad_input` for a URL that cannot be read; it is not repeated */
-  constructor(url: string) {
+  constructor(url: string, times: Partial<DatabaseTimes> = {}) {
     const settings = { connectionString: url, application_name: 'casemill', types: TYPES }
     requireReadable(url)
-    this.#pool = new pg.Pool({ ...settings, ...LIMITS, max: READERS + 1 })
+    const { doubt, answer } = { ...DATABASE_TIMES, ...times }
+    this.#watch = new ServerWatch(settings, { doubt, answer })
+    const limits = { ...LIMITS, connectionTimeoutMillis: doubt + answer }
+    this.#pool = new pg.Pool({ ...settings, ...limits, max: READERS + 1 })
     // Whoever uses a connection is told by its statement; unused ones are replaced.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
 
   async session(kind: 'read' | 'write'): Promise<Session> {
-    return new PostgresqlSession(await this.#connect(), kind, this.#names)
+    const tools = { names: this.#names, watch: this.#watch }
+    return new PostgresqlSession(await this.#connect(), kind, tools)
   }
 
   async ask(sql: string, parameters: Parameters): Promise<unknown[]> {
     const client = await this.#connect()
     try {
       const values = parameters.map(written)
-      const { rows } = await client.query({ ...this.#names.of(sql), values })
+      const query = { ...this.#names.of(sql), values }
+      const { rows } = await this.#watch.during(
+        () => client.query(query),
+        () => client.end(),
+      )
       client.release()
       return rows
     } catch (error) {
@@ -68,15 +83,17 @@ export class PostgresqlBackend implements Backend {
   async prepare(firstTable: string): Promise<void> {
     const client = await this.#connect()
     try {
-      const { rows } = await client.query<Settings>(`
-        SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
-          current_setting('synchronous_commit') AS commit,
-          to_regclass('schema_steps') IS NULL AS "isNew"`)
+      const { rows } = await this.#watch.during(
+        () => client.query<Settings>(SETTINGS),
+        () => client.end(),
+      )
       const [settings] = rows
       if (settings) requireTrustworthy(settings)
       if (settings?.isNew === 1) {
-        await client.query(
-          `BEGIN; SELECT pg_advisory_xact_lock(${FIRST_TABLE_LOCK}); ${firstTable}; COMMIT`,
+        const first = `BEGIN; SELECT pg_advisory_xact_lock(${FIRST_TABLE_LOCK}); ${firstTable}; COMMIT`
+        await this.#watch.during(
+          () => client.query(first),
+          () => client.end(),
         )
       }
       client.release()
@@ -86,13 +103,19 @@ export class PostgresqlBackend implements Backend {
     }
   }
 
+  availability(): Promise<Availability> {
+    return this.#watch.availability()
+  }
+
   close(): Promise<void> {
+    this.#watch.close()
     return this.#pool.end()
   }
 
   async #connect(): Promise<pg.PoolClient> {
+    const limitOfItsOwn = () => {}
     try {
-      return await this.#pool.connect()
+      return await this.#watch.during(() => this.#pool.connect(), limitOfItsOwn)
     } catch (error) {
       throw postgresqlFault(error)
     }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { descriptorShortage } from '../../descriptors.ts'
 import { EngineError } from '../../errors.ts'
 import { ConstraintError } from '../database.ts'
 
@@ -8,6 +9,11 @@ const CONSTRAINTS: Readonly<Record<string, ConstraintError['kind']>> = {
   23514: 'check',
   23502: 'not_null',
 }
+
+/** After how many seconds it is worth asking again a database that is away or has no room. */
+export const RETRY_SECONDS = 10
+
+const FULL_DISK = '53100'
 
 /** SQLSTATEs (PostgreSQL manual, appendix A) that are no fault of ours, by how they begin. */
 const OUTSIDE_FAULTS: readonly (readonly [string, 'busy' | 'unavailable', string])[] = [
@@ -44,7 +50,10 @@ export function postgresqlFault(error: unknown): unknown {
   const cause = new Error(
     SPEAKS_OF_SQL.test(code) ? `${code}: ${error.message}` : `SQLSTATE ${code}`,
   )
-  if (fault) return new EngineError(fault[1], `the database ${fault[2]}`, { cause })
+  if (fault) {
+    const details = { cause, retryAfterSeconds: RETRY_SECONDS }
+    return new EngineError(fault[1], `the database ${fault[2]}`, details)
+  }
   return new Error('a statement is refused by the database', { cause })
 }
 
@@ -56,6 +65,15 @@ export function breaksConnection(error: unknown): boolean {
 
 /** Errors of the client and of the network. They name hosts and ports, never a password. */
 function connectionFault(error: Error): EngineError {
+  const shortage = descriptorShortage(error)
+  if (shortage) return shortage
   const message = 'the database cannot be reached, or the connection to it was lost'
-  return new EngineError('unavailable', message, { cause: error })
+  return new EngineError('unavailable', message, {
+    cause: error,
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}
+
+export function isFullDisk(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === FULL_DISK
 }

@@ -4,9 +4,10 @@ import type { Packed } from '../../packed.ts'
 import type { Parameters } from '../database.ts'
 import { unpackRows } from '../packed-rows.ts'
 import type { Answer, Cursor, Session, Wanted } from '../session.ts'
-import { breaksConnection, postgresqlFault } from './faults.ts'
+import { breaksConnection, postgresqlFault, RETRY_SECONDS } from './faults.ts'
 import { runMany } from './many.ts'
 import { numbered } from './placeholders.ts'
+import type { ServerWatch } from './server-watch.ts'
 import { written } from './types.ts'
 
 /** Statements that a connection keeps compiled. */
@@ -43,26 +44,32 @@ export class StatementNames {
   }
 }
 
+/** What all connections have in common. */
+export interface SessionTools {
+  readonly names: StatementNames
+  readonly watch: ServerWatch
+}
+
 /** A connection of the pool for the time of one transaction. */
 export class PostgresqlSession implements Session {
   readonly #client: PoolClient
   readonly #kind: 'read' | 'write'
-  readonly #names: StatementNames
+  readonly #tools: SessionTools
   #last: Promise<unknown> = Promise.resolve()
   #hasBegun = false
   #isBroken = false
   #lastCursor = 0
 
-  constructor(client: PoolClient, kind: 'read' | 'write', names: StatementNames) {
+  constructor(client: PoolClient, kind: 'read' | 'write', tools: SessionTools) {
     this.#client = client
     this.#kind = kind
-    this.#names = names
+    this.#tools = tools
   }
 
   query(_wanted: Wanted, sql: string, parameters: Parameters): Promise<Answer> {
     return this.#inOrder(async () => {
       const values = parameters.map(written)
-      const { rows, rowCount } = await this.#client.query({ ...this.#names.of(sql), values })
+      const { rows, rowCount } = await this.#client.query({ ...this.#tools.names.of(sql), values })
       return { rows, changes: rowCount ?? 0 }
     })
   }
@@ -106,6 +113,7 @@ export class PostgresqlSession implements Session {
       const { command } = await this.#inOrder(() => this.#client.query('COMMIT'))
       // PostgreSQL answers so, without an error, where a statement has failed.
       if (command === 'ROLLBACK') throw new Error('a transaction was rolled back at its commit')
+      if (this.#kind === 'write') this.#tools.watch.kept()
       this.#client.release()
     } catch (error) {
       this.#client.release(true)
@@ -136,11 +144,15 @@ export class PostgresqlSession implements Session {
 
   async #step<Result>(act: () => Promise<Result>): Promise<Result> {
     try {
-      if (!this.#hasBegun) {
-        this.#hasBegun = true
-        await this.#client.query(BEGIN[this.#kind])
+      const begun = async () => {
+        if (!this.#hasBegun) {
+          this.#hasBegun = true
+          await this.#client.query(BEGIN[this.#kind])
+        }
+        return act()
       }
-      return await act()
+      // A connection that ends with a statement under way is broken off, and the statement fails.
+      return await this.#tools.watch.during(begun, () => this.#client.end())
     } catch (error) {
       this.#isBroken ||= breaksConnection(error)
       throw postgresqlFault(error)
@@ -151,5 +163,5 @@ export class PostgresqlSession implements Session {
 function unconfirmed(cause: unknown): EngineError {
   const message =
     'the connection to the database was lost before it confirmed a transaction, which may or may not have been kept'
-  return new EngineError('unavailable', message, { cause })
+  return new EngineError('unavailable', message, { cause, retryAfterSeconds: RETRY_SECONDS })
 }

@@ -1,21 +1,43 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { EngineError } from '../../errors.ts'
-import { outsideFault } from './faults.ts'
+import { isFull, outsideFault } from './faults.ts'
 
 /** How long a writer waits for another process's transaction before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000
 
 /**
  * Opens (creating) a database that loses nothing it has acknowledged. Several processes may have it
- * open.
+ * open. On a full disk it is opened all the same, for this process alone: it can be read, and written
+ * as soon as there is space.
  * @throws EngineError `unavailable` when it cannot be opened, `corrupt_source` when it is none
  */
 export function openConnection(path: string, subject: string): DatabaseSync {
+  try {
+    return openAt(path, subject)
+  } catch (error) {
+    if (!isFull(error)) throw outsideFault(error, subject)
+  }
+  try {
+    // What processes share of a database lies in a file, for which there is no space now. Here it lies
+    // in memory, and other processes are locked out. Connections of this process that are opened later
+    // share it, whichever way they are opened (sqlite.org/vfs.html#standard_unix_vfses).
+    const alone = pathToFileURL(path)
+    alone.searchParams.set('vfs', 'unix-excl')
+    return openAt(alone, subject)
+  } catch (cause) {
+    throw outsideFault(cause, subject)
+  }
+}
+
+function openAt(path: string | URL, subject: string): DatabaseSync {
   let connection: DatabaseSync | undefined
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+    if (typeof path === 'string' && path !== ':memory:') {
+      mkdirSync(dirname(path), { recursive: true })
+    }
     // The timeout is set with the opening: two processes that change the journal mode of a new
     // file before they have one both fail with "database is locked".
     const options = { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true }
@@ -29,9 +51,9 @@ export function openConnection(path: string, subject: string): DatabaseSync {
     }
     connection.exec('PRAGMA synchronous = FULL')
     return connection
-  } catch (cause) {
+  } catch (error) {
     connection?.close()
-    throw outsideFault(cause, subject)
+    throw error
   }
 }
 

@@ -1,3 +1,5 @@
+import { descriptorShortage } from '../../descriptors.ts'
+import { diskFull } from '../../disk-space.ts'
 import { EngineError, type ErrorCode } from '../../errors.ts'
 import { ConstraintError } from '../database.ts'
 import { unsafeInteger } from '../values.ts'
@@ -8,7 +10,6 @@ const OUTSIDE_FAULTS: ReadonlyMap<number, readonly [ErrorCode, string]> = new Ma
   [8, ['unavailable', 'is not writable; give this user the right to write its folder']],
   [10, ['unavailable', 'cannot be read or written; look at the disk']],
   [11, ['corrupt_source', 'is damaged; restore it']],
-  [13, ['unavailable', 'does not fit on its disk; make room']],
   [14, ['unavailable', 'cannot be opened; look at its folder and the rights on it']],
   [26, ['corrupt_source', 'is no SQLite database; give another data folder']],
 ])
@@ -23,13 +24,27 @@ const CONSTRAINTS: ReadonlyMap<number, ConstraintError['kind']> = new Map([
   [2579, 'unique'],
 ])
 
+const SQLITE_FULL = 13
+/** An extended result code: the file that processes share cannot be made longer. */
+const SQLITE_IOERR_SHMSIZE = 4874
+
+/** Whether the disk has no space for what was to be written. */
+export function isFull(error: unknown): boolean {
+  if (!(error instanceof Error && 'errcode' in error)) return false
+  const errcode = Number(error.errcode)
+  return (errcode & 0xff) === SQLITE_FULL || errcode === SQLITE_IOERR_SHMSIZE
+}
+
 /** An EngineError for what comes from outside; anything else is a bug and stays as it is. */
 export function outsideFault(error: unknown, subject: string): unknown {
   if (!(error instanceof Error) || error instanceof EngineError) return error
+  if (isFull(error)) return diskFull(subject, error)
   // The primary code is the low byte of the extended one.
   const errcode = 'errcode' in error ? Number(error.errcode) & 0xff : undefined
   const fault = errcode === undefined ? undefined : OUTSIDE_FAULTS.get(errcode)
   if (fault) return new EngineError(fault[0], `${subject} ${fault[1]}`, { cause: error })
+  const shortage = descriptorShortage(error)
+  if (shortage) return shortage
   if (!('syscall' in error)) return error
   return new EngineError('unavailable', `${subject}: ${error.message}`, { cause: error })
 }

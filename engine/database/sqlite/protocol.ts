@@ -65,18 +65,23 @@ export type Reply =
 
 /** An error as data: a clone loses its class and code. */
 export type Fault =
-  | { readonly kind: 'engine'; readonly code: ErrorCode; readonly message: string; cause?: string }
+  | {
+      readonly kind: 'engine'
+      readonly code: ErrorCode
+      readonly message: string
+      readonly retryAfterSeconds: number | undefined
+      readonly cause?: string
+    }
   | { readonly kind: 'constraint'; readonly constraint: ConstraintError['kind'] }
   | { readonly kind: 'bug'; readonly message: string }
 
 export function faultOf(error: unknown): Fault {
   if (error instanceof ConstraintError) return { kind: 'constraint', constraint: error.kind }
   if (!(error instanceof EngineError)) return { kind: 'bug', message: String(error) }
-  const { code, message, cause } = error
+  const { code, message, retryAfterSeconds, cause } = error
   return {
     kind: 'engine',
-    code,
-    message,
+    ...{ code, message, retryAfterSeconds },
     ...(cause instanceof Error ? { cause: cause.message } : {}),
   }
 }
@@ -84,5 +89,9 @@ export function faultOf(error: unknown): Fault {
 export function errorOf(fault: Fault): Error {
   if (fault.kind === 'constraint') return new ConstraintError(fault.constraint)
   if (fault.kind === 'bug') return new Error(fault.message)
-  return new EngineError(fault.code, fault.message, { cause: fault.cause })
+  const { code, message, retryAfterSeconds, cause } = fault
+  return new EngineError(code, message, {
+    cause,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
 }

@@ -1,0 +1,113 @@
+import { statfs } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Availability } from './availability.ts'
+import type { ObjectStore } from './blobs/object-store.ts'
+import type { Database } from './database/database.ts'
+
+/** What the service needs beside itself, and in what state that is. Names no host and no path. */
+export interface Dependencies {
+  readonly database: { readonly kind: 'embedded' | 'postgresql'; readonly state: Availability }
+  /** Absent where the service has none. */
+  readonly objectStorage?: { readonly state: Availability }
+  readonly disk: DiskFacts
+}
+
+/** The disk of the data folder. */
+export interface DiskFacts {
+  readonly state: Availability
+  /** For this user; 0 while the disk is away. */
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
+export interface DependencyTimes {
+  /** Milliseconds for which what was found is told again, whoever asks. */
+  readonly keep: number
+  /** Milliseconds after which one that has not answered counts as away. */
+  readonly answer: number
+}
+
+export const DEPENDENCY_TIMES: DependencyTimes = Object.freeze({ keep: 5_000, answer: 3_000 })
+
+export interface DependencySources {
+  readonly database: Database
+  readonly objects: ObjectStore | undefined
+  readonly dataFolder: string
+  /** What is left free on its disk. */
+  readonly reserveBytes: number
+  readonly times?: Partial<DependencyTimes> | undefined
+}
+
+/** Looks after what the service depends on. However often it is asked, it looks seldom. */
+export class DependencyProbes {
+  readonly #keepMilliseconds: number
+  readonly #kind: Dependencies['database']['kind']
+  readonly #database: () => Promise<Availability>
+  readonly #objects: (() => Promise<Availability>) | undefined
+  readonly #disk: () => Promise<DiskFacts>
+  #found: { readonly facts: Promise<Dependencies>; readonly until: number } | undefined
+
+  constructor({ database, objects, dataFolder, reserveBytes, times }: DependencySources) {
+    const { keep, answer } = { ...DEPENDENCY_TIMES, ...times }
+    this.#keepMilliseconds = keep
+    this.#kind = database.dialect === 'postgresql' ? 'postgresql' : 'embedded'
+    this.#database = timely(() => database.availability(), 'away', answer)
+    this.#objects = objects && timely(() => objects.availability(), 'away', answer)
+    this.#disk = timely(() => diskFacts(dataFolder, reserveBytes), NO_DISK, answer)
+  }
+
+  /** How things stand, or stood a few seconds ago. Never rejects. */
+  current(): Promise<Dependencies> {
+    const now = performance.now()
+    if (this.#found === undefined || now >= this.#found.until) {
+      this.#found = { facts: this.#look(), until: now + this.#keepMilliseconds }
+    }
+    return this.#found.facts
+  }
+
+  async #look(): Promise<Dependencies> {
+    const [state, objects, disk] = await Promise.all([
+      this.#database(),
+      this.#objects?.(),
+      this.#disk(),
+    ])
+    return {
+      database: { kind: this.#kind, state },
+      ...(objects && { objectStorage: { state: objects } }),
+      disk,
+    }
+  }
+}
+
+/** Asks one thing at a time: one that is late is told as away, and not asked again meanwhile. */
+function timely<Answer>(
+  ask: () => Promise<Answer>,
+  away: Answer,
+  milliseconds: number,
+): () => Promise<Answer> {
+  let asked: Promise<Answer> | undefined
+  return async () => {
+    asked ??= ask()
+      .catch(() => away)
+      .finally(() => {
+        asked = undefined
+      })
+    const answered = new AbortController()
+    const late = sleep(milliseconds, away, { signal: answered.signal })
+    late.catch(() => {})
+    return Promise.race([asked, late]).finally(() => answered.abort())
+  }
+}
+
+const NO_DISK: DiskFacts = Object.freeze({ state: 'away', freeBytes: 0, totalBytes: 0 })
+
+/** Full below the reserve: then nothing is taken any more. */
+async function diskFacts(folder: string, reserveBytes: number): Promise<DiskFacts> {
+  const { bsize, bavail, blocks } = await statfs(folder)
+  const freeBytes = bsize * bavail
+  return {
+    state: freeBytes > reserveBytes ? 'available' : 'full',
+    freeBytes,
+    totalBytes: bsize * blocks,
+  }
+}
