@@ -15,11 +15,12 @@ import { type ExportEngine, exportEndpoints } from './commons/submission-export.
 import { type SubmissionFilesEngine, submissionFileEndpoints } from './commons/submission-files.ts'
 import { type GraphqlEngine, graphqlEndpoints } from './commons/submission-graphql.ts'
 import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
-import { type StatusFacts, systemEndpoints } from './commons/system.ts'
+import { type StatusFacts, type SystemEngine, systemEndpoints } from './commons/system.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
 import type { Config } from './config.ts'
 import { type App, composeRooms, type Room } from './http/compose.ts'
 import { describeApi } from './http/describe.ts'
+import { Inflow } from './http/inflow.ts'
 import type { Log } from './http/log.ts'
 import type { Metrics } from './http/metrics.ts'
 import { registryFailures } from './registry/errors.ts'
@@ -33,7 +34,8 @@ import { docsEndpoints } from './web/docs.ts'
 import { termsEndpoints } from './web/terms.ts'
 
 /** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
-export type ServedEngine = DownloadEngine &
+export type ServedEngine = SystemEngine &
+  DownloadEngine &
   DictionaryEngine &
   SubmissionEngine &
   GraphqlEngine &
@@ -52,6 +54,7 @@ export type ServedEngine = DownloadEngine &
   NdcEngine &
   HcpcsEngine &
   SurvivalEngine &
+  SystemEngine &
   VersionsEngine
 
 export interface AppOptions {
@@ -60,6 +63,8 @@ export interface AppOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly status: StatusFacts
+  /** The bodies of requests; whoever bounds connections shares it. */
+  readonly inflow?: Inflow
   /** Whether new work is welcome; false while the server stops. */
   readonly ready?: () => boolean
 }
@@ -67,6 +72,7 @@ export interface AppOptions {
 /** The whole service as one application. A new interface is one more room in the list. */
 export function createApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true } = options
+  const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
   const document = () => describeApi(app, status.tag)
   const commons: Room = {
     prefix: '/',
@@ -77,8 +83,10 @@ export function createApp(options: AppOptions): App {
       ...systemEndpoints({
         status,
         release: () => engine.releaseFacts(),
+        health: () => engine.releaseHealth(),
         metrics,
         ready,
+        dependencies: () => engine.dependencies(),
         document,
       }),
       ...docsEndpoints(),
@@ -112,6 +120,6 @@ export function createApp(options: AppOptions): App {
       ...hcpcsEndpoints(engine),
     ],
   }
-  const app = composeRooms([commons, registry], { config, log, metrics, ready })
+  const app = composeRooms([commons, registry], { config, log, metrics, inflow, ready })
   return app
 }

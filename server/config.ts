@@ -35,7 +35,18 @@ const settings = z.object({
   /** Request line and headers together; Node counts them as one. */
   headerBytes: count(4 * KiB, MiB).default(64 * KiB),
   drainSeconds: count(0, 3600).default(30),
+  /** After which a reader who takes nothing, or a sender below the least rate, is cut off. */
   stallSeconds: count(1, 3600).default(120),
+  /** Bytes a second that the body of a request has to bring, measured over the time above. */
+  bodyRate: count(0, 1024 * MiB).default(1024),
+  /** Bytes of request bodies in memory, of all requests together. */
+  heldBodyBytes: count(MiB, 1024 * 1024 * MiB).default(256 * MiB),
+  /** Connections at the same time; fewer where the system gives few descriptors. */
+  connections: count(1, 1_000_000).default(4096),
+  /** For a request's line and headers, from their first byte to their last. */
+  headSeconds: count(1, 3600).default(60),
+  /** For which a connection is kept between requests. */
+  idleSeconds: count(1, 3600).default(60),
   /** Requests per minute of one client; 0 is no limit. */
   ratePerMinute: count(0, 1_000_000).default(0),
   /** How many of them may come at once after a pause. */
@@ -49,6 +60,12 @@ const settings = z.object({
   trustedProxies: count(0, 16).default(0),
   /** Cases times genes of one table of expression; 0 is no limit (contract 6.3). */
   expressionCells: count(0, 1_000_000_000_000).default(120_000),
+  /** Bytes of stored files that are compared with their md5 in the background a second; 0 is none. */
+  scrubBytesPerSecond: count(0, 1_000_000_000_000).default(20 * MiB),
+  /** What uploads, submissions and imports leave free on the disk of the data folder. */
+  reserveBytes: count(0, 1024 ** 5).default(256 * MiB),
+  /** Whether the user's group may read what is stored; others never may. */
+  groupRead: flag,
   /** A file of text or HTML in place of the terms of service that come with the program. */
   terms: text,
   /** Bucket of object storage for new files; without one they go into the data folder. */
@@ -88,11 +105,19 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   headerBytes: 'CASEMILL_HEADER_BYTES',
   drainSeconds: 'CASEMILL_DRAIN_SECONDS',
   stallSeconds: 'CASEMILL_STALL_SECONDS',
+  bodyRate: 'CASEMILL_BODY_RATE',
+  heldBodyBytes: 'CASEMILL_HELD_BODY_BYTES',
+  connections: 'CASEMILL_CONNECTIONS',
+  headSeconds: 'CASEMILL_HEAD_SECONDS',
+  idleSeconds: 'CASEMILL_IDLE_SECONDS',
   ratePerMinute: 'CASEMILL_RATE_PER_MINUTE',
   rateBurst: 'CASEMILL_RATE_BURST',
   concurrentRequests: 'CASEMILL_CONCURRENT_REQUESTS',
   trustedProxies: 'CASEMILL_TRUSTED_PROXIES',
   expressionCells: 'CASEMILL_EXPRESSION_CELLS',
+  scrubBytesPerSecond: 'CASEMILL_SCRUB_BYTES_PER_SECOND',
+  reserveBytes: 'CASEMILL_RESERVE_BYTES',
+  groupRead: 'CASEMILL_GROUP_READ',
   terms: 'CASEMILL_TERMS',
   s3Bucket: 'CASEMILL_S3_BUCKET',
   s3Endpoint: 'CASEMILL_S3_ENDPOINT',

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { fakeEngine, fakeStatus, keptLog } from '../test/contract/fake-engine.ts'
+import { eventually, steady } from '../test/eventually.ts'
 import { type Config, readConfig } from './config.ts'
 import { type RunningServer, startServer } from './main.ts'
 
@@ -47,8 +48,8 @@ test('a slice goes over the wire whole, chunked and without a length', async () 
   const body = new Uint8Array(await response.arrayBuffer())
   expect([0, 1, 2, 3].map((i) => body[i << 20])).toEqual([0, 1, 2, 3])
   expect([0, 1, 2, 3].map((i) => body[((i + 1) << 20) - 1])).toEqual([0, 1, 2, 3])
-  await vi.waitFor(() => expect(closed.get('open')).toBe(1))
-  await vi.waitFor(() => expect(lines.join('')).toContain(`"bytes":${4 << 20}`))
+  await eventually(() => expect(closed.get('open')).toBe(1))
+  await eventually(() => expect(lines.join('')).toContain(`"bytes":${4 << 20}`))
 })
 
 test('the connection is kept for the next request after a slice', async () => {
@@ -82,35 +83,32 @@ test('a body that fails before its first byte is still a JSON error', async () =
 test('a client that goes away midway closes the slice and fires the signal', async () => {
   const { port, closed, aborted, lines } = await start()
   const { socket, text } = await send(port, get('/slicing/view/endless'))
-  await vi.waitFor(() => expect(text().length).toBeGreaterThan(1 << 20))
+  await eventually(() => expect(text().length).toBeGreaterThan(1 << 20))
   socket.destroy()
-  await vi.waitFor(() => expect(closed.get('endless')).toBe(1))
-  await vi.waitFor(() => expect(aborted).toContain('endless'))
-  await vi.waitFor(() => expect(lines.join('')).toContain('"outcome":"client gone"'))
+  await eventually(() => expect(closed.get('endless')).toBe(1))
+  await eventually(() => expect(aborted).toContain('endless'))
+  await eventually(() => expect(lines.join('')).toContain('"outcome":"client gone"'))
   expect(lines.join('')).not.toContain('request failed')
 })
 
 test('a client that goes away while a chunk is being made closes the slice at once', async () => {
   const { port, requests, closed, aborted } = await start()
   const { socket } = await send(port, get('/slicing/view/stuck'))
-  await vi.waitFor(() => expect(requests).toHaveLength(1))
+  await eventually(() => expect(requests).toHaveLength(1))
   socket.destroy()
-  await vi.waitFor(() => expect(closed.get('stuck')).toBe(1))
-  await vi.waitFor(() => expect(aborted).toContain('stuck'))
+  await eventually(() => expect(closed.get('stuck')).toBe(1))
+  await eventually(() => expect(aborted).toContain('stuck'))
 })
 
 test('a reader that stops is given no more than the kernel buffers', async () => {
   const { port, made } = await start()
   const { socket } = await send(port, get('/slicing/view/endless'))
   socket.pause()
-  await vi.waitFor(() => expect(made.get('endless')).toBeGreaterThan(0))
-  await sleep(300)
-  const before = made.get('endless') ?? 0
-  await sleep(300)
-  expect(made.get('endless')).toBe(before)
+  await eventually(() => expect(made.get('endless')).toBeGreaterThan(0))
+  const before = await steady(() => made.get('endless') ?? 0)
   expect(before).toBeLessThan(20)
   socket.resume()
-  await vi.waitFor(() => expect(made.get('endless')).toBeGreaterThan(before + 5))
+  await eventually(() => expect(made.get('endless')).toBeGreaterThan(before + 5))
   socket.destroy()
 })
 
@@ -118,8 +116,8 @@ test('a reader that stops for longer than the stall time is cut off', async () =
   const { port, closed, lines } = await start({ stallSeconds: 1 })
   const { socket } = await send(port, get('/slicing/view/endless'))
   socket.pause()
-  await vi.waitFor(() => expect(closed.get('endless')).toBe(1), { timeout: 5000 })
-  await vi.waitFor(() => expect(lines.join('')).toContain('"outcome":"stalled"'))
+  await eventually(() => expect(closed.get('endless')).toBe(1))
+  await eventually(() => expect(lines.join('')).toContain('"outcome":"stalled"'))
 })
 
 test('HEAD of a slice sends headers only and leaves the connection usable', async () => {
@@ -150,7 +148,7 @@ test('heads over 64 KiB are 414 or 431 as JSON, and heads just below are served'
   expect(await ask(fits)).toMatch(/^HTTP\/1.1 200 /)
 })
 
-test('what is no HTTP, has no Host or a strange target is answered as JSON', async () => {
+test('what is no HTTP or has a strange target is answered as JSON', async () => {
   const { port } = await start()
   const ask = async (request: string) => {
     const { socket, text } = await send(port, request)
@@ -159,7 +157,6 @@ test('what is no HTTP, has no Host or a strange target is answered as JSON', asy
   }
   expect(await ask('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*\{"error":"/s)
   expect(await ask('GET /status HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
-  expect(await ask('GET /status HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
   const strange = 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
   expect(await ask(strange)).toMatch(/^HTTP\/1.1 400 .*\{"error":"/s)
   expect(await ask(get('//status?&"raw",quotes', 'Connection: close'))).toMatch(/^HTTP\/1.1 200 /)
@@ -174,11 +171,11 @@ test('a body over the limit gets its 413, with and without announced length', as
       `POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}`,
     )
   const announced = await post('Content-Length: 99999999\r\n\r\n{"regions":')
-  await vi.waitFor(() => expect(announced.text()).toMatch(/^HTTP\/1.1 413 .*\{"error":"/s))
+  await eventually(() => expect(announced.text()).toMatch(/^HTTP\/1.1 413 .*\{"error":"/s))
   announced.socket.destroy()
   const piece = `8000\r\n${' '.repeat(0x8000)}\r\n`
   const chunked = await post(`Transfer-Encoding: chunked\r\n\r\n${piece.repeat(4)}`)
-  await vi.waitFor(() => expect(chunked.text()).toMatch(/^HTTP\/1.1 413 .*\{"error":"/s))
+  await eventually(() => expect(chunked.text()).toMatch(/^HTTP\/1.1 413 .*\{"error":"/s))
   chunked.socket.destroy()
   const refused = await fetch(`${server.address}/slicing/view/controlled`, {
     method: 'POST',
@@ -193,7 +190,7 @@ test('a client that goes away while it sends its body is no failure of ours', as
   const { socket } = await send(port, `${head}{"regions":`)
   await sleep(100)
   socket.destroy()
-  await vi.waitFor(() => expect(lines.join('')).toContain('"status":499'))
+  await eventually(() => expect(lines.join('')).toContain('"status":499'))
   expect(lines.join('')).not.toContain('request failed')
 })
 
@@ -201,7 +198,7 @@ test('a stop lets a running slice finish and refuses new connections', async () 
   const { server, port, made, closed } = await start({ drainSeconds: 20 })
   const { socket, text } = await send(port, get('/slicing/view/open'))
   socket.pause()
-  await vi.waitFor(() => expect(made.get('open')).toBeGreaterThan(0))
+  await eventually(() => expect(made.get('open')).toBeGreaterThan(0))
   const stopped = server.close()
   expect(server.close()).toBe(stopped)
   const late = connect(port, '127.0.0.1')
@@ -215,22 +212,20 @@ test('a stop lets a running slice finish and refuses new connections', async () 
 test('a stop cuts off what does not finish in time', async () => {
   const { server, port, closed, aborted } = await start({ drainSeconds: 1 })
   const { socket, text } = await send(port, get('/slicing/view/endless'))
-  await vi.waitFor(() => expect(text().length).toBeGreaterThan(1 << 20))
-  const begun = performance.now()
+  await eventually(() => expect(text().length).toBeGreaterThan(1 << 20))
+  // The slice has no end: without the cut this would wait for ever.
   await server.close()
-  expect(performance.now() - begun).toBeLessThan(3000)
   await ended(socket)
-  await vi.waitFor(() => expect(closed.get('endless')).toBe(1))
-  await vi.waitFor(() => expect(aborted).toContain('endless'))
+  await eventually(() => expect(closed.get('endless')).toBe(1))
+  await eventually(() => expect(aborted).toContain('endless'))
 })
 
 test('a stop does not wait for idle connections', async () => {
-  const { server, port } = await start({ drainSeconds: 20 })
+  // Longer than a test may take.
+  const { server, port } = await start({ drainSeconds: 3600 })
   const { text } = await send(port, get('/status'))
-  await vi.waitFor(() => expect(text()).toMatch(/^HTTP\/1.1 200 /))
-  const begun = performance.now()
+  await eventually(() => expect(text()).toMatch(/^HTTP\/1.1 200 /))
   await server.close()
-  expect(performance.now() - begun).toBeLessThan(1000)
 })
 
 test('a port in use is a clear error', async () => {

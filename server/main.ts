@@ -7,9 +7,13 @@ import { createApp, type ServedEngine } from './app.ts'
 import { commonsFailures } from './commons/errors.ts'
 import type { StatusFacts } from './commons/system.ts'
 import type { Config } from './config.ts'
+import { boundConnections } from './http/connections.ts'
 import { answerFailure } from './http/failure.ts'
+import { Inflow } from './http/inflow.ts'
 import { createLog, type Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
+import { NO_SNIFFING } from './http/observe.ts'
+import { maxConnections, readOpenFilesLimit } from './http/open-files.ts'
 import { answerUnparsed } from './http/refusal.ts'
 
 export interface ServerOptions {
@@ -38,8 +42,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { engine, config, status, log = createLog(config) } = options
   const stopping = new AbortController()
   const ready = () => !stopping.signal.aborted
-  const metrics = createMetrics(() => engine.load())
-  const app = createApp({ engine, config, log, metrics, status, ready })
+  const metrics = createMetrics(engine)
+  const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
+  const app = createApp({ engine, config, log, metrics, status, inflow, ready })
   const listener = getRequestListener(app.fetch, {
     hostname: config.host,
     // Reached only before a request has got into the app: a target or Host that is no URL.
@@ -48,19 +53,34 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const error = new EngineError('bad_input', 'the request target or Host is not valid', {
         cause,
       })
-      return answerFailure(error, commonsFailures, { path: '', requestId: '' })
+      const answer = answerFailure(error, commonsFailures, { path: '', requestId: '' })
+      answer.headers.set(...NO_SNIFFING)
+      return answer
     },
   })
-  // Old clients send no Host, and Node's own refusal would not be JSON.
-  const head = {
-    maxHeaderSize: config.headerBytes,
-    requireHostHeader: false,
-    // An upload takes hours; who reads a body gives up a sender that stalls (body.ts).
-    requestTimeout: 0,
-  }
-  const server = createServer(head, listener)
+  const headersTimeout = config.headSeconds * 1000
+  const keepAliveTimeout = config.idleSeconds * 1000
+  const server = createServer(
+    {
+      maxHeaderSize: config.headerBytes,
+      // Node's own refusal would not be JSON (host.ts).
+      requireHostHeader: false,
+      // An upload takes hours; who reads a body gives up a sender that stalls (body.ts).
+      requestTimeout: 0,
+      // Without it, Node would take the shorter of it and the time above: none.
+      headersTimeout,
+      keepAliveTimeout,
+      connectionsCheckingInterval: Math.min(MAX_CHECK_MILLISECONDS, headersTimeout / 4),
+    },
+    listener,
+  )
   answerUnparsed(server)
-  await listen(server, config)
+  const most = connectionsOf(config, log)
+  boundConnections(server, inflow, {
+    maxConnections: most,
+    maxWaitMilliseconds: headersTimeout + keepAliveTimeout,
+  })
+  await listen(server, { ...config, backlog: backlogOf(most) })
   const address = addressOf(server)
   log.info({ address }, 'listening')
   let stopped: Promise<void> | undefined
@@ -74,8 +94,33 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<void> {
-  server.listen(port, host)
+const MAX_CHECK_MILLISECONDS = 5000
+/** As Node has it. */
+const MAX_BACKLOG = 511
+
+/** As many connections as are wished for, if there are descriptors for them and for files. */
+function connectionsOf({ connections }: Config, log: Log): number {
+  const openFiles = readOpenFilesLimit()
+  const most = Math.min(connections, maxConnections(openFiles))
+  if (most < connections) {
+    const advice = 'the system lets the service have few files open; raise the limit (ulimit -n)'
+    log.warn({ openFiles, connections: most }, advice)
+  }
+  return most
+}
+
+/** Those that wait to be accepted are accepted at once: each must get a turn to send its head. */
+function backlogOf(connections: number): number {
+  return Math.max(1, Math.min(MAX_BACKLOG, Math.floor(connections / 2)))
+}
+
+interface Listening extends Pick<Config, 'host' | 'port'> {
+  /** Connections that may wait to be accepted. */
+  readonly backlog: number
+}
+
+async function listen(server: Server, { host, port, backlog }: Listening): Promise<void> {
+  server.listen({ port, host, backlog })
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const reason =
       cause.code === 'EADDRINUSE'

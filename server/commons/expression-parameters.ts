@@ -23,13 +23,21 @@ function refused(name: string, wanted: string): EngineError {
   })
 }
 
-/** Read by hand: there may be some hundred thousand. */
+/** More cases or genes than any release has. */
+const MAX_IDS = 100_000
+
+/** Read by hand: a schema takes long for as many. */
 const ids = (name: string, description: string) =>
   own((given) => readIds(given, name), { description, type: 'array', items: { type: 'string' } })
 
 function readIds(given: unknown, name: string): readonly string[] | undefined {
   if (given === undefined) return undefined
-  const texts: readonly unknown[] = typeof given === 'string' ? given.split(',') : asArray(given)
+  const texts: readonly unknown[] =
+    typeof given === 'string' ? given.split(',', MAX_IDS + 1) : asArray(given)
+  if (texts.length > MAX_IDS) {
+    const message = `parameter ${name} has more ids than the limit of ${MAX_IDS}`
+    throw new EngineError('too_many', message, { at: name })
+  }
   if (texts.every((text) => typeof text === 'string')) return texts
   throw refused(name, 'an array of ids')
 }

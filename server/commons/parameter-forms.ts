@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError } from '../../engine/index.ts'
+import { EngineError, MAX_PARAMETER_VALUES } from '../../engine/index.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 /** What a parameter looks like in the API document, in the words of OpenAPI. */
@@ -48,6 +48,9 @@ function refused(name: string, wanted: string): EngineError {
 
 /** Endpoints have a thousand fields at most. Counted before the text is cut at its commas. */
 const MOST_NAMES = 10_000
+/** Characters of one of them, and of all: unknown names come back in a warning. */
+const MAX_NAME_LENGTH = 1000
+const MAX_NAMES_LENGTH = 256 << 10
 
 /** Names as one text with commas, as a repeated parameter or as an array of either. */
 export function names(name: string, shape: Shape) {
@@ -63,19 +66,28 @@ function readNames(given: unknown, name: string): readonly string[] {
   const texts: readonly unknown[] = Array.isArray(given) ? given : [given]
   const found: string[] = []
   let places = 0
+  let characters = 0
   for (const text of texts) {
     if (typeof text !== 'string') throw refused(name, wanted)
-    const parts = text.split(',', MOST_NAMES + 1)
+    characters += text.length
+    if (characters > MAX_NAMES_LENGTH) {
+      throw beyond(name, `more characters than the limit of ${MAX_NAMES_LENGTH}`)
+    }
+    const parts = text.split(',', MOST_NAMES + 1).map((part) => part.trim())
     places += parts.length
-    if (places > MOST_NAMES) throw tooMany(name)
-    for (const part of parts) if (part.trim() !== '') found.push(part.trim())
+    if (places > MOST_NAMES) throw beyond(name, `more names than the limit of ${MOST_NAMES}`)
+    for (const part of parts) {
+      if (part.length > MAX_NAME_LENGTH) {
+        throw beyond(name, `a name of more characters than the limit of ${MAX_NAME_LENGTH}`)
+      }
+      if (part !== '') found.push(part)
+    }
   }
   return found
 }
 
-function tooMany(name: string): EngineError {
-  const message = `parameter ${name} has more names than the limit of ${MOST_NAMES}`
-  return new EngineError('too_many', message, { at: name })
+function beyond(name: string, what: string): EngineError {
+  return new EngineError('too_many', `parameter ${name} has ${what}`, { at: name })
 }
 
 /** Whole numbers, also as text and as R writes large ones: `1e+05`, whose plus a URL makes a blank. */
@@ -158,7 +170,7 @@ export function filterList(name: string, shape: Shape) {
 
 function readFilter(given: unknown, name: string): unknown {
   if (typeof given !== 'string') return given
-  const value = parseJsonText(Buffer.from(unescaped(given)), name)
+  const value = parseJsonText(Buffer.from(unescaped(given)), name, MAX_PARAMETER_VALUES)
   return isBlank(value) ? undefined : value
 }
 

@@ -17,11 +17,10 @@ import { etagOf } from '../http/etag.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
 import { reply } from '../http/reply.ts'
 import { names as commaNames } from './parameter-forms.ts'
-import { PROJECT_PATH, projectNames, SUBMISSION_TAGS } from './submission-call.ts'
+import { PROJECT_PATH, programOf, projectNames, SUBMISSION_TAGS } from './submission-call.ts'
 
 export interface DictionaryEngine {
   readonly dictionary: Pick<Engine['dictionary'], 'current'>
-  readonly submission: { readonly projects: Pick<Engine['submission']['projects'], 'find'> }
 }
 
 const DICTIONARY = '_dictionary'
@@ -34,23 +33,22 @@ const TEMPLATES = ['template', 'templates'] as const
 interface Place {
   readonly at: string
   readonly names: Readonly<Record<string, z.ZodString>>
-  /** The place by its names, as links begin. @throws EngineError `not_found` for an unknown project */
-  readonly told: (names: Readonly<Record<string, string>>) => Promise<string>
+  /** The place by its names, as links begin. @throws EngineError `not_found` for what is no program */
+  readonly told: (names: Readonly<Record<string, string>>) => string
 }
 
-function placesOf({ projects }: DictionaryEngine['submission']): readonly Place[] {
-  return [
-    { at: '/submission', names: {}, told: async () => '/submission' },
-    {
-      at: PROJECT_PATH,
-      names: projectNames.shape,
-      async told(names) {
-        const { program, code } = await projects.find(projectNames.parse(names))
-        return `/submission/${program}/${code}`
-      },
+/** What is public must not tell which projects there are: whatever stands for one is taken as one. */
+const PLACES: readonly Place[] = Object.freeze([
+  { at: '/submission', names: {}, told: () => '/submission' },
+  {
+    at: PROJECT_PATH,
+    names: projectNames.shape,
+    told(names) {
+      const path = projectNames.parse(names)
+      return `/submission/${programOf({ path })}/${path.project}`
     },
-  ]
-}
+  },
+])
 
 const format = z
   .string()
@@ -78,7 +76,7 @@ const responses = (found: string) => ({
 /** What may be submitted, and templates for it; both are public (submission 1, 5 and 6). */
 export function dictionaryEndpoints(engine: DictionaryEngine): readonly Endpoint[] {
   return Object.freeze(
-    placesOf(engine.submission).flatMap((place) => [
+    PLACES.flatMap((place) => [
       ...schemaEndpoints(engine.dictionary, place),
       ...TEMPLATES.flatMap((name) => templateEndpoints(engine.dictionary, place, name)),
     ]),
@@ -102,7 +100,7 @@ function schemaEndpoints(
       pathParameters: z.object(names),
       responses: responses('The paths'),
       async handle(call) {
-        const place = `${call.prefix}${await told(call.path)}`
+        const place = `${call.prefix}${told(call.path)}`
         const { types } = await dictionary.current()
         const entries = [...types.keys(), ALL_ENTRIES]
         const links = entries.map((entry) => `${place}/${DICTIONARY}/${entry}`)
@@ -122,7 +120,7 @@ function schemaEndpoints(
       pathParameters: z.object({ ...names, entry: z.string() }),
       responses: { ...responses('The schema'), 404: { description: 'There is no such entry.' } },
       async handle(call) {
-        await told(call.path)
+        told(call.path)
         const found = await dictionary.current()
         const { entry } = call.path
         if (entry !== ALL_ENTRIES && found.entry(entry) === undefined) {
@@ -156,7 +154,7 @@ function templateEndpoints(
         400: { description: 'The format is not supported.' },
       },
       async handle(call) {
-        await told(call.path)
+        told(call.path)
         const { format, categories, exclude } = call.query()
         const wanted = readFormat(format)
         const found = await dictionary.current()
@@ -185,7 +183,7 @@ function templateEndpoints(
         404: { description: 'There is no such entity type.' },
       },
       async handle(call) {
-        await told(call.path)
+        told(call.path)
         const found = await dictionary.current()
         const { type: given } = call.path
         const type = found.types.get(given)

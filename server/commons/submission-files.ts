@@ -13,6 +13,7 @@ import { completedXml, initiatedXml, listedXml, quotedTag } from './multipart-xm
 import { names } from './parameter-forms.ts'
 import {
   type CallerEngine,
+  callerOf,
   PROJECT_PATH,
   projectNames,
   projectRequestOf,
@@ -25,6 +26,7 @@ export interface SubmissionFilesEngine extends CallerEngine {
   readonly submissionFiles: Pick<
     Engine['submissionFiles'],
     | 'abort'
+    | 'admitManifest'
     | 'complete'
     | 'dryRun'
     | 'initiate'
@@ -115,8 +117,10 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
       methods: ['POST'],
       path: '/submission/validation/upload_manifest',
       summary: 'Whether a manifest is one that the transfer client uploads by',
-      description: 'YAML or JSON of at most 1 MiB. No token is needed, and nothing is looked up.',
+      description:
+        'YAML or JSON of at most 1 MiB and 50,000 lines. Any token will do, and nothing is looked up.',
       tags: SUBMISSION_TAGS,
+      security: TOKEN_NEEDED,
       content: { [YAML]: z.string() },
       takesQueryOnly: true,
       responses: {
@@ -129,8 +133,15 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
             }),
           },
         },
+        400: { description: 'The manifest has too many lines.' },
+        403: { description: 'A token is needed, or is no good.' },
+        413: {
+          description: 'The manifest is too large, or takes too much memory or time to read.',
+        },
       },
-      async handle({ body, signal }) {
+      async handle(call) {
+        files.admitManifest(await callerOf(call, engine))
+        const { body, signal } = call
         return json(200, await files.judgeManifest(await body(), { signal }), NOT_KEPT)
       },
     }),

@@ -23,6 +23,8 @@ export interface GraphqlEngine extends CallerEngine {
 }
 
 const JSON_TYPE = 'application/json'
+/** As much as is parsed without anybody waiting for it. */
+const MAX_BODY_BYTES = 4 << 20
 
 const asked = z.object({
   query: z.string().openapi({ example: '{ case(first: 2) { submitter_id } _case_count }' }),
@@ -103,6 +105,10 @@ function answered({ status, json }: GraphAnswer): Response {
 /** @throws EngineError `too_large` */
 async function readBody({ body }: Pick<Call<unknown, unknown>, 'body'>): Promise<unknown> {
   const bytes = await body()
+  if (bytes.byteLength > MAX_BODY_BYTES) {
+    const message = `the request body is larger than the limit of ${MAX_BODY_BYTES} bytes`
+    throw new EngineError('too_large', message)
+  }
   try {
     return parseJsonText(bytes, 'body')
   } catch (error) {

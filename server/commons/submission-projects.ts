@@ -58,7 +58,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['GET'],
       path: ROOT,
-      summary: 'Paths of all programs',
+      summary: 'Paths of the programs that the token has a right in',
       ...{ tags, security, responses: linkResponses },
       async handle(call) {
         const names = await projects.programs(await callerOf(call, engine))
@@ -69,7 +69,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
     defineEndpoint({
       methods: ['GET'],
       path: PROGRAM_PATH,
-      summary: 'Paths of the projects of a program',
+      summary: 'Paths of the projects of a program that the token has a right on',
       pathParameters: programNames,
       reserved: RESERVED,
       ...{ tags, security, responses: linkResponses },

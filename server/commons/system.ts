@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ReleaseFacts } from '../../engine/index.ts'
+import type { Dependencies, Engine, ReleaseFacts, ReleaseHealth } from '../../engine/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { prepare } from '../http/prepared.ts'
@@ -11,12 +11,18 @@ export interface StatusFacts {
   readonly tag: string
 }
 
+export type SystemEngine = Pick<Engine, 'dependencies' | 'releaseFacts' | 'releaseHealth'>
+
 export interface SystemSources {
   readonly status: StatusFacts
   /** The release that is served at the moment, if there is one. */
   readonly release: () => ReleaseFacts | undefined
+  /** Whether that is the one that should be served. */
+  readonly health: () => ReleaseHealth
   readonly metrics: Metrics
+  /** False while the server stops. */
   readonly ready: () => boolean
+  readonly dependencies: () => Promise<Dependencies>
   readonly document: () => unknown
 }
 
@@ -28,16 +34,35 @@ const statusSchema = z.object({
     minor: z.int(),
     release_date: z.string(),
   }),
-  status: z.literal('OK'),
+  problems: z
+    .array(z.string())
+    .optional()
+    .describe('What of the data release is damaged; absent when nothing is known to be.'),
+  status: z
+    .enum(['OK', 'DAMAGED'])
+    .describe('`DAMAGED` while the data release that should be served cannot be opened.'),
   tag: z.string(),
   version: z.int(),
 })
 
 const stateSchema = z.object({ status: z.string() })
 
+const availability = z
+  .enum(['available', 'away', 'full'])
+  .describe('away: cannot be reached, refuses or does not answer; full: has no room')
+
+const dependenciesSchema = z.object({
+  status: z.enum(['ok', 'impaired']),
+  dependencies: z.object({
+    database: z.object({ kind: z.enum(['embedded', 'postgresql']), state: availability }),
+    object_storage: z.object({ state: availability }).optional(),
+    disk: z.object({ state: availability, free_bytes: z.int(), total_bytes: z.int() }),
+  }),
+})
+
 /** The endpoints that are about the service itself (001 4.1, contract 4.2). */
 export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
-  const { status, release, metrics, ready } = sources
+  const { status, release, health, metrics, ready } = sources
   const document = prepare('application/json', () => JSON.stringify(sources.document()))
   return Object.freeze([
     defineEndpoint({
@@ -48,7 +73,7 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
       responses: {
         200: { description: 'The status', content: { 'application/json': statusSchema } },
       },
-      handle: () => json(200, statusBody(status, release())),
+      handle: () => json(200, statusBody(status, release(), health())),
     }),
     defineEndpoint({
       methods: ['GET'],
@@ -65,9 +90,28 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
       tags: ['system'],
       responses: {
         200: { description: 'They are', content: { 'application/json': stateSchema } },
-        503: { description: 'It is stopping', content: { 'application/json': stateSchema } },
+        503: {
+          description:
+            'It is `stopping`, or the data release that should be served is `damaged` or `warming`',
+          content: { 'application/json': stateSchema },
+        },
       },
-      handle: () => (ready() ? json(200, { status: 'ready' }) : json(503, { status: 'stopping' })),
+      handle: () => {
+        const status = ready() ? health().state : 'stopping'
+        return json(status === 'ready' ? 200 : 503, { status })
+      },
+    }),
+    defineEndpoint({
+      methods: ['GET'],
+      path: '/health/dependencies',
+      summary: 'What the service needs beside itself, and whether it is there',
+      description:
+        'Looked at every few seconds at most. The status is 200 also when something is away: the service goes on with what does not need it.',
+      tags: ['system'],
+      responses: {
+        200: { description: 'All of it', content: { 'application/json': dependenciesSchema } },
+      },
+      handle: async () => json(200, dependenciesBody(await sources.dependencies())),
     }),
     defineEndpoint({
       methods: ['GET'],
@@ -93,6 +137,23 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
   ])
 }
 
+function dependenciesBody({
+  database,
+  objectStorage,
+  disk,
+}: Dependencies): z.infer<typeof dependenciesSchema> {
+  const { state, freeBytes, totalBytes } = disk
+  const states = [database.state, objectStorage?.state ?? 'available', state]
+  return {
+    status: states.every((one) => one === 'available') ? 'ok' : 'impaired',
+    dependencies: {
+      database,
+      ...(objectStorage && { object_storage: objectStorage }),
+      disk: { state, free_bytes: freeBytes, total_bytes: totalBytes },
+    },
+  }
+}
+
 /** What is told before there is any release. */
 const NO_RELEASE = {
   dataRelease: 'Data Release 0.0',
@@ -100,14 +161,19 @@ const NO_RELEASE = {
 }
 
 /** The key order is what a client's test compares (contract 4.2); query parameters are ignored. */
-function statusBody({ commit, tag }: StatusFacts, release: ReleaseFacts | undefined) {
+function statusBody(
+  { commit, tag }: StatusFacts,
+  release: ReleaseFacts | undefined,
+  { state, problems }: ReleaseHealth,
+) {
   const { dataRelease, version } = release ?? NO_RELEASE
   const { major, minor, releaseDate } = version
   return {
     commit,
     data_release: dataRelease,
     data_release_version: { major, minor, release_date: releaseDate },
-    status: 'OK',
+    ...(problems.length > 0 && { problems }),
+    status: state === 'damaged' ? 'DAMAGED' : 'OK',
     tag,
     version: 1,
   }

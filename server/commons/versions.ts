@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { type Engine, EngineError, idsOfManifest } from '../../engine/index.ts'
-import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import { type Call, defineEndpoint, type Endpoint, MAX_PARAMETER_BYTES } from '../http/endpoint.ts'
 import { decodeText } from '../http/json-text.ts'
+import { splitIds } from './download-parameters.ts'
 import { answer, type Serving } from './release-answer.ts'
 import { acceptedFormat, recordParameters } from './search-parameters.ts'
 import { historyResponses, versionResponses } from './version-answers.ts'
@@ -117,7 +118,7 @@ function manifestEndpoint(serving: VersionsServing): Endpoint {
     async handle(call) {
       const input = call.query()
       // Clients label the body as they please, curl as a form (contract 4.1).
-      const ids = idsOfManifest(decodeText(await call.body(), 'body'))
+      const ids = idsOfManifest(decodeText(await call.body(MAX_PARAMETER_BYTES), 'body'))
       return versionsAnswer(call, serving, input, ids)
     },
   })
@@ -154,5 +155,5 @@ function formOf({ headers }: Call<unknown, unknown>, given: Common) {
 function separated(given: unknown): unknown {
   if (given === undefined) return []
   const values: readonly unknown[] = Array.isArray(given) ? given : [given]
-  return values.flatMap((value) => (typeof value === 'string' ? value.split(',') : [value]))
+  return values.flatMap((value) => (typeof value === 'string' ? splitIds(value) : [value]))
 }

@@ -58,8 +58,8 @@ export function defineLineBatch<
     summary,
     description:
       `Answers a line for each line, in their order; one that is ${wrong} is answered by an error ` +
-      'with its number. A line has at most 1 MiB, an empty one is an error. Clients have to read ' +
-      'while they send: what nobody takes is not worked on ahead.',
+      'with its number. A line has at most 1 MiB; an empty one is answered by an empty line. Clients ' +
+      'have to read while they send: what nobody takes is not worked on ahead.',
     tags: [tag],
     pathParameters: names,
     parameters: query ?? (z.object({}) as unknown as Query),

@@ -52,7 +52,9 @@ const policy = [
 
 /** The API page. Everything it loads comes from here, so that it works without the internet. */
 export function docsEndpoints(): readonly Endpoint[] {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  // The package carries the files of Swagger UI. Swagger UI's own has an install script beneath it.
+  const manifest = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')
+  const folder = join(dirname(manifest), 'static')
   return Object.freeze([
     defineEndpoint({
       methods: ['GET'],

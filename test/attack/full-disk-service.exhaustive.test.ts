@@ -1,0 +1,287 @@
+import { type ChildProcessByStdio, execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startProgram } from '../../bin/support/program.ts'
+import { DiskSpace } from '../../engine/disk-space.ts'
+import { available } from '../available.ts'
+import { caseDocument } from '../releasing/support/documents.ts'
+import { someBytes } from '../submission/support/file-service.ts'
+import { bodyOf, FullDiskPlan, leftoversIn, saysFull } from './support/full-disk.ts'
+import { Tmpfs } from './support/tmpfs.ts'
+
+let plan: FullDiskPlan
+beforeAll(async () => {
+  plan = await FullDiskPlan.make()
+})
+afterAll(() => plan?.remove())
+
+describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
+  let disk: Tmpfs
+  let folder = ''
+  let served: Served | undefined
+  beforeEach(async () => {
+    disk = Tmpfs.mount(48 << 20)
+    folder = join(disk.path, 'data')
+    await plan.copyTo(folder)
+  })
+  afterEach(async () => {
+    await served?.stop()
+    disk.unmount()
+  })
+
+  test('gives back what a failed upload took, starts again, reads, and recovers by itself', async () => {
+    disk.leave(400_000)
+    served = await Served.start(folder, { CASEMILL_RESERVE_BYTES: '0' })
+    disk.leave(400_000)
+    // Nothing that was announced beforehand: it is the disk that refuses.
+    const refused = await served.put(plan, plan.uploaded, { isAnnounced: false })
+    expect(refused).toEqual({ status: 503, retryAfter: '30' })
+    expect(readdirSync(join(folder, 'uploads'))).toEqual(['place'])
+    expect(disk.freeBytes).toBeGreaterThan(200_000)
+    expect(await served.state(plan)).toBe('registered')
+
+    disk.leave(0)
+    expect(await served.stop()).toBe(0)
+    disk.leave(0)
+    served = await Served.start(folder, { CASEMILL_RESERVE_BYTES: '0' })
+    expect(disk.freeBytes).toBe(0)
+    expect(await served.status('/cases?size=1')).toBe(200)
+    expect(await served.status(`/data/${plan.storedId}`, plan.token)).toBe(200)
+    expect(await served.state(plan)).toBe('registered')
+    const document = caseDocument('C10', 'THREE')
+    const unsubmitted = await served.send('POST', '/submission/PRO/THREE', plan.token, document)
+    expect(unsubmitted).toEqual({ status: 503, retryAfter: '30' })
+    expect(await served.put(plan, plan.uploaded)).toEqual({ status: 503, retryAfter: '30' })
+
+    disk.clear()
+    const { address } = served
+    await vi.waitFor(
+      async () => {
+        const again = await served?.send('POST', '/submission/PRO/THREE', plan.token, document)
+        expect([address, again?.status]).toEqual([address, 201])
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    expect((await served.put(plan, plan.uploaded)).status).toBe(200)
+    await expect.poll(() => served?.state(plan), { timeout: 60_000 }).toBe('validated')
+    expect(readdirSync(join(folder, 'uploads'))).toEqual(['place'])
+  })
+
+  test('ends a body that would take of the reserve, although nobody said how long it is', async () => {
+    const reserveBytes = 4 << 20
+    const world = await plan.open(folder, { reserveBytes })
+    disk.leave(8 << 20)
+    const request = plan.uploadRequest()
+    const { chunks } = bodyOf(someBytes(16 << 20))
+    let least = Number.POSITIVE_INFINITY
+    async function* watched() {
+      for await (const chunk of chunks) {
+        least = Math.min(least, disk.freeBytes)
+        yield chunk
+      }
+    }
+    const fault = await world.engine.submissionFiles
+      .upload(request, { chunks: watched() })
+      .catch((error: unknown) => error)
+    expect(saysFull(fault)).toBe(true)
+    // It is looked after each mebibyte.
+    expect(least).toBeGreaterThan(reserveBytes - (2 << 20))
+    expect(leftoversIn(folder)).toEqual([])
+    await world.close({ keep: true })
+  })
+
+  test('ends work of unknown size that takes of the reserve', async () => {
+    const space = new DiskSpace(folder, 4 << 20)
+    const guarded = space.guard(undefined, async (signal) => {
+      disk.leave(1 << 20)
+      if (!signal.aborted) await once(signal, 'abort')
+      signal.throwIfAborted()
+    })
+    const fault = await guarded.catch((error: unknown) => error)
+    expect(saysFull(fault)).toBe(true)
+  })
+})
+
+describe('a reserve', () => {
+  let folder = ''
+  beforeEach(async () => {
+    const root = mkdtempSync(join(tmpdir(), 'casemill-reserve-'))
+    folder = join(root, 'data')
+    await plan.copyTo(folder)
+  })
+  afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
+
+  test('is left free by whatever takes bytes in, while the rest goes on', async () => {
+    const world = await plan.open(folder, { reserveBytes: 2 ** 50 })
+    for (const step of plan.steps()) {
+      if (['import of a release', 'deletion'].includes(step.name)) continue
+      const fault = await step.run(world).catch((error: unknown) => error)
+      expect([step.name, saysFull(fault)]).toEqual([step.name, true])
+      expect([step.name, await step.isDone(world)]).toEqual([step.name, false])
+    }
+    expect(leftoversIn(folder)).toEqual([])
+    expect(await world.status('/cases?size=1')).toBe(200)
+    expect(await world.engine.disk()).toMatchObject({ hasSpace: false, isWaiting: false })
+    // What makes space is not refused.
+    await world.engine.submissionFiles.remove(plan.uploadRequest())
+    const { status } = await world.engine.submission.delete({
+      ...plan.uploadRequest(),
+      ids: [plan.fileId],
+    })
+    expect(status).toBe(200)
+    await world.close({ keep: true })
+  })
+
+  test('that is used up has a start remove what imports left, which otherwise stays for a while', async () => {
+    const leave = () => {
+      const names = ['incoming/commons/parts.spool', `incoming/${'a'.repeat(32)}/bytes`]
+      for (const name of [...names, 'releases/.building-x/manifest.json']) {
+        mkdirSync(join(folder, name, '..'), { recursive: true })
+        writeFileSync(join(folder, name), 'left behind')
+      }
+      writeFileSync(join(folder, 'incoming/commons.lock'), '')
+    }
+    leave()
+    const world = await plan.open(folder)
+    expect(leftoversIn(folder)).toEqual([`incoming/${'a'.repeat(32)}`])
+    await world.close({ keep: true })
+    leave()
+    const full = await plan.open(folder, { reserveBytes: 2 ** 50 })
+    expect(leftoversIn(folder)).toEqual([])
+    await full.close({ keep: true })
+  })
+})
+
+describe('files of a data folder', () => {
+  let root = ''
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'casemill-modes-'))
+  })
+  afterEach(() => rmSync(root, { recursive: true }))
+
+  /** Entries of a folder that somebody may do something with that is not to be done. */
+  function looseIn(folder: string, forbidden: number): readonly string[] {
+    const names = ['.', ...readdirSync(folder, { recursive: true }).map(String)]
+    return names.filter((name) => (statSync(join(folder, name)).mode & forbidden) !== 0)
+  }
+
+  const importBam = async (data: string, environment: Readonly<Record<string, string>>) => {
+    const program = join(import.meta.dirname, '../../bin/casemill.ts')
+    const line = 'umask 022; exec "$0" "$@"'
+    const words = [program, '--data', data, 'import', 'bam', plan.source('reads.bam')]
+    await promisify(execFile)('sh', ['-c', line, process.execPath, ...words], {
+      env: { ...process.env, ...environment },
+    })
+  }
+
+  test('are for their owner alone, or also for a group to read', async () => {
+    const [alone, group] = [join(root, 'alone'), join(root, 'group')]
+    await importBam(alone, {})
+    await importBam(group, { CASEMILL_GROUP_READ: 'true' })
+    expect(looseIn(alone, 0o077)).toEqual([])
+    expect(looseIn(group, 0o027)).toEqual([])
+    expect(statSync(join(group, 'state.sqlite')).mode & 0o777).toBe(0o640)
+  })
+
+  test('of an older folder are closed by a start, which tells it', async () => {
+    const folder = join(root, 'data')
+    await plan.copyTo(folder)
+    await promisify(execFile)('chmod', ['-R', 'u=rwX,go=rX', folder])
+    const served = await Served.start(folder, { CASEMILL_LOG_LEVEL: 'warn' })
+    expect(await served.stop()).toBe(0)
+    const told = await served.told
+    for (const name of ['state.sqlite', 'database.sqlite', 'files', 'releases', 'uploads']) {
+      expect(told).toContain(`changed \\"${name}\\" of the data folder from mode`)
+      expect([name, statSync(join(folder, name)).mode & 0o077]).toEqual([name, 0])
+    }
+  })
+})
+
+/** A server in a process of its own. */
+class Served {
+  readonly address: string
+  /** All that it wrote to its log, once it has ended. */
+  readonly told: Promise<string>
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>
+
+  private constructor(
+    address: string,
+    child: ChildProcessByStdio<null, Readable, Readable>,
+    told: Promise<string>,
+  ) {
+    this.address = address
+    this.#child = child
+    this.told = told
+  }
+
+  static async start(
+    folder: string,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<Served> {
+    const child = startProgram(['--data', folder, 'serve', '--port', '0', '--threads', '1'], {
+      // Set by the run of tests, and none of its settings.
+      ...{ CASEMILL_TESTS: undefined, CASEMILL_LOG_LEVEL: 'error' },
+      ...environment,
+    })
+    const pieces: string[] = []
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece))
+    const told = once(child, 'close').then(() => pieces.join(''))
+    for await (const line of createInterface({ input: child.stdout })) {
+      const address = /at (http:\S+) /.exec(line)?.[1]
+      if (address !== undefined) {
+        child.stdout.resume()
+        return new Served(address, child, told)
+      }
+    }
+    throw new Error(`the server did not start: ${await told}`)
+  }
+
+  /** Its exit status. */
+  async stop(): Promise<number | null> {
+    if (this.#child.exitCode !== null) return this.#child.exitCode
+    const exit = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    return (await exit)[0]
+  }
+
+  async status(path: string, token?: string): Promise<number> {
+    const headers = token === undefined ? {} : { 'X-Auth-Token': token }
+    const answer = await fetch(this.address + path, { headers })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+
+  async send(method: string, path: string, token: string, body: object | RequestInit['body']) {
+    const isDocument = typeof body === 'object' && body !== null && 'type' in body
+    const answer = await fetch(this.address + path, {
+      method,
+      headers: {
+        'X-Auth-Token': token,
+        ...(isDocument && { 'Content-Type': 'application/json' }),
+      },
+      body: isDocument ? JSON.stringify(body) : (body as RequestInit['body']),
+      duplex: 'half',
+    } as RequestInit)
+    await answer.arrayBuffer()
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+  }
+
+  put(plan: FullDiskPlan, bytes: Uint8Array, { isAnnounced = true } = {}) {
+    const path = `/submission/PRO/THREE/files/${plan.fileId}`
+    const body = isAnnounced ? bytes : ReadableStream.from(bodyOf(bytes).chunks)
+    return this.send('PUT', path, plan.token, body as RequestInit['body'])
+  }
+
+  async state({ fileId, token }: FullDiskPlan): Promise<unknown> {
+    const path = `${this.address}/submission/PRO/THREE/entities/${fileId}`
+    const answer = await fetch(path, { headers: { 'X-Auth-Token': token } })
+    const { entities } = (await answer.json()) as { entities: { properties: object }[] }
+    return (entities[0]?.properties as { readonly file_state?: string })?.file_state
+  }
+}

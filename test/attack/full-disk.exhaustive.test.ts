@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { available } from '../available.ts'
+import { depth, isExhaustive } from '../depth.ts'
+import type { ReleasingWorld } from '../releasing/support/world.ts'
+import { FullDiskPlan, leftoversIn, type Step, saysFull } from './support/full-disk.ts'
+import { Tmpfs } from './support/tmpfs.ts'
+
+// A disk that becomes full in the middle of whatever is written. The disks are real.
+
+const DISK_BYTES = 48 << 20
+/** How many amounts of free space each step is tried with. */
+const CUTS = depth(1, 3)
+
+const USUAL_STEPS = ['import bam', 'release', 'deletion', 'upload in parts'] as const
+const OTHER_STEPS = [
+  'import files',
+  'import of a release',
+  'submission',
+  'upload in one body',
+] as const
+const STEPS = [...USUAL_STEPS, ...(isExhaustive ? OTHER_STEPS : [])]
+
+describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
+  let plan: FullDiskPlan
+  beforeAll(async () => {
+    plan = await FullDiskPlan.make()
+  })
+  afterAll(() => plan?.remove())
+
+  function stepNamed(name: string): Step {
+    const step = plan.steps().find((one) => one.name === name)
+    if (!step) throw new Error(`no step ${name}`)
+    return step
+  }
+
+  async function onDisk(use: (disk: Tmpfs, folder: string) => Promise<void>): Promise<void> {
+    const disk = Tmpfs.mount(DISK_BYTES)
+    try {
+      const folder = join(disk.path, 'data')
+      await plan.copyTo(folder)
+      await use(disk, folder)
+    } finally {
+      disk.unmount()
+    }
+  }
+
+  async function reads(world: ReleasingWorld) {
+    const headers = { 'X-Auth-Token': plan.token }
+    const query = { query: '{ case(first: 1) { id submitter_id } }' }
+    const graphql = await world.ask('/submission/graphql', {
+      ...{ method: 'POST', body: JSON.stringify(query) },
+      headers: { ...headers, 'Content-Type': 'application/json' },
+    })
+    const download = await world.ask(`/data/${plan.storedId}`, { headers })
+    const found = await world.ask('/cases?size=1')
+    const told = await graphql.text()
+    await download.arrayBuffer()
+    return [found.status, download.status, graphql.status, told.includes('submitter_id')]
+  }
+  const ANSWERED = [200, 200, 200, true]
+
+  /** Bytes that a step takes at its height. */
+  async function bytesOf(step: Step): Promise<number> {
+    let most = 0
+    await onDisk(async (disk, folder) => {
+      const world = await plan.open(folder)
+      const before = disk.freeBytes
+      const look = () => {
+        most = Math.max(most, before - disk.freeBytes)
+      }
+      const timer = setInterval(look, 1)
+      await step.run(world)
+      look()
+      clearInterval(timer)
+      await world.engine.submissionFiles.idle()
+      expect(await step.isDone(world)).toBe(true)
+      await world.close({ keep: true })
+    })
+    return most
+  }
+
+  async function tryWith(step: Step, bytes: number): Promise<void> {
+    await onDisk(async (disk, folder) => {
+      const context = `${step.name} with ${bytes} bytes`
+      let world = await plan.open(folder)
+      disk.leave(bytes)
+      const fault = await step.run(world).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (fault !== undefined && !saysFull(fault)) throw new Error(context, { cause: fault })
+      disk.leave(0)
+      expect([context, ...(await reads(world))]).toEqual([context, ...ANSWERED])
+      await world.close({ keep: true })
+
+      disk.leave(0)
+      world = await plan.open(folder)
+      expect([context, ...(await reads(world))]).toEqual([context, ...ANSWERED])
+      await world.close({ keep: true })
+
+      disk.clear()
+      world = await plan.open(folder)
+      await world.engine.submissionFiles.idle()
+      if (fault === undefined || !step.mayBeHalf) {
+        expect([context, await step.isDone(world)]).toEqual([context, fault === undefined])
+      }
+      if (fault !== undefined) {
+        await step.abort?.(world)
+        expect([context, leftoversIn(folder)]).toEqual([context, []])
+        await step.run(world)
+        await world.engine.submissionFiles.idle()
+        expect([context, await step.isDone(world)]).toEqual([context, true])
+      }
+      const found = []
+      for await (const finding of world.engine.check()) found.push(finding)
+      expect([context, found, leftoversIn(folder)]).toEqual([context, [], []])
+      await world.close({ keep: true })
+    })
+  }
+
+  test.each(STEPS)(
+    'during %s: reading goes on, a start succeeds, nothing is left or lost',
+    async (name) => {
+      const step = stepNamed(name)
+      const bytes = await bytesOf(step)
+      expect(bytes).toBeGreaterThan(0)
+      for (let cut = 0; cut < CUTS; cut++) {
+        await tryWith(step, Math.floor((bytes * (cut + 0.5)) / CUTS))
+      }
+    },
+  )
+})

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runProgram } from '../../bin/support/program.ts'
+import { type Finding, importCommons, inlineExecutor, openEngine } from '../../engine/index.ts'
+import { makeBam } from '../../fixtures/bam/make-bam.ts'
+
+// An operator who says nothing opens nothing, and is warned when nobody could read what is stored.
+
+const ID = '0a77ac00-0000-4000-8000-0000000000b1'
+
+let folder = ''
+let bam = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-default-'))
+  bam = join(folder, 'x.bam')
+  await makeBam({ path: bam, seed: 11, scale: 'tiny', style: 'htslib' })
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const inEngine = async <T>(dataFolder: string, use: (engine: Engine) => Promise<T>) => {
+  const engine = await openEngine({ dataFolder, executor: inlineExecutor })
+  try {
+    return await use(engine)
+  } finally {
+    await engine.close()
+  }
+}
+type Engine = Awaited<ReturnType<typeof openEngine>>
+
+test('import bam without a word closes the file, and says that nobody can read it', async () => {
+  const data = join(folder, 'by-program')
+  const run = (...args: string[]) => runProgram([...args, '--data', data])
+  const made = await run('import', 'bam', bam, '--id', ID)
+  expect(made).toMatchObject({ status: 0, out: `${ID}\n` })
+  expect(made.err).toMatch(/warning: .*only administrators.* --project ID, or --access open/)
+  const records = join(folder, 'files.json')
+  await writeFile(records, '[{"file_id":"f1"}]')
+  await inEngine(data, async (engine) => {
+    const unauthenticated = { code: 'unauthenticated' }
+    await expect(engine.download({ ids: [ID], token: undefined })).rejects.toMatchObject(
+      unauthenticated,
+    )
+    await expect(engine.authoriseSlice(ID, undefined)).rejects.toMatchObject(unauthenticated)
+    await engine.importBam({ path: bam, id: ID, access: 'open' })
+    expect(await findingsOf(engine)).toEqual([])
+    await importCommons({ sources: [records], dataFolder: data, executor: inlineExecutor })
+    await engine.importBam({ path: bam, project: 'P-1' })
+    expect(await findingsOf(engine)).toEqual([expect.objectContaining({ subject: ID })])
+  })
+  // No record speaks of it, which may be meant so: it is listed, and nothing is wrong.
+  expect(await run('check')).toEqual({
+    ...{ status: 0, signal: null, err: '' },
+    out: expect.stringMatching(`^${ID}\tis open, and no record of the release speaks of it`),
+  })
+})
+
+async function findingsOf(engine: Engine): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of engine.check()) findings.push(finding)
+  return findings
+}
+
+test('who is named as a project reads it, and what was stored as open stays so', async () => {
+  await inEngine(join(folder, 'by-engine'), async (engine) => {
+    const closed = await engine.importBam({ path: bam, project: 'P-1' })
+    expect(closed).toMatchObject({
+      ...{ file: { access: 'controlled', acl: ['P-1'] }, warnings: [] },
+    })
+    const alone = await engine.importBam({ path: bam, access: 'controlled' })
+    expect(alone.warnings).toEqual([expect.stringContaining('only administrators')])
+    expect((await engine.importBam({ path: bam, access: 'open' })).warnings).toEqual([])
+    const again = await engine.importBam({ path: bam })
+    expect(again).toMatchObject({ known: true, file: { access: 'open' }, warnings: [] })
+  })
+})
+
+test('import files counts what administrators alone may read, with a record and without', async () => {
+  await inEngine(join(folder, 'by-manifest'), async (engine) => {
+    const manifest = join(folder, 'manifest.txt')
+    await writeFile(manifest, `id\tfilename\tmd5\tsize\n${ID}\tempty\t${EMPTY_MD5}\t0\n`)
+    await writeFile(join(folder, 'empty'), '')
+    const given = { manifest, from: folder }
+    expect(await engine.importFiles(given)).toMatchObject({
+      withoutRecord: 1,
+      forAdministrators: 1,
+    })
+    const closed = await engine.importFiles({ ...given, access: 'controlled' })
+    expect(closed).toMatchObject({ withoutRecord: 1, forAdministrators: 1 })
+    const named = await engine.importFiles({ ...given, projects: ['P-1'] })
+    expect(named).toMatchObject({ withoutRecord: 1, forAdministrators: 0 })
+  })
+})
+
+const EMPTY_MD5 = 'd41d8cd98f00b204e9800998ecf8427e'

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROLES } from '../../engine/index.ts'
+import {
+  ACCESS,
+  COMMONS_AUDIENCES,
+  COMMONS_RULES,
+  type Expected,
+  REGISTRY_RULES,
+  type Rule,
+} from './access-table.ts'
+import { DemoServer } from './support/demo-server.ts'
+import { operationsOf } from './support/described-operations.ts'
+
+// Every operation, asked by everybody who could: those let in and those refused are the ones of the
+// table. Bodies are empty, so that nobody gets far; a right is looked at before a body.
+
+/** Names that exist in the demo; whoever is let in finds what they name. */
+const NAMES: Readonly<Record<string, string>> = {
+  ids: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02',
+  bam_file_id: '0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b1d02',
+  program: 'DEMO',
+  project: 'TRIAL',
+  transaction_id: '1',
+}
+const FILE_PATH = '/submission/{program}/{project}/files/{id}'
+/** Of operations that want to know something before a right can be looked at. */
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /data': `?ids=${NAMES.ids}`,
+  [`GET ${FILE_PATH}`]: `?uploadId=${NAMES.ids}`,
+  [`GET ${FILE_PATH}/_dry_run`]: `?uploadId=${NAMES.ids}`,
+}
+/** Of operations that learn from it what is asked for; all others get none. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  '/data': { ids: [NAMES.ids] },
+  '/scrna_seq/gene_expression': { file_ids: [NAMES.ids], gene_ids: ['ENSG00000141510'] },
+  '/submission': { name: 'MADE', dbgap_accession_number: 'phs1' },
+  '/submission/{program}': { code: 'MADE', name: 'Made', dbgap_accession_number: 'phs1' },
+}
+
+let server: DemoServer
+/** `GET /files/{file_id}` */
+let operations: readonly string[]
+let headers: Readonly<Record<string, Readonly<Record<string, string>>>>
+/** An entity of the project. */
+let sample = ''
+
+beforeAll(async () => {
+  server = new DemoServer()
+  await server.start()
+  const document = await (await fetch(`${server.address}/openapi.json`)).json()
+  operations = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
+  const onBoth = (roles: string) =>
+    ['DEMO-CONTROLLED', 'DEMO-TRIAL'].flatMap((name) => ['--project', `${name}:${roles}`])
+  const token = async (...words: string[]) => ({
+    'x-auth-token': await server.secret('token', 'create', ...words),
+  })
+  const administrator = await token('--user', 'administrator', '--admin')
+  headers = {
+    administrator,
+    nobody: {},
+    stranger: await token(
+      '--user',
+      'stranger',
+      '--project',
+      'ELSEWHERE-X:read,download,create,update,delete,release',
+    ),
+    reader: await token('--user', 'reader', ...onBoth('read,download')),
+    submitter: await token(
+      '--user',
+      'submitter',
+      ...onBoth('read,download,create,update,delete,release'),
+    ),
+  }
+  const list = `${server.address}/submission/DEMO/TRIAL/export?node_label=sample&format=json`
+  const { data } = (await (await fetch(list, { headers: administrator })).json()) as {
+    readonly data: readonly { readonly id: string }[]
+  }
+  sample = data[0]?.id ?? ''
+})
+
+const keyOf = async (...words: string[]) => ({
+  'x-seerapi-key': await server.secret('key', 'create', ...words),
+})
+
+afterAll(() => server?.[Symbol.asyncDispose]())
+
+/** What `in` looks like: neither refused nor told that there is no such project. */
+async function asked(operation: string, more: Readonly<Record<string, string>>): Promise<Expected> {
+  const [method = '', path = ''] = operation.split(' ')
+  const isBodyless = method === 'GET' || method === 'HEAD'
+  const target = path.replace(/\{(.+?)\}/g, (_, name: string) => nameIn(path, name))
+  const query = QUERIES[operation] ?? ''
+  const response = await fetch(`${server.address}${target}${query}`, {
+    ...{ method, headers: { ...more, 'content-type': 'application/json' } },
+    ...(!isBodyless && { body: JSON.stringify(BODIES[path]) ?? '' }),
+  })
+  const { status } = response
+  if (status === 401 || status === 403) return status
+  // Long answers are not wanted.
+  const text = status === 404 ? await response.text() : void (await response.body?.cancel())
+  expect(status, `${operation}: ${text}`).not.toBe(500)
+  return status === 404 && /(program|project) \S+ not found/i.test(text ?? '') ? 404 : 'in'
+}
+
+function nameIn(path: string, name: string): string {
+  if (path.startsWith('/submission/') && name === 'ids') return sample
+  return NAMES[name] ?? 'made'
+}
+
+/** Reads first: what changes something could take from the others what they ask for. */
+const RANKS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+const inOrder = (all: readonly string[]) =>
+  all.toSorted(
+    (a, b) => RANKS.indexOf(a.split(' ')[0] ?? '') - RANKS.indexOf(b.split(' ')[0] ?? ''),
+  )
+
+/** One row of the table may name several methods. */
+const RULE_OF: ReadonlyMap<string, Rule> = new Map(
+  Object.entries(ACCESS).flatMap(([row, rule]) => {
+    const words = row.split(' ')
+    return words.slice(0, -1).map((method): [string, Rule] => [`${method} ${words.at(-1)}`, rule])
+  }),
+)
+
+const isOfRegistry = (rule: Rule): rule is keyof typeof REGISTRY_RULES => rule in REGISTRY_RULES
+
+test('every operation has its row, and every row is an operation', () => {
+  expect([...RULE_OF.keys()].sort()).toEqual(operations.toSorted())
+})
+
+test('the data commons lets in whom the table names, and nobody else', async () => {
+  const wrong: string[] = []
+  for (const operation of inOrder(operations)) {
+    const rule = RULE_OF.get(operation)
+    if (rule === undefined || isOfRegistry(rule)) continue
+    for (const [i, audience] of COMMONS_AUDIENCES.entries()) {
+      const wanted = COMMONS_RULES[rule][i]
+      const found = await asked(operation, headers[audience] ?? {})
+      if (found !== wanted) wrong.push(`${operation} by ${audience}: ${found} instead of ${wanted}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('the registry lets in keys with the roles that the table names, and no others', async () => {
+  const keys: [role: string, headers: Record<string, string>][] = [['no role', await keyOf()]]
+  for (const role of ROLES) keys.push([role, await keyOf('--role', role)])
+  const wrong: string[] = []
+  for (const operation of inOrder(operations)) {
+    const rule = RULE_OF.get(operation)
+    if (rule === undefined || !isOfRegistry(rule)) continue
+    const roles: readonly string[] | undefined = REGISTRY_RULES[rule]
+    if ((await asked(operation, {})) !== 401) wrong.push(`${operation} by nobody`)
+    for (const [role, more] of keys) {
+      const wanted = roles === undefined || roles.includes(role) ? 'in' : 403
+      const found = await asked(operation, more)
+      if (found !== wanted) wrong.push(`${operation} by ${role}: ${found} instead of ${wanted}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { caseOf, fileOf, sampleOf } from '../submission/support/documents.ts'
+import { FileService, someBytes } from '../submission/support/file-service.ts'
+import { ServedSubmission } from '../submission/support/served.ts'
+import { idOf, MadeSubmission } from '../submission/support/service.ts'
+
+// What is told of a project and what is in it to whoever has no right on it: as much as of a project,
+// an entity or a file that there is not.
+
+describe('projects', () => {
+  let made: MadeSubmission
+  let served: ServedSubmission
+  beforeAll(async () => {
+    made = await MadeSubmission.open()
+    served = new ServedSubmission(made.submission)
+    for (const id of ['ONE-A', 'ONE-B', 'TWO-C']) await made.register(id)
+    const roles = ['read', 'create', 'update', 'delete', 'release']
+    served.know('of A', { 'ONE-A': roles })
+    served.know('of A and B', { 'ONE-A': roles, 'ONE-B': ['download'] })
+    served.know('of none', {})
+    served.know('of an unregistered one', { 'TWO-NEW': roles })
+    await made.seed('ONE-A', { type: 'case', name: 'own' })
+    await made.seed('ONE-B', { type: 'case', name: 'theirs' })
+  })
+  afterAll(() => made.close())
+
+  const UNKNOWN = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+  test.each([
+    ['admin', { '': ['ONE', 'TWO'], ONE: ['A', 'B'], TWO: ['C'] }],
+    ['of A', { '': ['ONE'], ONE: ['A'], TWO: null }],
+    ['of A and B', { '': ['ONE'], ONE: ['A', 'B'], TWO: null }],
+    ['of none', { '': [], ONE: null, TWO: null }],
+    ['of an unregistered one', { '': ['TWO'], ONE: null, TWO: [] }],
+  ] as const)('are listed for whom they are: %s', async (as, lists) => {
+    const all: Readonly<Record<string, readonly string[] | null>> = lists
+    for (const [program, names] of Object.entries(all)) {
+      const path = program === '' ? '/submission' : `/submission/${program}`
+      const { status, body } = await served.ask('GET', path, { as })
+      const wanted = names?.map((name) => `${path}/${name}`)
+      expect([path, status, body.links]).toEqual([path, wanted ? 200 : 404, wanted])
+    }
+  })
+
+  const tails: readonly (readonly [method: string, tail: string])[] = [
+    ['POST', ''],
+    ['PUT', ''],
+    ['PATCH', '/_dry_run'],
+    ['DELETE', ''],
+    ['GET', `/entities/${UNKNOWN}`],
+    ['DELETE', `/entities/${UNKNOWN}`],
+    ['POST', '/transactions/1/commit'],
+    ['PUT', '/transactions/1/close'],
+    ['POST', '/open'],
+    ['POST', '/review'],
+    ['POST', '/submit'],
+    ['POST', '/release'],
+    ['GET', '/_dictionary'],
+    ['GET', '/_dictionary/case'],
+    ['GET', '/template/case'],
+  ]
+
+  test.each([null, 'wrong', 'of none', 'of A', 'of an unregistered one'])(
+    'answer as if there were none: %s',
+    async (as) => {
+      const pairs = as === 'of A' ? [['ONE/B', 'ONE/NO']] : []
+      pairs.push(['TWO/C', as === 'of an unregistered one' ? 'TWO/NO' : 'NO/C'])
+      for (const [hidden = '', none = ''] of pairs) {
+        for (const [method, tail] of tails) {
+          const answers = [hidden, none].map(async (names) => {
+            const path = `/submission/${names}${tail}`
+            const sent = { as, ...(method !== 'GET' && { body: caseOf('new') }) }
+            const { status, text } = await served.ask(method, path, sent)
+            const [program = '', code = ''] = names.split('/')
+            const told = text.replaceAll(names, 'P/C').replaceAll(`${program} `, 'P ')
+            return [method, tail, status, told.replaceAll(`${code} `, 'C ')]
+          })
+          const [one, other] = await Promise.all(answers)
+          expect(one).toEqual(other)
+        }
+      }
+    },
+  )
+
+  test('keep the names of their entities: another project is told nothing by an id', async () => {
+    const put = async (method: string, document: object, as = 'of A') => {
+      const { status, body, text } = await served.ask(method, '/submission/ONE/A', {
+        body: document,
+        as,
+      })
+      expect([as, method, text]).toEqual([as, method, expect.not.stringContaining('ONE-B')])
+      return { status, errors: body.entities[0]?.errors, told: text }
+    }
+    const given = (id: string) => ({ ...caseOf('new'), projects: { code: 'A' }, id })
+    const ofFile = (id: string) => ({ ...fileOf('file', { cases: { submitter_id: 'own' } }), id })
+    const below = (id: string) => ({ ...sampleOf('sample', 'own'), cases: { id } })
+    for (const method of ['POST', 'PUT', 'PATCH']) {
+      for (const document of [ofFile, below, ...(method === 'PATCH' ? [given] : [])]) {
+        const [theirs, nobodys] = [
+          await put(method, document(idOf('theirs'))),
+          await put(method, document(UNKNOWN)),
+        ]
+        const { status, errors } = theirs
+        const withoutId = JSON.parse(
+          JSON.stringify(errors).replaceAll(idOf('theirs'), UNKNOWN),
+        ) as unknown
+        expect([status, withoutId]).toEqual([nobodys.status, nobodys.errors])
+        expect(status).toBe(400)
+      }
+    }
+    for (const method of ['POST', 'PUT']) {
+      const { status, errors } = await put(method, given(idOf('theirs')))
+      expect([status, errors]).toEqual([
+        400,
+        [
+          {
+            keys: ['id'],
+            message: 'Cannot create an entity with an id that already exists.',
+            type: 'NOT_UNIQUE',
+          },
+        ],
+      ])
+    }
+  })
+
+  test('are named to whoever has a right on both', async () => {
+    const document = { ...caseOf('new'), projects: { code: 'A' }, id: idOf('theirs') }
+    for (const as of ['admin', 'of A and B']) {
+      const { body } = await served.ask('PUT', '/submission/ONE/A', { body: document, as })
+      expect(body.entities[0]?.errors).toMatchObject([
+        { message: 'Entity is owned by project ONE-B, not ONE-A', type: 'INVALID_PERMISSIONS' },
+      ])
+    }
+  })
+})
+
+describe('files that are not released', () => {
+  let service: FileService
+  let id: string
+  beforeAll(async () => {
+    service = await FileService.start()
+    const bytes = someBytes(1000)
+    id = await service.add({ name: 'x.bam', bytes })
+    await service.file('PUT', id, '', { body: bytes })
+    await service.engine.submissionFiles.idle()
+    expect(await service.stateOf(id)).toBe('validated')
+  })
+  afterAll(() => service.close())
+
+  test('are not there for who has no right on their project', async () => {
+    const stranger = await service.engine.tokens.create({
+      user: 'stranger',
+      projects: ['GDC-OTHER'],
+    })
+    const unknown = crypto.randomUUID()
+    const tails = (one: string) => [
+      ...[`/data/${one}`, `/data/${one},${unknown}`, `/data/${one}?compress=true`],
+      ...[`/slicing/view/${one}`, `/data/${unknown},${one}`],
+    ]
+    for (const token of [null, 'wrong', stranger.secret]) {
+      for (const [i, path] of tails(id).entries()) {
+        const same = tails(crypto.randomUUID())[i] ?? ''
+        const [heard, other] = [
+          await service.ask('GET', path, { token }),
+          await service.ask('GET', same, { token }),
+        ]
+        const told = ({ text }: { readonly text: string }) =>
+          text.replaceAll(/[0-9a-f-]{36}/g, 'ID')
+        expect([path, heard.status, told(heard)]).toEqual([path, other.status, told(other)])
+        expect(heard.status).toBe(404)
+      }
+    }
+  })
+
+  test('are there for the project: with a right to read, or told to be refused', async () => {
+    for (const [role, status] of [
+      ['read', 200],
+      ['download', 200],
+      ['create', 403],
+    ] as const) {
+      const token = await service.token(role)
+      expect((await service.ask('GET', `/data/${id}`, { token })).status).toBe(status)
+    }
+  })
+})

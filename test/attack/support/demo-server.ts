@@ -1,0 +1,71 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.url))
+/** As the start script has them. */
+const HEAP = ['--max-semi-space-size=8', '--initial-old-space-size=16']
+
+/** The demo, served by a process of its own as `npm start` does. */
+export class DemoServer implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'casemill-attacked-'))
+  #child: ChildProcess | undefined
+  #stderr = ''
+  address = ''
+
+  /** Makes the demo at the first start. */
+  async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+    const child = spawn(process.execPath, [...HEAP, PROGRAM, 'serve', '--port', '0'], {
+      cwd: this.#folder,
+      env: { PATH: process.env.PATH, CASEMILL_LOG_LEVEL: 'error', ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text
+    })
+    for await (const line of createInterface({ input: child.stdout })) {
+      const port = /^curl .*http:\/\/127\.0\.0\.1:(\d+)\//.exec(line)?.[1]
+      if (port === undefined) continue
+      this.address = `http://127.0.0.1:${port}`
+      child.stdout.resume()
+      return
+    }
+    throw new Error(`the server ended before it listened: ${this.#stderr}`)
+  }
+
+  /** What it logged as an error; messages of the start are none. */
+  errors(): string[] {
+    return this.#stderr.split('\n').filter((line) => line.startsWith('{'))
+  }
+
+  isAlive(): boolean {
+    return this.#child?.exitCode === null && this.#child.signalCode === null
+  }
+
+  /** Resident memory in bytes. Linux only, for /proc. */
+  residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
+    return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1])
+  }
+
+  /** A secret that a command of the program prints, such as `token create --admin`. */
+  async secret(...words: string[]): Promise<string> {
+    const args = [PROGRAM, ...words, '--data', join(this.#folder, 'casemill-demo')]
+    return (await promisify(execFile)(process.execPath, args)).stdout.trim()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.isAlive() && this.#child) {
+      const exit = once(this.#child, 'exit')
+      this.#child.kill('SIGKILL')
+      await exit
+    }
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}

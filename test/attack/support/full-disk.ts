@@ -1,0 +1,292 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { diskFull } from '../../../engine/disk-space.ts'
+import { EngineError } from '../../../engine/errors.ts'
+import type { EngineOptions } from '../../../engine/index.ts'
+import { importCommons, inlineExecutor, takeFolder } from '../../../engine/index.ts'
+import { UNWRITTEN } from '../../../engine/submission/answers.ts'
+import { alignmentDocument, wholeCase } from '../../releasing/support/documents.ts'
+import { STUDY, smallAlignment, submitStudy } from '../../releasing/support/small-study.ts'
+import { md5Of, ReleasingWorld } from '../../releasing/support/world.ts'
+import { someBytes } from '../../submission/support/file-service.ts'
+import { AS_ADMIN } from '../../submission/support/service.ts'
+
+const NEXT_STUDY = 'PRO-TWO'
+const OPEN_STUDY = 'PRO-THREE'
+const PART_BYTES = 300_000
+const UPLOADED = someBytes(3 * PART_BYTES, 7)
+const CREATED_AT = new Date(Date.UTC(2026, 3, 1))
+
+/** A data folder in use, of which copies are filled up, and what is put into them. */
+export class FullDiskPlan {
+  readonly #folder: string
+  readonly #sources: string
+  /** Of a file of an entity whose bytes are not there yet. */
+  readonly fileId: string
+  /** Of a stored file. */
+  readonly storedId: string
+  readonly token: string
+
+  private constructor(
+    folder: string,
+    sources: string,
+    ids: { readonly fileId: string; readonly storedId: string; readonly token: string },
+  ) {
+    this.#folder = folder
+    this.#sources = sources
+    this.fileId = ids.fileId
+    this.storedId = ids.storedId
+    this.token = ids.token
+  }
+
+  static async make(): Promise<FullDiskPlan> {
+    const world = await ReleasingWorld.open()
+    const alignment = await smallAlignment()
+    await world.register(STUDY)
+    // One that can be sliced has a block directory, which is of this very file and of no copy.
+    const first = await submitStudy(world, Buffer.from('no alignment'))
+    await world.handOver(STUDY)
+    await world.engine.releasing.release()
+    await world.register(NEXT_STUDY)
+    await submitStudy(world, alignment.bytes, NEXT_STUDY)
+    await world.handOver(NEXT_STUDY)
+    await world.register(OPEN_STUDY)
+    const open = await world.submit(OPEN_STUDY, [
+      ...wholeCase('C9', 'THREE'),
+      alignmentDocument('C9_bam', 'C9_reads', 'uploaded.bam', UPLOADED),
+    ])
+    const { secret } = await world.engine.tokens.create({ user: 'admin', admin: true })
+    await world.close({ keep: true })
+    const sources = await mkdtemp(join(tmpdir(), 'casemill-sources-'))
+    await cp(alignment.path, join(sources, 'reads.bam'))
+    await cp(`${alignment.path}.bai`, join(sources, 'reads.bam.bai'))
+    await alignment.remove()
+    const ids = {
+      fileId: open.get('C9_bam') ?? '',
+      storedId: first.get('C1_table') ?? '',
+      token: secret,
+    }
+    const plan = new FullDiskPlan(world.folder, sources, ids)
+    await plan.#writeSources()
+    return plan
+  }
+
+  async #writeSources(): Promise<void> {
+    const lines = ['id\tfilename\tmd5\tsize\tstate']
+    for (let i = 0; i < 6; i++) {
+      const bytes = someBytes(50_000 + i * 10_000, i + 1)
+      await writeFile(join(this.#sources, `small-${i}.txt`), bytes)
+      lines.push(
+        [manifestId(i), `small-${i}.txt`, md5Of(bytes), bytes.length, 'released'].join('\t'),
+      )
+    }
+    await writeFile(join(this.#sources, 'manifest.txt'), `${lines.join('\n')}\n`)
+    const files = Array.from({ length: 2000 }, (_, i) => ({
+      file_id: `f${i}`,
+      file_name: `file-${i}.txt`,
+      file_size: i,
+      cases: [{ case_id: `c${i % 500}`, project: { project_id: 'IMP-1' } }],
+    }))
+    await writeFile(join(this.#sources, 'files.json'), JSON.stringify(files))
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true })
+    await rm(this.#sources, { recursive: true })
+  }
+
+  /** What the file has to have. */
+  get uploaded(): Buffer {
+    return UPLOADED
+  }
+
+  source(name: string): string {
+    return join(this.#sources, name)
+  }
+
+  /** To upload the file. */
+  uploadRequest() {
+    return { ...AS_ADMIN, program: 'PRO', project: 'THREE', path: '', id: this.fileId }
+  }
+
+  /** Has a copy of the data folder somewhere. */
+  async copyTo(folder: string): Promise<void> {
+    await promisify(execFile)('cp', ['-a', this.#folder, folder])
+  }
+
+  open(folder: string, options: Partial<EngineOptions> = {}): Promise<ReleasingWorld> {
+    // As a server does.
+    takeFolder(folder)()
+    return ReleasingWorld.open({ clock: () => CREATED_AT, ...options }, folder)
+  }
+
+  /** What is done on a disk that becomes full. */
+  steps(): readonly Step[] {
+    const source = (name: string) => this.source(name)
+    const { fileId } = this
+    const request = this.uploadRequest()
+    const isUploaded = async (world: ReleasingWorld) =>
+      (await world.engine.files.find(fileId))?.md5 === md5Of(UPLOADED)
+    return [
+      {
+        name: 'import bam',
+        async run({ engine }) {
+          const path = source('reads.bam')
+          await engine.importBam({ path, id: manifestId(90), access: 'controlled' })
+        },
+        isDone: async ({ engine }) => (await engine.files.find(manifestId(90))) !== undefined,
+      },
+      {
+        name: 'import files',
+        async run({ engine }) {
+          const what = { manifest: source('manifest.txt'), from: source('.') }
+          const { stored, findings } = await engine.importFiles(what)
+          if (stored !== 6 || findings > 0) throw new Error('not all files were stored')
+        },
+        isDone: async ({ engine }) => (await engine.files.find(manifestId(5))) !== undefined,
+      },
+      {
+        name: 'import of a release',
+        async run({ folder: dataFolder }) {
+          const sources = [source('files.json')]
+          const clock = () => CREATED_AT
+          await importCommons({ sources, dataFolder, executor: inlineExecutor, clock })
+        },
+        isDone: async (world) => (await world.status('/files/f1')) === 200,
+      },
+      {
+        name: 'release',
+        async run({ engine }) {
+          await engine.releasing.release()
+        },
+        async isDone(world) {
+          const { releases } = world.engine
+          const isMarked = [...(await world.states(NEXT_STUDY)).values()].every((state) =>
+            state.startsWith('released'),
+          )
+          return isMarked && (await releases.list()).length === 2
+        },
+        // Marks come after the switch: what is served then is complete, and the next run marks it.
+        mayBeHalf: true,
+      },
+      {
+        name: 'submission',
+        async run(world) {
+          await world.submit(OPEN_STUDY, manyCases())
+        },
+        async isDone(world) {
+          const names = [...(await world.states(OPEN_STUDY)).keys()]
+          const there = names.filter((name) => name.startsWith('many-')).length
+          if (there !== 0 && there !== MANY_CASES) throw new Error(`${there} cases are there`)
+          return there > 0
+        },
+      },
+      {
+        // Not refused beforehand: it is to make space.
+        name: 'deletion',
+        async run(world) {
+          const states = await world.states(OPEN_STUDY)
+          const ids = [...states.keys()].map((name) => name.split(' ')[1] ?? '')
+          const answer = await world.engine.submission.delete({ ...request, ids })
+          const { success, transactional_errors: told } = answer.body as Deleted
+          if (told?.some(({ message }) => message === UNWRITTEN)) {
+            throw diskFull('a transaction', undefined)
+          }
+          if (!success)
+            throw new Error(`not deleted: ${JSON.stringify(answer.body).slice(0, 2000)}`)
+        },
+        isDone: async (world) => (await world.states(OPEN_STUDY)).size === 0,
+      },
+      {
+        name: 'upload in one body',
+        run: ({ engine }) => engine.submissionFiles.upload(request, bodyOf(UPLOADED)),
+        isDone: isUploaded,
+      },
+      {
+        name: 'upload in parts',
+        async run({ engine }) {
+          const files = engine.submissionFiles
+          const uploadId = await files.initiate(request)
+          const listed = []
+          for (let number = 1; number <= 3; number++) {
+            const bytes = UPLOADED.subarray((number - 1) * PART_BYTES, number * PART_BYTES)
+            const part = { ...request, uploadId, partNumber: number }
+            listed.push({ number, etag: await files.putPart(part, bodyOf(bytes)) })
+          }
+          await files.complete({ ...request, uploadId, listed })
+        },
+        isDone: isUploaded,
+        async abort({ engine }) {
+          // An upload in parts is its client's to end.
+          await engine.submissionFiles.remove(request)
+        },
+      },
+    ]
+  }
+}
+
+interface Deleted {
+  readonly success: boolean
+  readonly transactional_errors?: readonly { readonly message: string }[]
+}
+
+export interface Step {
+  readonly name: string
+  run(world: ReleasingWorld): Promise<void>
+  isDone(world: ReleasingWorld): Promise<boolean>
+  readonly mayBeHalf?: boolean
+  readonly abort?: (world: ReleasingWorld) => Promise<void>
+}
+
+const MANY_CASES = 300
+
+function manyCases() {
+  return Array.from({ length: MANY_CASES }, (_, i) => ({
+    ...{ type: 'case', submitter_id: `many-${i}`, projects: { code: 'THREE' } },
+    ...{ disease_type: 'Adenomas and Adenocarcinomas', primary_site: 'Kidney' },
+    index_date: 'Diagnosis',
+  }))
+}
+
+const manifestId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+/** In pieces, as it comes from a client. */
+export function bodyOf(bytes: Uint8Array) {
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
+  }
+  return { chunks: chunks(), announced: bytes.length }
+}
+
+/** Whether an error says that the disk is full, and when to try again. */
+export function saysFull(error: unknown): boolean {
+  return (
+    error instanceof EngineError &&
+    error.code === 'unavailable' &&
+    error.retryAfterSeconds !== undefined &&
+    /room/.test(error.message)
+  )
+}
+
+/** What is left in the folders of what is under way, or was. */
+export function leftoversIn(folder: string): readonly string[] {
+  const names = (name: string, isNone: (name: string) => boolean) => {
+    try {
+      return readdirSync(join(folder, name)).flatMap((each) =>
+        isNone(each) ? [] : [join(name, each)],
+      )
+    } catch {
+      return []
+    }
+  }
+  return [
+    ...names('uploads', (name) => name === 'place'),
+    ...names('incoming', (name) => name === 'commons.lock'),
+    ...names('releases', (name) => !name.startsWith('.')),
+    ...names('.', (name) => !/^(parquet|export)-/.test(name)),
+  ]
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type Config, readConfig } from '../../../server/config.ts'
+import { type RunningServer, startServer } from '../../../server/main.ts'
+import { fakeEngine, fakeStatus, keptLog } from '../../contract/fake-engine.ts'
+
+export interface FakeServer extends RunningServer {
+  /** Slices that were asked for so far. */
+  slices(): number
+}
+
+/** A service over an engine without files. */
+export async function startFake(settings: Partial<Config>): Promise<FakeServer> {
+  const flags = { port: 0, logLevel: 'silent', drainSeconds: 0, ...settings } as const
+  const config = readConfig({ flags })
+  const { engine, requests } = fakeEngine()
+  const { log } = keptLog(config)
+  const server = await startServer({ engine, config, status: fakeStatus, log })
+  return { ...server, slices: () => requests.length }
+}
+
+export interface RawClient {
+  readonly socket: Socket
+  /** What has come back. */
+  text(): string
+  /** What had come back when the connection was closed. */
+  end(): Promise<string>
+}
+
+/** A connection that sends this text as it is. */
+export async function openRaw(server: RunningServer, text = ''): Promise<RawClient> {
+  const socket = connect(Number(new URL(server.address).port), '127.0.0.1')
+  const received: Buffer[] = []
+  socket.on('data', (chunk) => received.push(chunk)).on('error', () => {})
+  await once(socket, 'connect')
+  if (text !== '') socket.write(text, 'latin1')
+  const said = () => Buffer.concat(received).toString('latin1')
+  return {
+    socket,
+    text: said,
+    async end() {
+      if (!socket.closed) await once(socket, 'close')
+      return said()
+    },
+  }
+}
+
+/** Sends a byte from time to time until the connection is closed. */
+export function drip({ socket }: RawClient, byte: string): void {
+  const dripping = setInterval(() => socket.write(byte), 50)
+  socket.once('close', () => clearInterval(dripping))
+}
