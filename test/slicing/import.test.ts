@@ -336,7 +336,8 @@ describe.runIf(isExhaustive)('processes that import', () => {
     const { file, records } = await importFile({ path: big })
     expect(records).toBe(whole.records.length)
     expect(await listed()).toEqual([file])
-    expect(await readFile(bytesPath(file))).toEqual(await readFile(big))
+    // Not toEqual, which would make a list of millions of bytes.
+    expect((await readFile(bytesPath(file))).equals(await readFile(big))).toBe(true)
     expect((await slicedRecords(file.id, proved)).equals(expected)).toBe(true)
     expect(await incoming()).toEqual([])
   })
