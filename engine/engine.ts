@@ -1,12 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { KeyStore } from './access/keys.ts'
-import { TokenStore } from './access/tokens.ts'
-import { BlobStores } from './blobs/blob-stores.ts'
-import { FolderStore } from './blobs/folder-store.ts'
-import type { ObjectStoreOptions } from './blobs/object-client.ts'
-import { ObjectStore } from './blobs/object-store.ts'
 import {
   type CheckContext,
   checkDatabase,
@@ -16,101 +10,112 @@ import {
   checkReleases,
   checkState,
 } from './check.ts'
-import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
-import { Ndc } from './codes/ndc/ndc.ts'
-import type { Database } from './database/database.ts'
-import { databasePath } from './database/open.ts'
-import type { DatabaseTimes } from './database/postgresql/server-watch.ts'
-import type { StartThread } from './database/sqlite/protocol.ts'
-import type { Bare } from './datasets/case-gene.ts'
-import type { Dataset, DatasetName } from './datasets/define.ts'
-import type { Mapping } from './datasets/mapping.ts'
-import { type Dependencies, DependencyProbes, type DependencyTimes } from './dependencies.ts'
-import { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
-import { DiskSpace, type DiskState, isDiskFull } from './disk-space.ts'
-import {
-  type Download,
-  type DownloadLimits,
-  type DownloadRequest,
-  Downloads,
-} from './download/downloads.ts'
-import { manifestOf } from './download/manifest.ts'
-import { openStored } from './download/stored-bytes.ts'
-import { EngineError } from './errors.ts'
-import type { Executor } from './executor.ts'
 import {
   type AvailabilityRequest,
   Expression,
   type ExpressionLimits,
   type GeneSelectionRequest,
   type ValuesRequest,
-} from './expression/expression.ts'
-import { RELEASE_GUARDS } from './file-records/guard-sources.ts'
-import { isReleased } from './file-records/released-files.ts'
-import type { Finding } from './finding.ts'
-import { CheckStore } from './integrity/check-store.ts'
-import { Integrity } from './integrity/integrity.ts'
-import { Scrub } from './integrity/scrub.ts'
-import { ScrubStore } from './integrity/scrub-store.ts'
-import { LineBatches } from './line-batch/line-batches.ts'
-import { MultiplePrimaries } from './multiple-primaries/service.ts'
+} from './commons/analysis/expression/expression.ts'
 import {
   type GeneCountsRequest,
   MutationCounts,
   type ProjectCountsRequest,
   type TopRequest,
-} from './mutation-counts/mutation-counts.ts'
-import { NotificationStore } from './notifications.ts'
-import { openAreas, type PublishingAreas } from './publishing/areas.ts'
-import { type ReleaseFacts, Releases } from './release/releases.ts'
-import { Owners } from './releasing/owners.ts'
-import { type DerivingContext, recordOwners } from './releasing/recorded-owners.ts'
-import { Releasing } from './releasing/releasing.ts'
-import { Retries } from './retries.ts'
-import { CurrentRelease, type ReleaseHealth } from './search/current-release.ts'
-import type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
-import type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
-import {
-  type LookupRequest,
-  type RecordRequest,
-  Search,
-  type SearchRequest,
-} from './search/search.ts'
-import { sharedState, submissionDatabase } from './shared-state.ts'
+} from './commons/analysis/mutation-counts/mutation-counts.ts'
 import {
   type CellExpression,
   type CellExpressionRequest,
   SingleCell,
-} from './single-cell/single-cell.ts'
-import type { Alignment } from './slicing/alignment.ts'
-import { DirectoryKeeper } from './slicing/directory-keeper.ts'
-import { readWanted, selectFrom } from './slicing/select.ts'
-import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicing/slicer.ts'
-import { storedAlignment } from './slicing/stored.ts'
-import { warmThreads } from './slicing/warm.ts'
-import { Staging } from './staging-store/service.ts'
-import { FileCatalogue, type StoredFile } from './store/files.ts'
-import { GeneModel } from './store/genes.ts'
-import { openState, statePath } from './store/state.ts'
+} from './commons/analysis/single-cell/single-cell.ts'
+import { Survival, type SurvivalRequest } from './commons/analysis/survival/survival.ts'
+import type { Bare } from './commons/datasets/case-gene.ts'
+import type { Dataset, DatasetName } from './commons/datasets/define.ts'
+import type { Mapping } from './commons/datasets/mapping.ts'
+import {
+  type Download,
+  type DownloadLimits,
+  type DownloadRequest,
+  Downloads,
+} from './commons/files/download/downloads.ts'
+import { manifestOf } from './commons/files/download/manifest.ts'
+import { openStored } from './commons/files/download/stored-bytes.ts'
+import type {
+  ImportedFiles,
+  ImportFiles,
+  ImportFilesContext,
+} from './commons/files/ingest/file-import.ts'
 import {
   type ImportBam,
   type ImportContext,
   type ImportedBam,
   importBam,
-} from './storing/import-bam.ts'
+} from './commons/files/ingest/import-bam.ts'
+import { importFiles } from './commons/files/ingest/import-files.ts'
+import { sweepImports } from './commons/files/ingest/sweep-imports.ts'
+import { RELEASE_GUARDS } from './commons/files/records/guard-sources.ts'
+import { isReleased } from './commons/files/records/released-files.ts'
+import { type VersionForm, Versions } from './commons/files/versions/versions.ts'
+import { type ReleaseFacts, Releases } from './commons/release/releases.ts'
+import { CurrentRelease, type ReleaseHealth } from './commons/search/current-release.ts'
+import type { SearchAnswer, SearchRun } from './commons/search/leased-answer.ts'
+import type { QuickSearchAnswer, QuickSearchRequest } from './commons/search/quick-search.ts'
 import {
-  type ImportedFiles,
-  type ImportFiles,
-  type ImportFilesContext,
-  importFiles,
-} from './storing/import-files.ts'
-import { sweepImports } from './storing/sweep-imports.ts'
-import { Submission } from './submission/submission.ts'
-import { SubmissionExport } from './submission-export/submission-export.ts'
-import { SubmissionFiles } from './submission-files/submission-files.ts'
-import { SubmittedGraph } from './submitted-graph/submitted-graph.ts'
-import { Survival, type SurvivalRequest } from './survival/survival.ts'
-import { type VersionForm, Versions } from './versions/versions.ts'
+  type LookupRequest,
+  type RecordRequest,
+  Search,
+  type SearchRequest,
+} from './commons/search/search.ts'
+import type { Alignment } from './commons/slicing/alignment.ts'
+import { DirectoryKeeper } from './commons/slicing/directory-keeper.ts'
+import { readWanted, selectFrom } from './commons/slicing/select.ts'
+import {
+  DEFAULT_LIMITS,
+  type SliceBody,
+  type SliceLimits,
+  Slicer,
+} from './commons/slicing/slicer.ts'
+import { storedAlignment } from './commons/slicing/stored.ts'
+import { warmThreads } from './commons/slicing/warm.ts'
+import { Hcpcs } from './registry/codes/hcpcs/hcpcs.ts'
+import { Ndc } from './registry/codes/ndc/ndc.ts'
+import { MultiplePrimaries } from './registry/multiple-primaries/service.ts'
+import { LineBatches } from './registry/ndjson-batch/line-batches.ts'
+import { openAreas, type PublishingAreas } from './registry/publishing/areas.ts'
+import { Staging } from './registry/staging/store/service.ts'
+import { KeyStore } from './shared/access/keys.ts'
+import { TokenStore } from './shared/access/tokens.ts'
+import { BlobStores } from './shared/blobs/blob-stores.ts'
+import { FolderStore } from './shared/blobs/folder-store.ts'
+import type { ObjectStoreOptions } from './shared/blobs/object-client.ts'
+import { ObjectStore } from './shared/blobs/object-store.ts'
+import { FileCatalogue, type StoredFile } from './shared/catalogue/files.ts'
+import { GeneModel } from './shared/catalogue/genes.ts'
+import { NotificationStore } from './shared/catalogue/notifications.ts'
+import { openState, statePath } from './shared/catalogue/state.ts'
+import { Retries } from './shared/concurrency/retries.ts'
+import type { Database } from './shared/database/database.ts'
+import { databasePath } from './shared/database/open.ts'
+import type { DatabaseTimes } from './shared/database/postgresql/server-watch.ts'
+import type { StartThread } from './shared/database/sqlite/protocol.ts'
+import { type Dependencies, DependencyProbes, type DependencyTimes } from './shared/dependencies.ts'
+import { DiskSpace, type DiskState, isDiskFull } from './shared/disk-space.ts'
+import { EngineError } from './shared/errors.ts'
+import type { Executor } from './shared/executor.ts'
+import type { Finding } from './shared/finding.ts'
+import { CheckStore } from './shared/integrity/check-store.ts'
+import { Integrity } from './shared/integrity/integrity.ts'
+import { Scrub } from './shared/integrity/scrub.ts'
+import { ScrubStore } from './shared/integrity/scrub-store.ts'
+import { sharedState, submissionDatabase } from './shared-state.ts'
+import { LoadedDictionary } from './submission/dictionary/loaded-dictionary.ts'
+import { SubmissionExport } from './submission/export/submission-export.ts'
+import { SubmissionFiles } from './submission/files/submission-files.ts'
+import { SubmittedGraph } from './submission/graphql/submitted-graph.ts'
+import { Owners } from './submission/publish/owners.ts'
+import { type DerivingContext, recordOwners } from './submission/publish/recorded-owners.ts'
+import { Releasing } from './submission/publish/releasing.ts'
+import { Submission } from './submission/transactions/submission.ts'
 
 /** Something worth a log line that belongs to no request. Never holds a secret or a health datum. */
 export interface EngineEvent {

@@ -3,70 +3,99 @@
  * A new job is one line here.
  */
 export const JOBS = {
-  'import.rows': async () => (await import('./import/expression/read-rows.ts')).rowsJob,
-  'import.sample': async () => (await import('./import/expression/read-sample.ts')).sampleJob,
-  'integrity.checksum': async () => (await import('./integrity/checksum-job.ts')).checksumJob,
+  'import.rows': async () => (await import('./commons/import/expression/read-rows.ts')).rowsJob,
+  'import.sample': async () =>
+    (await import('./commons/import/expression/read-sample.ts')).sampleJob,
+  'integrity.checksum': async () =>
+    (await import('./shared/integrity/checksum-job.ts')).checksumJob,
   'multiple-primaries.lines': async () =>
-    (await import('./multiple-primaries/compare-lines.ts')).compareLinesJob,
-  'dictionary.read': async () => (await import('./dictionary/read-files.ts')).readDictionaryJob,
+    (await import('./registry/multiple-primaries/compare-lines.ts')).compareLinesJob,
+  'dictionary.read': async () =>
+    (await import('./submission/dictionary/read-files.ts')).readDictionaryJob,
   'mutation-counts.genes': async () =>
-    (await import('./mutation-counts/gene-counts.ts')).geneCountsJob,
+    (await import('./commons/analysis/mutation-counts/gene-counts.ts')).geneCountsJob,
   'mutation-counts.projects': async () =>
-    (await import('./mutation-counts/project-counts.ts')).projectCountsJob,
-  'mutation-counts.top': async () => (await import('./mutation-counts/top.ts')).topJob,
-  'expression.batch': async () => (await import('./expression/batch-job.ts')).batchJob,
-  'expression.lines': async () => (await import('./expression/lines-job.ts')).linesJob,
-  'expression.medians': async () => (await import('./expression/spread-job.ts')).mediansJob,
-  'expression.read-part': async () => (await import('./expression/read-part.ts')).readPartJob,
+    (await import('./commons/analysis/mutation-counts/project-counts.ts')).projectCountsJob,
+  'mutation-counts.top': async () =>
+    (await import('./commons/analysis/mutation-counts/top.ts')).topJob,
+  'expression.batch': async () =>
+    (await import('./commons/analysis/expression/batch-job.ts')).batchJob,
+  'expression.lines': async () =>
+    (await import('./commons/analysis/expression/lines-job.ts')).linesJob,
+  'expression.medians': async () =>
+    (await import('./commons/analysis/expression/spread-job.ts')).mediansJob,
+  'expression.read-part': async () =>
+    (await import('./commons/analysis/expression/read-part.ts')).readPartJob,
   'expression.rough-spreads': async () =>
-    (await import('./expression/spread-job.ts')).roughSpreadsJob,
-  'expression.spreads': async () => (await import('./expression/spread-job.ts')).spreadsJob,
-  'query.evaluate': async () => (await import('./query/evaluate.ts')).evaluateJob,
-  'release.associations': async () => (await import('./release/associations.ts')).associationsJob,
-  'release.columns': async () => (await import('./release/columns.ts')).columnsJob,
-  'release.documents': async () => (await import('./release/document-writer.ts')).documentsJob,
-  'release.lines': async () => (await import('./release/manifest-lines.ts')).linesJob,
-  'release.link': async () => (await import('./release/link.ts')).linkJob,
-  'render.chunk': async () => (await import('./render/chunk.ts')).chunkJob,
-  'render.frame': async () => (await import('./render/frame.ts')).frameJob,
-  'render.record': async () => (await import('./render/record.ts')).recordJob,
-  'single-cell.cell-names': async () => (await import('./single-cell/cell-names.ts')).cellNamesJob,
-  'single-cell.cells': async () => (await import('./single-cell/cells.ts')).cellsJob,
-  'single-cell.count': async () => (await import('./single-cell/spill.ts')).countJob,
-  'single-cell.matrix': async () => (await import('./single-cell/matrix.ts')).matrixJob,
-  'single-cell.pack-group': async () => (await import('./single-cell/pack-group.ts')).packGroupJob,
-  'single-cell.pack-rows': async () => (await import('./single-cell/pack-rows.ts')).packRowsJob,
+    (await import('./commons/analysis/expression/spread-job.ts')).roughSpreadsJob,
+  'expression.spreads': async () =>
+    (await import('./commons/analysis/expression/spread-job.ts')).spreadsJob,
+  'query.evaluate': async () => (await import('./commons/query/evaluate.ts')).evaluateJob,
+  'release.associations': async () =>
+    (await import('./commons/release/associations.ts')).associationsJob,
+  'release.columns': async () => (await import('./commons/release/columns.ts')).columnsJob,
+  'release.documents': async () =>
+    (await import('./commons/release/document-writer.ts')).documentsJob,
+  'release.lines': async () => (await import('./commons/release/manifest-lines.ts')).linesJob,
+  'release.link': async () => (await import('./commons/release/link.ts')).linkJob,
+  'render.chunk': async () => (await import('./commons/render/chunk.ts')).chunkJob,
+  'render.frame': async () => (await import('./commons/render/frame.ts')).frameJob,
+  'render.record': async () => (await import('./commons/render/record.ts')).recordJob,
+  'single-cell.cell-names': async () =>
+    (await import('./commons/analysis/single-cell/cell-names.ts')).cellNamesJob,
+  'single-cell.cells': async () =>
+    (await import('./commons/analysis/single-cell/cells.ts')).cellsJob,
+  'single-cell.count': async () =>
+    (await import('./commons/analysis/single-cell/spill.ts')).countJob,
+  'single-cell.matrix': async () =>
+    (await import('./commons/analysis/single-cell/matrix.ts')).matrixJob,
+  'single-cell.pack-group': async () =>
+    (await import('./commons/analysis/single-cell/pack-group.ts')).packGroupJob,
+  'single-cell.pack-rows': async () =>
+    (await import('./commons/analysis/single-cell/pack-rows.ts')).packRowsJob,
   'single-cell.print-genes': async () =>
-    (await import('./single-cell/print-genes.ts')).printGenesJob,
-  'single-cell.scan': async () => (await import('./single-cell/scan.ts')).scanJob,
-  'single-cell.spill': async () => (await import('./single-cell/spill.ts')).spillJob,
-  'single-cell.survey': async () => (await import('./single-cell/survey.ts')).surveyJob,
-  'slicing.header': async () => (await import('./slicing/header.ts')).headerJob,
-  'slicing.index': async () => (await import('./slicing/index-file.ts')).indexJob,
-  'slicing.load': async () => (await import('./slicing/verify.ts')).loadJob,
-  'slicing.locate': async () => (await import('./slicing/locate.ts')).locateJob,
-  'slicing.locate-unplaced': async () => (await import('./slicing/locate.ts')).locateUnplacedJob,
-  'slicing.scan': async () => (await import('./slicing/scan.ts')).scanJob,
-  'slicing.seam': async () => (await import('./slicing/seam.ts')).seamJob,
-  'slicing.verify': async () => (await import('./slicing/verify.ts')).verifyJob,
-  'staging.lines': async () => (await import('./staging-store/stage-lines.ts')).stageLinesJob,
-  'submission.conclude': async () => (await import('./submission/conclude.ts')).concludeJob,
-  'submission.read': async () => (await import('./submission/read-body.ts')).readUploadJob,
+    (await import('./commons/analysis/single-cell/print-genes.ts')).printGenesJob,
+  'single-cell.scan': async () => (await import('./commons/analysis/single-cell/scan.ts')).scanJob,
+  'single-cell.spill': async () =>
+    (await import('./commons/analysis/single-cell/spill.ts')).spillJob,
+  'single-cell.survey': async () =>
+    (await import('./commons/analysis/single-cell/survey.ts')).surveyJob,
+  'slicing.header': async () => (await import('./commons/slicing/header.ts')).headerJob,
+  'slicing.index': async () => (await import('./commons/slicing/index-file.ts')).indexJob,
+  'slicing.load': async () => (await import('./commons/slicing/verify.ts')).loadJob,
+  'slicing.locate': async () => (await import('./commons/slicing/locate.ts')).locateJob,
+  'slicing.locate-unplaced': async () =>
+    (await import('./commons/slicing/locate.ts')).locateUnplacedJob,
+  'slicing.scan': async () => (await import('./commons/slicing/scan.ts')).scanJob,
+  'slicing.seam': async () => (await import('./commons/slicing/seam.ts')).seamJob,
+  'slicing.verify': async () => (await import('./commons/slicing/verify.ts')).verifyJob,
+  'staging.lines': async () =>
+    (await import('./registry/staging/store/stage-lines.ts')).stageLinesJob,
+  'submission.conclude': async () =>
+    (await import('./submission/transactions/conclude.ts')).concludeJob,
+  'submission.read': async () =>
+    (await import('./submission/transactions/read-body.ts')).readUploadJob,
   'submission-files.judge-manifest': async () =>
-    (await import('./submission-files/upload-manifest.ts')).judgeManifestJob,
+    (await import('./submission/files/upload-manifest.ts')).judgeManifestJob,
   'submission-files.read-part-list': async () =>
-    (await import('./submission-files/read-part-list.ts')).readPartListJob,
+    (await import('./submission/files/read-part-list.ts')).readPartListJob,
   'submitted-graph.introspect': async () =>
-    (await import('./submitted-graph/introspection.ts')).introspectJob,
-  'survival.compare': async () => (await import('./survival/select-curves.ts')).compareCurvesJob,
-  'survival.donors': async () => (await import('./survival/read-donors.ts')).readDonorsJob,
-  'survival.select': async () => (await import('./survival/select-curves.ts')).selectCurvesJob,
-  'survival.texts': async () => (await import('./survival/read-donors.ts')).donorTextsJob,
-  'survival.write': async () => (await import('./survival/write-donors.ts')).writeDonorsJob,
-  'versions.history': async () => (await import('./versions/tell.ts')).historyJob,
-  'versions.index': async () => (await import('./versions/step-index.ts')).indexStepsJob,
-  'versions.latest': async () => (await import('./versions/tell.ts')).latestJob,
-  'versions.tell': async () => (await import('./versions/tell.ts')).tellVersionsJob,
+    (await import('./submission/graphql/introspection.ts')).introspectJob,
+  'survival.compare': async () =>
+    (await import('./commons/analysis/survival/select-curves.ts')).compareCurvesJob,
+  'survival.donors': async () =>
+    (await import('./commons/analysis/survival/read-donors.ts')).readDonorsJob,
+  'survival.select': async () =>
+    (await import('./commons/analysis/survival/select-curves.ts')).selectCurvesJob,
+  'survival.texts': async () =>
+    (await import('./commons/analysis/survival/read-donors.ts')).donorTextsJob,
+  'survival.write': async () =>
+    (await import('./commons/analysis/survival/write-donors.ts')).writeDonorsJob,
+  'versions.history': async () => (await import('./commons/files/versions/tell.ts')).historyJob,
+  'versions.index': async () =>
+    (await import('./commons/files/versions/step-index.ts')).indexStepsJob,
+  'versions.latest': async () => (await import('./commons/files/versions/tell.ts')).latestJob,
+  'versions.tell': async () => (await import('./commons/files/versions/tell.ts')).tellVersionsJob,
 } as const satisfies Readonly<Record<string, () => Promise<{ readonly name: string }>>>
 
 export type JobName = keyof typeof JOBS

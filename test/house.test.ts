@@ -93,8 +93,8 @@ test('the import lines are found at all', () => {
   expect(IMPORTS.length).toBeGreaterThan(200)
   expect(IMPORTS.map(told)).toEqual(
     expect.arrayContaining([
-      'workers/pool.ts imports engine/executor.ts',
-      'engine/jobs.ts imports engine/slicing/seam.ts',
+      'workers/pool.ts imports engine/shared/executor.ts',
+      'engine/jobs.ts imports engine/commons/slicing/seam.ts',
       'server/web/docs.ts imports @fastify/swagger-ui/package.json',
     ]),
   )
@@ -146,7 +146,7 @@ describe('arrows', () => {
   })
 
   test('formats and math are leaves: nothing of ours outside them, no files, no network', () => {
-    const leaves = ['engine/formats', 'engine/math']
+    const leaves = ['engine/shared/formats', 'engine/math']
     const reaching =
       /^(node:)?(fs|net|tls|dgram|http|https|http2|child_process|worker_threads|sqlite)(\/|$)/
     const isBroken = ({ to, isOurs }: Import) =>
@@ -163,7 +163,7 @@ describe('arrows', () => {
     )
     const circles = [...edges].filter((edge) => {
       const [from = '', to = ''] = edge.split(' ')
-      // Files directly in a room, such as engine/errors.ts, belong to all of it.
+      // Files directly in a room, such as engine/shared/errors.ts, belong to all of it.
       const areFolders = from.includes('/') && to.includes('/') && from < to
       return areFolders && edges.has(`${to} ${from}`)
     })

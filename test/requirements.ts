@@ -3,14 +3,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { findPostgres } from '../bench/search/postgres/cluster.ts'
+import { findPostgres } from '../bench/commons/search/postgres/cluster.ts'
+import { publicData } from '../fixtures/public-data.ts'
 import { PYTHON } from './peers/run-peer.ts'
 
 // What tests need beyond the checkout. It is looked for once, before any test file is collected.
 // What is missing is named in one line, and the tests that need it are skipped; with
 // `REQUIRE_CLIENTS=1`, as in .ci/run, it is a failure.
 
-const SHARED = join(import.meta.dirname, '../../shared')
+const SHARED = publicData()
 
 interface Requirement {
   /** What a reader would look for or install. */

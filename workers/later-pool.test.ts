@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seamJob } from '../engine/slicing/seam.ts'
+import { seamJob } from '../engine/commons/slicing/seam.ts'
 import { LaterPool } from './later-pool.ts'
 
 const NOTHING = { source: { descriptor: -1, size: 0 }, steps: [], room: new Uint8Array(0) }

@@ -1,4 +1,4 @@
-import type { Executor, Job, RunOptions } from '../engine/executor.ts'
+import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import { type PoolOptions, ThreadPool } from './pool.ts'
 
 /** Threads that are started when the first job comes: for work that many services never have. */

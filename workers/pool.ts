@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
-import { MissingBytes } from '../engine/blobs/source.ts'
-import { EngineError } from '../engine/errors.ts'
-import type { Executor, Job, RunOptions } from '../engine/executor.ts'
 import type { JobName } from '../engine/jobs.ts'
+import { MissingBytes } from '../engine/shared/blobs/source.ts'
+import { EngineError } from '../engine/shared/errors.ts'
+import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import type { Reply, Request } from './protocol.ts'
 
 /** Jobs given to a thread at a time: one runs, and the next is at hand when it ends. */

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../engine/errors.ts'
 import type { JobName } from '../engine/jobs.ts'
+import type { ErrorCode } from '../engine/shared/errors.ts'
 
 /** What crosses to a thread. */
 export interface Request {

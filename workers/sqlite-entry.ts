@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { SqliteHost } from '../engine/database/sqlite/host.ts'
-import type { Request, ThreadTask } from '../engine/database/sqlite/protocol.ts'
+import { SqliteHost } from '../engine/shared/database/sqlite/host.ts'
+import type { Request, ThreadTask } from '../engine/shared/database/sqlite/protocol.ts'
 
 const host = new SqliteHost(workerData as ThreadTask)
 

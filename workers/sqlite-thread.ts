@@ -1,6 +1,11 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Reply, Request, Thread, ThreadTask } from '../engine/database/sqlite/protocol.ts'
+import type {
+  Reply,
+  Request,
+  Thread,
+  ThreadTask,
+} from '../engine/shared/database/sqlite/protocol.ts'
 
 /** Packed rows are not copied. */
 function movedWith({ ask }: Request): ArrayBuffer[] {

@@ -1,11 +1,11 @@
 import { setPriority } from 'node:os'
 import { platform } from 'node:process'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
-import { MissingBytes } from '../engine/blobs/source.ts'
-import { descriptorShortage } from '../engine/descriptors.ts'
-import { EngineError } from '../engine/errors.ts'
-import { type Job, Scratch } from '../engine/executor.ts'
 import { JOBS } from '../engine/jobs.ts'
+import { MissingBytes } from '../engine/shared/blobs/source.ts'
+import { descriptorShortage } from '../engine/shared/descriptors.ts'
+import { EngineError } from '../engine/shared/errors.ts'
+import { type Job, Scratch } from '../engine/shared/executor.ts'
 import type { Reply, Request } from './protocol.ts'
 
 /** A reply whose buffers move to the caller instead of being copied. */

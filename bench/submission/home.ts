@@ -1,5 +1,5 @@
-import type { Principal } from '../../engine/access/tokens.ts'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
+import type { Principal } from '../../engine/shared/access/tokens.ts'
 import { AMOUNTS, type InputName, PROGRAM, parentsOf, projectCode } from './input.ts'
 
 const ADMIN: Principal = { user: 'bench', admin: true, projects: new Map() }

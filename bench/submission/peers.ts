@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type pg from 'pg'
-import { inDialect } from '../../engine/database/migrations.ts'
-import { SUBMISSION_ROOM } from '../../engine/submission/store/tables.ts'
+import { inDialect } from '../../engine/shared/database/migrations.ts'
+import { SUBMISSION_ROOM } from '../../engine/submission/transactions/store/tables.ts'
 import { type Aliquot, type Amounts, STORED, type StoredRow } from './input.ts'
 
 /** Rows of the two tables in which entities and links are kept, column after column. */

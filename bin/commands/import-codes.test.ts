@@ -3,7 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { finished, PROCEDURES, packagesOf, tableOf } from '../../engine/codes/support/made-codes.ts'
+import {
+  finished,
+  PROCEDURES,
+  packagesOf,
+  tableOf,
+} from '../../engine/registry/codes/support/made-codes.ts'
 import { runProgram } from '../support/program.ts'
 
 let folder = ''

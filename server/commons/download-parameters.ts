@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { EngineError, isObject } from '../../engine/index.ts'
 
-/** As many as an archive has files (engine/download/members.ts). Empty ones count, too. */
+/** As many as an archive has files (engine/commons/files/download/members.ts). Empty ones count, too. */
 const MAX_IDS = 10_000
 
 /**

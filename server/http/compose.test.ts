@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { EngineError, type ErrorCode } from '../../engine/index.ts'
-import { keptLog } from '../../test/contract/fake-engine.ts'
+import { keptLog } from '../../test/commons/contract/fake-engine.ts'
 import { readConfig } from '../config.ts'
 import { composeRooms, type Room } from './compose.ts'
 import { defineEndpoint } from './endpoint.ts'

@@ -1,7 +1,12 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { fakeApp, fakeEngine, fakeStatus, keptLog } from '../../test/contract/fake-engine.ts'
+import {
+  fakeApp,
+  fakeEngine,
+  fakeStatus,
+  keptLog,
+} from '../../test/commons/contract/fake-engine.ts'
 import { eventually } from '../../test/eventually.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type RunningServer, startServer } from '../main.ts'

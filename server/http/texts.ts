@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-/** As many regions and genes as one slice takes (engine/slicing/select.ts). */
+/** As many regions and genes as one slice takes (engine/commons/slicing/select.ts). */
 const MAX_TEXTS = 100_000
 
 /**

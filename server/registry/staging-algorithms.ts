@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
-import type { StagingEngine } from './staging.ts'
+import type { StagingEngine } from './staging-engine.ts'
 import { NO_ALGORITHM, NO_VERSION, ofAlgorithm, ofVersion, STAGING, TAG } from './staging-names.ts'
 import { algorithm, finding, version } from './staging-shapes.ts'
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineLineBatch } from './line-batch.ts'
-import type { StagingEngine } from './staging.ts'
+import type { StagingEngine } from './staging-engine.ts'
 import { NO_VERSION, ofVersion, STAGING, TAG } from './staging-names.ts'
 import { inputMap, stagingData } from './staging-shapes.ts'
 

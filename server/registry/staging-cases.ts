@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { withoutNulls } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
-import type { StagingEngine } from './staging.ts'
+import type { StagingEngine } from './staging-engine.ts'
 import { NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
 import { inputMap, schemaInfo, stagingData, tableMatch } from './staging-shapes.ts'
 

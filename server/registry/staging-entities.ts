@@ -3,7 +3,7 @@ import { GLOSSARY_CATEGORIES } from '../../engine/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
 import { flag, historyQuery, historyWish, listParameter } from './query-parameters.ts'
-import type { StagingEngine } from './staging.ts'
+import type { StagingEngine } from './staging-engine.ts'
 import { comment, NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
 import * as shapes from './staging-shapes.ts'
 

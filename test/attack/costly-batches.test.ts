@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { type Executor, inlineExecutor } from '../../engine/executor.ts'
-import { LineBatches } from '../../engine/line-batch/line-batches.ts'
-import { lineJob } from '../../engine/line-batch/line-job.ts'
+import { LineBatches } from '../../engine/registry/ndjson-batch/line-batches.ts'
+import { lineJob } from '../../engine/registry/ndjson-batch/line-job.ts'
+import { type Executor, inlineExecutor } from '../../engine/shared/executor.ts'
 
 // Batches of lines that say nothing: an answer must not be many times as long as what was sent, nor
 // each line be a job's work.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   judgeUploadManifest,
   MANIFEST_LIMITS,
-} from '../../engine/submission-files/upload-manifest.ts'
+} from '../../engine/submission/files/upload-manifest.ts'
 import { boundedThread, LaterPool } from '../../workers/later-pool.ts'
 import { FileService } from '../submission/support/file-service.ts'
 

@@ -4,11 +4,11 @@ import { get, type IncomingMessage, type OutgoingHttpHeaders, type ServerRespons
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runProgram } from '../../bin/support/program.ts'
-import { type S3Server, startS3 } from '../../engine/blobs/support/s3-server.ts'
 import { type EngineEvent, openEngine } from '../../engine/engine.ts'
-import { type Executor, inlineExecutor } from '../../engine/executor.ts'
+import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
+import { type Executor, inlineExecutor } from '../../engine/shared/executor.ts'
 import { randomFrom } from '../../fixtures/random.ts'
-import { membersOf } from '../contract/support/archives.ts'
+import { membersOf } from '../commons/contract/support/archives.ts'
 import {
   idOf,
   type KeptFile,
@@ -16,9 +16,9 @@ import {
   recordOf,
   SURROUNDINGS,
   someBytes,
-} from '../contract/support/download-records.ts'
-import { type DownloadWorld, openWorld } from '../contract/support/download-world.ts'
-import { listenFor } from '../contract/support/listen.ts'
+} from '../commons/contract/support/download-records.ts'
+import { type DownloadWorld, openWorld } from '../commons/contract/support/download-world.ts'
+import { listenFor } from '../commons/contract/support/listen.ts'
 import { depth } from '../depth.ts'
 
 // A disk that changes bytes and leaves size, name and time as they were; a bucket that lies.

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
-import { Owners } from '../../engine/releasing/owners.ts'
-import { bytesProblems } from '../../engine/releasing/stored-bytes.ts'
-import { entitiesById } from '../../engine/submission/store/entities.ts'
+import { Owners } from '../../engine/submission/publish/owners.ts'
+import { bytesProblems } from '../../engine/submission/publish/stored-bytes.ts'
+import { entitiesById } from '../../engine/submission/transactions/store/entities.ts'
 import { available } from '../available.ts'
 import {
   CASE,
@@ -14,9 +14,9 @@ import {
   OTHER_CASE,
   recordOf,
   SURROUNDINGS,
-} from '../contract/support/download-records.ts'
-import { serve } from '../contract/support/download-world.ts'
-import { PostgresServer } from '../database/support/postgres.ts'
+} from '../commons/contract/support/download-records.ts'
+import { serve } from '../commons/contract/support/download-world.ts'
+import { PostgresServer } from '../shared/database/support/postgres.ts'
 import {
   addFile,
   fileStateOf,

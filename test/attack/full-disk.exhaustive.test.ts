@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { available } from '../available.ts'
 import { depth, isExhaustive } from '../depth.ts'
-import type { ReleasingWorld } from '../releasing/support/world.ts'
+import type { ReleasingWorld } from '../submission/publish/support/world.ts'
 import { FullDiskPlan, leftoversIn, type Step, saysFull } from './support/full-disk.ts'
 import { Tmpfs } from './support/tmpfs.ts'
 

@@ -2,10 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Engine } from '../../engine/index.ts'
 import type { App } from '../../server/http/compose.ts'
 import { available } from '../available.ts'
-import { idOf, recordOf, SURROUNDINGS, someBytes } from '../contract/support/download-records.ts'
-import { type DownloadWorld, openWorld } from '../contract/support/download-world.ts'
-import { PostgresServer } from '../database/support/postgres.ts'
-import { appOf } from '../search/support/app.ts'
+import {
+  idOf,
+  recordOf,
+  SURROUNDINGS,
+  someBytes,
+} from '../commons/contract/support/download-records.ts'
+import { type DownloadWorld, openWorld } from '../commons/contract/support/download-world.ts'
+import { appOf } from '../commons/search/support/app.ts'
+import { PostgresServer } from '../shared/database/support/postgres.ts'
 
 // A PostgreSQL server that stands still, with all connections in place, or is gone.
 

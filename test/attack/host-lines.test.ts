@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, startServer } from '../../server/main.ts'
-import { fakeEngine, fakeStatus, keptLog } from '../contract/fake-engine.ts'
+import { fakeEngine, fakeStatus, keptLog } from '../commons/contract/fake-engine.ts'
 
 // RFC 9112 3.2: 400 to any HTTP/1.1 request that lacks a Host, and to any request with more than one.
 // A proxy in front and the service must not read different hosts, or different requests.

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { EngineError } from '../../engine/index.ts'
 import type {
   AccessOptions,
   Database,
-  Parameters,
   Rows,
   Transaction,
-} from '../../engine/database/database.ts'
-import { EngineError } from '../../engine/index.ts'
-import { insertTransaction } from '../../engine/submission/store/transactions.ts'
-import { Submission } from '../../engine/submission/submission.ts'
+} from '../../engine/shared/database/database.ts'
+import type { Parameters } from '../../engine/shared/database/values.ts'
+import { insertTransaction } from '../../engine/submission/transactions/store/transactions.ts'
+import { Submission } from '../../engine/submission/transactions/submission.ts'
 import { available } from '../available.ts'
-import { PostgresServer } from '../database/support/postgres.ts'
 import { depth } from '../depth.ts'
+import { PostgresServer } from '../shared/database/support/postgres.ts'
 import { caseOf } from '../submission/support/documents.ts'
 import { MadeSubmission } from '../submission/support/service.ts'
 

@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { blobKey } from '../../engine/blobs/blob-key.ts'
-import { ObjectStore } from '../../engine/blobs/object-store.ts'
-import { type S3Server, startS3 } from '../../engine/blobs/support/s3-server.ts'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
+import { blobKey } from '../../engine/shared/blobs/blob-key.ts'
+import { ObjectStore } from '../../engine/shared/blobs/object-store.ts'
+import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import type { App } from '../../server/http/compose.ts'
 import {
@@ -17,9 +17,9 @@ import {
   recordOf,
   SURROUNDINGS,
   someBytes,
-} from '../contract/support/download-records.ts'
-import { type DownloadWorld, openWorld } from '../contract/support/download-world.ts'
-import { appOf } from '../search/support/app.ts'
+} from '../commons/contract/support/download-records.ts'
+import { type DownloadWorld, openWorld } from '../commons/contract/support/download-world.ts'
+import { appOf } from '../commons/search/support/app.ts'
 
 // Object storage that takes a connection and says nothing, or stops in the middle of an answer.
 

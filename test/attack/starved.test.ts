@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineExecutor, openEngine } from '../../engine/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { buildMadeRelease } from '../../fixtures/release/build-made.ts'
-import { looms } from '../contract/support/cell-files.ts'
+import { looms } from '../commons/contract/support/cell-files.ts'
 import type { Ask, Starved, StarvedPlan } from './support/starved-entry.ts'
 
 // A process that has no descriptor left cannot open what is sound: it says that it is busy, never

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { differenceBetween, pinnedOf } from '../../bench/analysis/answers.ts'
-import { openDuck } from '../../bench/analysis/duckdb/peer.ts'
-import { leastShare } from '../../bench/analysis/fairness.ts'
-import { PINS } from '../../bench/analysis/pins.ts'
-import { findPython, startPython } from '../../bench/analysis/python-peer.ts'
-import { type Question, WORKLOADS, type WorkloadName } from '../../bench/analysis/questions.ts'
-import { startR } from '../../bench/analysis/r-peer.ts'
-import type { Peer } from '../../bench/analysis/way.ts'
+import { differenceBetween, pinnedOf } from '../../bench/commons/analysis/answers.ts'
+import { openDuck } from '../../bench/commons/analysis/duckdb/peer.ts'
+import { leastShare } from '../../bench/commons/analysis/fairness.ts'
+import { PINS } from '../../bench/commons/analysis/pins.ts'
+import { findPython, startPython } from '../../bench/commons/analysis/python-peer.ts'
+import {
+  type Question,
+  WORKLOADS,
+  type WorkloadName,
+} from '../../bench/commons/analysis/questions.ts'
+import { startR } from '../../bench/commons/analysis/r-peer.ts'
+import type { Peer } from '../../bench/commons/analysis/way.ts'
 import { available } from '../available.ts'
 import { type AnalysisInput, makeAnalysisInput } from './support/analysis-input.ts'
 

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { answerText } from '../../bench/mph/contests.ts'
-import { byModule, countOutcomes, linesOf, readPairs, YEAR } from '../../bench/mph/input.ts'
-import { NaiveRules } from '../../bench/mph/naive.ts'
-import { PINS } from '../../bench/mph/pins.ts'
-import { piecesOf } from '../../bench/staging/text.ts'
-import { compareLine } from '../../engine/multiple-primaries/compare-lines.ts'
-import { comparePair } from '../../engine/multiple-primaries/compare-pair.ts'
-import { Rules } from '../../engine/multiple-primaries/rules.ts'
-import { shippedHematopoietic } from '../../engine/multiple-primaries/shipped-hematopoietic.ts'
+import { answerText } from '../../bench/registry/mph/contests.ts'
+import {
+  byModule,
+  countOutcomes,
+  linesOf,
+  readPairs,
+  YEAR,
+} from '../../bench/registry/mph/input.ts'
+import { NaiveRules } from '../../bench/registry/mph/naive.ts'
+import { PINS } from '../../bench/registry/mph/pins.ts'
+import { piecesOf } from '../../bench/registry/staging/text.ts'
+import { compareLine } from '../../engine/registry/multiple-primaries/compare-lines.ts'
+import { comparePair } from '../../engine/registry/multiple-primaries/compare-pair.ts'
+import { Rules } from '../../engine/registry/multiple-primaries/rules.ts'
+import { shippedHematopoietic } from '../../engine/registry/multiple-primaries/shipped-hematopoietic.ts'
 import { available } from '../available.ts'
 
 // The bench measures nothing unless its pairs come to the pinned numbers of outcomes; the pins were

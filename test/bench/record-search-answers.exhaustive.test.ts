@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { productsOf } from '../../bench/record-search/input.ts'
-import { askIndex, indexOf } from '../../bench/record-search/ours.ts'
-import { PINS } from '../../bench/record-search/pins.ts'
-import { questionsOf, WORKLOADS } from '../../bench/record-search/questions.ts'
-import { countByScan } from '../../bench/record-search/scan.ts'
-import { openPeers } from '../../bench/record-search/sqlite.ts'
+import { productsOf } from '../../bench/registry/record-search/input.ts'
+import { askIndex, indexOf } from '../../bench/registry/record-search/ours.ts'
+import { PINS } from '../../bench/registry/record-search/pins.ts'
+import { questionsOf, WORKLOADS } from '../../bench/registry/record-search/questions.ts'
+import { countByScan } from '../../bench/registry/record-search/scan.ts'
+import { openPeers } from '../../bench/registry/record-search/sqlite.ts'
 import { available } from '../available.ts'
 
 // The bench measures nothing unless everybody finds as many products as are pinned. Here the pins are

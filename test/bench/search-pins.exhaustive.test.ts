@@ -2,22 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Answer } from '../../bench/search/answers.ts'
-import { openDatabase } from '../../bench/search/duckdb/database.ts'
-import { loadTables } from '../../bench/search/duckdb/load.ts'
-import { withDuck } from '../../bench/search/duckdb/peer.ts'
-import type { Form } from '../../bench/search/form.ts'
-import { fillHome, type Input } from '../../bench/search/input.ts'
-import { openOurs, oursForm } from '../../bench/search/ours.ts'
-import { PINS, selectedBy } from '../../bench/search/pins.ts'
+import type { Answer } from '../../bench/commons/search/answers.ts'
+import { openDatabase } from '../../bench/commons/search/duckdb/database.ts'
+import { loadTables } from '../../bench/commons/search/duckdb/load.ts'
+import { withDuck } from '../../bench/commons/search/duckdb/peer.ts'
+import type { Form } from '../../bench/commons/search/form.ts'
+import { fillHome, type Input } from '../../bench/commons/search/input.ts'
+import { openOurs, oursForm } from '../../bench/commons/search/ours.ts'
+import { PINS, selectedBy } from '../../bench/commons/search/pins.ts'
 import {
   type Question,
   questionsOf,
   WORKLOADS,
   type WorkloadName,
-} from '../../bench/search/questions.ts'
-import { idsOf, scanDocuments } from '../../bench/search/scan.ts'
-import { inlineExecutor } from '../../engine/executor.ts'
+} from '../../bench/commons/search/questions.ts'
+import { idsOf, scanDocuments } from '../../bench/commons/search/scan.ts'
+import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { makeRelease } from '../../fixtures/release/make-release.ts'
 import { isExhaustive } from '../depth.ts'
 

@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { digestOf } from '../../bench/line-batch.ts'
-import { countResults } from '../../bench/staging/answers.ts'
-import { sendBatch } from '../../bench/staging/batch.ts'
-import { makeHome, type StagingHome } from '../../bench/staging/home.ts'
+import { digestOf } from '../../bench/registry/line-batch.ts'
+import { countResults } from '../../bench/registry/staging/answers.ts'
+import { sendBatch } from '../../bench/registry/staging/batch.ts'
+import { makeHome, type StagingHome } from '../../bench/registry/staging/home.ts'
 import {
   ALGORITHMS,
   type AlgorithmName,
   ARCHIVES,
   linesOf,
   readCases,
-} from '../../bench/staging/input.ts'
-import { PINS } from '../../bench/staging/pins.ts'
-import { piecesOf, stageText } from '../../bench/staging/text.ts'
-import { startTextThreads } from '../../bench/staging/text-threads.ts'
+} from '../../bench/registry/staging/input.ts'
+import { PINS } from '../../bench/registry/staging/pins.ts'
+import { piecesOf, stageText } from '../../bench/registry/staging/text.ts'
+import { startTextThreads } from '../../bench/registry/staging/text-threads.ts'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
-import { CompiledVersion } from '../../engine/staging/compiled-version.ts'
-import { readAlgorithmZip } from '../../engine/staging/read-zip.ts'
+import { CompiledVersion } from '../../engine/registry/staging/algorithm/compiled-version.ts'
+import { readAlgorithmZip } from '../../engine/registry/staging/algorithm/read-zip.ts'
 import type { RunningServer } from '../../server/main.ts'
 import { available } from '../available.ts'
-import { listenFor } from '../contract/support/listen.ts'
+import { listenFor } from '../commons/contract/support/listen.ts'
 import { ENGINES } from '../registry/support/staging-engines.ts'
 
 // The bench measures nothing unless everybody answers what was recorded. Here the same is checked of

@@ -7,10 +7,10 @@ import { makeHome } from '../../bench/submission/home.ts'
 import { AMOUNTS, aliquotsOf, digestOfRows } from '../../bench/submission/input.ts'
 import { openSqlitePeer, type Peer } from '../../bench/submission/peers.ts'
 import { PINS } from '../../bench/submission/pins.ts'
-import { databasePath } from '../../engine/database/open.ts'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
+import { databasePath } from '../../engine/shared/database/open.ts'
 import type { RunningServer } from '../../server/main.ts'
-import { listenFor } from '../contract/support/listen.ts'
+import { listenFor } from '../commons/contract/support/listen.ts'
 
 // The bench measures nothing unless service and peer store what is pinned. Here the same is checked
 // of a few aliquots.

@@ -10,7 +10,7 @@ import type { App } from '../../server/http/compose.ts'
 import { createMetrics } from '../../server/http/metrics.ts'
 import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
-import { keptLog } from '../contract/fake-engine.ts'
+import { keptLog } from '../commons/contract/fake-engine.ts'
 
 export interface CommonsServer extends AsyncDisposable {
   readonly address: string

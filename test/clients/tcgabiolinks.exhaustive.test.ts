@@ -11,8 +11,8 @@ import { readConfig } from '../../server/config.ts'
 import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { available } from '../available.ts'
-import { keptLog } from '../contract/fake-engine.ts'
-import { md5Of } from '../contract/support/download-records.ts'
+import { keptLog } from '../commons/contract/fake-engine.ts'
+import { md5Of } from '../commons/contract/support/download-records.ts'
 
 // The R package itself (contract 8.3), as Debian's r-bioc-tcgabiolinks has it.
 

@@ -4,10 +4,10 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { caseId, geneId } from '../../engine/expression/support/made-matrix.ts'
+import { caseId, geneId } from '../../engine/commons/analysis/expression/support/made-matrix.ts'
 import { inlineExecutor } from '../../engine/index.ts'
 import { randomFrom } from '../../fixtures/random.ts'
-import { serveExpression } from '../expression/support/expression-world.ts'
+import { serveExpression } from '../commons/expression/support/expression-world.ts'
 import { lengthOf, type WatchedServer, watchServer } from './support/watched-server.ts'
 
 // A table of ten million values leaves the resident memory where the matrix left it. Linux only.

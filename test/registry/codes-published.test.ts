@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HcpcsProcedure } from '../../engine/codes/hcpcs/procedure.ts'
-import type { NdcProduct } from '../../engine/codes/ndc/product.ts'
-import { FINISHED, PACKAGES, tableOf } from '../../engine/codes/support/made-codes.ts'
 import type { ImportedCodes, RowFate } from '../../engine/index.ts'
+import type { HcpcsProcedure } from '../../engine/registry/codes/hcpcs/procedure.ts'
+import type { NdcProduct } from '../../engine/registry/codes/ndc/product.ts'
+import { FINISHED, PACKAGES, tableOf } from '../../engine/registry/codes/support/made-codes.ts'
+import { publicData } from '../../fixtures/public-data.ts'
 import { available } from '../available.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
@@ -18,7 +19,7 @@ import { strictFaults } from './support/strict-codes.ts'
 // The published tables, whole, and what the public client expects of the live service. The commands
 // that stand above numbers and digests are run in shared/data/drugs.
 
-const DRUGS = join(import.meta.dirname, '../../../shared/data/drugs')
+const DRUGS = publicData('data/drugs')
 const at = (name: string) => join(DRUGS, name)
 const TABLES = {
   of2015: at('fda_ndc_2015.products.tsv.gz'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { KeyStore, sharedState } from '../../engine/index.ts'
-import { fakeApp } from '../contract/fake-engine.ts'
-import { listenFor } from '../contract/support/listen.ts'
+import { fakeApp } from '../commons/contract/fake-engine.ts'
+import { listenFor } from '../commons/contract/support/listen.ts'
 import { failureOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { NaiveRules } from '../../bench/mph/naive.ts'
-import { comparePair } from '../../engine/multiple-primaries/compare-pair.ts'
-import { GROUPS } from '../../engine/multiple-primaries/groups.ts'
-import { Rules } from '../../engine/multiple-primaries/rules.ts'
-import { shippedHematopoietic } from '../../engine/multiple-primaries/shipped-hematopoietic.ts'
-import { randomPairs } from '../../engine/multiple-primaries/support/random-pairs.ts'
+import { NaiveRules } from '../../bench/registry/mph/naive.ts'
+import { comparePair } from '../../engine/registry/multiple-primaries/compare-pair.ts'
+import { GROUPS } from '../../engine/registry/multiple-primaries/groups.ts'
+import { Rules } from '../../engine/registry/multiple-primaries/rules.ts'
+import { shippedHematopoietic } from '../../engine/registry/multiple-primaries/shipped-hematopoietic.ts'
+import { randomPairs } from '../../engine/registry/multiple-primaries/support/random-pairs.ts'
 import { available } from '../available.ts'
 
 // The rules beside the peer of the bench, which was written apart from them after the same text and

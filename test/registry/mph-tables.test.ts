@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { expandCodes } from '../../engine/multiple-primaries/codes.ts'
+import { expandCodes } from '../../engine/registry/multiple-primaries/codes.ts'
 import {
   BENIGN_BRAIN_2004,
   BENIGN_BRAIN_2007,
   MALIGNANT_BRAIN_2007_NEUROEPITHELIAL,
   MALIGNANT_BRAIN_2007_OTHER,
-} from '../../engine/multiple-primaries/data/brain-charts.ts'
-import { HEAD_AND_NECK_TABLES } from '../../engine/multiple-primaries/data/head-and-neck-tables.ts'
-import { HISTOLOGIES } from '../../engine/multiple-primaries/data/histologies.ts'
-import { MORE_SPECIFIC } from '../../engine/multiple-primaries/data/more-specific.ts'
-import { OTHER_SITES_TABLES } from '../../engine/multiple-primaries/data/other-sites-tables.ts'
-import { PAIRED_SITES } from '../../engine/multiple-primaries/data/paired-sites.ts'
-import { SITES } from '../../engine/multiple-primaries/data/sites.ts'
-import { TABLES } from '../../engine/multiple-primaries/data/tables.ts'
+} from '../../engine/registry/multiple-primaries/data/brain-charts.ts'
+import { HEAD_AND_NECK_TABLES } from '../../engine/registry/multiple-primaries/data/head-and-neck-tables.ts'
+import { HISTOLOGIES } from '../../engine/registry/multiple-primaries/data/histologies.ts'
+import { MORE_SPECIFIC } from '../../engine/registry/multiple-primaries/data/more-specific.ts'
+import { OTHER_SITES_TABLES } from '../../engine/registry/multiple-primaries/data/other-sites-tables.ts'
+import { PAIRED_SITES } from '../../engine/registry/multiple-primaries/data/paired-sites.ts'
+import { SITES } from '../../engine/registry/multiple-primaries/data/sites.ts'
+import { TABLES } from '../../engine/registry/multiple-primaries/data/tables.ts'
 import {
   BOTH_SIDES,
   IN_SITU,
@@ -23,14 +23,14 @@ import {
   MIDLINE,
   RIGHT,
   UNKNOWN_SIDE,
-} from '../../engine/multiple-primaries/diagnosis.ts'
-import type { HematopoieticData } from '../../engine/multiple-primaries/hematopoietic-data.ts'
-import { parseHematopoietic } from '../../engine/multiple-primaries/parse-hematopoietic.ts'
-import { Rules } from '../../engine/multiple-primaries/rules.ts'
-import { shippedHematopoietic } from '../../engine/multiple-primaries/shipped-hematopoietic.ts'
-import { parseTable } from '../../engine/multiple-primaries/table-text.ts'
+} from '../../engine/registry/multiple-primaries/diagnosis.ts'
+import type { HematopoieticData } from '../../engine/registry/multiple-primaries/hematopoietic-data.ts'
+import { parseHematopoietic } from '../../engine/registry/multiple-primaries/parse-hematopoietic.ts'
+import { Rules } from '../../engine/registry/multiple-primaries/rules.ts'
+import { shippedHematopoietic } from '../../engine/registry/multiple-primaries/shipped-hematopoietic.ts'
+import { parseTable } from '../../engine/registry/multiple-primaries/table-text.ts'
 import { available } from '../available.ts'
-import { SHARED } from '../import/support/shared-data.ts'
+import { SHARED } from '../commons/import/support/shared-data.ts'
 
 // What the project writes down in its own way is what the published tables say.
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { publicData } from '../../fixtures/public-data.ts'
 import { available } from '../available.ts'
 import { areaOf, registryOperations } from './support/area-operations.ts'
 
@@ -40,7 +41,7 @@ const NEVER_SENT: Readonly<Record<string, readonly number[]>> = {
   'PUT /rest/disease/{version}/reset/{id}': [201],
 }
 
-const SEED = join(import.meta.dirname, '../../../shared/seeds/000_6a864ffeeda2f39b.txt')
+const SEED = publicData('seeds/000_6a864ffeeda2f39b.txt')
 
 /** The rows of the seed's tables 4.1 to 4.3, and the one operation of 4.4. */
 function seedOperations(): (readonly [name: string, statuses: number[]])[] {

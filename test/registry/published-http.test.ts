@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { StagingData } from '../../engine/staging/result.ts'
+import type { StagingData } from '../../engine/registry/staging/algorithm/result.ts'
 import { available } from '../available.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { available } from '../available.ts'
-import { fakeApp } from '../contract/fake-engine.ts'
+import { fakeApp } from '../commons/contract/fake-engine.ts'
 import { expectFacts } from './support/expectation-facts.ts'
 import { loadExpected, SetClock } from './support/publishing-fixtures.ts'
 import { successOf } from './support/registry-answers.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
-import { openState } from '../../engine/store/state.ts'
+import { openState } from '../../engine/shared/catalogue/state.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { Commands, everything, IDS, timeOf } from './support/publishing-commands.ts'
 import { type Outcome, PublishingModel } from './support/publishing-model.ts'

@@ -7,7 +7,11 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openState, statePath } from '../../engine/index.ts'
-import { CONTENT, openStaging, READER } from '../../engine/staging-store/support/made-staging.ts'
+import {
+  CONTENT,
+  openStaging,
+  READER,
+} from '../../engine/registry/staging/store/support/made-staging.ts'
 import { madeZip } from '../../fixtures/made-zip.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 

@@ -1,17 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EngineError } from '../../engine/errors.ts'
-import { atOnce } from '../../engine/in-slices.ts'
-import { CompiledVersion } from '../../engine/staging/compiled-version.ts'
-import { addDefaults } from '../../engine/staging/defaults.ts'
-import { findings } from '../../engine/staging/findings.ts'
-import { lookupSchemas, schemaInfo } from '../../engine/staging/lookup.ts'
-import { matchTable } from '../../engine/staging/match.ts'
-import type { StagingSchema, StagingTable } from '../../engine/staging/model.ts'
-import { parseInputMap, parseSchema, parseTable } from '../../engine/staging/parse.ts'
-import { stage } from '../../engine/staging/stage.ts'
-import { madeContent, madeSchema } from '../../engine/staging/support/made-version.ts'
-import { checkSchema, checkTable } from '../../engine/staging/validate.ts'
+import { CompiledVersion } from '../../engine/registry/staging/algorithm/compiled-version.ts'
+import { addDefaults } from '../../engine/registry/staging/algorithm/defaults.ts'
+import { findings } from '../../engine/registry/staging/algorithm/findings.ts'
+import { lookupSchemas, schemaInfo } from '../../engine/registry/staging/algorithm/lookup.ts'
+import { matchTable } from '../../engine/registry/staging/algorithm/match.ts'
+import type { StagingSchema, StagingTable } from '../../engine/registry/staging/algorithm/model.ts'
+import {
+  parseInputMap,
+  parseSchema,
+  parseTable,
+} from '../../engine/registry/staging/algorithm/parse.ts'
+import { stage } from '../../engine/registry/staging/algorithm/stage.ts'
+import {
+  madeContent,
+  madeSchema,
+} from '../../engine/registry/staging/algorithm/support/made-version.ts'
+import { checkSchema, checkTable } from '../../engine/registry/staging/algorithm/validate.ts'
+import { atOnce } from '../../engine/shared/concurrency/in-slices.ts'
+import { EngineError } from '../../engine/shared/errors.ts'
 import { mutated, mutation } from './support/mutated-json.ts'
 
 // Whatever is made of a sound algorithm: it is refused with the place of the fault, or it runs.

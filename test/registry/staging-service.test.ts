@@ -8,8 +8,13 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Engine, openEngine } from '../../engine/engine.ts'
-import { inlineExecutor } from '../../engine/executor.ts'
-import { ADMIN, CONTENT, EDITOR, READER } from '../../engine/staging-store/support/made-staging.ts'
+import {
+  ADMIN,
+  CONTENT,
+  EDITOR,
+  READER,
+} from '../../engine/registry/staging/store/support/made-staging.ts'
+import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { madeZip } from '../../fixtures/made-zip.ts'
 import { available } from '../available.ts'
 import { archiveOf, multiset, type Recorded, readVectors } from './support/staging-vectors.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { InputMap } from '../../engine/staging/result.ts'
+import type { InputMap } from '../../engine/registry/staging/algorithm/result.ts'
 import { available } from '../available.ts'
 import { ENGINES, type EngineName } from './support/staging-engines.ts'
 import { readAlgorithm, readVectors, tally, tell } from './support/staging-vectors.ts'

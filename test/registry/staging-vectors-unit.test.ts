@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseSchema, parseTable } from '../../engine/staging/parse.ts'
-import type { InputMap, StagingError } from '../../engine/staging/result.ts'
+import { parseSchema, parseTable } from '../../engine/registry/staging/algorithm/parse.ts'
+import type { InputMap, StagingError } from '../../engine/registry/staging/algorithm/result.ts'
 import { available } from '../available.ts'
 import { ENGINES, type EngineName, type StagingEngine } from './support/staging-engines.ts'
 import {

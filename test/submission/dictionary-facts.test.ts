@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { Dictionary, OWN_DICTIONARY } from '../../engine/dictionary/dictionary.ts'
-import { templateColumns, templateText } from '../../engine/dictionary/templates.ts'
-import { inlineExecutor } from '../../engine/executor.ts'
+import { inlineExecutor } from '../../engine/shared/executor.ts'
+import { Dictionary, OWN_DICTIONARY } from '../../engine/submission/dictionary/dictionary.ts'
+import { templateColumns, templateText } from '../../engine/submission/dictionary/templates.ts'
 import { available } from '../available.ts'
 import { type Node, readPublished, readVector, type Schema } from './support/published.ts'
 

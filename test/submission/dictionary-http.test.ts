@@ -2,7 +2,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { extract } from 'tar-stream'
 import { expect, test } from 'vitest'
-import { fakeApp } from '../contract/fake-engine.ts'
+import { fakeApp } from '../commons/contract/fake-engine.ts'
 
 const { app } = fakeApp()
 

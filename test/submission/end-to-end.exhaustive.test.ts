@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from '../../bin/support/program.ts'
-import { augmented, CODING } from '../../engine/import/expression/support/given-files.ts'
+import { augmented, CODING } from '../../engine/commons/import/expression/support/given-files.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { available } from '../available.ts'
 import { ServedFolder } from '../clients/support/served-folder.ts'
-import { samtools } from '../slicing/support/clients.ts'
+import { samtools } from '../commons/slicing/support/clients.ts'
 
 // From an empty folder to the public interface, with the program and HTTP alone.
 

@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Principal } from '../../engine/access/tokens.ts'
-import { SubmissionExport } from '../../engine/submission-export/submission-export.ts'
-import { fakeApp } from '../contract/fake-engine.ts'
+import type { Principal } from '../../engine/shared/access/tokens.ts'
+import { SubmissionExport } from '../../engine/submission/export/submission-export.ts'
+import { fakeApp } from '../commons/contract/fake-engine.ts'
 import { ADMIN, idOf, MadeSubmission } from './support/service.ts'
 
 const EXPORT = '/submission/DEMO/ONE/export'

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type S3Server, startS3 } from '../../engine/blobs/support/s3-server.ts'
+import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
 import { FileService, md5Of, someBytes } from './support/file-service.ts'
 
 // Uploads that break off, come twice at the same time, or have nowhere to go.

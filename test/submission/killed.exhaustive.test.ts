@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Dictionary } from '../../engine/dictionary/dictionary.ts'
+import type { Dictionary } from '../../engine/submission/dictionary/dictionary.ts'
 import { madeTypes } from './support/naive-graph.ts'
 import { MadeSubmission } from './support/service.ts'
 

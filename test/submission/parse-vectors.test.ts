@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Dictionary, OWN_DICTIONARY } from '../../engine/dictionary/dictionary.ts'
-import { inlineExecutor } from '../../engine/executor.ts'
-import { DocumentJudge } from '../../engine/submission/document-judge.ts'
-import { parseBody, type SubmissionFormat } from '../../engine/submission/parse-body.ts'
-import type { EntityDocument } from '../../engine/submission/submitted.ts'
-import { tableRows } from '../../engine/submission/table-rows.ts'
+import { inlineExecutor } from '../../engine/shared/executor.ts'
+import { Dictionary, OWN_DICTIONARY } from '../../engine/submission/dictionary/dictionary.ts'
+import { DocumentJudge } from '../../engine/submission/transactions/document-judge.ts'
+import {
+  parseBody,
+  type SubmissionFormat,
+} from '../../engine/submission/transactions/parse-body.ts'
+import type { EntityDocument } from '../../engine/submission/transactions/submitted.ts'
+import { tableRows } from '../../engine/submission/transactions/table-rows.ts'
 import { available } from '../available.ts'
 import { runPython } from '../peers/run-peer.ts'
 import { readVector, readVectorText } from './support/published.ts'

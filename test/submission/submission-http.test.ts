@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { available } from '../available.ts'
-import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
+import { canRun, DIALECTS, prepareBed } from '../shared/database/support/dialects.ts'
 import { caseOf, sampleOf } from './support/documents.ts'
 import { readVector } from './support/published.ts'
 import { ServedSubmission } from './support/served.ts'

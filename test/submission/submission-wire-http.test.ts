@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, startServer } from '../../server/main.ts'
-import { fakeStatus, keptLog } from '../contract/fake-engine.ts'
+import { fakeStatus, keptLog } from '../commons/contract/fake-engine.ts'
 import { caseOf, sampleOf } from './support/documents.ts'
 import type { HeardBody } from './support/served.ts'
 

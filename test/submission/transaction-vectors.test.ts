@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { EntityResult } from '../../engine/submission/entity-result.ts'
-import { uploadResponses } from '../../server/commons/submission-shapes.ts'
+import type { EntityResult } from '../../engine/submission/transactions/entity-result.ts'
+import { uploadResponses } from '../../server/submission/shapes.ts'
 import { available } from '../available.ts'
 import { readVector, readVectorIndex } from './support/published.ts'
 import { type Heard, ServedSubmission } from './support/served.ts'

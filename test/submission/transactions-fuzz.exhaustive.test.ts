@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EngineError } from '../../engine/errors.ts'
-import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
+import { EngineError } from '../../engine/shared/errors.ts'
+import { canRun, DIALECTS, prepareBed } from '../shared/database/support/dialects.ts'
 import { idOf, MadeSubmission } from './support/service.ts'
 
 const P = 'GDC-INTERNAL'

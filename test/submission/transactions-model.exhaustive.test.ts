@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Dictionary } from '../../engine/dictionary/dictionary.ts'
-import { canRun, DIALECTS, prepareBed } from '../database/support/dialects.ts'
+import type { Dictionary } from '../../engine/submission/dictionary/dictionary.ts'
+import { canRun, DIALECTS, prepareBed } from '../shared/database/support/dialects.ts'
 import { cloningExecutor } from './support/executors.ts'
 import {
   MADE_TYPES,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Config, readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
-import { fakeEngine, fakeStatus, keptLog } from '../../contract/fake-engine.ts'
+import { fakeEngine, fakeStatus, keptLog } from '../../commons/contract/fake-engine.ts'
 
 export interface FakeServer extends RunningServer {
   /** Slices that were asked for so far. */

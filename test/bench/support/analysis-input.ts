@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Input, prepareInput } from '../../../bench/analysis/input.ts'
-import { findPython } from '../../../bench/analysis/python-peer.ts'
-import { mutatedGenes, type Questions, questionsOf } from '../../../bench/analysis/questions.ts'
-import { inlineExecutor } from '../../../engine/executor.ts'
+import { type Input, prepareInput } from '../../../bench/commons/analysis/input.ts'
+import { findPython } from '../../../bench/commons/analysis/python-peer.ts'
+import {
+  mutatedGenes,
+  type Questions,
+  questionsOf,
+} from '../../../bench/commons/analysis/questions.ts'
+import { inlineExecutor } from '../../../engine/shared/executor.ts'
 import { available } from '../../available.ts'
 
 export interface AnalysisInput {

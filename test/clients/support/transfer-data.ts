@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { importCommons, inlineExecutor, openEngine } from '../../../engine/index.ts'
-import { nameUuid } from '../../../engine/store/uuid.ts'
+import { nameUuid } from '../../../engine/shared/catalogue/uuid.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import { md5Of } from './stored-state.ts'
 

@@ -1,4 +1,4 @@
-import { fakeApp } from '../../contract/fake-engine.ts'
+import { fakeApp } from '../../commons/contract/fake-engine.ts'
 
 /** An operation as the API document has it. */
 export interface Operation {

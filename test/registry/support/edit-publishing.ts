@@ -1,4 +1,4 @@
-import { openState } from '../../../engine/store/state.ts'
+import { openState } from '../../../engine/shared/catalogue/state.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import { Commands, timeOf } from './publishing-commands.ts'
 import { PublishingWorld } from './publishing-world.ts'

@@ -1,5 +1,5 @@
-import { Ndc } from '../../../engine/codes/ndc/ndc.ts'
-import { openState } from '../../../engine/store/state.ts'
+import { Ndc } from '../../../engine/registry/codes/ndc/ndc.ts'
+import { openState } from '../../../engine/shared/catalogue/state.ts'
 
 // Imports a table of products into a state and ends as by kill -9 when so many rows are stored.
 

@@ -1,4 +1,4 @@
-import { CONTENT } from '../../../engine/staging-store/support/made-staging.ts'
+import { CONTENT } from '../../../engine/registry/staging/store/support/made-staging.ts'
 
 /** Table `u` gets the title `n`, as does table `n-`, which is new, and the one before it goes. */
 export function editBatch(n: number): object {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { finished, packagesOf } from '../../../engine/codes/support/made-codes.ts'
 import type { Engine } from '../../../engine/index.ts'
+import { finished, packagesOf } from '../../../engine/registry/codes/support/made-codes.ts'
 
 /** Loads products of the code and name given, each with a package `10`. */
 export async function loadProducts(

@@ -1,4 +1,4 @@
-import type { Tumour } from '../../../engine/multiple-primaries/tumour.ts'
+import type { Tumour } from '../../../engine/registry/multiple-primaries/tumour.ts'
 
 /** A tumour of the right breast. */
 export const BREAST = {

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { MphOutcome } from '../../../engine/multiple-primaries/result.ts'
-import type { Tumour } from '../../../engine/multiple-primaries/tumour.ts'
+import type { MphOutcome } from '../../../engine/registry/multiple-primaries/result.ts'
+import type { Tumour } from '../../../engine/registry/multiple-primaries/tumour.ts'
+import { publicData } from '../../../fixtures/public-data.ts'
 
 // Recorded comparisons of the original library (README-registry.md of the vectors).
 
-const VECTORS = join(import.meta.dirname, '../../../../shared/vectors/mph')
+const VECTORS = publicData('vectors/mph')
 
 export interface MphVector {
   readonly input1: Tumour

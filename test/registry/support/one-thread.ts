@@ -1,4 +1,9 @@
-import { type Executor, type Job, type RunOptions, Scratch } from '../../../engine/executor.ts'
+import {
+  type Executor,
+  type Job,
+  type RunOptions,
+  Scratch,
+} from '../../../engine/shared/executor.ts'
 
 /** Runs one job after another, as one thread does: what a job keeps is there for the next one. */
 export function oneThread(): Executor {

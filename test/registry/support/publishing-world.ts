@@ -1,11 +1,15 @@
-import type { Caller } from '../../../engine/access/roles.ts'
-import { EngineError } from '../../../engine/errors.ts'
-import type { AtRevision } from '../../../engine/publishing/answers.ts'
-import { PublishingArea } from '../../../engine/publishing/publishing-area.ts'
-import { PublishingRepository } from '../../../engine/publishing/repository.ts'
-import { callerOf, MADE, type MadeContent } from '../../../engine/publishing/support/made-area.ts'
-import type { HeldRevisions } from '../../../engine/revision.ts'
-import type { openState } from '../../../engine/store/state.ts'
+import type { AtRevision } from '../../../engine/registry/publishing/answers.ts'
+import { PublishingArea } from '../../../engine/registry/publishing/publishing-area.ts'
+import { PublishingRepository } from '../../../engine/registry/publishing/repository.ts'
+import {
+  callerOf,
+  MADE,
+  type MadeContent,
+} from '../../../engine/registry/publishing/support/made-area.ts'
+import type { Caller } from '../../../engine/shared/access/roles.ts'
+import type { openState } from '../../../engine/shared/catalogue/state.ts'
+import { EngineError } from '../../../engine/shared/errors.ts'
+import type { HeldRevisions } from '../../../engine/shared/revision.ts'
 import {
   type Command,
   type EditCommand,

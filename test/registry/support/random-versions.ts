@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { VersionContent } from '../../../engine/staging/model.ts'
-import { parseSchema, parseTable } from '../../../engine/staging/parse.ts'
-import type { InputMap } from '../../../engine/staging/result.ts'
+import type { VersionContent } from '../../../engine/registry/staging/algorithm/model.ts'
+import { parseSchema, parseTable } from '../../../engine/registry/staging/algorithm/parse.ts'
+import type { InputMap } from '../../../engine/registry/staging/algorithm/result.ts'
 
 // Small algorithms out of few keys, tables and codes, so that whatever a rule speaks of comes
 // together often: ranges that overlap, references, jumps in circles, keys put and taken away.

@@ -6,7 +6,7 @@ import { createApp } from '../../../server/app.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import type { App } from '../../../server/http/compose.ts'
 import { createMetrics } from '../../../server/http/metrics.ts'
-import { keptLog } from '../../contract/fake-engine.ts'
+import { keptLog } from '../../commons/contract/fake-engine.ts'
 import { oneThread } from './one-thread.ts'
 
 /** A key of one role, of none, or no key at all. */

@@ -1,12 +1,19 @@
-import { NaiveVersion } from '../../../bench/staging/naive.ts'
-import { CompiledVersion } from '../../../engine/staging/compiled-version.ts'
-import { Evaluation } from '../../../engine/staging/evaluation.ts'
-import { lookupSchemas } from '../../../engine/staging/lookup.ts'
-import { isCodeValid, matchTable } from '../../../engine/staging/match.ts'
-import type { StagingSchema, VersionContent } from '../../../engine/staging/model.ts'
-import type { InputMap, StagingData, StagingError } from '../../../engine/staging/result.ts'
-import { stage } from '../../../engine/staging/stage.ts'
-import { trimmed } from '../../../engine/staging/values.ts'
+import { NaiveVersion } from '../../../bench/registry/staging/naive.ts'
+import { CompiledVersion } from '../../../engine/registry/staging/algorithm/compiled-version.ts'
+import { Evaluation } from '../../../engine/registry/staging/algorithm/evaluation.ts'
+import { lookupSchemas } from '../../../engine/registry/staging/algorithm/lookup.ts'
+import { isCodeValid, matchTable } from '../../../engine/registry/staging/algorithm/match.ts'
+import type {
+  StagingSchema,
+  VersionContent,
+} from '../../../engine/registry/staging/algorithm/model.ts'
+import type {
+  InputMap,
+  StagingData,
+  StagingError,
+} from '../../../engine/registry/staging/algorithm/result.ts'
+import { stage } from '../../../engine/registry/staging/algorithm/stage.ts'
+import { trimmed } from '../../../engine/registry/staging/algorithm/values.ts'
 
 /** The year that all vectors were made in. */
 export const YEAR = '2026'

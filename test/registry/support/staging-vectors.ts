@@ -1,15 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { VersionContent } from '../../../engine/staging/model.ts'
-import { readAlgorithmZip } from '../../../engine/staging/read-zip.ts'
-import type { InputMap, StagingData, StagingError } from '../../../engine/staging/result.ts'
+import type { VersionContent } from '../../../engine/registry/staging/algorithm/model.ts'
+import { readAlgorithmZip } from '../../../engine/registry/staging/algorithm/read-zip.ts'
+import type {
+  InputMap,
+  StagingData,
+  StagingError,
+} from '../../../engine/registry/staging/algorithm/result.ts'
+import { publicData } from '../../../fixtures/public-data.ts'
 import { available } from '../../available.ts'
 import type { StagingEngine } from './staging-engines.ts'
 
 // Recorded calls of the original library (README-registry.md of the vectors).
 
-const SHARED = join(import.meta.dirname, '../../../../shared')
+const SHARED = publicData()
 const VECTORS = join(SHARED, 'vectors/staging')
 
 const ARCHIVES: Readonly<Record<string, string>> = {

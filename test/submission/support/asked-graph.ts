@@ -1,7 +1,7 @@
-import type { Principal } from '../../../engine/access/tokens.ts'
-import { inlineExecutor } from '../../../engine/executor.ts'
-import type { GraphLimits } from '../../../engine/submitted-graph/budget.ts'
-import { SubmittedGraph } from '../../../engine/submitted-graph/submitted-graph.ts'
+import type { Principal } from '../../../engine/shared/access/tokens.ts'
+import { inlineExecutor } from '../../../engine/shared/executor.ts'
+import type { GraphLimits } from '../../../engine/submission/graphql/budget.ts'
+import { SubmittedGraph } from '../../../engine/submission/graphql/submitted-graph.ts'
 import { ADMIN, MadeSubmission } from './service.ts'
 
 export interface GraphBody {

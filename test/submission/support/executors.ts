@@ -1,4 +1,4 @@
-import { type Executor, inlineExecutor, Scratch } from '../../../engine/executor.ts'
+import { type Executor, inlineExecutor, Scratch } from '../../../engine/shared/executor.ts'
 
 const scratch = new Scratch()
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Dictionary } from '../../../engine/dictionary/dictionary.ts'
-import type { EntityType } from '../../../engine/dictionary/entity-type.ts'
-import type { Property } from '../../../engine/dictionary/property.ts'
+import type { Dictionary } from '../../../engine/submission/dictionary/dictionary.ts'
+import type { EntityType } from '../../../engine/submission/dictionary/entity-type.ts'
+import type { Property } from '../../../engine/submission/dictionary/property.ts'
 
 type Document = Readonly<Record<string, unknown>>
 

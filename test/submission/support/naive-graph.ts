@@ -3,8 +3,8 @@ import type {
   Link,
   LinkGroup,
   Multiplicity,
-} from '../../../engine/dictionary/entity-type.ts'
-import type { Property } from '../../../engine/dictionary/property.ts'
+} from '../../../engine/submission/dictionary/entity-type.ts'
+import type { Property } from '../../../engine/submission/dictionary/property.ts'
 
 // A second implementation of what the contract says of resolution, links and their multiplicities
 // (submission 7.4 to 7.8, 11), as slow and as plain as can be, over types made for it.

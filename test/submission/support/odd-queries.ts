@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { GraphModel } from '../../../engine/submitted-graph/model.ts'
+import type { GraphModel } from '../../../engine/submission/graphql/model.ts'
 import { argumentsOf } from './asked-graph.ts'
 
 /** Queries with names of the schema and others, arguments of all kinds, and texts that are none. */

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { publicData } from '../../../fixtures/public-data.ts'
 
 // The published data dictionary as facts, and what release notes say of later versions
 // (submission 4). What the notes leave open is decided in docs/adr/0043-dictionary.md.
 
-const CONTRACT = join(import.meta.dirname, '../../../../shared/contract')
+const CONTRACT = publicData('contract')
 
 export type Schema = Record<string, unknown> & { enum?: string[]; items?: Schema }
 

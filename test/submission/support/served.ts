@@ -1,8 +1,8 @@
-import type { Principal } from '../../../engine/access/tokens.ts'
-import type { Submission } from '../../../engine/submission/submission.ts'
+import type { Principal } from '../../../engine/shared/access/tokens.ts'
+import type { Submission } from '../../../engine/submission/transactions/submission.ts'
 import type { ServedEngine } from '../../../server/app.ts'
 import type { Config } from '../../../server/config.ts'
-import { fakeApp } from '../../contract/fake-engine.ts'
+import { fakeApp } from '../../commons/contract/fake-engine.ts'
 import { ADMIN, type UploadBody } from './service.ts'
 
 export interface Sent {

@@ -1,17 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Principal } from '../../../engine/access/tokens.ts'
-import type { Database } from '../../../engine/database/database.ts'
-import { type DatabasePlace, databasePath, openDatabase } from '../../../engine/database/open.ts'
-import { type Dictionary, OWN_DICTIONARY } from '../../../engine/dictionary/dictionary.ts'
-import { LoadedDictionary } from '../../../engine/dictionary/loaded-dictionary.ts'
-import { inlineExecutor } from '../../../engine/executor.ts'
-import type { EntityResult, TransactionalError } from '../../../engine/submission/entity-result.ts'
-import type { Edge, StoredEntity } from '../../../engine/submission/graph.ts'
-import { applyChanges } from '../../../engine/submission/store/entities.ts'
-import { SUBMISSION_ROOM } from '../../../engine/submission/store/tables.ts'
-import { Submission, type SubmissionOptions } from '../../../engine/submission/submission.ts'
+import type { Principal } from '../../../engine/shared/access/tokens.ts'
+import type { Database } from '../../../engine/shared/database/database.ts'
+import {
+  type DatabasePlace,
+  databasePath,
+  openDatabase,
+} from '../../../engine/shared/database/open.ts'
+import { inlineExecutor } from '../../../engine/shared/executor.ts'
+import {
+  type Dictionary,
+  OWN_DICTIONARY,
+} from '../../../engine/submission/dictionary/dictionary.ts'
+import { LoadedDictionary } from '../../../engine/submission/dictionary/loaded-dictionary.ts'
+import type {
+  EntityResult,
+  TransactionalError,
+} from '../../../engine/submission/transactions/entity-result.ts'
+import type { Edge, StoredEntity } from '../../../engine/submission/transactions/graph.ts'
+import { applyChanges } from '../../../engine/submission/transactions/store/entities.ts'
+import { SUBMISSION_ROOM } from '../../../engine/submission/transactions/store/tables.ts'
+import {
+  Submission,
+  type SubmissionOptions,
+} from '../../../engine/submission/transactions/submission.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 
 export interface UploadBody {

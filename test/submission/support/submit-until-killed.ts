@@ -1,7 +1,7 @@
-import { openDatabase } from '../../../engine/database/open.ts'
-import type { Dictionary } from '../../../engine/dictionary/dictionary.ts'
-import { SUBMISSION_ROOM } from '../../../engine/submission/store/tables.ts'
-import { Submission } from '../../../engine/submission/submission.ts'
+import { openDatabase } from '../../../engine/shared/database/open.ts'
+import type { Dictionary } from '../../../engine/submission/dictionary/dictionary.ts'
+import { SUBMISSION_ROOM } from '../../../engine/submission/transactions/store/tables.ts'
+import { Submission } from '../../../engine/submission/transactions/submission.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 import { madeTypes } from './naive-graph.ts'
 

@@ -1,0 +1,83 @@
+import type { Executor } from '../../../shared/executor.ts'
+import type { Release } from '../../release/release.ts'
+import { caseIdsAt } from './case-rows.ts'
+import { type CaseSources, filteredCases, type GeneSources } from './case-sources.ts'
+import type { ReleaseMatrix } from './matrices.ts'
+import { markedPlaces } from './matrix-part.ts'
+import type { Matrix } from './open-matrix.ts'
+
+export interface AskedRun {
+  readonly release: Release
+  readonly served: ReleaseMatrix | undefined
+  readonly executor: Executor
+  readonly signal: AbortSignal
+}
+
+export interface AskedCases {
+  /** Columns of those that have values, ascending, in shared memory. */
+  readonly columns: Uint32Array
+  /** How many are asked for, each once. */
+  readonly count: () => number
+}
+
+/**
+ * The cases of a request. Ids are compared in any case.
+ * @throws EngineError bad_input for a filter that is none; busy, corrupt_source
+ */
+export async function askedCases(
+  { caseIds, caseFilters }: CaseSources,
+  { release, served, executor, signal }: AskedRun,
+): Promise<AskedCases> {
+  const marks = new Uint8Array(served?.matrix.cases.length ?? 0)
+  if (caseIds) {
+    if (served) markCases(marks, caseIds, served.matrix)
+    return { columns: markedPlaces(marks), count: () => new Set(caseIds.map(lowerCase)).size }
+  }
+  const rows = await filteredCases(caseFilters, release, executor, { signal })
+  const passes = new Uint8Array((rows.at(-1) ?? -1) + 1)
+  for (const row of rows) passes[row] = 1
+  const caseRows = (await served?.caseRows()) ?? new Int32Array(0)
+  for (const [column, row] of caseRows.entries()) marks[column] = passes[row] ?? 0
+  return { columns: markedPlaces(marks), count: () => rows.length }
+}
+
+function markCases(
+  marks: Uint8Array,
+  caseIds: readonly string[],
+  { cases, columns }: Matrix,
+): void {
+  let next = 0
+  for (const id of caseIds) {
+    // Most lists are in order, and a comparison takes a tenth of a look into the table.
+    const column =
+      cases[next]?.caseId === id ? next : (columns.get(id) ?? columns.get(id.toLowerCase()))
+    if (column === undefined) continue
+    marks[column] = 1
+    next = column + 1
+  }
+}
+
+/** Ids of the cases of a request, in lower case. */
+export async function askedCaseIds(
+  { caseIds, caseFilters }: CaseSources,
+  { release, executor, signal }: AskedRun,
+): Promise<readonly string[]> {
+  if (caseIds) return caseIds.map(lowerCase)
+  const rows = await filteredCases(caseFilters, release, executor, { signal })
+  return caseIdsAt(rows, release)
+}
+
+/** Rows of those genes of a request that have values, ascending. */
+export function askedRows(
+  { geneIds = [] }: GeneSources,
+  served: ReleaseMatrix | undefined,
+): Uint32Array {
+  const marks = new Uint8Array(served?.matrix.geneIds.length ?? 0)
+  for (const id of geneIds) {
+    const row = served?.matrix.rows.get(id)
+    if (row !== undefined) marks[row] = 1
+  }
+  return markedPlaces(marks)
+}
+
+const lowerCase = (id: string) => id.toLowerCase()

@@ -1,0 +1,52 @@
+import type { Executor } from '../../../shared/executor.ts'
+import { type MatrixPart, partOf } from './matrix-part.ts'
+import type { Matrix } from './open-matrix.ts'
+import type { ExpressionUnit } from './unit-values.ts'
+
+/** Cells of a matrix that may be told, and how. */
+export interface AskedValues {
+  readonly matrix: Matrix
+  /** Ascending, in shared memory. */
+  readonly columns: Uint32Array
+  /** Ascending. */
+  readonly rows: Uint32Array
+  readonly unit: ExpressionUnit
+}
+
+export interface ValuesRun {
+  readonly executor: Executor
+  readonly signal: AbortSignal
+}
+
+/** Small answers pass by the later pieces of large ones. */
+const LATER_PRIORITY = 1
+export const priorityOf = (start: number) => (start === 0 ? 0 : LATER_PRIORITY)
+
+/** Some of the rows, for a job. */
+export interface RowsPart {
+  readonly part: MatrixPart
+  readonly names: readonly string[]
+  readonly start: number
+}
+
+/** All rows in their order, at most so many at a time. */
+export function* rowParts(
+  { matrix, columns, rows }: Pick<AskedValues, 'matrix' | 'columns' | 'rows'>,
+  most: number,
+): Generator<RowsPart, undefined> {
+  for (let start = 0; start < rows.length; start += most) {
+    const some = rows.subarray(start, start + most)
+    const names = Array.from(some, (row) => matrix.geneIds[row] ?? '')
+    yield { part: partOf(matrix, columns, some), names, start }
+  }
+  return undefined
+}
+
+/** The ids of the cases, by column. */
+export function caseIdsOf({ matrix, columns }: Pick<AskedValues, 'matrix' | 'columns'>): string[] {
+  const ids: string[] = []
+  for (let i = 0; i < columns.length; i++) {
+    ids.push(matrix.cases[columns[i] as number]?.caseId ?? '')
+  }
+  return ids
+}

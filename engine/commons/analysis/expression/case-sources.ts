@@ -1,0 +1,62 @@
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { resolveCaseCentric } from '../../datasets/case-gene.ts'
+import { parseFilterOn } from '../../query/filter.ts'
+import type { Release } from '../../release/release.ts'
+import { answerQuery } from '../../search/answer-query.ts'
+
+/** Which cases: at most one of them (contract 6.2). */
+export interface CaseSources {
+  readonly caseIds?: readonly string[] | undefined
+  /** A filter on cases. */
+  readonly caseFilters?: unknown
+  readonly caseSetId?: string | undefined
+  readonly cohortId?: string | undefined
+}
+
+export interface GeneSources {
+  readonly geneIds?: readonly string[] | undefined
+  readonly geneSetId?: string | undefined
+}
+
+/**
+ * Whether a source of cases is given; an empty list is none.
+ * @throws EngineError bad_input for several, and for stored sets, of which there are none
+ */
+export function hasCases({ caseIds, caseFilters, caseSetId, cohortId }: CaseSources): boolean {
+  const given = [caseIds, caseFilters, caseSetId, cohortId].filter((one) => one !== undefined)
+  if (given.length > 1) {
+    const message = 'case_ids, case_set_id, cohort_id, and case_filters cannot be used together.'
+    throw new EngineError('bad_input', message, { at: 'case_ids' })
+  }
+  if (caseSetId !== undefined) throw notAccepted('case_set_id', 'case_ids or case_filters')
+  if (cohortId !== undefined) throw notAccepted('cohort_id', 'case_ids or case_filters')
+  return given.length > 0 && caseIds?.length !== 0
+}
+
+/** As hasCases, of genes. */
+export function hasGenes({ geneIds, geneSetId }: GeneSources): boolean {
+  if (geneSetId !== undefined) throw notAccepted('gene_set_id', 'gene_ids')
+  return geneIds !== undefined && geneIds.length > 0
+}
+
+function notAccepted(name: string, wanted: string): EngineError {
+  const message = `parameter ${name} is not accepted, since no sets are kept here; use ${wanted}`
+  return new EngineError('bad_input', message, { at: name })
+}
+
+/**
+ * Rows of the cases that pass a filter, ascending.
+ * @throws EngineError bad_input naming the place; busy, corrupt_source
+ */
+export async function filteredCases(
+  caseFilters: unknown,
+  release: Release,
+  executor: Executor,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Uint32Array> {
+  const filter = parseFilterOn('cases', resolveCaseCentric, caseFilters, 'case_filters')
+  const all = { facets: [], sort: [], from: 0, size: Number.MAX_SAFE_INTEGER }
+  const query = { dataset: 'cases', filter, ...all } as const
+  return (await answerQuery(query, release, executor, { signal })).rows
+}

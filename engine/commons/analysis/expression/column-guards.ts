@@ -1,0 +1,157 @@
+import { mayRead, NO_ACCESS, noPrincipal } from '../../../shared/access/access.ts'
+import { type Guard, guardOf } from '../../../shared/access/guards.ts'
+import type { TokenStore } from '../../../shared/access/tokens.ts'
+import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { Scratch } from '../../../shared/executor.ts'
+import { Resolver } from '../../files/download/resolve.ts'
+import { SpokenFiles } from '../../files/records/spoken-files.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { columnKey } from '../../release/layout.ts'
+import type { Release } from '../../release/release.ts'
+import { projectsAt } from './case-rows.ts'
+import type { ReleaseMatrix } from './matrices.ts'
+import type { Matrix } from './open-matrix.ts'
+
+export interface GuardContext {
+  readonly tokens: TokenStore
+  readonly files: FileCatalogue
+}
+
+type Guards = readonly Guard[]
+
+/**
+ * Who may be told the values of cases (contract 11.1): those of open columns everybody, those of
+ * controlled ones who may read the file that they come from, or, where none is named, the project of
+ * the case. A column is controlled when it was imported so, and when the record of its file says so
+ * in the release that is served.
+ */
+export class ColumnGuards {
+  readonly #context: GuardContext
+  readonly #scratch = new Scratch()
+  readonly #spoken = new SpokenFiles(this.#scratch)
+  readonly #resolver: Resolver
+  /** What records say does not change while a release lives. */
+  readonly #known = new WeakMap<Matrix, Map<string, Guards>>()
+  readonly #closed = new WeakMap<Matrix, Promise<ReadonlySet<number>>>()
+
+  constructor(context: GuardContext) {
+    this.#context = context
+    this.#resolver = new Resolver(context.files, this.#scratch)
+  }
+
+  /**
+   * Lets pass who may read all of the columns.
+   * @throws EngineError unauthenticated, forbidden
+   */
+  async mustRead(
+    columns: Uint32Array,
+    token: string | undefined,
+    served: ReleaseMatrix | undefined,
+  ): Promise<void> {
+    if (!served) return
+    const { matrix, release } = served
+    const all = await this.#closedOf(served)
+    if (all.size === 0) return
+    const closed = columns.filter((column) => all.has(column))
+    if (closed.length === 0) return
+    const isGiven = token !== undefined && token !== ''
+    const principal = isGiven ? await this.#context.tokens.verify(token) : undefined
+    if (principal?.admin) return
+    const byFile = await this.#guardsOfFiles(fileIdsOf(closed, matrix), matrix, release)
+    const byProject = await guardsOfCases(closed, served)
+    const refused = closed.filter((column) => {
+      const fileId = matrix.cases[column]?.fileId?.toLowerCase()
+      const guards = (fileId === undefined ? byProject.get(column) : byFile.get(fileId)) ?? []
+      return !mayRead({ guards }, principal)
+    })
+    if (refused.length === 0) return
+    const cases = refused.length === 1 ? '1 case' : `${refused.length} cases`
+    if (!principal) {
+      const { code, message } = noPrincipal(isGiven)
+      if (isGiven) throw new EngineError(code, message)
+      throw new EngineError(code, `${message}: expression of ${cases} is controlled`)
+    }
+    throw new EngineError(
+      'forbidden',
+      `${NO_ACCESS}: expression of ${cases} does not allow read access`,
+    )
+  }
+
+  #closedOf({ matrix, release }: ReleaseMatrix): Promise<ReadonlySet<number>> {
+    const known = this.#closed.get(matrix)
+    if (known) return known
+    const finding = closedColumns(matrix, release)
+    this.#closed.set(matrix, finding)
+    // A failure is not remembered.
+    finding.catch(() => this.#closed.delete(matrix))
+    return finding
+  }
+
+  async #guardsOfFiles(
+    ids: ReadonlySet<string>,
+    matrix: Matrix,
+    release: Release,
+  ): Promise<ReadonlyMap<string, Guards>> {
+    const known = this.#known.get(matrix) ?? new Map<string, Guards>()
+    this.#known.set(matrix, known)
+    const unknown = [...ids].filter((id) => !known.has(id))
+    if (unknown.length === 0) return known
+    const spoken = await this.#spoken.of(unknown, release)
+    for (const [id, { guards }] of spoken) known.set(id, guards)
+    const unspoken = unknown.filter((id) => !spoken.has(id))
+    if (unspoken.length === 0) return known
+    // The catalogue says something of files that have no record, and may say something else later.
+    const all = new Map(known)
+    const files = await this.#resolver.files(unspoken, release)
+    for (const id of unspoken) all.set(id, files.get(id)?.guards ?? [])
+    return all
+  }
+}
+
+/** Files that the release does not speak of leave a column as it was imported. */
+async function closedColumns({ cases }: Matrix, release: Release): Promise<ReadonlySet<number>> {
+  const closed = new Set<number>()
+  const key = columnKey('files', 'access')
+  const column = arraysOf(await release.load([key])).column('files', 'access')
+  const open = column?.dictionary.find('open') ?? 0
+  for (const [place, { access, fileId }] of cases.entries()) {
+    if (access === 'open') {
+      const row = fileId === null ? undefined : await release.find('files', fileId)
+      // A record that does not say is closed.
+      if (row === undefined || (open > 0 && column?.codes?.[row] === open)) continue
+    }
+    closed.add(place)
+  }
+  return closed
+}
+
+function fileIdsOf(columns: Uint32Array, { cases }: Matrix): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const column of columns) {
+    const fileId = cases[column]?.fileId
+    if (fileId) ids.add(fileId.toLowerCase())
+  }
+  return ids
+}
+
+/** Of columns that name no file. */
+async function guardsOfCases(
+  columns: Uint32Array,
+  { matrix, release, caseRows }: ReleaseMatrix,
+): Promise<ReadonlyMap<number, Guards>> {
+  const fileless = columns.filter((column) => !matrix.cases[column]?.fileId)
+  if (fileless.length === 0) return new Map()
+  const rows = await caseRows()
+  const projects = await projectsAt(
+    Array.from(fileless, (column) => rows[column] ?? -1),
+    release,
+  )
+  return new Map(
+    Array.from(fileless, (column, i) => {
+      const id = projects[i]
+      const named = id === undefined ? undefined : [{ id, accessions: [] }]
+      return [column, [guardOf({ access: 'controlled', acl: undefined, projects: named })]]
+    }),
+  )
+}

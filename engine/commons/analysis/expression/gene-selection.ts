@@ -1,0 +1,135 @@
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { type AskedValues, priorityOf, rowParts, type ValuesRun } from './asked-values.ts'
+import type { MatrixPart } from './matrix-part.ts'
+import { ROUGH_SPREAD_ERROR } from './rough-spread.ts'
+import { mediansJob, roughSpreadsJob, spreadsJob } from './spread-job.ts'
+
+export interface SelectedGene {
+  readonly log2_uqfpkm_stddev: number
+  readonly log2_uqfpkm_median: number
+  readonly gene_id: string
+  readonly symbol: string | null
+}
+
+export interface SelectionLimits {
+  /** Most genes to select. */
+  readonly size: number
+  /** Genes whose median logarithm is below are dropped. */
+  readonly leastMedian: number
+}
+
+type Selecting = Pick<AskedValues, 'matrix' | 'columns' | 'rows'>
+
+/** Genes that hardly vary are dropped (contract 6.4). */
+const LEAST_SPREAD = 0.0001
+/** Cells of a job: a few milliseconds. */
+const JOB_CELLS = 1 << 20
+
+/**
+ * The genes that vary most over the cases (contract 6.4): by standard deviation, greatest first, of
+ * equal ones by median, then by id. The order does not depend on how the work is shared out.
+ * @throws EngineError busy
+ */
+export async function selectGenes(
+  all: Selecting,
+  limits: SelectionLimits,
+  run: ValuesRun,
+): Promise<readonly SelectedGene[]> {
+  if (all.columns.length === 0) return []
+  const { size, leastMedian } = limits
+  const asked = { ...all, rows: await likelyRows(all, limits, run) }
+  const spreads = await byRow(asked, run, ({ executor, part, options }) =>
+    executor.run(spreadsJob, { part, leastMedian }, options),
+  )
+  const order = Uint32Array.from(asked.rows.keys())
+    .filter((i) => spreadAt(i) > LEAST_SPREAD)
+    .sort((a, b) => spreadAt(b) - spreadAt(a))
+  function spreadAt(i: number): number {
+    return spreads[i] as number
+  }
+  // Medians are for what is answered, and for what varies as much as the last of these.
+  let end = Math.min(size, order.length)
+  while (
+    end < order.length &&
+    spreadAt(order[end] as number) === spreadAt(order[end - 1] as number)
+  ) {
+    end++
+  }
+  const kept = order.subarray(0, end)
+  const rows = kept.map((i) => asked.rows[i] as number)
+  const medians = await byRow({ ...asked, rows }, run, ({ executor, part, options }) =>
+    executor.run(mediansJob, part, options),
+  )
+  const { geneIds, symbols } = asked.matrix
+  return Array.from(rows, (row, place) => ({
+    row,
+    log2_uqfpkm_stddev: spreadAt(kept[place] as number),
+    log2_uqfpkm_median: medians[place] as number,
+  }))
+    .sort(
+      (a, b) =>
+        b.log2_uqfpkm_stddev - a.log2_uqfpkm_stddev ||
+        a.log2_uqfpkm_median - b.log2_uqfpkm_median ||
+        a.row - b.row,
+    )
+    .slice(0, size)
+    .map(({ row, ...numbers }) => ({
+      ...numbers,
+      gene_id: geneIds[row] ?? '',
+      symbol: symbols[row] ?? null,
+    }))
+}
+
+/** Of so many times the genes that are wanted, most are told to be none of them by a rough look. */
+const WORTH_A_LOOK = 4
+
+/** Rows among which all that are selected are. */
+async function likelyRows(
+  asked: Selecting,
+  { size, leastMedian }: SelectionLimits,
+  run: ValuesRun,
+): Promise<Uint32Array> {
+  const { matrix, rows } = asked
+  if (matrix.kind !== 'fixed' || rows.length < WORTH_A_LOOK * size) return rows
+  const rough = await byRow(asked, run, ({ executor, part, options }) =>
+    executor.run(roughSpreadsJob, { part, leastMedian }, options),
+  )
+  const descending = rough
+    .filter((spread) => !Number.isNaN(spread))
+    .sort()
+    .reverse()
+  const last = descending[size - 1] ?? 0
+  // One may be measured too low, another too high. Below zero is everything: nothing is told then.
+  const least = last - 2 * ROUGH_SPREAD_ERROR
+  return rows.filter((_, i) => (rough[i] as number) >= least)
+}
+
+interface RowsRun {
+  readonly executor: Executor
+  readonly part: MatrixPart
+  readonly options: { readonly signal: AbortSignal; readonly priority: number }
+}
+
+/** A number of each row, in the order of the rows. */
+async function byRow(
+  asked: Selecting,
+  { executor, signal }: ValuesRun,
+  measure: (run: RowsRun) => Promise<Float64Array>,
+): Promise<Float64Array> {
+  const most = Math.max(1, Math.ceil(JOB_CELLS / asked.columns.length))
+  const parts = rowParts(asked, most)
+  const numbers = new Float64Array(asked.rows.length)
+  let filled = 0
+  const start = (stop: AbortSignal) => {
+    const { value } = parts.next()
+    if (!value) return undefined
+    const options = { signal: stop, priority: priorityOf(value.start) }
+    return measure({ executor, part: value.part, options })
+  }
+  for await (const some of inOrder(start, { ahead: 2 * executor.parallelism, signal })) {
+    numbers.set(some, filled)
+    filled += some.length
+  }
+  return numbers
+}

@@ -1,0 +1,59 @@
+import type { Scratch } from '../../../shared/executor.ts'
+import type { MatrixKind, MatrixValues } from './matrix-format.ts'
+import { words } from './middle-values.ts'
+import type { Matrix } from './open-matrix.ts'
+
+/** Some rows and columns of a matrix, as a job is given them: nothing of it is copied. */
+export interface MatrixPart {
+  readonly memory: SharedArrayBuffer
+  readonly kind: MatrixKind
+  /** Columns of the whole matrix. */
+  readonly width: number
+  /** Those that are wanted, ascending, in shared memory; all of them when it is left out. */
+  readonly columns: Uint32Array | undefined
+  /** Where the rows that are wanted begin. */
+  readonly offsets: Float64Array
+}
+
+/** @param columns as `columnsOf` gives them */
+export function partOf(
+  { memory, kind, cases, offsets }: Matrix,
+  columns: Uint32Array,
+  rows: Uint32Array,
+): MatrixPart {
+  return {
+    ...{ memory, kind, width: cases.length },
+    columns: columns.length === cases.length ? undefined : columns,
+    offsets: Float64Array.from(rows, (row) => offsets[row] as number),
+  }
+}
+
+/** The values of one row; valid until the next is asked for. */
+export function rowValues(part: MatrixPart, offset: number, scratch: Scratch): MatrixValues {
+  const { memory, kind, width, columns } = part
+  if (kind === 'fixed') {
+    const whole = new Uint32Array(memory, offset, width)
+    return columns
+      ? gather(whole, columns, words(scratch, 'expression.row', columns.length))
+      : whole
+  }
+  const whole = new Float64Array(memory, offset, width)
+  if (!columns) return whole
+  const { buffer, byteOffset } = scratch.bytes('expression.row', 8 * columns.length)
+  return gather(whole, columns, new Float64Array(buffer, byteOffset, columns.length))
+}
+
+function gather<T extends MatrixValues>(whole: T, columns: Uint32Array, into: T): T {
+  for (let i = 0; i < columns.length; i++) into[i] = whole[columns[i] as number] as number
+  return into
+}
+
+/** Places that are marked, ascending, in shared memory. */
+export function markedPlaces(marks: Uint8Array): Uint32Array {
+  let count = 0
+  for (let i = 0; i < marks.length; i++) count += marks[i] as number
+  const places = new Uint32Array(new SharedArrayBuffer(4 * count))
+  let filled = 0
+  for (let i = 0; i < marks.length; i++) if (marks[i] === 1) places[filled++] = i
+  return places
+}

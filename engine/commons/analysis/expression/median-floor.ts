@@ -1,0 +1,56 @@
+import type { Scratch } from '../../../shared/executor.ts'
+import { exactLog } from './log-table.ts'
+import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
+import { medianLog } from './unit-values.ts'
+
+/** A least median logarithm, and from which ten-thousandths on a value's logarithm reaches it. */
+export interface MedianFloor {
+  readonly log: number
+  readonly fixed: number
+}
+
+export function medianFloor(log: number): MedianFloor {
+  if (log <= 0) return { log, fixed: 0 }
+  let fixed = Math.ceil((2 ** log - 1) * FIXED_SCALE)
+  if (fixed >= ABSENT) return { log, fixed }
+  // Where the power was rounded, the logarithm decides.
+  while (fixed > 0 && exactLog(fixed - 1) >= log) fixed--
+  while (exactLog(fixed) < log) fixed++
+  return { log, fixed }
+}
+
+/**
+ * Whether the median logarithm of what a row has is not below. When more than half of the values are
+ * not, it is not; when fewer, it is; when exactly half, it is the mean of one of each kind.
+ */
+export function reachesFloor(row: MatrixValues, floor: MedianFloor, scratch: Scratch): boolean {
+  const { present, reaching } =
+    row instanceof Uint32Array ? countFixed(row, floor.fixed) : countDoubles(row, floor.log)
+  if (2 * reaching !== present) return 2 * reaching > present
+  return present > 0 && medianLog(row, scratch) >= floor.log
+}
+
+/** Without a branch on the value, which nobody could foretell: that takes a quarter of the time. */
+function countFixed(row: Uint32Array, least: number) {
+  let absent = 0
+  let reaching = 0
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i] as number
+    if (value === ABSENT) absent++
+    reaching += Number(value >= least)
+  }
+  // As a number, what stands for none is the greatest.
+  return { present: row.length - absent, reaching: reaching - (least <= ABSENT ? absent : 0) }
+}
+
+function countDoubles(row: Float64Array, least: number) {
+  let present = 0
+  let reaching = 0
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i] as number
+    if (Number.isNaN(value)) continue
+    present++
+    if (Math.log2(value + 1) >= least) reaching++
+  }
+  return { present, reaching }
+}

@@ -1,0 +1,59 @@
+import type { Scratch } from '../../../shared/executor.ts'
+import { ROUGH_LOG_ERROR, roughLog } from './log-table.ts'
+import { type MedianFloor, reachesFloor } from './median-floor.ts'
+import { spreadOf } from './spread.ts'
+
+/**
+ * How far roughSpreadOf may be from the deviation. A deviation changes by no more than the root of
+ * the mean square of what its values change by; and squares are summed in one pass, which leaves an
+ * error of up to 1e-9 in a variance, whose root is added.
+ */
+export const ROUGH_SPREAD_ERROR = ROUGH_LOG_ERROR + Math.sqrt(1e-9)
+
+/** Amid the logarithms of what is stored, from 13 to 31: squares of small numbers lose little. */
+const ORIGIN = 20
+
+/**
+ * About the population standard deviation of log2(value + 1) over what a row has; NaN when it has
+ * nothing, or its median logarithm is below the floor. One pass, a quarter of spreadOf's time.
+ */
+export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scratch): number {
+  // As signed numbers, absent values and the few of 32 bits are negative.
+  const values = new Int32Array(row.buffer, row.byteOffset, row.length)
+  const below = floor.fixed - 1
+  let signs = row.length === 0 || floor.fixed > MOST_SIGNED ? -1 : 0
+  let reaching = 0
+  let sum = 0
+  let squares = 0
+  let otherSum = 0
+  let otherSquares = 0
+  // Two at a time, each with sums of its own: one addition does not wait for the other.
+  for (let i = row.length & 1; i < values.length; i += 2) {
+    const one = values[i] as number
+    const other = values[i + 1] as number
+    signs |= one | other
+    reaching += ((below - one) >>> 31) + ((below - other) >>> 31)
+    const log = roughLog(one) - ORIGIN
+    const otherLog = roughLog(other) - ORIGIN
+    sum += log
+    squares += log * log
+    otherSum += otherLog
+    otherSquares += otherLog * otherLog
+  }
+  if (row.length & 1) {
+    const first = values[0] as number
+    signs |= first
+    reaching += (below - first) >>> 31
+    const log = roughLog(first) - ORIGIN
+    sum += log
+    squares += log * log
+  }
+  if (signs < 0 || 2 * reaching === row.length) {
+    return reachesFloor(row, floor, scratch) ? spreadOf(row, scratch) : Number.NaN
+  }
+  if (2 * reaching < row.length) return Number.NaN
+  const mean = (sum + otherSum) / row.length
+  return Math.sqrt(Math.max((squares + otherSquares) / row.length - mean * mean, 0))
+}
+
+const MOST_SIGNED = 2 ** 31 - 1

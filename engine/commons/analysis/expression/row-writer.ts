@@ -1,0 +1,180 @@
+import type { Scratch } from '../../../shared/executor.ts'
+import { DECIMALS_BYTES, DIGITS, FOUR_DIGITS, THREE_AND_TAB, TWO_DECIMALS } from './digits.ts'
+import { fiveDecimals } from './exact-decimals.ts'
+import { exactLog, fastLog, LOG_SCALE, MOST_FAST } from './log-table.ts'
+import { ABSENT, FIXED_SCALE, type MatrixKind, type MatrixValues } from './matrix-format.ts'
+import { middleValues } from './middle-values.ts'
+import { type ExpressionUnit, unitValues } from './unit-values.ts'
+
+/** How numbers are printed: as the interface has them, or so that they read back the same. */
+export type CellForm = 'printed' | 'whole'
+
+/** `429496.7294` and a tab; `-18.71234` and a tab; `-1.2345678901234567e-300` and a tab. */
+const CELL_BYTES = { uqfpkm: 12, median_centered_log2_uqfpkm: 10, any: 26 } as const
+
+/** Most bytes of a line, its name left out. */
+export function mostLineBytes(
+  cells: number,
+  { kind, unit, form }: { readonly kind: MatrixKind; unit: ExpressionUnit; form: CellForm },
+): number {
+  const bytes = CELL_BYTES[kind === 'fixed' && form === 'printed' ? unit : 'any']
+  // A tab behind the name, and at the end what is written ahead.
+  return 1 + cells * bytes + 8
+}
+
+const TAB = 0x09
+const NEW_LINE = 0x0a
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+
+/** Ten-thousandths in one. */
+const ONE = FIXED_SCALE
+/** From here on a number has more than four digits before the point. */
+const MOST_GROUPED = 10_000 * ONE
+
+/** What is printed, in hundred-thousandths. */
+const DECIMALS = 100_000
+/**
+ * Within this of a boundary between two texts, in hundred-thousandths, the exact way decides: two
+ * hundred times what the difference can be wrong by.
+ */
+export const UNSURE = 1e-6
+
+/** Writes lines of a table into memory that is large enough. */
+export class RowWriter {
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  readonly #scratch: Scratch
+  length = 0
+
+  constructor(room: Uint8Array, scratch: Scratch) {
+    this.#bytes = room
+    this.#view = new DataView(room.buffer, room.byteOffset, room.byteLength)
+    this.#scratch = scratch
+  }
+
+  /** The name of a gene, its numbers, absent ones as empty cells, and the end of the line. */
+  row(name: string, values: MatrixValues, unit: ExpressionUnit, form: CellForm = 'printed'): void {
+    this.#name(name)
+    if (form === 'printed' && values instanceof Uint32Array) {
+      if (unit === 'uqfpkm') this.#plainFixed(values)
+      else this.#centredFixed(values)
+    } else {
+      const isShort = form === 'printed' && unit !== 'uqfpkm'
+      this.#texts(unitValues(values, unit, this.#scratch), isShort ? fiveDecimals : String)
+    }
+    // In place of the last tab.
+    this.#bytes[this.length - 1] = NEW_LINE
+  }
+
+  #name(name: string): void {
+    const { buffer, byteOffset, byteLength } = this.#bytes
+    this.length += Buffer.from(buffer, byteOffset, byteLength).write(name, this.length)
+    this.#bytes[this.length++] = TAB
+  }
+
+  /** As few decimals as tell the stored ten-thousandths. */
+  #plainFixed(values: Uint32Array): void {
+    const bytes = this.#bytes
+    const view = this.#view
+    // Names of other modules are looked up at each use, those of a function are not.
+    const [groups, digitsOf, decimalsBytes] = [FOUR_DIGITS, DIGITS, DECIMALS_BYTES] as const
+    let at = this.length
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as number
+      if (value >= MOST_GROUPED) {
+        this.length = at
+        this.#large(value)
+        at = this.length
+        continue
+      }
+      const whole = (value / ONE) | 0
+      const decimals = (value - whole * ONE) | 0
+      const digits = digitsOf[whole] as number
+      view.setUint32(at, (groups[whole] as number) >>> (32 - 8 * digits), true)
+      at += digits
+      // Overwritten where there are none: as good as no branch can be foretold here.
+      bytes[at] = POINT
+      view.setUint32(at + 1, groups[decimals] as number, true)
+      at += decimalsBytes[decimals] as number
+      bytes[at++] = TAB
+    }
+    this.length = at
+  }
+
+  /** Absent, or from ten thousand on. */
+  #large(value: number): void {
+    if (value !== ABSENT) this.#text(String(value / FIXED_SCALE))
+    this.#bytes[this.length++] = TAB
+  }
+
+  #centredFixed(values: Uint32Array): void {
+    const { lower, upper } = middleValues(values, this.#scratch)
+    const bytes = this.#bytes
+    const view = this.#view
+    const middle = (exactLog(lower) + exactLog(upper)) / 2
+    const scaled = middle + LOG_SCALE
+    const equal = lower === upper ? lower : ABSENT
+    const [most, heads, tails] = [MOST_FAST, TWO_DECIMALS, THREE_AND_TAB] as const
+    let at = this.length
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as number
+      if (value > most) {
+        this.length = at
+        if (value === ABSENT) bytes[this.length++] = TAB
+        else this.#exact(value, middle)
+        at = this.length
+        continue
+      }
+      if (value === equal) {
+        view.setUint32(at, heads[0] as number, true)
+        view.setUint32(at + 4, tails[0] as number, true)
+        at += 8
+        continue
+      }
+      const difference = (fastLog(value) - scaled) * DECIMALS
+      const magnitude = Math.abs(difference) + 0.5
+      const rounded = Math.floor(magnitude)
+      const rest = magnitude - rounded
+      // Zero, too: it may have a sign.
+      if (rounded === 0 || rest < UNSURE || rest > 1 - UNSURE) {
+        this.length = at
+        this.#exact(value, middle)
+        at = this.length
+        continue
+      }
+      // Overwritten where there is none: a branch on signs would be guessed wrong half of the time.
+      bytes[at] = MINUS
+      at += Number(difference < 0)
+      let high = Math.floor(rounded / 1000)
+      const low = rounded - high * 1000
+      if (high >= 1000) {
+        const tens = Math.floor(high / 1000)
+        bytes[at++] = ZERO + tens
+        high -= tens * 1000
+      }
+      view.setUint32(at, heads[high] as number, true)
+      view.setUint32(at + 4, tails[low] as number, true)
+      at += 8
+    }
+    this.length = at
+  }
+
+  #exact(value: number, middle: number): void {
+    this.#text(fiveDecimals(exactLog(value) - middle))
+    this.#bytes[this.length++] = TAB
+  }
+
+  #texts(values: Float64Array, textOf: (value: number) => string): void {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i] as number
+      if (!Number.isNaN(value)) this.#text(textOf(value))
+      this.#bytes[this.length++] = TAB
+    }
+  }
+
+  #text(text: string): void {
+    for (let i = 0; i < text.length; i++) this.#bytes[this.length++] = text.charCodeAt(i)
+  }
+}

@@ -1,0 +1,36 @@
+import type { Scratch } from '../../../shared/executor.ts'
+import { exactLog } from './log-table.ts'
+import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
+import { middleValues } from './middle-values.ts'
+
+/** The two units of contract 6.3. */
+export const UNITS = ['uqfpkm', 'median_centered_log2_uqfpkm'] as const
+export type ExpressionUnit = (typeof UNITS)[number]
+
+/** The numbers of a row in a unit, NaN where there is none. */
+export function unitValues(
+  row: MatrixValues,
+  unit: ExpressionUnit,
+  scratch: Scratch,
+): Float64Array<ArrayBuffer> {
+  const values = new Float64Array(row.length)
+  const middle = unit === 'uqfpkm' ? 0 : medianLog(row, scratch)
+  for (let i = 0; i < row.length; i++) {
+    const stored = row[i] as number
+    if (row instanceof Uint32Array && stored === ABSENT) values[i] = Number.NaN
+    else if (unit !== 'uqfpkm') values[i] = logIn(row, stored) - middle
+    else values[i] = row instanceof Uint32Array ? stored / FIXED_SCALE : stored
+  }
+  return values
+}
+
+/** The median of log2(value + 1) over what a row has; NaN when that is nothing. */
+export function medianLog(row: MatrixValues, scratch: Scratch): number {
+  const { lower, upper } = middleValues(row, scratch)
+  return (logIn(row, lower) + logIn(row, upper)) / 2
+}
+
+/** log2 of a value and one, as the row stores the value. */
+export function logIn(row: MatrixValues, stored: number): number {
+  return row instanceof Uint32Array ? exactLog(stored) : Math.log2(stored + 1)
+}

@@ -1,0 +1,89 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { ARROW_END } from '../../render/arrow-end.ts'
+import {
+  type AskedValues,
+  caseIdsOf,
+  priorityOf,
+  rowParts,
+  type ValuesRun,
+} from './asked-values.ts'
+import { batchJob } from './batch-job.ts'
+import type { ValuesTables } from './values-table.ts'
+
+/** Bytes of numbers in one record batch, about: each has a description of every column, too. */
+const BATCH_BYTES = 4 << 20
+
+/** An Arrow IPC stream: `gene_id`, then a column per case; a record batch per piece. */
+export async function* arrowChunks(
+  asked: AskedValues,
+  { executor, signal }: ValuesRun,
+): AsyncGenerator<Uint8Array, undefined> {
+  const { unit } = asked
+  const caseIds = caseIdsOf(asked)
+  const most = Math.max(1, Math.floor(BATCH_BYTES / (8 * (1 + caseIds.length))))
+  const parts = rowParts(asked, most)
+  let isFirst = true
+  const start = (stop: AbortSignal) => {
+    const { value } = parts.next()
+    // Without rows there is a schema still.
+    if (!value && !isFirst) return undefined
+    const { part, names, start } = value ?? emptyPart(asked)
+    const input = { part, names, caseIds, unit, first: isFirst }
+    isFirst = false
+    return executor.run(batchJob, input, { signal: stop, priority: priorityOf(start) })
+  }
+  yield* inOrder(start, { ahead: executor.parallelism, signal })
+  yield ARROW_END
+}
+
+function emptyPart({ matrix, columns }: AskedValues) {
+  const { memory, kind, cases } = matrix
+  const part = { memory, kind, width: cases.length, columns, offsets: new Float64Array(0) }
+  return { part, names: [], start: 0 }
+}
+
+/** A Parquet file with the columns of the table: numbers that read back the same, made into it. */
+export async function* parquetChunks(
+  asked: AskedValues,
+  run: ValuesRun & { readonly temporaryFolder: string },
+  tables: ValuesTables,
+): AsyncGenerator<Uint8Array, undefined> {
+  // The library takes a fifth of a second to load: only who asks for the format waits for it.
+  const { noParquet, parquetFile, quoted } = await import('../../render/parquet-file.ts')
+  const { executor, signal, temporaryFolder } = run
+  const caseIds = caseIdsOf(asked)
+  yield* parquetFile(
+    { temporaryFolder, threads: caseIds.length > WIDE_COLUMNS ? 1 : executor.parallelism, signal },
+    async (folder) => {
+      const table = join(folder, 'values.tsv')
+      const file = await open(table, 'w').catch(noParquet)
+      try {
+        for await (const chunk of tables.chunks(asked, run, 'whole')) {
+          await file.writeFile(chunk).catch(noParquet)
+        }
+      } finally {
+        await file.close()
+      }
+      const types = ['gene_id', ...caseIds].map(
+        (name, i) => `${quoted(name, "'")}: '${i === 0 ? 'VARCHAR' : 'DOUBLE'}'`,
+      )
+      const select =
+        `SELECT * FROM read_csv(${quoted(table, "'")}, delim = '\\t', header = true, quote = '', ` +
+        `escape = '', nullstr = '', auto_detect = false, max_line_size = ${lineBytes(types.length)}, ` +
+        `columns = {${types.join(', ')}})`
+      return { select, columns: types.length }
+    },
+  )
+}
+
+/** DuckDB takes a few times 16 KiB for each column and thread, of the 512 MiB that it may take. */
+const WIDE_COLUMNS = 2000
+
+/** With more, that is not enough for one thread either. */
+export const MOST_PARQUET_CASES = 5000
+
+/** No line is longer; DuckDB takes sixteen times as much, and asks for 2 MB at least. */
+const lineBytes = (columns: number) => Math.max(2 << 20, columns * LONGEST_NAME)
+const LONGEST_NAME = 64

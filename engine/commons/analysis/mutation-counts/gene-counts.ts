@@ -1,0 +1,128 @@
+import { hasBit } from '../../../shared/arrays/bitset.ts'
+import type { Job } from '../../../shared/executor.ts'
+import type { Filter } from '../../query/filter-tree.ts'
+import { keysOfFilter } from '../../query/keys.ts'
+import { selectRows } from '../../query/select.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { columnKey, linkKey } from '../../release/layout.ts'
+import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import { bucketsOf, frameOf } from './frame.ts'
+import { type ProjectBucket, type ProjectCounts, projectsOf } from './projects.ts'
+
+/** How many cases have changes in some genes. */
+export interface GeneCountsQuery {
+  readonly geneIds: readonly string[]
+  /** On cases. */
+  readonly cases?: Filter | undefined
+}
+
+/** Names of all arrays that a query may look at. */
+export function keysOfGeneCounts({ cases }: GeneCountsQuery): readonly ArrayKey[] {
+  return [
+    ...keysOfFilter(cases),
+    linkKey('case_genes', 'case'),
+    linkKey('case_genes', 'gene'),
+    linkKey('cases', 'project'),
+    columnKey('projects', 'project_id'),
+    columnKey('genes', 'gene_id'),
+  ]
+}
+
+/** Counts cases by project and gene (contract 6.6); genes that are not known have none. */
+export function countByGenes(
+  { geneIds, cases }: GeneCountsQuery,
+  arrays: ReleaseArrays,
+): ProjectCounts {
+  const byCase = arrays.link('case_genes', 'case')
+  const byGene = arrays.link('case_genes', 'gene')
+  const ids = arrays.column('genes', 'gene_id')?.dictionary
+  if (!byCase || !byGene || !ids) return { total: 0, buckets: [] }
+  const selected = selectRows('cases', cases, [], arrays).rows
+  const projects = projectsOf(arrays)
+  const mine = new Uint32Array(arrays.rows('cases'))
+  /** Cases that have any. */
+  const hit: number[] = []
+  const genes: { readonly id: string; readonly counts: Uint32Array }[] = []
+  for (const id of new Set(geneIds)) {
+    const row = ids.find(id) - 1
+    if (row < 0) continue
+    const counts = new Uint32Array(projects.size + 1)
+    eachCase(byGene, byCase.targets, row, (one) => {
+      if (selected.bits && !hasBit(selected.bits, one)) return
+      if (mine[one] === 0) hit.push(one)
+      mine[one] = (mine[one] as number) + 1
+      const project = projects.of(one)
+      counts[project] = (counts[project] as number) + 1
+    })
+    genes.push({ id, counts })
+  }
+  const sums = newSums(projects.size + 1)
+  for (const one of hit) {
+    const project = projects.of(one)
+    const pairs =
+      (byCase.reverseOffsets[one + 1] as number) - (byCase.reverseOffsets[one] as number)
+    sums.cases[project] = (sums.cases[project] as number) + 1
+    sums.pairs[project] = (sums.pairs[project] as number) + pairs
+    sums.mine[project] = (sums.mine[project] as number) + (mine[one] as number)
+  }
+  const buckets = projects.buckets(sums.cases, (project) => bucketOf(project, sums, genes))
+  return { total: hit.length, buckets }
+}
+
+/** Cases of the pairs of a gene. */
+function eachCase(
+  { reverseOffsets, reverseElements }: Link,
+  cases: Uint32Array,
+  gene: number,
+  see: (one: number) => void,
+): void {
+  const end = reverseOffsets[gene + 1] as number
+  for (let i = reverseOffsets[gene] as number; i < end; i++) {
+    see((cases[reverseElements[i] as number] as number) - 1)
+  }
+}
+
+interface Sums {
+  /** By project, as all of these: cases with a change in a listed gene. */
+  readonly cases: Uint32Array
+  /** Genes with changes of these cases. */
+  readonly pairs: Float64Array
+  /** Those of them that are listed. */
+  readonly mine: Float64Array
+}
+
+const newSums = (projects: number): Sums => ({
+  cases: new Uint32Array(projects),
+  pairs: new Float64Array(projects),
+  mine: new Float64Array(projects),
+})
+
+function bucketOf(
+  project: number,
+  { pairs, mine }: Sums,
+  genes: readonly { readonly id: string; readonly counts: Uint32Array }[],
+): ProjectBucket {
+  const buckets = genes
+    .map(({ id, counts }) => ({ key: id, doc_count: counts[project] as number }))
+    .filter(({ doc_count: count }) => count > 0)
+    .sort((a, b) => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1))
+  return {
+    genes: {
+      doc_count: pairs[project] as number,
+      my_genes: { doc_count: mine[project] as number, gene_id: bucketsOf(buckets) },
+    },
+  }
+}
+
+export interface GeneCountsInput {
+  readonly query: GeneCountsQuery
+  readonly loaded: LoadedArrays
+  readonly pretty: boolean
+}
+
+export const geneCountsJob: Job<GeneCountsInput, Uint8Array<ArrayBuffer>> = {
+  name: 'mutation-counts.genes',
+  run: ({ query, loaded, pretty }) =>
+    frameOf(() => countByGenes(query, arraysOf(loaded)), { pretty }),
+  transfer: (bytes) => [bytes.buffer],
+}

@@ -1,0 +1,129 @@
+import { type Executor, type Job, Scratch } from '../../../shared/executor.ts'
+import type { Bare } from '../../datasets/case-gene.ts'
+import { datasetOf } from '../../datasets/index.ts'
+import { selectFields } from '../../datasets/select.ts'
+import { boundedFilterCost, layoutsOf } from '../../query/cost.ts'
+import type { Release } from '../../release/release.ts'
+import { compileProjection } from '../../render/projection.ts'
+import { renderBody } from '../../render/render.ts'
+import { INLINE_COST } from '../../search/answer-query.ts'
+import { listBody } from '../../search/body.ts'
+import type { CurrentRelease } from '../../search/current-release.ts'
+import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
+import { paginationOf } from '../../search/pagination.ts'
+import { type GivenFilters, readCaseConditions, readPairConditions } from './conditions.ts'
+import { geneCountsJob, keysOfGeneCounts } from './gene-counts.ts'
+import { keysOfProjectCounts, projectCountsJob } from './project-counts.ts'
+import { keysOfTop, type Top, type TopQuery, topJob } from './top.ts'
+
+export interface TopRequest extends GivenFilters {
+  /** Own fields of the hits; absent and empty: the defaults. */
+  readonly fields?: readonly string[] | undefined
+  readonly expand?: readonly string[] | undefined
+  readonly from: number
+  readonly size: number
+  readonly pretty: boolean
+}
+
+export interface GeneCountsRequest extends GivenFilters {
+  readonly geneIds: readonly string[]
+  readonly pretty: boolean
+}
+
+export interface ProjectCountsRequest extends GivenFilters {
+  readonly pretty: boolean
+}
+
+export interface MutationCountsContext {
+  readonly current: CurrentRelease
+  readonly executor: Executor
+  readonly temporaryFolder: string
+}
+
+const JSON_TYPE = 'application/json'
+
+/**
+ * What is counted over pairs of a case and a gene that a change of the case hits (contract 6.6, 6.7,
+ * 6.9). All methods throw EngineError bad_input naming the place in a filter, unavailable without a
+ * release or for one that was made before there were pairs, busy, corrupt_source.
+ */
+export class MutationCounts {
+  readonly #context: MutationCountsContext
+  readonly #scratch = new Scratch()
+
+  constructor(context: MutationCountsContext) {
+    this.#context = context
+  }
+
+  /** Genes with the most cases, or cases with the most genes, that satisfy all conditions together. */
+  top(by: Bare, request: TopRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { fields, expand, from, size, pretty } = request
+    const dataset = datasetOf(`${by}s`)
+    const query = { by, ...readPairConditions(request, by), from, size }
+    const { selection, warnings } = selectFields(dataset, { fields, expand }, 'single')
+    const projection = compileProjection(dataset, { ...selection, withId: false })
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      const { total, rows, scores } = await this.#top(query, release, signal)
+      const page = { count: rows.length, total, size, from, sorted: true }
+      const envelope = { pagination: paginationOf(page), warnings }
+      const { executor, temporaryFolder } = this.#context
+      const context = { executor, temporaryFolder, release, signal, scratch: this.#scratch }
+      const shown = { projection, rows, scores, format: 'json', pretty, envelope } as const
+      return listBody(renderBody(shown, context), rows.length)
+    })
+  }
+
+  /** Cases by project that have changes in some genes. */
+  byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { geneIds, pretty } = request
+    const cases = readCaseConditions(request)
+    const query = { geneIds, cases }
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      const layouts = layoutsOf(release.manifest)
+      const pairs = layouts.case_genes?.rows ?? 0
+      const hits = (geneIds.length * pairs) / Math.max(layouts.genes.rows, 1)
+      const cost = boundedFilterCost('cases', cases, layouts) + hits
+      const loaded = await release.load(keysOfGeneCounts(query), { signal })
+      return this.#run(geneCountsJob, { query, loaded, pretty }, cost, signal)
+    })
+  }
+
+  /** Cases by project, and how many of them have data on mutations. */
+  byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { pretty } = request
+    const query = { cases: readCaseConditions(request) }
+    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      const cost = boundedFilterCost('cases', query.cases, layoutsOf(release.manifest))
+      const loaded = await release.load(keysOfProjectCounts(query), { signal })
+      return this.#run(projectCountsJob, { query, loaded, pretty }, cost, signal)
+    })
+  }
+
+  async #top(top: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {
+    const { by, pairs, sides, records } = top
+    const layouts = layoutsOf(release.manifest)
+    // Without copy-number changes every pair has a simple mutation.
+    const withSsm = top.withSsm && layouts.case_genes?.levels.cnv !== undefined
+    const query = { ...top, withSsm }
+    // However few cases or genes pass, all pairs may be theirs.
+    const asked = sides
+      ? boundedFilterCost('cases', sides.case, layouts) +
+        boundedFilterCost('genes', sides.gene, layouts) +
+        (layouts.case_genes?.rows ?? 0)
+      : boundedFilterCost('case_genes', pairs, layouts)
+    const cost = asked + boundedFilterCost(`${by}s`, records, layouts)
+    const loaded = await release.load(keysOfTop(query), { signal })
+    return this.#run(topJob, { query, loaded }, cost, signal)
+  }
+
+  /** Here when it is cheap, else in a thread. */
+  async #run<Input, Output>(
+    job: Job<Input, Output>,
+    input: Input,
+    cost: number,
+    signal: AbortSignal,
+  ): Promise<Output> {
+    if (cost < INLINE_COST) return job.run(input, this.#scratch)
+    return this.#context.executor.run(job, input, { signal })
+  }
+}

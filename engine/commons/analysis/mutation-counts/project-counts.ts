@@ -1,0 +1,93 @@
+import { type Bits, hasBit, intersect } from '../../../shared/arrays/bitset.ts'
+import type { Job } from '../../../shared/executor.ts'
+import type { Filter } from '../../query/filter-tree.ts'
+import { keysOfFilter } from '../../query/keys.ts'
+import { scan } from '../../query/scan.ts'
+import { selectRows } from '../../query/select.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { bitmapsKey, columnKey, levelKey, linkKey } from '../../release/layout.ts'
+import type { ArrayKey, Level, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import { frameOf } from './frame.ts'
+import { type ProjectCounts, type Projects, projectsOf } from './projects.ts'
+
+/** How many cases have data on mutations, of those that pass. */
+export interface ProjectCountsQuery {
+  /** On cases. */
+  readonly cases?: Filter | undefined
+}
+
+const AVAILABLE = 'available_variation_data'
+const CATEGORIES = 'summary.data_categories'
+
+/** Names of all arrays that a query may look at. */
+export function keysOfProjectCounts({ cases }: ProjectCountsQuery): readonly ArrayKey[] {
+  return [
+    ...keysOfFilter(cases),
+    columnKey('cases', AVAILABLE),
+    bitmapsKey('cases', AVAILABLE),
+    levelKey('cases', CATEGORIES),
+    linkKey('cases', 'project'),
+    columnKey('projects', 'project_id'),
+  ]
+}
+
+/** Counts cases by project (contract 6.7). */
+export function countByProject(
+  { cases }: ProjectCountsQuery,
+  arrays: ReleaseArrays,
+): ProjectCounts {
+  const selected = selectRows('cases', cases, [], arrays).rows
+  const projects = projectsOf(arrays)
+  const available = arrays.column('cases', AVAILABLE)
+  const code = available?.dictionary.find('ssm') ?? 0
+  const mutated =
+    available && code > 0 ? scan(available, [code, code + 1], selected.size) : undefined
+  const none = new Uint32Array(projects.size + 1)
+  const passing = selected.bits
+  const both = mutated && passing ? intersect(mutated, passing) : mutated
+  const sums = {
+    cases: projects.count(passing),
+    categories: sumOf(arrays.level('cases', CATEGORIES), passing, projects) ?? none,
+    mutated: both ? projects.count(both) : none,
+  }
+  return {
+    total: selected.count,
+    buckets: projects.buckets(sums.cases, (project) => ({
+      case_summary: {
+        doc_count: sums.categories[project],
+        case_with_ssm: { doc_count: sums.mutated[project] },
+      },
+    })),
+  }
+}
+
+/** Elements of a level of cases, by project; `undefined` without any. */
+function sumOf(
+  level: Level | undefined,
+  passing: Bits | undefined,
+  { size, targets }: Projects,
+): Uint32Array | undefined {
+  if (!level || !targets) return undefined
+  const { offsets } = level
+  const sums = new Uint32Array(size + 1)
+  for (let row = 0; row < targets.length; row++) {
+    if (passing && !hasBit(passing, row)) continue
+    const project = targets[row] as number
+    sums[project] =
+      (sums[project] as number) + (offsets[row + 1] as number) - (offsets[row] as number)
+  }
+  return sums
+}
+
+export interface ProjectCountsInput {
+  readonly query: ProjectCountsQuery
+  readonly loaded: LoadedArrays
+  readonly pretty: boolean
+}
+
+export const projectCountsJob: Job<ProjectCountsInput, Uint8Array<ArrayBuffer>> = {
+  name: 'mutation-counts.projects',
+  run: ({ query, loaded, pretty }) =>
+    frameOf(() => countByProject(query, arraysOf(loaded)), { pretty }),
+  transfer: (bytes) => [bytes.buffer],
+}

@@ -1,0 +1,147 @@
+import { type Bits, hasBit } from '../../../shared/arrays/bitset.ts'
+import type { Job } from '../../../shared/executor.ts'
+import type { Bare } from '../../datasets/case-gene.ts'
+import { countCodes } from '../../query/histogram.ts'
+import { keysOfFilter } from '../../query/keys.ts'
+import { selectRows } from '../../query/select.ts'
+import { bitsOf } from '../../query/selection.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { levelKey, linkKey } from '../../release/layout.ts'
+import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import type { PairConditions } from './conditions.ts'
+import { eachPair } from './sides.ts'
+
+/** Which records are on a page, those with the most pairs first. */
+export interface TopQuery extends PairConditions {
+  readonly by: Bare
+  readonly from: number
+  readonly size: number
+}
+
+export interface Top {
+  /** Records with at least one pair. */
+  readonly total: number
+  /** Of the page, by number of pairs, the highest first, then by id. */
+  readonly rows: Uint32Array
+  /** Pairs of each. */
+  readonly scores: Uint32Array
+}
+
+const BOTH = ['case', 'gene'] as const
+
+const RECORDS = { case: 'cases', gene: 'genes' } as const
+
+/** Names of all arrays that a query may look at. */
+export function keysOfTop({ by, pairs, sides, records, withSsm }: TopQuery): readonly ArrayKey[] {
+  return [
+    ...(sides ? [sides.case, sides.gene] : [pairs]).flatMap((filter) => keysOfFilter(filter)),
+    ...keysOfFilter(records),
+    ...(sides ? BOTH : [by]).map((at) => linkKey('case_genes', at)),
+    ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
+  ]
+}
+
+/** Counts the pairs that pass by their cases or genes (contract 6.9). */
+export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
+  const { by, records } = query
+  const link = arrays.link('case_genes', by)
+  if (!link) return { total: 0, rows: new Uint32Array(0), scores: new Uint32Array(0) }
+  const scores = countPairs(query, link, arrays)
+  if (records) dropOthers(scores, bitsOf(selectRows(RECORDS[by], records, [], arrays).rows))
+  return pageOf(scores.subarray(1), query)
+}
+
+/** Pairs that pass, by target: a row + 1, as the code of an id is. */
+function countPairs(
+  { by, pairs, sides, withSsm }: TopQuery,
+  { targets }: Link,
+  arrays: ReleaseArrays,
+): Uint32Array {
+  const rows = arrays.rows(RECORDS[by])
+  const counts = new Uint32Array(rows + 1)
+  const ssm = withSsm ? arrays.level('case_genes', 'ssm') : undefined
+  if (withSsm && !ssm) return counts
+  const add = (pair: number) => {
+    if (ssm && ssm.offsets[pair] === ssm.offsets[pair + 1]) return
+    const target = targets[pair] as number
+    counts[target] = (counts[target] as number) + 1
+  }
+  if (sides) {
+    const [cases, genes] = BOTH.map((at) => arrays.link('case_genes', at))
+    if (cases && genes) eachPair(sides, { case: cases, gene: genes }, arrays, add)
+    return counts
+  }
+  const { bits } = selectRows('case_genes', pairs, [], arrays).rows
+  if (!withSsm) return countCodes({ codes: targets }, bits, rows)
+  if (bits) eachMember(bits, add)
+  else for (let pair = 0; pair < targets.length; pair++) add(pair)
+  return counts
+}
+
+function eachMember(bits: Bits, see: (member: number) => void): void {
+  for (let w = 0; w < bits.length; w++) {
+    const base = w << 5
+    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+      see(base + 31 - Math.clz32(word & -word))
+    }
+  }
+}
+
+function dropOthers(scores: Uint32Array, passing: Bits): void {
+  for (let row = 0; row + 1 < scores.length; row++) {
+    if (!hasBit(passing, row)) scores[row + 1] = 0
+  }
+}
+
+/** Rows ascend with ids; equal scores stay in their order. */
+function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'size'>): Top {
+  const records = recordsByScore(scores)
+  const total = records.reduce((sum, count) => sum + count, 0)
+  // The least score that is on the page or on one before it.
+  let least = records.length
+  for (let better = 0; least > 1 && better < from + size; ) better += records[--least] as number
+  const found: number[] = []
+  for (let row = 0; row < scores.length; row++) {
+    if ((scores[row] as number) >= least) found.push(row)
+  }
+  found.sort((a, b) => (scores[b] as number) - (scores[a] as number))
+  const rows = Uint32Array.from(found.slice(from, from + size))
+  return { total, rows, scores: rows.map((row) => scores[row] as number) }
+}
+
+/** How many records have each score, 0 left out. */
+function recordsByScore(scores: Uint32Array): Uint32Array {
+  let most = 0
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number
+    if (score > most) most = score
+  }
+  // Neighbours count in different lists: adding to what was just written would wait for it.
+  const counts = new Uint32Array(most + 1)
+  const others = new Uint32Array(most + 1)
+  for (let row = scores.length & 1; row < scores.length; row += 2) {
+    const [one, other] = [scores[row] as number, scores[row + 1] as number]
+    counts[one] = (counts[one] as number) + 1
+    others[other] = (others[other] as number) + 1
+  }
+  if (scores.length & 1) {
+    const first = scores[0] as number
+    counts[first] = (counts[first] as number) + 1
+  }
+  counts[0] = 0
+  for (let score = 1; score <= most; score++) {
+    counts[score] = (counts[score] as number) + (others[score] as number)
+  }
+  return counts
+}
+
+export interface TopInput {
+  readonly query: TopQuery
+  readonly loaded: LoadedArrays
+}
+
+export const topJob: Job<TopInput, Top> = {
+  name: 'mutation-counts.top',
+  run: ({ query, loaded }) => topOf(query, arraysOf(loaded)),
+  transfer: ({ rows, scores }) => [rows.buffer as ArrayBuffer, scores.buffer as ArrayBuffer],
+}

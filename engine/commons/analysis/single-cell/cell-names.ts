@@ -1,0 +1,62 @@
+import { EngineError } from '../../../shared/errors.ts'
+import type { Job } from '../../../shared/executor.ts'
+import { type FileState, openHdf5 } from './open-files.ts'
+
+export interface CellNamesInput extends FileState {
+  readonly cellsPath: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Names of a stretch of cells as JSON texts, one behind the other, in shared memory. */
+export interface CellNames {
+  readonly bytes: Uint8Array
+  /** Where each ends. */
+  readonly ends: Uint32Array
+}
+
+const MOST_NAME_BYTES = 64
+
+/** Reads names of cells once for all genes. */
+export const cellNamesJob: Job<CellNamesInput, CellNames> = {
+  name: 'single-cell.cell-names',
+  async run({ cellsPath, start, end, ...state }, scratch) {
+    const file = await openHdf5(state, scratch)
+    const names = file.texts(cellsPath, [start, end]).map((name) => JSON.stringify(name))
+    const all = Buffer.from(names.join(''))
+    if (all.length > MOST_NAME_BYTES * names.length) {
+      const message = `names of cells have more than ${MOST_NAME_BYTES} bytes`
+      throw new EngineError('corrupt_source', `the HDF5 file cannot be used: ${message}`)
+    }
+    const bytes = new Uint8Array(new SharedArrayBuffer(all.length))
+    bytes.set(all)
+    const ends = new Uint32Array(new SharedArrayBuffer(4 * names.length))
+    let length = 0
+    for (const [i, name] of names.entries()) {
+      length += Buffer.byteLength(name)
+      ends[i] = length
+    }
+    return { bytes, ends }
+  },
+}
+
+/** Names as one block of bytes: how many, where each ends, and the texts. */
+export function packNames({ bytes, ends }: CellNames): Uint8Array<ArrayBuffer> {
+  const block = new Uint8Array(4 + ends.byteLength + bytes.length)
+  const places = new Uint32Array(block.buffer, 0, 1 + ends.length)
+  places[0] = ends.length
+  places.set(ends, 1)
+  block.set(bytes, places.byteLength)
+  return block
+}
+
+/** Names out of a block, in its memory; `undefined` when it is none of so many. */
+export function unpackNames(block: Uint8Array<ArrayBuffer>, cells: number): CellNames | undefined {
+  const head = 4 * (cells + 1)
+  if (block.length < head) return undefined
+  const [count] = new Uint32Array(block.buffer, block.byteOffset, 1)
+  const ends = new Uint32Array(block.buffer, block.byteOffset + 4, cells)
+  const bytes = block.subarray(head)
+  if (count !== cells || (ends.at(-1) ?? 0) !== bytes.length) return undefined
+  return { bytes, ends }
+}

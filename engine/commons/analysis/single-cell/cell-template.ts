@@ -1,0 +1,119 @@
+import type { Kept } from '../../../shared/executor.ts'
+import type { CellNames } from './cell-names.ts'
+
+const BEFORE_NAME = Buffer.from('{"cell_id":')
+const BEFORE_VALUE = Buffer.from(',"value":')
+const ZERO = Buffer.from('0.0')
+const END = Buffer.from('},')
+
+/**
+ * A stretch of cells as JSON, as it is when all numbers are zero. What is printed is copied from it
+ * in long runs, with only the other numbers written in between.
+ */
+export interface CellTemplate extends Kept {
+  readonly text: Buffer
+  /** Where the number of each cell starts. */
+  readonly valueAt: Uint32Array
+}
+
+export function templateOf({ bytes, ends }: CellNames): CellTemplate {
+  const around = BEFORE_NAME.length + BEFORE_VALUE.length + ZERO.length + END.length
+  const text = Buffer.allocUnsafeSlow(bytes.length + around * ends.length)
+  const valueAt = new Uint32Array(ends.length)
+  let at = 0
+  const put = (part: Uint8Array) => {
+    text.set(part, at)
+    at += part.length
+  }
+  for (const [i, end] of ends.entries()) {
+    put(BEFORE_NAME)
+    put(bytes.subarray(i === 0 ? 0 : ends[i - 1], end))
+    put(BEFORE_VALUE)
+    valueAt[i] = at
+    put(ZERO)
+    put(END)
+  }
+  return { text, valueAt, bytes: text.length + valueAt.byteLength }
+}
+
+/** Bytes that a stretch takes at most once its numbers are written. */
+export const mostPrintedBytes = ({ text, valueAt }: CellTemplate) =>
+  text.length + MOST_TEXT * valueAt.length
+
+/**
+ * Writes the cells with these numbers, with commas between them.
+ * @returns where it ends
+ */
+export function printCells(
+  { text, valueAt }: CellTemplate,
+  numbers: Float64Array,
+  texts: NumberTexts,
+  into: Buffer,
+  start: number,
+): number {
+  let at = start
+  // What of the template is not copied yet.
+  let from = 0
+  for (let i = 0; i < numbers.length; i++) {
+    const number = numbers[i] as number
+    if (number === 0 && 1 / number > 0) continue
+    const to = valueAt[i] as number
+    at = copy(text, from, to, into, at)
+    at = texts.write(number, into, at)
+    from = to + ZERO.length
+  }
+  at = copy(text, from, text.length, into, at)
+  return numbers.length === 0 ? at : at - 1
+}
+
+/** Shorter runs are copied byte by byte: a call takes longer. */
+const SHORT = 64
+
+function copy(text: Buffer, from: number, to: number, into: Buffer, at: number): number {
+  const end = at + to - from
+  if (to - from > SHORT) into.set(text.subarray(from, to), at)
+  else for (let i = at, j = from; i < end; i++, j++) into[i] = text[j] as number
+  return end
+}
+
+/** What a double takes at most: a sign, 17 digits, a point, and an exponent of five. */
+const MOST_TEXT = 25
+/** Counts and their logarithms are few, and cells have the same ones for gene after gene. */
+const SLOTS = 1 << 15
+
+/** Texts of numbers; those that came last are remembered. */
+export class NumberTexts implements Kept {
+  readonly bytes = SLOTS * (8 + 1 + MOST_TEXT)
+  readonly #numbers = new Float64Array(SLOTS)
+  readonly #lengths = new Uint8Array(SLOTS)
+  readonly #texts = new Uint8Array(SLOTS * MOST_TEXT)
+  readonly #number = new Float64Array(1)
+  readonly #halves = new Uint32Array(this.#number.buffer)
+
+  /** Writes a number other than zero. @returns where it ends */
+  write(number: number, into: Buffer, start: number): number {
+    this.#number[0] = number
+    const low = this.#halves[0] as number
+    const high = this.#halves[1] as number
+    const slot = (Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b) >>> 17) % SLOTS
+    const from = slot * MOST_TEXT
+    const texts = this.#texts
+    if (this.#numbers[slot] !== number || number === 0 || this.#lengths[slot] === 0) {
+      const text = numberText(number)
+      for (let i = 0; i < text.length; i++) texts[from + i] = text.charCodeAt(i)
+      this.#numbers[slot] = number
+      this.#lengths[slot] = text.length
+    }
+    const length = this.#lengths[slot] as number
+    for (let i = 0; i < length; i++) into[start + i] = texts[from + i] as number
+    return start + length
+  }
+}
+
+/** As a double is printed, so that readers with types see one; JSON has no word for what is none. */
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) return 'null'
+  if (Object.is(value, -0)) return '-0.0'
+  const text = String(value)
+  return /^-?\d+$/.test(text) ? `${text}.0` : text
+}

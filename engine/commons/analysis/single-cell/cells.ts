@@ -1,0 +1,57 @@
+import type { Job, Scratch } from '../../../shared/executor.ts'
+import type { CellNames } from './cell-names.ts'
+import {
+  type CellTemplate,
+  mostPrintedBytes,
+  NumberTexts,
+  printCells,
+  templateOf,
+} from './cell-template.ts'
+import { MATRIX } from './matrix-layout.ts'
+import { type FileState, openHdf5 } from './open-files.ts'
+
+export interface CellsInput extends FileState {
+  readonly names: CellNames
+  /** The stretch of cells. */
+  readonly start: number
+  readonly end: number
+  /** Numbers of these cells in shared memory, or in which row of a dense matrix they are. */
+  readonly values: Float64Array | number
+}
+
+/** Writes a stretch of the cells of one gene as JSON, with commas between them. */
+export const cellsJob: Job<CellsInput, Uint8Array<ArrayBuffer>> = {
+  name: 'single-cell.cells',
+  async run({ names, start, end, values, ...state }, scratch) {
+    const numbers = typeof values === 'number' ? await rowPart(values) : values
+    const key = JSON.stringify(['single-cell.template', state, start, end])
+    const template = scratch.kept(key, () => templateOf(names))
+    const room = scratch.bytes('single-cell.cells', mostPrintedBytes(template))
+    return new Uint8Array(room.subarray(0, printInto(room, 0, { template, numbers, scratch })))
+
+    async function rowPart(row: number) {
+      const file = await openHdf5(state, scratch)
+      return file.numbers(MATRIX, [
+        [row, row + 1],
+        [start, end],
+      ])
+    }
+  },
+  transfer: (bytes) => [bytes.buffer],
+}
+
+interface Printed {
+  readonly template: CellTemplate
+  readonly numbers: Float64Array
+  readonly scratch: Scratch
+}
+
+/** @returns where it ends */
+export function printInto(
+  into: Buffer,
+  start: number,
+  { template, numbers, scratch }: Printed,
+): number {
+  const texts = scratch.kept('single-cell.number-texts', () => new NumberTexts())
+  return printCells(template, numbers, texts, into, start)
+}

@@ -1,0 +1,161 @@
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { type CellNames, cellNamesJob } from './cell-names.ts'
+import { cellsJob } from './cells.ts'
+import { elementEnd, elementStart } from './element.ts'
+import type { Matrix } from './matrix.ts'
+import type { SparseLayout } from './matrix-layout.ts'
+import type { FileState } from './open-files.ts'
+import { entrySpans, scanJob } from './scan.ts'
+
+/** What an answer is about. */
+export interface GenesAsked {
+  readonly caseId: string | null
+  readonly fileId: string
+  /** Each once. */
+  readonly geneIds: readonly string[]
+}
+
+export interface Expression extends GenesAsked {
+  readonly state: FileState
+  readonly matrix: Matrix
+}
+
+export interface BodyRun {
+  readonly executor: Executor
+  readonly signal: AbortSignal
+}
+
+/** Cells that one job writes: some milliseconds, and 0.7 MB. */
+const PIECE_CELLS = 16_384
+/** Numbers of genes that are kept at a time: with more cells a sparse matrix is scanned again. */
+const VALUE_BYTES = 32 << 20
+/** As later pieces of other answers: small requests pass. */
+const LATER_PRIORITY = 1
+/** Small chunks are sent together. */
+const CHUNK_BYTES = 256 << 10
+
+/** The answer of contract 6.5 in chunks, of which only some are made at a time. */
+export async function* expressionBody(
+  expression: Expression,
+  run: BodyRun,
+): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of pieces(expression, run)) {
+    waiting.push(piece)
+    bytes += piece.length
+    if (bytes < CHUNK_BYTES) continue
+    yield Buffer.concat(waiting, bytes)
+    waiting = []
+    bytes = 0
+  }
+  yield Buffer.concat(waiting, bytes)
+}
+
+async function* pieces(expression: Expression, run: BodyRun): AsyncGenerator<Uint8Array> {
+  const { matrix, caseId, fileId, geneIds } = expression
+  const names = new Names(expression, run)
+  const values = new SparseValues(expression, run)
+  yield Buffer.from('{"data":[')
+  for (const [i, geneId] of geneIds.entries()) {
+    yield Buffer.from(`${i > 0 ? ',' : ''}${elementStart({ caseId, fileId, geneId })}`)
+    const row = matrix.rows[i]
+    if (row !== undefined) yield* cellPieces(expression, row, { ...run, names, values })
+    yield Buffer.from(elementEnd(geneId, row !== undefined))
+  }
+  yield Buffer.from(']}')
+}
+
+async function* cellPieces(
+  { state, matrix: { layout } }: Expression,
+  row: number,
+  { executor, signal, names, values }: BodyRun & { readonly names: Names; values: SparseValues },
+): AsyncGenerator<Uint8Array> {
+  const { kind, cells } = layout
+  const numbers = kind === 'sparse' ? await values.of(row, layout) : undefined
+  let next = 0
+  const start = (stop: AbortSignal) => {
+    if (next >= cells) return undefined
+    const span = { start: next, end: Math.min(next + PIECE_CELLS, cells) }
+    const priority = span.start > 0 ? LATER_PRIORITY : 0
+    next = span.end
+    return names.of(span.start, span.end).then((named) => {
+      const values = numbers?.subarray(span.start, span.end) ?? row
+      const input = { ...state, ...span, names: named, values }
+      return executor.run(cellsJob, input, { signal: stop, priority })
+    })
+  }
+  let isFirst = true
+  for await (const piece of inOrder(start, { ahead: executor.parallelism + 1, signal })) {
+    if (!isFirst) yield Buffer.from(',')
+    isFirst = false
+    yield piece
+  }
+}
+
+/** Names of cells by stretch, read when the first gene needs them and kept for the others. */
+class Names {
+  readonly #expression: Expression
+  readonly #run: BodyRun
+  readonly #read = new Map<number, Promise<CellNames>>()
+
+  constructor(expression: Expression, run: BodyRun) {
+    this.#expression = expression
+    this.#run = run
+  }
+
+  of(start: number, end: number): Promise<CellNames> {
+    const { state, matrix } = this.#expression
+    const { executor, signal } = this.#run
+    const input = { ...state, cellsPath: matrix.layout.cellsPath, start, end }
+    const read = this.#read.get(start) ?? executor.run(cellNamesJob, input, { signal })
+    this.#read.set(start, read)
+    return read
+  }
+}
+
+/** Numbers of the genes of a sparse matrix, of as many at a time as memory allows. */
+class SparseValues {
+  readonly #expression: Expression
+  readonly #run: BodyRun
+  /** Used again for the next genes. */
+  #values: readonly Float64Array[] = []
+  #rows: readonly number[] = []
+
+  constructor(expression: Expression, run: BodyRun) {
+    this.#expression = expression
+    this.#run = run
+  }
+
+  /** Genes are asked for in the order of the request: those before are done with. */
+  async of(row: number, layout: SparseLayout): Promise<Float64Array | undefined> {
+    if (!this.#rows.includes(row)) {
+      const { cells } = layout
+      const rows = [...new Set(this.#expression.matrix.rows.filter((one) => one !== undefined))]
+      const most = Math.max(1, Math.floor(VALUE_BYTES / (8 * Math.max(cells, 1))))
+      const from = rows.indexOf(row)
+      this.#rows = rows.slice(from, from + most)
+      this.#values = this.#rows.map(
+        (_, i) => this.#values[i]?.fill(0) ?? new Float64Array(new SharedArrayBuffer(8 * cells)),
+      )
+      await this.#scan(layout, this.#rows, this.#values)
+    }
+    return this.#values[this.#rows.indexOf(row)]
+  }
+
+  async #scan({ genes }: SparseLayout, rows: readonly number[], values: readonly Float64Array[]) {
+    const { state, matrix } = this.#expression
+    const { executor, signal } = this.#run
+    const starts = matrix.starts ?? new Float64Array(1)
+    const stretches = entrySpans(starts)
+    const start = (stop: AbortSignal) => {
+      const { value: stretch } = stretches.next()
+      if (!stretch) return undefined
+      const input = { ...state, ...stretch, genes, rows, starts, values }
+      return executor.run(scanJob, input, { signal: stop, priority: LATER_PRIORITY })
+    }
+    const scanned = inOrder(start, { ahead: executor.parallelism + 1, signal })
+    while (!(await scanned.next()).done);
+  }
+}

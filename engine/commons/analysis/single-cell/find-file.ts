@@ -1,0 +1,70 @@
+import { EngineError } from '../../../shared/errors.ts'
+import { type Executor, Scratch } from '../../../shared/executor.ts'
+import { datasetOf } from '../../datasets/index.ts'
+import { createResolver } from '../../datasets/resolve.ts'
+import { sortKeys } from '../../datasets/select.ts'
+import { parseFilterOn } from '../../query/filter.ts'
+import type { Query } from '../../query/query.ts'
+import type { Release } from '../../release/release.ts'
+import { answerQuery } from '../../search/answer-query.ts'
+import { readRecords } from '../../search/read-records.ts'
+import { Selections } from '../../search/selections.ts'
+
+export interface FindContext {
+  readonly release: Release
+  readonly executor: Executor
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Which file of a case the single-cell numbers come from, and which case a file is of. */
+export class CaseFiles {
+  readonly #files = datasetOf('files')
+  readonly #resolver = createResolver(this.#files)
+  readonly #selections = new Selections()
+  readonly #scratch = new Scratch()
+
+  /**
+   * The newest released HDF5 file of a case (contract 6.5); of equal ones that of the lowest id.
+   * @throws EngineError not_found for a case that is unknown or has none
+   */
+  async fileOf(caseId: string, { release, executor, signal }: FindContext): Promise<string> {
+    const told = caseId.slice(0, 80)
+    if ((await release.find('cases', caseId)) === undefined) {
+      throw new EngineError('not_found', `there is no case with the case_id "${told}"`)
+    }
+    const filter = parseFilterOn('files', this.#resolver.resolveFilter, {
+      op: 'and',
+      content: [
+        { op: '=', content: { field: 'cases.case_id', value: caseId } },
+        { op: '=', content: { field: 'data_format', value: 'HDF5' } },
+        {
+          op: 'or',
+          content: [
+            { op: '=', content: { field: 'state', value: 'released' } },
+            { op: 'is', content: { field: 'state', value: 'missing' } },
+          ],
+        },
+      ],
+    })
+    const sort = sortKeys(this.#files, ['updated_datetime:desc', 'file_id:asc'])
+    const query: Query = { dataset: 'files', filter, facets: [], sort, from: 0, size: 1 }
+    const { rows } = await answerQuery(query, release, executor, { signal })
+    const [hit] = await this.#read(['file_id'], rows, release)
+    if (typeof hit?.file_id === 'string') return hit.file_id
+    throw new EngineError('not_found', `the case "${told}" has no single-cell file`)
+  }
+
+  /** The first case of a file; `null` when nothing is known of one. */
+  async caseOf(fileId: string, { release }: FindContext): Promise<string | null> {
+    const row = await release.find('files', fileId)
+    if (row === undefined) return null
+    const [hit] = await this.#read(['cases.case_id'], Uint32Array.of(row), release)
+    const [first] = [hit?.cases].flat() as { readonly case_id?: unknown }[]
+    return typeof first?.case_id === 'string' ? first.case_id : null
+  }
+
+  #read(fields: readonly string[], rows: Uint32Array, release: Release) {
+    const { projection } = this.#selections.of(this.#files, { fields }, 'list')
+    return readRecords(projection, rows, { release, scratch: this.#scratch })
+  }
+}

@@ -1,0 +1,81 @@
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { elementEnd, elementStart } from './element.ts'
+import type { BodyRun, GenesAsked } from './expression-body.ts'
+import { type BlockList, stretchesOf } from './gene-file.ts'
+import { rowOfGene } from './gene-names.ts'
+import { STRETCH_CELLS } from './number-block.ts'
+import type { OpenGenes } from './open-genes.ts'
+import { type Block, type Part, printGenesJob } from './print-genes.ts'
+
+/** What one job prints: some milliseconds. */
+const PIECE_BYTES = 1 << 20
+/** Around the name of a cell, with a short number. */
+const AROUND_BYTES = 30
+/** As later pieces of other answers: small requests pass. */
+const LATER_PRIORITY = 1
+
+/** The answer of contract 6.5, from numbers that are kept by gene. */
+export async function* geneBody(
+  asked: GenesAsked,
+  { directory, source, key }: OpenGenes,
+  { executor, signal }: BodyRun,
+): AsyncGenerator<Uint8Array> {
+  const pieces = piecesOf(partsOf(asked, directory))
+  let priority = 0
+  const start = (stop: AbortSignal) => {
+    const { value: parts } = pieces.next()
+    if (!parts) return undefined
+    const printed = executor.run(printGenesJob, { source, key, parts }, { signal: stop, priority })
+    priority = LATER_PRIORITY
+    return printed
+  }
+  yield* inOrder(start, { ahead: executor.parallelism, signal })
+}
+
+function* partsOf(
+  { caseId, fileId, geneIds }: GenesAsked,
+  directory: OpenGenes['directory'],
+): Generator<Part, undefined> {
+  const { cells, numbers, cellNames } = directory
+  const stretches = stretchesOf(cells)
+  yield '{"data":['
+  for (const [i, geneId] of geneIds.entries()) {
+    yield `${i > 0 ? ',' : ''}${elementStart({ caseId, fileId, geneId })}`
+    const row = rowOfGene(geneId, directory)
+    for (let stretch = 0; row !== undefined && stretch < stretches; stretch++) {
+      if (stretch > 0) yield ','
+      yield {
+        numbers: blockOf(numbers, row * stretches + stretch),
+        names: blockOf(cellNames, stretch),
+        cells: Math.min(STRETCH_CELLS, cells - stretch * STRETCH_CELLS),
+      }
+    }
+    yield elementEnd(geneId, row !== undefined)
+  }
+  yield ']}'
+  return undefined
+}
+
+const blockOf = ({ offset, length, checksum }: BlockList, i: number): Block => ({
+  offset: offset[i] ?? 0,
+  length: length[i] ?? 0,
+  checksum: checksum[i] ?? 0,
+})
+
+/** As many parts together as make a piece. */
+function* piecesOf(parts: Iterable<Part>): Generator<readonly Part[], undefined> {
+  let piece: Part[] = []
+  let bytes = 0
+  for (const part of parts) {
+    const cells = typeof part === 'string' ? 0 : part.names.length + AROUND_BYTES * part.cells
+    if (bytes + cells > PIECE_BYTES && bytes > 0) {
+      yield piece
+      piece = []
+      bytes = 0
+    }
+    piece.push(part)
+    bytes += cells
+  }
+  if (piece.length > 0) yield piece
+  return undefined
+}

@@ -1,0 +1,139 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { type NumberArray, readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
+import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
+import type { FolderStore } from '../../../shared/blobs/folder-store.ts'
+import type { FileIdentity } from '../../../shared/blobs/identity.ts'
+import { descriptorShortage } from '../../../shared/descriptors.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { GeneNames } from './gene-names.ts'
+import { STRETCH_CELLS } from './number-block.ts'
+
+// The numbers of an HDF5 file once more, gene by gene: `genes.numbers` holds blocks and nothing else,
+// `genes.directory` says where each is, what it must be, and of which state of the HDF5 file.
+
+export const GENE_NUMBERS = 'genes.numbers'
+export const GENE_DIRECTORY = 'genes.directory'
+
+/** Places, lengths and checksums (CRC32) of blocks. */
+export interface BlockList {
+  readonly offset: Float64Array
+  readonly length: Uint32Array
+  readonly checksum: Uint32Array
+}
+
+/** What is known of the numbers of all genes; see GENE_DIRECTORY. */
+export interface GeneDirectory extends GeneNames {
+  readonly cells: number
+  /** Of each gene a block for each stretch of cells; one without bytes is all zeros. */
+  readonly numbers: BlockList
+  /** Names of the cells, for each stretch of them (see packNames). */
+  readonly cellNames: BlockList
+}
+
+export interface GenePaths {
+  readonly numbers: string
+  readonly directory: string
+}
+
+export function genePaths(folder: FolderStore, id: string): GenePaths {
+  const keys = geneKeys(id)
+  return { numbers: folder.path(keys.numbers), directory: folder.path(keys.directory) }
+}
+
+export function geneKeys(id: string): { readonly numbers: BlobKey; readonly directory: BlobKey } {
+  return { numbers: blobKey(id, GENE_NUMBERS), directory: blobKey(id, GENE_DIRECTORY) }
+}
+
+/** Puts both files in their places, complete as they are; the directory last, which speaks of both. */
+export async function placeGenes(folder: FolderStore, id: string, parts: GenePaths): Promise<void> {
+  const keys = geneKeys(id)
+  await folder.takeAll([{ key: keys.numbers, path: parts.numbers }])
+  await folder.takeAll([{ key: keys.directory, path: parts.directory }])
+}
+
+export const stretchesOf = (cells: number) => Math.ceil(cells / STRETCH_CELLS)
+
+export const emptyBlocks = (count: number): BlockList => ({
+  offset: new Float64Array(count),
+  length: new Uint32Array(count),
+  checksum: new Uint32Array(count),
+})
+
+/** Writes a directory, which appears when it is complete; of which state of its file it is. */
+export async function saveGeneDirectory(
+  path: string,
+  { cells, numbers, cellNames, names, nameEnds, exactOrder, looseOrder }: GeneDirectory,
+  { size, modified, inode }: FileIdentity,
+): Promise<void> {
+  const arrays: Record<(typeof ARRAYS)[number], NumberArray> = {
+    ...{ names, nameEnds, exactOrder, looseOrder },
+    numbersOffset: numbers.offset,
+    numbersLength: numbers.length,
+    numbersChecksum: numbers.checksum,
+    cellNamesOffset: cellNames.offset,
+    cellNamesLength: cellNames.length,
+    cellNamesChecksum: cellNames.checksum,
+  }
+  await writeArrays(path, { size, modified, inode, cells }, arrays)
+}
+
+const ARRAYS = [
+  ...(['names', 'nameEnds', 'exactOrder', 'looseOrder'] as const),
+  ...(['numbersOffset', 'numbersLength', 'numbersChecksum'] as const),
+  ...(['cellNamesOffset', 'cellNamesLength', 'cellNamesChecksum'] as const),
+] as const
+
+/**
+ * Reads a directory back; `undefined` when there is none.
+ * @throws EngineError corrupt_source when it is damaged
+ */
+export async function loadGeneDirectory(
+  path: string,
+): Promise<
+  | { readonly directory: GeneDirectory; readonly identity: FileIdentity; readonly bytes: number }
+  | undefined
+> {
+  const read = await readArrays(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!read) return undefined
+  const { cells, size, modified, inode } = read.facts as unknown as FileIdentity & {
+    readonly cells: number
+  }
+  const missing = ARRAYS.find((name) => !read.arrays[name])
+  if (missing) throw new EngineError('corrupt_source', `the directory of genes has no ${missing}`)
+  const arrays = read.arrays as Readonly<Record<(typeof ARRAYS)[number], NumberArray>>
+  const blocks = (of: 'numbers' | 'cellNames') =>
+    ({
+      offset: arrays[`${of}Offset`],
+      length: arrays[`${of}Length`],
+      checksum: arrays[`${of}Checksum`],
+    }) as BlockList
+  const { names, nameEnds, exactOrder, looseOrder } = arrays as unknown as GeneNames
+  const bytes = Object.values(arrays).reduce((sum, { byteLength }) => sum + byteLength, 0)
+  return {
+    directory: {
+      ...{ names, nameEnds, exactOrder, looseOrder, cells },
+      ...{ numbers: blocks('numbers'), cellNames: blocks('cellNames') },
+    },
+    identity: { size, modified, inode },
+    bytes,
+  }
+}
+
+/** Says that a directory, made before its file was in its place, is of this state of it. */
+export async function stampGeneDirectory(path: string, identity: FileIdentity): Promise<void> {
+  const loaded = await loadGeneDirectory(path)
+  if (!loaded) throw new EngineError('unavailable', 'the directory of genes is not there any more')
+  await saveGeneDirectory(path, loaded.directory, identity)
+}
+
+/** The numbers, open for reading; `undefined` when they are not there. */
+export async function openGeneNumbers(path: string): Promise<FileHandle | undefined> {
+  return open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    const message = 'the numbers of genes cannot be opened'
+    throw descriptorShortage(error) ?? new EngineError('unavailable', message, { cause: error })
+  })
+}

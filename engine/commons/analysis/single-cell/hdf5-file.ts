@@ -1,0 +1,286 @@
+import { EngineError } from '../../../shared/errors.ts'
+
+/** The parts of h5wasm that are used here; its own types let reads fail silently. */
+type Library = Awaited<typeof import('h5wasm/node').ready>
+
+interface FileSystem {
+  open: (path: string, ...rest: unknown[]) => unknown
+  write: (
+    stream: { readonly fd: number },
+    bytes: unknown,
+    offset: number,
+    length: number,
+    ...rest: unknown[]
+  ) => number
+  readonly ErrnoError: new (errno: number) => Error
+}
+
+/** What the compiler's library for servers leaves out. */
+interface WithMemory {
+  readonly WebAssembly: {
+    readonly Memory: {
+      readonly prototype: {
+        readonly buffer: ArrayBuffer
+        grow: (pages: number) => number
+      }
+    }
+  }
+}
+
+/** What a dataset is made of. */
+export interface DatasetFacts {
+  readonly kind: 'number' | 'text'
+  readonly shape: readonly number[]
+  /** Lengths of a chunk, which is unpacked as a whole; of a dataset without chunks `undefined`. */
+  readonly chunk: readonly number[] | undefined
+}
+
+type Span = readonly [start: number, end: number]
+type Metadata = ReturnType<Library['get_dataset_metadata']>
+
+/** Of one chunk: the library holds a whole one to read a number of it. */
+const MOST_CHUNK_BYTES = 64 << 20
+/** Of the library in one thread. It never gives back what it once had. */
+const MOST_MEMORY_BYTES = 256 << 20
+const PAGE_BYTES = 64 << 10
+const NO_SUCH_FILE = 44
+const MESSAGES = [1, 2]
+
+/** An HDF5 file of this machine, read in place: only what is asked for leaves the disk. */
+export class Hdf5File {
+  readonly #library: Library
+  readonly #id: bigint
+  readonly #metadata = new Map<string, Metadata>()
+
+  private constructor(library: Library, id: bigint) {
+    this.#library = library
+    this.#id = id
+  }
+
+  /**
+   * Opens a file that has the signature of HDF5.
+   * @throws EngineError corrupt_source
+   */
+  static open(library: Library, path: string): Hdf5File {
+    const id = shielded(library, path, () =>
+      library.open(path, library.H5F_ACC_RDONLY, false, -1, -1),
+    )
+    if (id < 0n) throw damaged('it cannot be opened, or ends too early')
+    return new Hdf5File(library, id)
+  }
+
+  close(): void {
+    shielded(this.#library, '', () => this.#library.close_file(this.#id))
+  }
+
+  /** What there is at an absolute path. */
+  kindOf(path: string): 'group' | 'dataset' | undefined {
+    const { H5G_GROUP, H5G_DATASET } = this.#library
+    const type = this.#call(() => this.#library.get_type(this.#id, path))
+    if (type === H5G_GROUP) return 'group'
+    return type === H5G_DATASET ? 'dataset' : undefined
+  }
+
+  /** Names in the root, as they come. */
+  rootNames(): readonly string[] {
+    return this.#call(() => this.#library.get_names(this.#id, '/', false))
+  }
+
+  /** @throws EngineError corrupt_source for a dataset that holds neither numbers nor texts */
+  factsOf(path: string): DatasetFacts {
+    const { type, shape, chunks } = this.#metadataOf(path)
+    const { H5T_STRING } = this.#library.H5T_class_t
+    const kind = type === H5T_STRING.value ? 'text' : 'number'
+    return { kind, shape: shape ?? [], chunk: chunks ?? undefined }
+  }
+
+  /**
+   * Numbers of a stretch of every dimension, the last dimension fastest, where the library has put
+   * them: `use` must be done with them when it returns.
+   * @throws EngineError corrupt_source
+   */
+  view<T>(path: string, spans: readonly Span[], use: (view: NumberView) => T): T {
+    const { type, size, signed } = this.#metadataOf(path)
+    const { H5T_class_t: classes } = this.#library
+    const isFloat = type === classes.H5T_FLOAT.value
+    return this.#read(path, spans, (at, bytes) =>
+      use(viewOf(this.#library.HEAPU8.buffer as ArrayBuffer, at, { bytes, isFloat, size, signed })),
+    )
+  }
+
+  /**
+   * As `view`, as doubles of their own. Integers beyond 2^53 are rounded.
+   * @throws EngineError corrupt_source
+   */
+  numbers(path: string, spans: readonly Span[]): Float64Array {
+    return this.view(path, spans, (view) => {
+      const { values, step } = view
+      if (step === 1) return Float64Array.from(values)
+      return Float64Array.from({ length: values.length / 2 }, (_, i) => numberAt(view, i))
+    })
+  }
+
+  /**
+   * Texts of a stretch of a list.
+   * @throws EngineError corrupt_source
+   */
+  texts(path: string, [start, end]: Span): readonly string[] {
+    const { vlen, size } = this.#metadataOf(path)
+    const library = this.#library
+    return this.#read(path, [[start, end]], (at, length, count) => {
+      if (!vlen) return fixedTexts(library.HEAPU8.slice(at, at + length), size)
+      try {
+        const pointers = new Uint32Array(library.HEAPU8.slice(at, at + length).buffer)
+        return Array.from(pointers, (pointer) => (pointer ? library.UTF8ToString(pointer) : ''))
+      } finally {
+        library.reclaim_vlen_memory_count(this.#id, path, '', BigInt(at), count)
+      }
+    })
+  }
+
+  #read<T>(
+    path: string,
+    spans: readonly Span[],
+    take: (at: number, length: number, count: bigint[]) => T,
+  ): T {
+    const { size } = this.#metadataOf(path)
+    const count = spans.map(([start, end]) => BigInt(end - start))
+    const offset = spans.map(([start]) => BigInt(start))
+    const strides = spans.map(() => 1n)
+    const length = spans.reduce((product, [start, end]) => product * (end - start), size)
+    const library = this.#library
+    return this.#call(() => {
+      const at = library._malloc(Math.max(length, 1))
+      if (at === 0) throw damaged('a part of it does not fit into memory')
+      try {
+        // What is not filled is taken for a pointer by who reads texts of any length.
+        library.HEAPU8.fill(0, at, at + length)
+        const status = library.get_dataset_data(this.#id, path, count, offset, strides, BigInt(at))
+        if (status < 0) throw damaged('a part of it cannot be read')
+        return take(at, length, count)
+      } finally {
+        library._free(at)
+      }
+    })
+  }
+
+  #metadataOf(path: string): Metadata {
+    const known = this.#metadata.get(path)
+    if (known) return known
+    const library = this.#library
+    const metadata = this.#call(() => library.get_dataset_metadata(this.#id, path))
+    const { type, size, chunks, virtual_sources: elsewhere } = metadata
+    const { H5T_INTEGER, H5T_FLOAT, H5T_STRING } = library.H5T_class_t
+    const isKnown =
+      type === H5T_STRING.value ||
+      (type === H5T_INTEGER.value && [1, 2, 4, 8].includes(size)) ||
+      (type === H5T_FLOAT.value && [4, 8].includes(size))
+    if (!isKnown) throw damaged('a dataset of it holds neither numbers nor texts')
+    if (elsewhere) throw damaged('a dataset of it lies in other files')
+    const chunkBytes = (chunks ?? []).reduce((product, length) => product * length, size)
+    if (chunkBytes > MOST_CHUNK_BYTES) {
+      throw damaged(`a chunk of it has more than ${MOST_CHUNK_BYTES} bytes`)
+    }
+    this.#metadata.set(path, metadata)
+    return metadata
+  }
+
+  /** Whatever the library throws says that it cannot make sense of the file. */
+  #call<T>(act: () => T): T {
+    try {
+      return shielded(this.#library, '', act)
+    } catch (cause) {
+      if (cause instanceof EngineError) throw cause
+      throw damaged('a part of it cannot be read', cause)
+    }
+  }
+}
+
+const damaged = (what: string, cause?: unknown) =>
+  new EngineError('corrupt_source', `the HDF5 file cannot be used: ${what}`, { cause })
+
+/**
+ * Lets the library open one path and no other, since a file may name others to be read in its place,
+ * and grow within bounds, since it allocates what a damaged file says. What it prints about damage is
+ * dropped: it names paths, and standard error is for the log.
+ */
+function shielded<T>(library: Library, only: string, act: () => T): T {
+  const system = library.FS as unknown as FileSystem
+  const { open, write, ErrnoError } = system
+  const { stderr } = process
+  const { write: say } = stderr
+  const memory = (globalThis as unknown as WithMemory).WebAssembly.Memory.prototype
+  const { grow } = memory
+  system.open = (path, ...rest) => {
+    if (path !== only) throw new ErrnoError(NO_SUCH_FILE)
+    return open(path, ...rest)
+  }
+  system.write = (stream, bytes, offset, length, ...rest) =>
+    MESSAGES.includes(stream.fd) ? length : write(stream, bytes, offset, length, ...rest)
+  stderr.write = () => true
+  memory.grow = function (pages) {
+    if (this.buffer.byteLength + pages * PAGE_BYTES > MOST_MEMORY_BYTES) {
+      throw new RangeError('the library wants too much memory')
+    }
+    return grow.call(this, pages)
+  }
+  try {
+    return act()
+  } finally {
+    Object.assign(system, { open, write })
+    stderr.write = say
+    memory.grow = grow
+  }
+}
+
+function fixedTexts(bytes: Uint8Array, size: number): readonly string[] {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return Array.from({ length: bytes.length / size }, (_, i) => {
+    const text = all.subarray(i * size, (i + 1) * size)
+    const end = text.indexOf(0)
+    return text.toString('utf8', 0, end < 0 ? size : end).trimEnd()
+  })
+}
+
+/** Numbers in the library's memory. */
+export interface NumberView {
+  readonly values: Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array | NarrowArray
+  /** 2: of an integer of 64 bits its low and its high half. A BigInt for each would take long. */
+  readonly step: 1 | 2
+  readonly signed: boolean
+}
+
+type NarrowArray = Int8Array | Int16Array | Uint16Array
+
+export function numberAt({ values, step, signed }: NumberView, i: number): number {
+  if (step === 1) return values[i] ?? 0
+  const high = values[2 * i + 1] ?? 0
+  return (signed ? high | 0 : high) * 2 ** 32 + (values[2 * i] ?? 0)
+}
+
+interface NumberForm {
+  readonly bytes: number
+  readonly isFloat: boolean
+  readonly size: number
+  readonly signed: boolean
+}
+
+function viewOf(
+  memory: ArrayBuffer,
+  at: number,
+  { bytes, isFloat, size, signed }: NumberForm,
+): NumberView {
+  const length = bytes / size
+  if (size === 8 && !isFloat) {
+    return { values: new Uint32Array(memory, at, 2 * length), step: 2, signed }
+  }
+  const types = isFloat ? FLOATS : signed ? INTEGERS : COUNTS
+  return { values: new (types[size] ?? Uint8Array)(memory, at, length), step: 1, signed }
+}
+
+type ViewType = new (memory: ArrayBuffer, at: number, length: number) => NumberView['values']
+
+// By bytes of a number.
+const FLOATS: Readonly<Record<number, ViewType>> = { 4: Float32Array, 8: Float64Array }
+const INTEGERS: Readonly<Record<number, ViewType>> = { 1: Int8Array, 2: Int16Array, 4: Int32Array }
+const COUNTS: Readonly<Record<number, ViewType>> = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }

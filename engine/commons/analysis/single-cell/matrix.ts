@@ -1,0 +1,76 @@
+import { EngineError } from '../../../shared/errors.ts'
+import type { Job, Kept } from '../../../shared/executor.ts'
+import { type GeneNames, idsInStretches, orderGenes, rowOfGene } from './gene-names.ts'
+import type { Hdf5File } from './hdf5-file.ts'
+import { layoutOf, type MatrixLayout, SPARSE } from './matrix-layout.ts'
+import { type FileState, openHdf5 } from './open-files.ts'
+
+export interface MatrixInput extends FileState {
+  readonly geneIds: readonly string[]
+  readonly mostCells: number
+}
+
+export interface Matrix {
+  readonly layout: MatrixLayout
+  /** Of each gene that was asked for; `undefined` where the file does not have it. */
+  readonly rows: readonly (number | undefined)[]
+  /** Of a sparse matrix: where the entries of each cell start, and where the last end. Shared. */
+  readonly starts: Float64Array | undefined
+}
+
+const MOST_GENES = 1_000_000
+/** A million: names and numbers of a request then take some 60 MB. */
+export const MOST_CELLS = 1 << 20
+
+/** Finds out what a file holds, and where in it the genes are. */
+export const matrixJob: Job<MatrixInput, Matrix> = {
+  name: 'single-cell.matrix',
+  async run({ geneIds, mostCells, ...state }, scratch) {
+    const file = await openHdf5(state, scratch)
+    const layout = layoutOf(file)
+    mustNotBeLarger(layout, mostCells)
+    const key = `single-cell.genes ${JSON.stringify(state)}`
+    const most = MOST_KEPT_BYTES / LEAST_GENE_BYTES
+    const read = () => readGenes(layout, file)
+    const known = layout.genes <= most ? scratch.kept(key, read) : read()
+    const rows = geneIds.map((id) => rowOfGene(id, known))
+    const isWanted = rows.some((row) => row !== undefined)
+    return { layout, rows, starts: isWanted ? startsOf(layout, file) : undefined }
+  },
+}
+
+/** @throws EngineError too_large */
+export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: number): void {
+  if (cells <= mostCells && genes <= MOST_GENES) return
+  throw new EngineError(
+    'too_large',
+    `the file has ${genes} genes and ${cells} cells; at most ${MOST_GENES} and ${mostCells} are read`,
+  )
+}
+
+/** Ids of more genes are read again for each request. */
+const MOST_KEPT_BYTES = 8 << 20
+/** An id, its end, and its place in either order. */
+const LEAST_GENE_BYTES = 27
+
+interface KeptNames extends GeneNames, Kept {}
+
+function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): KeptNames {
+  const ordered = orderGenes([...idsInStretches(genes, (span) => file.texts(genesPath, span))])
+  const bytes = Object.values(ordered).reduce((sum, { byteLength }) => sum + byteLength, 0)
+  return { ...ordered, bytes }
+}
+
+/** @throws EngineError corrupt_source */
+export function startsOf(layout: MatrixLayout, file: Hdf5File): Float64Array | undefined {
+  if (layout.kind === 'dense') return undefined
+  const { cells, entries } = layout
+  const starts = new Float64Array(new SharedArrayBuffer(8 * (cells + 1)))
+  starts.set(file.numbers(SPARSE.starts, [[0, cells + 1]]))
+  const isRising = starts.every((start, i) => start >= (starts[i - 1] ?? 0))
+  if (isRising && starts[0] === 0 && starts[cells] === entries) return starts
+  throw new EngineError(
+    'corrupt_source',
+    `the HDF5 file cannot be used: "${SPARSE.starts}" does not lead from 0 to ${entries}`,
+  )
+}

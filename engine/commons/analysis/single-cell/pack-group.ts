@@ -1,0 +1,88 @@
+import { type LocalSource, readFully } from '../../../shared/blobs/source.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Job } from '../../../shared/executor.ts'
+import { STRETCH_CELLS } from './number-block.ts'
+import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
+import { ENTRY_BYTES } from './spill.ts'
+
+export interface PackGroupInput {
+  /** Spilled entries, and which of them are the group's. */
+  readonly source: LocalSource
+  readonly start: number
+  readonly end: number
+  /** Its genes. */
+  readonly firstRow: number
+  readonly endRow: number
+  readonly cells: number
+}
+
+/** Packs a group of genes out of its spilled entries: blocks of each gene, for all its stretches. */
+export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
+  name: 'single-cell.pack-group',
+  run({ source, start, end, firstRow, endRow, cells }, scratch) {
+    const count = end - start
+    const bytes = new Uint8Array(ENTRY_BYTES * count)
+    if (readFully(source, bytes, ENTRY_BYTES * start) < bytes.length) {
+      throw new EngineError('unavailable', 'entries of genes were removed while they were sorted')
+    }
+    const places = new Uint32Array(bytes.buffer)
+    const numbers = new Float64Array(bytes.buffer)
+    const entries = byGene(places, count, { firstRow, endRow })
+    const stretches = Math.ceil(cells / STRETCH_CELLS)
+    const blocks = new BlockWriter((endRow - firstRow) * stretches, scratch)
+    const [listedPlaces, listedNumbers] = [
+      new Uint16Array(STRETCH_CELLS),
+      new Float64Array(STRETCH_CELLS),
+    ]
+    let next = 0
+    for (let row = firstRow; row < endRow; row++) {
+      for (let from = 0; from < cells; from += STRETCH_CELLS) {
+        const width = Math.min(STRETCH_CELLS, cells - from)
+        let listed = 0
+        while (next < count) {
+          const first = entries[next] as number
+          const cell = places[4 * first + 1] as number
+          if (places[4 * first] !== row || cell >= from + width) break
+          let sum = 0
+          // An entry may be there twice: it then counts as their sum.
+          for (; next < count; next++) {
+            const entry = entries[next] as number
+            if (places[4 * entry] !== row || places[4 * entry + 1] !== cell) break
+            sum += numbers[2 * entry + 1] as number
+          }
+          if (sum === 0) continue
+          listedPlaces[listed] = cell - from
+          listedNumbers[listed++] = sum
+        }
+        const list = { places: listedPlaces, numbers: listedNumbers, count: listed }
+        blocks.addListed(list, width)
+      }
+    }
+    return blocks.finish()
+  },
+  transfer: ({ bytes }) => [bytes.buffer],
+}
+
+/** Entries in the order of genes; those of a gene stay in the order of cells that they come in. */
+function byGene(
+  places: Uint32Array,
+  count: number,
+  { firstRow, endRow }: { readonly firstRow: number; readonly endRow: number },
+): Uint32Array {
+  const next = new Uint32Array(endRow - firstRow + 1)
+  for (let i = 0; i < count; i++) {
+    const gene = (places[4 * i] as number) - firstRow
+    next[gene + 1] = (next[gene + 1] as number) + 1
+  }
+  for (let gene = 1; gene < next.length; gene++) {
+    next[gene] = (next[gene] as number) + (next[gene - 1] as number)
+  }
+  const entries = new Uint32Array(count)
+  for (let i = 0; i < count; i++) {
+    const gene = (places[4 * i] as number) - firstRow
+    const at = next[gene] as number
+    entries[at] = i
+    next[gene] = at + 1
+  }
+  return entries
+}

@@ -1,0 +1,62 @@
+import { crc32 } from 'node:zlib'
+import type { Scratch } from '../../../shared/executor.ts'
+import { type Listed, mostBlockBytes, NumberPacker } from './number-block.ts'
+
+/** Blocks of numbers, one behind the other, each at a multiple of 8 bytes. */
+export interface PackedBlocks {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Of each block: 0 for one of zeros, which has no bytes. */
+  readonly lengths: Uint32Array
+  readonly checksums: Uint32Array
+}
+
+/** Packs blocks in memory that a thread uses again. */
+export class BlockWriter {
+  readonly #lengths: Uint32Array
+  readonly #checksums: Uint32Array
+  readonly #packer: NumberPacker
+  #room: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 20)
+  #count = 0
+  #end = 0
+
+  constructor(blocks: number, scratch: Scratch) {
+    this.#lengths = new Uint32Array(blocks)
+    this.#checksums = new Uint32Array(blocks)
+    this.#packer = scratch.kept('single-cell.packer', () => new KeptPacker())
+  }
+
+  add(cells: ArrayLike<number>): void {
+    this.#put(cells.length, (into) => this.#packer.pack(cells, into))
+  }
+
+  addListed(listed: Listed, cells: number): void {
+    this.#put(cells, (into) => this.#packer.packListed(listed, cells, into))
+  }
+
+  #put(cells: number, pack: (into: Uint8Array<ArrayBuffer>) => number): void {
+    const most = this.#end + mostBlockBytes(cells)
+    if (most > this.#room.length) {
+      const larger = new Uint8Array(2 * most)
+      larger.set(this.#room.subarray(0, this.#end))
+      this.#room = larger
+    }
+    const length = pack(this.#room.subarray(this.#end))
+    const bytes = this.#room.subarray(this.#end, this.#end + length)
+    this.#lengths[this.#count] = length
+    this.#checksums[this.#count++] = crc32(bytes)
+    // What follows starts at a multiple of 8.
+    const padding = -length & 7
+    this.#end += length + padding
+    this.#room.fill(0, this.#end - padding, this.#end)
+  }
+
+  /** All blocks that were added. */
+  finish(): PackedBlocks {
+    const bytes = this.#room.slice(0, this.#end)
+    return { bytes, lengths: this.#lengths, checksums: this.#checksums }
+  }
+}
+
+class KeptPacker extends NumberPacker {
+  readonly bytes = 1 << 19
+}

@@ -1,0 +1,102 @@
+import { crc32 } from 'node:zlib'
+import { type LocalSource, readFully } from '../../../shared/blobs/source.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Job, Scratch } from '../../../shared/executor.ts'
+import { unpackNames } from './cell-names.ts'
+import { type CellTemplate, mostPrintedBytes, templateOf } from './cell-template.ts'
+import { printInto } from './cells.ts'
+import { unpackNumbers } from './number-block.ts'
+
+/** Where a block is, and what its bytes must be. */
+export interface Block {
+  readonly offset: number
+  readonly length: number
+  readonly checksum: number
+}
+
+/** Text that is printed as it is, or a stretch of the cells of one gene. */
+export type Part =
+  | string
+  | {
+      readonly numbers: Block
+      readonly names: Block
+      /** How many. */
+      readonly cells: number
+    }
+
+export interface PrintInput {
+  readonly source: LocalSource
+  /** Tells the numbers from those of all other files, and of other states of the file. */
+  readonly key: string
+  readonly parts: readonly Part[]
+}
+
+/** Prints parts of an answer, one behind the other, with numbers that are kept gene by gene. */
+export const printGenesJob: Job<PrintInput, Uint8Array<ArrayBuffer>> = {
+  name: 'single-cell.print-genes',
+  run({ source, key, parts }, scratch) {
+    const pieces = parts.map((part) =>
+      typeof part === 'string'
+        ? { text: part, most: Buffer.byteLength(part) }
+        : withTemplate(part, templateFor(part, source, key, scratch)),
+    )
+    const most = pieces.reduce((sum, piece) => sum + piece.most, 0)
+    const room = scratch.bytes('single-cell.cells', most)
+    let at = 0
+    for (const piece of pieces) {
+      if ('text' in piece) at += room.write(piece.text, at)
+      else {
+        const numbers = numbersOf(piece.numbers, piece.cells, source, scratch)
+        at = printInto(room, at, { template: piece.template, numbers, scratch })
+      }
+    }
+    return new Uint8Array(room.subarray(0, at))
+  },
+  transfer: (bytes) => [bytes.buffer],
+}
+
+const withTemplate = (part: Exclude<Part, string>, template: CellTemplate) => ({
+  ...part,
+  template,
+  most: mostPrintedBytes(template),
+})
+
+function templateFor(
+  { names, cells }: Exclude<Part, string>,
+  source: LocalSource,
+  key: string,
+  scratch: Scratch,
+): CellTemplate {
+  return scratch.kept(JSON.stringify(['single-cell.template', key, names.offset]), () => {
+    const bytes = readBlock(names, source, new Uint8Array(names.length))
+    const unpacked = unpackNames(bytes, cells)
+    if (!unpacked) throw damaged()
+    return templateOf(unpacked)
+  })
+}
+
+function numbersOf(
+  block: Block,
+  cells: number,
+  source: LocalSource,
+  scratch: Scratch,
+): Float64Array {
+  const packed = readBlock(block, source, scratch.bytes('single-cell.block', block.length))
+  const { buffer } = scratch.bytes('single-cell.numbers', 8 * cells)
+  const numbers = new Float64Array(buffer as ArrayBuffer, 0, cells)
+  if (!unpackNumbers(packed, numbers)) throw damaged()
+  return numbers
+}
+
+/** Reads a block to where it can be unpacked, and proves it. */
+function readBlock(
+  { offset, length, checksum }: Block,
+  source: LocalSource,
+  into: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  if (readFully(source, into, offset) < length || crc32(into) !== checksum) throw damaged()
+  return into as Uint8Array<ArrayBuffer>
+}
+
+const damaged = () =>
+  new EngineError('corrupt_source', 'the numbers of genes beside an HDF5 file are damaged')

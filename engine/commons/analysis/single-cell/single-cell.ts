@@ -1,0 +1,261 @@
+import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
+import type { FileIdentity } from '../../../shared/blobs/identity.ts'
+import type { StoredFile } from '../../../shared/catalogue/files.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { mustBeAsStored } from '../../files/download/stored-bytes.ts'
+import { wholeOrBegun } from '../../search/body.ts'
+import type { CurrentRelease } from '../../search/current-release.ts'
+import { expressionBody, type GenesAsked } from './expression-body.ts'
+import { CaseFiles } from './find-file.ts'
+import { geneBody } from './gene-body.ts'
+import { genePaths } from './gene-file.ts'
+import { GeneKeeper } from './gene-keeper.ts'
+import { MOST_CELLS, matrixJob } from './matrix.ts'
+import type { FileState } from './open-files.ts'
+import { type GenesLease, OpenGenesFiles } from './open-genes.ts'
+
+/** Exactly one of the two ids. */
+export interface CellExpressionRequest {
+  readonly caseId: string | undefined
+  readonly fileId: string | undefined
+  /** One to ten; repeats do not count. */
+  readonly geneIds: readonly string[]
+  /** The token's secret as it was sent; open files never look at it. */
+  readonly token: string | undefined
+}
+
+export interface CellExpression {
+  /** JSON (001 4.4). */
+  readonly body: AsyncIterable<Uint8Array>
+  /** Bytes of the body, where they are known. */
+  readonly length: number | undefined
+  /** Stops what is under way; again does no harm. */
+  close(): Promise<void>
+}
+
+export interface SingleCellContext {
+  readonly current: CurrentRelease
+  readonly blobs: BlobStores
+  readonly executor: Executor
+  /** The stored file, for who may read it. */
+  readonly hdf5: (fileId: string, token: string | undefined) => Promise<StoredFile>
+  /** Told of a file when its numbers by gene are made, cannot be made, or show to be damaged. */
+  readonly onBuilt: (fileId: string) => void
+  readonly onFailed: (fileId: string, error: unknown) => void
+  readonly onDamaged: (fileId: string, error: unknown) => void
+}
+
+const MOST_GENES = 10
+const MOST_ANSWERS = 32
+/** An object under an id does not change, unless somebody meddles with the bucket. */
+const OBJECT_TRUST_MILLISECONDS = 30_000
+
+/** Numbers of genes in single cells, from HDF5 files of the data folder (001 4.4, contract 6.5). */
+export class SingleCell {
+  readonly #context: SingleCellContext
+  readonly #caseFiles = new CaseFiles()
+  readonly #genes = new OpenGenesFiles()
+  readonly #keeper: GeneKeeper
+  #active = 0
+
+  constructor(context: SingleCellContext) {
+    const { executor, blobs, onBuilt, onFailed } = context
+    this.#context = context
+    this.#keeper = new GeneKeeper(executor, blobs.folder, {
+      onBuilt: (id) => {
+        this.#genes.forget(genePaths(blobs.folder, id))
+        onBuilt(id)
+      },
+      onFailed,
+    })
+  }
+
+  /**
+   * The numbers of each gene in every cell of one file. The status of an answer can be decided when
+   * this resolves: case, file, access, layout and the first part are in order then.
+   * @throws EngineError bad_input naming the place, also for a file that is not HDF5 or has another
+   *   layout; not_found, unauthenticated, forbidden; too_large for a file of too many cells; busy,
+   *   corrupt_source, unavailable also for a file in object storage without its numbers by gene
+   */
+  async expression(
+    request: CellExpressionRequest,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CellExpression> {
+    const geneIds = genesOf(request)
+    if (this.#active >= MOST_ANSWERS) {
+      throw new EngineError('busy', 'too many single-cell answers are under way; try again soon')
+    }
+    const stop = new AbortController()
+    const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+    this.#active++
+    try {
+      const { fileId, caseId } = await this.#idsOf(request, stopping)
+      const file = await this.#context.hdf5(fileId, request.token)
+      return await this.#answer(this.#body({ caseId, fileId, geneIds }, file, stopping), stop)
+    } catch (error) {
+      this.#active--
+      throw error
+    }
+  }
+
+  async #answer(rest: AsyncGenerator<Uint8Array>, stop: AbortController): Promise<CellExpression> {
+    const begun = await wholeOrBegun(rest)
+    let ended = false
+    const end = async () => {
+      if (ended) return
+      ended = true
+      await rest.return(undefined).finally(() => this.#active--)
+    }
+    const close = () => {
+      stop.abort()
+      return end()
+    }
+    if (begun instanceof Uint8Array) return { body: chunks([begun]), length: begun.length, close }
+    return { body: chunks(begun.taken, begun.rest), length: undefined, close }
+  }
+
+  /** Only what exists is asked for by its rights. */
+  async #idsOf({ caseId, fileId }: CellExpressionRequest, signal: AbortSignal) {
+    const { current, executor } = this.#context
+    const guarding = await current.leaseForGuards()
+    if (!guarding && fileId !== undefined) {
+      return { fileId: fileId.toLowerCase(), caseId: null }
+    }
+    const lease = guarding ?? current.lease()
+    try {
+      const context = { release: lease.release, executor, signal }
+      if (fileId === undefined) {
+        const id = (caseId ?? '').toLowerCase()
+        return { caseId: id, fileId: await this.#caseFiles.fileOf(id, context) }
+      }
+      const id = fileId.toLowerCase()
+      return { fileId: id, caseId: await this.#caseFiles.caseOf(id, context) }
+    } catch (error) {
+      throw lease.fault(error)
+    } finally {
+      lease.end()
+    }
+  }
+
+  /**
+   * From the numbers by gene where there are current ones, else from the file itself. Both ways give
+   * the same bytes, so that where the first shows to be damaged the second goes on from there.
+   */
+  async *#body(
+    asked: GenesAsked,
+    file: StoredFile,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const { executor } = this.#context
+    const isLocal = file.storage === 'folder'
+    const state = isLocal ? await this.#stateOf(file) : undefined
+    const lease = await this.#genesOf(file, state)
+    let sent = 0
+    try {
+      if (lease) {
+        for await (const piece of geneBody(asked, lease.genes, { executor, signal })) {
+          sent += piece.length
+          yield piece
+        }
+        return
+      }
+    } catch (error) {
+      if (!state || !isDamage(error)) throw error
+      this.#forgetDamaged(file.id, error)
+    } finally {
+      lease?.release()
+    }
+    if (!state) throw notHere(file)
+    const input = { ...state, geneIds: asked.geneIds, mostCells: MOST_CELLS }
+    const matrix = await executor.run(matrixJob, input, { signal })
+    this.#keeper.want(file.id, state)
+    yield* without(sent, expressionBody({ ...asked, state, matrix }, { executor, signal }))
+  }
+
+  /** Current numbers by gene; those that are damaged are none, where there is the file itself. */
+  async #genesOf(file: StoredFile, state: FileState | undefined): Promise<GenesLease | undefined> {
+    const paths = genePaths(this.#context.blobs.folder, file.id)
+    if (!state) {
+      const trusted = await this.#genes.acquireTrusted(paths, OBJECT_TRUST_MILLISECONDS)
+      return trusted ?? this.#genes.acquire(paths, await this.#identityOf(file))
+    }
+    try {
+      return await this.#genes.acquire(paths, state.identity)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.#forgetDamaged(file.id, error)
+      return undefined
+    }
+  }
+
+  #forgetDamaged(id: string, cause: unknown): void {
+    this.#genes.forget(genePaths(this.#context.blobs.folder, id))
+    this.#context.onDamaged(id, cause)
+  }
+
+  async #stateOf(file: StoredFile): Promise<FileState> {
+    const { id, fileName } = file
+    const path = this.#context.blobs.folder.path({ id, name: fileName })
+    return { path, identity: await this.#identityOf(file) }
+  }
+
+  async #identityOf(file: StoredFile): Promise<FileIdentity> {
+    const store = this.#context.blobs.of(file.storage)
+    const identity = await store.identity({ id: file.id, name: file.fileName })
+    if (!identity) throw new EngineError('unavailable', 'stored file cannot be opened')
+    mustBeAsStored(file, identity)
+    return identity
+  }
+
+  /** Stops background work and closes all files; answers must have ended. */
+  async close(): Promise<void> {
+    await this.#keeper.close()
+    await this.#genes.close()
+  }
+}
+
+/** Where numbers of genes are no longer what they were, or never were. */
+function isDamage(error: unknown): boolean {
+  return error instanceof EngineError && ['corrupt_source', 'unavailable'].includes(error.code)
+}
+
+const notHere = ({ id }: StoredFile) =>
+  new EngineError(
+    'unavailable',
+    `file ${id} lies in object storage and its numbers by gene are not in the data folder; import it again`,
+  )
+
+/** A body without its first bytes. */
+async function* without(
+  bytes: number,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let left = bytes
+  for await (const piece of body) {
+    const rest = piece.subarray(left)
+    left = Math.max(0, left - piece.length)
+    if (rest.length > 0) yield rest
+  }
+}
+
+function genesOf({ caseId, fileId, geneIds }: CellExpressionRequest): readonly string[] {
+  if ((caseId === undefined) === (fileId === undefined)) {
+    const given =
+      caseId === undefined ? 'neither case_id nor file_id is' : 'case_id and file_id are'
+    throw new EngineError('bad_input', `${given} given; give one of the two`, { at: 'case_id' })
+  }
+  if (geneIds.length === 0 || geneIds.length > MOST_GENES) {
+    const message = `${geneIds.length} gene ids are given; give 1 to ${MOST_GENES}`
+    throw new EngineError('bad_input', message, { at: 'gene_ids' })
+  }
+  if (geneIds.some((id) => id === '')) {
+    throw new EngineError('bad_input', 'a gene id is empty', { at: 'gene_ids' })
+  }
+  return [...new Set(geneIds)]
+}
+
+async function* chunks(taken: readonly Uint8Array[], rest?: AsyncIterable<Uint8Array>) {
+  yield* taken
+  if (rest) yield* rest
+}

@@ -1,0 +1,125 @@
+import { open, rm } from 'node:fs/promises'
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { stretchesOf } from './gene-file.ts'
+import type { GenesRun, PackedPart } from './genes-run.ts'
+import type { SparseLayout } from './matrix-layout.ts'
+import type { FileState } from './open-files.ts'
+import { packGroupJob } from './pack-group.ts'
+import { entrySpans } from './scan.ts'
+import { countJob, ENTRY_BYTES, spillJob } from './spill.ts'
+
+export interface SparseMatrix extends FileState {
+  readonly layout: SparseLayout
+  /** See Matrix. */
+  readonly starts: Float64Array
+}
+
+/** Entries, and genes, that are sorted in memory. A gene has as many entries as there are cells. */
+const GROUP_ENTRIES = 1 << 19
+const GROUP_GENES = 1 << 12
+
+/** Genes that follow each other, and where their entries go in the file of spilled ones. */
+interface Group {
+  readonly firstRow: number
+  readonly endRow: number
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Packs a matrix that is kept by cell gene by gene: its entries are gone through twice, counted and
+ * then written into a temporary file by groups of genes, each of which fits into memory.
+ */
+export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGenerator<PackedPart> {
+  const { executor, signal, priority, temporaryPath } = run
+  const { genes, cells } = matrix.layout
+  const groups = groupsOf(await countEntries(matrix, run))
+  const file = await open(temporaryPath, 'w+').catch((cause: unknown) => {
+    throw new EngineError('unavailable', 'no file for sorting can be made', { cause })
+  })
+  try {
+    await spill(matrix, groups, (bytes, at) => writeAll(file, bytes, at), run)
+    const stretches = stretchesOf(cells)
+    const rest = groups.values()
+    const source = { descriptor: file.fd, size: (groups.at(-1)?.end ?? 0) * ENTRY_BYTES }
+    const start = (stop: AbortSignal) => {
+      const { value: group } = rest.next()
+      if (!group) return undefined
+      const packed = executor.run(
+        packGroupJob,
+        { ...group, source, cells },
+        { signal: stop, priority },
+      )
+      const blocks = { first: group.firstRow * stretches, step: 1 }
+      return packed.then((part) => ({ ...part, blocks }))
+    }
+    if (genes > 0) yield* inOrder(start, { ahead: executor.parallelism, signal })
+  } finally {
+    await file.close()
+    await rm(temporaryPath, { force: true })
+  }
+}
+
+async function writeAll(file: Awaited<ReturnType<typeof open>>, bytes: Uint8Array, at: number) {
+  for (let written = 0; written < bytes.length; ) {
+    const left = bytes.length - written
+    written += (await file.write(bytes, written, left, at + written)).bytesWritten
+  }
+}
+
+async function countEntries(matrix: SparseMatrix, run: GenesRun): Promise<Uint32Array> {
+  const { layout, starts, ...state } = matrix
+  const counts = new Uint32Array(new SharedArrayBuffer(4 * layout.genes))
+  const spans = entrySpans(starts)
+  const start = (signal: AbortSignal) => {
+    const { value: span } = spans.next()
+    const input = span && { ...state, ...span, counts }
+    return input && run.executor.run(countJob, input, { signal, priority: run.priority })
+  }
+  for await (const _ of inOrder(start, { ahead: run.executor.parallelism, signal: run.signal }));
+  return counts
+}
+
+function groupsOf(counts: Uint32Array): readonly Group[] {
+  const groups: Group[] = []
+  let [firstRow, start, end] = [0, 0, 0]
+  for (const [row, count] of counts.entries()) {
+    const isFull = end - start + count > GROUP_ENTRIES || row - firstRow === GROUP_GENES
+    if (isFull && row > firstRow) {
+      groups.push({ firstRow, endRow: row, start, end })
+      firstRow = row
+      start = end
+    }
+    end += count
+  }
+  if (counts.length > firstRow) groups.push({ firstRow, endRow: counts.length, start, end })
+  return groups
+}
+
+/** Puts entries into their groups, which stay in the order of the file. */
+async function spill(
+  { layout, starts, ...state }: SparseMatrix,
+  groups: readonly Group[],
+  write: (bytes: Uint8Array, at: number) => Promise<void>,
+  { executor, signal, priority }: GenesRun,
+): Promise<void> {
+  const groupOf = new Uint32Array(new SharedArrayBuffer(4 * layout.genes))
+  for (const [i, { firstRow, endRow }] of groups.entries()) groupOf.fill(i, firstRow, endRow)
+  const next = groups.map(({ start }) => start)
+  const spans = entrySpans(starts)
+  const start = (stop: AbortSignal) => {
+    const { value: span } = spans.next()
+    const input = span && { ...state, ...span, starts, groupOf, groups: groups.length }
+    return input && executor.run(spillJob, input, { signal: stop, priority })
+  }
+  const spilled = inOrder(start, { ahead: executor.parallelism, signal })
+  for await (const { bytes, groups: filled, ends } of spilled) {
+    for (const [i, group] of filled.entries()) {
+      const [from, to] = [i === 0 ? 0 : (ends[i - 1] ?? 0), ends[i] ?? 0]
+      const at = next[group] ?? 0
+      await write(bytes.subarray(ENTRY_BYTES * from, ENTRY_BYTES * to), ENTRY_BYTES * at)
+      next[group] = at + to - from
+    }
+  }
+}

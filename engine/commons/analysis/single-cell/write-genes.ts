@@ -1,0 +1,165 @@
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import type { FileIdentity } from '../../../shared/blobs/identity.ts'
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { cellNamesJob, packNames } from './cell-names.ts'
+import {
+  type BlockList,
+  emptyBlocks,
+  type GeneDirectory,
+  type GenePaths,
+  saveGeneDirectory,
+  stretchesOf,
+} from './gene-file.ts'
+import type { GenesRun, PackedPart } from './genes-run.ts'
+import { MOST_CELLS } from './matrix.ts'
+import type { DenseLayout } from './matrix-layout.ts'
+import { STRETCH_CELLS } from './number-block.ts'
+import type { FileState } from './open-files.ts'
+import { packRowsJob } from './pack-rows.ts'
+import { packSparse } from './sort-entries.ts'
+import { type Survey, surveyJob } from './survey.ts'
+
+/** Numbers of a table that are unpacked together: some tens of milliseconds. */
+const TOGETHER_BYTES = 4 << 20
+/** Where chunks have more rows than that: these are unpacked again for the next rows. */
+const MOST_BYTES = 16 << 20
+
+/**
+ * Writes the numbers of an HDF5 file of this machine gene by gene, in bounded memory. Both files are
+ * complete and on the disk when this resolves; nothing is left of them when it fails.
+ * @throws EngineError as SingleCell.expression, of the file itself; too_large
+ */
+export async function writeGenes(state: FileState, paths: GenePaths, run: GenesRun): Promise<void> {
+  const { executor, signal, priority } = run
+  const survey = await executor.run(
+    surveyJob,
+    { ...state, mostCells: MOST_CELLS },
+    { signal, priority },
+  )
+  const file = await open(paths.numbers, 'w')
+  try {
+    const out = new BlockFile(file)
+    const cellNames = await writeNames(state, survey, out, run)
+    const numbers = await writeNumbers(state, survey, out, run)
+    await file.sync()
+    const directory: GeneDirectory = {
+      ...survey.genes,
+      ...{ cells: survey.layout.cells, numbers, cellNames },
+    }
+    await saveGeneDirectory(paths.directory, directory, state.identity)
+  } catch (error) {
+    await rm(paths.numbers, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+/** Takes blocks one behind the other. */
+class BlockFile {
+  readonly #file: FileHandle
+  #end = 0
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  async add(bytes: Uint8Array): Promise<number> {
+    const at = this.#end
+    // Of a file's own handle, writes follow each other.
+    await this.#file.writeFile(bytes)
+    this.#end += bytes.length
+    return at
+  }
+}
+
+async function writeNames(
+  state: FileState,
+  { layout: { cells, cellsPath } }: Survey,
+  out: BlockFile,
+  { executor, signal, priority }: GenesRun,
+): Promise<BlockList> {
+  const list = emptyBlocks(stretchesOf(cells))
+  for (let stretch = 0; stretch < list.offset.length; stretch++) {
+    const start = stretch * STRETCH_CELLS
+    const input = { ...state, cellsPath, start, end: Math.min(start + STRETCH_CELLS, cells) }
+    const bytes = packNames(await executor.run(cellNamesJob, input, { signal, priority }))
+    list.offset[stretch] = await out.add(bytes)
+    list.length[stretch] = bytes.length
+    list.checksum[stretch] = crc32(bytes)
+  }
+  return list
+}
+
+async function writeNumbers(
+  state: FileState,
+  survey: Survey,
+  out: BlockFile,
+  run: GenesRun,
+): Promise<BlockList> {
+  const { layout, starts } = survey
+  const stretches = stretchesOf(layout.cells)
+  const list = emptyBlocks(layout.genes * stretches)
+  const parts =
+    layout.kind === 'dense'
+      ? packTable(state, layout, survey.rowsTogether, run)
+      : packSparse({ ...state, layout, starts: starts ?? new Float64Array(1) }, run)
+  for await (const { blocks, bytes, lengths, checksums } of parts) {
+    let at = await out.add(bytes)
+    for (const [i, length] of lengths.entries()) {
+      const block = blocks.first + i * blocks.step
+      list.offset[block] = at
+      list.length[block] = length
+      list.checksum[block] = checksums[i] ?? 0
+      at += length + (-length & 7)
+    }
+  }
+  return list
+}
+
+async function* packTable(
+  state: FileState,
+  { genes, cells }: DenseLayout,
+  rowsTogether: number,
+  { executor, signal, priority }: GenesRun,
+): AsyncGenerator<PackedPart> {
+  const spans = tableSpans(genes, cells, rowsTogether)
+  const stretches = stretchesOf(cells)
+  const start = (stop: AbortSignal) => {
+    const { value: span } = spans.next()
+    if (!span) return undefined
+    const first = span.firstRow * stretches + span.start / STRETCH_CELLS
+    const packed = executor.run(packRowsJob, { ...state, ...span }, { signal: stop, priority })
+    return packed.then((part) => ({ ...part, blocks: { first, step: stretches } }))
+  }
+  yield* inOrder(start, { ahead: executor.parallelism, signal })
+}
+
+/** Parts of a table: whole chunks high where that fits into memory, a stretch of cells wide. */
+export function* tableSpans(genes: number, cells: number, rowsTogether: number) {
+  const rowBytes = 8 * Math.max(Math.min(cells, STRETCH_CELLS), 1)
+  const together = Math.max(1, Math.floor(TOGETHER_BYTES / rowBytes))
+  const most = Math.max(1, Math.floor(MOST_BYTES / rowBytes))
+  const rows =
+    rowsTogether <= together
+      ? together - (together % Math.max(rowsTogether, 1))
+      : Math.min(rowsTogether, most)
+  for (let firstRow = 0; firstRow < genes; firstRow += rows) {
+    const endRow = Math.min(firstRow + rows, genes)
+    for (let start = 0; start < cells; start += STRETCH_CELLS) {
+      yield { firstRow, endRow, start, end: Math.min(start + STRETCH_CELLS, cells) }
+    }
+  }
+  return undefined
+}
+
+/** Of no file yet: a directory that is made before its file has got its place. */
+export const NO_IDENTITY: FileIdentity = { size: -1, modified: '', inode: '' }
+
+/** Whether it is the file, and not this machine, that is to blame. */
+export function isUnreadable(error: unknown): error is EngineError {
+  const codes: readonly string[] = ['bad_input', 'corrupt_source', 'too_large']
+  return error instanceof EngineError && codes.includes(error.code)
+}

@@ -1,0 +1,50 @@
+import { cases } from '../../datasets/case.ts'
+import type { FieldPath } from '../../datasets/field-path.ts'
+import { resolveField } from '../../datasets/resolve.ts'
+import { keysOfField } from '../../query/keys.ts'
+import { sourceOf } from '../../query/source.ts'
+import { walk } from '../../query/walk.ts'
+import { columnKey } from '../../release/layout.ts'
+import type { ArrayKey, Column, ReleaseArrays } from '../../release/loaded.ts'
+
+/** Fields of a case that a donor is made of (contract 6.8). */
+export const DONOR_FIELDS = {
+  vitalStatus: 'demographic.vital_status',
+  death: 'demographic.days_to_death',
+  diagnosis: 'diagnoses.days_to_last_follow_up',
+  followUp: 'follow_ups.days_to_follow_up',
+  submitterId: 'submitter_id',
+  projectId: 'project.project_id',
+} as const
+
+function fieldOf(name: string): FieldPath {
+  const field = resolveField(cases, name)
+  if (!field) throw new TypeError(`cases have no field ${name}`)
+  return field
+}
+
+/** Names of all arrays that they and the id are in. */
+export function donorKeys(): ArrayKey[] {
+  const keys = Object.values(DONOR_FIELDS).map(fieldOf).flatMap(keysOfField)
+  return [...new Set([columnKey(cases.name, cases.idField), ...keys])]
+}
+
+/** Visits all values that some cases have of a field: whose it is, as a place in `rows`, and its code. */
+export function eachValue(
+  name: string,
+  rows: Uint32Array,
+  arrays: ReleaseArrays,
+  visit: (place: number, code: number, column: Column) => void,
+): void {
+  const source = sourceOf(fieldOf(name), arrays.rows(cases.name), arrays)
+  if (!source.column) return
+  const { column } = source
+  let before = 0
+  walk(source, rows, ({ rows: some, holders, values }) => {
+    for (let i = 0; i < values.length; i++) {
+      const holder = values.owners[i] as number
+      visit(before + (holders.owners[holder] as number), values.members[i] as number, column)
+    }
+    before += some.length
+  })
+}

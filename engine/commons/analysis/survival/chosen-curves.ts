@@ -1,0 +1,118 @@
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import type { LoadedArrays } from '../../release/loaded.ts'
+import type { Curve } from './curve-members.ts'
+import type { DonorTable } from './donor-table.ts'
+import { type GroupDeaths, logRank, type OverallStatistics } from './log-rank.ts'
+import { compareCurvesJob, type SelectedCurves, selectCurvesJob } from './select-curves.ts'
+import type { CountedCurve } from './survival-body.ts'
+
+/** A curve and about what its filter costs (query/cost.ts). */
+export interface PricedCurve extends Curve {
+  readonly cost: number
+}
+
+/** What jobs on curves are given. */
+export interface CurveContext {
+  readonly table: DonorTable
+  readonly loaded: LoadedArrays
+  readonly executor: Executor
+}
+
+/** A fraction of a millisecond of work in each job; with many jobs up to ten times as much. */
+const JOB_COST = { least: 150_000, most: 2_500_000, jobs: 16 }
+/** What finding the donors of a curve, and going through them, costs for each in the table. */
+const DONOR_COST = 2
+/** Memory for the donors of curves; what it has no room for is found again where it is needed. */
+const KEPT_BYTES = 16 << 20
+
+export interface ChosenCurves {
+  /** Tells the answer from all others of this release and of this process. */
+  readonly key: string
+  readonly curves: readonly CountedCurve[]
+  /** In how many curves each donor of the table is. */
+  readonly weights: Uint32Array
+}
+
+/** Finds the donors of all curves of an answer. */
+export async function chooseCurves(
+  {
+    key: answer,
+    curves: priced,
+  }: { readonly key: string; readonly curves: readonly PricedCurve[] },
+  context: CurveContext,
+  signal: AbortSignal,
+): Promise<ChosenCurves> {
+  const { table, loaded, executor } = context
+  const weights = new Uint32Array(table.rows.length)
+  const curves: CountedCurve[] = []
+  let room = KEPT_BYTES
+  const batches = batchesOf(priced, ({ cost }) => cost + DONOR_COST * table.rows.length)
+  const start = (stop: AbortSignal) => {
+    const { value: batch } = batches.next()
+    if (!batch) return undefined
+    const input = { table, loaded, curves: batch }
+    const run = executor.run(selectCurvesJob, input, { signal: stop })
+    return run.then((selected) => ({ batch, selected }))
+  }
+  for await (const { batch, selected } of inOrder(start, aheadOf(executor, signal))) {
+    for (const [i, { key, filter }] of batch.entries()) {
+      const donors = selected.donors[i]
+      room -= donors?.byteLength ?? 0
+      // With its donors a curve needs no filter, which may be long, for the jobs to come.
+      const chosen = room >= 0 ? { donors, filter: undefined } : { filter }
+      curves.push({ key, count: selected.counts[i] ?? 0, ...chosen })
+    }
+    addTo(weights, selected)
+  }
+  return { key: answer, curves, weights }
+}
+
+function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
+  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] as number) + (weights[i] as number)
+}
+
+/**
+ * Compares the curves that have donors; `undefined` when these are fewer than two. A curve without
+ * any is no group: neither does it count as a degree of freedom.
+ */
+export async function compareCurves(
+  { key, curves, weights }: ChosenCurves,
+  { table, loaded, executor }: CurveContext,
+  signal: AbortSignal,
+): Promise<OverallStatistics | undefined> {
+  const groups = curves.filter(({ count }) => count > 0)
+  if (groups.length < 2) return undefined
+  const batches = batchesOf(groups, () => DONOR_COST * table.rows.length)
+  const start = (stop: AbortSignal) => {
+    const { value: batch } = batches.next()
+    if (!batch) return undefined
+    const input = { table, loaded, curves: batch, weights, key: `${key} hazards` }
+    return executor.run(compareCurvesJob, input, { signal: stop })
+  }
+  const deaths: GroupDeaths[] = []
+  for await (const some of inOrder(start, aheadOf(executor, signal))) deaths.push(...some)
+  return logRank(deaths)
+}
+
+const aheadOf = ({ parallelism }: Executor, signal: AbortSignal) => ({
+  ahead: parallelism + 1,
+  signal,
+})
+
+/** Neighbours that together are worth a job. */
+function* batchesOf<T>(all: readonly T[], costOf: (one: T) => number): Generator<readonly T[]> {
+  const share = all.reduce((sum, one) => sum + costOf(one), 0) / JOB_COST.jobs
+  const enough = Math.min(Math.max(share, JOB_COST.least), JOB_COST.most)
+  let batch: T[] = []
+  let cost = 0
+  for (const one of all) {
+    batch.push(one)
+    cost += costOf(one)
+    if (cost < enough) continue
+    yield batch
+    batch = []
+    cost = 0
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,78 @@
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import type { LoadedArrays } from '../../release/loaded.ts'
+import type { Release } from '../../release/release.ts'
+import { donorKeys } from './case-values.ts'
+import type { DonorTable, DonorTimes } from './donor-table.ts'
+import { type DonorTexts, donorTextsJob, readDonorsJob } from './read-donors.ts'
+
+/** Donors whose texts one job writes. */
+const TEXTS_AT_ONCE = 4096
+
+/** The donors of the release that is served, found when they are first asked for. */
+export class DonorTables {
+  readonly #executor: Executor
+  #kept: { readonly releaseId: string; readonly table: Promise<DonorTable> } | undefined
+
+  constructor(executor: Executor) {
+    this.#executor = executor
+  }
+
+  /**
+   * The table of a release. Made once for all who ask: nobody who leaves stops it.
+   * @throws EngineError corrupt_source, busy
+   */
+  of(release: Release): Promise<DonorTable> {
+    if (this.#kept?.releaseId === release.id) return this.#kept.table
+    const kept = { releaseId: release.id, table: this.#make(release) }
+    this.#kept = kept
+    // A failure is not remembered.
+    kept.table.catch(() => {
+      if (this.#kept === kept) this.#kept = undefined
+    })
+    return kept.table
+  }
+
+  async #make(release: Release): Promise<DonorTable> {
+    const lease = release.retain()
+    try {
+      const loaded = await release.load(donorKeys())
+      const times = await this.#executor.run(readDonorsJob, { loaded })
+      return { ...times, ...joined(await this.#texts(times, loaded)) }
+    } finally {
+      lease.release()
+    }
+  }
+
+  async #texts({ rows }: DonorTimes, loaded: LoadedArrays): Promise<readonly DonorTexts[]> {
+    let from = 0
+    const start = () => {
+      if (from >= rows.length) return undefined
+      const some = rows.slice(from, from + TEXTS_AT_ONCE)
+      from += some.length
+      return this.#executor.run(donorTextsJob, { loaded, rows: some })
+    }
+    const texts: DonorTexts[] = []
+    for await (const some of inOrder(start, { ahead: this.#executor.parallelism + 1 })) {
+      texts.push(some)
+    }
+    return texts
+  }
+}
+
+/** In memory that all threads see. */
+function joined(pieces: readonly DonorTexts[]): Pick<DonorTable, 'texts' | 'starts'> {
+  const sum = (lengths: readonly number[]) => lengths.reduce((all, length) => all + length, 0)
+  const bytes = sum(pieces.map((piece) => piece.bytes.length))
+  const donors = sum(pieces.map(({ ends }) => ends.length))
+  const texts = new Uint8Array(new SharedArrayBuffer(bytes))
+  const starts = new Float64Array(new SharedArrayBuffer(8 * (donors + 1)))
+  let at = 0
+  let donor = 0
+  for (const piece of pieces) {
+    for (const end of piece.ends) starts[++donor] = at + end
+    texts.set(piece.bytes, at)
+    at += piece.bytes.length
+  }
+  return { texts, starts }
+}

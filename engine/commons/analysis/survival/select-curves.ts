@@ -1,0 +1,62 @@
+import { type Bits, countBits } from '../../../shared/arrays/bitset.ts'
+import type { Job } from '../../../shared/executor.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import type { LoadedArrays } from '../../release/loaded.ts'
+import { type Curve, donorsOf, membersIn } from './curve-members.ts'
+import type { DonorTable } from './donor-table.ts'
+import { type GroupDeaths, groupDeaths, poolHazards } from './log-rank.ts'
+
+export interface CurvesInput {
+  readonly loaded: LoadedArrays
+  readonly table: DonorTable
+  readonly curves: readonly Curve[]
+}
+
+export interface SelectedCurves {
+  /** The donors of each curve. */
+  readonly donors: readonly Bits[]
+  readonly counts: readonly number[]
+  /** In how many of these curves each donor of the table is. */
+  readonly weights: Uint32Array
+}
+
+/** Finds the donors of some curves. */
+export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
+  name: 'survival.select',
+  run({ loaded, table, curves }) {
+    const arrays = arraysOf(loaded)
+    const donors = curves.map((curve) => donorsOf(curve, table, arrays))
+    const weights = new Uint32Array(table.rows.length)
+    for (const bits of donors) {
+      for (let i = 0; i < weights.length; i++) {
+        weights[i] = (weights[i] as number) + (((bits[i >>> 5] as number) >>> (i & 31)) & 1)
+      }
+    }
+    return { donors, counts: donors.map(countBits), weights }
+  },
+  transfer: ({ donors, weights }) =>
+    [...donors, weights].map(({ buffer }) => buffer as ArrayBuffer),
+}
+
+export interface CompareInput extends CurvesInput {
+  /** Tells the weights from all others of this release and of this process. */
+  readonly key: string
+  /** Of all curves of the answer together. */
+  readonly weights: Uint32Array
+}
+
+/** Counts the deaths of some curves, and those that all curves together let expect. */
+export const compareCurvesJob: Job<CompareInput, readonly GroupDeaths[]> = {
+  name: 'survival.compare',
+  run({ loaded, table, curves, weights, key }, scratch) {
+    const arrays = arraysOf(loaded)
+    const pooled = scratch.kept(key, () => {
+      const hazards = poolHazards(weights, table)
+      return { ...hazards, bytes: 12 * hazards.starts.length }
+    })
+    return curves.map((curve) => {
+      const members = membersIn(donorsOf(curve, table, arrays))
+      return groupDeaths(members, pooled, table.deaths)
+    })
+  },
+}

@@ -1,0 +1,123 @@
+import type { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import type { LoadedArrays } from '../../release/loaded.ts'
+import type { Curve } from './curve-members.ts'
+import type { DonorTable } from './donor-table.ts'
+import { indentJson } from './indent-json.ts'
+import type { OverallStatistics } from './log-rank.ts'
+import { type DonorStyle, type Stretch, writeDonorsJob } from './write-donors.ts'
+
+/** Donors per job, some half a megabyte; and the room for their text, where they bear no long names. */
+const PIECE_DONORS = 3072
+export const PIECE_BYTES = 1 << 20
+/** Curves per job, where they are short. */
+const PIECE_CURVES = 64
+/** Pieces under way, however many threads there are: some 16 MiB. */
+const MOST_AHEAD = 16
+
+/** Small answers pass by the later pieces of large ones. */
+const LATER_PRIORITY = 1
+
+export interface CountedCurve extends Curve {
+  /** Donors. */
+  readonly count: number
+}
+
+export interface SurvivalBody extends DonorStyle {
+  readonly curves: readonly CountedCurve[]
+  readonly table: DonorTable
+  readonly loaded: LoadedArrays
+  /** Asked for when the last donors are under way. */
+  readonly statistics: (signal: AbortSignal) => Promise<OverallStatistics | undefined>
+}
+
+/** What making an answer needs. */
+export interface BodyContext {
+  readonly executor: Executor
+  /** For pieces: of `PIECE_BYTES`. */
+  readonly buffers: BufferPool
+  readonly signal: AbortSignal
+}
+
+/**
+ * The whole answer (contract 6.8), made while it is taken, in pieces by jobs of which a few are
+ * under way. The memory of a piece is used again when the next is asked for. Stops when the signal
+ * is aborted.
+ */
+export async function* survivalBody(
+  body: SurvivalBody,
+  { executor, buffers, signal }: BodyContext,
+): AsyncGenerator<Uint8Array, undefined> {
+  const { table, loaded, pretty, intervals } = body
+  const pieces = piecesOf(body.curves)
+  const held: Buffer[] = []
+  let priority = 0
+  let isOver = false
+  const start = (stop: AbortSignal) => {
+    const { value: stretches } = pieces.next()
+    if (!stretches) {
+      if (isOver) return undefined
+      isOver = true
+      return body.statistics(stop).then((statistics) => tailOf(statistics, pretty))
+    }
+    const room = buffers.take()
+    held.push(room)
+    const depth = depthBefore(stretches[0])
+    const input = { table, loaded, stretches, depth, pretty, intervals, room }
+    const run = executor.run(writeDonorsJob, input, { signal: stop, priority })
+    priority = LATER_PRIORITY
+    return run.then((written) =>
+      typeof written === 'number' ? room.subarray(0, written) : written,
+    )
+  }
+  const ahead = Math.min(executor.parallelism * 2, MOST_AHEAD)
+  try {
+    for await (const bytes of inOrder(start, { ahead, signal })) {
+      yield bytes
+      // In the order in which they were taken.
+      const [room] = held.splice(0, 1)
+      if (room) buffers.give(room)
+    }
+  } finally {
+    // No job is under way any more.
+    for (const room of held) buffers.give(room)
+  }
+}
+
+/** Stretches of curves, in order, some for each job. */
+function* piecesOf(curves: readonly CountedCurve[]): Generator<readonly Stretch[], undefined> {
+  let piece: Stretch[] = []
+  let donors = 0
+  for (const [i, curve] of curves.entries()) {
+    let from = 0
+    do {
+      const to = Math.min(from + PIECE_DONORS - donors, curve.count)
+      const before = from > 0 ? '' : headOf(i)
+      piece.push({ curve, before, from, to, after: to === curve.count ? ']}' : '' })
+      donors += to - from
+      from = to
+      if (donors < PIECE_DONORS && piece.length < PIECE_CURVES) continue
+      yield piece
+      piece = []
+      donors = 0
+    } while (from < curve.count)
+  }
+  if (piece.length > 0) yield piece
+}
+
+/** The id of a curve can be any number that no other has; the interface wants one. */
+function headOf(curve: number): string {
+  return `${curve === 0 ? '{"results":[' : ','}{"meta":{"id":${curve + 1}},"donors":[`
+}
+
+/** Within the answer, its results, a result, its donors; or where a curve's head begins. */
+function depthBefore(first: Stretch | undefined): number {
+  if (!first || first.before === '') return 4
+  return first.before.startsWith(',') ? 2 : 0
+}
+
+function tailOf(statistics: OverallStatistics | undefined, pretty: boolean): Uint8Array {
+  const text = Buffer.from(`],"overallStats":${JSON.stringify(statistics ?? {})}}`)
+  return pretty ? indentJson(text, 2) : text
+}

@@ -1,0 +1,81 @@
+import { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { boundedCost, withinLimit } from '../../query/cost.ts'
+import type { Filter } from '../../query/filter-tree.ts'
+import { keysOf } from '../../query/keys.ts'
+import type { Query } from '../../query/query.ts'
+import type { Release } from '../../release/release.ts'
+import { notBegun } from '../../search/body.ts'
+import type { CurrentRelease } from '../../search/current-release.ts'
+import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
+import { chooseCurves, compareCurves } from './chosen-curves.ts'
+import { type CurveFilters, parseCurves } from './curves.ts'
+import { DonorTables } from './donor-tables.ts'
+import { PIECE_BYTES, survivalBody } from './survival-body.ts'
+import type { DonorStyle } from './write-donors.ts'
+
+export interface SurvivalRequest extends CurveFilters, DonorStyle {}
+
+export interface SurvivalContext {
+  readonly current: CurrentRelease
+  readonly executor: Executor
+}
+
+/** Buffers of pieces that are kept for later answers. */
+const MOST_KEPT = 16
+
+/** Survival of the cases of the current release (001 4.4, contract 6.8). */
+export class Survival {
+  readonly #context: SurvivalContext
+  readonly #tables: DonorTables
+  readonly #buffers = new BufferPool(PIECE_BYTES, MOST_KEPT)
+  #answers = 0
+
+  constructor(context: SurvivalContext) {
+    this.#context = context
+    this.#tables = new DonorTables(context.executor)
+  }
+
+  /**
+   * The estimate of Kaplan and Meier for each of the filters, and the log-rank test between them.
+   * Times are days. The status of an answer can be decided when this resolves.
+   * @throws EngineError bad_input naming the place; unavailable without a release, busy,
+   *   corrupt_source
+   */
+  async curves(request: SurvivalRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const filters = parseCurves(request)
+    const { current } = this.#context
+    return leasedAnswer(current, 'application/json', run, async (release, signal) =>
+      notBegun(await this.#body(release, { ...request, filters }, signal)),
+    )
+  }
+
+  async #body(
+    release: Release,
+    { filters, intervals, pretty }: DonorStyle & { filters: readonly (Filter | undefined)[] },
+    signal: AbortSignal,
+  ) {
+    const { executor } = this.#context
+    const { datasets } = release.manifest
+    const answer = `${release.id} survival ${this.#answers++}`
+    const priced = filters.map((filter, i) => {
+      return { key: `${answer} ${i}`, filter, cost: boundedCost(queryOf(filter), datasets) }
+    })
+    withinLimit(priced.reduce((sum, { cost }) => sum + cost, 0))
+    const keys = new Set(filters.flatMap((filter) => keysOf(queryOf(filter))))
+    const [table, loaded] = await Promise.all([
+      this.#tables.of(release),
+      release.load(keys, { signal }),
+    ])
+    const context = { table, loaded, executor }
+    const chosen = await chooseCurves({ key: answer, curves: priced }, context, signal)
+    const statistics = (stop: AbortSignal) => compareCurves(chosen, context, stop)
+    const body = { ...context, curves: chosen.curves, intervals, pretty, statistics }
+    return survivalBody(body, { executor, buffers: this.#buffers, signal })
+  }
+}
+
+const queryOf = (filter: Filter | undefined): Query => ({
+  ...{ dataset: 'cases', filter, facets: [], sort: [] },
+  ...{ from: 0, size: 0 },
+})

@@ -1,0 +1,155 @@
+import type { Job } from '../../../shared/executor.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import type { LoadedArrays } from '../../release/loaded.ts'
+import { type Curve, type Estimate, estimateOf } from './curve-members.ts'
+import type { DonorTable } from './donor-table.ts'
+import { indentJson } from './indent-json.ts'
+import { logInterval } from './kaplan-meier.ts'
+
+/** Some donors of a curve, and the text around them. */
+export interface Stretch {
+  readonly curve: Curve
+  readonly before: string
+  /** The first of them, and the one after the last, counted from 0. */
+  readonly from: number
+  readonly to: number
+  readonly after: string
+}
+
+export interface DonorStyle {
+  /** Whether donors tell how many were at risk, and the interval around the estimate. */
+  readonly intervals: boolean
+  /** JSON with two blanks per level. */
+  readonly pretty: boolean
+}
+
+export interface WriteDonorsInput extends DonorStyle {
+  readonly loaded: LoadedArrays
+  readonly table: DonorTable
+  readonly stretches: readonly Stretch[]
+  /** Arrays and objects that are open where the text begins. */
+  readonly depth: number
+  /** Shared memory for the text. */
+  readonly room: Uint8Array
+}
+
+/** How many bytes of the room the text takes; or the text, when it is written elsewhere. */
+export type WrittenDonors = number | Uint8Array<ArrayBuffer>
+
+/** Writes a piece of an answer. */
+export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {
+  name: 'survival.write',
+  run({ loaded, table, stretches, depth, pretty, intervals, room }, scratch) {
+    const arrays = arraysOf(loaded)
+    const parts = stretches.map((stretch) => {
+      const estimate = estimateOf(stretch.curve, table, { arrays, scratch })
+      return { ...stretch, estimate, table, intervals }
+    })
+    const most = parts.reduce((bytes, part) => bytes + mostBytes(part), 0)
+    const isOwn = pretty || most > room.length
+    const into = isOwn ? scratch.bytes('survival.write', most) : bufferOver(room)
+    let at = 0
+    for (const part of parts) {
+      at += into.write(part.before, at, 'latin1')
+      at = writeDonors(into, at, part)
+      at += into.write(part.after, at, 'latin1')
+    }
+    if (!isOwn) return at
+    const text = into.subarray(0, at)
+    return pretty ? indentJson(text, depth) : new Uint8Array(text)
+  },
+  transfer: (written) => (typeof written === 'number' ? [] : [written.buffer]),
+}
+
+const bufferOver = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length)
+
+/** What a donor takes at most besides its text: names of members, and numbers of 25 bytes. */
+const MOST_HEAD = 100
+const MOST_INTERVAL = 100
+
+interface Part extends Stretch {
+  readonly estimate: Estimate
+  readonly table: DonorTable
+  readonly intervals: boolean
+}
+
+function mostBytes({ before, from, to, after, estimate, table, intervals }: Part): number {
+  const { starts } = table
+  const { members } = estimate
+  let bytes = before.length + after.length
+  bytes += (to - from) * (MOST_HEAD + (intervals ? MOST_INTERVAL : 0))
+  for (let i = from; i < to; i++) {
+    const donor = members[i] as number
+    bytes += (starts[donor + 1] as number) - (starts[donor] as number)
+  }
+  return bytes
+}
+
+/**
+ * Writes donors with commas between them, and before the first unless the curve begins there. Bytes
+ * are copied to bytes: strings would be garbage, of which a thread's heap has little room.
+ */
+function writeDonors(into: Buffer, start: number, part: Part): number {
+  const { from, to, estimate, table, intervals } = part
+  const { members, ends, survival } = estimate
+  const { times, deaths, starts } = table
+  const texts = bufferOver(table.texts)
+  let at = start
+  let step = placeOf(from, ends)
+  let survivalText = String(survival[step])
+  let more = intervals ? intervalText(estimate, step) : ''
+  // Donors of one day and one fate begin alike: the next is copied from the one before.
+  let [headOf, headStart, headEnd] = [-1, 0, 0]
+  for (let i = from; i < to; i++) {
+    const donor = members[i] as number
+    const death = deaths[donor] as number
+    if (i === ends[step]) {
+      step++
+      headOf = -1
+      if (survival[step] !== survival[step - 1]) survivalText = String(survival[step])
+      if (intervals) more = intervalText(estimate, step)
+    }
+    if (i > 0) into[at++] = COMMA
+    if (death === headOf) at += into.copy(into, at, headStart, headEnd)
+    else {
+      headOf = death
+      headStart = at
+      at += into.write(headText(times[donor] as number, death), at, 'latin1')
+      at += into.write(survivalText, at, 'latin1')
+      headEnd = at
+    }
+    at += texts.copy(into, at, starts[donor], starts[donor + 1])
+    if (intervals) at += into.write(more, at, 'latin1')
+    into[at++] = CLOSING
+  }
+  return at
+}
+
+const COMMA = 0x2c
+const CLOSING = 0x7d
+
+/** Days to death are a whole number in the interface, all others a double (contract 6.8). */
+function headText(time: number, death: number): string {
+  const isDouble = death === 0 && Number.isSafeInteger(time)
+  return `{"time":${time}${isDouble ? '.0' : ''},"censored":${death === 0},"survivalEstimate":`
+}
+
+/** The step that a member belongs to. */
+function placeOf(member: number, ends: Uint32Array): number {
+  let [low, high] = [0, ends.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ends[middle] as number) <= member) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function intervalText({ members, ends, survival, variance }: Estimate, step: number): string {
+  const atRisk = members.length - (step === 0 ? 0 : (ends[step - 1] as number))
+  const interval = logInterval(survival[step] as number, variance[step] as number)
+  const lower = interval?.lower ?? null
+  const upper = interval?.upper ?? null
+  return `,"n_at_risk":${atRisk},"lower_95":${lower},"upper_95":${upper}`
+}

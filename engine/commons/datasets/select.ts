@@ -1,0 +1,134 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { Dataset, FieldTree } from './define.ts'
+import type { FieldPath } from './field-path.ts'
+import { canonicalPath, isFilterOnly, type Resolver, resolveField, typeOf } from './resolve.ts'
+import { leavesOf, nodeAt } from './tree.ts'
+
+/** What is shown of each record. */
+export interface Selection {
+  readonly leaves: readonly {
+    /** In the names of this project. */
+    readonly path: string
+    /** Dotted name to print. */
+    readonly as: string
+  }[]
+  /** Whether the member `id` is shown in front. */
+  readonly withId: boolean
+}
+
+export interface SelectionRequest {
+  /** Absent and empty are the same. */
+  readonly fields?: readonly string[] | undefined
+  readonly expand?: readonly string[] | undefined
+}
+
+/** By parameter, `fields` and `expand`: `unrecognized values: [x]`. */
+export type SelectionWarnings = Readonly<Record<string, string>>
+
+export interface SortKey {
+  readonly field: FieldPath
+  readonly descending: boolean
+}
+
+/** Fields that are shown when none are asked for: all that are in no group (contract 3.2). */
+export function defaultsOf(dataset: Dataset): readonly string[] {
+  return leavesOf(dataset.fields).toSorted()
+}
+
+/**
+ * What `fields` and `expand` ask for (contract 2.2, 3.2, 11.11). Unknown names are left out and
+ * named in the warnings; an expanded group is the fields directly in it.
+ */
+export function selectFields(
+  dataset: Dataset,
+  request: SelectionRequest,
+  mode: 'list' | 'single',
+): { readonly selection: Selection; readonly warnings: SelectionWarnings } {
+  const fields = asked(request.fields)
+  const expand = asked(request.expand)
+  const leaves = new Map<string, string>()
+  if (fields.length === 0) for (const name of defaultsOf(dataset)) leaves.set(name, name)
+
+  const unknownFields = fields.filter((name) => {
+    const path = canonicalPath(name)
+    if (!isShown(dataset, path)) return true
+    leaves.set(name, path)
+    return false
+  })
+  const unknownGroups = expand.filter((name) => {
+    const path = canonicalPath(name)
+    if (isShown(dataset, path)) leaves.set(name, path)
+    else if (!dataset.expand.includes(path)) return true
+    else for (const leaf of leavesIn(dataset, path)) leaves.set(leaf, leaf)
+    return false
+  })
+
+  const withId = mode === 'list' || (fields.length === 0 && expand.length === 0)
+  return {
+    selection: { leaves: [...leaves].map(([as, path]) => ({ path, as })), withId },
+    warnings: {
+      ...(unknownFields.length > 0 && { fields: unrecognized(unknownFields) }),
+      ...(unknownGroups.length > 0 && { expand: unrecognized(unknownGroups) }),
+    },
+  }
+}
+
+/** The fields to count values of; unknown names are left out and named in the warning. */
+export function selectFacets(
+  dataset: Dataset,
+  names: readonly string[],
+  resolve: Resolver['resolve'] = (name) => resolveField(dataset, name),
+): {
+  readonly facets: readonly { readonly name: string; readonly field: FieldPath }[]
+  readonly warning?: string
+} {
+  const facets: { name: string; field: FieldPath }[] = []
+  const unknown = asked(names).filter((name) => {
+    const field = resolve(name)
+    if (field) facets.push({ name, field })
+    return !field
+  })
+  return { facets, ...(unknown.length > 0 && { warning: unrecognized(unknown) }) }
+}
+
+/**
+ * What `field`, `field:asc` and `field:desc` order by. Throws `bad_input` for an unknown field and
+ * another direction.
+ */
+export function sortKeys(dataset: Dataset, texts: readonly string[]): readonly SortKey[] {
+  return asked(texts).map((text) => {
+    const [name = '', direction = 'asc', ...more] = text.split(':').map((part) => part.trim())
+    const field = resolveField(dataset, name)
+    if (!field) {
+      const message = `${dataset.name} has no field ${quoted(name)} to sort by`
+      throw new EngineError('bad_input', message, { at: 'sort' })
+    }
+    if (more.length > 0 || !/^(asc|desc)$/i.test(direction)) {
+      const message = `the direction of ${quoted(text)} is unknown; give field, field:asc or field:desc`
+      throw new EngineError('bad_input', message, { at: 'sort' })
+    }
+    return { field, descending: direction.toLowerCase() === 'desc' }
+  })
+}
+
+/** Names as they were sent, blanks around them removed, each once. */
+function asked(names: readonly string[] = []): readonly string[] {
+  return [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '')
+}
+
+function isShown(dataset: Dataset, path: string): boolean {
+  return typeOf(dataset, path) !== undefined && !isFilterOnly(dataset, path)
+}
+
+/** Fields directly in a group. Records may hold legacy ones, and clients read them (contract 8.3). */
+function leavesIn(dataset: Dataset, group: string): readonly string[] {
+  return [dataset.fields, dataset.hidden].flatMap((tree) => {
+    const node: FieldTree | string | undefined = nodeAt(tree, group)
+    return typeof node === 'object' ? leavesOf(node).map((name) => `${group}.${name}`) : []
+  })
+}
+
+const unrecognized = (names: readonly string[]) => `unrecognized values: [${names.join(', ')}]`
+
+/** Texts from a request, cut so that a message stays one line. */
+const quoted = (text: string) => JSON.stringify(text.slice(0, 100))

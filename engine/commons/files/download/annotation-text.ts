@@ -1,0 +1,63 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import type { Scratch } from '../../../shared/executor.ts'
+import type { Scalar } from '../../../shared/formats/flatten.ts'
+import { cellOf } from '../../../shared/formats/tsv-cells.ts'
+import { datasetOf } from '../../datasets/index.ts'
+import type { Release } from '../../release/release.ts'
+import { readRecords } from '../../search/read-records.ts'
+import { Selections } from '../../search/selections.ts'
+import { rowsOf } from '../records/spoken-files.ts'
+
+const COLUMNS = [
+  'submitter_id',
+  'entity_type',
+  'entity_id',
+  'category',
+  'classification',
+  'created_datetime',
+  'status',
+  'notes',
+] as const
+
+const HEADER = `id\t${COLUMNS.join('\t')}\n`
+
+/** Records that are read at a stretch: some milliseconds. */
+const BATCH_ROWS = 256
+
+/** Lines about annotations, by id; one that has no record is its id alone. */
+export async function annotationLines(
+  ids: readonly string[],
+  release: Release,
+  scratch: Scratch,
+): Promise<ReadonlyMap<string, string>> {
+  const distinct = [...new Set(ids)]
+  const rows = await rowsOf('annotations', distinct, release)
+  const fields = ['annotation_id', ...COLUMNS]
+  const { projection } = new Selections().of(datasetOf('annotations'), { fields }, 'list')
+  const lines = new Map(distinct.map((id) => [id, lineOf(id, {})]))
+  const found = [...rows]
+  for (let at = 0; at < found.length; at += BATCH_ROWS) {
+    if (at > 0) await pause()
+    const batch = found.slice(at, at + BATCH_ROWS)
+    const wanted = Uint32Array.from(batch, ([, row]) => row)
+    const hits = await readRecords(projection, wanted, { release, scratch })
+    for (const [i, [id]] of batch.entries()) lines.set(id, lineOf(id, hits[i] ?? {}))
+  }
+  return lines
+}
+
+/** `annotations.txt` (contract 5.1). */
+export function annotationText(
+  ids: readonly string[],
+  lines: ReadonlyMap<string, string>,
+): Uint8Array {
+  return Buffer.from(HEADER + ids.map((id) => lines.get(id) ?? '').join(''))
+}
+
+function lineOf(id: string, hit: Readonly<Record<string, unknown>>): string {
+  const cells = COLUMNS.map((name) => {
+    const value = hit[name]
+    return typeof value === 'object' ? '' : cellOf((value ?? null) as Scalar, false)
+  })
+  return `${[cellOf(id, false), ...cells].join('\t')}\n`
+}

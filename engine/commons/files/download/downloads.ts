@@ -1,0 +1,345 @@
+import { authorise, isOpenFile, mayKnow, notStored } from '../../../shared/access/access.ts'
+import type { Principal, TokenStore } from '../../../shared/access/tokens.ts'
+import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
+import { IMPORT } from '../../../shared/catalogue/file-owners.ts'
+import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { Scratch } from '../../../shared/executor.ts'
+import type { Integrity } from '../../../shared/integrity/integrity.ts'
+import type { Release } from '../../release/release.ts'
+import type { CurrentRelease } from '../../search/current-release.ts'
+import { annotationIdsOf } from '../records/file-annotations.ts'
+import { CheckedReading } from './checked-reading.ts'
+import { gzipped } from './gzip.ts'
+import { type ArchiveContents, MOST_FILES, membersOf } from './members.ts'
+import { ReadBuffers } from './read-buffers.ts'
+import { type FoundFile, Resolver } from './resolve.ts'
+import { openStored } from './stored-bytes.ts'
+import { planTar, type TarPlan, TarReading } from './tar.ts'
+import { type ByteReading, type ByteSpan, type DownloadBody, transfer } from './transfer.ts'
+
+export interface DownloadRequest {
+  /** Of files and of annotations, in any case; blanks around them and repeats do not count. */
+  readonly ids: readonly string[]
+  /** The token's secret as it was sent; open files never look at it. */
+  readonly token: string | undefined
+  /** A plain tar, of one file too. */
+  readonly tarfile?: boolean | undefined
+  /** A tar.gz, of one file too. */
+  readonly compress?: boolean | undefined
+  /** An archive of files together with their index and metadata files. */
+  readonly relatedFiles?: boolean | undefined
+  /** An archive of files together with texts of what is noted about them. */
+  readonly annotations?: boolean | undefined
+}
+
+/** Something that can be fetched: found, permitted and here. Nothing is open yet. */
+export interface Download {
+  readonly kind: 'file' | 'tar' | 'tar.gz'
+  /** Of a file: its name for the client's disk. */
+  readonly fileName: string | undefined
+  /** Of a file: hex. */
+  readonly md5: string | undefined
+  /** Bytes; unknown of a tar.gz. */
+  readonly size: number | undefined
+  /** Equal for equal bytes; unknown of a tar.gz. */
+  readonly fingerprint: string | undefined
+  /** When a file came to be stored; of an archive the date of the release. */
+  readonly modified: Date
+  /** Whether everybody may have it. */
+  readonly isOpen: boolean
+  /**
+   * Opens it. What can be wrong with a file shows here, what happens to it later breaks the body off.
+   * Of the whole, every file's bytes are compared with their sum on record before the last of them.
+   * @param span part of it, where the size is known
+   * @throws EngineError busy, unavailable, corrupt_source
+   */
+  open(span?: ByteSpan, run?: DownloadRun): Promise<DownloadBody>
+}
+
+export interface DownloadRun {
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface DownloadContext {
+  readonly files: FileCatalogue
+  readonly blobs: BlobStores
+  readonly tokens: TokenStore
+  readonly current: CurrentRelease
+  readonly integrity: Integrity
+  /** Ids of newer versions by those of the ids that have one. */
+  readonly latestOf?: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
+
+export interface DownloadLimits {
+  /** Downloads whose bytes are on their way. */
+  readonly openDownloads: number
+}
+
+const DEFAULT_LIMITS: DownloadLimits = { openDownloads: 1024 }
+/** With more, memory is worth more than a read that is ready when it is wanted. */
+const MOST_AHEAD = 32
+
+interface Asker {
+  /** An empty token is none. */
+  readonly tokenGiven: boolean
+  readonly principal: () => Promise<Principal | undefined>
+}
+
+/** Files and archives of stored bytes, for who may have them (contract 5, 11.4). */
+export class Downloads {
+  readonly #context: DownloadContext
+  readonly #limits: DownloadLimits
+  readonly #scratch = new Scratch()
+  readonly #resolver: Resolver
+  readonly #buffers = new ReadBuffers()
+  #active = 0
+  #bytes = 0
+
+  constructor(context: DownloadContext, limits: Partial<DownloadLimits> = {}) {
+    this.#context = context
+    this.#limits = { ...DEFAULT_LIMITS, ...limits }
+    this.#resolver = new Resolver(context.files, this.#scratch)
+  }
+
+  /**
+   * Finds what is asked for and decides who may have it: the answer to one id is the file itself, to
+   * several an archive (contract 5.1). All ids are looked up, permitted and here when this resolves,
+   * in this order.
+   * @throws EngineError bad_input without an id, too_many, not_found naming the id,
+   *   unauthenticated, forbidden, also for bytes that are not here; corrupt_source
+   */
+  async download(request: DownloadRequest): Promise<Download> {
+    const ids = normalised(request.ids)
+    if (ids.length === 0) throw new EngineError('bad_input', 'no ids are given', { at: 'ids' })
+    if (ids.length > MOST_FILES) {
+      const message = `${ids.length} ids are given; ask for at most ${MOST_FILES} at a time`
+      throw new EngineError('too_many', message, { at: 'ids' })
+    }
+    return this.#withRelease(async (release) => {
+      const asker = this.#askerBy(request.token)
+      const found = await this.#resolver.found(ids, release, (file) => this.#isHidden(file, asker))
+      const files = found.filter((one) => one.kind === 'file')
+      const { tarfile, compress, relatedFiles, annotations } = request
+      const related = relatedFiles ? await this.#relatedTo(files, release) : new Map()
+      const all = [...files, ...related.values()]
+      await this.#authorise(all, asker)
+      for (const { id, stored } of all) if (!stored) throw notStored(id)
+      const [only] = files
+      const isPlain = !(tarfile || compress || relatedFiles || annotations)
+      if (only && found.length === 1 && isPlain) return this.#file(only)
+      const kind = tarfile && !compress ? 'tar' : 'tar.gz'
+      const contents = {
+        ...{ found, related },
+        annotations: annotations ? await this.#annotationsOf(files, release) : new Map(),
+      }
+      return this.#archive(kind, contents, release)
+    })
+  }
+
+  /**
+   * The stored BAM that may be sliced: the id exists, is a BAM, may be read and is here, looked at
+   * in this order (contract 7).
+   * @throws EngineError not_found, unauthenticated, forbidden
+   */
+  sliceable(fileId: string, token: string | undefined): Promise<StoredFile> {
+    return this.#readable(fileId, token, (file) => {
+      const isBam = file?.stored
+        ? file.stored.dataFormat === 'BAM'
+        : file?.dataFormat?.toUpperCase() === 'BAM'
+      if (file && isBam) return file
+      throw new EngineError('not_found', `no BAM file has the id "${fileId.slice(0, 80)}"`)
+    })
+  }
+
+  /**
+   * The stored HDF5 file whose numbers may be told, looked at in the order of `sliceable`. A file
+   * without a record may be one; its bytes will tell.
+   * @throws EngineError not_found, bad_input for a file of another format, unauthenticated, forbidden
+   */
+  hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
+    return this.#readable(fileId, token, (file) => {
+      if (!file) {
+        throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
+      }
+      const { dataFormat = 'HDF5' } = file
+      if (dataFormat.toUpperCase() === 'HDF5') return file
+      const message = `file ${file.id} is in the format ${dataFormat}; give a file in HDF5 format`
+      throw new EngineError('bad_input', message, { at: 'file_id' })
+    })
+  }
+
+  async #readable(
+    fileId: string,
+    token: string | undefined,
+    accepted: (file: FoundFile | undefined) => FoundFile,
+  ): Promise<StoredFile> {
+    return this.#withRelease(async (release) => {
+      const asker = this.#askerBy(token)
+      const found = await this.#resolver.file(fileId.toLowerCase(), release)
+      const file = accepted(found && (await this.#isHidden(found, asker)) ? undefined : found)
+      await this.#authorise([file], asker)
+      if (!file.stored) throw notStored(file.id)
+      return file.stored
+    })
+  }
+
+  async #withRelease<T>(act: (release: Release | undefined) => Promise<T>): Promise<T> {
+    const lease = await this.#context.current.leaseForGuards()
+    try {
+      return await act(lease?.release)
+    } catch (error) {
+      throw lease ? lease.fault(error) : error
+    } finally {
+      lease?.end()
+    }
+  }
+
+  async #relatedTo(files: readonly FoundFile[], release: Release | undefined) {
+    const ids = [...new Set(files.flatMap(({ related }) => related.map(({ id }) => id)))]
+    const found = await this.#resolver.found(ids, release, async () => false)
+    return new Map(found.flatMap((one) => (one.kind === 'file' ? [[one.id, one] as const] : [])))
+  }
+
+  async #annotationsOf(files: readonly FoundFile[], release: Release | undefined) {
+    const ids = files.map(({ id }) => id)
+    return release ? annotationIdsOf(ids, release, this.#scratch) : new Map()
+  }
+
+  /** One file that may not be read fails them all. Open files never have the token looked at. */
+  async #authorise(files: readonly FoundFile[], asker: Asker): Promise<void> {
+    const closed = files.filter((file) => !isOpenFile(file))
+    if (closed.length === 0) return
+    const principal = await asker.principal()
+    for (const file of closed) authorise(file, principal, asker.tokenGiven)
+  }
+
+  /** What a project has not released yet is not there for who has no right on the project. */
+  async #isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
+    if (file.isReleased || isOpenFile(file)) return false
+    const owner = (await this.#context.files.owners.of([file.id])).get(file.id)
+    if (owner === undefined || owner === IMPORT) return false
+    const principal = await asker.principal()
+    if (principal && mayKnow(principal, owner)) return false
+    // A former version was released: its history tells of it.
+    const { current, latestOf } = this.#context
+    const newer = current.release && (await latestOf?.([file.id]))
+    return !newer?.has(file.id)
+  }
+
+  /** Who asks: a token is looked up when something closed is asked for, and once. */
+  #askerBy(token: string | undefined): Asker {
+    const tokenGiven = token !== undefined && token !== ''
+    let found: Promise<Principal | undefined> | undefined
+    const verify = async () => (tokenGiven ? this.#context.tokens.verify(token) : undefined)
+    return {
+      tokenGiven,
+      principal() {
+        found ??= verify()
+        return found
+      },
+    }
+  }
+
+  #file(file: FoundFile): Download {
+    const { stored, fileName } = file
+    if (!stored) throw notStored(file.id)
+    const { size, md5, createdAt } = stored
+    return {
+      ...{ kind: 'file', fileName, md5, size, fingerprint: md5 },
+      modified: new Date(createdAt),
+      isOpen: isOpenFile(file),
+      open: (span = { start: 0, end: size }, run = {}) =>
+        this.#transfer(() => this.#opened(stored, isWhole(span, size)), span, run),
+    }
+  }
+
+  async #archive(
+    kind: 'tar' | 'tar.gz',
+    contents: Pick<ArchiveContents, 'annotations' | 'found' | 'related'>,
+    release: Release | undefined,
+  ): Promise<Download> {
+    const { found, related } = contents
+    const files = [...found.filter((one) => one.kind === 'file'), ...related.values()]
+    const modified = timeOf(release, files)
+    const newer = release && (await this.#context.latestOf?.(found.map(({ id }) => id)))
+    const asked = { ...contents, newer: newer ?? new Map<string, string>(), modified }
+    const plan = await planTar(await membersOf(asked, release, this.#scratch), modified)
+    const isPlain = kind === 'tar'
+    return {
+      ...{ kind, modified, fileName: undefined, md5: undefined },
+      size: isPlain ? plan.size : undefined,
+      fingerprint: isPlain ? plan.fingerprint : undefined,
+      isOpen: files.every(isOpenFile),
+      open: async (span = { start: 0, end: plan.size }, run = {}) => {
+        const body = await this.#transfer(() => this.#tarReading(plan, span), span, run)
+        return isPlain ? body : gzipped(body)
+      },
+    }
+  }
+
+  async #tarReading(plan: TarPlan, span: ByteSpan): Promise<ByteReading> {
+    const isChecked = isWhole(span, plan.size)
+    return new TarReading(plan, (file) => this.#opened(file, isChecked), span.end)
+  }
+
+  async #opened(file: StoredFile, isChecked: boolean): Promise<ByteReading> {
+    const { blobs, integrity } = this.#context
+    const blob = await openStored(blobs, file)
+    return isChecked ? CheckedReading.of(blob, file, integrity) : blob
+  }
+
+  async #transfer(
+    open: () => Promise<ByteReading>,
+    span: ByteSpan,
+    { signal }: DownloadRun,
+  ): Promise<DownloadBody> {
+    signal?.throwIfAborted()
+    if (this.#active >= this.#limits.openDownloads) {
+      throw new EngineError('busy', 'too many downloads are under way; try again in a moment')
+    }
+    this.#active++
+    try {
+      const reading = await open()
+      return transfer(reading, span, {
+        buffers: this.#buffers,
+        readsAhead: this.#active <= MOST_AHEAD,
+        signal,
+        onBytes: (bytes) => {
+          this.#bytes += bytes
+        },
+        onEnd: () => {
+          this.#active--
+        },
+      })
+    } catch (error) {
+      this.#active--
+      throw error
+    }
+  }
+
+  /** Numbers for monitoring. */
+  load() {
+    return {
+      activeDownloads: this.#active,
+      bytesDownloaded: this.#bytes,
+      downloadBufferBytes: this.#buffers.bytes,
+    }
+  }
+}
+
+/** Ids as they are compared, each once, in the order of the request. */
+export function normalised(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids.map((id) => id.trim().toLowerCase()))].filter((id) => id !== '')
+}
+
+const isWhole = ({ start, end }: ByteSpan, size: number) => start === 0 && end === size
+
+/** The time of all members: archives of one release are alike whenever they are made. */
+function timeOf(release: Release | undefined, files: readonly FoundFile[]): Date {
+  const date = release && new Date(`${release.manifest.version.releaseDate}T00:00:00Z`)
+  if (date && Number.isFinite(date.getTime())) return date
+  const times = files.map(({ stored }) => Date.parse(stored?.createdAt ?? '') || 0)
+  const newest = times.reduce((latest, time) => Math.max(latest, time), 0)
+  return new Date(Math.floor(newest / 1000) * 1000)
+}

@@ -1,0 +1,34 @@
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { renderManifest } from '../../render/manifest.ts'
+import { notBegun } from '../../search/body.ts'
+import type { CurrentRelease } from '../../search/current-release.ts'
+import { leasedAnswer, type SearchAnswer } from '../../search/leased-answer.ts'
+import { rowsOf } from '../records/spoken-files.ts'
+import { normalised } from './downloads.ts'
+
+export interface ManifestContext {
+  readonly current: CurrentRelease
+  readonly executor: Executor
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * The download manifest of files by their ids, made while it is taken: the same bytes as a search
+ * that finds the same files (contract 3.7).
+ * @throws EngineError bad_input without an id, not_found naming the id, unavailable, corrupt_source
+ */
+export async function manifestOf(
+  given: readonly string[],
+  { current, executor, signal }: ManifestContext,
+): Promise<SearchAnswer> {
+  const ids = normalised(given)
+  if (ids.length === 0) throw new EngineError('bad_input', 'no ids are given', { at: 'ids' })
+  return leasedAnswer(current, 'text/tab-separated-values', { signal }, async (release, stop) => {
+    const rows = await rowsOf('files', ids, release, (id) => {
+      throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+    })
+    const context = { release, executor, signal: stop }
+    return notBegun(renderManifest(Uint32Array.from(rows.values()), context))
+  })
+}

@@ -1,0 +1,123 @@
+import { notStored } from '../../../shared/access/access.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Scratch } from '../../../shared/executor.ts'
+import { cellOf } from '../../../shared/formats/tsv-cells.ts'
+import type { Release } from '../../release/release.ts'
+import { annotationLines, annotationText } from './annotation-text.ts'
+import type { Found, FoundFile } from './resolve.ts'
+import type { Member } from './tar.ts'
+
+/** What an archive is made of, all of it found, permitted and here. */
+export interface ArchiveContents {
+  /** In the order of the request. */
+  readonly found: readonly Found[]
+  /** Files that belong to others of the archive and are sent with them. */
+  readonly related: ReadonlyMap<string, FoundFile>
+  /** Ids of the annotations that are sent with files, by the files' ids. */
+  readonly annotations: ReadonlyMap<string, readonly string[]>
+  /** Ids of newer versions by the ids that were asked for. */
+  readonly newer: ReadonlyMap<string, string>
+  readonly modified: Date
+}
+
+/** Files and annotations of one archive: what is known of them is in memory while it is sent. */
+export const MOST_FILES = 10_000
+const MOST_ANNOTATIONS = 100_000
+
+/**
+ * The members of an archive in their order (contract 5.1): MANIFEST.txt when there are several files,
+ * the list of superseded ids, each file with what belongs to it, and the annotations asked for.
+ * @throws EngineError too_many, corrupt_source
+ */
+export async function membersOf(
+  contents: ArchiveContents,
+  release: Release | undefined,
+  scratch: Scratch,
+): Promise<readonly Member[]> {
+  const files = placedFiles(contents)
+  const lines = await linesFor(contents, release, scratch)
+  const members = files.map(({ path, file }): Member => {
+    if (!file.stored) throw notStored(file.id)
+    return { path, contents: file.stored }
+  })
+  const asked = contents.found.filter(({ kind }) => kind === 'annotation').map(({ id }) => id)
+  return [
+    ...(files.length > 1 ? [{ path: 'MANIFEST.txt', contents: manifestText(files) }] : []),
+    ...supersededList(contents),
+    ...members,
+    ...annotationMembers(contents, lines, members),
+    ...(asked.length > 0
+      ? [{ path: 'annotations.txt', contents: annotationText(asked, lines) }]
+      : []),
+  ]
+}
+
+interface PlacedFile {
+  readonly path: string
+  readonly file: FoundFile
+}
+
+/** Where each file goes: into the folder of the file that was asked for. No place is used twice. */
+function placedFiles({ found, related }: ArchiveContents): readonly PlacedFile[] {
+  const paths = new Set<string>()
+  const placed: PlacedFile[] = []
+  for (const asked of found) {
+    if (asked.kind === 'annotation') continue
+    const belonging = asked.related.flatMap(({ id }) => related.get(id) ?? [])
+    for (const file of [asked, ...belonging]) {
+      const plain = `${asked.id}/${file.fileName}`
+      const path = paths.has(plain) ? `${asked.id}/${file.id}_${file.fileName}` : plain
+      if (paths.has(path)) continue
+      paths.add(path)
+      placed.push({ path, file })
+    }
+  }
+  if (placed.length <= MOST_FILES) return placed
+  throw tooMany(`the archive would have ${placed.length} files`, `${MOST_FILES} files`)
+}
+
+async function linesFor(
+  { found, annotations }: ArchiveContents,
+  release: Release | undefined,
+  scratch: Scratch,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = found.flatMap(({ kind, id }) =>
+    kind === 'annotation' ? [id] : (annotations.get(id) ?? []),
+  )
+  if (ids.length === 0 || !release) return new Map()
+  if (ids.length <= MOST_ANNOTATIONS) return annotationLines(ids, release, scratch)
+  throw tooMany(`the archive would have ${ids.length} annotations`, `${MOST_ANNOTATIONS}`)
+}
+
+function annotationMembers(
+  { annotations }: ArchiveContents,
+  lines: ReadonlyMap<string, string>,
+  members: readonly Member[],
+): Member[] {
+  const taken = new Set(members.map(({ path }) => path))
+  return [...annotations].flatMap(([fileId, ids]) => {
+    const path = `${fileId}/annotations.txt`
+    // A file of that name is what was asked for.
+    return taken.has(path) ? [] : [{ path, contents: annotationText(ids, lines) }]
+  })
+}
+
+function manifestText(files: readonly PlacedFile[]): Uint8Array {
+  const lines = files.map(({ path, file: { id, stored, state } }) =>
+    [id, cellOf(path, false), stored?.md5, stored?.size, cellOf(state, false)].join('\t'),
+  )
+  return Buffer.from(`id\tfilename\tmd5\tsize\tstate\n${lines.map((line) => `${line}\n`).join('')}`)
+}
+
+/** Clients know the list by its name, which may have digits, dots and underscores only. */
+function supersededList({ found, newer, modified }: ArchiveContents): Member[] {
+  const ids = found.map(({ id }) => id).filter((id) => newer.has(id))
+  if (ids.length === 0) return []
+  const date = modified.toISOString().slice(0, 10).replaceAll('-', '_')
+  const lines = ids.map((id) => `${id}\t${cellOf(newer.get(id) ?? '', false)}\n`).join('')
+  const contents = Buffer.from(`id\tlatest_id\n${lines}`)
+  return [{ path: `superseded_files_${date}.txt`, contents }]
+}
+
+const tooMany = (what: string, most: string) =>
+  new EngineError('too_many', `${what}; ask for at most ${most} at a time`, { at: 'ids' })

@@ -1,0 +1,174 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import type { GuardedFile } from '../../../shared/access/access.ts'
+import { type Guard, guardOf } from '../../../shared/access/guards.ts'
+import { checkName } from '../../../shared/blobs/blob-key.ts'
+import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Scratch } from '../../../shared/executor.ts'
+import type { Release } from '../../release/release.ts'
+import type { RelatedFile } from '../records/file-record.ts'
+import { rowsOf, type SpokenFile, SpokenFiles } from '../records/spoken-files.ts'
+
+/** A file that was asked for, by whatever knows of it. */
+export interface FoundFile extends GuardedFile {
+  readonly kind: 'file'
+  /** A plain file name. */
+  readonly fileName: string
+  readonly state: string
+  readonly dataFormat: string | undefined
+  readonly related: readonly RelatedFile[]
+  /** Where its bytes are, if they are here and those that the record speaks of. */
+  readonly stored: StoredFile | undefined
+  /** Whether a record of the release speaks of it. */
+  readonly isReleased: boolean
+}
+
+export interface FoundAnnotation {
+  readonly kind: 'annotation'
+  readonly id: string
+}
+
+export type Found = FoundFile | FoundAnnotation
+
+/** Rows of the catalogue that are read together: a millisecond. */
+const BATCH_ROWS = 100
+/** An index of an index of a file: further is a circle. */
+const MOST_PARENTS = 8
+
+/** What release and catalogue know of an id. */
+interface KnownOfFile {
+  readonly id: string
+  readonly spoken: SpokenFile | undefined
+  readonly row: StoredFile | undefined
+}
+
+/** Finds what ids mean, in the served release and in the catalogue of stored files. */
+export class Resolver {
+  readonly #files: FileCatalogue
+  readonly #spoken: SpokenFiles
+
+  constructor(files: FileCatalogue, scratch: Scratch) {
+    this.#files = files
+    this.#spoken = new SpokenFiles(scratch)
+  }
+
+  /**
+   * By id, in the order of the ids, which are lower case and distinct.
+   * @param isHidden whether the caller must not know that there is a file
+   * @throws EngineError not_found naming the first id that is none
+   */
+  async found(
+    ids: readonly string[],
+    release: Release | undefined,
+    isHidden: (file: FoundFile) => Promise<boolean>,
+  ): Promise<readonly Found[]> {
+    const found: Found[] = []
+    // The first that is none ends it: whoever sends ten thousand pays for one batch.
+    for (let start = 0; start < ids.length; start += BATCH_ROWS) {
+      const batch = ids.slice(start, start + BATCH_ROWS)
+      const files = await this.files(batch, release)
+      const others = batch.filter((id) => !files.has(id))
+      const annotations =
+        release && others.length > 0 ? await rowsOf('annotations', others, release) : undefined
+      for (const id of batch) {
+        const file = files.get(id)
+        if (file && !(await isHidden(file))) found.push(file)
+        else if (!file && annotations?.has(id)) found.push({ kind: 'annotation', id })
+        else throw new EngineError('not_found', `no file has the id "${id.slice(0, 80)}"`)
+      }
+      if (start + BATCH_ROWS < ids.length) await pause()
+    }
+    return found
+  }
+
+  /** Files by their ids, which are lower case; those that nothing knows of are left out. */
+  async files(
+    ids: readonly string[],
+    release: Release | undefined,
+  ): Promise<ReadonlyMap<string, FoundFile>> {
+    return this.#filesOf(ids, await this.#spokenOf(ids, release), release)
+  }
+
+  /** One file, or `undefined` when nothing knows of it. */
+  async file(id: string, release: Release | undefined): Promise<FoundFile | undefined> {
+    return (await this.files([id], release)).get(id)
+  }
+
+  async #filesOf(
+    ids: readonly string[],
+    spoken: ReadonlyMap<string, SpokenFile>,
+    release: Release | undefined,
+  ): Promise<ReadonlyMap<string, FoundFile>> {
+    const found = new Map<string, FoundFile>()
+    for (let start = 0; start < ids.length; start += BATCH_ROWS) {
+      if (start > 0) await pause()
+      const batch = ids.slice(start, start + BATCH_ROWS)
+      const rows = await this.#files.findAll(batch)
+      for (const id of batch) {
+        const file = await this.#fileOf({ id, spoken: spoken.get(id), row: rows.get(id) }, release)
+        if (file) found.set(id, file)
+      }
+    }
+    return found
+  }
+
+  async #fileOf(
+    { id, spoken, row }: KnownOfFile,
+    release: Release | undefined,
+  ): Promise<FoundFile | undefined> {
+    if (spoken) return fileOf(id, spoken, row)
+    if (!row) return undefined
+    return {
+      ...{ kind: 'file', id, fileName: row.fileName, state: '' },
+      dataFormat: row.dataFormat ?? undefined,
+      ...{ related: [], stored: row, isReleased: false },
+      guards: await this.#guardsOfRow(row, release),
+    }
+  }
+
+  /** What holds for bytes that no record speaks of: what was said at import, and their owner's. */
+  async #guardsOfRow(row: StoredFile, release: Release | undefined): Promise<readonly Guard[]> {
+    const guards: Guard[] = []
+    let at: StoredFile | undefined = row
+    for (let depth = 0; at && depth < MOST_PARENTS; depth++) {
+      guards.push(guardOf({ access: at.access, acl: at.acl, projects: [] }))
+      const { partOf }: StoredFile = at
+      if (partOf === null) break
+      const owner = (await this.#spokenOf([partOf], release)).get(partOf)
+      if (owner) return [...guards, ...owner.guards]
+      at = await this.#files.find(partOf)
+    }
+    return guards
+  }
+
+  async #spokenOf(ids: readonly string[], release: Release | undefined) {
+    return release ? this.#spoken.of(ids, release) : new Map<string, SpokenFile>()
+  }
+}
+
+function fileOf(
+  id: string,
+  { facts, record, guards }: SpokenFile,
+  row: StoredFile | undefined,
+): FoundFile {
+  const { md5, size } = facts
+  const isSame =
+    (md5 === undefined || md5 === row?.md5) && (size === undefined || size === row?.size)
+  return {
+    ...{ kind: 'file', id, guards, state: facts.state, isReleased: true },
+    // What a record calls a file may be anything; what it is stored under was checked.
+    fileName: plainName(facts.fileName) ?? row?.fileName ?? id,
+    dataFormat: record?.dataFormat ?? row?.dataFormat ?? undefined,
+    related: record?.related ?? [],
+    stored: isSame ? row : undefined,
+  }
+}
+
+function plainName(name: string | undefined): string | undefined {
+  try {
+    checkName(name ?? '', 'file_name')
+    return name
+  } catch {
+    return undefined
+  }
+}

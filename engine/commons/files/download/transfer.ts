@@ -1,0 +1,128 @@
+import { EngineError } from '../../../shared/errors.ts'
+import { KEPT_BYTES, type ReadBuffers } from './read-buffers.ts'
+
+/** Part of a body in bytes: `start` up to, not with, `end`. */
+export interface ByteSpan {
+  readonly start: number
+  readonly end: number
+}
+
+/** Bytes that are read by place: a stored file, or an archive that is made as it is read. */
+export interface ByteReading {
+  /** Bytes that one read is best asked for. */
+  readonly readBytes: number
+  /** Fills as much of `into` as there is from `position` on; returns how many bytes that were. */
+  read(
+    into: Uint8Array,
+    position: number,
+    options: { readonly signal: AbortSignal },
+  ): Promise<number>
+  close(): Promise<void>
+}
+
+/** Bytes on their way. */
+export interface DownloadBody {
+  /** A chunk's memory is used again once the next chunk is asked for. */
+  readonly body: AsyncIterable<Uint8Array>
+  /** Frees the files at once, whether or not the body was read. Again does no harm. */
+  close(): Promise<void>
+}
+
+export interface TransferContext {
+  readonly buffers: ReadBuffers
+  /**
+   * Whether the next chunk is read while one is being sent, in reads as large as they are best.
+   * Otherwise memory is worth more: there is one buffer of 1 MiB.
+   */
+  readonly readsAhead: boolean
+  readonly signal?: AbortSignal | undefined
+  readonly onBytes: (bytes: number) => void
+  /** Called once, when everything has been given back. */
+  readonly onEnd: () => void
+}
+
+/**
+ * Hands out a span of bytes chunk by chunk: at most one chunk that is being sent and one that is
+ * being read, however slow the reader is.
+ */
+export function transfer(
+  reading: ByteReading,
+  { start, end }: ByteSpan,
+  { buffers, readsAhead, signal, onBytes, onEnd }: TransferContext,
+): DownloadBody {
+  const stop = new AbortController()
+  const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  const taken: Buffer[] = []
+  let pending: Promise<Uint8Array> | undefined
+  let closed: Promise<void> | undefined
+  let position = start
+  /** Whether everything that was asked for has been read. */
+  let isRead = false
+
+  const room = () => {
+    const most = readsAhead ? reading.readBytes : Math.min(reading.readBytes, KEPT_BYTES)
+    const buffer = buffers.take(Math.min(most, end - start))
+    taken.push(buffer)
+    return buffer
+  }
+  const readInto = (buffer: Buffer): Promise<Uint8Array> => {
+    const bytes = buffer.subarray(0, end - position)
+    pending = readWhole(reading, bytes, position, stopping)
+    // Whoever awaits it sees the error; until then it must not count as unhandled.
+    pending.catch(() => {})
+    position += bytes.length
+    return pending
+  }
+  const freeAll = async () => {
+    if (!isRead) stop.abort(new EngineError('unavailable', 'download was closed'))
+    // The system may still be writing into a buffer.
+    await pending?.catch(() => {})
+    try {
+      await reading.close()
+    } finally {
+      for (const buffer of taken) buffers.give(buffer)
+      onEnd()
+    }
+  }
+  const close = () => {
+    closed ??= freeAll()
+    return closed
+  }
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      if (start >= end) return
+      stopping.throwIfAborted()
+      let current = room()
+      let spare = readsAhead && end - start > current.length ? room() : undefined
+      let next: Promise<Uint8Array> | undefined = readInto(current)
+      while (next) {
+        const chunk: Uint8Array = await next
+        stopping.throwIfAborted()
+        next = position < end && spare ? readInto(spare) : undefined
+        onBytes(chunk.length)
+        yield chunk
+        stopping.throwIfAborted()
+        if (!next && position < end) next = readInto(current)
+        else if (spare) [current, spare] = [spare, current]
+      }
+      isRead = true
+    } finally {
+      await close()
+    }
+  }
+  return { body: chunks(), close }
+}
+
+async function readWhole(
+  reading: ByteReading,
+  into: Uint8Array,
+  position: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const filled = await reading.read(into, position, { signal })
+  if (filled === into.length) return into
+  throw new EngineError(
+    'corrupt_source',
+    `stored file ends at byte ${position + filled}, before its size on record`,
+  )
+}

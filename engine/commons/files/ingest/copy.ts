@@ -1,0 +1,89 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import type { OpenBlob } from '../../../shared/blobs/blob.ts'
+import { EngineError } from '../../../shared/errors.ts'
+
+export interface CopyRun {
+  /** Where the copy is made; without it the bytes are only read. */
+  readonly partPath?: string | undefined
+  /** Goes on behind what a copy that was broken off has left there. */
+  readonly resume?: boolean
+  readonly buffer: Buffer
+  readonly signal?: AbortSignal | undefined
+  /** Called with the bytes since the last call. */
+  readonly onBytes?: ((bytes: number) => void) | undefined
+}
+
+export interface Copied {
+  readonly md5: string
+  /** Bytes of an earlier try that were used again. */
+  readonly resumedBytes: number
+}
+
+/** What is read and written at a time. */
+export const COPY_BYTES = 4 << 20
+
+/**
+ * Reads all bytes of a file, for their md5, and writes them to another, which is on the disk when
+ * this resolves. Bytes that an earlier try wrote are read back for the md5, not written again.
+ * @throws EngineError conflict when the file became shorter meanwhile, corrupt_source
+ */
+export async function copyHashed(source: OpenBlob, run: CopyRun): Promise<Copied> {
+  const { partPath, resume = false, signal, onBytes } = run
+  const { size } = source.identity
+  const buffer = run.buffer.subarray(0, Math.max(1, Math.min(size, COPY_BYTES)))
+  const hash = createHash('md5')
+  const part = partPath === undefined ? undefined : await openPart(partPath, resume)
+  try {
+    const resumedBytes = part && resume ? await readBack(part, size, { ...run, buffer, hash }) : 0
+    for (let at = resumedBytes; at < size; ) {
+      signal?.throwIfAborted()
+      const length = await source.read(buffer.subarray(0, size - at), at)
+      if (length === 0) {
+        throw new EngineError('conflict', 'file became shorter while it was read')
+      }
+      const bytes = buffer.subarray(0, length)
+      hash.update(bytes)
+      if (part) await writeFully(part, bytes, at)
+      at += length
+      onBytes?.(length)
+    }
+    await part?.sync()
+    return { md5: hash.digest('hex'), resumedBytes }
+  } finally {
+    await part?.close()
+  }
+}
+
+async function openPart(path: string, resume: boolean): Promise<FileHandle> {
+  const isThere = resume && (await stat(path).catch(() => undefined))?.isFile()
+  return open(path, isThere ? 'r+' : 'w')
+}
+
+interface ReadBackRun extends CopyRun {
+  readonly hash: Hash
+}
+
+/** Hashes what is there; more than the file has is no part of it and goes. */
+async function readBack(part: FileHandle, size: number, run: ReadBackRun): Promise<number> {
+  const { size: there } = await part.stat()
+  const end = there > size ? 0 : there
+  if (there > size) await part.truncate(0)
+  for (let at = 0; at < end; ) {
+    run.signal?.throwIfAborted()
+    const { bytesRead } = await part.read(run.buffer, 0, Math.min(run.buffer.length, end - at), at)
+    if (bytesRead === 0) return at
+    run.hash.update(run.buffer.subarray(0, bytesRead))
+    at += bytesRead
+    run.onBytes?.(bytesRead)
+  }
+  return end
+}
+
+async function writeFully(part: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const left = bytes.length - written
+    const { bytesWritten } = await part.write(bytes, written, left, position + written)
+    written += bytesWritten
+  }
+}

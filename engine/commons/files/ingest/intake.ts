@@ -1,0 +1,301 @@
+import { join } from 'node:path'
+import { IMPORT } from '../../../shared/catalogue/file-owners.ts'
+import type { StoredFile } from '../../../shared/catalogue/files.ts'
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { type DiskSpace, isDiskFull } from '../../../shared/disk-space.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { geneKeys } from '../../analysis/single-cell/gene-file.ts'
+import { COPY_BYTES } from './copy.ts'
+import type { ImportedFiles, ImportFiles, ImportFilesContext } from './file-import.ts'
+import { findIndex } from './find-index.ts'
+import { indexNameOf, isSliceableName } from './index-name.ts'
+import type { BadRow, ManifestRow } from './manifest-rows.ts'
+import { isStored } from './present.ts'
+import { type Received, receiveFile } from './receive.ts'
+import type { Workplace } from './receive-run.ts'
+import type { ReleaseRecords } from './records.ts'
+import { areForNobody, isForNobody, type Rights, rightsOf } from './rights.ts'
+import { type Shelved, shelve } from './shelve.ts'
+import { findSource } from './source-path.ts'
+import { indexesOf, mustAgree, type Wanted, wantedOf } from './wanted.ts'
+
+export interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'onProgress'> {
+  readonly records: ReleaseRecords | undefined
+  readonly space: DiskSpace
+  /** Folder of this process for what is under way. */
+  readonly incoming: string
+  /** Told the bytes that are done. */
+  readonly onBytes: (bytes: number) => void
+}
+
+/** What one batch has come to so far. */
+interface Batch {
+  /** Those of its files that were stored before it began. */
+  readonly known: ReadonlyMap<string, StoredFile>
+  /** Of those of its ids that somebody has. */
+  readonly owners: ReadonlyMap<string, string>
+  /** Ids of those whose bytes were found damaged: these are stored anew. */
+  readonly damaged: ReadonlySet<string>
+  readonly arrived: Shelved[]
+  /** Known files of which the release says something else now. */
+  readonly refreshed: StoredFile[]
+}
+
+interface ReceiveOptions {
+  readonly signal: AbortSignal
+  readonly onCopied: ((bytes: number) => void) | undefined
+}
+
+/** Files that are read at the same time: small ones wait for the disk more than they read. */
+const LANES = 4
+/** Larger files go on where a try that was broken off stopped. */
+const RESUMED_BYTES = 64 << 20
+
+/** Takes in the files of a manifest, a batch at a time. */
+export class FileIntake {
+  readonly #what: ImportFiles
+  readonly #context: IntakeContext
+  readonly #buffers: Buffer[] = []
+  readonly #counts = {
+    ...{ stored: 0, known: 0, storedBytes: 0, findings: 0 },
+    ...{ withoutRecord: 0, forAdministrators: 0 },
+  }
+  #doneBytes = 0
+
+  constructor(what: ImportFiles, context: IntakeContext) {
+    this.#what = what
+    this.#context = context
+  }
+
+  summary(): ImportedFiles {
+    return { ...this.#counts }
+  }
+
+  /** Stores what can be stored of these rows; all of it is on the disk when this resolves. */
+  async take(rows: readonly (ManifestRow | BadRow)[]): Promise<void> {
+    const wanted = await wantedOf(await this.#distinct(rows), this.#context.records)
+    const ids = wanted.map(({ row }) => row.id)
+    const { files, checks } = this.#context
+    const [known, owners] = [await files.findAll(ids), await files.owners.of(ids)]
+    const damaged = new Set((await checks?.damaged())?.map(({ id }) => id))
+    const batch: Batch = { known, owners, damaged, arrived: [], refreshed: [] }
+    try {
+      const left = wanted.values()
+      const start = (signal: AbortSignal) => {
+        const next = left.next()
+        return next.done ? undefined : this.#takeOne(next.value, batch, signal)
+      }
+      const { signal } = this.#context
+      for await (const _ of inOrder(start, { ahead: LANES, signal }));
+      await shelve(batch.arrived, this.#context)
+      await this.#context.files.addAll(batch.refreshed)
+    } finally {
+      for (const { received } of batch.arrived) await received.workplace.close()
+    }
+    for (const { file, isPlaced } of batch.arrived) {
+      this.#counts[isPlaced ? 'known' : 'stored']++
+      if (!isPlaced) this.#counts.storedBytes += file.size
+    }
+  }
+
+  /** The rows that name a file, each file once. */
+  async #distinct(rows: readonly (ManifestRow | BadRow)[]): Promise<readonly ManifestRow[]> {
+    const byId = new Map<string, ManifestRow>()
+    for (const row of rows) {
+      if ('problem' in row) {
+        await this.#tell(row.subject, row.problem)
+        continue
+      }
+      const other = byId.get(row.id)
+      if (!other) byId.set(row.id, row)
+      else if (other.md5 !== row.md5 || other.size !== row.size) {
+        await this.#tell(row.id, 'is in the manifest twice, with another md5 or size')
+      }
+    }
+    return [...byId.values()]
+  }
+
+  async #takeOne(wanted: Wanted, batch: Batch, signal: AbortSignal): Promise<void> {
+    const { row, described, isExtra } = wanted
+    let copied = 0
+    const onCopied = (bytes: number) => {
+      copied += bytes
+      this.#advance(bytes)
+    }
+    try {
+      const isTaken = await this.#takeOrSkip(wanted, batch, {
+        signal,
+        onCopied: isExtra ? undefined : onCopied,
+      })
+      if (isTaken && !described) this.#counts.withoutRecord++
+      if (isTaken && this.#isForNobody(wanted, batch)) this.#counts.forAdministrators++
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code === 'busy' || isDiskFull(error)) throw error
+      if (isExtra) this.#context.onNote?.({ subject: row.id, problem: `index: ${error.message}` })
+      else await this.#tell(row.id, error.message)
+    }
+    if (!isExtra) this.#advance(row.size - copied)
+  }
+
+  async #takeOrSkip(wanted: Wanted, batch: Batch, options: ReceiveOptions): Promise<boolean> {
+    const { blobs } = this.#context
+    const known = batch.known.get(wanted.row.id)
+    mustAgree(wanted, known)
+    if (!known) mustBeFree(batch.owners.get(wanted.row.id))
+    const isHere =
+      known !== undefined &&
+      !batch.damaged.has(known.id) &&
+      (await isStored(known, blobs, { link: this.#what.link ?? false }))
+    const isWhole = isHere && !(await this.#lacksGenes(wanted, known))
+    const path = isWhole ? undefined : await this.#sourceOf(wanted)
+    const received = path === undefined ? undefined : await this.#receive(wanted, path, options)
+    if (received && !(isHere && !received.genes)) {
+      const file = this.#describe(wanted, received, known)
+      batch.arrived.push({ received, file, isPlaced: isHere })
+      return true
+    }
+    await received?.workplace.close()
+    if (isHere) {
+      const file = { ...known, ...this.#rights(wanted, known) }
+      if (JSON.stringify(file) !== JSON.stringify(known)) batch.refreshed.push(file)
+      this.#counts.known++
+      return true
+    }
+    if (wanted.isExtra) return false
+    throw new EngineError('not_found', 'no such file in the folder that was given')
+  }
+
+  /** Of what is in object storage, numbers by gene can be made only while the file is here. */
+  async #lacksGenes(wanted: Wanted, { id, storage }: StoredFile): Promise<boolean> {
+    if (storage === 'folder' || !isNamedMatrix(wanted)) return false
+    const { folder } = this.#context.blobs
+    return (await folder.identity(geneKeys(id).directory)) === undefined
+  }
+
+  /** Indexes may lie in the folder of the file that they belong to, as clients store them. */
+  #sourceOf({ row, described }: Wanted): Promise<string | undefined> {
+    const owners = described?.owners ?? []
+    return findSource(this.#what.from, [row.id, ...owners], row.fileName)
+  }
+
+  async #receive(wanted: Wanted, path: string, options: ReceiveOptions): Promise<Received> {
+    const { row } = wanted
+    const { link = false } = this.#what
+    const isBam = mayBeBam(wanted)
+    const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(COPY_BYTES)
+    try {
+      const received = await receiveFile(
+        {
+          ...{ path, link, expected: row },
+          bam: isBam ? 'try' : 'no',
+          byGene: mayBeMatrix(wanted),
+          indexPath: isBam ? await this.#indexOf(wanted, path) : undefined,
+        },
+        {
+          ...options,
+          executor: this.#context.executor,
+          space: this.#context.space,
+          incoming: join(this.#context.incoming, row.id),
+          smallPlace: row.size < RESUMED_BYTES ? this.#smallPlace(row.id) : undefined,
+          buffer,
+        },
+      )
+      const why = received.unsliceable
+      if (why !== undefined) {
+        this.#context.onNote?.({ subject: row.id, problem: `cannot be sliced: ${why}` })
+      }
+      const unsorted = received.unsorted
+      if (unsorted !== undefined) {
+        const problem = `cannot be sorted by gene: ${unsorted}`
+        this.#context.onNote?.({ subject: row.id, problem })
+      }
+      return received
+    } finally {
+      this.#buffers.push(buffer)
+    }
+  }
+
+  /** The index beside a BAM file, or wherever the one that its record names lies. */
+  async #indexOf({ row, described }: Wanted, path: string): Promise<string | undefined> {
+    const beside = await findIndex(path)
+    if (beside !== undefined) return beside
+    for (const { id, fileName } of indexesOf(described)) {
+      if (fileName === undefined || !/\.(bai|csi)$/i.test(fileName)) continue
+      const found = await findSource(this.#what.from, [id, row.id], fileName)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  #smallPlace(id: string): Workplace {
+    return {
+      partPath: (name = 'bytes') => join(this.#context.incoming, `${id}.${name}`),
+      // The folder goes as a whole.
+      finish: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    }
+  }
+
+  #describe(wanted: Wanted, received: Received, known: StoredFile | undefined): StoredFile {
+    const { id, fileName } = wanted.row
+    const { size, md5, proof, linkedModified } = received
+    const { blobs, clock } = this.#context
+    return {
+      ...{ id, fileName, size, md5 },
+      ...this.#rights(wanted, known),
+      dataFormat: proof ? 'BAM' : null,
+      indexName: indexNameOf(fileName, proof?.indexPath),
+      storage: blobs.writing.kind,
+      linkedModified,
+      createdAt: clock().toISOString(),
+    }
+  }
+
+  /** What was said of a file before stays when nobody says anything now. */
+  #rights({ described }: Wanted, known: StoredFile | undefined): Rights {
+    const { access, projects } = this.#what
+    const isSaid = described !== undefined || access !== undefined || projects !== undefined
+    if (isSaid || !known) return rightsOf(described, this.#what)
+    return { access: known.access, acl: known.acl, partOf: known.partOf }
+  }
+
+  #isForNobody(wanted: Wanted, { known }: Batch): boolean {
+    if (wanted.described) return areForNobody(wanted.described.guards)
+    return isForNobody(this.#rights(wanted, known.get(wanted.row.id)))
+  }
+
+  async #tell(subject: string, problem: string): Promise<void> {
+    this.#counts.findings++
+    await this.#context.onFinding?.({ subject, problem })
+  }
+
+  #advance(bytes: number): void {
+    this.#doneBytes += bytes
+    this.#context.onBytes(this.#doneBytes)
+  }
+}
+
+/** @throws EngineError already_exists when a project is about to store its own bytes under the id */
+function mustBeFree(owner: string | undefined): void {
+  if (owner === undefined || owner === IMPORT) return
+  const message = `id belongs to a submitted file of project ${owner}; give these bytes another id`
+  throw new EngineError('already_exists', message)
+}
+
+/** By its name or its record; whether it is one is seen when it is read. */
+function mayBeBam({ row, described }: Wanted): boolean {
+  const isNamed = /\.bam$/i.test(row.fileName) || described?.record?.dataFormat === 'BAM'
+  return isNamed && isSliceableName(row.fileName)
+}
+
+/** What a record says wins; without one, content decides. */
+function mayBeMatrix({ described }: Wanted): boolean {
+  const format = described?.facts.dataFormat
+  return format === undefined || format.toUpperCase() === 'HDF5'
+}
+
+function isNamedMatrix(wanted: Wanted): boolean {
+  const { described, row } = wanted
+  if (described?.facts.dataFormat !== undefined) return mayBeMatrix(wanted)
+  return /\.(loom|h5|hdf5)$/i.test(row.fileName)
+}

@@ -1,0 +1,44 @@
+import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
+import type { StoredFile } from '../../../shared/catalogue/files.ts'
+import { GENE_DIRECTORY, GENE_NUMBERS } from '../../analysis/single-cell/gene-file.ts'
+import { DIRECTORY_NAME } from '../../slicing/stored.ts'
+
+/**
+ * Whether all that belongs to a stored file is in its place, as far as can be told without reading
+ * it. A link counts only for who asks for one, and while its file is the one that was linked.
+ */
+export async function isStored(
+  file: StoredFile,
+  blobs: BlobStores,
+  { link }: { readonly link: boolean },
+): Promise<boolean> {
+  const { id, fileName, size, linkedModified } = file
+  if (linkedModified !== null && !link) return false
+  const store = blobs.of(file.storage)
+  const identity = await store.identity({ id, name: fileName })
+  if (identity?.size !== size) return false
+  if (linkedModified !== null && linkedModified !== identity.modified) return false
+  for (const name of extrasOf(file)) {
+    if (!(await store.identity({ id, name }))) return false
+  }
+  return true
+}
+
+/** Names of what belongs, or may belong, to a file in its folder on this machine. */
+export function localNames(file: StoredFile): ReadonlySet<string> {
+  const extras = file.dataFormat === 'BAM' ? extrasOf(file) : GENE_NAMES
+  return new Set(file.storage === 'folder' ? [file.fileName, ...extras] : extras)
+}
+
+/** Of what is made of HDF5 files. */
+export const GENE_NAMES: readonly string[] = [GENE_NUMBERS, GENE_DIRECTORY]
+
+/** Names of what belongs to a file in object storage. */
+export function objectNames(file: StoredFile): ReadonlySet<string> {
+  return new Set(file.storage === 's3' ? [file.fileName, ...extrasOf(file)] : [])
+}
+
+function extrasOf({ dataFormat, indexName }: StoredFile): readonly string[] {
+  if (dataFormat !== 'BAM') return []
+  return indexName === null ? [DIRECTORY_NAME] : [DIRECTORY_NAME, indexName]
+}

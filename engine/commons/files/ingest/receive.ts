@@ -1,0 +1,173 @@
+import { realpath, rm, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { OpenBlob } from '../../../shared/blobs/blob.ts'
+import { openFile } from '../../../shared/blobs/folder-store.ts'
+import { type FileIdentity, identityOf, sameIdentity } from '../../../shared/blobs/identity.ts'
+import { isDiskFull } from '../../../shared/disk-space.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { type Copied, copyHashed } from './copy.ts'
+import { ImportProgress } from './import-progress.ts'
+import { type BamProof, proveBam } from './prove-bam.ts'
+import type { ReceiveRun, Workplace } from './receive-run.ts'
+import { isHdf5, type SortedGenes, sortGenes } from './sort-genes.ts'
+
+/** A file that is to be stored. */
+export interface Arriving {
+  readonly path: string
+  /** What the bytes have to be, where that is known beforehand. */
+  readonly expected?: { readonly md5: string; readonly size: number } | undefined
+  /** Refer to the file where it is instead of copying it. */
+  readonly link: boolean
+  /** Whether to prove that it can be sliced; `must` refuses a file that cannot. */
+  readonly bam: 'no' | 'try' | 'must'
+  readonly indexPath?: string | undefined
+  /** Whether to put the numbers of an HDF5 file into the order of genes. */
+  readonly byGene?: boolean
+}
+
+/** A file that is verified and complete, but in nobody's sight yet. */
+export interface Received extends SortedGenes {
+  readonly sourcePath: string
+  readonly size: number
+  readonly md5: string
+  /** The copy, of a file that is not linked. */
+  readonly partPath: string | undefined
+  /** When a linked file was modified. */
+  readonly linkedModified: string | null
+  readonly proof: BamProof | undefined
+  /** Why it cannot be sliced, though it should. */
+  readonly unsliceable: string | undefined
+  readonly workplace: Workplace
+}
+
+/**
+ * Verifies a file's size and md5 while copying it, or while reading it when it is linked; a BAM file
+ * is proved beside that. Interrupted, it goes on where it was when called again for the same file.
+ * Who gets the result finishes and closes its workplace.
+ * @throws EngineError conflict when size or md5 are others or the file changes meanwhile,
+ *   unavailable, corrupt_source; of a BAM file that must be one also bad_input, no_index
+ */
+export async function receiveFile(what: Arriving, run: ReceiveRun): Promise<Received> {
+  const source = await openGiven(what.path)
+  try {
+    const { identity } = source
+    const { expected } = what
+    if (expected && identity.size !== expected.size) {
+      const { size } = identity
+      throw new EngineError('conflict', `file has ${size} bytes, ${expected.size} are expected`)
+    }
+    const sourcePath = await realpath(what.path)
+    const isSmall = run.smallPlace !== undefined && what.bam === 'no'
+    const progress = isSmall
+      ? undefined
+      : await ImportProgress.open(run.incoming, sourcePath, identity)
+    const workplace = progress ?? (run.smallPlace as Workplace)
+    try {
+      const partPath = what.link ? undefined : workplace.partPath()
+      if (partPath !== undefined) await run.space.require(identity.size - (await sizeOf(partPath)))
+      const taken = await takeIn(what, { ...run, source, progress, partPath })
+      // Bytes that were copied and have the md5 that they should have are the right ones anyhow.
+      if (progress) await mustBeSame(what.path, identity)
+      if (expected && taken.md5 !== expected.md5) {
+        if (partPath !== undefined) await rm(partPath, { force: true })
+        const { md5 } = taken
+        throw new EngineError('conflict', `md5 is ${md5}, ${expected.md5} is expected`)
+      }
+      const sorted =
+        what.byGene && (await isHdf5(source))
+          ? await sortGenes(partPath ?? sourcePath, workplace, run)
+          : { genes: undefined, unsorted: undefined }
+      if (what.link) await mustBeSame(what.path, identity)
+      const linkedModified = what.link ? identity.modified : null
+      const { size } = identity
+      return { ...taken, ...sorted, sourcePath, size, partPath, linkedModified, workplace }
+    } catch (error) {
+      await giveUp(workplace, error)
+      throw error
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Leaves what was done for the next try, but not on a disk that it has filled. */
+export async function giveUp(workplace: Workplace, error: unknown): Promise<void> {
+  if (isDiskFull(error)) await workplace.finish()
+  await workplace.close()
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0
+}
+
+async function openGiven(path: string): Promise<OpenBlob> {
+  try {
+    return await openFile(path)
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause
+    const message = cause.message.replace('stored file', `"${basename(path)}"`)
+    throw new EngineError(cause.code, message, { cause })
+  }
+}
+
+async function mustBeSame(path: string, before: FileIdentity): Promise<void> {
+  const now = await stat(path, { bigint: true }).catch(() => undefined)
+  if (now && sameIdentity(before, identityOf(now))) return
+  throw new EngineError('conflict', `"${basename(path)}" changed while it was read`)
+}
+
+interface TakeInRun extends ReceiveRun {
+  readonly source: OpenBlob
+  readonly progress: ImportProgress | undefined
+  readonly partPath: string | undefined
+}
+
+/** Copies and proves at the same time. */
+async function takeIn(what: Arriving, run: TakeInRun) {
+  const { executor, progress, onProved } = run
+  const stop = new AbortController()
+  const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal
+  const proving =
+    progress && what.bam !== 'no'
+      ? proveBam(what.path, what.indexPath, { executor, progress, signal, onProgress: onProved })
+      : Promise.resolve(undefined)
+  const told = what.bam === 'try' ? proving.catch(unsliceableBy) : proving
+  const [proof, { md5 }] = await allOrStop(stop, [told, copy(what, { ...run, signal })])
+  return typeof proof === 'string'
+    ? { md5, proof: undefined, unsliceable: proof }
+    : { md5, proof, unsliceable: undefined }
+}
+
+/** What is wrong with the file itself, in words; all else goes on being an error. */
+export function unsliceableBy(error: unknown): string {
+  const faults: readonly string[] = ['bad_input', 'corrupt_source', 'no_index']
+  if (error instanceof EngineError && faults.includes(error.code)) return error.message
+  throw error
+}
+
+async function copy(what: Arriving, run: TakeInRun): Promise<Copied> {
+  const { source, partPath, buffer, signal, onCopied: onBytes } = run
+  const { expected } = what
+  // Only where the md5 is known beforehand does it show when what was there is not sound.
+  const resume = expected !== undefined && run.progress !== undefined
+  const copied = await copyHashed(source, { partPath, resume, buffer, signal, onBytes })
+  if (!expected || copied.md5 === expected.md5 || copied.resumedBytes === 0) return copied
+  return copyHashed(source, { partPath, buffer, signal })
+}
+
+/** Both results, or the first failure once both have stopped. */
+async function allOrStop<A, B>(
+  stop: AbortController,
+  [a, b]: readonly [Promise<A>, Promise<B>],
+): Promise<[A, B]> {
+  const onFailure = (error: unknown) => {
+    stop.abort(error)
+    throw error
+  }
+  const settled = await Promise.allSettled([a.catch(onFailure), b.catch(onFailure)])
+  if (stop.signal.aborted) throw stop.signal.reason
+  return settled.map((result) => (result.status === 'fulfilled' ? result.value : undefined)) as [
+    A,
+    B,
+  ]
+}

@@ -1,0 +1,43 @@
+import { Scratch } from '../../../shared/executor.ts'
+import type { Release } from '../../release/release.ts'
+import type { Releases } from '../../release/releases.ts'
+import { openGuarding } from '../records/guard-sources.ts'
+import { type SpokenFile, SpokenFiles } from '../records/spoken-files.ts'
+
+/** Looks files up in the current release of a data folder, which it keeps open. */
+export class ReleaseRecords {
+  readonly #release: Release
+  readonly #spoken = new SpokenFiles(new Scratch())
+
+  private constructor(release: Release) {
+    this.#release = release
+  }
+
+  /**
+   * Opens the current release; `undefined` where there has never been one.
+   * @throws EngineError corrupt_source, not_found
+   */
+  static async open(releases: Releases): Promise<ReleaseRecords | undefined> {
+    const id = await releases.current()
+    if (id === undefined) return undefined
+    return new ReleaseRecords(await openGuarding(releases.folder(id)))
+  }
+
+  /**
+   * What is said of each id, lower case; ids that nothing is said of are left out. Some thousand at
+   * most.
+   * @throws EngineError corrupt_source
+   */
+  async describe(ids: readonly string[]): Promise<ReadonlyMap<string, SpokenFile>> {
+    const lease = this.#release.retain()
+    try {
+      return await this.#spoken.of(ids, this.#release)
+    } finally {
+      lease.release()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#release.close()
+  }
+}

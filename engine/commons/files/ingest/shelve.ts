@@ -1,0 +1,192 @@
+import { copyFile, readdir, rm, symlink, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { BlobStore } from '../../../shared/blobs/blob.ts'
+import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
+import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
+import { openFile } from '../../../shared/blobs/folder-store.ts'
+import type { FileIdentity } from '../../../shared/blobs/identity.ts'
+import { IMPORT } from '../../../shared/catalogue/file-owners.ts'
+import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.ts'
+import { eachOf } from '../../../shared/concurrency/each-of.ts'
+import { isDiskFull } from '../../../shared/disk-space.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { CheckStore } from '../../../shared/integrity/check-store.ts'
+import {
+  type GenePaths,
+  placeGenes,
+  stampGeneDirectory,
+} from '../../analysis/single-cell/gene-file.ts'
+import { saveDirectory } from '../../slicing/directory.ts'
+import { DIRECTORY_NAME } from '../../slicing/stored.ts'
+import { COPY_BYTES, copyHashed } from './copy.ts'
+import { GENE_NAMES, localNames, objectNames } from './present.ts'
+import type { BamProof } from './prove-bam.ts'
+import type { Received } from './receive.ts'
+
+/** A received file and what the catalogue is to say of it. */
+export interface Shelved {
+  readonly received: Received
+  readonly file: StoredFile
+  /** The very bytes are in their place already, and stay. */
+  readonly isPlaced?: boolean
+}
+
+export interface ShelveContext {
+  readonly files: FileCatalogue
+  readonly blobs: BlobStores
+  readonly checks?: CheckStore | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Objects that are sent at the same time. */
+const UPLOADS = 4
+
+/**
+ * Puts received files in their places and, when all that belongs to them is there, into the
+ * catalogue: all at once, so that each can be seen only when everything is on the disk. What an
+ * import that was broken off has left in their folders goes.
+ * Of what fails on a full disk nothing is left there.
+ * @throws EngineError unavailable when the storage does not answer, already_exists before anything is
+ *   placed when somebody else stores under one of the ids
+ */
+export async function shelve(items: readonly Shelved[], context: ShelveContext): Promise<void> {
+  const placed = items.filter(({ isPlaced }) => !isPlaced).map(({ file }) => file)
+  await context.files.owners.claim(placed, IMPORT)
+  try {
+    await putAll(items, context)
+  } catch (error) {
+    // Otherwise the next try uses it. What cannot be taken away now is named by a check.
+    if (isDiskFull(error)) await takeBack(items, context).catch(() => {})
+    throw error
+  }
+}
+
+/** Removes from their places the files that the catalogue does not know. */
+async function takeBack(items: readonly Shelved[], { files, blobs }: ShelveContext): Promise<void> {
+  const known = await files.findAll(items.map(({ file }) => file.id))
+  for (const { file } of items) {
+    if (known.has(file.id)) continue
+    // Wherever the bytes are, some of what belongs to them is here.
+    await blobs.folder.remove(keyOf(file))
+    if (file.storage === 'folder') continue
+    for (const name of objectNames(file)) {
+      await blobs.of(file.storage).remove(blobKey(file.id, name))
+    }
+  }
+}
+
+async function putAll(items: readonly Shelved[], context: ShelveContext): Promise<void> {
+  await placeBytes(items, context)
+  for (const item of items) {
+    const { proof, genes } = item.received
+    if (proof) await placeExtras(item, proof, context)
+    if (genes) await placeByGene(item, genes, context)
+  }
+  await eachOf(items, (item) => tidy(item, context.blobs))
+  await context.files.addAll(items.map(({ file }) => file))
+  await context.checks?.repaired(items.map(({ file }) => file.id))
+  for (const { received } of items) await received.workplace.finish()
+}
+
+const keyOf = ({ id, fileName }: StoredFile) => blobKey(id, fileName)
+
+async function placeBytes(
+  items: readonly Shelved[],
+  { blobs, signal }: ShelveContext,
+): Promise<void> {
+  const moves: { readonly key: BlobKey; readonly path: string }[] = []
+  const uploads: typeof moves = []
+  for (const { received, file, isPlaced } of items) {
+    if (isPlaced) continue
+    const { partPath: path = await linkTo(received) } = received
+    const list = file.storage === 'folder' ? moves : uploads
+    list.push({ key: keyOf(file), path })
+  }
+  await blobs.folder.takeAll(moves)
+  const upload = ({ key, path }: (typeof moves)[number]) =>
+    blobs.of('s3').take(key, path, { signal })
+  await eachOf(uploads, upload, { atOnce: UPLOADS })
+}
+
+/** A symbolic link that is complete before it gets its name. */
+async function linkTo({ sourcePath, workplace }: Received): Promise<string> {
+  const path = workplace.partPath('link')
+  await rm(path, { force: true })
+  await symlink(sourcePath, path)
+  return path
+}
+
+/**
+ * Index and block directory. They are needed here wherever the bytes are; object storage gets them
+ * too, so that all of a file is together there.
+ */
+async function placeExtras(
+  { received, file }: Shelved,
+  { directory, indexPath }: BamProof,
+  { blobs, signal }: ShelveContext,
+): Promise<void> {
+  const { workplace } = received
+  const store = blobs.of(file.storage)
+  const identity = await identityOf(file, store)
+  const extras = [{ key: blobKey(file.id, DIRECTORY_NAME), path: workplace.partPath('directory') }]
+  await saveDirectory(workplace.partPath('directory'), directory, identity)
+  if (indexPath !== undefined && file.indexName !== null) {
+    const path = workplace.partPath('index')
+    await copyFileDurably(indexPath, path, signal)
+    extras.push({ key: blobKey(file.id, file.indexName), path })
+  }
+  if (store !== blobs.folder) {
+    for (const { key, path } of extras) await sendCopy(store, key, path, signal)
+  }
+  await blobs.folder.takeAll(extras)
+}
+
+/** The numbers of an HDF5 file by gene, which are kept on this machine alone. */
+async function placeByGene(
+  { file }: Shelved,
+  genes: GenePaths,
+  { blobs }: ShelveContext,
+): Promise<void> {
+  await stampGeneDirectory(genes.directory, await identityOf(file, blobs.of(file.storage)))
+  await placeGenes(blobs.folder, file.id, genes)
+}
+
+async function identityOf(file: StoredFile, store: BlobStore): Promise<FileIdentity> {
+  const identity = await store.identity(keyOf(file))
+  if (identity) return identity
+  throw new EngineError('unavailable', 'stored bytes are not where they were put')
+}
+
+/** The file itself stays, with the time of the object that it is a copy of as a mark of that. */
+export async function sendCopy(
+  store: BlobStore,
+  key: BlobKey,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const second = `${path}.sent`
+  await copyFile(path, second)
+  await store.take(key, second, { signal })
+  const sent = await store.identity(key)
+  const seconds = Number(BigInt(sent?.modified ?? 0) / 1_000_000n) / 1000
+  await utimes(path, seconds, seconds)
+}
+
+async function copyFileDurably(from: string, to: string, signal: AbortSignal | undefined) {
+  const source = await openFile(from)
+  try {
+    await copyHashed(source, { partPath: to, buffer: Buffer.allocUnsafeSlow(COPY_BYTES), signal })
+  } finally {
+    await source.close()
+  }
+}
+
+/** Removes from a file's folder what does not belong to it. */
+async function tidy({ file, received }: Shelved, { folder }: BlobStores): Promise<void> {
+  const path = dirname(folder.path(keyOf(file)))
+  const belongs = localNames(file)
+  for (const name of await readdir(path).catch(() => [])) {
+    const isOld = !received.genes && GENE_NAMES.includes(name)
+    if (!belongs.has(name) || isOld) await rm(join(path, name), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,23 @@
+import { stat } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { checkName } from '../../../shared/blobs/blob-key.ts'
+
+/**
+ * Where a file's bytes lie below the folder that was given: under its name in the folder of the
+ * first id that has it, or in the folder itself. Links are followed: who made the folder chose them.
+ * @throws EngineError bad_input when the name is no plain file name
+ */
+export async function findSource(
+  from: string,
+  ids: readonly string[],
+  name: string,
+): Promise<string | undefined> {
+  checkName(name, 'filename')
+  const root = resolve(from)
+  for (const path of [...ids.map((id) => join(root, id, name)), join(root, name)]) {
+    if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) continue
+    const stats = await stat(path).catch(() => undefined)
+    if (stats?.isFile()) return path
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DiskSpace } from '../../../shared/disk-space.ts'
+import { sweepWorkFolder } from '../../import/work-folder.ts'
+import { lockFolder } from './import-lock.ts'
+
+const DAY_MILLISECONDS = 86_400_000
+/** For which an import that was broken off can be taken up again. */
+const KEPT_DAYS = 7
+
+/**
+ * Removes what imports that were killed left in the data folder. What could still be taken up again
+ * stays for a week; on a disk of which only the reserve is left it goes at once. What an import is at
+ * work on stays.
+ */
+export async function sweepImports(dataFolder: string, space: DiskSpace): Promise<void> {
+  await unlessLocked(sweepWorkFolder(dataFolder))
+  const { hasSpace } = await space.state()
+  const root = join(dataFolder, 'incoming')
+  const oldest = Date.now() - KEPT_DAYS * DAY_MILLISECONDS
+  for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
+    const folder = join(root, entry.name)
+    if (!entry.isDirectory() || entry.name === 'commons') continue
+    if (hasSpace && (await lastChange(folder)) > oldest) continue
+    await unlessLocked(removeFolder(folder))
+  }
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  const locked = await lockFolder(folder, 'an import is at work here')
+  try {
+    await locked.remove()
+  } finally {
+    locked.close()
+  }
+}
+
+/** Milliseconds since the epoch; of whichever file was written last. */
+async function lastChange(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  const all = [folder, ...names.map((name) => join(folder, name))]
+  const times = all.map(async (path) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
+  return Math.max(...(await Promise.all(times)))
+}
+
+async function unlessLocked(sweep: Promise<void>): Promise<void> {
+  await sweep.catch((error: { readonly code?: unknown }) => {
+    if (error.code !== 'conflict') throw error
+  })
+}

@@ -1,0 +1,75 @@
+import { checkId, checkName } from '../../../shared/blobs/blob-key.ts'
+import type { StoredFile } from '../../../shared/catalogue/files.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { FileFacts } from '../records/file-record.ts'
+import type { SpokenFile } from '../records/spoken-files.ts'
+import type { ManifestRow } from './manifest-rows.ts'
+import type { ReleaseRecords } from './records.ts'
+
+/** A file that is to be stored under an id of its own. */
+export interface Wanted {
+  readonly row: ManifestRow
+  readonly described: SpokenFile | undefined
+  /** An index that a record names and the manifest does not: stored when it is there. */
+  readonly isExtra: boolean
+}
+
+/** The files with what the release says of them, and the indexes that it names for them. */
+export async function wantedOf(
+  rows: readonly ManifestRow[],
+  records: ReleaseRecords | undefined,
+): Promise<readonly Wanted[]> {
+  if (!records) return rows.map((row) => ({ row, described: undefined, isExtra: false }))
+  const described = await records.describe(rows.map(({ id }) => id))
+  const wanted = rows.map((row) => ({ row, described: described.get(row.id), isExtra: false }))
+  const named = new Set(rows.map(({ id }) => id))
+  const extras = new Map<string, ManifestRow>()
+  for (const index of wanted.flatMap((one) => indexesOf(one.described))) {
+    const row = rowOf(index)
+    if (row && !named.has(row.id)) extras.set(row.id, row)
+  }
+  if (extras.size === 0) return wanted
+  const also = await records.describe([...extras.keys()])
+  return [
+    ...wanted,
+    ...[...extras.values()].map((row) => ({ row, described: also.get(row.id), isExtra: true })),
+  ]
+}
+
+/** Index files that a file's own record names. */
+export function indexesOf(described: SpokenFile | undefined): readonly FileFacts[] {
+  return described?.record?.related.filter(({ group }) => group === 'index_files') ?? []
+}
+
+/** What a manifest would say of the file, if the record says all of it. */
+function rowOf({ id, fileName, md5, size }: FileFacts): ManifestRow | undefined {
+  if (fileName === undefined || md5 === undefined || size === undefined) return undefined
+  try {
+    checkId(id)
+    checkName(fileName, 'filename')
+    return { id, fileName, md5, size }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The manifest, the release and what is stored have to speak of the same bytes.
+ * @throws EngineError conflict, already_exists
+ */
+export function mustAgree({ row, described }: Wanted, known: StoredFile | undefined): void {
+  const { md5, size } = row
+  const recorded = described?.facts
+  if (recorded?.md5 !== undefined && recorded.md5 !== md5) {
+    throw new EngineError('conflict', `md5 is ${md5} in the manifest, ${recorded.md5} on record`)
+  }
+  if (recorded?.size !== undefined && recorded.size !== size) {
+    throw new EngineError('conflict', `size is ${size} in the manifest, ${recorded.size} on record`)
+  }
+  if (known && known.md5 !== md5) {
+    throw new EngineError(
+      'already_exists',
+      `id belongs to a stored file with md5 ${known.md5}, the manifest says ${md5}; give these bytes another id`,
+    )
+  }
+}

@@ -1,0 +1,159 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import {
+  type Guard,
+  type Guarded,
+  type GuardedProject,
+  guardOf,
+  isOpen,
+} from '../../../shared/access/guards.ts'
+import type { Scratch } from '../../../shared/executor.ts'
+import { datasetOf } from '../../datasets/index.ts'
+import type { Release } from '../../release/release.ts'
+import type { Projection } from '../../render/projection.ts'
+import { readRecords } from '../../search/read-records.ts'
+import { Selections } from '../../search/selections.ts'
+import { RELATED_GROUPS } from './listed-files.ts'
+
+/** What a record, or the list of another one, says of a file. Absent where it does not. */
+export interface FileFacts {
+  /** Lower case. */
+  readonly id: string
+  readonly fileName: string | undefined
+  readonly size: number | undefined
+  readonly md5: string | undefined
+  readonly state: string
+  readonly dataFormat: string | undefined
+}
+
+/** What a download needs to know of a file's record. */
+export interface FileRecord extends FileFacts {
+  readonly guard: Guard
+  /** Its index files, then its metadata files; each with the guard that this record puts on it. */
+  readonly related: readonly RelatedFile[]
+}
+
+export interface RelatedFile extends FileFacts {
+  readonly group: (typeof RELATED_GROUPS)[number]
+  readonly guard: Guard
+}
+
+type Hit = Readonly<Record<string, unknown>>
+
+const LISTED = ['file_id', 'file_name', 'file_size', 'md5sum', 'state', 'access', 'data_format']
+const FIELDS = [
+  ...LISTED,
+  'acl',
+  ...RELATED_GROUPS.flatMap((group) => LISTED.map((name) => `${group}.${name}`)),
+]
+const PROJECT_FIELDS = [
+  'cases.case_id',
+  'cases.project.project_id',
+  'cases.project.registry_accession_number',
+  'cases.project.program.registry_accession_number',
+]
+
+/** What is shown of records to tell who may have their files' bytes. */
+export function guardProjections(selections = new Selections()): readonly Projection[] {
+  return [FIELDS, PROJECT_FIELDS].map(
+    (fields) => selections.of(datasetOf('files'), { fields }, 'list').projection,
+  )
+}
+
+/** Records that are read at a stretch: some milliseconds. */
+const BATCH_ROWS = 32
+
+/** Reads file records on the calling thread, a few at a time, and lets others in between. */
+export class FileRecordReader {
+  readonly #selections = new Selections()
+  readonly #scratch: Scratch
+
+  constructor(scratch: Scratch) {
+    this.#scratch = scratch
+  }
+
+  /**
+   * Records by row. The release must stay open meanwhile.
+   * @throws EngineError corrupt_source
+   */
+  async read(rows: readonly number[], release: Release): Promise<Map<number, FileRecord>> {
+    const found = new Map<number, FileRecord>()
+    for (let at = 0; at < rows.length; at += BATCH_ROWS) {
+      if (at > 0) await pause()
+      const batch = Uint32Array.from(rows.slice(at, at + BATCH_ROWS))
+      const hits = await this.#hits(FIELDS, batch, release)
+      // The cases of a record are large, and open files are not asked for them.
+      const closed = batch.filter((_, i) => !isWhollyOpen(hits[i] ?? {}))
+      const cases = await this.#hits(PROJECT_FIELDS, closed, release)
+      const projects = new Map(Array.from(closed, (row, i) => [row, projectsOf(cases[i] ?? {})]))
+      for (const [i, row] of batch.entries()) {
+        found.set(row, recordOf(hits[i] ?? {}, projects.get(row)))
+      }
+    }
+    return found
+  }
+
+  async #hits(
+    fields: readonly string[],
+    rows: Uint32Array,
+    release: Release,
+  ): Promise<readonly Hit[]> {
+    if (rows.length === 0) return []
+    const { projection } = this.#selections.of(datasetOf('files'), { fields }, 'list')
+    return readRecords(projection, rows, { release, scratch: this.#scratch })
+  }
+}
+
+/** Whether the record and all that it lists are open, so that nobody's projects matter. */
+function isWhollyOpen(hit: Hit): boolean {
+  const listed = RELATED_GROUPS.flatMap((group) => objectsOf(hit[group]))
+  return isOpen(hit.access) && listed.every(({ access }) => access === undefined || isOpen(access))
+}
+
+function recordOf(hit: Hit, projects: readonly GuardedProject[] | undefined): FileRecord {
+  const guarded: Guarded = { access: hit.access, acl: hit.acl, projects }
+  const guard = guardOf(guarded)
+  const related = RELATED_GROUPS.flatMap((group) =>
+    objectsOf(hit[group])
+      .filter(({ file_id: id }) => textOf(id) !== undefined)
+      .map((listed) => {
+        // It follows the file that it belongs to, and is never more open than it says itself.
+        const says = listed.access ?? hit.access
+        const own = guard.isOpen && !isOpen(says) ? guardOf({ ...guarded, access: says }) : guard
+        return { ...factsOf(listed), group, guard: own }
+      }),
+  )
+  return { ...factsOf(hit), guard, related }
+}
+
+function factsOf(hit: Hit): FileFacts {
+  return {
+    id: (textOf(hit.file_id) ?? '').toLowerCase(),
+    fileName: textOf(hit.file_name),
+    size: typeof hit.file_size === 'number' ? hit.file_size : undefined,
+    md5: textOf(hit.md5sum)?.toLowerCase(),
+    state: textOf(hit.state) ?? '',
+    dataFormat: textOf(hit.data_format),
+  }
+}
+
+/** `undefined` when a case names no project: a right on the others would not be enough. */
+function projectsOf(hit: Hit): readonly GuardedProject[] | undefined {
+  const projects: GuardedProject[] = []
+  for (const one of objectsOf(hit.cases)) {
+    const [project] = objectsOf(one.project)
+    const id = textOf(project?.project_id)
+    if (!project || id === undefined) return undefined
+    const [program] = objectsOf(project.program)
+    const accessions = [project, program]
+      .flatMap((named) => [named?.registry_accession_number].flat())
+      .filter((name) => typeof name === 'string')
+    projects.push({ id, accessions })
+  }
+  return projects
+}
+
+function objectsOf(value: unknown): readonly Hit[] {
+  return [value].flat().filter((one) => typeof one === 'object' && one !== null) as Hit[]
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -1,0 +1,56 @@
+import { datasetOf } from '../../datasets/index.ts'
+import { columnKey, documentsKey } from '../../release/layout.ts'
+import type { ArrayKey } from '../../release/loaded.ts'
+import { Release } from '../../release/release.ts'
+import { projectionKeys, projectionsOf } from '../../render/projection.ts'
+import { guardProjections } from './file-record.ts'
+import { LISTING_KEYS } from './listed-files.ts'
+import { ACCESS_KEY } from './spoken-files.ts'
+
+/** What of a release is read to tell who may have a file's bytes: derived from what reads it. */
+function guardSources() {
+  const projections = guardProjections()
+  const keys = new Set<ArrayKey>([
+    columnKey('files', datasetOf('files').idField),
+    ...[...LISTING_KEYS, ACCESS_KEY],
+    ...projections.flatMap(projectionKeys),
+  ])
+  const shown = projections.flatMap((projection) => [...projectionsOf(projection)])
+  return { keys, datasets: new Set(shown.map(({ dataset }) => dataset)) }
+}
+
+/** Paths of the files of a release without which it cannot be said who may have a file's bytes. */
+export function guardPaths(): ReadonlySet<string> {
+  const { keys, datasets } = guardSources()
+  const documents = [...datasets].map(documentsKey)
+  return new Set([
+    ...[...keys, ...documents].map((key) => `${key}.arrays`),
+    ...documents.map((key) => `${key}.text`),
+  ])
+}
+
+/**
+ * Opens a release to be served: all that guards bytes is there, and its arrays are proved. Documents
+ * are proved one by one when they are read. Damage of other files is among the release's faults.
+ * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
+ */
+export async function openGuarding(folder: string): Promise<Release> {
+  const paths = guardPaths()
+  const release = await Release.open(folder, { mayLack: (path) => !paths.has(path) })
+  const lease = release.retain()
+  try {
+    const { keys, datasets } = guardSources()
+    await release.load(keys)
+    for (const dataset of datasets) await release.documents(dataset)
+    return release
+  } catch (error) {
+    // Ends when the lease does.
+    void release.close()
+    throw error
+  } finally {
+    lease.release()
+  }
+}
+
+/** What a release is not served without. */
+export const RELEASE_GUARDS = Object.freeze({ paths: guardPaths, open: openGuarding })

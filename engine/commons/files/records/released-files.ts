@@ -1,0 +1,58 @@
+import { EngineError } from '../../../shared/errors.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { Release } from '../../release/release.ts'
+import type { Releases } from '../../release/releases.ts'
+import type { CurrentRelease } from '../../search/current-release.ts'
+import { LISTING_KEYS, rowsListing } from './listed-files.ts'
+
+export interface ReleasedFilesContext {
+  readonly current: CurrentRelease
+  readonly releases: Releases
+}
+
+/**
+ * Whether a release, the one that is served or one that is kept, speaks of a file: has a record of it,
+ * or lists it in one. Kept ones are opened for as long as they are asked.
+ * @throws EngineError unavailable or corrupt_source when one of them cannot be asked
+ */
+export async function isReleased(
+  id: string,
+  { current, releases }: ReleasedFilesContext,
+): Promise<boolean> {
+  const served = await current.leaseForGuards()
+  try {
+    if (served && (await speaksOf(id, served.release))) return true
+  } catch (error) {
+    throw served ? served.fault(error) : error
+  } finally {
+    served?.end()
+  }
+  for (const name of await releases.names()) {
+    if (name !== served?.release.id && (await isKept(id, releases.folder(name)))) return true
+  }
+  return false
+}
+
+async function isKept(id: string, folder: string): Promise<boolean> {
+  const release = await Release.open(folder).catch(unlessNone)
+  try {
+    return release !== undefined && (await speaksOf(id, release))
+  } finally {
+    await release?.close()
+  }
+}
+
+/** A folder without a release says nothing. */
+function unlessNone(error: unknown): undefined {
+  if (!(error instanceof EngineError) || error.code !== 'not_found') throw error
+}
+
+async function speaksOf(id: string, release: Release): Promise<boolean> {
+  const lease = release.retain()
+  try {
+    if ((await release.find('files', id)) !== undefined) return true
+    return rowsListing([id], arraysOf(await release.load(LISTING_KEYS))).size > 0
+  } finally {
+    lease.release()
+  }
+}

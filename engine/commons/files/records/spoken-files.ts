@@ -1,0 +1,150 @@
+import { setImmediate as pause } from 'node:timers/promises'
+import type { Guard } from '../../../shared/access/guards.ts'
+import type { Scratch } from '../../../shared/executor.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { columnKey } from '../../release/layout.ts'
+import type { Release } from '../../release/release.ts'
+import { type FileFacts, type FileRecord, FileRecordReader } from './file-record.ts'
+import { LISTING_KEYS, rowsListing } from './listed-files.ts'
+
+/** What a release says of a file that it has a record of, or lists in one. */
+export interface SpokenFile {
+  readonly facts: FileFacts
+  /** Its own record, if it has one. */
+  readonly record: FileRecord | undefined
+  /** Of its own record and of every record that lists it (contract 11.1). */
+  readonly guards: readonly Guard[]
+  /** Ids of records that list it: first of one that is not open, if there is any. */
+  readonly owners: readonly string[]
+}
+
+/** What was asked for last: half a minute of a client's ranges and pages of small files. */
+const MOST_KEPT = 4096
+/** Ids that are looked up at a stretch. */
+const BATCH_IDS = 1000
+
+/** What the served release says of files. Answers of one release are kept, the last asked longest. */
+export class SpokenFiles {
+  readonly #reader: FileRecordReader
+  #release: Release | undefined
+  readonly #kept = new Map<string, SpokenFile>()
+
+  constructor(scratch: Scratch) {
+    this.#reader = new FileRecordReader(scratch)
+  }
+
+  /**
+   * By id, lower case; ids that no record speaks of are left out. The release must stay open.
+   * @throws EngineError corrupt_source
+   */
+  async of(ids: readonly string[], release: Release): Promise<Map<string, SpokenFile>> {
+    this.#serve(release)
+    const found = new Map<string, SpokenFile>()
+    const unknown: string[] = []
+    for (const id of ids) {
+      const kept = this.#kept.get(id)
+      if (kept) found.set(id, kept)
+      else unknown.push(id)
+    }
+    if (unknown.length > 0) {
+      for (const [id, spoken] of await this.#read(unknown, release)) found.set(id, spoken)
+    }
+    if (release === this.#release) for (const [id, spoken] of found) this.#keep(id, spoken)
+    return found
+  }
+
+  #serve(release: Release): void {
+    if (this.#release === release) return
+    this.#kept.clear()
+    this.#release = release
+  }
+
+  #keep(id: string, spoken: SpokenFile): void {
+    this.#kept.delete(id)
+    this.#kept.set(id, spoken)
+    if (this.#kept.size <= MOST_KEPT) return
+    const [oldest = ''] = this.#kept.keys()
+    this.#kept.delete(oldest)
+  }
+
+  async #read(ids: readonly string[], release: Release): Promise<Map<string, SpokenFile>> {
+    const own = await rowsOf('files', ids, release)
+    const listing = await this.#listing(ids, release)
+    const rows = new Set([
+      ...own.values(),
+      ...[...listing.values()].flatMap((listed) => listed.rows),
+    ])
+    const records = await this.#reader.read([...rows], release)
+    const found = new Map<string, SpokenFile>()
+    for (const id of ids) {
+      const record = records.get(own.get(id) ?? -1)
+      const { rows = [], isCut = false } = listing.get(id) ?? {}
+      const listed = rows.flatMap((row) => {
+        const owner = records.get(row)
+        const related = owner?.related.filter((one) => one.id === id) ?? []
+        return related.map((one) => ({ ...one, owner: owner?.id ?? '' }))
+      })
+      const facts = record ?? listed[0]
+      if (!facts) continue
+      const guards = [...(record ? [record.guard] : []), ...listed.map(({ guard }) => guard)]
+      if (isCut) guards.push(CLOSED)
+      const byOpenness = listed.toSorted((a, b) => Number(a.guard.isOpen) - Number(b.guard.isOpen))
+      const owners = [...new Set(byOpenness.map(({ owner }) => owner))]
+      found.set(id, { facts, record, guards, owners })
+    }
+    return found
+  }
+
+  /**
+   * Records that list the ids. Of many, such as those of a protocol that all files of a project
+   * name, the open ones after the first say nothing new.
+   */
+  async #listing(ids: readonly string[], release: Release): Promise<Map<string, Listing>> {
+    const arrays = arraysOf(await release.load([...LISTING_KEYS, ACCESS_KEY]))
+    const access = arrays.column('files', 'access')
+    const open = access?.dictionary.find('open') ?? 0
+    const listing = new Map<string, Listing>()
+    for (const [id, rows] of rowsListing(ids, arrays)) {
+      if (rows.length <= MOST_LISTING) {
+        listing.set(id, { rows, isCut: false })
+        continue
+      }
+      const closed = rows.filter((row) => open === 0 || access?.codes?.[row] !== open)
+      const kept = [...rows.slice(0, 1), ...closed.slice(0, MOST_LISTING)]
+      listing.set(id, { rows: kept, isCut: closed.length > MOST_LISTING })
+    }
+    return listing
+  }
+}
+
+interface Listing {
+  readonly rows: readonly number[]
+  /** There are more that are not open: nobody can have been given all of them. */
+  readonly isCut: boolean
+}
+
+/** Besides those of LISTING_KEYS. */
+export const ACCESS_KEY = columnKey('files', 'access')
+/** Records that list one file and are all read. */
+const MOST_LISTING = 256
+const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
+
+/**
+ * Rows of the records that have these ids; ids that none has are left out.
+ * @param missing told of each of them as soon as it is known; it may throw
+ */
+export async function rowsOf(
+  dataset: 'files' | 'annotations',
+  ids: readonly string[],
+  release: Release,
+  missing: (id: string) => void = () => {},
+): Promise<Map<string, number>> {
+  const rows = new Map<string, number>()
+  for (const [i, id] of ids.entries()) {
+    if (i > 0 && i % BATCH_IDS === 0) await pause()
+    const row = await release.find(dataset, id)
+    if (row === undefined) missing(id)
+    else rows.set(id, row)
+  }
+  return rows
+}

@@ -1,0 +1,107 @@
+import type { Scratch } from '../../../shared/executor.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import type { LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
+import type { Hit } from '../../render/hit.ts'
+import type { Projection } from '../../render/projection.ts'
+import { Projector } from '../../render/projector.ts'
+import { openRecords, type RecordHandles } from '../../render/records.ts'
+import { rowsListing } from '../records/listed-files.ts'
+import type { KnownFiles } from './chain.ts'
+import type { KnownRelease } from './known-releases.ts'
+import { StepLines, type StepsHandle } from './step-lines.ts'
+import { factsOfListed, factsOfRecord, factsOfStep, type VersionFacts } from './version-facts.ts'
+import type { Telling } from './version-records.ts'
+
+/** Where a job finds what is known of files, as plain data. Valid while the release is open. */
+export interface VersionSources {
+  /** Absent when the release knows of no replaced file. */
+  readonly steps: StepsHandle | undefined
+  /** The ids of the dataset files, and of the files that they list. */
+  readonly ids: LoadedArrays
+  readonly records: RecordHandles
+  /** Of VERSION_FIELDS. */
+  readonly projection: Projection
+  /** Of LISTED_FIELDS. */
+  readonly listed: Projection
+  readonly releases: readonly KnownRelease[]
+}
+
+/** The sources as one job sees them; what was read is kept until it ends. */
+export class OpenSources implements Telling {
+  readonly releases: readonly KnownRelease[]
+  readonly known: KnownFiles
+  readonly #rows = new Map<string, number | undefined>()
+  readonly #records = new Map<number, Hit>()
+  readonly #lines: StepLines
+  readonly #projection: Projection
+  readonly #listedProjection: Projection
+  /** Rows of the records that list a file which has none of its own. */
+  readonly #listed = new Map<string, number>()
+  readonly #ids: ReleaseArrays
+  readonly #projector: Projector
+  readonly #rowOf: (id: string) => number | undefined
+
+  constructor(sources: VersionSources, scratch: Scratch) {
+    const { steps, ids, records, projection, listed, releases } = sources
+    this.releases = releases
+    this.#ids = arraysOf(ids)
+    this.#listedProjection = listed
+    this.#lines = new StepLines(steps)
+    this.#projection = projection
+    this.#projector = new Projector(openRecords(records, scratch))
+    const column = this.#ids.column('files', 'file_id')
+    this.#rowOf = (id) => {
+      const code = column?.dictionary.find(id) ?? 0
+      return code === 0 ? undefined : code - 1
+    }
+    this.known = {
+      isRecord: (id) => this.#row(id) !== undefined || this.#listed.has(id),
+      step: (id) => this.#lines.step(id),
+      before: (id) => this.#lines.before(id),
+    }
+  }
+
+  /** Finds those of the ids that nothing else is known of in the lists of other records. */
+  list(ids: readonly string[]): void {
+    const { isRecord, step, before } = this.known
+    const unknown = ids.filter((id) => !(isRecord(id) || step(id) || before(id).length > 0))
+    for (const [id, [row]] of rowsListing(unknown, this.#ids)) {
+      if (row !== undefined) this.#listed.set(id, row)
+    }
+  }
+
+  /** Reads the records among the ids in one go. */
+  prepare(ids: Iterable<string>): void {
+    const wanted = new Set<number>()
+    for (const id of ids) {
+      const row = this.#row(id)
+      if (row !== undefined && !this.#records.has(row)) wanted.add(row)
+    }
+    const rows = Uint32Array.from(wanted).sort()
+    let i = 0
+    for (const hit of this.#projector.hits(this.#projection, rows)) {
+      this.#records.set(rows[i++] as number, hit)
+    }
+  }
+
+  facts(id: string): VersionFacts {
+    const row = this.#row(id)
+    if (row === undefined) return this.#factsOfOther(id)
+    if (!this.#records.has(row)) this.prepare([id])
+    return factsOfRecord(this.#records.get(row) as Hit)
+  }
+
+  #factsOfOther(id: string): VersionFacts {
+    const row = this.#listed.get(id)
+    if (row === undefined) return factsOfStep(id, this.known)
+    const [record = {}] = this.#projector.hits(this.#listedProjection, Uint32Array.of(row))
+    return factsOfListed(id, record)
+  }
+
+  #row(id: string): number | undefined {
+    if (this.#rows.has(id)) return this.#rows.get(id)
+    const row = this.#rowOf(id)
+    this.#rows.set(id, row)
+    return row
+  }
+}

@@ -1,0 +1,146 @@
+import { readSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { writeArrays } from '../../../shared/arrays/array-file.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor, Job } from '../../../shared/executor.ts'
+import { VERSIONS_NAME } from '../../release/layout.ts'
+import type { VersionStep } from './step.ts'
+
+/**
+ * Where the lines of a history file lie, and which of them speak of an id: 28 bytes per line. Ids
+ * themselves are not kept, since a line that is found is read anyway and tells its own.
+ */
+export interface StepArrays {
+  /** lines + 1 numbers: line l is the bytes starts[l] … starts[l + 1] - 1, its line break included. */
+  readonly starts: Float64Array<ArrayBufferLike>
+  /** CRC32 of each line without its line break. */
+  readonly checksums: Uint32Array<ArrayBufferLike>
+  /** Hashes of the replaced files' ids, ascending, and the line of each. */
+  readonly idHashes: Uint32Array<ArrayBufferLike>
+  readonly idLines: Uint32Array<ArrayBufferLike>
+  /** The same of their successors' ids; lines that name none are left out. */
+  readonly nextHashes: Uint32Array<ArrayBufferLike>
+  readonly nextLines: Uint32Array<ArrayBufferLike>
+}
+
+export interface IndexInput {
+  /** Of the open history file. */
+  readonly descriptor: number
+  readonly bytes: number
+}
+
+/** Ids are compared without regard to case, as those of records are. */
+export const hashOfId = (id: string): number => crc32(id.toLowerCase())
+
+/** Reads a history file and makes its index: some seconds for a million lines. */
+export const indexStepsJob: Job<IndexInput, StepArrays> = {
+  name: 'versions.index',
+  run: indexSteps,
+  transfer: (arrays) => Object.values(arrays).map(({ buffer }) => buffer as ArrayBuffer),
+}
+
+/**
+ * Writes the index of a history file.
+ * @throws EngineError corrupt_source when a line is no JSON object with an id
+ */
+export async function writeStepIndex(
+  { from, to }: { readonly from: string; readonly to: string },
+  executor: Executor,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const file = await open(from, 'r')
+  try {
+    const { size: bytes } = await file.stat()
+    const arrays = await executor.run(indexStepsJob, { descriptor: file.fd, bytes }, { signal })
+    await writeArrays(to, {}, { ...arrays }, { sync: false })
+  } finally {
+    await file.close()
+  }
+}
+
+function indexSteps({ descriptor, bytes }: IndexInput): StepArrays {
+  const starts: number[] = []
+  const checksums: number[] = []
+  const ids: number[] = []
+  const next: number[] = []
+  const nextLines: number[] = []
+  for (const { start, line } of linesOf(descriptor, bytes)) {
+    const step = parseStep(line, starts.length)
+    if (step.next?.id !== undefined) {
+      next.push(hashOfId(step.next.id))
+      nextLines.push(starts.length)
+    }
+    ids.push(hashOfId(step.id))
+    starts.push(start)
+    checksums.push(crc32(line))
+  }
+  starts.push(bytes)
+  const byId = sortHashes(Uint32Array.from(ids))
+  const byNext = sortHashes(Uint32Array.from(next))
+  return {
+    starts: Float64Array.from(starts),
+    checksums: Uint32Array.from(checksums),
+    idHashes: byId.hashes,
+    idLines: byId.order,
+    nextHashes: byNext.hashes,
+    nextLines: byNext.order.map((place) => nextLines[place] ?? 0),
+  }
+}
+
+/** @throws EngineError corrupt_source */
+function parseStep(line: Buffer, number: number): VersionStep {
+  try {
+    const step = JSON.parse(line.toString('utf8')) as VersionStep
+    if (typeof step.id === 'string') return step
+  } catch {
+    // Told below: the parser's own message would quote the line.
+  }
+  throw damagedLine(number)
+}
+
+/** @param number of the line, from 0 */
+export function damagedLine(number: number): EngineError {
+  const message = `line ${number + 1} of the release's history is damaged; import the release again`
+  return new EngineError('corrupt_source', message, { at: VERSIONS_NAME })
+}
+
+const LF = 0x0a
+const READ_BYTES = 1 << 20
+
+function* linesOf(
+  descriptor: number,
+  bytes: number,
+): Generator<{ readonly start: number; readonly line: Buffer }> {
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+  let rest = Buffer.alloc(0)
+  let start = 0
+  for (let position = 0; position < bytes; ) {
+    const read = readSync(descriptor, buffer, 0, READ_BYTES, position)
+    if (read === 0) break
+    const chunk = Buffer.concat([rest, buffer.subarray(0, read)])
+    let from = 0
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, from)) {
+      yield { start, line: chunk.subarray(from, end) }
+      start += end + 1 - from
+      from = end + 1
+    }
+    rest = chunk.subarray(from)
+    position += read
+  }
+}
+
+/** The places of hashes in their ascending order; of equals the first place first. */
+function sortHashes(given: Uint32Array): { hashes: Uint32Array; order: Uint32Array } {
+  let order = Uint32Array.from(given, (_, place) => place)
+  for (const shift of [0, 16]) {
+    const ends = new Uint32Array(0x1_0001)
+    const digit = (place: number) => ((given[place] as number) >>> shift) & 0xffff
+    for (const place of order) (ends[digit(place) + 1] as number)++
+    for (let i = 1; i < ends.length; i++) (ends[i] as number) += ends[i - 1] as number
+    const sorted = new Uint32Array(order.length)
+    for (const place of order) sorted[(ends[digit(place)] as number)++] = place
+    order = sorted
+  }
+  return { hashes: order.map((place) => given[place] as number), order }
+}

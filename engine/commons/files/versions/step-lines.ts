@@ -1,0 +1,92 @@
+import { readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { lowerBound } from '../../../shared/arrays/lower-bound.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { VERSIONS_NAME } from '../../release/layout.ts'
+import type { VersionStep } from './step.ts'
+import { damagedLine, hashOfId, type StepArrays } from './step-index.ts'
+
+/** The history file of a release, as plain data over shared memory, for jobs. */
+export interface StepsHandle {
+  readonly descriptor: number
+  readonly arrays: StepArrays
+}
+
+/** Files that one file replaced, at most; beyond that the data are wrong, and time is short. */
+const MOST_BEFORE = 1000
+
+/** Hashes of ids, ascending, and the line of each. */
+interface Hashes {
+  readonly hashes: Uint32Array | undefined
+  readonly lines: Uint32Array | undefined
+}
+
+const NONE: Uint32Array = new Uint32Array(0)
+
+/** Finds lines of a history file by binary search, and reads no others. For one job. */
+export class StepLines {
+  readonly #handle: StepsHandle | undefined
+  readonly #steps = new Map<string, VersionStep | undefined>()
+  readonly #before = new Map<string, readonly VersionStep[]>()
+
+  /** @param handle left out when the release knows of no replaced file */
+  constructor(handle: StepsHandle | undefined) {
+    this.#handle = handle
+  }
+
+  /** What replaced a file. The id is in lower case. */
+  step(id: string): VersionStep | undefined {
+    if (this.#steps.has(id)) return this.#steps.get(id)
+    const { idHashes: hashes, idLines: lines } = this.#handle?.arrays ?? {}
+    const [found] = this.#matching(id, { hashes, lines }, (step) => step.id)
+    this.#steps.set(id, found)
+    return found
+  }
+
+  /** The steps that lead to a file, in the order of the replaced ids. */
+  before(id: string): readonly VersionStep[] {
+    const known = this.#before.get(id)
+    if (known) return known
+    const { nextHashes: hashes, nextLines: lines } = this.#handle?.arrays ?? {}
+    const found: VersionStep[] = []
+    for (const step of this.#matching(id, { hashes, lines }, ({ next }) => next?.id)) {
+      found.push(step)
+      if (found.length === MOST_BEFORE) break
+    }
+    this.#before.set(id, found)
+    return found
+  }
+
+  *#matching(
+    id: string,
+    { hashes = NONE, lines = NONE }: Partial<Hashes>,
+    idOf: (step: VersionStep) => string | undefined,
+  ): Generator<VersionStep> {
+    const hash = hashOfId(id)
+    for (let i = lowerBound(hashes, hash); hashes[i] === hash; i++) {
+      const step = this.#read(lines[i] as number)
+      if (idOf(step)?.toLowerCase() === id) yield step
+    }
+  }
+
+  #read(line: number): VersionStep {
+    const { descriptor, arrays } = this.#handle as StepsHandle
+    const start = arrays.starts[line] as number
+    const bytes = Buffer.allocUnsafe((arrays.starts[line + 1] as number) - start)
+    for (let filled = 0; filled < bytes.length; ) {
+      const read = readSync(descriptor, bytes, filled, bytes.length - filled, start + filled)
+      if (read === 0) {
+        throw new EngineError(
+          'corrupt_source',
+          "the release's history is cut off; import the release again",
+          { at: VERSIONS_NAME },
+        )
+      }
+      filled += read
+    }
+    // Without the line break.
+    const text = bytes.subarray(0, -1)
+    if (crc32(text) !== arrays.checksums[line]) throw damagedLine(line)
+    return JSON.parse(text.toString('utf8')) as VersionStep
+  }
+}

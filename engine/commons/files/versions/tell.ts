@@ -1,0 +1,107 @@
+import type { Job, Scratch } from '../../../shared/executor.ts'
+import { ByteSink } from '../../../shared/formats/byte-sink.ts'
+import { writeTsv } from '../../render/write-table.ts'
+import { type Way, wayFrom } from './chain.ts'
+import { OpenSources, type VersionSources } from './sources.ts'
+import {
+  type HistoryRecord,
+  historyOf,
+  latestOn,
+  type VersionRecord,
+  versionOf,
+} from './version-records.ts'
+
+export interface AskedVersions {
+  readonly sources: VersionSources
+  /** In lower case. */
+  readonly ids: readonly string[]
+}
+
+/** How the records of a piece are written. */
+export type PieceForm =
+  | { readonly kind: 'json'; readonly pretty: boolean }
+  /** Lines of a table. */
+  | { readonly kind: 'tsv'; readonly columns: readonly string[] }
+  /** Nothing: only counts. */
+  | { readonly kind: 'count' }
+
+export interface TellInput extends AskedVersions {
+  readonly form: PieceForm
+}
+
+export interface ToldVersions {
+  /** Ids that something is known of. */
+  readonly found: number
+  /** Releases of the record with the most of them. */
+  readonly mostReleases: number
+  /** JSON: the records with commas between them. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+/** Records of `/files/versions`, in the order of the ids; unknown ones are left out. */
+export const tellVersionsJob: Job<TellInput, ToldVersions> = {
+  name: 'versions.tell',
+  run: tellVersions,
+  transfer: ({ bytes }) => [bytes.buffer],
+}
+
+/** The history of each id that something is known of. */
+export const historyJob: Job<AskedVersions, readonly HistoryRecord[]> = {
+  name: 'versions.history',
+  run({ sources, ids }, scratch) {
+    const open = new OpenSources(sources, scratch)
+    open.list(ids)
+    return ids.flatMap((id) => {
+      const way = wayFrom(id, open.known)
+      return way ? historyOf(way, open) : []
+    })
+  },
+}
+
+/** Ids and the ids of their latest versions; those that are the latest themselves are left out. */
+export const latestJob: Job<AskedVersions, readonly (readonly [string, string])[]> = {
+  name: 'versions.latest',
+  run({ sources, ids }, scratch) {
+    const open = new OpenSources(sources, scratch)
+    return ids.flatMap((id) => {
+      const way = wayFrom(id, open.known)
+      const latest = way && latestOn(way, open.known)
+      return latest === undefined || latest === id ? [] : [[id, latest] as const]
+    })
+  },
+}
+
+function tellVersions({ sources, ids, form }: TellInput, scratch: Scratch): ToldVersions {
+  const open = new OpenSources(sources, scratch)
+  open.list(ids)
+  const ways = new Map<string, Way>()
+  for (const id of ids) {
+    const way = wayFrom(id, open.known)
+    if (way) ways.set(id, way)
+  }
+  open.prepare([...ways].flatMap(([id, { end = id }]) => [id, end]))
+  const records = Array.from(ways, ([id, way]) => versionOf(id, way, open))
+  const counts = records.map(({ latest_release: releases }) => releases.length)
+  const mostReleases = Math.max(0, ...counts)
+  return { found: records.length, mostReleases, bytes: writePiece(records, form, scratch) }
+}
+
+const ROOM_BYTES = 1 << 16
+
+function writePiece(
+  records: readonly VersionRecord[],
+  form: PieceForm,
+  scratch: Scratch,
+): Uint8Array<ArrayBuffer> {
+  if (form.kind === 'count' || records.length === 0) return new Uint8Array(0)
+  if (form.kind === 'json') {
+    // Without the brackets, and in pretty text without the line breaks beside them.
+    const cut = form.pretty ? 2 : 1
+    const text = JSON.stringify(records, null, form.pretty ? 2 : 0).slice(cut, -cut)
+    return new TextEncoder().encode(text)
+  }
+  const sink = new ByteSink(scratch.bytes('versions', ROOM_BYTES))
+  const hits = records.map((record) => ({ ...record }))
+  writeTsv(hits, sink, { columns: form.columns, types: new Map() })
+  return sink.take()
+}

@@ -1,0 +1,75 @@
+import { EngineError } from '../../../shared/errors.ts'
+import { ByteSink } from '../../../shared/formats/byte-sink.ts'
+import { orderColumns, writeLine } from '../../../shared/formats/tsv-cells.ts'
+import type { PieceForm, ToldVersions } from './tell.ts'
+import type { VersionRecord } from './version-records.ts'
+
+/** Has all ids told in the given form, in their order. */
+export type Tell = (form: PieceForm) => AsyncGenerator<ToldVersions>
+
+/**
+ * A JSON array of all records, a piece at a time; what fits one piece is one chunk.
+ * @throws EngineError not_found, before anything else, when there is no record
+ */
+export async function* jsonBody(
+  tell: Tell,
+  { pretty }: { readonly pretty: boolean },
+): AsyncGenerator<Uint8Array> {
+  const line = pretty ? '\n' : ''
+  let last: Buffer | undefined
+  for await (const { found, bytes } of tell({ kind: 'json', pretty })) {
+    if (found === 0) continue
+    if (last) yield last
+    last = Buffer.concat([Buffer.from(`${last ? ',' : '['}${line}`), bytes])
+  }
+  if (!last) throw noneKnown()
+  yield Buffer.concat([last, Buffer.from(`${line}]`)])
+}
+
+/**
+ * A table of all records (contract 3.5). Its columns are those that the records together have, so
+ * all are looked at before the first one is written.
+ * @throws EngineError not_found, before anything else, when there is no record
+ */
+export async function* tsvBody(tell: Tell): AsyncGenerator<Uint8Array> {
+  let found = 0
+  let mostReleases = 0
+  for await (const piece of tell({ kind: 'count' })) {
+    found += piece.found
+    mostReleases = Math.max(mostReleases, piece.mostReleases)
+  }
+  if (found === 0) throw noneKnown()
+  const releases = Array.from({ length: mostReleases }, (_, i) => `latest_release.${i}`)
+  const columns = orderColumns([...SCALARS, ...releases], 'id')
+  const header = new ByteSink(Buffer.allocUnsafe(HEADER_BYTES))
+  writeLine(header, columns)
+  let last: Uint8Array = header.take()
+  for await (const { bytes } of tell({ kind: 'tsv', columns })) {
+    last = Buffer.concat([last, bytes])
+    if (last.length < CHUNK_BYTES) continue
+    yield last
+    last = new Uint8Array(0)
+  }
+  if (last.length > 0) yield last
+}
+
+const HEADER_BYTES = 1024
+const CHUNK_BYTES = 1 << 17
+
+const SCALARS: readonly (keyof VersionRecord)[] = [
+  'id',
+  'filename',
+  'version',
+  'md5',
+  'size',
+  'state',
+  'release',
+  'latest_id',
+  'latest_filename',
+  'latest_version',
+  'latest_md5',
+  'latest_size',
+  'latest_state',
+]
+
+const noneKnown = () => new EngineError('not_found', 'there is no file with any of the ids')

@@ -1,0 +1,185 @@
+import { inOrder } from '../../../shared/concurrency/in-order.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { datasetOf } from '../../datasets/index.ts'
+import { columnKey } from '../../release/layout.ts'
+import type { Release } from '../../release/release.ts'
+import type { Releases } from '../../release/releases.ts'
+import { handlesFor } from '../../render/context.ts'
+import { jsonOf, tsvOf } from '../../render/values.ts'
+import { wholeOrBegun } from '../../search/body.ts'
+import type { CurrentRelease } from '../../search/current-release.ts'
+import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
+import { Selections } from '../../search/selections.ts'
+import { LISTING_KEYS } from '../records/listed-files.ts'
+import { readIds } from './ids.ts'
+import { type KnownRelease, knownReleases } from './known-releases.ts'
+import type { VersionSources } from './sources.ts'
+import { indexStepsJob, type StepArrays } from './step-index.ts'
+import type { StepsHandle } from './step-lines.ts'
+import { historyJob, latestJob, type PieceForm, tellVersionsJob } from './tell.ts'
+import { jsonBody, tsvBody } from './version-bodies.ts'
+import { LISTED_FIELDS, VERSION_FIELDS } from './version-facts.ts'
+
+export interface VersionForm {
+  readonly format: 'json' | 'tsv'
+  readonly pretty: boolean
+}
+
+export interface VersionsContext {
+  readonly current: CurrentRelease
+  readonly releases: Releases
+  readonly executor: Executor
+}
+
+const CONTENT_TYPES = { json: 'application/json', tsv: 'text/tab-separated-values' } as const
+
+/** Ids per job, some milliseconds: clients ask for 500 at a time (contract 4.1). */
+const PIECE_IDS = 512
+
+/** What a release is asked for once. */
+interface Kept {
+  readonly releaseId: string
+  readonly known: Promise<readonly KnownRelease[]>
+  /** Of a release that was made before there was an index. */
+  arrays: Promise<StepArrays> | undefined
+}
+
+/** Earlier and later versions of files, in the current release (001 2.2, contract 4.1). */
+export class Versions {
+  readonly #context: VersionsContext
+  readonly #selections = new Selections()
+  #kept: Kept | undefined
+
+  constructor(context: VersionsContext) {
+    this.#context = context
+  }
+
+  /**
+   * All versions of a file, by version, whichever of them is asked for.
+   * @throws EngineError not_found for an id that nothing is known of; unavailable without a release,
+   *   busy, corrupt_source
+   */
+  history(id: string, { format, pretty }: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { current, executor } = this.#context
+    return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
+      const sources = await this.#sources(release, { signal })
+      const ids = [id.trim().toLowerCase()]
+      const records = await executor.run(historyJob, { sources, ids }, { signal })
+      if (records.length === 0) {
+        throw new EngineError('not_found', `there is no file with the id "${id.slice(0, 80)}"`)
+      }
+      return format === 'tsv' ? tsvOf(records) : jsonOf(records, { pretty })
+    })
+  }
+
+  /**
+   * Each file beside its latest version, in the order of the ids, each once; unknown ones are left
+   * out. Ids are looked up piece by piece.
+   * @param given an array of ids, or of such arrays
+   * @throws EngineError bad_input naming the place; not_found when none of the ids is known; else as
+   *   history
+   */
+  async versions(given: unknown, form: VersionForm, run: SearchRun = {}): Promise<SearchAnswer> {
+    const ids = readIds(given)
+    const { current } = this.#context
+    return leasedAnswer(current, CONTENT_TYPES[form.format], run, async (release, signal) => {
+      const sources = await this.#sources(release, { signal })
+      const tell = (piece: PieceForm) => this.#tell({ sources, ids }, piece, signal)
+      return wholeOrBegun(form.format === 'tsv' ? tsvBody(tell) : jsonBody(tell, form))
+    })
+  }
+
+  /**
+   * Latest versions by id, for those of the ids that have a newer one; in lower case.
+   * @throws EngineError as history
+   */
+  async latestOf(ids: readonly string[], run: SearchRun = {}): Promise<Map<string, string>> {
+    const lease = this.#context.current.lease()
+    try {
+      const sources = await this.#sources(lease.release, run)
+      const pieces = piecesOf(ids.map((id) => id.toLowerCase()))
+      const found = new Map<string, string>()
+      for (const piece of pieces) {
+        const input = { sources, ids: piece }
+        for (const [id, latest] of await this.#context.executor.run(latestJob, input, run)) {
+          found.set(id, latest)
+        }
+      }
+      return found
+    } catch (error) {
+      throw lease.fault(error)
+    } finally {
+      lease.end()
+    }
+  }
+
+  #tell(
+    { sources, ids }: { readonly sources: VersionSources; readonly ids: readonly string[] },
+    form: PieceForm,
+    signal: AbortSignal,
+  ) {
+    const pieces = piecesOf(ids)
+    const { executor } = this.#context
+    const start = (stop: AbortSignal) => {
+      const { value: piece } = pieces.next()
+      if (!piece) return undefined
+      return executor.run(tellVersionsJob, { sources, ids: piece, form }, { signal: stop })
+    }
+    return inOrder(start, { ahead: executor.parallelism + 1, signal })
+  }
+
+  async #sources(release: Release, { signal }: SearchRun): Promise<VersionSources> {
+    const files = datasetOf('files')
+    const { projection } = this.#selections.of(files, { fields: VERSION_FIELDS }, 'list')
+    const listed = this.#selections.of(files, { fields: LISTED_FIELDS }, 'list').projection
+    const [steps, ids, records, releases] = await Promise.all([
+      this.#steps(release),
+      release.load([columnKey('files', 'file_id'), ...LISTING_KEYS], { signal }),
+      handlesFor(projection, { release, signal }),
+      this.#keptOf(release).known,
+    ])
+    return { steps, ids, records, projection, listed, releases }
+  }
+
+  async #steps(release: Release): Promise<StepsHandle | undefined> {
+    const file = await release.versions()
+    if (!file) return undefined
+    const { descriptor, bytes, arrays } = file
+    if (arrays) return { descriptor, arrays: arrays as unknown as StepArrays }
+    const kept = this.#keptOf(release)
+    kept.arrays ??= this.#context.executor.run(indexStepsJob, { descriptor, bytes }).then(shared)
+    // A failure is not remembered.
+    kept.arrays.catch(() => {
+      kept.arrays = undefined
+    })
+    return { descriptor, arrays: await kept.arrays }
+  }
+
+  #keptOf({ id: releaseId }: Release): Kept {
+    if (this.#kept?.releaseId === releaseId) return this.#kept
+    const known = this.#context.releases.list().then(knownReleases)
+    const kept: Kept = { releaseId, known, arrays: undefined }
+    known.catch(() => {
+      if (this.#kept === kept) this.#kept = undefined
+    })
+    this.#kept = kept
+    return kept
+  }
+}
+
+function* piecesOf(ids: readonly string[]): Generator<readonly string[], undefined> {
+  for (let at = 0; at < ids.length; at += PIECE_IDS) yield ids.slice(at, at + PIECE_IDS)
+  return undefined
+}
+
+/** In shared memory, so that every job sees them without a copy. */
+function shared(arrays: StepArrays): StepArrays {
+  const entries = Object.entries(arrays).map(([name, array]) => {
+    const room = new SharedArrayBuffer(array.byteLength)
+    const copy = array instanceof Float64Array ? new Float64Array(room) : new Uint32Array(room)
+    copy.set(array)
+    return [name, copy] as const
+  })
+  return Object.fromEntries(entries) as unknown as StepArrays
+}

@@ -1,0 +1,209 @@
+import { join } from 'node:path'
+import {
+  fillAbsent,
+  isObject,
+  type JsonObject,
+  objectsIn,
+  textIn,
+} from '../../shared/input/json-value.ts'
+import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { Facts } from './facts.ts'
+import { finishCase } from './finish-case.ts'
+import { finishGeneChange } from './finish-copy-number.ts'
+import { finishFile } from './finish-file.ts'
+import { finishMutation, finishOccurrence } from './finish-mutation.ts'
+import { type DerivedMember, finishProject } from './finish-project.ts'
+import { GeneFacts } from './gene-facts.ts'
+import { type Identities, settleIdentities } from './identities.ts'
+import { LineWriter } from './line-writer.ts'
+import { takeIds } from './made-ids.ts'
+import type { Conflicts } from './merge.ts'
+import { type MergedRecord, mergedRecords } from './record-stream.ts'
+import { type DatasetReport, mostFrequent } from './report.ts'
+import { RANKS } from './split-record.ts'
+import type { Staging } from './staging.ts'
+import { retiredVersion } from './versions.ts'
+
+export interface AssembleOptions {
+  /** Where the files are written. */
+  readonly folder: string
+  readonly release: string
+  readonly lastRelease: string | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Called now and then with the number of records written since the last call. */
+  readonly onRecords?: ((records: number) => void) | undefined
+}
+
+export interface Assembled {
+  /** NDJSON files of own documents in ascending order of ids. */
+  readonly sources: Readonly<Partial<Record<DatasetName, string>>>
+  readonly datasets: Readonly<Record<DatasetName, DatasetReport>>
+  readonly derivedOfProjects: Readonly<Record<string, readonly DerivedMember[]>>
+  readonly resolvedByName: number
+  /** Real ids of cases by the ids that were made for them. */
+  readonly realCases: ReadonlyMap<string, string>
+  readonly casesWithoutProject: number
+  readonly filesWithoutCase: number
+}
+
+/** Files first, since cases count them, then cases, since projects count these. */
+const ORDER: readonly DatasetName[] = [
+  'files',
+  'cases',
+  'projects',
+  ...DATASET_NAMES.filter((name) => !['files', 'cases', 'projects'].includes(name)),
+]
+
+/** Ids of dangling records that a report names. */
+const MOST_IDS = 5
+
+/** Makes one own document of all that was staged of each record, and fills in what follows of others. */
+export async function assemble(staging: Staging, options: AssembleOptions): Promise<Assembled> {
+  const identities = await settleIdentities(staging.database)
+  const facts = await Facts.open(staging.database)
+  const assembling = new Assembling(staging, identities, facts, options)
+  for (const dataset of ORDER) await assembling.write(dataset)
+  return assembling.result()
+}
+
+class Assembling {
+  readonly #staging: Staging
+  readonly #identities: Identities
+  readonly #facts: Facts
+  readonly #genes = new GeneFacts()
+  readonly #options: AssembleOptions
+  readonly #projectOf: (caseId: string) => string | undefined
+  readonly #sources: Partial<Record<DatasetName, string>> = {}
+  readonly #reports: Partial<Record<DatasetName, DatasetReport>> = {}
+  readonly #derived: Record<string, readonly DerivedMember[]> = {}
+  #casesWithoutProject = 0
+  #filesWithoutCase = 0
+
+  constructor(staging: Staging, identities: Identities, facts: Facts, options: AssembleOptions) {
+    this.#staging = staging
+    this.#identities = identities
+    this.#facts = facts
+    this.#options = options
+    const projects = staging.projectOfCase
+    for (const [made, real] of identities.realCases) {
+      const project = projects.get(made)
+      if (project !== undefined && !projects.has(real)) projects.set(real, project)
+    }
+    this.#projectOf = (id) => projects.get(id)
+  }
+
+  async write(dataset: DatasetName): Promise<void> {
+    const { folder, signal, onRecords } = this.#options
+    const conflicts: Conflicts = new Map()
+    const danglingIds: string[] = []
+    let dangling = 0
+    const finish = await this.#finisher(dataset)
+    const writer = await LineWriter.create(join(folder, `${dataset}.ndjson`))
+    try {
+      const records = mergedRecords(this.#staging, {
+        dataset,
+        conflicts,
+        ...(dataset === 'files' ? { extras: this.#identities.fileVersions } : {}),
+        ...(dataset === 'cases' ? { extras: this.#facts.caseSummaries } : {}),
+        ...(dataset === 'cases' ? { onPart: takeBackIds } : {}),
+      })
+      for await (const batch of records) {
+        signal?.throwIfAborted()
+        for (const record of batch) {
+          if (finish(record) === 'history') continue
+          await writer.add(JSON.stringify(record.document))
+          if (record.isDescribed) continue
+          dangling++
+          if (danglingIds.length < MOST_IDS) danglingIds.push(record.id)
+        }
+        onRecords?.(batch.length)
+      }
+    } finally {
+      await writer.close()
+    }
+    if (dataset === 'files') this.#facts.endFiles()
+    if (dataset === 'cases') this.#facts.endCases()
+    if (writer.lines > 0) this.#sources[dataset] = writer.path
+    this.#reports[dataset] = {
+      records: writer.lines,
+      dangling,
+      danglingIds,
+      conflicts: mostFrequent(conflicts),
+    }
+  }
+
+  result(): Assembled {
+    return {
+      sources: this.#sources,
+      datasets: this.#reports as Record<DatasetName, DatasetReport>,
+      derivedOfProjects: this.#derived,
+      resolvedByName: this.#identities.resolved,
+      realCases: this.#identities.realCases,
+      casesWithoutProject: this.#casesWithoutProject,
+      filesWithoutCase: this.#filesWithoutCase,
+    }
+  }
+
+  async #finisher(dataset: DatasetName): Promise<(record: MergedRecord) => unknown> {
+    if (dataset === 'files') return (record) => this.#finishFile(record)
+    if (dataset === 'cases') return (record) => this.#finishCase(record)
+    if (dataset === 'projects') {
+      const facts = await this.#facts.projects()
+      return ({ id, document }) => {
+        const derived = finishProject(document, id, facts.get(id))
+        if (derived.length > 0) this.#derived[id] = derived
+      }
+    }
+    // Genes are written before the variants that name them.
+    if (dataset === 'genes') return ({ id, document }) => this.#genes.add(id, document)
+    if (dataset === 'ssms') return ({ document }) => finishMutation(document, this.#genes)
+    if (dataset === 'cnvs') return ({ document }) => finishGeneChange(document, this.#genes)
+    return ({ document }) => {
+      if (dataset.endsWith('_occurrences')) finishOccurrence(document)
+      this.#finishOther(document)
+    }
+  }
+
+  #finishFile({ id, document, extra }: MergedRecord): 'history' | undefined {
+    const earlierVersions = typeof extra === 'number' ? extra : 0
+    if (earlierVersions < 0) {
+      this.#facts.addRetired(id, retiredVersion(document))
+      return 'history'
+    }
+    const { release, lastRelease } = this.#options
+    finishFile(document, {
+      realCases: this.#identities.realCases,
+      projectOf: this.#projectOf,
+      release,
+      lastRelease,
+      earlierVersions,
+    })
+    if (objectsIn(document.cases).length === 0) this.#filesWithoutCase++
+    this.#facts.addFile(document)
+    return undefined
+  }
+
+  #finishCase({ id, document, extra }: MergedRecord): void {
+    finishCase(document, id, typeof extra === 'string' ? JSON.parse(extra) : undefined)
+    if (!isObject(document.project)) this.#casesWithoutProject++
+    this.#facts.addCase(id, document)
+  }
+
+  /** Links of occurrences and annotations lead to the real cases, and annotations to projects. */
+  #finishOther(document: JsonObject): void {
+    const { realCases } = this.#identities
+    const link = isObject(document.case) ? document.case : document
+    const caseId = textIn(link.case_id)
+    if (caseId === undefined) return
+    const real = realCases.get(caseId)
+    if (real !== undefined) link.case_id = real
+    const project = this.#projectOf(real ?? caseId)
+    if (link === document && project !== undefined) {
+      fillAbsent(document, 'project', { project_id: project })
+    }
+  }
+}
+
+function takeBackIds(document: JsonObject, rank: number, id: string): void {
+  if (rank === RANKS.release) takeIds(document, id)
+}

@@ -1,0 +1,182 @@
+import { basename, dirname } from 'node:path'
+import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import type { SourceFile } from '../../shared/input/source-file.ts'
+import { DATASET_NAMES } from '../datasets/define.ts'
+import { type Database, rowsOf } from './database.ts'
+import { ENTITY_LEVELS } from './split-record.ts'
+import type { Staging } from './staging.ts'
+
+/** What a record says of the case that it belongs to. */
+export interface CaseLink {
+  readonly case_id?: string
+  readonly submitter_id?: string
+}
+
+/** The cases that the names of one table may mean. */
+export interface TableCases {
+  /** The case of a sample or aliquot, by its id or its submitter's name. */
+  ofEntity(name: string): CaseLink | undefined
+  /** The only case of the file, as the file's own record has it. */
+  readonly ofFile: CaseLink | undefined
+  /** The file's id, where one record alone is of it. */
+  readonly fileId: string | undefined
+}
+
+/** Barcodes whose first twelve characters are the case's name. */
+export function caseInBarcode(text: string): string | undefined {
+  return /^(TCGA-\w{2}-\w{4})(-|$)/.exec(text)?.[1]
+}
+
+const CASES = DATASET_NAMES.indexOf('cases')
+const FILES = DATASET_NAMES.indexOf('files')
+
+interface FileCases {
+  readonly fileIds: Set<string>
+  readonly caseIds: Set<string>
+}
+
+/** Finds cases for tables that do not name them, in all that was staged before. */
+export class CaseLinks {
+  readonly #links = new Map<string, CaseLink>()
+  /** Ids of cases by what is of them; '' where that is of several. */
+  readonly #entities = new Map<string, string>()
+  /** By file id and by file name. */
+  readonly #files = new Map<string, FileCases>()
+
+  /** @param files the tables; records of other files are not looked at */
+  static async open(staging: Staging, files: readonly SourceFile[]): Promise<CaseLinks> {
+    staging.flush()
+    const links = new CaseLinks()
+    await links.#readNames(staging.database)
+    await links.#readCases(staging)
+    await links.#readFiles(staging, files)
+    return links
+  }
+
+  of(file: SourceFile): TableCases {
+    const [folder, ...names] = namesOf(file)
+    const found =
+      this.#files.get(folder) ?? names.map((name) => this.#files.get(name)).find(Boolean)
+    const links = new Map(
+      [...(found?.caseIds ?? [])].map((id) => [this.#keyOf(id), this.#linkOf(id)]),
+    )
+    const fileIds = [...(found?.fileIds ?? [])]
+    return {
+      ofEntity: (name) => {
+        const id = this.#entities.get(name.toLowerCase())
+        return id ? this.#linkOf(id) : undefined
+      },
+      ofFile: links.size === 1 ? [...links.values()][0] : undefined,
+      fileId: fileIds.length === 1 ? fileIds[0] : undefined,
+    }
+  }
+
+  #linkOf(id: string): CaseLink {
+    return this.#links.get(id) ?? { case_id: id }
+  }
+
+  #keyOf(id: string): string {
+    return this.#linkOf(id).submitter_id ?? id
+  }
+
+  async #readNames(database: Database): Promise<void> {
+    const sql = `SELECT DISTINCT id, name, made FROM names WHERE dataset = ${CASES} ORDER BY ALL`
+    for await (const rows of rowsOf(database, sql)) {
+      for (const [id, name, isMade] of rows) {
+        const link = { submitter_id: String(name) }
+        this.#links.set(String(id), isMade ? link : { case_id: String(id), ...link })
+      }
+    }
+  }
+
+  async #readCases(staging: Staging): Promise<void> {
+    const where = `p.dataset = ${CASES}`
+    for await (const { id, document } of documentsOf(staging, where)) {
+      for (const list of ID_LISTS) {
+        const names = document[list]
+        if (Array.isArray(names)) for (const name of names) this.#note(textIn(name), id)
+      }
+      this.#noteEntities(document, id)
+    }
+  }
+
+  async #readFiles(staging: Staging, files: readonly SourceFile[]): Promise<void> {
+    const { connection } = staging.database
+    await connection.run('CREATE TABLE wanted_files (name VARCHAR)')
+    const wanted = await connection.createAppender('wanted_files')
+    for (const name of new Set(files.flatMap(namesOf))) {
+      wanted.appendVarchar(name)
+      wanted.endRow()
+    }
+    wanted.closeSync()
+    const named = `SELECT name FROM wanted_files`
+    const where = `p.dataset = ${FILES} AND (p.id IN (${named}) OR p.id IN
+      (SELECT id FROM names WHERE dataset = ${FILES} AND name IN (${named})))`
+    for await (const { id, document } of documentsOf(staging, where)) {
+      this.#noteFile(id, textIn(document.file_name) ?? '', document)
+    }
+    await connection.run('DROP TABLE wanted_files')
+  }
+
+  #noteFile(id: string, name: string, file: JsonObject): void {
+    for (const key of [id, name]) {
+      const known = this.#files.get(key) ?? { fileIds: new Set(), caseIds: new Set() }
+      this.#files.set(key, known)
+      known.fileIds.add(id)
+      for (const each of objectsIn(file.cases)) {
+        const caseId = textIn(each.case_id)
+        if (caseId === undefined) continue
+        known.caseIds.add(caseId)
+        this.#noteEntities(each, caseId)
+      }
+    }
+    for (const entity of objectsIn(file.associated_entities)) {
+      const caseId = textIn(entity.case_id)?.toLowerCase()
+      for (const member of ['entity_id', 'entity_submitter_id']) {
+        this.#note(textIn(entity[member]), caseId)
+      }
+    }
+  }
+
+  #noteEntities(parent: JsonObject, caseId: string): void {
+    for (const level of ENTITY_LEVELS.aliquot ?? []) {
+      for (const entity of objectsIn(parent[level])) {
+        for (const member of [`${level.slice(0, -1)}_id`, 'submitter_id']) {
+          this.#note(textIn(entity[member]), caseId)
+        }
+        this.#noteEntities(entity, caseId)
+      }
+    }
+  }
+
+  #note(name: string | undefined, caseId: string | undefined): void {
+    // A barcode tells its case itself.
+    if (name === undefined || caseId === undefined || caseInBarcode(name)) return
+    const key = name.toLowerCase()
+    const known = this.#entities.get(key)
+    const isOther = known !== undefined && this.#keyOf(known) !== this.#keyOf(caseId)
+    this.#entities.set(key, isOther ? '' : caseId)
+  }
+}
+
+const ID_LISTS = ['sample_ids', 'submitter_sample_ids', 'aliquot_ids', 'submitter_aliquot_ids']
+
+/** What records may call a file: the folder that a download client puts it in, its own name. */
+function namesOf({ path }: SourceFile): readonly [string, ...string[]] {
+  const name = basename(path)
+  // A file may have been unpacked, or packed, since.
+  return [basename(dirname(path)).toLowerCase(), name, name.replace(/\.gz$/, ''), `${name}.gz`]
+}
+
+async function* documentsOf(
+  { database, spool }: Staging,
+  where: string,
+): AsyncGenerator<{ readonly id: string; readonly document: JsonObject }, void, undefined> {
+  const sql = `SELECT p.id, p.place, p.length FROM parts p WHERE ${where} ORDER BY p.place`
+  for await (const rows of rowsOf(database, sql)) {
+    for (const [id, offset, length] of rows) {
+      const text = spool.read({ offset: Number(offset), length: Number(length) })
+      yield { id: String(id), document: JSON.parse(text) as JsonObject }
+    }
+  }
+}

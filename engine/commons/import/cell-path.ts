@@ -1,0 +1,73 @@
+import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
+import type { Dataset, FieldType } from '../datasets/define.ts'
+import { canonicalPath, typeOf } from '../datasets/resolve.ts'
+
+/** Where the value of a table's column belongs in a record. */
+export interface CellPath {
+  /** Names of members and positions in lists. */
+  readonly steps: readonly (string | number)[]
+  readonly type: FieldType | undefined
+}
+
+/** The place of a flattened column such as `cases.0.samples.0.sample_id` (contract 3.5). */
+export function flattenedPath(dataset: Dataset, column: string): CellPath {
+  const steps = column.split('.').map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : step))
+  const path = steps.filter((step) => typeof step === 'string').join('.')
+  return { steps, type: typeOf(dataset, canonicalPath(path)) }
+}
+
+/** The place of a field in the first element of each list on its way. */
+export function firstElementPath(dataset: Dataset, path: string): CellPath {
+  const names = path.split('.')
+  const steps = names.flatMap((name, i): readonly (string | number)[] =>
+    i < names.length - 1 && dataset.nested.includes(names.slice(0, i + 1).join('.'))
+      ? [name, 0]
+      : [name],
+  )
+  return { steps, type: typeOf(dataset, canonicalPath(path)) }
+}
+
+/** A cell's text as its field stores it: numbers and truth values as such, all else as text. */
+export function typedValue(text: string, type: FieldType | undefined): Json {
+  switch (type) {
+    case 'long':
+    case 'double':
+    case 'float':
+      return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : text
+    case 'boolean':
+      if (/^true$/i.test(text)) return true
+      return /^false$/i.test(text) ? false : text
+    default:
+      return text
+  }
+}
+
+export function putCell(record: JsonObject, { steps, type }: CellPath, text: string): void {
+  let at: JsonObject | Json[] = record
+  for (let i = 0; i < steps.length - 1; i++) {
+    const step = steps[i] as string
+    const container = at as JsonObject
+    const known = container[step]
+    if (typeof known === 'object' && known !== null) at = known as JsonObject | Json[]
+    else {
+      const made: JsonObject | Json[] = typeof steps[i + 1] === 'number' ? [] : {}
+      container[step] = made
+      at = made
+    }
+  }
+  ;(at as JsonObject)[steps.at(-1) as string] = typedValue(text, type)
+}
+
+/** Closes the gaps of lists whose first elements had no cell in a row. */
+export function closeGaps(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) {
+    return value.filter((each) => each !== undefined).map((each) => closeGaps(each) ?? null)
+  }
+  if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const member = value[name]
+      if (typeof member === 'object') value[name] = closeGaps(member)
+    }
+  }
+  return value
+}

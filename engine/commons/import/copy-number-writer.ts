@@ -1,0 +1,135 @@
+import { nameUuid } from '../../shared/catalogue/uuid.ts'
+import type { JsonObject } from '../../shared/input/json-value.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { type CaseLink, caseInBarcode, type TableCases } from './case-links.ts'
+import type { Intake } from './intake.ts'
+import { idOf, type RecordId } from './record-id.ts'
+import { RowFault } from './row-fault.ts'
+import { RANKS } from './split-record.ts'
+
+/** What a table measured, and of whom. */
+export interface Sample {
+  readonly link: CaseLink
+  readonly known: RecordId
+  /** Stands for the case in ids: its name, or its id where it has none. */
+  readonly key: string
+  /** What is measured, as the table calls it. */
+  readonly sample?: JsonObject
+}
+
+const FORMS = {
+  cnvs: { occurrences: 'cnv_occurrences', id: 'cnv_occurrence_id', at: 'cnv', by: 'cnv_id' },
+  segment_cnvs: {
+    occurrences: 'segment_cnv_occurrences',
+    id: 'segment_cnv_occurrence_id',
+    at: 'segment_cnv',
+    by: 'segment_cnv_id',
+  },
+} as const
+
+/** Changes whose documents are remembered as told; telling one again does no harm. */
+const MOST_REMEMBERED = 100_000
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * The case of a name that stands in a table: the case that a barcode begins with, the one whose
+ * sample or aliquot is called so, the one of the file, or a case of that name.
+ * @throws RowFault when an id is of none of them
+ */
+export function sampleOf(text: string, cases: TableCases | undefined): Sample {
+  const barcode = caseInBarcode(text)
+  const isId = UUID.test(text)
+  const known = barcode === undefined ? (cases?.ofEntity(text) ?? cases?.ofFile) : undefined
+  if (isId && !known) {
+    throw new RowFault(`no case of the release has an aliquot "${text}"; import its record before`)
+  }
+  return sampleOfCase(known ?? { submitter_id: barcode ?? text }, {
+    [isId ? 'tumor_sample_uuid' : 'tumor_sample_barcode']: text,
+  })
+}
+
+export function sampleOfCase(link: CaseLink, sample?: JsonObject): Sample {
+  const known = idOf(DATASETS.cases, { ...link })
+  if (!known) throw new RowFault('the case has neither an id nor a name')
+  return { link, known, key: link.submitter_id ?? known.id, ...(sample ? { sample } : {}) }
+}
+
+/**
+ * Stages changes of copy numbers and their occurrences as the own documents that they are: tables
+ * have millions, and there is nothing to take apart.
+ */
+export class CopyNumberWriter {
+  readonly #intake: Intake
+  readonly #dataset: keyof typeof FORMS
+  readonly #toldChanges = new Set<string>()
+  readonly #toldSamples = new Set<Sample>()
+
+  constructor(intake: Intake, dataset: keyof typeof FORMS) {
+    this.#intake = intake
+    this.#dataset = dataset
+  }
+
+  /**
+   * @param change an own document of the dataset, with its id
+   * @param observed what is said of this change in this sample
+   */
+  add(change: JsonObject, sample: Sample, observed: JsonObject): void {
+    const { occurrences, id, at, by } = FORMS[this.#dataset]
+    const changeId = String(change[by])
+    this.#tellChange(changeId, change)
+    this.measured(sample)
+    const occurrenceId = nameUuid(occurrences, changeId, sample.key)
+    this.#intake.part({
+      dataset: occurrences,
+      id: occurrenceId,
+      isMade: true,
+      rank: RANKS.described,
+      isDescribed: true,
+      document: {
+        [id]: occurrenceId,
+        [at]: { [by]: changeId },
+        case: {
+          case_id: sample.known.id,
+          // Observations that differ stand beside each other, equal ones are the same.
+          observation: [
+            { observation_id: nameUuid(occurrenceId, JSON.stringify(observed)), ...observed },
+          ],
+        },
+      },
+    })
+  }
+
+  /** A sample was measured, and its case has copy numbers, be they all neutral. */
+  measured(sample: Sample): void {
+    if (this.#toldSamples.has(sample)) return
+    this.#toldSamples.add(sample)
+    const { link, known } = sample
+    this.#intake.part({
+      dataset: 'cases',
+      ...known,
+      rank: RANKS.embedded,
+      isDescribed: false,
+      document: {
+        ...link,
+        case_id: known.id,
+        available_variation_data: [FORMS[this.#dataset].at],
+      },
+    })
+  }
+
+  #tellChange(id: string, document: JsonObject): void {
+    if (this.#toldChanges.has(id)) return
+    if (this.#toldChanges.size >= MOST_REMEMBERED) this.#toldChanges.clear()
+    this.#toldChanges.add(id)
+    const dataset = this.#dataset
+    this.#intake.part({
+      dataset,
+      id,
+      isMade: true,
+      rank: RANKS.embedded,
+      isDescribed: true,
+      document,
+    })
+  }
+}

@@ -1,0 +1,97 @@
+import type { MatrixKind } from '../../analysis/expression/matrix-format.ts'
+import type { BadRow } from '../report.ts'
+import type { LeftOutReason } from './choose.ts'
+import type { GenesLeftOut } from './gene-book.ts'
+import type { NotTaken } from './tables.ts'
+
+/** Samples that were left out for one reason. */
+export interface SamplesLeftOut {
+  readonly reason: LeftOutReason
+  readonly count: number
+  /** The first of their files. */
+  readonly files: readonly string[]
+}
+
+export interface ExpressionReport {
+  readonly dataRelease: string
+  /** Name of the release's folder; absent after a dry run. */
+  readonly releaseId?: string
+  /** Files that were recognised. */
+  readonly sampleFiles: number
+  readonly matrixFiles: number
+  readonly notTaken: { readonly count: number; readonly first: readonly NotTaken[] }
+  /** Samples that were read, and those of the matrix before that stay. */
+  readonly samplesRead: number
+  readonly samplesKept: number
+  readonly samplesLeftOut: readonly SamplesLeftOut[]
+  /** What the matrix has now. */
+  readonly cases: number
+  readonly controlledCases: number
+  readonly genes: number
+  readonly kind: MatrixKind
+  readonly genesLeftOut: GenesLeftOut
+  /** The first ones; `badRowCount` counts all. */
+  readonly badRows: readonly BadRow[]
+  readonly badRowCount: number
+}
+
+/** Why samples are left out, after their number. */
+export const REASONS: Readonly<Record<LeftOutReason, string>> = {
+  noCase: 'samples have no case in the release',
+  severalCases: 'samples may be of several cases or files of the release',
+  normal: 'samples are of normal tissue',
+  otherSample: 'samples gave way to another one of their case',
+  keptSample: 'samples gave way to the one of their case that is there',
+}
+
+/** Files that a report names for each reason. */
+const MOST_FILES = 5
+/** Files that were not taken and are told one by one. */
+const MOST_NOT_TAKEN = 20
+
+export function leftOutOf(
+  leftOut: ReadonlyMap<LeftOutReason, readonly string[]>,
+): readonly SamplesLeftOut[] {
+  const reasons = Object.keys(REASONS) as LeftOutReason[]
+  return reasons.flatMap((reason) => {
+    const files = leftOut.get(reason)
+    if (!files) return []
+    return [{ reason, count: files.length, files: [...new Set(files)].slice(0, MOST_FILES) }]
+  })
+}
+
+export const notTakenOf = (all: readonly NotTaken[]) => ({
+  count: all.length,
+  first: all.slice(0, MOST_NOT_TAKEN),
+})
+
+/** The report as text for a person. */
+export function formatExpressionReport(report: ExpressionReport): string {
+  const { notTaken, samplesLeftOut, genesLeftOut, badRows, badRowCount } = report
+  const lines = notTaken.first.map(({ source, reason }) => `${source}: not taken: ${reason}`)
+  const more = notTaken.count - notTaken.first.length
+  if (more > 0) lines.push(`${more} more files were not taken`)
+  lines.push(
+    `${report.sampleFiles} files of one sample, ${report.matrixFiles} matrices: ${report.samplesRead} samples read`,
+  )
+  for (const { reason, count, files } of samplesLeftOut) {
+    lines.push(`  ${count} ${REASONS[reason]}: ${files.join(', ')}`)
+  }
+  const genes: readonly (readonly [number, string])[] = [
+    [genesLeftOut.notCoding, 'genes do not code for a protein'],
+    [genesLeftOut.unknown, 'genes are not in the release, and no file tells their type'],
+  ]
+  for (const [count, text] of genes) if (count > 0) lines.push(`  ${count} ${text}`)
+  if (badRowCount > 0) {
+    lines.push('', 'rows that were not taken:')
+    for (const { source, line, reason } of badRows) lines.push(`  ${source}:${line}: ${reason}`)
+    const others = badRowCount - badRows.length
+    if (others > 0) lines.push(`  and ${others} more`)
+  }
+  lines.push('', `${report.dataRelease}:`)
+  const before = report.samplesKept > 0 ? `, ${report.samplesKept} of them as before` : ''
+  const controlled = report.controlledCases > 0 ? `, ${report.controlledCases} controlled` : ''
+  lines.push(`  expression: ${report.genes} genes of ${report.cases} cases${before}${controlled}`)
+  if (report.kind === 'double') lines.push('  kept as 64-bit numbers')
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,31 @@
+import { EngineError } from '../../../shared/errors.ts'
+import type { BadRow } from '../report.ts'
+import type { Faults } from './fault-list.ts'
+
+/** Bad rows that are told one by one. */
+const MOST_TOLD = 100
+
+/** Counts the rows of all files that cannot be taken. */
+export class FaultTally {
+  readonly badRows: BadRow[] = []
+  count = 0
+  readonly #maxErrors: number
+
+  constructor(maxErrors: number) {
+    this.#maxErrors = maxErrors
+  }
+
+  /** @throws EngineError bad_input when there are too many */
+  add(source: string, { count, first }: Faults): void {
+    this.count += count
+    const room = MOST_TOLD - this.badRows.length
+    this.badRows.push(...first.slice(0, Math.max(room, 0)).map((each) => ({ source, ...each })))
+    const last = first.at(-1)
+    if (this.count <= this.#maxErrors || !last) return
+    throw new EngineError(
+      'bad_input',
+      `more than ${this.#maxErrors} rows cannot be taken; one is line ${last.line} of "${source}": ${last.reason}`,
+      { at: `${source}:${last.line}` },
+    )
+  }
+}

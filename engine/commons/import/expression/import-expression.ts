@@ -1,0 +1,208 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DiskSpace } from '../../../shared/disk-space.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { listSources } from '../../../shared/input/source-file.ts'
+import type { MatrixFacts, MatrixRow } from '../../analysis/expression/matrix-format.ts'
+import { writeMatrix } from '../../analysis/expression/write-matrix.ts'
+import { copyFile } from '../../release/copy-file.ts'
+import { extendRelease } from '../../release/extend.ts'
+import { EXPRESSION_NAME, type ReleaseManifest } from '../../release/layout.ts'
+import { Release } from '../../release/release.ts'
+import { Releases } from '../../release/releases.ts'
+import { ORIGIN_NAME, readOrigin } from '../read-release.ts'
+import { nextNumber, numberText } from '../release-number.ts'
+import { withWorkFolder } from '../work-folder.ts'
+import { type Choice, matrixCases } from './choose.ts'
+import { type ExpressionReport, leftOutOf, notTakenOf, REASONS } from './expression-report.ts'
+import { FaultTally } from './fault-tally.ts'
+import { MatrixMerge } from './matrix-merge.ts'
+import { type NotTaken, recogniseTables, type Table } from './tables.ts'
+
+export interface ImportExpression {
+  /** Files or folders. */
+  readonly sources: readonly string[]
+  readonly dataFolder: string
+  readonly executor: Executor
+  /** Leave out the matrix that is there; by default samples are added to it. */
+  readonly replace?: boolean | undefined
+  /** Values of all samples that are read need a token, whatever their files' records say. */
+  readonly controlled?: boolean | undefined
+  /** Number of the release that is made: `32.0`; by default the next whole one. */
+  readonly release?: string | undefined
+  /** Report what would be made and make nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Rows that may be bad before the import is given up; 1000 by default. */
+  readonly maxErrors?: number | undefined
+  /** What is left free on the disk. */
+  readonly reserveBytes?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: ExpressionStep) => void) | undefined
+  readonly clock?: (() => Date) | undefined
+}
+
+export interface ExpressionStep {
+  readonly phase: 'reading' | 'writing'
+  /** Bytes of the files that are read, then genes. */
+  readonly done: number
+  readonly total: number
+}
+
+const DEFAULT_MAX_ERRORS = 1000
+
+/**
+ * Makes the next release, which is the current one with the expression of more cases: one sample
+ * per case, protein-coding genes alone (contract 6.2, 6.3). Nothing that can be seen changes until
+ * it is complete; killed, it leaves folders that the next import removes.
+ * @throws EngineError not_found (no such file), bad_input (no release, a damaged file, too many bad
+ *   rows, nothing to take), conflict (another import runs), corrupt_source (the current release),
+ *   unavailable (the disk is full)
+ */
+export async function importExpression(what: ImportExpression): Promise<ExpressionReport> {
+  const tables = recogniseTables(await listSources(what.sources))
+  const releases = new Releases(what.dataFolder)
+  if ((await releases.current()) === undefined) {
+    const message =
+      'there is no release that could have expression; import its cases and files first'
+    throw new EngineError('bad_input', message)
+  }
+  const { dataFolder, reserveBytes } = what
+  const space = new DiskSpace(dataFolder, reserveBytes)
+  const place = { dataFolder, space, signal: what.signal }
+  return withWorkFolder(place, async (folder, signal) => {
+    // Until now another import may have made one.
+    const release = await Release.open(releases.folder((await releases.current()) ?? ''))
+    try {
+      return await new Import({ ...what, signal }, { release, releases, folder }).run(tables)
+    } finally {
+      await release.close()
+    }
+  })
+}
+
+interface Places {
+  readonly release: Release
+  readonly releases: Releases
+  /** For what is needed until the import is complete. */
+  readonly folder: string
+}
+
+class Import {
+  readonly #what: ImportExpression
+  readonly #places: Places
+  readonly #faults: FaultTally
+
+  constructor(what: ImportExpression, places: Places) {
+    this.#what = what
+    this.#places = places
+    this.#faults = new FaultTally(what.maxErrors ?? DEFAULT_MAX_ERRORS)
+  }
+
+  async run(recognised: readonly (Table | NotTaken)[]): Promise<ExpressionReport> {
+    const { release, releases, folder } = this.#places
+    const { executor, replace, signal, onProgress } = this.#what
+    const number = nextNumber(this.#what.release, release.manifest.version)
+    const tables = recognised.filter((each) => 'form' in each)
+    const notTaken = recognised.filter((each) => 'reason' in each)
+    const merge = await MatrixMerge.open({
+      ...{ release, releaseFolder: releases.folder(release.id), workFolder: folder },
+      ...{ executor, faults: this.#faults, replace, signal },
+      onRead: (done, total) => onProgress?.({ phase: 'reading', done, total }),
+    })
+    try {
+      const choice = await merge.choose(tables)
+      if (choice.chosen.size === 0) throw nothingTaken(tables, notTaken, choice)
+      const cases = matrixCases(choice, { controlled: this.#what.controlled === true })
+      const { facts, book, rows } = await merge.read(tables, choice, cases)
+      const report: ExpressionReport = {
+        dataRelease: `Data Release ${numberText(number)}`,
+        sampleFiles: tables.filter(({ form }) => form.kind === 'sample').length,
+        matrixFiles: tables.filter(({ form }) => form.kind === 'matrix').length,
+        notTaken: notTakenOf(notTaken),
+        samplesRead: choice.chosen.size,
+        samplesKept: choice.kept.length,
+        samplesLeftOut: leftOutOf(choice.leftOut),
+        cases: cases.length,
+        controlledCases: cases.filter(({ access }) => access === 'controlled').length,
+        genes: facts.genes,
+        kind: facts.kind,
+        genesLeftOut: book.leftOut,
+        badRows: this.#faults.badRows,
+        badRowCount: this.#faults.count,
+      }
+      if (this.#what.dryRun) return report
+      const releaseId = await this.#extend(facts, rows, number)
+      return { ...report, releaseId }
+    } finally {
+      await merge.close()
+    }
+  }
+
+  async #extend(
+    facts: MatrixFacts,
+    rows: AsyncIterable<MatrixRow>,
+    number: { readonly major: number; readonly minor: number },
+  ): Promise<string> {
+    const { release, releases, folder } = this.#places
+    const { clock = () => new Date(), signal, onProgress } = this.#what
+    const createdAt = clock().toISOString()
+    const origin = join(folder, ORIGIN_NAME)
+    await writeFile(origin, await originText(releases.folder(release.id), release.manifest))
+    const counted = countRows(rows, (done) => {
+      onProgress?.({ phase: 'writing', done, total: facts.genes })
+    })
+    const { id } = await extendRelease({
+      folder: releases.path,
+      from: release.manifest,
+      facts: {
+        dataRelease: `Data Release ${numberText(number)}`,
+        version: { ...number, releaseDate: createdAt.slice(0, 10) },
+        createdAt,
+      },
+      files: {
+        [EXPRESSION_NAME]: (path) => writeMatrix(path, facts, counted, { signal }),
+        [ORIGIN_NAME]: (path) => copyFile(origin, path),
+      },
+      signal,
+    })
+    await releases.switchToNew(id)
+    return id
+  }
+}
+
+/** The release that the documents were made for goes on being told: files name releases by it. */
+async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
+  const origin = await readOrigin(folder)
+  return `${JSON.stringify({ ...origin, documentsOf: origin.documentsOf ?? numberText(version) })}\n`
+}
+
+async function* countRows(
+  rows: AsyncIterable<MatrixRow>,
+  onRow: (done: number) => void,
+): AsyncGenerator<MatrixRow, void, undefined> {
+  let done = 0
+  for await (const row of rows) {
+    onRow(++done)
+    yield row
+  }
+}
+
+function nothingTaken(
+  tables: readonly Table[],
+  notTaken: readonly NotTaken[],
+  { leftOut }: Choice,
+): EngineError {
+  const [table] = tables
+  const [other] = notTaken
+  const why = leftOutOf(leftOut).map(({ reason, count }) => `${count} ${REASONS[reason]}`)
+  const at = table?.file.name ?? other?.source ?? ''
+  const reason = table ? `no sample of it is taken (${why.join(', ')})` : other?.reason
+  return new EngineError(
+    'bad_input',
+    tables.length + notTaken.length === 1
+      ? `nothing can be taken from "${at}": ${reason}`
+      : `nothing can be taken from any of ${tables.length + notTaken.length} files, as from "${at}": ${reason}`,
+    { at },
+  )
+}

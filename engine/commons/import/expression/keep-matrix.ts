@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { MatrixCase, MatrixFacts } from '../../analysis/expression/matrix-format.ts'
+import { writeMatrix } from '../../analysis/expression/write-matrix.ts'
+import type { KeptFile } from '../../release/build.ts'
+import { EXPRESSION_NAME } from '../../release/layout.ts'
+import { readManifest } from '../../release/manifest.ts'
+import { allGenes, gatherRows } from './gather.ts'
+import { compareIds } from './gene-layout.ts'
+import { compareSamples, standingOfBarcode } from './sample-rule.ts'
+import { lookThrough, proveMatrix, StoredMatrix, StoredValues } from './stored-matrix.ts'
+
+/**
+ * The matrix of a release for the next one: the same file, or, when cases in it were recognised under
+ * ids that sources gave meanwhile, a new one under those ids.
+ * @param workFolder where a new one is written
+ * @throws EngineError corrupt_source
+ */
+export async function keepMatrix(
+  folder: string,
+  realCases: ReadonlyMap<string, string>,
+  workFolder: string,
+): Promise<KeptFile | undefined> {
+  const written = (await readManifest(folder)).files[EXPRESSION_NAME]
+  if (!written) return undefined
+  const path = join(folder, EXPRESSION_NAME)
+  const matrix = await StoredMatrix.open(path)
+  try {
+    const { cases } = matrix.facts
+    if (!cases.some(({ caseId }) => realCases.has(caseId))) return { path, written }
+    await proveMatrix(path, written)
+    const renamed = renameCases(cases, realCases)
+    const contents = await lookThrough(
+      path,
+      renamed.map(({ from }) => from),
+    )
+    const columns = renamed.map(({ from }, to) => ({ from, to }))
+    const source = new StoredValues(matrix, contents, columns)
+    const genes = allGenes([source])
+    const symbols = new Map(contents.genes.map((gene, i) => [gene, contents.symbols[i] ?? null]))
+    const facts: MatrixFacts = {
+      format: 1,
+      kind: contents.kind,
+      genes: genes.length,
+      cases: renamed.map((each) => each.column),
+    }
+    const symbolOf = (gene: string) => symbols.get(gene) ?? null
+    const target = join(workFolder, EXPRESSION_NAME)
+    const rows = gatherRows([source], facts, { genes, symbolOf })
+    return { path: target, written: await writeMatrix(target, facts, rows) }
+  } finally {
+    await matrix.close()
+  }
+}
+
+/** Where two columns turn out to be one case, the sample is kept that its barcode recommends. */
+function renameCases(cases: readonly MatrixCase[], realCases: ReadonlyMap<string, string>) {
+  const renamed = new Map<string, { readonly column: MatrixCase; readonly from: number }>()
+  for (const [from, given] of cases.entries()) {
+    const caseId = realCases.get(given.caseId) ?? given.caseId
+    const known = renamed.get(caseId)
+    if (known && compareSamples(choosable(known.column), choosable(given)) <= 0) continue
+    renamed.set(caseId, { column: { ...given, caseId }, from })
+  }
+  return [...renamed.values()].sort((a, b) => compareIds(a.column.caseId, b.column.caseId))
+}
+
+const choosable = ({ sample }: MatrixCase) => ({
+  sample,
+  standing: sample === null ? undefined : standingOfBarcode(sample),
+})

@@ -1,0 +1,54 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Scratch } from '../../../shared/executor.ts'
+import { isGzip } from '../../../shared/formats/byte-source.ts'
+
+/** A file of one sample has some four megabytes. */
+const MOST_BYTES = 256 << 20
+const LF = 0x0a
+
+/**
+ * All bytes of a file of one sample, inflated when it begins as gzip does.
+ * @throws EngineError bad_input when it does not inflate, is too large, or was cut off
+ */
+export function readWhole(path: string, name: string, scratch: Scratch): Buffer {
+  const raw = readInto(path, name, scratch)
+  const bytes = isGzip(raw) ? inflate(raw, name) : raw
+  if (bytes.length > 0 && bytes.at(-1) !== LF) throw cutOff(name)
+  return bytes
+}
+
+function readInto(path: string, name: string, scratch: Scratch): Buffer {
+  const descriptor = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(descriptor)
+    if (size > MOST_BYTES) throw damaged(name, `has ${size} bytes, too many for one sample`)
+    const bytes = scratch.bytes('import.sample', size)
+    let length = 0
+    while (length < size) {
+      const read = readSync(descriptor, bytes, length, size - length, length)
+      if (read === 0) throw damaged(name, 'became shorter while it was read')
+      length += read
+    }
+    return bytes
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function inflate(raw: Buffer, name: string): Buffer {
+  try {
+    return gunzipSync(raw, { maxOutputLength: MOST_BYTES })
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause
+    throw damaged(name, `does not inflate: ${cause.message}`, cause)
+  }
+}
+
+/** The last line has no end: part of it may be missing, digits of its last number for example. */
+export const cutOff = (name: string) => damaged(name, 'ends within a line; it was cut off')
+
+export function damaged(name: string, problem: string, cause?: unknown): EngineError {
+  return new EngineError('bad_input', `"${name}" ${problem}`, { cause, at: name })
+}

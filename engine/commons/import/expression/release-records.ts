@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../../shared/input/json-value.ts'
+import type { DatasetName } from '../../datasets/define.ts'
+import { datasetOf } from '../../datasets/index.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import { DocumentReader } from '../../release/documents.ts'
+import { foldText } from '../../release/fold.ts'
+import { columnKey } from '../../release/layout.ts'
+import type { Release } from '../../release/release.ts'
+
+/** Documents read in one go. */
+const BATCH = 256
+
+/**
+ * Rows of the records in which a field of texts has one of some values, by the value in lower case.
+ * They are compared as the field's type says: names of cases tell upper from lower case.
+ */
+export async function rowsNamed(
+  release: Release,
+  dataset: DatasetName,
+  field: string,
+  names: ReadonlySet<string>,
+): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>()
+  const lease = release.retain()
+  try {
+    const column = arraysOf(await release.load([columnKey(dataset, field)])).column(dataset, field)
+    if (!column) return found
+    const type = datasetOf(dataset).fields[field] === 'exact' ? 'exact' : 'keyword'
+    const wanted = new Map<number, string>()
+    for (const name of names) {
+      const code = column.dictionary.find(foldText(type, name))
+      if (code > 0) wanted.set(code, name.toLowerCase())
+    }
+    if (column.layout.identity) {
+      for (const [code, name] of wanted) found.set(name, [code - 1])
+      return found
+    }
+    const { codes = [], offsets } = column
+    if (wanted.size === 0) return found
+    let row = 0
+    for (let place = 0; place < codes.length; place++) {
+      const name = wanted.get(codes[place] as number)
+      if (name === undefined) continue
+      while (offsets && (offsets[row + 1] ?? Infinity) <= place) row++
+      const rows = found.get(name)
+      if (rows) rows.push(offsets ? row : place)
+      else found.set(name, [offsets ? row : place])
+    }
+    return found
+  } finally {
+    lease.release()
+  }
+}
+
+/** Own documents of rows, or of all records, one after the other. */
+export async function eachDocument(
+  release: Release,
+  dataset: DatasetName,
+  visit: (document: JsonObject, row: number) => void,
+  given?: Iterable<number>,
+): Promise<void> {
+  const handle = await release.documents(dataset)
+  const reader = new DocumentReader(handle)
+  const rows = given
+    ? Uint32Array.from(new Set(given)).sort()
+    : Uint32Array.from({ length: handle.rows }, (_, row) => row)
+  for (let from = 0; from < rows.length; from += BATCH) {
+    const batch = rows.subarray(from, from + BATCH)
+    for (const [i, text] of reader.read(batch).entries()) {
+      visit(JSON.parse(text), batch[i] as number)
+    }
+    // Reading holds the thread; others get their turn between two batches.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -1,0 +1,59 @@
+import { type JsonObject, textIn } from '../../../shared/input/json-value.ts'
+
+/** What a sample is of. */
+export type Standing = 'primary' | 'other' | 'normal'
+
+/**
+ * Which sample stands for its case (contract 6.3: the primary tumour aliquot). Lower is preferred;
+ * what nobody says the kind of comes last.
+ */
+const RANKS = { primary: 0, other: 1, unstated: 2 } as const
+
+export interface Choosable {
+  readonly standing: Standing | undefined
+  readonly sample: string | null
+}
+
+/** Negative when the first one is preferred; 0 for the same sample. */
+export function compareSamples(a: Choosable, b: Choosable): number {
+  return rankOf(a) - rankOf(b) || compareNames(a.sample ?? '', b.sample ?? '')
+}
+
+function rankOf({ standing }: Choosable): number {
+  return standing === 'primary' || standing === 'other' ? RANKS[standing] : RANKS.unstated
+}
+
+export const compareNames = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+const PRIMARY = /^primary (solid )?tumou?r$|^primary blood derived cancer\b/i
+const NORMAL = /\bnormal\b|^control analyte$|^(buccal|saliva|granulocytes)/i
+
+/** What a sample's record says it is of: by its type, else by tissue and descriptor. */
+export function standingOf(sample: JsonObject): Standing | undefined {
+  const tissue = textIn(sample.tissue_type)?.toLowerCase()
+  const type = textIn(sample.sample_type)
+  if (tissue === 'normal' || (type !== undefined && NORMAL.test(type))) return 'normal'
+  if (type !== undefined && !/^(unknown|not reported|not allowed to collect)$/i.test(type)) {
+    return PRIMARY.test(type) ? 'primary' : 'other'
+  }
+  const code = textIn(sample.sample_type_id)
+  if (code !== undefined && /^\d\d?$/.test(code)) return standingOfCode(Number(code))
+  if (tissue !== 'tumor') return undefined
+  return textIn(sample.tumor_descriptor)?.toLowerCase() === 'primary' ? 'primary' : 'other'
+}
+
+const BARCODE = /^(?:TCGA-\w{2}-\w{4}|TARGET-\d\d-\w{6})-(\d\d)/i
+
+/** What the code in a barcode of TCGA or TARGET says; those of others have none. */
+export function standingOfBarcode(name: string): Standing | undefined {
+  const [, code] = BARCODE.exec(name) ?? []
+  return code === undefined ? undefined : standingOfCode(Number(code))
+}
+
+const PRIMARY_CODES: readonly number[] = [1, 3, 9]
+
+/** Codes 10 to 19 are normal tissue, 20 a control (TCGA's table of sample types). */
+function standingOfCode(code: number): Standing {
+  if (PRIMARY_CODES.includes(code)) return 'primary'
+  return code >= 10 && code <= 20 ? 'normal' : 'other'
+}

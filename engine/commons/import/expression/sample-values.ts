@@ -1,0 +1,43 @@
+import { lowerBound } from '../../../shared/arrays/lower-bound.ts'
+import type { MatrixKind } from '../../analysis/expression/matrix-format.ts'
+import { type Block, conversion, makeValues, type ValueSource } from './value-source.ts'
+import type { SpooledRow, ValueSpool } from './value-spool.ts'
+
+/** A sample's values, spooled in the order of its layout's genes. */
+export interface SpooledSample {
+  readonly row: SpooledRow
+  /** Its case's number in the matrix. */
+  readonly column: number
+}
+
+/** Samples whose files have the same genes. The spool has them sample by sample: a block transposes. */
+export class SampleValues implements ValueSource {
+  readonly genes: readonly string[]
+  readonly kind: MatrixKind
+  readonly #spool: ValueSpool
+  readonly #samples: readonly SpooledSample[]
+
+  /** @param genes ascending */
+  constructor(genes: readonly string[], spool: ValueSpool, samples: readonly SpooledSample[]) {
+    this.genes = genes
+    this.#spool = spool
+    this.#samples = samples
+    this.kind = samples.some(({ row }) => row.kind === 'double') ? 'double' : 'fixed'
+  }
+
+  fill({ first, end, cases, values }: Block, placeOf: Int32Array): void {
+    const from = lowerBound(placeOf, first)
+    const to = lowerBound(placeOf, end)
+    if (from === to) return
+    const rooms = { fixed: makeValues('fixed', to - from), double: makeValues('double', to - from) }
+    for (const { row, column } of this.#samples) {
+      const room = rooms[row.kind]
+      this.#spool.read(row, from, room)
+      const convert = conversion(room, values)
+      for (let i = 0; i < room.length; i++) {
+        const gene = (placeOf[from + i] as number) - first
+        values[gene * cases + column] = convert(room[i] as number)
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { tableFromIPC } from 'apache-arrow'
+import type { MatrixFacts } from '../../../analysis/expression/matrix-format.ts'
+
+export interface MatrixFile {
+  readonly facts: MatrixFacts
+  readonly genes: readonly string[]
+  readonly symbols: readonly (string | null)[]
+  /** By gene, in the order of the cases; null where there is no value. */
+  readonly values: Readonly<Record<string, readonly (number | null)[]>>
+}
+
+/** A matrix as any Arrow reader sees it; ten-thousandths are made numbers. */
+export async function readMatrixFile(path: string): Promise<MatrixFile> {
+  const table = tableFromIPC(await readFile(path))
+  const facts = JSON.parse(table.schema.metadata.get('casemill') ?? '') as MatrixFacts
+  const rows = table.toArray() as { gene_id: string; symbol: string | null; values: never }[]
+  const numberOf = (value: number) => {
+    if (facts.kind === 'fixed') return value === 0xffff_ffff ? null : value / 10_000
+    return Number.isNaN(value) ? null : value
+  }
+  return {
+    facts,
+    genes: rows.map(({ gene_id }) => gene_id),
+    symbols: rows.map(({ symbol }) => symbol),
+    values: Object.fromEntries(
+      rows.map(({ gene_id, values }) => [gene_id, Array.from(values, numberOf)]),
+    ),
+  }
+}

@@ -1,0 +1,69 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { constants, gunzipSync } from 'node:zlib'
+import { isGzip } from '../../../shared/formats/byte-source.ts'
+import type { SourceFile } from '../../../shared/input/source-file.ts'
+import { damaged } from './read-whole.ts'
+import { formOf, type TableForm } from './table-form.ts'
+
+/** A file of expression. */
+export interface Table {
+  readonly file: SourceFile
+  readonly form: TableForm
+}
+
+export interface NotTaken {
+  readonly source: string
+  readonly reason: string
+}
+
+const HEAD_BYTES = 64 << 10
+/** The first two lines of a matrix of many samples are long. */
+const MOST_HEAD_BYTES = 32 << 20
+const LF = 0x0a
+
+/**
+ * What files are, told by their first lines.
+ * @throws EngineError bad_input for one that begins as gzip does and does not inflate
+ */
+export function recogniseTables(files: readonly SourceFile[]): readonly (Table | NotTaken)[] {
+  // One for all: there may be ten thousand files.
+  const room = Buffer.allocUnsafeSlow(HEAD_BYTES)
+  return files.map((file) => recogniseTable(file, room))
+}
+
+function recogniseTable(file: SourceFile, room: Buffer): Table | NotTaken {
+  const descriptor = openSync(file.path, 'r')
+  try {
+    let head = readHead(descriptor, file, room)
+    // Two lines and the comment before them show all that is to be seen.
+    for (let most = HEAD_BYTES; hasMore(head, most, file); ) {
+      most *= 8
+      head = readHead(descriptor, file, Buffer.allocUnsafeSlow(Math.min(most, file.size)))
+    }
+    if (head.includes(0)) return { source: file.name, reason: 'it is no text' }
+    const end = head.lastIndexOf(LF)
+    const form = formOf(head.toString('utf8', 0, end < 0 ? head.length : end), file.name)
+    return 'reason' in form ? { source: file.name, ...form } : { file, form }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const hasMore = (head: Buffer, most: number, { size }: SourceFile) =>
+  countLines(head) < 3 && most < Math.min(size, MOST_HEAD_BYTES)
+
+function readHead(descriptor: number, { name }: SourceFile, room: Buffer): Buffer {
+  const head = room.subarray(0, readSync(descriptor, room, 0, room.length, 0))
+  if (!isGzip(head)) return head
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH })
+  } catch (cause) {
+    throw damaged(name, `does not inflate: ${(cause as Error).message}`, cause)
+  }
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0
+  for (let at = bytes.indexOf(LF); at >= 0 && lines < 3; at = bytes.indexOf(LF, at + 1)) lines++
+  return lines
+}

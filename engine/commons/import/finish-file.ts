@@ -1,0 +1,65 @@
+import { fillAbsent, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import { accessOf, dataFormatOf, fileTypeOf } from './file-rules.ts'
+import { mergeInto } from './merge.ts'
+
+export interface FileContext {
+  /** Real ids of cases by the ids that were made for them. */
+  readonly realCases: ReadonlyMap<string, string>
+  readonly projectOf: (caseId: string) => string | undefined
+  /** Number of the release that is made, and of the one before: `32.0`. */
+  readonly release: string
+  readonly lastRelease: string | undefined
+  /** Versions of this file that there were before. */
+  readonly earlierVersions: number
+}
+
+/** Fills in what the sources of a file left out (data notes on access and format; contract 3.2). */
+export function finishFile(file: JsonObject, context: FileContext): void {
+  linkRealCases(file, context.realCases)
+  const name = textIn(file.file_name) ?? ''
+  fillAbsent(file, 'data_format', dataFormatOf(name))
+  fillAbsent(file, 'type', fileTypeOf(textIn(file.data_type)))
+  file.access ??= accessOf(file)
+  fillAbsent(file, 'state', 'released')
+  fillAbsent(file, 'version', String(context.earlierVersions + 1))
+  file.data_release = releasesOf(textIn(file.data_release), context)
+  fillAcl(file, context)
+}
+
+function linkRealCases(file: JsonObject, realCases: ReadonlyMap<string, string>): void {
+  const cases = objectsIn(file.cases)
+  const isMade = ({ case_id: id }: JsonObject) => realCases.has(String(id))
+  if (!cases.some(isMade)) return
+  const byId = new Map<string, JsonObject>()
+  for (const each of cases) {
+    const id = realCases.get(String(each.case_id)) ?? String(each.case_id)
+    each.case_id = id
+    const known = byId.get(id)
+    if (known) mergeInto(known, each, { isStronger: false, conflicts: new Map() })
+    else byId.set(id, each)
+  }
+  file.cases = [...byId.values()]
+}
+
+/** First and last release that a file is in: `32.0 - 37.0`. */
+function releasesOf(given: string | undefined, { release, lastRelease }: FileContext): string {
+  if (given === undefined) return release
+  const [first = '', last = first] = given.split(' - ')
+  return last === lastRelease && first !== release ? `${first} - ${release}` : given
+}
+
+function fillAcl(file: JsonObject, { projectOf }: FileContext): void {
+  const projects = objectsIn(file.cases).flatMap((each) => projectOf(String(each.case_id)) ?? [])
+  const named = [...new Set(projects)]
+  // A list lets pass who is on it once; of several projects all are needed, so it stays unsaid.
+  const ours = file.access === 'open' ? ['open'] : named.length === 1 ? named : []
+  const given = Array.isArray(file.acl) ? file.acl.map(String) : []
+  // A list that was filled in for another access than the file has now is no word of a source.
+  const isFilledIn =
+    file.access === 'open' ? given.every((each) => projects.includes(each)) : isOpenList(given)
+  if (given.length > 0 && !isFilledIn) return
+  if (ours.length > 0) file.acl = ours
+  else if (isOpenList(given)) delete file.acl
+}
+
+const isOpenList = (acl: readonly string[]) => acl.length === 1 && acl[0] === 'open'

@@ -1,0 +1,68 @@
+import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { type GeneFacts, geneIn } from './gene-facts.ts'
+import { idOf } from './record-id.ts'
+
+/**
+ * Brings a mutation that tables of mutations told into the form that does not depend on their
+ * order, and fills in what they leave to the gene model. Others stay as they were given.
+ */
+export function finishMutation(document: JsonObject, genes: GeneFacts): void {
+  const { ssm_id: id, ...told } = document
+  const consequences = objectsIn(document.consequence)
+  if (consequences.length === 0 || idOf(DATASETS.ssms, told)?.id !== id) return
+  nameGenes(consequences, textIn(document.chromosome) ?? '', genes)
+  document.consequence = sortedBy(consequences, (each) =>
+    isObject(each.transcript) ? textIn(each.transcript.transcript_id) : undefined,
+  )
+  document.gene_aa_change = changesOf(consequences)
+  if (Array.isArray(document.catalog_id)) document.catalog_id = [...document.catalog_id].sort()
+}
+
+/** The order of observations means nothing. */
+export function finishOccurrence(document: JsonObject): void {
+  if (!isObject(document.case) || !Array.isArray(document.case.observation)) return
+  const observations = objectsIn(document.case.observation)
+  document.case.observation = sortedBy(observations, (each) => textIn(each.observation_id))
+}
+
+/** Lists of all effects have symbols alone: the ids are of the mutation's own gene or of the model. */
+function nameGenes(
+  consequences: readonly JsonObject[],
+  chromosome: string,
+  genes: GeneFacts,
+): void {
+  const hit = consequences.map(geneIn).filter((gene) => gene !== undefined)
+  const named = new Map(
+    hit.flatMap(({ symbol, gene_id: id }) =>
+      textIn(symbol) !== undefined && textIn(id) !== undefined ? [[symbol, id]] : [],
+    ),
+  )
+  for (const gene of hit) {
+    const symbol = textIn(gene.symbol)
+    gene.gene_id ??= named.get(symbol) ?? (symbol && genes.idOf(symbol, chromosome))
+    const id = textIn(gene.gene_id)
+    if (id === undefined) delete gene.gene_id
+    else Object.assign(gene, genes.propertiesOf(id))
+  }
+}
+
+/** `TRIO L229V`, once each. */
+function changesOf(consequences: readonly JsonObject[]): readonly string[] {
+  const changes = consequences.flatMap((each) => {
+    const symbol = textIn(geneIn(each)?.symbol)
+    const change = isObject(each.transcript) ? textIn(each.transcript.aa_change) : undefined
+    return symbol === undefined || change === undefined ? [] : [`${symbol} ${change}`]
+  })
+  return [...new Set(changes)].sort()
+}
+
+function sortedBy(
+  elements: readonly JsonObject[],
+  key: (element: JsonObject) => string | undefined,
+): readonly JsonObject[] {
+  const keyed = elements.map((element) => ({ element, key: key(element) ?? '' }))
+  return keyed
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ element }) => element)
+}

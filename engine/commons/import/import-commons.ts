@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises'
+import type { GeneRow } from '../../shared/catalogue/genes.ts'
+import { DiskSpace } from '../../shared/disk-space.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { listSources, type SourceFile } from '../../shared/input/source-file.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import { readGeneRows } from './gene-rows.ts'
+import type { Intake } from './intake.ts'
+import {
+  type ImportStep,
+  type MadeRelease,
+  makeNextRelease,
+  type NextRelease,
+} from './next-release.ts'
+import { readSources } from './read-sources.ts'
+import type { ImportReport } from './report.ts'
+import type { Staging } from './staging.ts'
+import { withWorkFolder } from './work-folder.ts'
+
+export interface ImportCommons extends Omit<NextRelease, 'workFolder' | 'read' | 'derive'> {
+  /** Files or folders, in the order in which they count: of equals the later one wins. */
+  readonly sources: readonly string[]
+  /** Dataset of all JSON records and of tables in the form of search answers. */
+  readonly as?: DatasetName | undefined
+  /** Name of the one kind of table that is taken; nothing else is. */
+  readonly only?: string | undefined
+  /** What is left free on the disk. */
+  readonly reserveBytes?: number | undefined
+  /** Called with the release's gene model when genes were among the sources, after the switch. */
+  readonly onGenes?: ((genes: readonly GeneRow[]) => void) | undefined
+}
+
+/**
+ * Makes the next release of what the public service returns and exports (issue of the release
+ * store; data notes). Nothing that can be seen changes until it is complete; killed, it leaves a
+ * folder that the next import removes.
+ * @throws EngineError not_found, bad_input (a damaged source, too many bad rows, nothing to take),
+ *   conflict (another import runs), corrupt_source (the current release is damaged), unavailable
+ *   (the disk is full)
+ */
+export async function importCommons(what: ImportCommons): Promise<ImportReport> {
+  const files = await listSources(what.sources)
+  const { dataFolder, reserveBytes } = what
+  await mkdir(dataFolder, { recursive: true })
+  const space = new DiskSpace(dataFolder, reserveBytes)
+  const place = { dataFolder, space, signal: what.signal }
+  return withWorkFolder(place, async (workFolder, signal) => {
+    const made = await makeNextRelease({
+      ...{ ...what, signal, workFolder },
+      read: async (into) => {
+        await readAll(files, into, { ...what, signal })
+        return {}
+      },
+    })
+    await tellGenes(made, what)
+    return made.report
+  })
+}
+
+async function readAll(
+  files: readonly SourceFile[],
+  into: { readonly intake: Intake; readonly staging: Staging },
+  { as, only, signal, onProgress }: ImportCommons,
+): Promise<void> {
+  const total = files.reduce((bytes, { size }) => bytes + size, 0)
+  let done = 0
+  const onRead = (bytes: number) => {
+    // The beginning of some is read twice.
+    done = Math.min(done + bytes, total)
+    onProgress?.({ phase: 'reading', done, total } satisfies ImportStep)
+  }
+  await readSources(files, into, { as, only, signal, onRead })
+  const { reports } = into.intake
+  const taken = reports.filter(({ notTaken }) => notTaken === undefined)
+  const [first] = reports
+  if (taken.length > 0 || !first) return
+  throw new EngineError(
+    'bad_input',
+    reports.length === 1
+      ? `nothing can be taken from "${first.source}": ${first.notTaken}`
+      : `nothing can be taken from any of ${reports.length} files, as from "${first.source}": ${first.notTaken}`,
+    { at: first.source },
+  )
+}
+
+async function tellGenes(
+  { report, sources }: MadeRelease,
+  { onGenes, dryRun }: ImportCommons,
+): Promise<void> {
+  const hasGenes = report.sources.some(({ records }) => records.genes !== undefined)
+  if (onGenes && !dryRun && hasGenes && sources.genes) onGenes(await readGeneRows(sources.genes))
+}

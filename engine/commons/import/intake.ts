@@ -1,0 +1,131 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { JsonObject } from '../../shared/input/json-value.ts'
+import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { DATASETS } from '../datasets/index.ts'
+import type { VersionStep } from '../files/versions/step.ts'
+import { withAnnotations } from './annotation-parts.ts'
+import { type BadRow, mostFrequent, type SourceReport } from './report.ts'
+import { RowFault } from './row-fault.ts'
+import { type Shape, shapeOf, tidyRecord } from './shape.ts'
+import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
+import type { Staging } from './staging.ts'
+
+export interface IntakeLimits {
+  /** Rows that may be bad before the import is given up. */
+  readonly maxErrors: number
+}
+
+/** Bad rows that are told one by one. */
+const MOST_TOLD = 100
+
+/** Takes records of any source, in any order, to the staging, and keeps count. */
+export class Intake {
+  readonly #staging: Staging
+  readonly #maxErrors: number
+  readonly #shapes: Readonly<Record<DatasetName, Shape>>
+  readonly #emit: EmitPart
+  readonly badRows: BadRow[] = []
+  readonly reports: SourceReport[] = []
+  #badRows = 0
+  #source = ''
+  #rows = 0
+  #badRowsHere = 0
+  #neutral = 0
+  #missing = 0
+  #records = new Map<DatasetName, number>()
+  #unknown = new Map<string, number>()
+
+  constructor(staging: Staging, { maxErrors }: IntakeLimits) {
+    this.#staging = staging
+    this.#maxErrors = maxErrors
+    this.#shapes = Object.fromEntries(
+      DATASET_NAMES.map((name) => [name, shapeOf(DATASETS[name])]),
+    ) as Record<DatasetName, Shape>
+    this.#emit = withAnnotations((part) => staging.put(part))
+  }
+
+  begin(source: string): void {
+    this.#source = source
+    this.#rows = 0
+    this.#badRowsHere = 0
+    this.#neutral = 0
+    this.#missing = 0
+    this.#records = new Map()
+    this.#unknown = new Map()
+  }
+
+  /** Ends what `begin` began. */
+  end(kind: string): void {
+    this.reports.push({
+      source: this.#source,
+      kind,
+      rows: this.#rows,
+      records: Object.fromEntries(this.#records),
+      badRows: this.#badRowsHere,
+      ...(this.#neutral > 0 ? { neutral: this.#neutral } : {}),
+      ...(this.#missing > 0 ? { missing: this.#missing } : {}),
+      unknownFields: mostFrequent(this.#unknown),
+    })
+  }
+
+  notTaken(source: string, reason: string): void {
+    const nothing = { rows: 0, records: {}, badRows: 0, unknownFields: [] }
+    this.reports.push({ source, notTaken: reason, ...nothing })
+  }
+
+  /**
+   * Counts a row and has it taken; what is wrong with it is noted.
+   * @throws EngineError bad_input when too many rows are bad
+   */
+  row(line: number, take: () => void): void {
+    this.#rows++
+    try {
+      take()
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error
+      this.#noteBad(line, error.message)
+    }
+  }
+
+  /** @throws RowFault */
+  record(dataset: DatasetName, record: JsonObject, rank: Rank = RANKS.described): void {
+    const tidy = tidyRecord(record, this.#shapes[dataset], this.#unknown)
+    splitRecord(DATASETS[dataset], tidy, this.#emit, rank)
+    this.#records.set(dataset, (this.#records.get(dataset) ?? 0) + 1)
+  }
+
+  /** An own document that needs no taking apart; it counts when it is a record of its own. */
+  part(part: Part): void {
+    this.#staging.put(part)
+    if (part.rank !== RANKS.described) return
+    this.#records.set(part.dataset, (this.#records.get(part.dataset) ?? 0) + 1)
+  }
+
+  /** Values that tell no change, so that no record is made of them. */
+  unchanged(values: { readonly neutral: number; readonly missing: number }): void {
+    this.#neutral += values.neutral
+    this.#missing += values.missing
+  }
+
+  /** A file that was replaced. */
+  step(step: VersionStep, rank: Rank = RANKS.described): void {
+    this.#staging.putStep(step, rank)
+  }
+
+  unknownColumns(names: readonly string[], rows: number): void {
+    for (const name of names) this.#unknown.set(name, (this.#unknown.get(name) ?? 0) + rows)
+  }
+
+  #noteBad(line: number, reason: string): void {
+    this.#badRowsHere++
+    this.#badRows++
+    if (this.badRows.length < MOST_TOLD) this.badRows.push({ source: this.#source, line, reason })
+    if (this.#badRows > this.#maxErrors) {
+      throw new EngineError(
+        'bad_input',
+        `more than ${this.#maxErrors} rows cannot be taken; the last is line ${line} of "${this.#source}": ${reason}`,
+        { at: `${this.#source}:${line}` },
+      )
+    }
+  }
+}

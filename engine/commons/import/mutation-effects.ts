@@ -1,0 +1,186 @@
+import { nameUuid } from '../../shared/catalogue/uuid.ts'
+import type { JsonObject } from '../../shared/input/json-value.ts'
+import { type NamedCells, valueIn } from './table-kind.ts'
+import { defined } from './tables/download-manifest.ts'
+
+/** Members of an annotation that are a column's text as it stands. */
+const ANNOTATIONS: readonly (readonly [member: string, column: string])[] = [
+  ['amino_acids', 'Amino_acids'],
+  ['ccds', 'CCDS'],
+  ['cdna_position', 'cDNA_position'],
+  ['cds_position', 'CDS_position'],
+  ['clin_sig', 'CLIN_SIG'],
+  ['codons', 'Codons'],
+  ['dbsnp_rs', 'dbSNP_RS'],
+  ['dbsnp_val_status', 'dbSNP_Val_Status'],
+  ['domains', 'DOMAINS'],
+  ['ensp', 'ENSP'],
+  ['existing_variation', 'Existing_variation'],
+  ['hgvsc', 'HGVSc'],
+  ['hgvsp', 'HGVSp'],
+  ['hgvsp_short', 'HGVSp_Short'],
+  ['protein_position', 'Protein_position'],
+  ['pubmed', 'PUBMED'],
+  ['swissprot', 'SWISSPROT'],
+  ['trembl', 'TREMBL'],
+  ['uniparc', 'UNIPARC'],
+  ['vep_impact', 'IMPACT'],
+]
+
+export const EFFECT_COLUMNS: readonly string[] = [
+  ...ANNOTATIONS.map(([, column]) => column),
+  'all_effects',
+  'CANONICAL',
+  'Consequence',
+  'Feature',
+  'Gene',
+  'Hugo_Symbol',
+  'One_Consequence',
+  'PolyPhen',
+  'RefSeq',
+  'SIFT',
+  'SYMBOL',
+  'Transcript_ID',
+  'Variant_Classification',
+]
+
+/** The effect behind each classification, for tables that have nothing finer. */
+const CLASSIFIED: Readonly<Record<string, string>> = {
+  "3'Flank": 'downstream_gene_variant',
+  "3'UTR": '3_prime_UTR_variant',
+  "5'Flank": 'upstream_gene_variant',
+  "5'UTR": '5_prime_UTR_variant',
+  Frame_Shift_Del: 'frameshift_variant',
+  Frame_Shift_Ins: 'frameshift_variant',
+  IGR: 'intergenic_variant',
+  In_Frame_Del: 'inframe_deletion',
+  In_Frame_Ins: 'inframe_insertion',
+  Intron: 'intron_variant',
+  Missense_Mutation: 'missense_variant',
+  Nonsense_Mutation: 'stop_gained',
+  Nonstop_Mutation: 'stop_lost',
+  RNA: 'non_coding_transcript_exon_variant',
+  Silent: 'synonymous_variant',
+  Splice_Region: 'splice_region_variant',
+  Splice_Site: 'splice_site_variant',
+  Translation_Start_Site: 'start_lost',
+}
+
+/**
+ * Consequences of a row's mutation: those that it lists, one per transcript, and of the transcript
+ * that it is annotated for all that its columns say.
+ */
+export function consequencesOf(
+  cell: NamedCells,
+  { ssmId, tellsCanonical }: { readonly ssmId: string; readonly tellsCanonical: boolean },
+): readonly JsonObject[] {
+  const transcripts = new Map<string, JsonObject>()
+  for (const effect of (cell('all_effects') ?? '').split(';')) {
+    const transcript = listedTranscript(effect)
+    if (transcript) transcripts.set(String(transcript.transcript_id), transcript)
+  }
+  const id = cell('Transcript_ID') ?? cell('Feature')
+  if (id !== undefined) {
+    const listed = transcripts.get(id) ?? {}
+    // Where canonical transcripts are told, the others are left empty.
+    const canonical = tellsCanonical ? { is_canonical: cell('CANONICAL') === 'YES' } : {}
+    transcripts.set(id, { ...listed, ...annotatedTranscript(cell, id), ...canonical })
+  } else if (transcripts.size === 0) {
+    const nameless = annotatedTranscript(cell, undefined)
+    if (Object.keys(nameless).length > 0) transcripts.set('', nameless)
+  }
+  return [...transcripts].map(([name, transcript]) => ({
+    consequence_id: nameUuid(ssmId, name),
+    transcript,
+  }))
+}
+
+/**
+ * One of all effects: symbol, consequence, protein change, transcript, RefSeq; in later releases
+ * also coding change, impact, whether it is canonical, SIFT, PolyPhen.
+ */
+function listedTranscript(effect: string): JsonObject | undefined {
+  const items = effect.split(',')
+  const item = (i: number) => valueIn(items[i])
+  const id = item(3)
+  if (id === undefined) return undefined
+  const annotation = defined({
+    transcript_id: id,
+    hgvsp_short: item(2),
+    hgvsc: item(5),
+    vep_impact: item(6),
+    ...prediction('sift', item(8)),
+    ...prediction('polyphen', item(9)),
+  })
+  const symbol = item(0)
+  return defined({
+    transcript_id: id,
+    consequence_type: firstOf(item(1)),
+    ...proteinChange(item(2)),
+    is_canonical: items.length > 7 ? item(7) === 'YES' : undefined,
+    ref_seq_accession: items[4]?.trim(),
+    annotation,
+    gene: symbol === undefined ? undefined : { symbol },
+  })
+}
+
+function annotatedTranscript(cell: NamedCells, id: string | undefined): JsonObject {
+  const said = defined(
+    Object.fromEntries(ANNOTATIONS.map(([member, column]) => [member, decoded(cell(column))])),
+  )
+  const annotation = defined({
+    transcript_id: id,
+    ...said,
+    ...codingSpan(cell('CDS_position')),
+    ...prediction('sift', cell('SIFT')),
+    ...prediction('polyphen', cell('PolyPhen')),
+  })
+  const symbol = cell('SYMBOL') ?? cell('Hugo_Symbol')
+  const gene = defined({
+    gene_id: cell('Gene'),
+    symbol: symbol === 'Unknown' ? undefined : symbol,
+  })
+  return defined({
+    transcript_id: id,
+    consequence_type:
+      firstOf(cell('One_Consequence') ?? cell('Consequence')) ??
+      CLASSIFIED[cell('Variant_Classification') ?? ''],
+    ...proteinChange(cell('HGVSp_Short')),
+    ref_seq_accession: cell('RefSeq')?.replaceAll(';', '&'),
+    annotation: Object.keys(annotation).length > 0 ? annotation : undefined,
+    gene: Object.keys(gene).length > 0 ? gene : undefined,
+  })
+}
+
+const firstOf = (text: string | undefined) => text?.split(/[&;,]/)[0]
+
+/** Some tables write the sign for "the same amino acid" as it stands in addresses. */
+const decoded = (text: string | undefined) => text?.replaceAll('%3D', '=')
+
+/** `p.V600E` as `V600E`, with the first and the last amino acid that it concerns. */
+function proteinChange(text: string | undefined): JsonObject {
+  const change = decoded(text)?.replace(/^p\./, '')
+  const span = /^[A-Z*]+(\d+)(?:_[A-Z*]+(\d+))?/.exec(change ?? '')
+  if (change === undefined || !span) return {}
+  const start = Number(span[1])
+  return { aa_change: change, aa_start: start, aa_end: span[2] ? Number(span[2]) : start }
+}
+
+/** `1413/1992`, `12-14/1992` or `-/1992`: bases of the coding sequence and its length. */
+function codingSpan(text: string | undefined): JsonObject {
+  const span = /^(?:(\d+)(?:-(\d+))?|[-?\d]*)\/(\d+)$/.exec(text ?? '')
+  if (!span) return {}
+  const [, start, end, length] = span
+  const place = start ? { cds_start: Number(start), cds_end: Number(end ?? start) } : {}
+  return { ...place, cds_length: Number(length) }
+}
+
+/** `deleterious(0.01)` as impact and score. */
+function prediction(name: 'sift' | 'polyphen', text: string | undefined): JsonObject {
+  const said = /^(\w+)(?:\(([\d.]+)\))?$/.exec(text ?? '')
+  if (!said) return {}
+  return defined({
+    [`${name}_impact`]: said[1],
+    [`${name}_score`]: said[2] === undefined ? undefined : Number(said[2]),
+  })
+}

@@ -1,0 +1,222 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { buildRelease, type DeriveFiles, type KeptFile } from '../release/build.ts'
+import { EXPRESSION_NAME } from '../release/layout.ts'
+import { type ReleaseFacts, Releases } from '../release/releases.ts'
+import { type Assembled, assemble } from './assemble.ts'
+import { keepMatrix } from './expression/keep-matrix.ts'
+import { Intake } from './intake.ts'
+import { ORIGIN_NAME, type Origin, readOrigin, readRelease } from './read-release.ts'
+import { nextNumber, numberText } from './release-number.ts'
+import type { ImportReport } from './report.ts'
+import { Staging } from './staging.ts'
+import { indexVersions, writeVersions } from './versions.ts'
+
+export interface NextRelease {
+  readonly dataFolder: string
+  /** For what is needed until the release is complete, as `withWorkFolder` gives it. */
+  readonly workFolder: string
+  readonly executor: Executor
+  /** Leave out what the current release holds; by default sources are added to it. */
+  readonly replace?: boolean | undefined
+  /** Number of the release that is made: `32.0`; by default the next whole one. */
+  readonly release?: string | undefined
+  /** Report what would be made and make nothing. */
+  readonly dryRun?: boolean | undefined
+  /** Rows that may be bad before the import is given up; 1000 by default. */
+  readonly maxErrors?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: ImportStep) => void) | undefined
+  readonly clock?: (() => Date) | undefined
+  /** Takes what is new in; tells what of it the next import must know. */
+  readonly read: (
+    into: { readonly intake: Intake; readonly staging: Staging },
+    about: { readonly release: string },
+  ) => Promise<Pick<Origin, 'submitted'>>
+  /** Makes further files of the release when its records are complete. */
+  readonly derive?: DeriveFiles | undefined
+}
+
+export interface ImportStep {
+  readonly phase: 'reading' | 'merging' | 'building'
+  /** Bytes of the sources while reading, else records. */
+  readonly done: number
+  readonly total: number
+}
+
+export interface MadeRelease {
+  readonly report: ImportReport
+  /** NDJSON files of own documents. */
+  readonly sources: Assembled['sources']
+}
+
+const DEFAULT_MAX_ERRORS = 1000
+
+/**
+ * Makes the next release out of the current one and what is new, and switches to it. Nothing that can
+ * be seen changes until it is complete; killed, it leaves a folder that the next one removes.
+ * @throws EngineError bad_input, corrupt_source (the current release is damaged); what `read` and
+ *   `derive` throw
+ */
+export async function makeNextRelease(what: NextRelease): Promise<MadeRelease> {
+  const staging = await Staging.open(what.workFolder, Math.max(1, what.executor.parallelism))
+  try {
+    return await new Making(what, staging).run()
+  } finally {
+    staging.close()
+  }
+}
+
+interface Parts {
+  readonly assembled: Assembled
+  readonly versions: { readonly path: string; readonly count: number }
+  readonly origin: Origin
+}
+
+class Making {
+  readonly #what: NextRelease
+  readonly #staging: Staging
+  readonly #releases: Releases
+  readonly #intake: Intake
+
+  constructor(what: NextRelease, staging: Staging) {
+    this.#what = what
+    this.#staging = staging
+    this.#releases = new Releases(what.dataFolder)
+    this.#intake = new Intake(staging, { maxErrors: what.maxErrors ?? DEFAULT_MAX_ERRORS })
+  }
+
+  async run(): Promise<MadeRelease> {
+    const { signal, dryRun, read, workFolder, replace = false } = this.#what
+    const last = await this.#lastRelease()
+    const number = nextNumber(this.#what.release, last?.version)
+    const kept = replace ? undefined : last
+    const folder = kept && this.#releases.folder(kept.id)
+    const before: Origin = folder === undefined ? NO_ORIGIN : await readOrigin(folder)
+    if (folder !== undefined) await readRelease(folder, this.#staging, { signal })
+    const release = numberText(number)
+    const told = await read({ intake: this.#intake, staging: this.#staging }, { release })
+    this.#staging.seal()
+
+    // Number of the release that the last one's documents were made for.
+    const lastNumber = kept && (before.documentsOf ?? numberText(kept.version))
+    const assembled = await this.#assemble(release, lastNumber)
+    const versions = await writeVersions(this.#staging, workFolder)
+    // The build needs the memory.
+    this.#staging.close()
+    const report: ImportReport = {
+      dataRelease: `Data Release ${release}`,
+      sources: this.#intake.reports,
+      badRows: this.#intake.badRows,
+      datasets: assembled.datasets,
+      resolvedByName: assembled.resolvedByName,
+      casesWithoutProject: assembled.casesWithoutProject,
+      filesWithoutCase: assembled.filesWithoutCase,
+      versionSteps: versions.count,
+    }
+    const { sources } = assembled
+    if (dryRun) return { report, sources }
+    const submitted = { ...before.submitted, ...told.submitted }
+    const origin: Origin = {
+      derivedOfProjects: assembled.derivedOfProjects,
+      ...(Object.keys(submitted).length > 0 && { submitted }),
+    }
+    const matrix = folder === undefined ? {} : await this.#keep(folder, assembled)
+    const releaseId = await this.#build({ assembled, versions, origin }, { number, kept: matrix })
+    return { report: { ...report, releaseId }, sources }
+  }
+
+  async #lastRelease(): Promise<ReleaseFacts | undefined> {
+    const id = await this.#currentId()
+    if (id === undefined) return undefined
+    const last = (await this.#releases.list()).find((facts) => facts.id === id)
+    if (last || this.#what.replace) return last
+    throw new EngineError(
+      'corrupt_source',
+      `the current release "${id}" cannot be read; --replace makes one without it`,
+    )
+  }
+
+  async #currentId(): Promise<string | undefined> {
+    const { dryRun = false, replace = false } = this.#what
+    try {
+      if (!dryRun) await this.#releases.nameOnly()
+      return await this.#releases.current()
+    } catch (error) {
+      // Who leaves out what there is need not know what it is.
+      if (replace && error instanceof EngineError) return undefined
+      throw error
+    }
+  }
+
+  async #assemble(release: string, lastRelease: string | undefined): Promise<Assembled> {
+    const { signal, onProgress, workFolder: folder } = this.#what
+    const total = await this.#staging.records()
+    let done = 0
+    return assemble(this.#staging, {
+      folder,
+      release,
+      lastRelease,
+      signal,
+      onRecords: (records) => {
+        done += records
+        onProgress?.({ phase: 'merging', done, total })
+      },
+    })
+  }
+
+  /** Expression goes on as it is, under the ids that cases have now. */
+  async #keep(folder: string, { realCases }: Assembled): Promise<Record<string, KeptFile>> {
+    const matrix = await keepMatrix(folder, realCases, this.#what.workFolder)
+    return matrix ? { [EXPRESSION_NAME]: matrix } : {}
+  }
+
+  async #build(
+    { assembled, versions, origin }: Parts,
+    {
+      number,
+      kept,
+    }: {
+      readonly number: { readonly major: number; readonly minor: number }
+      readonly kept: Readonly<Record<string, KeptFile>>
+    },
+  ): Promise<string> {
+    const { clock = () => new Date(), executor, signal, onProgress, derive } = this.#what
+    const { sources, datasets } = assembled
+    const originPath = join(this.#what.workFolder, ORIGIN_NAME)
+    await writeFile(originPath, `${JSON.stringify(origin)}\n`)
+    const createdAt = clock().toISOString()
+    // Columns and documents each pass over all rows.
+    const total = 2 * Object.values(datasets).reduce((rows, { records }) => rows + records, 0)
+    const rows = new Map<string, number>()
+    const { id } = await buildRelease({
+      folder: this.#releases.path,
+      sources,
+      facts: {
+        dataRelease: `Data Release ${numberText(number)}`,
+        version: { ...number, releaseDate: createdAt.slice(0, 10) },
+        createdAt,
+      },
+      extras: {
+        [ORIGIN_NAME]: originPath,
+        ...(await indexVersions(versions, { executor, signal })),
+      },
+      kept,
+      derive,
+      executor,
+      signal,
+      onProgress: (step: { phase: string; dataset: string; rows: number }) => {
+        if (step.phase === 'links' || step.phase === 'associations') return
+        rows.set(`${step.phase} ${step.dataset}`, step.rows)
+        const done = [...rows.values()].reduce((sum, each) => sum + each, 0)
+        onProgress?.({ phase: 'building', done, total })
+      },
+    })
+    await this.#releases.switchToNew(id)
+    return id
+  }
+}
+
+const NO_ORIGIN: Origin = { derivedOfProjects: {} }

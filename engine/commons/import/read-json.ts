@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer'
+import { isObject, type JsonObject } from '../../shared/input/json-value.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import { datasetOfMembers, isMostlyKnown } from './dataset-of-record.ts'
+import type { Intake } from './intake.ts'
+import { splitElements } from './json-elements.ts'
+import { RowFault } from './row-fault.ts'
+
+/** Takes every record of a JSON source. */
+export async function readJson(
+  chunks: AsyncIterable<Uint8Array>,
+  intake: Intake,
+  as: DatasetName | undefined,
+): Promise<void> {
+  for await (const elements of splitElements(chunks)) {
+    for (const { bytes, line } of elements) {
+      intake.row(line, () => {
+        for (const record of recordsIn(parse(bytes))) {
+          const dataset = as ?? datasetOfMembers(new Set(Object.keys(record)))
+          if (!dataset) throw new RowFault('nothing in the record tells what it is a record of')
+          intake.record(dataset, record)
+        }
+      })
+    }
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new RowFault('the record is not UTF-8')
+  const text = bytes.toString('utf8')
+  try {
+    // A member of that name would become its object's prototype when it is copied.
+    return text.includes('__proto__') ? JSON.parse(text, withoutPrototype) : JSON.parse(text)
+  } catch {
+    throw new RowFault('the record is no valid JSON')
+  }
+}
+
+function withoutPrototype(name: string, value: unknown): unknown {
+  return name === '__proto__' ? undefined : value
+}
+
+/** The record itself, or the one in a single record's envelope. */
+function recordsIn(value: unknown): readonly JsonObject[] {
+  if (!isObject(value)) throw new RowFault('the record is no object')
+  const { data } = value
+  if (!isObject(data)) return [value]
+  return 'hits' in data && !Array.isArray(data.hits) ? [] : [data]
+}
+
+const ID_MEMBER =
+  /"(project|case|file|annotation|gene|ssm|ssm_occurrence|cnv|cnv_occurrence|segment_cnv|segment_cnv_occurrence)_id"\s*:/
+
+/**
+ * Whether the beginning of a JSON source looks like records of the commons, however they are
+ * wrapped. Each record is looked at again when it is read.
+ */
+export async function looksLikeRecords(
+  head: Buffer,
+  as: DatasetName | undefined,
+): Promise<boolean> {
+  try {
+    for await (const [first] of splitElements([head])) {
+      const [record] = first ? recordsIn(parse(first.bytes)) : []
+      if (record) return as !== undefined || isRecord(Object.keys(record))
+    }
+    // An empty list of a service's answer is an answer.
+    return as !== undefined || /"hits"\s*:/.test(head.toString('latin1'))
+  } catch {
+    // The first record is longer than the head.
+    return ID_MEMBER.test(head.toString('latin1'))
+  }
+}
+
+/** Answers of other endpoints may name a file or a gene too, beside much that no record has. */
+function isRecord(names: readonly string[]): boolean {
+  const dataset = datasetOfMembers(new Set(names))
+  return dataset !== undefined && isMostlyKnown(dataset, names)
+}

@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject, type JsonObject, textIn } from '../../shared/input/json-value.ts'
+import { splitLines } from '../../shared/input/lines.ts'
+import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { DATASETS } from '../datasets/index.ts'
+import type { VersionStep } from '../files/versions/step.ts'
+import { DocumentReader } from '../release/documents.ts'
+import { VERSIONS_NAME } from '../release/layout.ts'
+import { Release } from '../release/release.ts'
+import { idOf, madeId } from './record-id.ts'
+import { RANKS } from './split-record.ts'
+import type { Staging } from './staging.ts'
+
+/** Name of the file in a release's folder that tells how it was made. */
+export const ORIGIN_NAME = 'import.json'
+
+/** What an import must know of the one before it. */
+export interface Origin {
+  /** By project: members that were made of its cases, not said by a source. */
+  readonly derivedOfProjects: Readonly<Record<string, readonly string[]>>
+  /** Number of the release that the documents were made for, when later ones took them over. */
+  readonly documentsOf?: string
+  /** By project: which of its submitted entities are in the release (releasing/fingerprint.ts). */
+  readonly submitted?: Readonly<Record<string, string>>
+}
+
+/** Rows read in one go. */
+const BATCH = 1024
+
+/** Members of records that any release fills in, besides what names them. */
+const FILLED: Readonly<Partial<Record<DatasetName, RegExp>>> = {
+  projects:
+    /^(project_id|code|name|primary_site|disease_type|released|releasable|state|program|summary)$/,
+  cases:
+    /^(case_id|submitter_id|project|samples|state|summary|annotations|available_variation_data|\w+_ids)$/,
+}
+
+export interface ReadRelease {
+  readonly signal?: AbortSignal | undefined
+  readonly onRecords?: ((records: number) => void) | undefined
+}
+
+/** Stages all records of a release as the first source of the next one. */
+export async function readRelease(
+  folder: string,
+  staging: Staging,
+  { signal, onRecords }: ReadRelease,
+): Promise<void> {
+  const release = await Release.open(folder)
+  try {
+    const origin = await readOrigin(folder)
+    for (const dataset of DATASET_NAMES) {
+      const handle = await release.documents(dataset)
+      const reader = new DocumentReader(handle)
+      for (let row = 0; row < handle.rows; row += BATCH) {
+        signal?.throwIfAborted()
+        const count = Math.min(BATCH, handle.rows - row)
+        const rows = Uint32Array.from({ length: count }, (_, i) => row + i)
+        for (const text of reader.read(rows)) stage(staging, dataset, JSON.parse(text), origin)
+        onRecords?.(count)
+        // Reading holds the thread; others get their turn between two batches.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    await stageVersions(folder, release, staging)
+  } finally {
+    await release.close()
+  }
+}
+
+function stage(staging: Staging, dataset: DatasetName, document: JsonObject, origin: Origin): void {
+  const known = idOf(DATASETS[dataset], document)
+  if (!known) throw new Error(`a record of ${dataset} has no id`)
+  const derived = dataset === 'projects' ? origin.derivedOfProjects[known.id] : undefined
+  for (const name of derived ?? []) delete document[name]
+  const { id, key } = known
+  const filled = FILLED[dataset]
+  staging.put({
+    dataset,
+    id,
+    // Version 5 is what ids made here have.
+    isMade: id[14] === '5' && key !== undefined && madeId(dataset, key) === id,
+    key,
+    rank: RANKS.release,
+    isDescribed: filled === undefined || Object.keys(document).some((name) => !filled.test(name)),
+    document,
+  })
+}
+
+/** Reads what the import of a release kept for the next one. */
+export async function readOrigin(folder: string): Promise<Origin> {
+  const text = await readFile(join(folder, ORIGIN_NAME), 'utf8').catch(() => undefined)
+  const origin: unknown = text === undefined ? undefined : JSON.parse(text)
+  return isObject(origin) && isObject(origin.derivedOfProjects)
+    ? (origin as unknown as Origin)
+    : { derivedOfProjects: {} }
+}
+
+async function stageVersions(folder: string, release: Release, staging: Staging): Promise<void> {
+  if (!release.manifest.files[VERSIONS_NAME]) return
+  for await (const lines of splitLines(createReadStream(join(folder, VERSIONS_NAME)))) {
+    for (const { text } of lines) {
+      const step = JSON.parse(text) as VersionStep & JsonObject
+      if (textIn(step.id) !== undefined) staging.putStep(step, RANKS.release)
+    }
+  }
+}

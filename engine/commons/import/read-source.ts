@@ -1,0 +1,83 @@
+import { basename } from 'node:path'
+import { EngineError } from '../../shared/errors.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
+import { type OpenSource, openSource, type SourceFile } from '../../shared/input/source-file.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import type { TableCases } from './case-links.ts'
+import type { Intake } from './intake.ts'
+import { readJson } from './read-json.ts'
+import { readTable } from './read-table.ts'
+import { recognise, type SourceKind } from './recognise.ts'
+import { TableFault } from './row-fault.ts'
+import type { Table } from './table-kind.ts'
+
+export interface ReadOptions {
+  readonly as: DatasetName | undefined
+  /** Name of the one kind of table that is taken. */
+  readonly only?: string | undefined
+  /** What tables that do not name their cases need; without it they are left for later. */
+  readonly cases?: TableCases | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onRead?: ((bytes: number) => void) | undefined
+}
+
+/**
+ * Takes everything from one file that can be taken; what the file is, is told by its content. A
+ * file that is none of ours is noted. Nothing is taken of a table that needs cases while it has none.
+ * @throws EngineError bad_input when a file that was begun turns out to be damaged
+ */
+export async function readSource(
+  file: SourceFile,
+  intake: Intake,
+  { as, only, cases, signal, onRead }: ReadOptions,
+): Promise<'needs cases' | undefined> {
+  let source: OpenSource
+  try {
+    source = await openSource(file, { signal, onRead })
+  } catch (error) {
+    if (!isGzipFault(error)) throw error
+    intake.notTaken(file.name, `it does not inflate: ${error.message}`)
+    return undefined
+  }
+  try {
+    const kind = await recognise(source.head, file.path, as)
+    if (kind.form === 'none') {
+      intake.notTaken(file.name, kind.reason)
+      return undefined
+    }
+    if (only !== undefined && (kind.form !== 'table' || kind.kind.name !== only)) {
+      intake.notTaken(file.name, `it is no ${only}`)
+      return undefined
+    }
+    if (kind.form === 'table' && kind.kind.needsCases && !cases) return 'needs cases'
+    intake.begin(file.name)
+    await readKind(source, kind, { fileName: basename(file.path), as, cases }, intake)
+    intake.end(kind.form === 'json' ? 'JSON' : kind.kind.name)
+    return undefined
+  } catch (cause) {
+    if (cause instanceof TableFault) {
+      intake.notTaken(file.name, cause.message)
+      return undefined
+    }
+    if (!(cause instanceof FormatError) && !isGzipFault(cause)) throw cause
+    const problem =
+      cause instanceof FormatError ? cause.message : `does not inflate: ${cause.message}`
+    throw new EngineError('bad_input', `"${file.name}" ${problem}`, { cause, at: file.name })
+  } finally {
+    await source.close()
+  }
+}
+
+async function readKind(
+  { chunks }: OpenSource,
+  kind: Exclude<SourceKind, { readonly form: 'none' }>,
+  context: Pick<Table, 'fileName' | 'as' | 'cases'>,
+  intake: Intake,
+): Promise<void> {
+  if (kind.form === 'json') await readJson(chunks, intake, context.as)
+  else await readTable({ chunks, ...kind, ...context }, intake)
+}
+
+function isGzipFault(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../shared/input/json-value.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { shapeOf, tidyRecord } from './shape.ts'
+
+const files = shapeOf(DATASETS.files)
+const cases = shapeOf(DATASETS.cases)
+const tidy = (record: JsonObject, shape = files) => {
+  const unknown = new Map<string, number>()
+  return { record: tidyRecord(record, shape, unknown), unknown: Object.fromEntries(unknown) }
+}
+
+test("the real service's names become this project's at any depth", () => {
+  const project = { dbgap_accession_number: 'phs1', program: { dbgap_accession_number: null } }
+  expect(tidy({ cases: [{ project }] }).record).toEqual({
+    cases: [
+      {
+        project: {
+          registry_accession_number: 'phs1',
+          program: { registry_accession_number: null },
+        },
+      },
+    ],
+  })
+  expect(
+    tidy({ cosmic_id: ['COSM1'], ncbi_build: 'GRCh38' }, shapeOf(DATASETS.ssms)).record,
+  ).toEqual({
+    catalog_id: ['COSM1'],
+    agency_build: 'GRCh38',
+  })
+})
+
+test('unknown members stay and are counted by path; legacy fields and the id are known', () => {
+  const record = {
+    id: '1',
+    file_id: '1',
+    colour: 'red',
+    cases: [{ demographic: { gender: 'male', shoe_size: 3 } }, { demographic: { shoe_size: 4 } }],
+  }
+  expect(tidy(structuredClone(record))).toEqual({
+    record,
+    unknown: { colour: 1, 'cases.demographic.shoe_size': 2 },
+  })
+})
+
+test('a single object in the place of a list becomes the list; null elements go', () => {
+  expect(tidy({ diagnoses: { diagnosis_id: 'd' }, samples: [null, {}] }, cases).record).toEqual({
+    diagnoses: [{ diagnosis_id: 'd' }],
+    samples: [{}],
+  })
+})
+
+test('null and absence stay what they are', () => {
+  const record = { demographic: null, disease_type: null, diagnoses: [{ morphology: null }] }
+  expect(tidy(structuredClone(record), cases).record).toEqual(record)
+})
+
+test.each([
+  [{ demographic: 'none' }, 'demographic is neither an object nor a list of objects'],
+  [{ samples: ['s1'] }, 'samples is a list of other than objects'],
+  [{ disease_type: { a: 1 } }, 'disease_type is no single value or list'],
+  [{ diagnoses: [{ morphology: [['x']] }] }, 'diagnoses.morphology is no single value or list'],
+])('a member of another make than its field is refused (%j)', (record, message) => {
+  expect(() => tidy(record, cases)).toThrow(message)
+})
+
+test("a member called __proto__ is dropped and changes nobody's prototype", () => {
+  const { record } = tidy(JSON.parse('{"file_id":"f","__proto__":{"access":"open"}}'))
+  expect(Object.keys(record)).toEqual(['file_id'])
+  expect(record.access).toBeUndefined()
+})

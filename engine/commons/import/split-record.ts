@@ -1,0 +1,201 @@
+import { nameUuid } from '../../shared/catalogue/uuid.ts'
+import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import type { Dataset, DatasetName, LinkMount, ReverseMount } from '../datasets/define.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { idOf, type NaturalKey } from './record-id.ts'
+import { RowFault } from './row-fault.ts'
+
+/**
+ * How much a part's word counts when several describe one record; higher wins. Within one rank the
+ * later source wins.
+ */
+export const RANKS = {
+  /** Tables of earlier years, and the samples of a case as its files tell them. */
+  hearsay: 0,
+  /** The release that is added to. */
+  release: 1,
+  /** A record inside another one. */
+  embedded: 2,
+  described: 3,
+} as const
+
+export type Rank = (typeof RANKS)[keyof typeof RANKS]
+
+/** An own document, or some of its members, of one record. */
+export interface Part {
+  readonly dataset: DatasetName
+  readonly id: string
+  readonly isMade: boolean
+  readonly key?: NaturalKey | undefined
+  readonly rank: Rank
+  /** It says more of the record than which one it is. */
+  readonly isDescribed: boolean
+  readonly document: JsonObject
+}
+
+export type EmitPart = (part: Part) => void
+
+/** Members that say which record it is and where it belongs, nothing more. */
+const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
+  projects: new Set(['project_id', 'code']),
+  cases: new Set(['case_id', 'submitter_id', 'project', 'samples', 'available_variation_data']),
+  files: new Set(['file_id', 'cases']),
+  annotations: new Set(['annotation_id']),
+  ssms: new Set(['ssm_id']),
+  cnvs: new Set(['cnv_id']),
+  segment_cnvs: new Set(['segment_cnv_id']),
+}
+
+/**
+ * Takes a tidied record apart into own documents: what is mounted (datasets/define.ts) goes to the
+ * dataset it belongs to, and the record keeps ids in its place. The record is used up.
+ * @throws RowFault when nothing in it tells which record it is
+ */
+export function splitRecord(
+  dataset: Dataset,
+  record: JsonObject,
+  emit: EmitPart,
+  rank: Rank = RANKS.described,
+): string {
+  const known = idOf(dataset, record)
+  if (!known) throw new RowFault(`the record has no ${dataset.idField}`)
+  emitParts({ dataset, ...known, record, rank, emit })
+  return known.id
+}
+
+interface Splitting {
+  readonly dataset: Dataset
+  readonly id: string
+  readonly isMade: boolean
+  readonly key?: NaturalKey
+  readonly record: JsonObject
+  readonly rank: Rank
+  readonly emit: EmitPart
+}
+
+function emitParts(splitting: Splitting): void {
+  const { dataset, id, isMade, key, record, rank, emit } = splitting
+  delete record.id
+  record[dataset.idField] = id
+  if (dataset.name === 'files') linkByEntities(record)
+  for (const mount of dataset.mounts) {
+    if (!Object.hasOwn(record, mount.at)) continue
+    if (mount.kind === 'reverse') splitReverse(splitting, mount)
+    else splitLink(splitting, mount)
+  }
+  const naming = NAMING[dataset.name]
+  const isDescribed =
+    rank === RANKS.described ||
+    naming === undefined ||
+    Object.keys(record).some((name) => !naming.has(name))
+  emit({ dataset: dataset.name, id, isMade, key, rank, isDescribed, document: record })
+}
+
+/** Rank of what is found inside a part. */
+const inside = (rank: Rank): Rank => (rank < RANKS.embedded ? rank : RANKS.embedded)
+
+function splitLink(splitting: Splitting, mount: LinkMount): void {
+  const { dataset, id, record, rank, emit } = splitting
+  const target = DATASETS[mount.dataset]
+  const given = record[mount.at]
+  const links = objectsIn(given).map((element, i) => {
+    const own: JsonObject = {}
+    for (const name of mount.own) {
+      if (!Object.hasOwn(element, name)) continue
+      own[name] = element[name]
+      delete element[name]
+    }
+    if (target.idField !== mount.by && Object.hasOwn(element, mount.by)) {
+      element[target.idField] ??= element[mount.by]
+      delete element[mount.by]
+    }
+    // A part without any id is told apart by the record that it is in.
+    const known = idOf(target, element) ?? {
+      id: nameUuid(target.name, dataset.name, id, mount.at, String(i)),
+      isMade: true,
+    }
+    if (dataset.name === 'files' && target.name === 'cases' && own.samples) {
+      emit(samplesPart(known, own))
+    }
+    emitParts({ dataset: target, ...known, record: element, rank: inside(rank), emit })
+    return { [mount.by]: known.id, ...own }
+  })
+  if (links.length === 0) delete record[mount.at]
+  else record[mount.at] = Array.isArray(given) ? links : links[0]
+}
+
+/** What a file tells about its case: that it has these samples. */
+function samplesPart(
+  known: { readonly id: string; readonly isMade: boolean; readonly key?: NaturalKey },
+  { samples }: JsonObject,
+): Part {
+  const document = { case_id: known.id, samples }
+  return { dataset: 'cases', ...known, rank: RANKS.hearsay, isDescribed: false, document }
+}
+
+function splitReverse(splitting: Splitting, mount: ReverseMount): void {
+  const { id, record, rank, emit } = splitting
+  const target = DATASETS[mount.dataset]
+  const back = target.mounts.find(({ at }) => at === mount.through)
+  if (back?.kind !== 'link') throw new Error(`${mount.dataset} has no link ${mount.through}`)
+  for (const element of objectsIn(record[mount.at])) {
+    for (const [here, there] of Object.entries(mount.names)) {
+      if (!Object.hasOwn(element, here)) continue
+      element[there] ??= element[here]
+      delete element[here]
+    }
+    const link = { [back.by]: id }
+    const isList = target.nested.includes(mount.through)
+    element[mount.through] ??= isList ? [link] : link
+    const other = textIn(objectsIn(element.case)[0]?.case_id)
+    const known = idOf(target, element) ?? {
+      id: nameUuid(target.name, id, other ?? ''),
+      isMade: true,
+    }
+    emitParts({ dataset: target, ...known, record: element, rank: inside(rank), emit })
+  }
+  delete record[mount.at]
+}
+
+/** Levels from a case down to each kind of entity that files are made from. */
+export const ENTITY_LEVELS: Readonly<Record<string, readonly string[]>> = {
+  case: [],
+  sample: ['samples'],
+  portion: ['samples', 'portions'],
+  slide: ['samples', 'portions', 'slides'],
+  analyte: ['samples', 'portions', 'analytes'],
+  aliquot: ['samples', 'portions', 'analytes', 'aliquots'],
+}
+
+/**
+ * A file's cases, when it does not list them, are those of the entities that it was made from: a
+ * downloaded cart names an aliquot and its case, nothing else.
+ */
+function linkByEntities(record: JsonObject): void {
+  if (Object.hasOwn(record, 'cases')) return
+  const cases = objectsIn(record.associated_entities).flatMap((entity) => {
+    const kind = String(entity.entity_type)
+    const levels = Object.hasOwn(ENTITY_LEVELS, kind) ? ENTITY_LEVELS[kind] : undefined
+    const caseId = textIn(entity.case_id)
+    if (!levels || caseId === undefined) return []
+    const leaf: JsonObject = {
+      [`${kind}_id`]: entity.entity_id,
+      submitter_id: entity.entity_submitter_id,
+    }
+    if (levels.length === 0) return [{ ...leaf, case_id: caseId }]
+    const chain = levels.reduceRight<JsonObject>((below, level) => ({ [level]: [below] }), leaf)
+    return [{ case_id: caseId, ...chain }]
+  })
+  if (cases.length > 0) record.cases = mergeSameCase(cases)
+}
+
+function mergeSameCase(cases: readonly JsonObject[]): JsonObject[] {
+  const byId = new Map<string, JsonObject>()
+  for (const each of cases) {
+    const id = String(each.case_id)
+    const known = byId.get(id)
+    if (!known) byId.set(id, each)
+    else known.samples = [...objectsIn(known.samples), ...objectsIn(each.samples)]
+  }
+  return [...byId.values()]
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from '../../../shared/input/json-value.ts'
+import { hasAll, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { defined } from './download-manifest.ts'
+
+/** A flat table of alignment files with case, sample and aliquot. */
+export const alignmentTable: TableKind = {
+  name: 'table of alignment files',
+  matches: (columns) => hasAll(columns, ['file_id', 'file_name', 'case_id', 'aliquot_id']),
+  open: (table) =>
+    readByName(table, KNOWN, (cell) => {
+      const aliquot = defined({
+        aliquot_id: cell('aliquot_id'),
+        submitter_id: cell('aliquot_submitter_id'),
+      })
+      const sample = defined({
+        sample_id: cell('sample_id'),
+        submitter_id: cell('sample_submitter_id'),
+        sample_type: cell('sample_type'),
+        portions: [{ analytes: [{ aliquots: [aliquot] }] }],
+      })
+      const project = cell('project_id')
+      table.intake.record(
+        'files',
+        defined({
+          file_id: cell('file_id'),
+          file_name: cell('file_name'),
+          file_size: wholeNumber(cell('file_size')),
+          md5sum: cell('md5sum'),
+          ...alignment(cell('file_name'), table.fileName),
+          average_read_length: wholeNumber(cell('read_length')),
+          cases: [
+            defined({
+              case_id: cell('case_id'),
+              submitter_id: cell('case_submitter_id'),
+              project: project === undefined ? undefined : { project_id: project },
+              samples: [sample],
+            }),
+          ],
+        }),
+      )
+    }),
+}
+
+const WHOLE_GENOME = /(^|[._])(wgs|whole_?genome)([._]|$)/i
+
+/** What the names of an alignment file and of its table tell. */
+function alignment(name: string | undefined, tableName: string): JsonObject {
+  if (!name || !/\.(bam|cram)$/i.test(name)) return {}
+  return {
+    data_category: 'Sequencing Reads',
+    data_type: 'Aligned Reads',
+    ...(WHOLE_GENOME.test(name) || WHOLE_GENOME.test(tableName)
+      ? { experimental_strategy: 'WGS' }
+      : {}),
+  }
+}
+
+const KNOWN = [
+  'file_id',
+  'file_name',
+  'file_size',
+  'md5sum',
+  'project_id',
+  'case_id',
+  'case_submitter_id',
+  'sample_id',
+  'sample_submitter_id',
+  'sample_type',
+  'aliquot_id',
+  'aliquot_submitter_id',
+  'read_length',
+]

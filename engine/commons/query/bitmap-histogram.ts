@@ -1,0 +1,75 @@
+import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
+
+/** Counting a member in a histogram takes as long as so many words of a set. */
+const WORDS_PER_MEMBER = 0.8
+
+/**
+ * Counts the codes of some rows by the sets of those that have them; `undefined` when it is less
+ * work to look at each. `count` is how many members there are.
+ */
+export function countByBitmaps(
+  bitmaps: Bits,
+  { members, count }: { readonly members: Bits; readonly count: number },
+  distinct: number,
+): Uint32Array | undefined {
+  if (distinct * members.length > count * WORDS_PER_MEMBER) return undefined
+  const counts = new Uint32Array(distinct + 1)
+  let left = count
+  for (let code = 1; code <= distinct; code++) {
+    const both = countBoth(bitmaps, code * members.length, members)
+    counts[code] = both
+    left -= both
+  }
+  // Each row has one code or none.
+  counts[0] = left
+  return counts
+}
+
+/**
+ * Counts what a set, which starts at a word, has in common with another: eight words at a time are
+ * added up bit by bit, so that only one of eight is counted (Harley and Seal).
+ */
+export function countBoth(bitmaps: Bits, start: number, members: Bits): number {
+  const whole = members.length & ~7
+  let ones = 0
+  let twos = 0
+  let fours = 0
+  let eights = 0
+  let w = 0
+  for (let at = start; w < whole; w += 8, at += 8) {
+    let a = (bitmaps[at] as number) & (members[w] as number)
+    let b = (bitmaps[at + 1] as number) & (members[w + 1] as number)
+    let half = ones ^ a
+    const twoA = (ones & a) | (half & b)
+    ones = half ^ b
+    a = (bitmaps[at + 2] as number) & (members[w + 2] as number)
+    b = (bitmaps[at + 3] as number) & (members[w + 3] as number)
+    half = ones ^ a
+    const twoB = (ones & a) | (half & b)
+    ones = half ^ b
+    half = twos ^ twoA
+    const fourA = (twos & twoA) | (half & twoB)
+    twos = half ^ twoB
+    a = (bitmaps[at + 4] as number) & (members[w + 4] as number)
+    b = (bitmaps[at + 5] as number) & (members[w + 5] as number)
+    half = ones ^ a
+    const twoC = (ones & a) | (half & b)
+    ones = half ^ b
+    a = (bitmaps[at + 6] as number) & (members[w + 6] as number)
+    b = (bitmaps[at + 7] as number) & (members[w + 7] as number)
+    half = ones ^ a
+    const twoD = (ones & a) | (half & b)
+    ones = half ^ b
+    half = twos ^ twoC
+    const fourB = (twos & twoC) | (half & twoD)
+    twos = half ^ twoD
+    half = fours ^ fourA
+    eights += countWord((fours & fourA) | (half & fourB))
+    fours = half ^ fourB
+  }
+  let count = 8 * eights + 4 * countWord(fours) + 2 * countWord(twos) + countWord(ones)
+  for (; w < members.length; w++) {
+    count += countWord((bitmaps[start + w] as number) & (members[w] as number))
+  }
+  return count
+}

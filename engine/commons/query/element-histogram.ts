@@ -1,0 +1,188 @@
+import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
+import type { Codes } from '../release/layout.ts'
+import { type Lookup, offsetsOver } from './source.ts'
+import type { LevelMove } from './way.ts'
+
+/**
+ * Counts rows by the codes of their elements, each row once per code; at 0 the rows that have an
+ * element without a code or, when the field is not bound to elements, no code at all.
+ */
+export function countElements(
+  levels: readonly LevelMove[],
+  lookup: Lookup,
+  rows: Bits,
+  { distinct, isBound }: { readonly distinct: number; readonly isBound: boolean },
+): Uint32Array {
+  const counts = new Uint32Array(distinct + 1)
+  const severals = new Severals(lookup, counts, isBound)
+  const { codes, via } = lookup
+  const [first, second] = levels
+  if (via) countSinglesVia(offsetsOver(levels), { codes, via }, rows, severals)
+  else if (first && second && levels.length === 2) {
+    countSinglesBelow(first.offsets, second.offsets, codes, rows, severals)
+  } else countSingles(offsetsOver(levels), codes, rows, severals)
+  return counts
+}
+
+interface ViaLookup {
+  readonly codes: Codes
+  readonly via: Uint32Array
+}
+
+/** Counts rows with one element, where nothing can be counted twice, and has the others counted. */
+function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: Severals): void {
+  const { counts } = severals
+  for (let w = 0; w < rows.length; w++) {
+    const base = w << 5
+    for (let word = rows[w] as number; word !== 0; word &= word - 1) {
+      const row = base + 31 - Math.clz32(word & -word)
+      const from = offsets[row] as number
+      const end = offsets[row + 1] as number
+      if (end - from === 1) {
+        const code = codes[from] as number
+        counts[code] = (counts[code] as number) + 1
+      } else severals.count(row, from, end)
+    }
+  }
+}
+
+/** The same two levels down, without joining these for rows that are not asked for. */
+function countSinglesBelow(
+  offsets: Uint32Array,
+  further: Uint32Array,
+  codes: Codes,
+  rows: Bits,
+  severals: Severals,
+): void {
+  const { counts } = severals
+  for (let w = 0; w < rows.length; w++) {
+    const base = w << 5
+    for (let word = rows[w] as number; word !== 0; word &= word - 1) {
+      const row = base + 31 - Math.clz32(word & -word)
+      const from = further[offsets[row] as number] as number
+      const end = further[offsets[row + 1] as number] as number
+      if (end - from === 1) {
+        const code = codes[from] as number
+        counts[code] = (counts[code] as number) + 1
+      } else severals.count(row, from, end)
+    }
+  }
+}
+
+function countSinglesVia(
+  offsets: Uint32Array,
+  lookup: ViaLookup,
+  rows: Bits,
+  severals: Severals,
+): void {
+  const { codes, via } = lookup
+  const { counts } = severals
+  const dense = new DenseWords(offsets, lookup, counts)
+  for (let w = 0; w < rows.length; w++) {
+    const base = w << 5
+    let word = rows[w] as number
+    if (base + 32 < offsets.length && countWord(word) > MANY) word &= dense.count(base, word)
+    for (; word !== 0; word &= word - 1) {
+      const row = base + 31 - Math.clz32(word & -word)
+      const from = offsets[row] as number
+      const end = offsets[row + 1] as number
+      if (end - from === 1) {
+        const code = codes[via[from] as number] as number
+        counts[code] = (counts[code] as number) + 1
+      } else severals.count(row, from, end)
+    }
+  }
+  dense.finish()
+}
+
+/** With more members than that in a word, all of its rows are counted, without branches. */
+const MANY = 12
+
+/** Counts 32 neighbouring rows at a time, 0 in place of the code of those that are not to count. */
+class DenseWords {
+  readonly #offsets: Uint32Array
+  readonly #codes: Codes
+  readonly #via: Uint32Array
+  readonly #counts: Uint32Array
+  /** Neighbours count in different lists: adding to what was just written would wait for it. */
+  readonly #lanes: Uint32Array
+  #others = 0
+
+  constructor(offsets: Uint32Array, { codes, via }: ViaLookup, counts: Uint32Array) {
+    this.#offsets = offsets
+    this.#codes = codes
+    this.#via = via
+    this.#counts = counts
+    this.#lanes = new Uint32Array(2 * counts.length)
+  }
+
+  /** Counts the members that have one element; gives the rows that have none or several. */
+  count(base: number, members: number): number {
+    const offsets = this.#offsets
+    const codes = this.#codes
+    const via = this.#via
+    const lanes = this.#lanes
+    let several = 0
+    let first = offsets[base] as number
+    for (let i = 0; i < 32; i += 2) {
+      const second = offsets[base + i + 1] as number
+      const end = offsets[base + i + 2] as number
+      // 0 for one element; the sign of any other difference or of its negative is 1.
+      const one = (second - first) ^ 1
+      const other = (end - second) ^ 1
+      const isOneOff = (one | -one) >>> 31
+      const isOtherOff = (other | -other) >>> 31
+      several |= (isOneOff << i) | (isOtherOff << (i + 1))
+      const a = (codes[via[first] as number] as number) & -((members >>> i) & ~isOneOff & 1)
+      const b =
+        (codes[via[second] as number] as number) & -((members >>> (i + 1)) & ~isOtherOff & 1)
+      lanes[a << 1] = (lanes[a << 1] as number) + 1
+      lanes[(b << 1) | 1] = (lanes[(b << 1) | 1] as number) + 1
+      first = end
+    }
+    this.#others += 32 - countWord(members & ~several)
+    return several
+  }
+
+  finish(): void {
+    const counts = this.#counts
+    for (let i = 0; i < this.#lanes.length; i++) {
+      counts[i >>> 1] = (counts[i >>> 1] as number) + (this.#lanes[i] as number)
+    }
+    counts[0] = (counts[0] as number) - this.#others
+  }
+}
+
+/** Counts rows that have no element or several. */
+class Severals {
+  readonly counts: Uint32Array
+  readonly #lookup: Lookup
+  readonly #isBound: boolean
+  /** The row + 1 that each code was last counted for. */
+  readonly #seen: Uint32Array
+
+  constructor(lookup: Lookup, counts: Uint32Array, isBound: boolean) {
+    this.counts = counts
+    this.#lookup = lookup
+    this.#isBound = isBound
+    this.#seen = new Uint32Array(counts.length)
+  }
+
+  count(row: number, from: number, end: number): void {
+    const { codes, via } = this.#lookup
+    let isEmpty = true
+    for (let i = from; i < end; i++) {
+      const code = codes[via ? (via[i] as number) : i] as number
+      if (code !== 0) isEmpty = false
+      // A field that is not bound is missing from a row, not from an element.
+      if (code !== 0 || this.#isBound) this.#add(code, row)
+    }
+    if (isEmpty && !this.#isBound) this.#add(0, row)
+  }
+
+  #add(code: number, row: number): void {
+    if (this.#seen[code] === row + 1) return
+    this.#seen[code] = row + 1
+    this.counts[code] = (this.counts[code] as number) + 1
+  }
+}

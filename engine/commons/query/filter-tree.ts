@@ -1,0 +1,63 @@
+import type { FieldPath } from '../datasets/field-path.ts'
+
+/** A condition on a dataset's records: plain frozen data that can cross to a thread. */
+export type Filter = Junction | Leaf
+
+export interface Junction {
+  readonly kind: 'and' | 'or'
+  /** At least one. */
+  readonly parts: readonly Filter[]
+}
+
+/**
+ * `=` is `in`, `!=` is `exclude`, `is` is `missing`, `not` is `present` or `exclude` (contract 1.1).
+ * `starts` completes ids, in any case; no filter text has it.
+ */
+export type LeafOp =
+  | 'in'
+  | 'exclude'
+  | 'excludeifany'
+  | 'missing'
+  | 'present'
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'range'
+  | 'starts'
+
+export interface Leaf {
+  readonly kind: 'leaf'
+  readonly op: LeafOp
+  readonly field: FieldPath
+  /**
+   * Numbers for number fields; texts, folded as the field's type says, for all others. One for a
+   * comparison, none for `missing`, `present` and `range`.
+   */
+  readonly values: readonly FilterValue[]
+  /** For `range` alone: the value lies in one of them. */
+  readonly ranges: readonly ValueRange[]
+  /** Where it stood: `filters.content[1]`. */
+  readonly at: string
+}
+
+export type FilterValue = string | number
+
+export interface ValueRange {
+  /** Inclusive; absent: from the least value on. */
+  readonly from?: FilterValue
+  /** Exclusive; absent: to the greatest value. */
+  readonly to?: FilterValue
+}
+
+/** What reading one filter shares. */
+export interface FilterContext {
+  /** Finds a field by the name that a filter gave it. */
+  readonly resolve: (name: string) => FieldPath | undefined
+  /** What the records are called in messages: `files`. */
+  readonly records: string
+  /** Counts values; throws when there are too many. */
+  readonly spend: (terms: number, at: string) => void
+  /** Counts values with `*`; throws for one that is too long, and when there are too many. */
+  readonly spendPattern: (pattern: string, at: string) => void
+}

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { EngineError } from '../../shared/errors.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { FILTER_LIMITS, parseFilter } from './filter.ts'
+import type { Filter, Leaf } from './filter-tree.ts'
+
+const { files, cases } = DATASETS
+
+const leaf = (value: unknown, dataset = files) => parseFilter(dataset, value) as Leaf
+
+const on = (field: string, op: string, ...value: readonly unknown[]) => ({
+  op,
+  content: { field, ...(value.length > 0 && { value: value[0] }) },
+})
+
+/** What a refused filter is refused with. */
+function fault(value: unknown, dataset = files): { at: string | undefined; message: string } {
+  try {
+    parseFilter(dataset, value)
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== 'bad_input') throw error
+    return { at: error.at, message: error.message }
+  }
+  throw new Error(`accepted: ${JSON.stringify(value)?.slice(0, 200)}`)
+}
+
+describe('what is accepted', () => {
+  test.each([[undefined], [null], [''], ['  '], [{}], ['{}'], ['null']])(
+    '%j is no condition',
+    (value) => {
+      expect(parseFilter(files, value)).toBeUndefined()
+    },
+  )
+
+  test('a filter may be given as its JSON text', () => {
+    const given = on('access', '=', 'open')
+    expect(parseFilter(files, JSON.stringify(given))).toEqual(parseFilter(files, given))
+  })
+
+  test.each([
+    ['=', 'in'],
+    ['in', 'in'],
+    ['IN', 'in'],
+    ['!=', 'exclude'],
+    ['Exclude', 'exclude'],
+    ['excludeIfAny', 'excludeifany'],
+    ['<', '<'],
+    ['<=', '<='],
+    ['>', '>'],
+    ['>=', '>='],
+  ])('the operator %s means %s', (op, meant) => {
+    expect(leaf(on('file_size', op, 5)).op).toBe(meant)
+  })
+
+  test.each([
+    [[], 'missing'],
+    [['MISSING'], 'missing'],
+    [['missing'], 'missing'],
+    [[['Missing']], 'missing'],
+    [[null], 'missing'],
+  ])('"is" with %j asks for what is missing', (value, op) => {
+    expect(leaf(on('platform', 'is', ...value))).toMatchObject({ op, values: [] })
+  })
+
+  test('"not" with no value or MISSING asks for what is present, with another it excludes', () => {
+    expect(leaf(on('platform', 'not')).op).toBe('present')
+    expect(leaf(on('platform', 'NOT', 'missing')).op).toBe('present')
+    expect(leaf(on('platform', 'not', []))).toMatchObject({ op: 'present', values: [] })
+    const excluding = leaf(on('platform', 'NOT', ['Illumina', 'x']))
+    expect(excluding).toMatchObject({ op: 'exclude', values: ['illumina', 'x'] })
+  })
+
+  test('keywords are folded, exact values are not, each stands once', () => {
+    expect(leaf(on('access', 'in', ['Open', 'open', 'OPEN'])).values).toEqual(['open'])
+    expect(leaf(on('data_type', 'in', ['Raw', 'raw'])).values).toEqual(['Raw', 'raw'])
+  })
+
+  test('numbers and booleans are texts to a keyword', () => {
+    expect(leaf(on('access', 'in', [2010, true])).values).toEqual(['2010', 'true'])
+  })
+
+  test('numeric texts are numbers to a number field', () => {
+    expect(leaf(on('file_size', 'in', [20, '20', ' 2e1 ', '-0.5'])).values).toEqual([20, -0.5])
+    expect(leaf(on('file_size', '>=', ['7', 'ignored'])).values).toEqual([7])
+  })
+
+  test('an empty list is a list that nothing is in', () => {
+    expect(leaf(on('access', 'in', [])).values).toEqual([])
+  })
+
+  test('the own prefix is stripped and names of the real service are known', () => {
+    expect(leaf(on('files.access', '=', 'open')).field.path).toBe('access')
+    const path = 'cases.project.dbgap_accession_number'
+    expect(leaf(on(path, '=', 'x'), cases).field.path).toBe('project.registry_accession_number')
+  })
+
+  test('ranges are from inclusive to exclusive, alone or in a list', () => {
+    const content = { field: 'file_size', ranges: [{ from: '5', to: 9 }, { from: 20 }] }
+    const ranges = [{ from: 5, to: 9 }, { from: 20 }]
+    expect(leaf({ op: 'range', content })).toMatchObject({ op: 'range', ranges })
+    expect(leaf({ op: 'range', content: [content, content] }).ranges).toEqual([
+      ...ranges,
+      ...ranges,
+    ])
+  })
+
+  test('what is read is frozen and knows where it stood', () => {
+    const filter = parseFilter(files, {
+      op: 'AND',
+      content: [on('access', '=', 'open'), { op: 'or', content: [on('acl', 'in', ['a', 'b'])] }],
+    }) as Exclude<Filter, Leaf>
+    expect(filter.parts[1]).toMatchObject({
+      kind: 'or',
+      parts: [{ at: 'filters.content[1].content[0]', values: ['a', 'b'] }],
+    })
+    const frozen = (value: unknown): boolean => Object.isFrozen(value)
+    expect([filter, filter.parts, ...filter.parts].every(frozen)).toBe(true)
+    expect(frozen((filter.parts[0] as Leaf).values)).toBe(true)
+  })
+
+  test('as many terms as the limit are accepted', () => {
+    const value = Array.from({ length: FILTER_LIMITS.terms }, (_, i) => `x${i}`)
+    expect(leaf(on('access', 'in', value)).values).toHaveLength(FILTER_LIMITS.terms)
+  })
+})
+
+describe('what is refused', () => {
+  const and = (...content: unknown[]) => ({ op: 'and', content })
+
+  test.each([
+    ['no JSON', '{"op":', 'filters'],
+    ['a list', [], 'filters'],
+    ['a text in JSON', '"x"', 'filters'],
+    ['a number', 7, 'filters'],
+    ['no operator', { content: [] }, 'filters.op'],
+    ['an operator that is no text', { op: 3, content: [] }, 'filters.op'],
+    [
+      'an unknown operator',
+      and(on('access', '=', 'x'), on('access', '~', 'x')),
+      'filters.content[1].op',
+    ],
+    ['a name of every object', on('access', 'constructor', 'x'), 'filters.op'],
+    ['an empty and', and(), 'filters.content'],
+    ['an object in and', { op: 'and', content: on('access', '=', 'x') }, 'filters.content'],
+    ['an empty operand', and({}), 'filters.content[0].op'],
+    ['null for an operand', and(null), 'filters.content[0]'],
+    [
+      'a list for a leaf',
+      { op: '=', content: [{ field: 'access', value: 'x' }] },
+      'filters.content',
+    ],
+    ['no content', { op: '=' }, 'filters.content'],
+    ['no field', { op: '=', content: { value: 'x' } }, 'filters.content.field'],
+    [
+      'an inherited field',
+      { op: '=', content: JSON.parse('{"__proto__":{"field":"access"}}') },
+      'filters.content.field',
+    ],
+    ['a list of fields', { op: '=', content: { field: ['access'] } }, 'filters.content.field'],
+    ['an unknown field', and(on('acces', '=', 'x')), 'filters.content[0].content.field'],
+    ['a group', on('analysis', '=', 'x'), 'filters.content.field'],
+    ['a name of every object as field', on('__proto__', '=', 'x'), 'filters.content.field'],
+    ['no value', on('access', '='), 'filters.content.value'],
+    ['null', on('access', 'in', null), 'filters.content.value'],
+    ['null in a list', on('access', 'in', ['x', null]), 'filters.content.value[1]'],
+    ['a list in a list', on('access', 'in', [['x']]), 'filters.content.value[0]'],
+    ['an object as value', on('access', '=', {}), 'filters.content.value'],
+    ['text against a number', on('file_size', 'in', [1, 'many']), 'filters.content.value[1]'],
+    ['empty text against a number', on('file_size', '=', ''), 'filters.content.value'],
+    ['a boolean against a number', on('file_size', '>', true), 'filters.content.value'],
+    ['a comparison with nothing', on('file_size', '>', []), 'filters.content.value'],
+    [
+      'a number beyond all',
+      JSON.parse('{"op":"=","content":{"field":"file_size","value":1e999}}'),
+      'filters.content.value',
+    ],
+    ['"is" with a value', on('access', 'is', 'open'), 'filters.content.value'],
+    ['no ranges', { op: 'range', content: { field: 'file_size' } }, 'filters.content.ranges'],
+    [
+      'an empty range',
+      { op: 'range', content: { field: 'file_size', ranges: [{}] } },
+      'filters.content.ranges[0]',
+    ],
+    [
+      'ranges of two fields',
+      {
+        op: 'range',
+        content: [
+          { field: 'file_size', ranges: [{ from: 1 }] },
+          { field: 'access', ranges: [{ from: 'a' }] },
+        ],
+      },
+      'filters.content[1].field',
+    ],
+  ])('%s', (_, value, at) => {
+    expect(fault(value).at).toBe(at)
+  })
+
+  test('the message names the unknown field and operator, cut', () => {
+    expect(fault(on('no.such', '=', 'x')).message).toBe('files has no field "no.such" to filter by')
+    expect(fault(on('access', 'like', 'x')).message).toContain('"like"')
+    expect(fault(on('y'.repeat(1e6), '=', 'x')).message.length).toBeLessThan(200)
+    expect(fault(on('access', 'z'.repeat(1e6), 'x')).message.length).toBeLessThan(300)
+  })
+
+  test('values are not repeated in messages', () => {
+    expect(fault(on('file_size', '=', 'secret')).message).not.toContain('secret')
+  })
+
+  test('the place is named as the caller calls it', () => {
+    expect(() => parseFilter(files, 7, 'case_filters')).toThrow(/^case_filters must be/)
+  })
+
+  test('nesting beyond the limit, however deep', () => {
+    const nested = (depth: number) => {
+      let filter: unknown = on('access', '=', 'open')
+      for (let i = 1; i < depth; i++) filter = and(filter)
+      return filter
+    }
+    expect(parseFilter(files, nested(FILTER_LIMITS.depth))).toBeDefined()
+    expect(fault(nested(FILTER_LIMITS.depth + 1)).message).toContain('32')
+    const text = `${'{"op":"and","content":['.repeat(100_000)}1${']}'.repeat(100_000)}`
+    expect(fault(text).message).toContain('32')
+  })
+
+  test('more terms than the limit, in one list or in many leaves', () => {
+    const many = FILTER_LIMITS.terms + 1
+    const list = on(
+      'access',
+      'in',
+      Array.from({ length: many }, () => 'x'),
+    )
+    expect(fault(list)).toEqual({
+      at: 'filters.content.value',
+      message: expect.stringContaining('10000'),
+    })
+    const leaves = and(...Array.from({ length: many }, () => on('access', 'not')))
+    expect(fault(leaves)).toMatchObject({ at: 'filters.content[10000]' })
+  })
+})

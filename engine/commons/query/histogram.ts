@@ -1,0 +1,143 @@
+import { type Bits, countBits, countWord } from '../../shared/arrays/bitset.ts'
+import type { Codes } from '../release/layout.ts'
+import type { Lookup } from './source.ts'
+
+/** Some rows or elements; absent: all of them. */
+type Members = Bits | undefined
+
+/** More codes than that are not counted in four lists: these would not stay in the fast memory. */
+const MOST_SPREAD = 1 << 14
+
+/** Counts the codes of some rows or elements, 0 included. `distinct` is the greatest code. */
+export function countCodes(
+  { codes, via }: Lookup,
+  members: Members,
+  distinct: number,
+): Uint32Array {
+  if (!members) return via ? countAllVia(codes, via, distinct) : countAll(codes, distinct)
+  if (via) return countSomeVia(codes, via, members, distinct)
+  const isDense = distinct <= MOST_SPREAD && countBits(members) * 5 > codes.length * 2
+  return isDense ? countDense(codes, members, distinct) : countSome(codes, members, distinct)
+}
+
+// The loops below stand twice, with `via` and without it: asking in each round costs more than half.
+
+/** Neighbours count in different lists: adding to what was just written would wait for it. */
+function countAll(codes: Codes, distinct: number): Uint32Array {
+  const counts = new Uint32Array(distinct + 1)
+  const others = distinct <= MOST_SPREAD ? new Uint32Array(distinct + 1) : counts
+  for (let i = 1; i < codes.length; i += 2) {
+    const one = codes[i - 1] as number
+    const other = codes[i] as number
+    counts[one] = (counts[one] as number) + 1
+    others[other] = (others[other] as number) + 1
+  }
+  if (codes.length & 1) addOne(counts, codes.at(-1) as number)
+  if (others !== counts) addTo(counts, others)
+  return counts
+}
+
+function countAllVia(codes: Codes, via: Uint32Array, distinct: number): Uint32Array {
+  const counts = new Uint32Array(distinct + 1)
+  const others = distinct <= MOST_SPREAD ? new Uint32Array(distinct + 1) : counts
+  for (let i = 1; i < via.length; i += 2) {
+    const one = codes[via[i - 1] as number] as number
+    const other = codes[via[i] as number] as number
+    counts[one] = (counts[one] as number) + 1
+    others[other] = (others[other] as number) + 1
+  }
+  if (via.length & 1) addOne(counts, codes[via.at(-1) as number] as number)
+  if (others !== counts) addTo(counts, others)
+  return counts
+}
+
+function addOne(counts: Uint32Array, code: number): void {
+  counts[code] = (counts[code] as number) + 1
+}
+
+function addTo(counts: Uint32Array, others: Uint32Array): void {
+  for (let i = 0; i < counts.length; i++) {
+    counts[i] = (counts[i] as number) + (others[i] as number)
+  }
+}
+
+function countSome(codes: Codes, members: Bits, distinct: number): Uint32Array {
+  const counts = new Uint32Array(distinct + 1)
+  for (let w = 0; w < members.length; w++) {
+    const base = w << 5
+    for (let word = members[w] as number; word !== 0; word &= word - 1) {
+      const code = codes[base + 31 - Math.clz32(word & -word)] as number
+      counts[code] = (counts[code] as number) + 1
+    }
+  }
+  return counts
+}
+
+function countSomeVia(
+  codes: Codes,
+  via: Uint32Array,
+  members: Bits,
+  distinct: number,
+): Uint32Array {
+  const counts = new Uint32Array(distinct + 1)
+  for (let w = 0; w < members.length; w++) {
+    const base = w << 5
+    for (let word = members[w] as number; word !== 0; word &= word - 1) {
+      const code = codes[via[base + 31 - Math.clz32(word & -word)] as number] as number
+      counts[code] = (counts[code] as number) + 1
+    }
+  }
+  return counts
+}
+
+/** Takes every code, and 0 in place of those that are not members. */
+function countDense(codes: Codes, members: Bits, distinct: number): Uint32Array {
+  const lanes = new Uint32Array((distinct + 1) << 2)
+  const whole = codes.length >>> 5
+  let others = whole << 5
+  for (let w = 0; w < whole; w++) {
+    const word = members[w] as number
+    others -= countWord(word)
+    const base = w << 5
+    for (let i = 0; i < 32; i += 4) {
+      const a = ((codes[base + i] as number) & -((word >>> i) & 1)) << 2
+      const b = (((codes[base + i + 1] as number) & -((word >>> (i + 1)) & 1)) << 2) | 1
+      const c = (((codes[base + i + 2] as number) & -((word >>> (i + 2)) & 1)) << 2) | 2
+      const d = (((codes[base + i + 3] as number) & -((word >>> (i + 3)) & 1)) << 2) | 3
+      lanes[a] = (lanes[a] as number) + 1
+      lanes[b] = (lanes[b] as number) + 1
+      lanes[c] = (lanes[c] as number) + 1
+      lanes[d] = (lanes[d] as number) + 1
+    }
+  }
+  const counts = countSome(codes.subarray(whole << 5), members.subarray(whole), distinct)
+  for (let lane = 0; lane < lanes.length; lane++) {
+    counts[lane >>> 2] = (counts[lane >>> 2] as number) + (lanes[lane] as number)
+  }
+  counts[0] = (counts[0] as number) - others
+  return counts
+}
+
+/** Counts the values of members that have any number of them; at 0 the members without. */
+export function countLists(
+  codes: Codes,
+  offsets: Uint32Array,
+  members: Bits,
+  distinct: number,
+): Uint32Array {
+  const counts = new Uint32Array(distinct + 1)
+  for (let w = 0; w < members.length; w++) {
+    const base = w << 5
+    for (let word = members[w] as number; word !== 0; word &= word - 1) {
+      const i = base + 31 - Math.clz32(word & -word)
+      const end = offsets[i + 1] as number
+      let at = offsets[i] as number
+      if (at === end) counts[0] = (counts[0] as number) + 1
+      for (; at < end; at++) {
+        const code = codes[at] as number
+        counts[code] = (counts[code] as number) + 1
+      }
+    }
+  }
+  return counts
+}

@@ -1,0 +1,4 @@
+import { EngineError } from '../../shared/errors.ts'
+
+export const badInput = (message: string, at: string) =>
+  new EngineError('bad_input', message, { at })

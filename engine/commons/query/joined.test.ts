@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { Scratch } from '../../shared/executor.ts'
+import { evaluate } from './evaluate.ts'
+import { countJoined, join, type Keep } from './joined.ts'
+import { queryOf } from './support/ask.ts'
+import { memoryRelease } from './support/memory-release.ts'
+import { Dice } from './support/random-commons.ts'
+
+const level = (offsets: readonly number[]) => ({
+  kind: 'level' as const,
+  ...{ inverse: false, size: offsets.at(-1)!, irregular: undefined, irregularities: 0 },
+  ...{ offsets: Uint32Array.from(offsets), parents: new Uint32Array(0) },
+})
+
+describe('a joined field', () => {
+  // Rows: one element; two of one code; two codes; none; one lacking; code and lacking; four.
+  const direct = {
+    levels: [level([0, 1, 3, 5, 5, 6, 8, 12])],
+    lookup: { codes: Uint8Array.of(1, 2, 2, 1, 2, 0, 0, 3, 3, 1, 3, 2) },
+    size: 12,
+  }
+
+  test('counts a row once for each of its codes', () => {
+    const joined = join(direct, { rows: 7, distinct: 3, isBound: true })
+    expect([...countJoined(joined, undefined, 3)!]).toEqual([2, 3, 3, 2])
+    expect([...countJoined(joined, Int32Array.of(0b0100100), 3)!]).toEqual([1, 1, 1, 1])
+  })
+
+  test('counts a row at 0 that has no code at all, where the row is asked', () => {
+    const joined = join(direct, { rows: 7, distinct: 3, isBound: false })
+    expect([...countJoined(joined, undefined, 3)!]).toEqual([2, 3, 3, 2])
+    expect([...countJoined(joined, Int32Array.of(0b0101000), 3)!]).toEqual([1, 0, 0, 1])
+  })
+
+  test('is not joined when its sets are too many', () => {
+    const rows = 5000
+    const dice = new Dice(1)
+    const codes = Uint16Array.from({ length: 2 * rows }, () => 1 + dice.below(200))
+    const levels = [level(Array.from({ length: rows + 1 }, (_, i) => 2 * i))]
+    const many = { levels, lookup: { codes }, size: 2 * rows }
+    const joined = join(many, { rows, distinct: 200, isBound: true })
+    expect(joined.numbers).toBeUndefined()
+    expect(countJoined(joined, undefined, 200)).toBeUndefined()
+  })
+
+  test('is joined once for many queries', () => {
+    const release = memoryRelease({
+      files: Array.from({ length: 50 }, (_, i) => ({
+        file_id: `f${i}`,
+        cases: [{ case_id: `c${i % 3}`, samples: [] }],
+      })),
+      cases: [0, 1, 2].map((i) => ({ case_id: `c${i}`, primary_site: `site ${i % 2}` })),
+    })
+    const scratch = new Scratch()
+    let made = 0
+    const keep: Keep = (key, make) =>
+      scratch.kept(key, () => {
+        made++
+        return make()
+      })
+    const query = queryOf('files', { facets: ['cases.primary_site'] })
+    const plain = evaluate(query, release.arrays)
+    expect(evaluate(query, release.arrays, keep)).toEqual(plain)
+    expect(evaluate(query, release.arrays, keep)).toEqual(plain)
+    expect(made).toBe(1)
+  })
+})
+
+test('a thread forgets what it did not use for long when it keeps too much', () => {
+  const scratch = new Scratch()
+  const made: string[] = []
+  const ask = (key: string) =>
+    scratch.kept(key, () => {
+      made.push(key)
+      return { bytes: 6 << 20 }
+    })
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) ask(key)
+  expect(made).toEqual(['a', 'b', 'c', 'b'])
+})

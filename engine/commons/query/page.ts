@@ -1,0 +1,84 @@
+import { type Bits, membersOf, newBits, setBit } from '../../shared/arrays/bitset.ts'
+import { countUp, sortedByRank } from '../../shared/arrays/rank-sort.ts'
+import type { ReleaseArrays } from '../release/loaded.ts'
+import {
+  type Candidates,
+  candidatesAmong,
+  candidatesByCode,
+  candidatesInOrder,
+  type Span,
+} from './candidates.ts'
+import type { Query } from './query.ts'
+import { type Ranking, rankingOf } from './ranking.ts'
+import type { Selection } from './selection.ts'
+
+/**
+ * The rows of a page in order: by each sort key in turn, those that lack a value last, then by row,
+ * which is by id (contract 2.1). A page beyond the last row is empty.
+ */
+export function pageOf(
+  { sort, from, size }: Pick<Query, 'sort' | 'from' | 'size'>,
+  rows: Selection,
+  arrays: ReleaseArrays,
+): Uint32Array {
+  const page: Span = [from, Math.min(from + size, rows.count)]
+  if (page[0] >= page[1]) return new Uint32Array(0)
+  const [first, ...more] = sort
+    .map((order) => rankingOf(order, rows, arrays))
+    .filter((ranking) => ranking !== undefined)
+  if (!first) return ascending(rows, page)
+  if (first.isById) return first.descending ? descending(rows, page) : ascending(rows, page)
+  return sorted(first, more, rows, page)
+}
+
+function sorted(
+  key: Ranking,
+  more: readonly Ranking[],
+  selection: Selection,
+  page: Span,
+): Uint32Array {
+  const candidates =
+    candidatesInOrder(key, selection, page, more.length === 0) ??
+    candidatesByCode(key, selection, page) ??
+    candidatesAmong(key, ascending(selection, [0, selection.count]), page)
+  return settle(key, candidates, more, page, selection.size)
+}
+
+function ascending({ bits }: Selection, [from, to]: Span): Uint32Array {
+  return bits ? membersOf(bits, from, to) : countUp(from, to - from)
+}
+
+function descending(rows: Selection, [from, to]: Span): Uint32Array {
+  return ascending(rows, [rows.count - to, rows.count - from]).reverse()
+}
+
+/** Puts candidates in order, by their ranks and by further keys, and cuts the page out of them. */
+function settle(
+  key: Ranking,
+  { rows, ranks, before }: Candidates,
+  more: readonly Ranking[],
+  [from, to]: Span,
+  size: number,
+): Uint32Array {
+  const page: Span = [from - before, to - before]
+  if (!ranks) return rows.slice(...page)
+  const [next, ...others] = more
+  if (next && ranks.every((rank) => rank === ranks[0])) {
+    // All of the page is in one tie, which only the further keys decide.
+    return sorted(next, others, { size, count: rows.length, bits: bitsWith(rows, size) }, page)
+  }
+  let places = countUp(0, rows.length)
+  for (const further of more.toReversed()) {
+    places = sortedByRank(places, further.ranksOf(rows), further.last)
+  }
+  places = sortedByRank(places, ranks, key.last)
+  const found = places.slice(...page)
+  for (let i = 0; i < found.length; i++) found[i] = rows[found[i] as number] as number
+  return found
+}
+
+function bitsWith(rows: Uint32Array, size: number): Bits {
+  const bits = newBits(size)
+  for (let i = 0; i < rows.length; i++) setBit(bits, rows[i] as number)
+  return bits
+}

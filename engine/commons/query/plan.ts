@@ -1,0 +1,152 @@
+import type { TableName } from '../datasets/define.ts'
+import type { Step } from '../datasets/field-path.ts'
+import type { Column, ReleaseArrays } from '../release/loaded.ts'
+import { type CodeSet, sizeOf, wantedCodes } from './codes.ts'
+import type { Filter, Leaf } from './filter-tree.ts'
+import { type Way, wayOf } from './way.ts'
+
+interface Planned {
+  /** Expected part of the rows or elements that pass, 0 to 1. */
+  readonly share: number
+  /** Equal for what was made of the same leaves. */
+  readonly key: string
+}
+
+/** A leaf, asked of each row or element: any value that its way leads to is in `codes`. */
+export interface Test extends Planned {
+  readonly kind: 'test'
+  readonly way: Way | undefined
+  readonly column: Column | undefined
+  readonly codes: CodeSet
+  /** No value is in `codes`. */
+  readonly negative: boolean
+}
+
+/** Some element that the way leads to passes all units (contract 1.3). */
+export interface Scope extends Planned {
+  readonly kind: 'scope'
+  readonly way: Way | undefined
+  readonly units: readonly Unit[]
+}
+
+export interface Choice extends Planned {
+  readonly kind: 'or'
+  readonly parts: readonly (readonly Unit[])[]
+}
+
+export type Unit = Test | Scope | Choice
+
+/**
+ * Turns normalised filters into units. Keys are comparable between the filters that one planner was
+ * given.
+ */
+export class Planner {
+  readonly #arrays: ReleaseArrays
+  readonly #rows: number
+  readonly #keys = new Map<Leaf, string>()
+  readonly #wanted = new Map<Leaf, ReturnType<typeof wantedCodes>>()
+
+  constructor(table: TableName, arrays: ReleaseArrays) {
+    this.#arrays = arrays
+    this.#rows = arrays.rows(table)
+  }
+
+  /** All of the units must pass; most selective first. */
+  plan(filter: Filter | undefined): readonly Unit[] {
+    return filter ? this.#conjunction(filter) : []
+  }
+
+  #conjunction(filter: Filter): readonly Unit[] {
+    const root = new Group()
+    const choices: Unit[] = []
+    for (const part of filter.kind === 'and' ? filter.parts : [filter]) {
+      if (part.kind === 'leaf') root.add(part)
+      else choices.push(this.#choice(part.parts))
+    }
+    return bySelectivity([...this.#units(root, this.#rows), ...choices])
+  }
+
+  #choice(operands: readonly Filter[]): Choice {
+    const parts = operands.map((part) => this.#conjunction(part))
+    const share = parts.reduce((sum, units) => sum + shareOf(units), 0)
+    const key = `or(${parts.map(keyOf).join('|')})`
+    return { kind: 'or', parts, share: Math.min(1, share), key }
+  }
+
+  #units(group: Group, size: number): readonly Unit[] {
+    const tests = group.tests.map(({ leaf, steps }) => this.#test(leaf, steps, size))
+    const scopes = [...group.scopes.values()].map(({ steps, group: inner }): Scope => {
+      const way = wayOf(steps, size, this.#arrays)
+      const units = bySelectivity(this.#units(inner, way?.size ?? 0))
+      const path = steps.at(-1)?.path ?? ''
+      return { kind: 'scope', way, units, share: shareOf(units), key: `${path}{${keyOf(units)}}` }
+    })
+    return [...tests, ...scopes]
+  }
+
+  #test(leaf: Leaf, steps: readonly Step[], size: number): Test {
+    const { dataset, path } = leaf.field.column
+    const column = this.#arrays.column(dataset, path)
+    const wanted = this.#wanted.get(leaf) ?? wantedCodes(leaf, column)
+    this.#wanted.set(leaf, wanted)
+    const key = this.#keys.get(leaf) ?? String(this.#keys.size)
+    this.#keys.set(leaf, key)
+    const part = column ? shareWith(wanted.codes, column, this.#arrays.rows(dataset)) : 0
+    const share = wanted.negative ? 1 - part : part
+    return { kind: 'test', way: wayOf(steps, size, this.#arrays), column, ...wanted, share, key }
+  }
+}
+
+/** Leaves of one `and` by the element that they are bound to. */
+class Group {
+  readonly tests: { readonly leaf: Leaf; readonly steps: readonly Step[] }[] = []
+  readonly scopes = new Map<string, { readonly steps: readonly Step[]; readonly group: Group }>()
+
+  add(leaf: Leaf, steps: readonly Step[] = leaf.field.steps): void {
+    // Asked of the record as a whole (contract 1.1).
+    const end = leaf.op === 'excludeifany' ? 0 : steps.findIndex(isNested) + 1
+    if (end === 0) {
+      this.tests.push({ leaf, steps })
+      return
+    }
+    const own = steps.slice(0, end)
+    const path = own.at(-1)?.path ?? ''
+    const scope = this.scopes.get(path) ?? { steps: own, group: new Group() }
+    this.scopes.set(path, scope)
+    scope.group.add(leaf, steps.slice(end))
+  }
+}
+
+const isNested = (step: Step): boolean => step.kind !== 'link' && step.nested
+
+const bySelectivity = (units: readonly Unit[]): readonly Unit[] =>
+  units.toSorted((one, other) => one.share - other.share)
+
+const shareOf = (units: readonly Unit[]): number =>
+  units.reduce((least, { share }) => Math.min(least, share), 1)
+
+const keyOf = (units: readonly Unit[]): string =>
+  units
+    .map(({ key }) => key)
+    .toSorted()
+    .join('&')
+
+/** Codes that are looked up one by one for an estimate. */
+const MOST_COUNTED = 4096
+
+/** Part of the records that have one of the codes. */
+function shareWith(codes: CodeSet, { counts, layout }: Column, rows: number): number {
+  const size = sizeOf(codes)
+  if (rows === 0 || size === 0) return 0
+  if (layout.identity) return size / rows
+  if (size > MOST_COUNTED) {
+    return (size / layout.distinct) * (1 - (counts[0] as number) / rows)
+  }
+  let total = 0
+  for (let i = 0; i < codes.length; i += 2) {
+    for (let code = codes[i] as number; code < (codes[i + 1] as number); code++) {
+      total += counts[code] as number
+    }
+  }
+  return Math.min(1, total / rows)
+}

@@ -1,0 +1,205 @@
+import {
+  type Bits,
+  countBits,
+  hasBit,
+  newBits,
+  setBit,
+  setRange,
+} from '../../shared/arrays/bitset.ts'
+import { foldOwn } from './fold-level.ts'
+import type { LevelMove, LinkMove, Move, Way } from './way.ts'
+
+/** All that is reached from the members of a set. */
+export function image({ moves }: Way, from: Bits): Bits {
+  let bits = from
+  for (const move of moves) bits = across(move, move.inverse, move.size, bits)
+  return bits
+}
+
+/**
+ * All, of `size` at the start of the way, from which some member of a set is reached. `within` lets
+ * it leave out what is not in there; it need not.
+ */
+export function preimage({ moves }: Way, size: number, to: Bits, within?: Bits): Bits {
+  let bits = to
+  for (let i = moves.length - 1; i >= 0; i--) {
+    const move = moves[i] as Move
+    const link = moves[i - 1]
+    if (isUp(move) && link?.kind === 'link' && link.inverse) {
+      i--
+      bits = namedBy(link, move, i === 0 ? size : (moves[i - 1] as Move).size, bits)
+      continue
+    }
+    const before = i === 0 ? size : (moves[i - 1] as Move).size
+    bits = across(move, !move.inverse, before, bits, i === 0 ? within : undefined)
+  }
+  return bits
+}
+
+const isUp = (move: Move): move is LevelMove => move.kind === 'level' && move.inverse
+
+/** Of how many lists one may be looked through in the time that a member is followed. */
+const EARLY_END = 2
+
+/** Rows that are named by the elements of a set's records. */
+function namedBy(link: LinkMove, up: LevelMove, size: number, records: Bits): Bits {
+  const count = countBits(records)
+  // A list is left at the first member, which comes early when the members are many.
+  const probes = count === 0 ? 0 : (size * up.size) / count
+  return count > EARLY_END * probes
+    ? askLists(link, up.parents, records, size)
+    : markNamed(up.offsets, link.targets, records, size)
+}
+
+/** Goes from each record to what its elements name. */
+function markNamed(offsets: Uint32Array, targets: Uint32Array, records: Bits, size: number): Bits {
+  const reached = newBits(size)
+  for (let w = 0; w < records.length; w++) {
+    const base = w << 5
+    for (let word = records[w] as number; word !== 0; word &= word - 1) {
+      const record = base + 31 - Math.clz32(word & -word)
+      const end = offsets[record + 1] as number
+      for (let i = offsets[record] as number; i < end; i++) {
+        const target = targets[i] as number
+        if (target !== 0) setBit(reached, target - 1)
+      }
+    }
+  }
+  return reached
+}
+
+/** Looks through the list of each row until a record is in the set. */
+function askLists(
+  { reverseOffsets, reverseElements }: LinkMove,
+  parents: Uint32Array,
+  records: Bits,
+  size: number,
+): Bits {
+  const reached = newBits(size)
+  for (let row = 0; row < size; row++) {
+    const end = reverseOffsets[row + 1] as number
+    for (let i = reverseOffsets[row] as number; i < end; i++) {
+      if (!hasBit(records, parents[reverseElements[i] as number] as number)) continue
+      setBit(reached, row)
+      break
+    }
+  }
+  return reached
+}
+
+function across(move: Move, backward: boolean, size: number, bits: Bits, within?: Bits): Bits {
+  const reached = newBits(size)
+  if (move.kind === 'level') {
+    if (backward) toParents(move, bits, reached)
+    else markRanges(move.offsets, bits, reached)
+  } else if (!backward) {
+    markTargets(move.targets, bits, reached)
+  } else if (isWorthScattering(move.reverseOffsets, bits, within ? size >>> 3 : size >>> 2)) {
+    markLists(move.reverseOffsets, move.reverseElements, bits, reached)
+  } else {
+    gather(move.targets, bits, reached, within)
+  }
+  return reached
+}
+
+/** A parent that has not one element costs so many times what a word of parents does. */
+const IRREGULAR = 3
+
+/** Elements to their parents. */
+function toParents(move: LevelMove, bits: Bits, reached: Bits): void {
+  const { offsets, parents, irregular, irregularities } = move
+  // Following a member costs as much as four words, as it reads anywhere in a long list.
+  const most = (reached.length + irregularities * IRREGULAR) >>> 2
+  if (irregular && countBits(bits) > most) foldOwn(offsets, irregular, bits, reached)
+  else markOwn(parents, bits, reached)
+}
+
+/** Elements to their parents, which ascend with them: a word is stored when all of it is known. */
+function markOwn(parents: Uint32Array, bits: Bits, reached: Bits): void {
+  let at = 0
+  let marked = 0
+  for (let w = 0; w < bits.length; w++) {
+    const base = w << 5
+    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+      const parent = parents[base + 31 - Math.clz32(word & -word)] as number
+      if (parent >>> 5 !== at) {
+        reached[at] = marked
+        at = parent >>> 5
+        marked = 0
+      }
+      marked |= 1 << (parent & 31)
+    }
+  }
+  if (marked !== 0) reached[at] = marked
+}
+
+/** Parents to their elements. */
+function markRanges(offsets: Uint32Array, bits: Bits, reached: Bits): void {
+  for (let w = 0; w < bits.length; w++) {
+    const base = w << 5
+    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+      const parent = base + 31 - Math.clz32(word & -word)
+      setRange(reached, offsets[parent] as number, offsets[parent + 1] as number)
+    }
+  }
+}
+
+/** Holders of a link to the rows that they name. */
+function markTargets(targets: Uint32Array, bits: Bits, reached: Bits): void {
+  for (let w = 0; w < bits.length; w++) {
+    const base = w << 5
+    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+      const target = targets[base + 31 - Math.clz32(word & -word)] as number
+      if (target !== 0) setBit(reached, target - 1)
+    }
+  }
+}
+
+/** Rows to the holders of links that name them, by the rows' lists. */
+function markLists(offsets: Uint32Array, elements: Uint32Array, bits: Bits, reached: Bits): void {
+  for (let w = 0; w < bits.length; w++) {
+    const base = w << 5
+    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+      const row = base + 31 - Math.clz32(word & -word)
+      const end = offsets[row + 1] as number
+      for (let i = offsets[row] as number; i < end; i++) setBit(reached, elements[i] as number)
+    }
+  }
+}
+
+/** Whether the lists of a set's rows hold at most so many elements. */
+function isWorthScattering(offsets: Uint32Array, bits: Bits, most: number): boolean {
+  let total = 0
+  for (let w = 0; w < bits.length && total <= most; w++) {
+    const base = w << 5
+    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+      const row = base + 31 - Math.clz32(word & -word)
+      total += (offsets[row + 1] as number) - (offsets[row] as number)
+    }
+  }
+  return total <= most
+}
+
+/** The same by asking every holder. */
+function gather(targets: Uint32Array, bits: Bits, reached: Bits, within?: Bits): void {
+  const whole = targets.length >>> 5
+  for (let w = 0; w < whole; w++) {
+    if (within && within[w] === 0) continue
+    const base = w << 5
+    let word = 0
+    for (let i = base + 31; i >= base; i--) {
+      const target = targets[i] as number
+      // Target 0 is none; the shift by 31 that its row -1 leads to is in no word.
+      const bit =
+        target === 0 ? 0 : ((bits[(target - 1) >>> 5] as number) >>> ((target - 1) & 31)) & 1
+      word = (word << 1) | bit
+    }
+    reached[w] = word
+  }
+  for (let i = whole << 5; i < targets.length; i++) {
+    const target = targets[i] as number
+    if (target !== 0 && ((bits[(target - 1) >>> 5] as number) >>> ((target - 1) & 31)) & 1) {
+      setBit(reached, i)
+    }
+  }
+}

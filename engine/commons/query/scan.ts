@@ -1,0 +1,190 @@
+import {
+  type Bits,
+  countWord,
+  invert,
+  newBits,
+  setBit,
+  setRange,
+  unite,
+} from '../../shared/arrays/bitset.ts'
+import type { Codes } from '../release/layout.ts'
+import type { Column } from '../release/loaded.ts'
+import { type CodeSet, sizeOf } from './codes.ts'
+
+/** A word with at most so many rows left is looked at row by row. */
+const FEW = 8
+
+/**
+ * Elements, of `size`, that have a value in `codes`; 0 in `codes` stands for no value. Members of
+ * the answer outside of `within` may be left out.
+ */
+export function scan(column: Column, codes: CodeSet, size: number, within?: Bits): Bits {
+  const { bitmaps, layout } = column
+  if (bitmaps) return scanBitmaps(bitmaps, codes, layout.distinct, size)
+  const found = newBits(size)
+  if (codes.length === 0) return found
+  if (layout.identity) scanIdentity(codes, found, size)
+  else if (column.offsets) scanLists(column, codes, found, within)
+  else if (!scanOrder(column, codes, found)) scanCodes(column, codes, found, within)
+  return found
+}
+
+/** Code = row + 1. */
+function scanIdentity(codes: CodeSet, found: Bits, size: number): void {
+  for (let i = 0; i < codes.length; i += 2) {
+    setRange(
+      found,
+      Math.max((codes[i] as number) - 1, 0),
+      Math.min((codes[i + 1] as number) - 1, size),
+    )
+  }
+}
+
+/** Each element is in the set of one code: those of some codes are all but those of the others. */
+function scanBitmaps(bitmaps: Bits, codes: CodeSet, distinct: number, size: number): Bits {
+  const all = distinct + 1
+  const isMost = sizeOf(codes) * 2 > all
+  const ranges = isMost ? complement(codes, all) : codes
+  const words = (size + 31) >>> 5
+  const setOf = (code: number) => bitmaps.subarray(code * words, (code + 1) * words)
+  const [first] = ranges
+  // Copying the first set is faster than adding it to an empty one.
+  const found = first === undefined ? newBits(size) : setOf(first).slice()
+  for (let i = 0; i < ranges.length; i += 2) {
+    const from = ranges[i] as number
+    for (let code = i === 0 ? from + 1 : from; code < (ranges[i + 1] as number); code++) {
+      unite(found, setOf(code))
+    }
+  }
+  return isMost ? invert(found, size) : found
+}
+
+/** All codes below `all` that are not in a set. */
+function complement(codes: CodeSet, all: number): CodeSet {
+  const bounds = codes[0] === 0 ? codes.slice(1) : [0, ...codes]
+  return bounds.at(-1) === all ? bounds.slice(0, -1) : [...bounds, all]
+}
+
+/**
+ * Takes rows out of the column's order, when it has one and few are wanted. The order is by code,
+ * missing last, so each range of codes is one stretch of it.
+ */
+function scanOrder({ order, codes }: Column, wanted: CodeSet, found: Bits): boolean {
+  const most = found.length
+  if (!order || !codes || wanted[0] === 0 || wanted.length > most >>> 6) return false
+  const stretches = wanted.map((code) => placeOf(code, order, codes))
+  if (sizeOf(stretches) > most) return false
+  for (let s = 0; s < stretches.length; s += 2) {
+    const end = stretches[s + 1] as number
+    for (let i = stretches[s] as number; i < end; i++) setBit(found, order[i] as number)
+  }
+  return true
+}
+
+/** Place in the order of the first row whose code is not below the given one. */
+export function placeOf(code: number, order: Uint32Array, codes: Codes): number {
+  let low = 0
+  let high = order.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const there = codes[order[middle] as number] as number
+    if (there !== 0 && there < code) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function scanCodes({ codes, layout }: Column, wanted: CodeSet, found: Bits, within?: Bits): void {
+  if (!codes) return
+  if (wanted.length === 2) {
+    scanRange(codes, wanted[0] as number, (wanted[1] as number) - 1, found, within)
+  } else {
+    scanTable(codes, tableOf(wanted, layout.distinct), found, within)
+  }
+}
+
+/** 1 at every wanted code. */
+function tableOf(wanted: CodeSet, distinct: number): Uint8Array {
+  const table = new Uint8Array(distinct + 1)
+  for (let i = 0; i < wanted.length; i += 2) table.fill(1, wanted[i], wanted[i + 1])
+  return table
+}
+
+/** Codes from `low` to `high`, both included. Without branches: what is in range cannot be foretold. */
+function scanRange(codes: Codes, low: number, high: number, found: Bits, within?: Bits): void {
+  const whole = codes.length >>> 5
+  for (let w = 0; w < whole; w++) {
+    const left = within ? (within[w] as number) : -1
+    if (left === 0) continue
+    const base = w << 5
+    let word = 0
+    if (within && countWord(left) <= FEW) {
+      for (let rest = left; rest !== 0; rest &= rest - 1) {
+        const code = codes[base + 31 - Math.clz32(rest & -rest)] as number
+        if (code >= low && code <= high) word |= rest & -rest
+      }
+      found[w] = word
+      continue
+    }
+    for (let i = base + 31; i >= base; i--) {
+      const code = codes[i] as number
+      word = (word << 1) | (((code - low) | (high - code)) >>> 31)
+    }
+    found[w] = ~word & left
+  }
+  for (let i = whole << 5; i < codes.length; i++) {
+    const code = codes[i] as number
+    if (code >= low && code <= high) setBit(found, i)
+  }
+}
+
+function scanTable(codes: Codes, table: Uint8Array, found: Bits, within?: Bits): void {
+  const whole = codes.length >>> 5
+  for (let w = 0; w < whole; w++) {
+    const left = within ? (within[w] as number) : -1
+    if (left === 0) continue
+    const base = w << 5
+    let word = 0
+    if (within && countWord(left) <= FEW) {
+      for (let rest = left; rest !== 0; rest &= rest - 1) {
+        const i = 31 - Math.clz32(rest & -rest)
+        word |= (table[codes[base + i] as number] as number) << i
+      }
+      found[w] = word
+      continue
+    }
+    for (let i = base + 31; i >= base; i--) {
+      word = (word << 1) | (table[codes[i] as number] as number)
+    }
+    found[w] = word & left
+  }
+  for (let i = whole << 5; i < codes.length; i++) {
+    if (table[codes[i] as number] === 1) setBit(found, i)
+  }
+}
+
+/** Elements with any number of values; one without values counts as having 0. */
+function scanLists(
+  { codes, offsets, layout }: Column,
+  wanted: CodeSet,
+  found: Bits,
+  within?: Bits,
+): void {
+  if (!codes || !offsets) return
+  const table = tableOf(wanted, layout.distinct)
+  const none = table[0] as number
+  for (let w = 0; w < found.length; w++) {
+    if (within && within[w] === 0) continue
+    const base = w << 5
+    const count = Math.min(32, offsets.length - 1 - base)
+    let word = 0
+    for (let i = 0; i < count; i++) {
+      const end = offsets[base + i + 1] as number
+      let at = offsets[base + i] as number
+      let hit = at === end ? none : 0
+      for (; at < end && hit === 0; at++) hit = table[codes[at] as number] as number
+      word |= hit << i
+    }
+    found[w] = word
+  }
+}

@@ -1,0 +1,64 @@
+import type { Filter, Leaf } from './filter-tree.ts'
+
+/**
+ * The same condition with nested `and`s joined, nested `or`s joined, and equalities on one field
+ * that an `or` joins made one list: many clients write lists that way.
+ */
+export function normalise(filter: Filter): Filter {
+  if (filter.kind === 'leaf') return filter
+  const parts = flattened(filter.kind, filter).map(normalise)
+  return { kind: filter.kind, parts: filter.kind === 'or' ? mergeEqual(parts) : parts }
+}
+
+/** Operands of an operator, those of the same operator directly below it included. */
+function flattened(kind: 'and' | 'or', filter: Filter): readonly Filter[] {
+  if (filter.kind !== kind) return [filter]
+  return filter.parts.flatMap((part) => flattened(kind, part))
+}
+
+function mergeEqual(parts: readonly Filter[]): readonly Filter[] {
+  const byField = new Map<string, Leaf[]>()
+  const others: Filter[] = []
+  for (const part of parts) {
+    if (part.kind !== 'leaf' || part.op !== 'in') others.push(part)
+    else {
+      const same = byField.get(part.field.path)
+      if (same) same.push(part)
+      else byField.set(part.field.path, [part])
+    }
+  }
+  const merged = [...byField.values()].map((same): Leaf => {
+    const [first, ...more] = same as [Leaf, ...Leaf[]]
+    if (more.length === 0) return first
+    return { ...first, values: [...new Set(same.flatMap(({ values }) => values))] }
+  })
+  return [...merged, ...others]
+}
+
+/** Both conditions; absent is none. */
+export function joinFilters(one: Filter | undefined, other: Filter | undefined) {
+  return one && other ? ({ kind: 'and', parts: [one, other] } as const) : (one ?? other)
+}
+
+/** Operators that ask for equality or presence. */
+const EQUALITY: ReadonlySet<Leaf['op']> = new Set([
+  'in',
+  'exclude',
+  'excludeifany',
+  'missing',
+  'present',
+])
+
+/**
+ * The condition as a facet of the field sees it: without what chooses among the field's own values
+ * (contract 3.4). An operand that nothing is left of counts as not written (contract 11.12).
+ */
+export function withoutChoices(filter: Filter, field: string): Filter | undefined {
+  if (filter.kind === 'leaf') {
+    return filter.field.path === field && EQUALITY.has(filter.op) ? undefined : filter
+  }
+  const kept = filter.parts.map((part) => withoutChoices(part, field))
+  if (kept.every((part, i) => part === filter.parts[i])) return filter
+  const parts = kept.filter((part) => part !== undefined)
+  return parts.length === 0 ? undefined : { kind: filter.kind, parts }
+}

@@ -1,0 +1,126 @@
+import { countUp } from '../../shared/arrays/rank-sort.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
+import type { Codes } from '../release/layout.ts'
+import type { Column, ReleaseArrays } from '../release/loaded.ts'
+import type { Selection } from './selection.ts'
+import { type LevelMove, type LinkMove, type Move, type Way, wayOf } from './way.ts'
+
+/** Where the values of a field are when seen from a dataset's rows. */
+export interface Source {
+  readonly column: Column
+  /** From the rows to what holds values. */
+  readonly moves: readonly Move[]
+  /** So many moves lead to the elements that the field is bound to (contract 1.3); 0: to the rows. */
+  readonly bound: number
+  /** Every step is a level of the dataset's own, so the column's counts speak of its rows. */
+  readonly isOwn: boolean
+}
+
+/** A field that no record has a value of. */
+export interface Valueless {
+  readonly column: undefined
+  /** To the elements that lack it; `undefined`: there are none. */
+  readonly outer: Way | undefined
+}
+
+export function sourceOf(
+  { steps, column: place }: FieldPath,
+  rows: number,
+  arrays: ReleaseArrays,
+): Source | Valueless {
+  const bound = steps.findLastIndex((step) => step.kind !== 'link' && step.nested) + 1
+  const outer = wayOf(steps.slice(0, bound), rows, arrays)
+  const inner = outer && wayOf(steps.slice(bound), outer.size, arrays)
+  const column = arrays.column(place.dataset, place.path)
+  if (!outer || !inner || !column) return { column: undefined, outer }
+  const isOwn = steps.every((step) => step.kind === 'level' && step.nested)
+  return { column, moves: [...outer.moves, ...inner.moves], bound: outer.moves.length, isOwn }
+}
+
+/** One code per row or element, 0 for none: `codes[i]` or, with `via`, `codes[via[i]]`. */
+export interface Lookup {
+  readonly codes: Codes
+  readonly via?: Uint32Array | undefined
+}
+
+/** A source that can be read in one pass: down levels to elements that have one code each. */
+export interface Direct {
+  readonly levels: readonly LevelMove[]
+  readonly lookup: Lookup
+  /** How many elements there are. */
+  readonly size: number
+}
+
+/** Steps that preparing one pass may take, beside those for each row that is passed over. */
+const PREPARING = 50_000
+
+/**
+ * Folds the links at the end of a source into one lookup. `undefined` when its form is another, or
+ * when few rows are to be looked at and going from each is less work.
+ */
+export function directOf(
+  source: Source,
+  { size: all, count }: Pick<Selection, 'size' | 'count'>,
+): Direct | undefined {
+  const { moves, bound } = source
+  const levels = leadingLevels(moves)
+  // What is bound to neither the rows nor the last level must be looked at element by element.
+  if (bound !== 0 && bound !== levels.length) return undefined
+  const lookup = lookupOf(source, moves.slice(levels.length), 2 * count + PREPARING)
+  const size = levels.at(-1)?.size ?? all
+  return lookup && { levels, lookup: lookup.codes ? lookup : { codes: countUp(1, size) }, size }
+}
+
+export function leadingLevels(moves: readonly Move[]): readonly LevelMove[] {
+  const levels: LevelMove[] = []
+  for (const move of moves) {
+    if (move.kind !== 'level' || move.inverse) break
+    levels.push(move)
+  }
+  return levels
+}
+
+/** From rows to the elements of the last of some levels. */
+export function offsetsOver([first, ...deeper]: readonly LevelMove[]): Uint32Array {
+  let offsets = first?.offsets ?? new Uint32Array(0)
+  for (const level of deeper) offsets = followed(level.offsets, offsets)
+  return offsets
+}
+
+function followed(offsets: Uint32Array, from: Uint32Array): Uint32Array {
+  const further = new Uint32Array(from.length)
+  for (let i = 0; i < from.length; i++) further[i] = offsets[from[i] as number] as number
+  return further
+}
+
+/** `codes` left out: the code of i is i + 1. */
+type OpenLookup = Lookup | { readonly codes: undefined }
+
+/**
+ * What some links lead to; `undefined` when they are no links, do not end at single codes, or
+ * joining them takes more than `budget` steps.
+ */
+export function lookupOf(
+  { column: { codes, offsets } }: Pick<Source, 'column'>,
+  moves: readonly Move[],
+  budget: number,
+): OpenLookup | undefined {
+  const links = moves.filter((move) => move.kind === 'link' && !move.inverse) as LinkMove[]
+  const steps = links.reduce((sum, { size }) => sum + size, 0)
+  if (offsets || links.length < moves.length || steps > budget) return undefined
+  return links.toReversed().reduce(
+    (further: OpenLookup, { targets }): OpenLookup =>
+      // A target is its row + 1, as the code of an id is.
+      further.codes ? { codes: shifted(further), via: targets } : { codes: targets },
+    codes ? { codes } : { codes },
+  )
+}
+
+/** Codes by target, which is row + 1: none for the target 0. */
+function shifted({ codes, via }: Lookup): Codes {
+  const kind = codes.constructor as Uint32ArrayConstructor
+  const found: Codes = new kind((via ?? codes).length + 1)
+  if (via) for (let i = 0; i < via.length; i++) found[i + 1] = codes[via[i] as number] as number
+  else found.set(codes, 1)
+  return found
+}

@@ -1,0 +1,238 @@
+import { newBits, setBit } from '../../../shared/arrays/bitset.ts'
+import { DATASET_NAMES, type Dataset, type DatasetName } from '../../datasets/define.ts'
+import { DATASETS } from '../../datasets/index.ts'
+import { physicalOf } from '../../datasets/physical.ts'
+import { arraysOf } from '../../release/arrays.ts'
+import {
+  bitmapsKey,
+  type Codes,
+  type ColumnLayout,
+  columnKey,
+  type DatasetLayout,
+  type LevelLayout,
+  type LinkLayout,
+  levelKey,
+  linkKey,
+} from '../../release/layout.ts'
+import type { LoadedArrays, LoadedPart, ReleaseArrays } from '../../release/loaded.ts'
+import type { Layouts } from '../cost.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+export type Documents = Partial<Record<DatasetName, readonly Json[]>>
+
+export interface MemoryRelease {
+  readonly documents: Readonly<Record<DatasetName, readonly Json[]>>
+  readonly loaded: LoadedArrays
+  readonly arrays: ReleaseArrays
+  readonly layouts: Layouts
+}
+
+/** All scalars below a member path, arrays looked through; no nulls. */
+export function scalarsAt(node: unknown, path: readonly string[]): readonly unknown[] {
+  if (Array.isArray(node)) return node.flatMap((one) => scalarsAt(one, path))
+  if (node === undefined || node === null) return []
+  const [name, ...rest] = path
+  if (name === undefined) return typeof node === 'object' ? [] : [node]
+  return typeof node === 'object' ? scalarsAt((node as Json)[name], rest) : []
+}
+
+/** All objects below a member path, arrays looked through. */
+export function objectsAt(node: unknown, path: readonly string[]): readonly Json[] {
+  if (Array.isArray(node)) return node.flatMap((one) => objectsAt(one, path))
+  if (node === undefined || node === null || typeof node !== 'object') return []
+  const [name, ...rest] = path
+  return name === undefined ? [node as Json] : objectsAt((node as Json)[name], rest)
+}
+
+export const compareUtf8 = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+/** A value as fields of a type compare it; `undefined` when it is none of theirs. */
+export function valueAs(type: string, value: unknown): string | number | undefined {
+  if (type === 'long' || type === 'double' || type === 'float') {
+    const number = typeof value === 'boolean' || value === '' ? Number.NaN : Number(value)
+    return Number.isFinite(number) ? number : undefined
+  }
+  const text = String(value)
+  const folded = type === 'exact' ? text : text.toLowerCase()
+  return type === 'boolean' && folded !== 'true' && folded !== 'false' ? undefined : folded
+}
+
+/** What a release may have or lack: it only makes answers faster. */
+export interface Extras {
+  /** Columns of records have their order. */
+  readonly ordered: boolean
+  /** Columns have the sets of their codes, and levels the set of irregular parents. */
+  readonly bitmapped: boolean
+}
+
+/** Own documents as the arrays of a release, made the plainest way. */
+export function memoryRelease(
+  given: Documents,
+  extras: Extras = { ordered: true, bitmapped: true },
+): MemoryRelease {
+  const rows = {} as Record<DatasetName, number>
+  const documents = {} as Record<DatasetName, readonly Json[]>
+  const layouts = {} as Record<DatasetName, DatasetLayout>
+  const parts: Record<string, LoadedPart> = {}
+  for (const name of DATASET_NAMES) {
+    const id = (doc: Json) => idOf(DATASETS[name], doc)
+    documents[name] = (given[name] ?? []).toSorted((a, b) => compareUtf8(id(a), id(b)))
+    rows[name] = documents[name].length
+  }
+  for (const name of DATASET_NAMES) {
+    layouts[name] = encode(DATASETS[name], documents, extras, parts)
+  }
+  const loaded: LoadedArrays = {
+    ...{ releaseId: 'memory', parts },
+    rows: { ...rows, case_genes: 0, gene_effects: 0 },
+  }
+  return { documents, loaded, arrays: arraysOf(loaded), layouts }
+}
+
+const idOf = ({ idField, fields }: Dataset, doc: Json): string =>
+  String(valueAs(String(fields[idField]), doc[idField]))
+
+const below = (path: string, level: string) =>
+  (level === '' ? path : path.slice(level.length + 1)).split('.')
+
+function encode(
+  dataset: Dataset,
+  documents: MemoryRelease['documents'],
+  { ordered, bitmapped }: Extras,
+  parts: Record<string, LoadedPart>,
+): DatasetLayout {
+  const { name } = dataset
+  const docs = documents[name]
+  const physical = physicalOf(dataset)
+  const elements = new Map<string, readonly Json[]>([['', docs]])
+  const rowOf = new Map<string, readonly number[]>([['', docs.map((_, row) => row)]])
+  const levels: Record<string, LevelLayout> = {}
+  const columns: Record<string, ColumnLayout> = {}
+  const links: Record<string, LinkLayout> = {}
+  const put = (key: string, layout: LoadedPart['layout'], arrays: object) => {
+    parts[key] = { layout, facts: {}, arrays: { ...arrays } }
+  }
+
+  for (const { path, parent } of physical.levels) {
+    const above = elements.get(parent) ?? []
+    const lists = above.map((element) => objectsAt(element, below(path, parent)))
+    const all = lists.flat()
+    const parents = lists.flatMap((list, i) => list.map(() => i))
+    elements.set(path, all)
+    rowOf.set(
+      path,
+      parents.map((i) => rowOf.get(parent)?.[i] ?? -1),
+    )
+    if (all.length === 0) continue
+    const oneToOne = lists.every(({ length }) => length === 1)
+    const odd = lists.flatMap(({ length }, i) => (length === 1 ? [] : [i]))
+    const sets = bitmapped ? { irregular: odd.length } : {}
+    levels[path] = { parent, elements: all.length, oneToOne, ...sets }
+    const offsets = offsetsOf(lists)
+    put(levelKey(name, path), levels[path], {
+      ...{ offsets, parents: Uint32Array.from(parents) },
+      ...(bitmapped && { irregular: bitsWith(odd, above.length) }),
+    })
+  }
+
+  for (const { path, type, level } of physical.fields) {
+    const lists = (elements.get(level) ?? []).map((element) =>
+      scalarsAt(element, below(path, level))
+        .map((value) => valueAs(type, value))
+        .filter((value) => value !== undefined),
+    )
+    const isNumber = type === 'long' || type === 'double' || type === 'float'
+    const values = [...new Set(lists.flat())].sort((a, b) =>
+      isNumber ? Number(a) - Number(b) : compareUtf8(String(a), String(b)),
+    )
+    if (values.length === 0) continue
+    const places = new Map(values.map((value, i) => [value, i + 1]))
+    const codes = lists.map((list) =>
+      [...new Set(list.map((value) => places.get(value) as number))].sort((a, b) => a - b),
+    )
+    const multi = codes.some(({ length }) => length > 1)
+    const identity = path === dataset.idField
+    const counts = new Uint32Array(values.length + 1)
+    const seen = new Set<string>()
+    for (const [i, list] of codes.entries()) {
+      for (const code of list.length === 0 ? [0] : list) {
+        const pair = `${rowOf.get(level)?.[i]} ${code}`
+        if (!seen.has(pair)) counts[code] = (counts[code] as number) + 1
+        seen.add(pair)
+      }
+    }
+    const hasOrder = ordered && level === '' && !multi && !identity
+    const hasBitmaps = bitmapped && !multi && !identity
+    columns[path] = {
+      ...{ level, kind: isNumber ? 'number' : 'text', distinct: values.length },
+      ...{ multi, identity, ordered: hasOrder },
+      ...(hasBitmaps && { bitmapped: true }),
+    }
+    if (hasBitmaps) {
+      const sets = Array.from(counts, (_, code) =>
+        bitsWith(
+          codes.flatMap((list, i) => ((list[0] ?? 0) === code ? [i] : [])),
+          codes.length,
+        ),
+      )
+      const words = Int32Array.from(sets.flatMap((set) => [...set]))
+      put(bitmapsKey(name, path), columns[path], { words })
+    }
+    const first = (row: number) => codes[row]?.[0] ?? values.length + 1
+    const flat = narrow(multi ? codes.flat() : codes.map(([code]) => code ?? 0), values.length)
+    put(columnKey(name, path), columns[path], {
+      ...(!identity && { codes: flat }),
+      ...(multi && { offsets: offsetsOf(codes) }),
+      counts,
+      ...(hasOrder && {
+        order: Uint32Array.from(codes.keys()).sort((a, b) => first(a) - first(b) || a - b),
+      }),
+      ...(isNumber ? { numbers: Float64Array.from(values, Number) } : texts(values.map(String))),
+    })
+  }
+
+  for (const { at, level, dataset: target, by } of physical.links) {
+    const other = DATASETS[target]
+    const rows = new Map(documents[target].map((doc, row) => [idOf(other, doc), row]))
+    const type = String(other.fields[other.idField])
+    const targets = (elements.get(level) ?? []).map((element) => {
+      const [id] = scalarsAt(element, [...(at === level ? [] : below(at, level)), by])
+      const row = id === undefined ? undefined : rows.get(String(valueAs(type, id)))
+      return row === undefined ? 0 : row + 1
+    })
+    if (targets.every((target) => target === 0)) continue
+    const reverse = documents[target].map((_, row) =>
+      targets.flatMap((to, element) => (to === row + 1 ? [element] : [])),
+    )
+    links[at] = { level, dataset: target, dangling: 0 }
+    put(linkKey(name, at), links[at], {
+      targets: Uint32Array.from(targets),
+      reverseOffsets: offsetsOf(reverse),
+      reverseElements: Uint32Array.from(reverse.flat()),
+    })
+  }
+  return { rows: docs.length, levels, columns, links }
+}
+
+function bitsWith(members: readonly number[], size: number): Int32Array {
+  const bits = newBits(size)
+  for (const member of members) setBit(bits, member)
+  return bits
+}
+
+function offsetsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
+  const offsets = new Uint32Array(lists.length + 1)
+  for (const [i, { length }] of lists.entries()) offsets[i + 1] = (offsets[i] as number) + length
+  return offsets
+}
+
+function narrow(codes: readonly number[], most: number): Codes {
+  if (most < 256) return Uint8Array.from(codes)
+  return most < 65536 ? Uint16Array.from(codes) : Uint32Array.from(codes)
+}
+
+function texts(values: readonly string[]) {
+  const parts = values.map((value) => Buffer.from(value))
+  return { ends: offsetsOf(parts as unknown as readonly unknown[][]), bytes: Buffer.concat(parts) }
+}

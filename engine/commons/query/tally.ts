@@ -1,0 +1,103 @@
+import { countBits, fullBits, intersect, invert } from '../../shared/arrays/bitset.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
+import type { ReleaseArrays } from '../release/loaded.ts'
+import { countByBitmaps } from './bitmap-histogram.ts'
+import { countElements } from './element-histogram.ts'
+import { countCodes, countLists } from './histogram.ts'
+import { countJoined, type Joined, join, type Keep, MOST_SETS, UNJOINED } from './joined.ts'
+import { preimage } from './relation.ts'
+import { tallyReverse } from './reverse-tally.ts'
+import { bitsOf, rowsOf, type Selection } from './selection.ts'
+import { directOf, type Source, sourceOf } from './source.ts'
+import { tallyTargets } from './target-tally.ts'
+import { tallyWalking } from './walking-tally.ts'
+import type { Way } from './way.ts'
+
+/** How many of some rows have each value of a field. */
+export interface Tally {
+  readonly column: Source['column'] | undefined
+  /** By code, each row once. At 0 the rows that lack the field (contract 3.4). */
+  readonly counts: Uint32Array
+}
+
+/** Counts rows by the values that they reach. */
+export function tallyRows(
+  field: FieldPath,
+  rows: Selection,
+  arrays: ReleaseArrays,
+  keep?: Keep,
+): Tally {
+  const counted = (source: Source, some: Selection) =>
+    (keep && countKept(field, source, some, keep)) ?? countRows(source, some)
+  const source = sourceOf(field, rows.size, arrays)
+  if (!source.column) {
+    const lacking = source.outer ? countReaching(source.outer, rows) : 0
+    return { column: undefined, counts: Uint32Array.of(lacking) }
+  }
+  const { column, isOwn } = source
+  if (!isOwn) return { column, counts: counted(source, rows) }
+  const all = ownCounts(source)
+  if (!rows.bits) return { column, counts: all }
+  if (rows.count * 2 <= rows.size) return { column, counts: counted(source, rows) }
+  // Fewer are left out than are counted.
+  const bits = invert(rows.bits.slice(), rows.size)
+  const counts = counted(source, { size: rows.size, count: rows.size - rows.count, bits })
+  for (let code = 0; code < counts.length; code++) {
+    counts[code] = (all[code] as number) - (counts[code] as number)
+  }
+  return { column, counts }
+}
+
+/** The counts that the column keeps of all rows. */
+function ownCounts({ column: { counts, layout } }: Source): Uint32Array {
+  return layout.identity ? new Uint32Array(layout.distinct + 1).fill(1, 1) : counts
+}
+
+/** Rows that have an element at all. */
+function countReaching(way: Way, rows: Selection): number {
+  if (way.moves.length === 0) return rows.count
+  const reaching = preimage(way, rows.size, fullBits(way.size))
+  return countBits(rows.bits ? intersect(reaching, rows.bits) : reaching)
+}
+
+/** For fewer than one in so many rows nothing is joined. */
+const WORTH_JOINING = 64
+
+/** By what is kept of the field, if it is reached through levels or links and that can be joined. */
+function countKept(
+  { path }: FieldPath,
+  source: Source,
+  { size, count, bits }: Selection,
+  keep: Keep,
+): Uint32Array | undefined {
+  const { column, moves, bound } = source
+  const { distinct } = column.layout
+  if (moves.length === 0 || distinct >= MOST_SETS || count * WORTH_JOINING < size) return undefined
+  const joined = keep(`${size} ${path}`, (): Joined => {
+    const direct = directOf(source, { size, count: size })
+    return direct ? join(direct, { rows: size, distinct, isBound: bound > 0 }) : UNJOINED
+  })
+  return countJoined(joined, bits, distinct)
+}
+
+function countRows(source: Source, rows: Selection): Uint32Array {
+  const { column, moves, bound } = source
+  const { distinct } = column.layout
+  if (column.codes && column.offsets && moves.length === 0) {
+    return countLists(column.codes, column.offsets, bitsOf(rows), distinct)
+  }
+  if (column.bitmaps && moves.length === 0 && rows.bits) {
+    const members = { members: rows.bits, count: rows.count }
+    const counts = countByBitmaps(column.bitmaps, members, distinct)
+    if (counts) return counts
+  }
+  const direct = directOf(source, rows)
+  if (direct?.levels.length === 0) return countCodes(direct.lookup, rows.bits, distinct)
+  if (direct) {
+    const { levels, lookup } = direct
+    return countElements(levels, lookup, bitsOf(rows), { distinct, isBound: bound > 0 })
+  }
+  return (
+    tallyReverse(source, rows) ?? tallyTargets(source, rows) ?? tallyWalking(source, rowsOf(rows))
+  )
+}

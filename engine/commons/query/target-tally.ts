@@ -1,0 +1,68 @@
+import { type Bits, countBits, membersOf, newBits, setBit } from '../../shared/arrays/bitset.ts'
+import { countCodes } from './histogram.ts'
+import { bitsOf, type Selection } from './selection.ts'
+import { leadingLevels, offsetsOver, type Source } from './source.ts'
+import { tallyWalking } from './walking-tally.ts'
+
+/** So many rows per record of the other dataset make it worth while to look at these instead. */
+const ROWS_PER_TARGET = 0.25
+
+/**
+ * Counts rows whose elements name records, where what the records hold is counted once for all rows
+ * that name one and the same: values of a case for all its files. `undefined`: the way is another.
+ */
+export function tallyTargets(source: Source, rows: Selection): Uint32Array | undefined {
+  const { moves, bound } = source
+  const levels = leadingLevels(moves)
+  const link = moves[levels.length]
+  if (link?.kind !== 'link' || link.inverse) return undefined
+  if (bound !== 0 && bound < levels.length) return undefined
+  if (rows.count < link.size * ROWS_PER_TARGET) return undefined
+
+  const others = newBits(rows.size)
+  const naming =
+    levels.length === 0
+      ? countCodes({ codes: link.targets }, rows.bits, link.size)
+      : countNaming(offsetsOver(levels), link, bitsOf(rows), others)
+  const rest = moves.slice(levels.length + 1)
+  const beyond = { ...source, moves: rest, bound: Math.max(0, bound - levels.length - 1) }
+  const weights = naming.subarray(1)
+  const counts = tallyWalking(beyond, placesOf(weights), weights)
+  // Who names no record lacks the field, unless that is asked of what the record holds.
+  if (bound <= levels.length) counts[0] = (counts[0] as number) + (naming[0] as number)
+  const several = tallyWalking(source, membersOf(others, 0, countBits(others)))
+  for (let code = 0; code < counts.length; code++) {
+    counts[code] = (counts[code] as number) + (several[code] as number)
+  }
+  return counts
+}
+
+/** How many rows of one element name each record; lists the other rows. */
+function countNaming(
+  offsets: Uint32Array,
+  { targets, size }: { readonly targets: Uint32Array; readonly size: number },
+  rows: Bits,
+  others: Bits,
+): Uint32Array {
+  const naming = new Uint32Array(size + 1)
+  for (let w = 0; w < rows.length; w++) {
+    const base = w << 5
+    for (let word = rows[w] as number; word !== 0; word &= word - 1) {
+      const row = base + 31 - Math.clz32(word & -word)
+      const from = offsets[row] as number
+      if ((offsets[row + 1] as number) - from === 1) {
+        const target = targets[from] as number
+        naming[target] = (naming[target] as number) + 1
+      } else setBit(others, row)
+    }
+  }
+  return naming
+}
+
+/** Where numbers are not 0. */
+function placesOf(numbers: Uint32Array): Uint32Array {
+  const places = new Uint32Array(numbers.length)
+  let filled = 0
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] !== 0) places[filled++] = i
+  return places.subarray(0, filled)
+}

@@ -1,0 +1,87 @@
+import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
+import { countUp } from '../../shared/arrays/rank-sort.ts'
+import { countCodes, countLists } from './histogram.ts'
+import { image } from './relation.ts'
+import { bitsOf, type Selection } from './selection.ts'
+import { leadingLevels, type Source } from './source.ts'
+import type { LevelMove, LinkMove, Move } from './way.ts'
+
+/** For fewer than one in so many rows it is cheaper to go from each. */
+const SPARSE = 8
+
+/**
+ * How often each code is reached from some rows, found by passing on to every element how many ways
+ * lead to it. `undefined`: going from each row is cheaper.
+ */
+export function weighCodes(source: Source, rows: Selection): Uint32Array | undefined {
+  const { moves, column } = source
+  const isTwiceUp = moves.some((move, i) => isUp(move) && isUp(moves[i + 1]))
+  if (isTwiceUp || rows.count * SPARSE < rows.size) return undefined
+  const levels = leadingLevels(moves)
+  const members = image({ moves: levels, size: rows.size }, bitsOf(rows))
+  const [first, ...rest] = moves.slice(levels.length)
+  const { distinct } = column.layout
+  if (!first) {
+    const codes = column.codes ?? countUp(1, rows.size)
+    return column.offsets
+      ? countLists(codes, column.offsets, members, distinct)
+      : countCodes({ codes }, members, distinct)
+  }
+  let weights = firstWeights(first, members)
+  for (const [i, move] of rest.entries()) {
+    const before = i === 0 ? first : rest[i - 1]
+    if (isUp(move) && before?.kind === 'link') dropRepeats(before, move, weights)
+    weights = passedOn(move, weights)
+  }
+  return weighed(column, weights)
+}
+
+const isUp = (move: Move | undefined): move is LevelMove => move?.kind === 'level' && move.inverse
+
+function firstWeights(move: Move, members: Bits): Uint32Array {
+  if (move.kind === 'level') throw new Error('levels come before')
+  if (!move.inverse) return countCodes({ codes: move.targets }, members, move.size).subarray(1)
+  const weights = new Uint32Array(move.size)
+  for (let i = 0; i < weights.length; i++) {
+    const target = move.targets[i] as number
+    if (target !== 0 && hasBit(members, target - 1)) weights[i] = 1
+  }
+  return weights
+}
+
+function passedOn(move: Move, weights: Uint32Array): Uint32Array {
+  const passed = new Uint32Array(move.size)
+  const list = move.kind === 'level' ? move.parents : move.targets
+  // Targets count from 1.
+  const base = move.kind === 'level' ? 0 : 1
+  const isGathered = move.kind === 'level' ? !move.inverse : move.inverse
+  for (let i = 0; i < list.length; i++) {
+    const other = (list[i] as number) - base
+    if (other < 0) continue
+    if (isGathered) passed[i] = weights[other] as number
+    else passed[other] = (passed[other] as number) + (weights[i] as number)
+  }
+  return passed
+}
+
+/** A record that names another one in two elements is one record. */
+function dropRepeats({ targets }: LinkMove, { parents }: LevelMove, weights: Uint32Array): void {
+  for (let i = 1; i < targets.length; i++) {
+    for (let n = i - 1; n >= 0 && parents[n] === parents[i]; n--) {
+      if (targets[n] === targets[i]) weights[i] = 0
+    }
+  }
+}
+
+function weighed({ codes, offsets, layout }: Source['column'], weights: Uint32Array): Uint32Array {
+  const counts = new Uint32Array(layout.distinct + 1)
+  for (let i = 0; i < weights.length; i++) {
+    const weight = weights[i] as number
+    const end = offsets ? (offsets[i + 1] as number) : i + 1
+    for (let n = offsets ? (offsets[i] as number) : i; n < end; n++) {
+      const code = codes ? (codes[n] as number) : n + 1
+      counts[code] = (counts[code] as number) + weight
+    }
+  }
+  return counts
+}

@@ -1,0 +1,134 @@
+import type { ArrayFile } from '../../shared/arrays/array-file.ts'
+import { SharedArena, wholePages } from './shared-arena.ts'
+
+/** Reads a file into memory that holds exactly its bytes. */
+export type ReadInto = (room: Uint8Array<SharedArrayBuffer>) => Promise<ArrayFile>
+
+interface Entry {
+  readonly room: Uint8Array<SharedArrayBuffer> | undefined
+  readonly loading: Promise<ArrayFile>
+  /** What was read, when it has been. */
+  file: ArrayFile | undefined
+  /** Somebody without a lease has it: it stays. */
+  pinned: boolean
+}
+
+/** Part of the memory that is kept free, so that what comes next need not wait for a lease to end. */
+const RESERVE = 1 / 16
+
+/**
+ * Array files in shared memory of a fixed size; those longest unused give way. Memory is used again
+ * only when every lease that was held when its file was dropped has ended, so what was got under a
+ * lease may be used until that ends. When there is no room, the file is read into memory of its
+ * own, which nobody keeps.
+ */
+export class ArrayCache {
+  readonly #arena: SharedArena
+  readonly #entries = new Map<string, Entry>()
+  /** Dropped, perhaps still in use by leases below a number. */
+  #dropped: { readonly room: Uint8Array; readonly below: number }[] = []
+  #droppedBytes = 0
+  readonly #leases = new Set<number>()
+  #nextLease = 0
+
+  /** @param bytes of memory, at most */
+  constructor(bytes: number) {
+    this.#arena = new SharedArena(bytes)
+  }
+
+  /** Memory in use. */
+  get bytes(): number {
+    return this.#arena.size - this.#arena.freeBytes
+  }
+
+  get leases(): number {
+    return this.#leases.size
+  }
+
+  /** Protects what is got from now on, until the function returned is called. Again does no harm. */
+  lease(): () => void {
+    const number = this.#nextLease++
+    this.#leases.add(number)
+    return () => void this.#leases.delete(number)
+  }
+
+  /** The file of a key, read by the first who asks for it. A failure is not remembered. */
+  get(key: string, bytes: number, read: ReadInto): Promise<ArrayFile> {
+    const entry = this.#entries.get(key) ?? this.#start(key, bytes, read)
+    // Newest last.
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    if (this.#leases.size === 0) entry.pinned = true
+    return entry.loading
+  }
+
+  /** The file of a key, if it is in memory: as `get`, without a turn of waiting. */
+  ready(key: string): ArrayFile | undefined {
+    const entry = this.#entries.get(key)
+    if (!entry?.file) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    if (this.#leases.size === 0) entry.pinned = true
+    return entry.file
+  }
+
+  #start(key: string, bytes: number, read: ReadInto): Entry {
+    const room = this.#room(bytes)
+    const loading = read(room ?? new Uint8Array(new SharedArrayBuffer(bytes)))
+    const entry: Entry = { room, loading, file: undefined, pinned: false }
+    const forget = () => {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key)
+    }
+    loading.then(
+      (file) => {
+        entry.file = file
+        if (!room) forget()
+      },
+      () => {
+        forget()
+        if (room) this.#arena.give(room)
+      },
+    )
+    return entry
+  }
+
+  #room(bytes: number): Uint8Array<SharedArrayBuffer> | undefined {
+    const wanted = wholePages(bytes)
+    if (wanted > this.#arena.size) return undefined
+    this.#sweep()
+    const reserve = this.#arena.size * RESERVE
+    const take = () => this.#arena.take(bytes)
+    let room = take()
+    // Free memory may lie in pieces that are too short: some more is dropped then.
+    for (const goal of room ? [] : [wanted + reserve, 2 * wanted + reserve]) {
+      this.#drop(goal)
+      room ??= take()
+    }
+    this.#drop(reserve)
+    return room
+  }
+
+  /** Drops files until so much is free, or will be when leases have ended. */
+  #drop(goal: number): void {
+    for (const [key, { room, file, pinned }] of this.#entries) {
+      if (this.#arena.freeBytes + this.#droppedBytes >= goal) break
+      if (!room || !file || pinned) continue
+      this.#entries.delete(key)
+      this.#dropped.push({ room, below: this.#nextLease })
+      this.#droppedBytes += wholePages(room.length)
+    }
+    this.#sweep()
+  }
+
+  /** Takes back what nobody can be using any more. */
+  #sweep(): void {
+    // In order of their numbers.
+    const [oldest = Number.POSITIVE_INFINITY] = this.#leases
+    this.#dropped = this.#dropped.filter(({ room, below }) => {
+      if (oldest < below) return true
+      this.#droppedBytes -= wholePages(room.length)
+      this.#arena.give(room)
+      return false
+    })
+  }
+}

@@ -1,0 +1,60 @@
+import { free } from '../../shared/arrays/growing.ts'
+import type { AssociationName, TableName } from '../datasets/define.ts'
+import {
+  type DatasetLayout,
+  type LevelLayout,
+  type LinkLayout,
+  levelKey,
+  linkKey,
+} from './layout.ts'
+import { levelOf } from './level-encoder.ts'
+import { reverse } from './link.ts'
+import { type WrittenFiles, writeKey } from './written-files.ts'
+
+export interface LinkGiven {
+  readonly at: string
+  /** Level whose elements hold the link; `''` is the record. */
+  readonly level: string
+  readonly to: { readonly table: TableName; readonly rows: number }
+  /** Row + 1 of what each element names; all name something. */
+  readonly targets: Uint32Array
+}
+
+/** Writes levels and links of one association; what has no element is left out. */
+export class AssociationWriter {
+  readonly #folder: string
+  readonly #table: AssociationName
+  readonly #rows: number
+  readonly #levels: Record<string, LevelLayout> = {}
+  readonly #links: Record<string, LinkLayout> = {}
+  readonly #files: WrittenFiles
+
+  constructor(folder: string, table: AssociationName, rows: number, files: WrittenFiles) {
+    this.#folder = folder
+    this.#table = table
+    this.#rows = rows
+    this.#files = files
+  }
+
+  /** @param parents row of each element, ascending; used up */
+  async level(path: string, parents: Uint32Array): Promise<void> {
+    if (parents.length === 0) return
+    const { layout, arrays } = levelOf(parents, '', this.#rows)
+    await writeKey(this.#folder, levelKey(this.#table, path), {}, { ...arrays }, this.#files)
+    this.#levels[path] = layout
+    for (const array of Object.values(arrays)) free(array)
+  }
+
+  /** The targets are used up. */
+  async link({ at, level, to, targets }: LinkGiven): Promise<void> {
+    if (targets.length === 0) return
+    const arrays = { targets, ...reverse(targets, to.rows) }
+    await writeKey(this.#folder, linkKey(this.#table, at), {}, arrays, this.#files)
+    this.#links[at] = { level, dataset: to.table, dangling: 0 }
+    for (const array of Object.values(arrays)) free(array)
+  }
+
+  finish(): DatasetLayout {
+    return { rows: this.#rows, levels: this.#levels, columns: {}, links: this.#links }
+  }
+}

@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import { readArrays } from '../../shared/arrays/array-file.ts'
+import type { Job } from '../../shared/executor.ts'
+import type { AssociationName, DatasetName } from '../datasets/define.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { AssociationWriter } from './association-writer.ts'
+import { gatherPairs, type Occurrences, type PairElements } from './case-genes.ts'
+import {
+  type Consequences,
+  type GeneHits,
+  genesOf,
+  hitsOfGenes,
+  hitsOfRuns,
+  runsOf,
+} from './gene-hits.ts'
+import {
+  type Codes,
+  type ColumnArrays,
+  columnKey,
+  type DatasetLayout,
+  type LevelArrays,
+  type LinkArrays,
+  levelKey,
+  linkKey,
+} from './layout.ts'
+import { dictionaryOf, matchSorted } from './link.ts'
+import type { WrittenFiles } from './written-files.ts'
+
+/**
+ * The associations of a release: tables without documents and columns, whose levels and links are
+ * made of those of the datasets, so that conditions on cases, genes and mutations can be bound to
+ * one gene of one case (contract 6.1).
+ *
+ * `case_genes`: a row for each pair of a case and a gene that a simple mutation or a copy-number
+ * change of the case hits, by case, then by gene. Its level `ssm` has an element for each occurrence
+ * and each run of consequences that hits the gene, `cnv` one for each occurrence.
+ *
+ * `gene_effects`: a row for each run of consecutive consequences of one simple mutation with one
+ * gene. The elements of its level `consequence` are those of the level of that name of ssms, by the
+ * same numbers, so that columns of ssms are read through it.
+ */
+export type Associations = Readonly<Record<AssociationName, DatasetLayout>>
+
+export interface AssociationInput {
+  /** Of the release under way; the datasets and their links have been written. */
+  readonly folder: string
+  readonly datasets: Readonly<Record<DatasetName, DatasetLayout>>
+}
+
+export interface WrittenAssociations {
+  readonly associations: Associations
+  readonly files: Readonly<WrittenFiles>
+}
+
+export const associationsJob: Job<AssociationInput, WrittenAssociations> = {
+  name: 'release.associations',
+  run: writeAssociations,
+}
+
+interface ChangeKind {
+  /** Level of `case_genes`, and `at` of the link from an occurrence to its change. */
+  readonly level: 'ssm' | 'cnv'
+  readonly changes: DatasetName
+  readonly occurrences: DatasetName
+  /** Field of a consequence that names its gene. */
+  readonly gene: string
+}
+
+const SSM: ChangeKind = {
+  level: 'ssm',
+  changes: 'ssms',
+  occurrences: 'ssm_occurrences',
+  gene: 'consequence.transcript.gene.gene_id',
+}
+
+const CNV: ChangeKind = {
+  level: 'cnv',
+  changes: 'cnvs',
+  occurrences: 'cnv_occurrences',
+  gene: 'consequence.gene.gene_id',
+}
+
+async function writeAssociations(input: AssociationInput): Promise<WrittenAssociations> {
+  const { folder, datasets } = input
+  const files: WrittenFiles = {}
+  const ssm = await readConsequences(SSM, input)
+  const runs = ssm && runsOf(ssm)
+  const ssmHits = ssm && runs && hitsOfRuns(ssm, runs)
+  const effects = new AssociationWriter(folder, 'gene_effects', runs?.count ?? 0, files)
+  if (runs) await effects.level('consequence', runs.runs)
+  const effectRows = runs?.count ?? 0
+
+  const cnv = await readConsequences(CNV, input)
+  const cnvHits = cnv && hitsOfGenes(cnv, datasets.genes.rows)
+  const kinds = [
+    { kind: SSM, occurrences: await readOccurrences(SSM, ssmHits, input) },
+    { kind: CNV, occurrences: await readOccurrences(CNV, cnvHits, input) },
+  ]
+  const given = kinds.map(({ occurrences }) => occurrences)
+  const sizes = { cases: datasets.cases.rows, genes: datasets.genes.rows }
+  const { cases, genes, elements } = gatherPairs(given, sizes)
+
+  const pairs = new AssociationWriter(folder, 'case_genes', cases.length, files)
+  const record = { level: '', to: { table: 'cases', rows: sizes.cases } } as const
+  await pairs.link({ ...record, at: 'case', targets: cases })
+  await pairs.link({
+    ...record,
+    at: 'gene',
+    to: { table: 'genes', rows: sizes.genes },
+    targets: genes,
+  })
+  for (const [i, { kind }] of kinds.entries()) {
+    const { parents, occurrences, effects: targets } = elements[i] as PairElements
+    const to = { table: kind.occurrences, rows: datasets[kind.occurrences].rows }
+    await pairs.level(kind.level, parents)
+    await pairs.link({
+      at: `${kind.level}.occurrence`,
+      level: kind.level,
+      to,
+      targets: occurrences,
+    })
+    const toEffects = { table: 'gene_effects', rows: effectRows } as const
+    await pairs.link({ at: `${kind.level}.effect`, level: kind.level, to: toEffects, targets })
+  }
+  return {
+    associations: { case_genes: pairs.finish(), gene_effects: effects.finish() },
+    files,
+  }
+}
+
+const readKey = (folder: string, key: string) => readArrays(join(folder, `${key}.arrays`))
+
+/** `undefined`: no change names a gene that has a record. */
+async function readConsequences(
+  { changes, gene }: ChangeKind,
+  { folder, datasets }: AssociationInput,
+): Promise<Consequences | undefined> {
+  const { columns, levels } = datasets[changes]
+  const layout = columns[gene]
+  const genes = datasets.genes.rows
+  if (!layout || !levels.consequence || genes === 0) return undefined
+  const level = await readKey(folder, levelKey(changes, 'consequence'))
+  const column = await readKey(folder, columnKey(changes, gene))
+  const { idField } = datasetOf('genes')
+  const ids = dictionaryOf(await readKey(folder, columnKey('genes', idField)), genes)
+  const rowOfCode = new Uint32Array(layout.distinct + 1)
+  matchSorted(dictionaryOf(column, layout.distinct), ids, rowOfCode)
+  const arrays = column.arrays as unknown as ColumnArrays & { readonly codes: Codes }
+  const { offsets } = level.arrays as unknown as LevelArrays
+  return { offsets, genes: genesOf(arrays, rowOfCode) }
+}
+
+const NONE = new Uint32Array(0)
+
+async function readOccurrences(
+  { level, occurrences }: ChangeKind,
+  hits: GeneHits | undefined,
+  { folder, datasets }: AssociationInput,
+): Promise<Occurrences> {
+  const { links } = datasets[occurrences]
+  if (!hits || !links.case || !links[level]) {
+    const byCase = {
+      reverseOffsets: new Uint32Array(datasets.cases.rows + 1),
+      reverseElements: NONE,
+    }
+    return { byCase, changes: NONE, hits: { offsets: NONE, genes: NONE } }
+  }
+  const read = async (at: string) =>
+    (await readKey(folder, linkKey(occurrences, at))).arrays as unknown as LinkArrays
+  const { reverseOffsets, reverseElements } = await read('case')
+  const { targets } = await read(level)
+  return { byCase: { reverseOffsets, reverseElements }, changes: targets, hits }
+}

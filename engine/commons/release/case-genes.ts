@@ -1,0 +1,161 @@
+import { grown } from '../../shared/arrays/growing.ts'
+import type { GeneHits } from './gene-hits.ts'
+import type { LinkArrays } from './layout.ts'
+
+/** Occurrences of changes in cases. */
+export interface Occurrences {
+  /** Occurrences of each case. */
+  readonly byCase: Pick<LinkArrays, 'reverseOffsets' | 'reverseElements'>
+  /** Row of the change + 1, by occurrence; 0 when its record is not there. */
+  readonly changes: Uint32Array
+  readonly hits: GeneHits
+}
+
+/** What changes of one kind are to the pairs: elements in ascending order of pairs. */
+export interface PairElements {
+  /** Pair of each element. */
+  readonly parents: Uint32Array
+  /** Row of the occurrence + 1. */
+  readonly occurrences: Uint32Array
+  /** Row of the run of consequences + 1; 0 where changes have no runs. */
+  readonly effects: Uint32Array
+}
+
+/** Distinct pairs of a case and a gene that some change of the case hits, by case, then by gene. */
+export interface Pairs {
+  /** Row of the case + 1, by pair. */
+  readonly cases: Uint32Array
+  /** Row of the gene + 1, by pair. */
+  readonly genes: Uint32Array
+  /** In the order of the kinds that were given. */
+  readonly elements: readonly PairElements[]
+}
+
+export interface PairSizes {
+  readonly cases: number
+  readonly genes: number
+}
+
+/**
+ * Gathers the pairs, case by case: lists what its occurrences hit, sorts the genes, and puts each
+ * hit behind those of the same gene. Beside what it returns it needs two numbers per gene and kind.
+ */
+export function gatherPairs(kinds: readonly Occurrences[], sizes: PairSizes): Pairs {
+  let cases = new Uint32Array(0)
+  let genes = new Uint32Array(0)
+  let pairs = 0
+  const gatherers = kinds.map((kind) => new Gatherer(kind, sizes))
+  const hit = new Uint32Array(sizes.genes)
+  const seen = new Uint32Array(sizes.genes + 1)
+  for (let row = 0; row < sizes.cases; row++) {
+    let count = 0
+    for (const gatherer of gatherers) {
+      for (const gene of gatherer.read(row)) {
+        if (seen[gene] === row + 1) continue
+        seen[gene] = row + 1
+        hit[count++] = gene
+      }
+    }
+    if (count === 0) continue
+    if (pairs + count > cases.length) {
+      cases = grown(cases, pairs + count)
+      genes = grown(genes, pairs + count)
+    }
+    genes.set(hit.subarray(0, count).sort(), pairs)
+    cases.fill(row + 1, pairs, pairs + count)
+    for (const gatherer of gatherers) gatherer.place(genes.subarray(pairs, pairs + count), pairs)
+    pairs += count
+  }
+  return {
+    cases: cases.subarray(0, pairs),
+    genes: genes.subarray(0, pairs),
+    elements: gatherers.map((gatherer) => gatherer.finish()),
+  }
+}
+
+/** Puts the changes of one kind in order of pairs. */
+class Gatherer {
+  readonly #kind: Occurrences
+  /** Of the case under way: its hits, and how many of them each gene has. */
+  #hits = new Uint32Array(0)
+  #genes = new Uint32Array(0)
+  #occurrences = new Uint32Array(0)
+  #count = 0
+  readonly #counts: Uint32Array
+  /** By gene: where its next hit belongs. */
+  readonly #next: Uint32Array
+  #parents = new Uint32Array(0)
+  #placed = new Uint32Array(0)
+  #effects = new Uint32Array(0)
+  #length = 0
+
+  constructor(kind: Occurrences, { genes }: PairSizes) {
+    this.#kind = kind
+    this.#counts = new Uint32Array(genes + 1)
+    this.#next = new Uint32Array(genes + 1)
+  }
+
+  /** Lists the hits of a case; gives their genes. */
+  read(row: number): Uint32Array {
+    const { byCase, changes, hits } = this.#kind
+    let count = 0
+    const end = byCase.reverseOffsets[row + 1] as number
+    for (let i = byCase.reverseOffsets[row] as number; i < end; i++) {
+      const occurrence = byCase.reverseElements[i] as number
+      const change = changes[occurrence] as number
+      if (change === 0) continue
+      const last = hits.offsets[change] as number
+      const first = hits.offsets[change - 1] as number
+      if (count + last - first > this.#hits.length) this.#growLists(count + last - first)
+      for (let hit = first; hit < last; hit++) {
+        const gene = hits.genes[hit] as number
+        this.#hits[count] = hit
+        this.#genes[count] = gene
+        this.#occurrences[count++] = occurrence + 1
+        this.#counts[gene] = (this.#counts[gene] as number) + 1
+      }
+    }
+    this.#count = count
+    return this.#genes.subarray(0, count)
+  }
+
+  #growLists(least: number): void {
+    this.#hits = grown(this.#hits, least)
+    this.#genes = grown(this.#genes, least)
+    this.#occurrences = grown(this.#occurrences, least)
+  }
+
+  /** Places the listed hits; the case's genes are of the pairs from `pair` on. */
+  place(genes: Uint32Array, pair: number): void {
+    const { effects } = this.#kind.hits
+    const end = this.#length + this.#count
+    if (end > this.#placed.length) {
+      this.#parents = grown(this.#parents, end)
+      this.#placed = grown(this.#placed, end)
+      if (effects) this.#effects = grown(this.#effects, end)
+    }
+    for (let i = 0; i < genes.length; i++) {
+      const gene = genes[i] as number
+      const next = this.#length + (this.#counts[gene] as number)
+      this.#parents.fill(pair + i, this.#length, next)
+      this.#next[gene] = this.#length
+      this.#counts[gene] = 0
+      this.#length = next
+    }
+    for (let i = 0; i < this.#count; i++) {
+      const gene = this.#genes[i] as number
+      const at = this.#next[gene] as number
+      this.#next[gene] = at + 1
+      this.#placed[at] = this.#occurrences[i] as number
+      if (effects) this.#effects[at] = effects[this.#hits[i] as number] as number
+    }
+  }
+
+  finish(): PairElements {
+    return {
+      parents: this.#parents.subarray(0, this.#length),
+      occurrences: this.#placed.subarray(0, this.#length),
+      effects: this.#effects.subarray(0, this.#kind.hits.effects ? this.#length : 0),
+    }
+  }
+}

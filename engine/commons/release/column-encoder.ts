@@ -1,0 +1,296 @@
+import type { NumberArray } from '../../shared/arrays/array-file.ts'
+import { free } from '../../shared/arrays/growing.ts'
+import type { FieldType } from '../datasets/define.ts'
+import { ElementCodes } from './element-codes.ts'
+import { foldText, isNumberType, numberOf } from './fold.ts'
+import type { BitmapArrays, Codes, ColumnLayout } from './layout.ts'
+import { NumberTable } from './number-table.ts'
+import { TextValues } from './text-values.ts'
+import type { ValueTable } from './value-table.ts'
+
+/** Columns with more distinct values than that are given their order, so that a sort need not make it. */
+export const ORDERED_ABOVE = 4096
+
+/** The level of a column, once all documents have been seen. */
+export interface LevelShape {
+  /** `''` is the record. */
+  readonly path: string
+  readonly elements: number
+  /** Row of each element; left out when element = row. */
+  readonly rowOf: Uint32Array | undefined
+}
+
+/** Columns that are given a set of elements for each of their values. */
+export interface BitmapLimits {
+  /** Least elements of the level. */
+  readonly elements: number
+  /** Most values. */
+  readonly distinct: number
+  /** Most bytes of all sets of a column. */
+  readonly bytes: number
+}
+
+export const BITMAP_LIMITS: BitmapLimits = Object.freeze({
+  elements: 1 << 16,
+  distinct: 64,
+  bytes: 16 << 20,
+})
+
+export const NO_BITMAPS: BitmapLimits = Object.freeze({ elements: 0, distinct: 0, bytes: 0 })
+
+export interface EncodedColumn {
+  readonly layout: ColumnLayout
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly arrays: Readonly<Record<string, NumberArray>>
+  /** For a file of their own. */
+  readonly bitmaps?: BitmapArrays | undefined
+}
+
+/** Gathers the values of one field, then makes its column. */
+export interface ColumnEncoder {
+  /** An ASCII text as it lies in the document; says whether it has upper-case letters. */
+  addPlain(element: number, bytes: Buffer, start: number, end: number, hasUpper: boolean): void
+  addText(element: number, text: string): void
+  addNumber(element: number, number: number): void
+  addBoolean(element: number, value: boolean): void
+  /** `undefined` when there was no value. Afterwards the encoder is empty. */
+  finish(level: LevelShape): EncodedColumn | undefined
+}
+
+export function columnEncoder(type: FieldType, limits = BITMAP_LIMITS): ColumnEncoder {
+  return isNumberType(type) ? new NumberColumn(limits) : new TextColumn(type, limits)
+}
+
+class TextColumn implements ColumnEncoder {
+  readonly #type: FieldType
+  readonly #limits: BitmapLimits
+  readonly #codes = new ElementCodes()
+  readonly #values = new TextValues()
+  #scratch = Buffer.alloc(256)
+
+  constructor(type: FieldType, limits: BitmapLimits) {
+    this.#type = type
+    this.#limits = limits
+  }
+
+  addPlain(element: number, bytes: Buffer, start: number, end: number, hasUpper: boolean): void {
+    if (this.#type === 'boolean') {
+      this.addText(element, bytes.toString('latin1', start, end))
+    } else if (hasUpper && this.#type !== 'exact') {
+      const length = end - start
+      const lower = this.#room(length)
+      for (let i = 0; i < length; i++) {
+        const byte = bytes[start + i] as number
+        lower[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
+      }
+      this.#add(element, lower, 0, length)
+    } else {
+      this.#add(element, bytes, start, end)
+    }
+  }
+
+  addText(element: number, text: string): void {
+    const folded = foldText(this.#type, text)
+    if (this.#type === 'boolean' && folded !== 'true' && folded !== 'false') return
+    const bytes = this.#room(folded.length * 3)
+    this.#add(element, bytes, 0, bytes.write(folded))
+  }
+
+  addNumber(element: number, number: number): void {
+    this.addText(element, String(number))
+  }
+
+  addBoolean(element: number, value: boolean): void {
+    this.addText(element, String(value))
+  }
+
+  #room(length: number): Buffer {
+    if (length > this.#scratch.length) this.#scratch = Buffer.alloc(2 * length)
+    return this.#scratch
+  }
+
+  #add(element: number, bytes: Buffer, start: number, end: number): void {
+    this.#codes.add(element, this.#values.codeOf(bytes, start, end))
+  }
+
+  finish(level: LevelShape): EncodedColumn | undefined {
+    return columnOf('text', this.#values, this.#codes, level, this.#limits)
+  }
+}
+
+class NumberColumn implements ColumnEncoder {
+  readonly #limits: BitmapLimits
+  readonly #codes = new ElementCodes()
+  readonly #table = new NumberTable()
+
+  constructor(limits: BitmapLimits) {
+    this.#limits = limits
+  }
+
+  addPlain(element: number, bytes: Buffer, start: number, end: number): void {
+    this.addText(element, bytes.toString('latin1', start, end))
+  }
+
+  addText(element: number, text: string): void {
+    const number = numberOf(text)
+    if (!Number.isNaN(number)) this.addNumber(element, number)
+  }
+
+  addNumber(element: number, number: number): void {
+    this.#codes.add(element, this.#table.codeOf(number))
+  }
+
+  addBoolean(): void {}
+
+  finish(level: LevelShape): EncodedColumn | undefined {
+    return columnOf('number', this.#table, this.#codes, level, this.#limits)
+  }
+}
+
+/** A list that holds codes up to `distinct`. */
+export function newCodes(distinct: number, length: number): Codes {
+  if (distinct <= 0xff) return new Uint8Array(length)
+  return distinct <= 0xffff ? new Uint16Array(length) : new Uint32Array(length)
+}
+
+interface More {
+  readonly elements: Uint32Array
+  readonly codes: Codes
+}
+
+function columnOf(
+  kind: 'text' | 'number',
+  table: ValueTable,
+  temporary: ElementCodes,
+  level: LevelShape,
+  limits: BitmapLimits,
+): EncodedColumn | undefined {
+  const { distinct, facts, arrays, ranks } = table.pack()
+  if (distinct === 0) return undefined
+  const first = ranked(temporary.takeFirst(level.elements), ranks, distinct)
+  const { elements, codes: further } = temporary.more
+  const more = { elements, codes: ranked(further, ranks, distinct) }
+  free(ranks)
+  const lists = elements.length > 0 ? listsOf(first, more, distinct) : undefined
+  const codes = lists ? lists.codes : first
+  const offsets = lists?.offsets
+  const counts = countRows(codes, offsets, distinct, level)
+  const ordered = level.path === '' && !offsets && distinct > ORDERED_ABOVE
+  const bitmaps = offsets ? undefined : bitmapsOf(codes, distinct, limits)
+  return {
+    layout: {
+      level: level.path,
+      kind,
+      distinct,
+      multi: offsets !== undefined,
+      identity: false,
+      ordered,
+      ...(bitmaps ? { bitmapped: true } : {}),
+    },
+    facts,
+    arrays: {
+      codes,
+      ...(offsets ? { offsets } : {}),
+      counts,
+      ...(ordered ? { order: orderOf(codes, counts) } : {}),
+      ...arrays,
+    },
+    bitmaps,
+  }
+}
+
+/** The set of each code, when the column is within the limits. */
+function bitmapsOf(codes: Codes, distinct: number, limits: BitmapLimits): BitmapArrays | undefined {
+  const length = (codes.length + 31) >>> 5
+  const bytes = 4 * length * (distinct + 1)
+  if (codes.length < limits.elements || distinct > limits.distinct || bytes > limits.bytes) {
+    return undefined
+  }
+  const words = new Int32Array(length * (distinct + 1))
+  for (let element = 0; element < codes.length; element++) {
+    const at = (codes[element] as number) * length + (element >>> 5)
+    words[at] = (words[at] as number) | (1 << (element & 31))
+  }
+  return { words }
+}
+
+/** Final codes for temporary ones, in place unless they are narrower. */
+function ranked(codes: Codes, ranks: Uint32Array, distinct: number): Codes {
+  const narrow = newCodes(distinct, 0).BYTES_PER_ELEMENT < codes.BYTES_PER_ELEMENT
+  const result = narrow ? newCodes(distinct, codes.length) : codes
+  for (let i = 0; i < codes.length; i++) result[i] = ranks[codes[i] as number] as number
+  return result
+}
+
+/** Distinct ascending codes of each element; `undefined` when no element has two. */
+function listsOf(first: Codes, { elements, codes }: More, distinct: number) {
+  const lists = newCodes(distinct, first.length + codes.length)
+  const offsets = new Uint32Array(first.length + 1)
+  const own: number[] = []
+  let filled = 0
+  let at = 0
+  let multi = false
+  for (let element = 0; element < first.length; element++) {
+    offsets[element] = filled
+    const code = first[element] as number
+    if (code !== 0) lists[filled++] = code
+    if (elements[at] !== element) continue
+    own.length = 0
+    own.push(code)
+    for (; elements[at] === element; at++) own.push(codes[at] as number)
+    own.sort((a, b) => a - b)
+    filled--
+    for (const [i, code] of own.entries()) if (code !== own[i - 1]) lists[filled++] = code
+    if (filled - (offsets[element] as number) > 1) multi = true
+  }
+  offsets[first.length] = filled
+  return multi ? { codes: lists.slice(0, filled), offsets } : undefined
+}
+
+/** Rows by code, each counted once; at 0 the rows that have an element without a value. */
+function countRows(
+  codes: Codes,
+  offsets: Uint32Array | undefined,
+  distinct: number,
+  { elements, rowOf }: LevelShape,
+): Uint32Array {
+  const counts = new Uint32Array(distinct + 1)
+  // Row + 1 that was counted last.
+  const seen = new Uint32Array(distinct + 1)
+  const count = (code: number, row: number) => {
+    if (seen[code] === row) return
+    seen[code] = row
+    counts[code] = (counts[code] as number) + 1
+  }
+  for (let element = 0; element < elements; element++) {
+    const row = (rowOf ? (rowOf[element] as number) : element) + 1
+    if (!offsets) {
+      count(codes[element] as number, row)
+      continue
+    }
+    const from = offsets[element] as number
+    const to = offsets[element + 1] as number
+    if (from === to) count(0, row)
+    for (let i = from; i < to; i++) count(codes[i] as number, row)
+  }
+  return counts
+}
+
+/** Rows by ascending code, missing last. A row has one code here, so counts are places. */
+function orderOf(codes: Codes, counts: Uint32Array): Uint32Array {
+  const next = new Uint32Array(counts.length)
+  let place = 0
+  for (let code = 1; code <= counts.length; code++) {
+    const at = code % counts.length
+    next[at] = place
+    place += counts[at] as number
+  }
+  const order = new Uint32Array(codes.length)
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row] as number
+    const at = next[code] as number
+    order[at] = row
+    next[code] = at + 1
+  }
+  return order
+}

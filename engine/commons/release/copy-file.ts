@@ -1,0 +1,40 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { link } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
+import type { WrittenFile } from '../../shared/arrays/array-file.ts'
+import { damage } from './manifest.ts'
+
+/** Copies a file and tells what has to be on record of it. */
+export async function copyFile(from: string, to: string): Promise<WrittenFile> {
+  let bytes = 0
+  let checksum = 0
+  await pipeline(
+    createReadStream(from),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        bytes += chunk.length
+        checksum = crc32(chunk, checksum)
+        yield chunk
+      }
+    },
+    createWriteStream(to, { flags: 'wx' }),
+  )
+  return { bytes, crc32: checksum }
+}
+
+/**
+ * Has a file under a second name, by a hard link, or by a copy where the system makes none.
+ * @throws EngineError corrupt_source when the copy is not what is on record
+ */
+export async function linkFile(from: string, to: string, written: WrittenFile): Promise<void> {
+  try {
+    await link(from, to)
+  } catch {
+    // Another disk, a system without links, too many of them: what it was does not matter.
+    const copied = await copyFile(from, to)
+    if (copied.bytes === written.bytes && copied.crc32 === written.crc32) return
+    throw damage(basename(from), 'is not what was written')
+  }
+}

@@ -1,0 +1,150 @@
+import { free } from '../../shared/arrays/growing.ts'
+import {
+  type BitmapLimits,
+  type ColumnEncoder,
+  columnEncoder,
+  type EncodedColumn,
+  type LevelShape,
+  NO_BITMAPS,
+} from './column-encoder.ts'
+import { capturedText } from './document-scanner.ts'
+import { type Captured, TreeNode } from './document-tree.ts'
+import { IdentityEncoder } from './identity-encoder.ts'
+import {
+  bitmapsKey,
+  type ColumnLayout,
+  columnKey,
+  type LevelArrays,
+  type LevelLayout,
+  levelKey,
+} from './layout.ts'
+import { LevelEncoder, rowsOf } from './level-encoder.ts'
+import { foreignKey } from './link.ts'
+import type { LinkSchema, Schema } from './schema.ts'
+import { type WrittenFiles, writeKey } from './written-files.ts'
+
+export interface EncodedDataset {
+  readonly rows: number
+  readonly levels: Readonly<Record<string, LevelLayout>>
+  readonly columns: Readonly<Record<string, ColumnLayout>>
+  /** `at` of the links that some element has, with the elements of their level. */
+  readonly links: Readonly<Record<string, number>>
+  readonly files: Readonly<WrittenFiles>
+}
+
+/** Gathers the documents of a dataset: ids, levels, fields, and the ids that links name. */
+export class DatasetEncoder {
+  readonly #schema: Schema
+  readonly record = new LevelEncoder('')
+  readonly tree = new TreeNode()
+  readonly #levels: LevelEncoder[] = []
+  readonly #ids: IdentityEncoder
+  readonly #columns: { path: string; encoder: ColumnEncoder; level: LevelEncoder }[] = []
+  readonly #links: { link: LinkSchema; encoder: ColumnEncoder; level: LevelEncoder }[] = []
+
+  constructor(schema: Schema, limits?: BitmapLimits) {
+    this.#schema = schema
+    const byPath = new Map([['', this.record]])
+    for (const { path, parent } of schema.levels) {
+      const level = new LevelEncoder(path, byPath.get(parent))
+      byPath.set(path, level)
+      this.#levels.push(level)
+      this.tree.at(path).level = level
+    }
+    const levelAt = (path: string) => byPath.get(path) ?? this.record
+    let idType: Schema['fields'][number]['type'] = 'exact'
+    for (const { path, type, level } of schema.fields) {
+      if (path === schema.idField) {
+        idType = type
+        continue
+      }
+      const column = { path, encoder: columnEncoder(type, limits), level: levelAt(level) }
+      this.#columns.push(column)
+      this.tree.at(path).sinks.push(column)
+    }
+    this.#ids = new IdentityEncoder(schema.idField, idType)
+    for (const link of schema.links) {
+      const entry = {
+        link,
+        encoder: columnEncoder(link.type, NO_BITMAPS),
+        level: levelAt(link.level),
+      }
+      this.#links.push(entry)
+      this.tree.at(`${link.at}.${link.by}`).sinks.push(entry)
+    }
+  }
+
+  /** Adds the id of the document just read. */
+  addId(id: Captured, bytes: Buffer, line: number): void {
+    this.#ids.add(capturedText(id, bytes), line)
+  }
+
+  /** Writes all array files below `folder`. The encoder is used up then. */
+  async write(folder: string, files: WrittenFiles): Promise<Omit<EncodedDataset, 'files'>> {
+    const rows = this.record.elements
+    const empty = { rows, levels: {}, columns: {}, links: {} }
+    if (rows === 0) return empty
+    const shapes = new Map<string, LevelShape>([
+      ['', { path: '', elements: rows, rowOf: undefined }],
+    ])
+    const levels = await this.#writeLevels(folder, files, shapes)
+    const columns = await this.#writeColumns(folder, files, shapes)
+    const links = await this.#writeForeignIds(folder, shapes)
+    return { rows, levels, columns, links }
+  }
+
+  async #writeLevels(folder: string, files: WrittenFiles, shapes: Map<string, LevelShape>) {
+    const levels: Record<string, LevelLayout> = {}
+    for (const level of this.#levels) {
+      if (level.elements === 0) continue
+      const { layout, arrays } = level.finish()
+      const key = levelKey(this.#schema.dataset, level.path)
+      await writeKey(folder, key, {}, { ...arrays }, files)
+      levels[level.path] = layout
+      shapes.set(level.path, shapeOf(level, layout, arrays, shapes))
+    }
+    return levels
+  }
+
+  async #writeColumns(folder: string, files: WrittenFiles, shapes: Map<string, LevelShape>) {
+    const { dataset, idField } = this.#schema
+    const columns: Record<string, ColumnLayout> = {}
+    const write = async (path: string, { layout, facts, arrays, bitmaps }: EncodedColumn) => {
+      columns[path] = layout
+      await writeKey(folder, columnKey(dataset, path), facts, arrays, files)
+      if (bitmaps) await writeKey(folder, bitmapsKey(dataset, path), {}, { ...bitmaps }, files)
+      for (const array of Object.values({ ...arrays, ...bitmaps })) free(array)
+    }
+    await write(idField, this.#ids.finish())
+    for (const { path, encoder, level } of this.#columns) {
+      const shape = shapes.get(level.path)
+      const column = shape && encoder.finish(shape)
+      if (column) await write(path, column)
+    }
+    return columns
+  }
+
+  async #writeForeignIds(folder: string, shapes: Map<string, LevelShape>) {
+    const links: Record<string, number> = {}
+    for (const { link, encoder, level } of this.#links) {
+      const shape = shapes.get(level.path)
+      const foreign = shape && encoder.finish(shape)
+      if (!foreign) continue
+      const { layout, facts, arrays } = foreign
+      const key = foreignKey(this.#schema.dataset, link.at)
+      await writeKey(folder, key, { ...facts, layout }, arrays)
+      links[link.at] = shape.elements
+    }
+    return links
+  }
+}
+
+function shapeOf(
+  level: LevelEncoder,
+  { oneToOne, elements }: LevelLayout,
+  arrays: LevelArrays,
+  shapes: ReadonlyMap<string, LevelShape>,
+): LevelShape {
+  const rowOfParent = shapes.get(level.parent?.path ?? '')?.rowOf
+  return { path: level.path, elements, rowOf: rowsOf(arrays, oneToOne, rowOfParent) }
+}

@@ -1,0 +1,60 @@
+import { free, grown } from '../../shared/arrays/growing.ts'
+import type { Codes } from './layout.ts'
+
+/**
+ * The codes of one field by element: the first of each element in a list that the element's number
+ * indexes, further ones in a second list, since few fields have any. Elements come in ascending
+ * order; those that never came have 0. Codes are kept as narrow as they are.
+ */
+export class ElementCodes {
+  #first: Codes = new Uint8Array(16)
+  #most = 0xff
+  #elements = 0
+  #moreElements = new Uint32Array(0)
+  #moreCodes = new Uint32Array(0)
+  #moreCount = 0
+
+  add(element: number, code: number): void {
+    if (code > this.#most) this.#widen(code)
+    if (element < this.#elements) {
+      this.#addMore(element, code)
+      return
+    }
+    if (element >= this.#first.length) this.#first = grown(this.#first, element + 1)
+    this.#first[element] = code
+    this.#elements = element + 1
+  }
+
+  /** The first code of each of so many elements; the list is the caller's from now on. */
+  takeFirst(elements: number): Codes {
+    if (elements > this.#first.length) this.#first = grown(this.#first, elements)
+    return this.#first.subarray(0, elements)
+  }
+
+  /** Further codes, in ascending order of their elements. */
+  get more(): { readonly elements: Uint32Array; readonly codes: Uint32Array } {
+    return {
+      elements: this.#moreElements.subarray(0, this.#moreCount),
+      codes: this.#moreCodes.subarray(0, this.#moreCount),
+    }
+  }
+
+  #widen(code: number): void {
+    const kind = code > 0xffff ? Uint32Array : Uint16Array
+    this.#most = code > 0xffff ? 0xffffffff : 0xffff
+    const wide = new kind(this.#first.length)
+    wide.set(this.#first)
+    free(this.#first)
+    this.#first = wide
+  }
+
+  #addMore(element: number, code: number): void {
+    const at = this.#moreCount++
+    if (at >= this.#moreElements.length) {
+      this.#moreElements = grown(this.#moreElements, at + 1)
+      this.#moreCodes = grown(this.#moreCodes, at + 1)
+    }
+    this.#moreElements[at] = element
+    this.#moreCodes[at] = code
+  }
+}

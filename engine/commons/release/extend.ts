@@ -1,0 +1,38 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { WrittenFile } from '../../shared/arrays/array-file.ts'
+import { eachOf } from '../../shared/concurrency/each-of.ts'
+import { linkFile } from './copy-file.ts'
+import type { ReleaseManifest } from './layout.ts'
+import { type PlaceOptions, placeRelease, sorted } from './place-release.ts'
+
+export interface ExtendOptions extends PlaceOptions {
+  /** The release that is extended; its folder is in the same place. */
+  readonly from: ReleaseManifest
+  /** Writes each new or other file to the path it is given. */
+  readonly files: Readonly<Record<string, (path: string) => Promise<WrittenFile>>>
+}
+
+/**
+ * Makes a release that differs from another one in some files. All other files are the same on the
+ * disk, by hard links, so it takes no room for them.
+ * @throws EngineError already_exists; corrupt_source when a file had to be copied and is damaged
+ */
+export function extendRelease(options: ExtendOptions): Promise<ReleaseManifest> {
+  const { folder, from, facts, files, signal } = options
+  return placeRelease(options, async (temporary, id) => {
+    const kept = Object.entries(from.files).filter(([name]) => !Object.hasOwn(files, name))
+    await eachOf(kept, async ([name, written]) => {
+      signal?.throwIfAborted()
+      const path = join(temporary, name)
+      await mkdir(dirname(path), { recursive: true })
+      await linkFile(join(folder, from.id, name), path, written)
+    })
+    const written: Record<string, WrittenFile> = Object.fromEntries(kept)
+    for (const [name, write] of Object.entries(files)) {
+      written[name] = await write(join(temporary, name))
+    }
+    const { dataRelease, version, createdAt } = facts
+    return { ...from, id, dataRelease, version, createdAt, files: sorted(written) }
+  })
+}

@@ -1,0 +1,56 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import type { WrittenFile } from '../../shared/arrays/array-file.ts'
+
+const BUFFER_BYTES = 1 << 20
+
+/** Writes a file in large pieces and counts and checks what it writes; for use inside a job. */
+export class FileSink {
+  readonly #descriptor: number
+  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+  #filled = 0
+  #bytes = 0
+  #checksum = 0
+  #open = true
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, 'wx')
+  }
+
+  /** Written so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  write(bytes: Uint8Array): void {
+    if (bytes.length > BUFFER_BYTES - this.#filled) this.#flush()
+    this.#bytes += bytes.length
+    if (bytes.length > BUFFER_BYTES) {
+      this.#put(bytes)
+    } else {
+      this.#buffer.set(bytes, this.#filled)
+      this.#filled += bytes.length
+    }
+  }
+
+  #flush(): void {
+    this.#put(this.#buffer.subarray(0, this.#filled))
+    this.#filled = 0
+  }
+
+  #put(bytes: Uint8Array): void {
+    this.#checksum = crc32(bytes, this.#checksum)
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at)
+  }
+
+  finish(): WrittenFile {
+    this.#flush()
+    this.close()
+    return { bytes: this.#bytes, crc32: this.#checksum }
+  }
+
+  close(): void {
+    if (this.#open) closeSync(this.#descriptor)
+    this.#open = false
+  }
+}

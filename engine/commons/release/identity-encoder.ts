@@ -1,0 +1,62 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { FieldType } from '../datasets/define.ts'
+import type { EncodedColumn } from './column-encoder.ts'
+import { foldText } from './fold.ts'
+import { TextValues } from './text-values.ts'
+
+/** Gathers the ids of the records, which are in ascending order already. */
+export class IdentityEncoder {
+  readonly #type: FieldType
+  readonly #field: string
+  #rows = 0
+  readonly #values = new TextValues()
+  #last = Buffer.alloc(0)
+
+  constructor(field: string, type: FieldType) {
+    this.#field = field
+    this.#type = type
+  }
+
+  /**
+   * Adds the id of the next record.
+   * @throws EngineError bad_input when it is missing or not above the one before, folded
+   */
+  add(value: string, line: number): void {
+    if (value === '') {
+      throw new EngineError('bad_input', `line ${line} has no text in "${this.#field}"`)
+    }
+    const id = Buffer.from(foldText(this.#type, value))
+    const order = this.#rows === 0 ? 1 : Buffer.compare(id, this.#last)
+    if (order <= 0) {
+      const how = order === 0 ? 'the same id as' : 'an id below that of'
+      throw new EngineError(
+        'bad_input',
+        `line ${line} has ${how} the record before it; sort by "${this.#field}" (UTF-8 bytes, ` +
+          `as the field folds them) and give each record once`,
+      )
+    }
+    this.#rows++
+    this.#values.codeOf(id, 0, id.length)
+    // Their order proves it.
+    this.#values.trustDistinct()
+    this.#last = id
+  }
+
+  finish(): EncodedColumn {
+    const { facts, arrays } = this.#values.pack()
+    const counts = new Uint32Array(this.#rows + 1).fill(1)
+    counts[0] = 0
+    return {
+      layout: {
+        level: '',
+        kind: 'text',
+        distinct: this.#rows,
+        multi: false,
+        identity: true,
+        ordered: false,
+      },
+      facts,
+      arrays: { counts, ...arrays },
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { isUtf8 } from 'node:buffer'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { EngineError } from '../../shared/errors.ts'
+
+const READ_BYTES = 1 << 20
+
+/** A single record of this size is a mistake in the source, and would have to fit into memory. */
+const LONGEST_LINE = 64 << 20
+
+const NEWLINE = 10
+const RETURN = 13
+
+/**
+ * Reads the lines of a UTF-8 file one after the other, for use inside a job. Empty lines are left
+ * out. A line is `bytes` from `start` to `end`, until the next one is asked for; behind it lies a
+ * line break, also when the file ends without one.
+ */
+export class LineReader {
+  readonly #descriptor: number
+  #filled = 0
+  #next = 0
+  #checked = 0
+  #ended = false
+  /** One byte is kept free for a line break behind the last line. */
+  bytes: Buffer = Buffer.allocUnsafeSlow(READ_BYTES + 1)
+  start = 0
+  end = 0
+  /** Of the line just read, counted from 1, the empty ones included. */
+  number = 0
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, 'r')
+  }
+
+  /**
+   * Goes on to the next line; false when there is none.
+   * @throws EngineError bad_input when the file is no UTF-8 or a line is longer than 64 MiB
+   */
+  next(): boolean {
+    for (;;) {
+      let newline = this.bytes.indexOf(NEWLINE, this.#next)
+      if (newline < 0 || newline >= this.#filled) {
+        if (this.#fill()) continue
+        if (this.#next >= this.#filled) return false
+        newline = this.#filled
+      }
+      this.start = this.#next
+      this.end = newline
+      this.#next = newline + 1
+      this.number++
+      if (this.bytes[this.end - 1] === RETURN && this.end > this.start) this.end--
+      if (this.end > this.start) return true
+    }
+  }
+
+  /** Reads more behind what is not used up; false at the end of the file. */
+  #fill(): boolean {
+    if (this.#ended) return false
+    const rest = this.#filled - Math.min(this.#next, this.#filled)
+    if (rest > LONGEST_LINE) {
+      throw new EngineError('bad_input', `line ${this.number + 1} is longer than 64 MiB`)
+    }
+    const target =
+      rest > this.bytes.length / 2 ? Buffer.allocUnsafeSlow(2 * this.bytes.length) : this.bytes
+    this.bytes.copy(target, 0, this.#filled - rest, this.#filled)
+    this.bytes = target
+    this.#checked -= this.#filled - rest
+    this.#next = 0
+    const read = readSync(this.#descriptor, target, rest, target.length - 1 - rest, null)
+    this.#filled = rest + read
+    this.#ended = read === 0
+    if (this.#ended) target[rest] = NEWLINE
+    this.#check()
+    return !this.#ended
+  }
+
+  /** Looks at whole lines only: a character may be cut off at the end of what was read. */
+  #check(): void {
+    const whole = this.#ended ? this.#filled : this.bytes.lastIndexOf(NEWLINE, this.#filled - 1) + 1
+    if (whole <= this.#checked) return
+    if (!isUtf8(this.bytes.subarray(this.#checked, whole))) {
+      throw new EngineError('bad_input', `text behind line ${this.number} is not UTF-8`)
+    }
+    this.#checked = whole
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { readArrays } from '../../shared/arrays/array-file.ts'
+import type { Job } from '../../shared/executor.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import { Dictionary } from './dictionary.ts'
+import { type Codes, type ColumnArrays, type ColumnLayout, columnKey, linkKey } from './layout.ts'
+import { type WrittenFiles, writeKey } from './written-files.ts'
+
+/** Ids that the elements of a link name, as a column; gone when the release is complete. */
+export const foreignKey = (dataset: DatasetName, at: string) => `.foreign/${dataset}/${at}`
+
+export interface LinkInput {
+  readonly folder: string
+  readonly dataset: DatasetName
+  readonly at: string
+  readonly target: {
+    readonly dataset: DatasetName
+    readonly idField: string
+    readonly rows: number
+  }
+}
+
+export interface WrittenLink {
+  readonly dangling: number
+  readonly files: Readonly<WrittenFiles>
+}
+
+/** Finds the records that a link names and writes both directions. */
+export const linkJob: Job<LinkInput, WrittenLink> = { name: 'release.link', run: writeLink }
+
+async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<WrittenLink> {
+  const read = async (key: string) => readArrays(join(folder, `${key}.arrays`))
+  const foreign = await read(foreignKey(dataset, at))
+  const layout = foreign.facts.layout as ColumnLayout
+  const dictionary = dictionaryOf(foreign, layout.distinct)
+  const rowOfCode = new Uint32Array(layout.distinct + 1)
+  if (target.rows > 0) {
+    const ids = dictionaryOf(await read(columnKey(target.dataset, target.idField)), target.rows)
+    matchSorted(dictionary, ids, rowOfCode)
+  }
+  const { codes, offsets } = foreign.arrays as unknown as ColumnArrays & { codes: Codes }
+  const elements = offsets ? offsets.length - 1 : codes.length
+  const targets = new Uint32Array(elements)
+  let dangling = 0
+  for (let element = 0; element < elements; element++) {
+    // An element that names several records is taken to mean the first of them.
+    const isNone = offsets !== undefined && offsets[element] === offsets[element + 1]
+    const code = isNone ? 0 : (codes[offsets ? (offsets[element] as number) : element] as number)
+    const row = rowOfCode[code] as number
+    targets[element] = row
+    if (code !== 0 && row === 0) dangling++
+  }
+  const files: WrittenFiles = {}
+  const arrays = { targets, ...reverse(targets, target.rows) }
+  await writeKey(folder, linkKey(dataset, at), {}, arrays, files)
+  return { dangling, files }
+}
+
+/** The dictionary of a column that was written. */
+export function dictionaryOf(
+  { facts, arrays }: Awaited<ReturnType<typeof readArrays>>,
+  distinct: number,
+): Dictionary {
+  return new Dictionary({ distinct, facts, arrays: arrays as Partial<ColumnArrays> })
+}
+
+/** Both are in ascending order: one walk through both. Notes the code in `ids` of each entry. */
+export function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32Array): void {
+  let id = 1
+  for (let code = 1; code <= entries.size && id <= ids.size; code++) {
+    let order = 1
+    while (id <= ids.size) {
+      order = entries.compareTo(code, ids, id)
+      if (order <= 0) break
+      id++
+    }
+    if (order === 0) found[code] = id
+  }
+}
+
+/** Who names each of so many rows, from what is named. */
+export function reverse(targets: Uint32Array, rows: number) {
+  const reverseOffsets = new Uint32Array(rows + 1)
+  for (const target of targets) {
+    if (target > 0) reverseOffsets[target] = (reverseOffsets[target] as number) + 1
+  }
+  for (let row = 0; row < rows; row++) {
+    reverseOffsets[row + 1] = (reverseOffsets[row + 1] as number) + (reverseOffsets[row] as number)
+  }
+  const reverseElements = new Uint32Array(reverseOffsets[rows] as number)
+  const next = reverseOffsets.slice()
+  for (let element = 0; element < targets.length; element++) {
+    const target = targets[element] as number
+    if (target === 0) continue
+    const at = next[target - 1] as number
+    reverseElements[at] = element
+    next[target - 1] = at + 1
+  }
+  return { reverseOffsets, reverseElements }
+}

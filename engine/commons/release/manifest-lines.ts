@@ -1,0 +1,135 @@
+import { readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { inOrder } from '../../shared/concurrency/in-order.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor, Job, Scratch } from '../../shared/executor.ts'
+
+/** Members of a file's record that make its line of a download manifest, in order. */
+export const LINE_MEMBERS = ['file_id', 'file_name', 'md5sum', 'file_size', 'state'] as const
+
+export const LINES_KEY = 'lines/files'
+
+/** Rows whose lines are read and proved together: some 32 KiB. */
+export const GROUP_ROWS = 256
+
+export interface LineArrays {
+  /** Bytes of each row's line, its line break included. */
+  readonly lengths: Uint16Array | Uint32Array
+  /** groups + 1 numbers: where the lines of each GROUP_ROWS rows start. */
+  readonly starts: Float64Array
+  /** CRC32 of each group's text. */
+  readonly checksums: Uint32Array
+}
+
+/** The lines as plain data over shared memory, for jobs. Valid while the release is open. */
+export interface LinesHandle {
+  readonly descriptor: number
+  readonly path: string
+  readonly rows: number
+  readonly arrays: LineArrays
+}
+
+export interface LinesInput {
+  readonly handle: LinesHandle
+  /** Ascending. */
+  readonly rows: Uint32Array
+}
+
+/** Cuts the lines of some rows out of the text. */
+export const linesJob: Job<LinesInput, Uint8Array<ArrayBuffer>> = {
+  name: 'release.lines',
+  run: cutLines,
+  transfer: (text) => [text.buffer],
+}
+
+/** Rows per job: two megabytes of text. */
+const SLICE_ROWS = 16_384
+
+/**
+ * One line per row, in pieces of some megabytes: id, name, md5, size, state, each behind a tab but
+ * the first.
+ * @param rows ascending, without repeats
+ * @throws EngineError corrupt_source when the text is not what was written; busy
+ */
+export async function* manifestLines(
+  handle: LinesHandle,
+  rows: Uint32Array,
+  executor: Executor,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<Uint8Array> {
+  let at = 0
+  const next = (stop: AbortSignal) => {
+    if (at >= rows.length) return undefined
+    const input = { handle, rows: rows.slice(at, at + SLICE_ROWS) }
+    at += SLICE_ROWS
+    return executor.run(linesJob, input, { signal: stop })
+  }
+  yield* inOrder(next, { ahead: executor.parallelism + 1, signal })
+}
+
+/** Read at a time, as long as no group is larger. */
+const READ_BYTES = 1 << 20
+
+function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<ArrayBuffer> {
+  const { lengths, starts } = handle.arrays
+  let total = 0
+  for (const row of rows) total += lengths[row] as number
+  const text = Buffer.allocUnsafeSlow(total)
+  let filled = 0
+  for (let at = 0; at < rows.length; ) {
+    // As many groups with wanted rows as lie close together and fit into one read.
+    const first = Math.floor((rows[at] as number) / GROUP_ROWS)
+    let last = first
+    let next = at
+    while (next < rows.length) {
+      const group = Math.floor((rows[next] as number) / GROUP_ROWS)
+      const length = (starts[group + 1] as number) - (starts[first] as number)
+      if (group > last + 1 || (group > first && length > READ_BYTES)) break
+      last = group
+      next++
+    }
+    const bytes = readGroups(handle, first, last, scratch)
+    let row = first * GROUP_ROWS
+    let from = 0
+    while (at < next) {
+      const wanted = rows[at] as number
+      for (; row < wanted; row++) from += lengths[row] as number
+      let to = from
+      // Neighbours are copied together.
+      while (at < next && rows[at] === row) {
+        to += lengths[row++] as number
+        at++
+      }
+      bytes.copy(text, filled, from, to)
+      filled += to - from
+      from = to
+    }
+  }
+  return text as Uint8Array<ArrayBuffer>
+}
+
+function readGroups(handle: LinesHandle, first: number, last: number, scratch: Scratch): Buffer {
+  const { starts, checksums } = handle.arrays
+  const start = starts[first] as number
+  const length = (starts[last + 1] as number) - start
+  const bytes = scratch.bytes('release.lines', Math.max(length, READ_BYTES)).subarray(0, length)
+  let filled = 0
+  while (filled < length) {
+    const read = readSync(handle.descriptor, bytes, filled, length - filled, start + filled)
+    if (read === 0) throw damage(handle, 'it is cut off')
+    filled += read
+  }
+  for (let group = first; group <= last; group++) {
+    const from = (starts[group] as number) - start
+    const to = (starts[group + 1] as number) - start
+    if (crc32(bytes.subarray(from, to)) !== checksums[group]) {
+      throw damage(handle, `the CRC32 of its part ${group} is wrong`)
+    }
+  }
+  return bytes
+}
+
+const damage = ({ path }: LinesHandle, why: string) =>
+  new EngineError('corrupt_source', `"${path}" is damaged: ${why}; import the release again`, {
+    at: path,
+  })

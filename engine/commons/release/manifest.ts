@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { descriptorShortage } from '../../shared/descriptors.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { ReleaseManifest } from './layout.ts'
+
+export const MANIFEST_NAME = 'manifest.json'
+
+const CHECKSUM = /^\{"crc32":(\d+),/
+
+/** The manifest as JSON; its first member is the CRC32 of the JSON without that member. */
+export function manifestText(manifest: ReleaseManifest): string {
+  const text = JSON.stringify(manifest)
+  return `{"crc32":${crc32(text)},${text.slice(1)}\n`
+}
+
+/**
+ * Reads the manifest of the release in a folder.
+ * @throws EngineError not_found when there is none, corrupt_source when it is not what was written, busy
+ */
+export async function readManifest(folder: string): Promise<ReleaseManifest> {
+  const bytes = await readFile(join(folder, MANIFEST_NAME)).catch((cause: unknown) => {
+    throw (
+      descriptorShortage(cause) ??
+      new EngineError('not_found', `folder holds no release: it has no ${MANIFEST_NAME}`, {
+        cause,
+      })
+    )
+  })
+  const text = bytes.toString('utf8')
+  const [head, checksum] = CHECKSUM.exec(text) ?? []
+  const rest = `{${text.slice(head?.length ?? 0, -1)}`
+  if (!head || !text.endsWith('\n') || crc32(rest) !== Number(checksum)) {
+    throw damage(MANIFEST_NAME, 'is not what was written')
+  }
+  const manifest = JSON.parse(rest) as ReleaseManifest
+  if (manifest.format === 1) return manifest
+  throw damage(MANIFEST_NAME, `is of format ${manifest.format}, not 1`)
+}
+
+/**
+ * What is wrong with a file of a release, or `busy` when it is only that it cannot be opened now; of a
+ * field's, it names the field.
+ */
+export function damage(path: string, why: string, cause?: unknown): EngineError {
+  const shortage = descriptorShortage(cause)
+  if (shortage) return shortage
+  const reason = cause instanceof EngineError ? `: ${cause.message}` : ''
+  const [, dataset, field] = FIELD_FILE.exec(path) ?? []
+  const subject = field === undefined ? '' : `the field "${field}" of ${dataset} cannot be used: `
+  return new EngineError(
+    'corrupt_source',
+    `${subject}"${path}" of the release ${why}${reason}; import the release again`,
+    { cause, at: path },
+  )
+}
+
+const FIELD_FILE = /^(?:columns|bitmaps)\/([^/]+)\/(.+)\.arrays$/

@@ -1,0 +1,83 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eachOf } from '../../shared/concurrency/each-of.ts'
+import { syncFile, syncFolder, writeDurably } from '../../shared/durable.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { ReleaseManifest } from './layout.ts'
+import { MANIFEST_NAME, manifestText } from './manifest.ts'
+import { checkReleaseId } from './releases.ts'
+
+export interface ReleaseFactsGiven {
+  /** `Data Release 1.0` */
+  readonly dataRelease: string
+  readonly version: ReleaseManifest['version']
+  /** ISO time; nothing else in a release depends on when it is built. */
+  readonly createdAt: string
+  /** Name of the folder; made from `createdAt` when left out. */
+  readonly id?: string | undefined
+}
+
+export interface PlaceOptions {
+  /** The releases folder. */
+  readonly folder: string
+  readonly facts: ReleaseFactsGiven
+  readonly signal?: AbortSignal | undefined
+}
+
+const TEMPORARY = '.building-'
+
+/**
+ * Has a release made in a temporary folder and gives it its name when all of it is on the disk; what
+ * an interrupted one left behind is removed by the next. One at a time per folder.
+ * @param make fills the folder and tells the manifest, which is written here, last
+ * @throws EngineError already_exists; bad_input for an id that cannot be one
+ */
+export async function placeRelease(
+  { folder, facts, signal }: PlaceOptions,
+  make: (temporary: string, id: string) => Promise<ReleaseManifest>,
+): Promise<ReleaseManifest> {
+  const id = checkReleaseId(facts.id ?? facts.createdAt.replace(/[^0-9a-z]/gi, ''))
+  const target = join(folder, id)
+  await mkdir(folder, { recursive: true })
+  if (await stat(target).catch(() => undefined)) {
+    throw new EngineError('already_exists', `there is a release "${id}" already`, { at: 'id' })
+  }
+  await removeUnfinished(folder)
+  const temporary = join(folder, `${TEMPORARY}${id}`)
+  await mkdir(temporary)
+  try {
+    const manifest = await make(temporary, id)
+    await syncAll(temporary)
+    await writeDurably(temporary, MANIFEST_NAME, manifestText(manifest))
+    signal?.throwIfAborted()
+    await rename(temporary, target)
+    await syncFolder(folder)
+    return manifest
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Removes what interrupted builds left in the releases folder. Only while nobody builds there. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (name.startsWith(TEMPORARY)) await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+/** Has all files and folders on the disk. */
+async function syncAll(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = (isFolder: boolean) =>
+    entries
+      .filter((entry) => entry.isDirectory() === isFolder)
+      .map((entry) => join(entry.parentPath, entry.name))
+  await eachOf(paths(false), syncFile)
+  await eachOf(paths(true), syncFolder)
+}
+
+/** With its members by name, so that what finished first does not show. */
+export function sorted<T>(members: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

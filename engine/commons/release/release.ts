@@ -1,0 +1,397 @@
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ArrayFile, type ReadOptions, readArrays } from '../../shared/arrays/array-file.ts'
+import { eachOf } from '../../shared/concurrency/each-of.ts'
+import { descriptorShortage } from '../../shared/descriptors.ts'
+import { EngineError } from '../../shared/errors.ts'
+import {
+  ASSOCIATION_NAMES,
+  DATASET_NAMES,
+  type DatasetName,
+  type TableName,
+} from '../datasets/define.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { ArrayCache } from './array-cache.ts'
+import { Dictionary } from './dictionary.ts'
+import type { DocumentArrays, DocumentsHandle } from './documents.ts'
+import { foldText } from './fold.ts'
+import {
+  bitmapsKey,
+  type ColumnArrays,
+  columnKey,
+  type DatasetLayout,
+  documentsKey,
+  EXPRESSION_NAME,
+  levelKey,
+  linkKey,
+  type ReleaseManifest,
+  VERSIONS_KEY,
+  VERSIONS_NAME,
+} from './layout.ts'
+import type { ArrayKey, LoadedArrays, LoadedPart } from './loaded.ts'
+import { damage, MANIFEST_NAME, readManifest } from './manifest.ts'
+import { LINES_KEY, type LineArrays, type LinesHandle } from './manifest-lines.ts'
+import { idTypeOf } from './schema.ts'
+
+export interface ReleaseOptions {
+  /** Bytes of shared memory for arrays. */
+  readonly memory?: number
+  /** Whether the release can do without a file: then it is opened though that is damaged. By default none. */
+  readonly mayLack?: (path: string) => boolean
+}
+
+/** Keeps the files of a release open until it is given back. */
+export interface Lease {
+  /** Again does no harm. */
+  release(): void
+}
+
+/** The file of replaced files, for jobs. */
+export interface VersionsFile {
+  readonly descriptor: number
+  readonly bytes: number
+  /** Its index; absent in a release that was made before there was one. */
+  readonly arrays: ArrayFile['arrays'] | undefined
+}
+
+/** A file of the release that is read by who knows its form. */
+export interface ExtraFile {
+  readonly descriptor: number
+  readonly bytes: number
+  readonly crc32: number
+}
+
+const DEFAULT_MEMORY = 384 << 20
+
+const NO_DOCUMENTS: DocumentArrays = {
+  lengths: new Uint16Array(0),
+  starts: new Float64Array(1),
+  checksums: new Uint32Array(0),
+}
+
+/**
+ * An open release. Nothing but the manifest is read when it is opened; arrays are read and proved
+ * when they are first asked for.
+ */
+export class Release {
+  readonly manifest: ReleaseManifest
+  readonly #folder: string
+  readonly #rows: Readonly<Record<TableName, number>>
+  readonly #layouts: ReadonlyMap<ArrayKey, LoadedPart['layout']>
+  readonly #cache: ArrayCache
+  readonly #files = new Map<string, FileHandle>()
+  readonly #documents = new Map<DatasetName, Promise<DocumentsHandle>>()
+  readonly #ids = new Map<DatasetName, { readonly file: ArrayFile; readonly ids: Dictionary }>()
+  readonly #faults: EngineError[] = []
+  #manifestBytes = 0
+  #closing: PromiseWithResolvers<void> | undefined
+
+  private constructor(folder: string, manifest: ReleaseManifest, memory: number) {
+    this.#folder = folder
+    this.manifest = manifest
+    this.#rows = rowsOf(manifest)
+    this.#layouts = layoutsOf(manifest)
+    this.#cache = new ArrayCache(memory)
+  }
+
+  /**
+   * Opens the release in a folder, having looked that every file is there and has its size.
+   * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
+   */
+  static async open(folder: string, options: ReleaseOptions = {}) {
+    const { memory = DEFAULT_MEMORY, mayLack = () => false } = options
+    const release = new Release(folder, await readManifest(folder), memory)
+    try {
+      await release.#start(mayLack)
+      return release
+    } catch (error) {
+      await release.#closeFiles()
+      throw error
+    }
+  }
+
+  get id(): string {
+    return this.manifest.id
+  }
+
+  /** Bytes of arrays in memory. */
+  get memory(): number {
+    return this.#cache.bytes
+  }
+
+  /** What was damaged when the release was opened, and could be done without. */
+  get faults(): readonly EngineError[] {
+    return this.#faults
+  }
+
+  async #start(mayLack: (path: string) => boolean): Promise<void> {
+    const { files } = this.manifest
+    this.#manifestBytes = (await stat(join(this.#folder, MANIFEST_NAME))).size
+    const texts = DATASET_NAMES.filter((dataset) => this.#rows[dataset] > 0)
+    const opened = new Set([
+      ...texts.map((dataset) => `${documentsKey(dataset)}.text`),
+      ...[`${LINES_KEY}.text`, VERSIONS_NAME, EXPRESSION_NAME].filter((name) => files[name]),
+    ])
+    await eachOf(Object.keys(files), async (path) => {
+      try {
+        await this.#mustBeWhole(path)
+        if (opened.has(path)) await this.#openFile(path)
+      } catch (error) {
+        if (!(error instanceof EngineError) || !mayLack(path) || descriptorShortage(error))
+          throw error
+        this.#faults.push(error)
+      }
+    })
+  }
+
+  /**
+   * Looks again whether those of these files that the release has, and its manifest, have their sizes.
+   * @throws EngineError corrupt_source naming the file
+   */
+  async mustBeIntact(paths: Iterable<string>): Promise<void> {
+    await this.#mustBeWhole(MANIFEST_NAME)
+    for (const path of paths) if (this.manifest.files[path]) await this.#mustBeWhole(path)
+  }
+
+  async #mustBeWhole(path: string): Promise<void> {
+    const written = path === MANIFEST_NAME ? this.#manifestBytes : this.manifest.files[path]?.bytes
+    const { size } = await stat(join(this.#folder, path)).catch((cause: unknown) => {
+      throw damage(path, 'cannot be opened', cause)
+    })
+    if (size !== written) throw damage(path, `has ${size} bytes instead of ${written}`)
+  }
+
+  async #openFile(path: string): Promise<void> {
+    const handle = await open(join(this.#folder, path), 'r').catch((cause: unknown) => {
+      throw damage(path, 'cannot be opened', cause)
+    })
+    this.#files.set(path, handle)
+  }
+
+  /**
+   * The open file of a path; `undefined` when the release has none.
+   * @throws EngineError corrupt_source when it has one that could not be opened
+   */
+  #descriptorOf(path: string): number | undefined {
+    const descriptor = this.#files.get(path)?.fd
+    if (descriptor === undefined && this.manifest.files[path]) {
+      throw this.#faults.find(({ at }) => at === path) ?? damage(path, 'cannot be opened')
+    }
+    return descriptor
+  }
+
+  /**
+   * Arrays for a job; those that the release does not have are left out. What is loaded while a
+   * lease is held may be used until that ends: then its memory may be filled with something else.
+   * What is loaded without any lease stays in memory.
+   * @throws EngineError corrupt_source naming the file; unavailable for a table that the release was
+   *   made without
+   */
+  async load(
+    keys: Iterable<ArrayKey>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<LoadedArrays> {
+    this.#mustBeOpen()
+    const parts: Record<ArrayKey, LoadedPart> = {}
+    const absent = new Set<ArrayKey>()
+    for (const key of keys) {
+      if (!this.#layouts.has(key)) {
+        this.#mustHave(key)
+        continue
+      }
+      const file = this.#cache.ready(key)
+      if (file) parts[key] = { layout: this.#layouts.get(key), ...file }
+      else absent.add(key)
+    }
+    if (absent.size > 0) {
+      await eachOf([...absent], async (key) => {
+        signal?.throwIfAborted()
+        parts[key] = { layout: this.#layouts.get(key), ...(await this.#cached(key)) }
+      })
+    }
+    return { releaseId: this.id, rows: this.#rows, parts }
+  }
+
+  /** What the release would have to hold, and does not, cannot be told from what it has none of. */
+  #mustHave(key: ArrayKey): void {
+    if (this.manifest.associations || !ASSOCIATION_KEY.test(key)) return
+    const why = 'was made before mutations were counted by case and gene'
+    throw new EngineError('unavailable', `release "${this.id}" ${why}; import it again`)
+  }
+
+  #cached(key: ArrayKey): Promise<ArrayFile> {
+    const bytes = this.manifest.files[`${key}.arrays`]?.bytes ?? 0
+    return this.#cache.get(key, bytes, (room) => this.#read(key, { room }))
+  }
+
+  async #read(key: ArrayKey, options: ReadOptions): Promise<ArrayFile> {
+    const path = `${key}.arrays`
+    try {
+      // Of this release, and not a sound file from another one.
+      const { crc32 } = this.manifest.files[path] ?? {}
+      return await readArrays(join(this.#folder, path), { ...options, crc32 })
+    } catch (cause) {
+      throw damage(path, 'cannot be read', cause)
+    }
+  }
+
+  /**
+   * Own documents of a dataset, for a DocumentReader. Where they lie is read when it is first asked
+   * for and stays in memory, some six bytes per document.
+   * @throws EngineError corrupt_source naming the file
+   */
+  async documents(dataset: DatasetName): Promise<DocumentsHandle> {
+    this.#mustBeOpen()
+    let handle = this.#documents.get(dataset)
+    if (!handle) {
+      handle = this.#openDocuments(dataset)
+      this.#documents.set(dataset, handle)
+      // A failure is not remembered.
+      handle.catch(() => this.#documents.delete(dataset))
+    }
+    return handle
+  }
+
+  async #openDocuments(dataset: DatasetName): Promise<DocumentsHandle> {
+    const key = documentsKey(dataset)
+    const path = `${key}.text`
+    const rows = this.#rows[dataset]
+    if (rows === 0) return { descriptor: -1, path, rows, arrays: NO_DOCUMENTS }
+    const descriptor = this.#descriptorOf(path) ?? -1
+    const { arrays } = await this.#read(key, { shared: true })
+    return { descriptor, path, rows, arrays: arrays as unknown as DocumentArrays }
+  }
+
+  /** Download-manifest lines, for manifestLines; `undefined` when there is no file. */
+  async lines(): Promise<LinesHandle | undefined> {
+    this.#mustBeOpen()
+    const path = `${LINES_KEY}.text`
+    const descriptor = this.#descriptorOf(path)
+    if (descriptor === undefined) return undefined
+    const arrays = (await this.#cached(LINES_KEY)).arrays as unknown as LineArrays
+    return { descriptor, path, rows: this.#rows.files, arrays }
+  }
+
+  /** The history of replaced files; `undefined` when none was replaced. Valid as what is loaded. */
+  async versions(): Promise<VersionsFile | undefined> {
+    this.#mustBeOpen()
+    const descriptor = this.#descriptorOf(VERSIONS_NAME)
+    if (descriptor === undefined) return undefined
+    const { files } = this.manifest
+    const isIndexed = files[`${VERSIONS_KEY}.arrays`] !== undefined
+    const arrays = isIndexed ? (await this.#cached(VERSIONS_KEY)).arrays : undefined
+    return { descriptor, bytes: files[VERSIONS_NAME]?.bytes ?? 0, arrays }
+  }
+
+  /** Expression of cases; `undefined` when the release has none. */
+  expression(): ExtraFile | undefined {
+    this.#mustBeOpen()
+    const descriptor = this.#descriptorOf(EXPRESSION_NAME)
+    const written = this.manifest.files[EXPRESSION_NAME]
+    return descriptor === undefined || !written ? undefined : { descriptor, ...written }
+  }
+
+  /** The row of a record; the id is compared as its field is. */
+  async find(dataset: DatasetName, id: string): Promise<number | undefined> {
+    const description = datasetOf(dataset)
+    const key = columnKey(dataset, description.idField)
+    const lease = this.retain()
+    try {
+      if (!this.#layouts.has(key)) return undefined
+      const file = this.#cache.ready(key)
+      const ids = file
+        ? this.#idsOf(dataset, file)
+        : this.#dictionaryOf(dataset, await this.#cached(key))
+      const code = ids.find(foldText(idTypeOf(description), id))
+      return code === 0 ? undefined : code - 1
+    } finally {
+      lease.release()
+    }
+  }
+
+  /** The dictionary over a file of ids in memory; made again when that was dropped and read again. */
+  #idsOf(dataset: DatasetName, file: ArrayFile): Dictionary {
+    const known = this.#ids.get(dataset)
+    if (known?.file === file) return known.ids
+    const ids = this.#dictionaryOf(dataset, file)
+    this.#ids.set(dataset, { file, ids })
+    return ids
+  }
+
+  #dictionaryOf(dataset: DatasetName, { facts, arrays }: ArrayFile): Dictionary {
+    const distinct = this.#rows[dataset]
+    return new Dictionary({ distinct, facts, arrays: arrays as unknown as ColumnArrays })
+  }
+
+  /** Keeps the files open beyond `close`, and what is loaded in memory, for who is reading. */
+  retain(): Lease {
+    this.#mustBeOpen()
+    const end = this.#cache.lease()
+    return {
+      release: () => {
+        end()
+        this.#finishClosing()
+      },
+    }
+  }
+
+  #mustBeOpen(): void {
+    // Who has a lease goes on; who comes without one is too late.
+    if (this.#closing && this.#cache.leases === 0) {
+      throw new EngineError('unavailable', `release "${this.id}" is closed`)
+    }
+  }
+
+  /** Closes the files when the last lease has been given back; resolves then. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.withResolvers()
+    this.#finishClosing()
+    return this.#closing.promise
+  }
+
+  #finishClosing(): void {
+    if (!this.#closing || this.#cache.leases > 0) return
+    this.#closeFiles().then(this.#closing.resolve, this.#closing.reject)
+  }
+
+  async #closeFiles(): Promise<void> {
+    const handles = [...this.#files.values()]
+    this.#files.clear()
+    await Promise.all(handles.map((handle) => handle.close()))
+  }
+}
+
+const ASSOCIATION_KEY = new RegExp(`^(levels|links)/(${ASSOCIATION_NAMES.join('|')})/`)
+
+const TABLE_NAMES: readonly TableName[] = [...DATASET_NAMES, ...ASSOCIATION_NAMES]
+
+function rowsOf(manifest: ReleaseManifest): Record<TableName, number> {
+  const layouts = tablesOf(manifest)
+  const rows = TABLE_NAMES.map((name) => [name, layouts[name]?.rows ?? 0])
+  return Object.fromEntries(rows) as Record<TableName, number>
+}
+
+const tablesOf = ({
+  datasets,
+  associations,
+}: ReleaseManifest): Partial<Record<TableName, DatasetLayout>> => ({ ...datasets, ...associations })
+
+function layoutsOf(manifest: ReleaseManifest): Map<ArrayKey, LoadedPart['layout']> {
+  const layouts = new Map<ArrayKey, LoadedPart['layout']>()
+  const tables = tablesOf(manifest)
+  for (const table of TABLE_NAMES) {
+    const { levels = {}, links = {} } = tables[table] ?? {}
+    for (const [path, layout] of Object.entries(levels)) {
+      layouts.set(levelKey(table, path), layout)
+    }
+    for (const [at, layout] of Object.entries(links)) layouts.set(linkKey(table, at), layout)
+  }
+  for (const dataset of DATASET_NAMES) {
+    const { columns = {} } = manifest.datasets[dataset] ?? {}
+    for (const [path, layout] of Object.entries(columns)) {
+      layouts.set(columnKey(dataset, path), layout)
+      if (layout.bitmapped) layouts.set(bitmapsKey(dataset, path), layout)
+    }
+  }
+  return layouts
+}

@@ -1,0 +1,132 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeDurably } from '../../shared/durable.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { ReleaseManifest } from './layout.ts'
+import { readManifest } from './manifest.ts'
+
+/** What is told of a release without opening it. */
+export type ReleaseFacts = Pick<ReleaseManifest, 'id' | 'dataRelease' | 'version' | 'createdAt'>
+
+/** Names that a release's folder can bear. Those of builds under way start with a dot. */
+const ID = /^[a-z0-9][a-z0-9._-]{0,99}$/i
+
+const FOLDER = 'releases'
+const POINTER = 'current'
+const POINTER_PATH = `${FOLDER}/${POINTER}`
+const NAME_ONE = `write the name of a folder of "${FOLDER}" into it, or import with --replace`
+
+const isReleaseId = (id: string) => ID.test(id) && id.toLowerCase() !== POINTER
+
+/** @throws EngineError bad_input */
+export function checkReleaseId(id: string): string {
+  if (isReleaseId(id)) return id
+  throw new EngineError(
+    'bad_input',
+    `release id "${id.slice(0, 80)}" is none: letters, digits, ".", "_" and "-", at most 100`,
+    { at: 'id' },
+  )
+}
+
+/** The releases of a data folder, and which of them is served. */
+export class Releases {
+  readonly path: string
+
+  constructor(dataFolder: string) {
+    this.path = join(dataFolder, FOLDER)
+  }
+
+  /** @throws EngineError bad_input when the id cannot be one */
+  folder(id: string): string {
+    return join(this.path, checkReleaseId(id))
+  }
+
+  /**
+   * The id of the release that is to be served; `undefined` where there has never been a release.
+   * @throws EngineError not_found when nothing names one though there are releases; corrupt_source
+   *   when what should name it cannot be read, or names none
+   */
+  async current(): Promise<string | undefined> {
+    const id = await this.#pointed()
+    if (id !== undefined || (await this.names()).length === 0) return id
+    throw new EngineError('not_found', `"${POINTER_PATH}" is missing; ${NAME_ONE}`)
+  }
+
+  async #pointed(): Promise<string | undefined> {
+    const text = await readFile(join(this.path, POINTER), 'utf8').catch((cause: unknown) => {
+      if (isMissing(cause)) return undefined
+      throw unreadable(POINTER_PATH, cause)
+    })
+    if (text === undefined) return undefined
+    const id = text.trim()
+    if (isReleaseId(id)) return id
+    throw new EngineError('corrupt_source', `"${POINTER_PATH}" names no release; ${NAME_ONE}`)
+  }
+
+  /**
+   * Has the only release named: what the first import leaves behind that ends just before it does so.
+   * For who is about to make the next release, alone in the data folder.
+   */
+  async nameOnly(): Promise<void> {
+    const [id, ...others] = await this.names()
+    if (id === undefined || others.length > 0 || (await this.#pointed()) !== undefined) return
+    await this.switchTo(id)
+  }
+
+  /**
+   * Makes a release the current one. Who reads the pointer sees the old or the new one.
+   * @throws EngineError not_found when there is no such release
+   */
+  async switchTo(id: string): Promise<void> {
+    await readManifest(this.folder(id))
+    await writeDurably(this.path, POINTER, `${id}\n`)
+  }
+
+  /**
+   * Makes a release that was just built the current one; one that cannot be is removed, so that what
+   * failed has made none.
+   * @throws EngineError as switchTo
+   */
+  async switchToNew(id: string): Promise<void> {
+    try {
+      await this.switchTo(id)
+    } catch (error) {
+      if ((await this.current().catch(() => undefined)) !== id) {
+        await rm(this.folder(id), { recursive: true, force: true })
+      }
+      throw error
+    }
+  }
+
+  /**
+   * Names of all folders that may hold a release.
+   * @throws EngineError corrupt_source when they cannot be listed
+   */
+  async names(): Promise<string[]> {
+    const names = await readdir(this.path).catch((cause: unknown): string[] => {
+      if (isMissing(cause)) return []
+      throw unreadable(FOLDER, cause)
+    })
+    return names.filter(isReleaseId).sort()
+  }
+
+  /** Facts of all releases, oldest first. Folders that hold none are passed over. */
+  async list(): Promise<ReleaseFacts[]> {
+    const facts: ReleaseFacts[] = []
+    for (const name of await this.names()) {
+      const manifest = await readManifest(join(this.path, name)).catch(() => undefined)
+      if (!manifest) continue
+      const { id, dataRelease, version, createdAt } = manifest
+      facts.push({ id, dataRelease, version, createdAt })
+    }
+    const key = ({ createdAt, id }: ReleaseFacts) => `${createdAt} ${id}`
+    return facts.sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  }
+}
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+function unreadable(path: string, cause: unknown): EngineError {
+  const { code = 'unknown reason' } = cause as NodeJS.ErrnoException
+  return new EngineError('corrupt_source', `"${path}" cannot be read (${code})`, { cause })
+}

@@ -1,0 +1,157 @@
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { readArrays } from '../../shared/arrays/array-file.ts'
+import { descriptorShortage } from '../../shared/descriptors.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Finding } from '../../shared/finding.ts'
+import { DATASET_NAMES } from '../datasets/define.ts'
+import { type DocumentArrays, damagedDocument, GROUP_ROWS } from './documents.ts'
+import { documentsKey, type ReleaseManifest } from './layout.ts'
+import { MANIFEST_NAME, readManifest } from './manifest.ts'
+
+export interface VerifyOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Bytes proved since the last call. */
+  readonly onProgress?: ((bytes: number) => void) | undefined
+}
+
+const READ_BYTES = 4 << 20
+
+/**
+ * Verifies a release: the manifest can be read, every file is there with its size and checksum, no
+ * other file is, and every document can be read.
+ */
+export async function* verifyRelease(
+  folder: string,
+  options: VerifyOptions = {},
+): AsyncGenerator<Finding> {
+  let manifest: ReleaseManifest
+  try {
+    manifest = await readManifest(folder)
+  } catch (error) {
+    yield { subject: MANIFEST_NAME, problem: messageOf(error) }
+    return
+  }
+  for (const [path, expected] of Object.entries(manifest.files)) {
+    const problem = await checkFile(join(folder, path), expected, options)
+    if (problem) yield { subject: path, problem }
+  }
+  for (const path of await filesBelow(folder)) {
+    if (path !== MANIFEST_NAME && !Object.hasOwn(manifest.files, path)) {
+      yield { subject: path, problem: 'file is not listed in the manifest' }
+    }
+  }
+  for (const dataset of DATASET_NAMES) {
+    const rows = manifest.datasets[dataset]?.rows ?? 0
+    if (rows > 0) yield* checkDocuments(folder, documentsKey(dataset), rows, options)
+  }
+}
+
+/** What is wrong with a file that should be what is on record; `undefined` when nothing is. */
+export async function checkFile(
+  path: string,
+  expected: { readonly bytes: number; readonly crc32: number },
+  { signal, onProgress }: VerifyOptions,
+): Promise<string | undefined> {
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    if (descriptorShortage(cause)) throw cause
+    return undefined
+  })
+  if (!file) return 'file cannot be opened'
+  try {
+    const { size } = await file.stat()
+    if (size !== expected.bytes) return `file has ${size} bytes; ${expected.bytes} are on record`
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    let checksum = 0
+    for (;;) {
+      signal?.throwIfAborted()
+      const { bytesRead } = await file.read(buffer, 0, buffer.length)
+      if (bytesRead === 0) break
+      checksum = crc32(buffer.subarray(0, bytesRead), checksum)
+      onProgress?.(bytesRead)
+    }
+    return checksum === expected.crc32 ? undefined : 'its CRC32 is not the one on record'
+  } catch (error) {
+    signal?.throwIfAborted()
+    return messageOf(error)
+  } finally {
+    await file.close()
+  }
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+}
+
+/** Reads every document. Of those that are read together the first damaged one is named. */
+async function* checkDocuments(
+  folder: string,
+  key: string,
+  rows: number,
+  { signal, onProgress }: VerifyOptions,
+): AsyncGenerator<Finding> {
+  const path = `${key}.text`
+  const subject = path
+  let file: FileHandle
+  let arrays: DocumentArrays
+  try {
+    arrays = (await readArrays(join(folder, `${key}.arrays`))).arrays as unknown as DocumentArrays
+    file = await open(join(folder, path), 'r')
+  } catch {
+    // What is wrong with these files has been said.
+    return
+  }
+  try {
+    const { lengths, starts } = arrays
+    if (lengths.length !== rows) {
+      yield { subject, problem: `it holds ${lengths.length} documents; ${rows} are on record` }
+    }
+    let buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    for (let group = 0; group + 1 < starts.length; ) {
+      signal?.throwIfAborted()
+      const start = starts[group] as number
+      let next = group + 1
+      while ((starts[next + 1] ?? Number.POSITIVE_INFINITY) - start <= READ_BYTES) next++
+      const length = (starts[next] as number) - start
+      if (length > buffer.length) buffer = Buffer.allocUnsafeSlow(length)
+      const { bytesRead } = await file.read(buffer, 0, length, start)
+      const first = group * GROUP_ROWS
+      const end = Math.min(next * GROUP_ROWS, lengths.length)
+      const row = firstDamaged(arrays, first, end, buffer.subarray(0, bytesRead))
+      if (row !== undefined) {
+        yield { subject, problem: damagedDocument(path, row, undefined).message }
+      }
+      onProgress?.(length)
+      group = next
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** @param bytes from the document of the first row on */
+function firstDamaged(
+  { lengths, checksums }: DocumentArrays,
+  first: number,
+  end: number,
+  bytes: Buffer,
+): number | undefined {
+  let at = 0
+  for (let row = first; row < end; row++) {
+    const next = at + (lengths[row] as number)
+    // What is cut off is damaged too.
+    if (next > bytes.length || crc32(bytes.subarray(at, next)) !== checksums[row]) return row
+    at = next
+  }
+  return undefined
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof EngineError) return error.message
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,100 @@
+import { Bool, type Data, type DataType, Float64, Int64, makeData, Utf8 } from 'apache-arrow'
+import { ByteSink } from '../../shared/formats/byte-sink.ts'
+import type { Scalar } from '../../shared/formats/flatten.ts'
+import type { ColumnType } from './columns.ts'
+
+type Present = Exclude<Scalar, null>
+
+/** Values of one column of a record batch, put in ascending order of rows; the others are null. */
+export interface ArrowColumn {
+  put(row: number, value: Present): void
+  finish(): Data
+}
+
+export function arrowType(type: ColumnType): DataType {
+  switch (type) {
+    case 'text':
+      return new Utf8()
+    case 'boolean':
+      return new Bool()
+    case 'integer':
+      return new Int64()
+    case 'double':
+      return new Float64()
+  }
+}
+
+/** The values must fit into the type, as `columnType` sees to it. */
+export function arrowColumn(type: ColumnType, length: number): ArrowColumn {
+  switch (type) {
+    case 'text':
+      return textColumn(length)
+    case 'boolean':
+      return booleanColumn(length)
+    case 'integer': {
+      const data = new BigInt64Array(length)
+      const put = (row: number, value: Present) => {
+        data[row] = BigInt(value)
+      }
+      return column(length, put, (nulls) => makeData({ type: new Int64(), data, ...nulls }))
+    }
+    case 'double': {
+      const data = new Float64Array(length)
+      const put = (row: number, value: Present) => {
+        data[row] = Number(value)
+      }
+      return column(length, put, (nulls) => makeData({ type: new Float64(), data, ...nulls }))
+    }
+  }
+}
+
+function booleanColumn(length: number): ArrowColumn {
+  const data = new Uint8Array((length + 7) >> 3)
+  const put = (row: number, value: Present) => {
+    if (value === true) setBit(data, row)
+  }
+  return column(length, put, (nulls) => makeData({ type: new Bool(), data, ...nulls }))
+}
+
+function textColumn(length: number): ArrowColumn {
+  const sink = new ByteSink(Buffer.allocUnsafe(1024))
+  const valueOffsets = new Int32Array(length + 1)
+  let filled = 0
+  const put = (row: number, value: Present) => {
+    valueOffsets.fill(sink.length, filled, row + 1)
+    filled = row + 1
+    sink.text(typeof value === 'string' ? value : String(value))
+  }
+  return column(length, put, (nulls) => {
+    valueOffsets.fill(sink.length, filled)
+    return makeData({ type: new Utf8(), data: sink.take(), valueOffsets, ...nulls })
+  })
+}
+
+interface Nulls {
+  readonly length: number
+  readonly nullCount: number
+  readonly nullBitmap: Uint8Array
+}
+
+/** Adds which rows have a value. */
+function column(
+  length: number,
+  put: ArrowColumn['put'],
+  finish: (nulls: Nulls) => Data,
+): ArrowColumn {
+  const nullBitmap = new Uint8Array((length + 7) >> 3)
+  let nullCount = length
+  return {
+    put(row, value) {
+      put(row, value)
+      setBit(nullBitmap, row)
+      nullCount--
+    },
+    finish: () => finish({ length, nullCount, nullBitmap }),
+  }
+}
+
+function setBit(bits: Uint8Array, place: number): void {
+  bits[place >> 3] = (bits[place >> 3] ?? 0) | (1 << (place & 7))
+}

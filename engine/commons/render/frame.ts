@@ -1,0 +1,125 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { Job } from '../../shared/executor.ts'
+import { XML_DECLARATION, XmlWriter } from '../../shared/formats/xml.ts'
+import type { RenderContext } from './context.ts'
+import { HIT_DEPTH } from './write-hits.ts'
+
+/** Where a list stands in all that was found (contract 3.1). */
+export interface Pagination {
+  readonly count: number
+  readonly total: number
+  readonly size: number
+  readonly from: number
+  readonly sort: string
+  readonly page: number
+  readonly pages: number
+}
+
+/** What a body says besides its hits. */
+export interface Envelope {
+  readonly pagination: Pagination
+  /** JSON text of the aggregations. */
+  readonly aggregations?: Uint8Array | undefined
+  /** By parameter: `{ fields: 'unrecognized values: [x]' }`. */
+  readonly warnings: Readonly<Record<string, string>>
+}
+
+/** What stands before the first hit and behind the last one. */
+export interface Frame {
+  readonly head: Uint8Array
+  readonly tail: readonly Uint8Array[]
+}
+
+export interface FrameRequest {
+  readonly format: 'json' | 'xml'
+  readonly envelope: Envelope
+  readonly pretty: boolean
+  readonly empty: boolean
+}
+
+type FrameOptions = Pick<FrameRequest, 'pretty' | 'empty'>
+
+interface FrameTexts {
+  readonly head: string
+  readonly tail: string
+}
+
+/** Facets of more text are read, and written in another form, by a job. */
+const SMALL_BYTES = 16 << 10
+
+/** Facets of more text are not: ten times as much memory is needed for it. */
+const MAX_REWRITTEN_BYTES = 32 << 20
+
+/**
+ * `data` with `hits`, `aggregations`, `pagination` in this order, and `warnings`. The text of facets
+ * is passed on as it is where that can be done.
+ * @throws EngineError too_many for facets that are too large for the form; busy
+ */
+export async function frameOf(
+  request: FrameRequest,
+  { executor, signal }: Pick<RenderContext, 'executor' | 'signal'>,
+): Promise<Frame> {
+  const { format, envelope, pretty } = request
+  if (format === 'json' && !pretty) return plainFrame(envelope)
+  const size = envelope.aggregations?.length ?? 0
+  if (size <= SMALL_BYTES) return rewrittenFrame(request)
+  if (size <= MAX_REWRITTEN_BYTES) return executor.run(frameJob, request, { signal })
+  const message = `the facets have ${size} bytes; XML and indented JSON take at most ${MAX_REWRITTEN_BYTES}`
+  throw new EngineError('too_many', `${message}; ask for fewer, or for plain JSON`, {
+    at: 'facets',
+  })
+}
+
+export const frameJob: Job<FrameRequest, Frame> = {
+  name: 'render.frame',
+  run: rewrittenFrame,
+  transfer: ({ head, tail }) => [head, ...tail].map(({ buffer }) => buffer as ArrayBuffer),
+}
+
+function plainFrame({ pagination, warnings, aggregations }: Envelope): Frame {
+  const rest = `"pagination":${JSON.stringify(pagination)}},"warnings":${JSON.stringify(warnings)}}`
+  const head = Buffer.from('{"data":{"hits":[')
+  if (!aggregations) return { head, tail: [Buffer.from(`],${rest}`)] }
+  return { head, tail: [Buffer.from('],"aggregations":'), aggregations, Buffer.from(`,${rest}`)] }
+}
+
+function rewrittenFrame({ format, envelope, ...options }: FrameRequest): Frame {
+  const { head, tail } =
+    format === 'xml' ? xmlFrame(envelope, options) : prettyFrame(envelope, options)
+  // In memory of their own, which can move to another thread.
+  const encoder = new TextEncoder()
+  return { head: encoder.encode(head), tail: [encoder.encode(tail)] }
+}
+
+function prettyFrame(envelope: Envelope, { empty }: FrameOptions): FrameTexts {
+  const { pagination, warnings } = envelope
+  const data = { hits: [], ...aggregationsOf(envelope), pagination }
+  const text = JSON.stringify({ data, warnings }, null, 2)
+  // The brackets of `hits` are the first ones.
+  const middle = text.indexOf('[') + 1
+  const lineBreak = empty ? '' : `\n${'  '.repeat(HIT_DEPTH - 1)}`
+  return { head: text.slice(0, middle), tail: lineBreak + text.slice(middle) }
+}
+
+function xmlFrame(envelope: Envelope, { pretty, empty }: FrameOptions): FrameTexts {
+  const writer = new XmlWriter({ pretty })
+  const start = XML_DECLARATION + writer.newLine + writer.open('response', 0)
+  const rest = Object.entries({ ...aggregationsOf(envelope), pagination: envelope.pagination })
+  return {
+    head: start + writer.open('data', 1) + (empty ? '' : writer.open('hits', 2)),
+    tail: [
+      empty ? writer.element('hits', '', 2) : writer.close('hits', 2),
+      ...rest.map(([name, value]) => writer.element(name, value, 2)),
+      writer.close('data', 1),
+      writer.element('warnings', envelope.warnings, 1),
+      writer.close('response', 0),
+    ].join(''),
+  }
+}
+
+function aggregationsOf({ aggregations }: Envelope): { readonly aggregations?: unknown } {
+  return aggregations ? { aggregations: JSON.parse(textOf(aggregations)) as unknown } : {}
+}
+
+const textOf = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()

@@ -1,0 +1,4 @@
+/** A record as it is printed. */
+export interface Hit {
+  [name: string]: unknown
+}

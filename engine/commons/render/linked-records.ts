@@ -1,0 +1,48 @@
+import type { Hit } from './hit.ts'
+
+/** Records of another dataset as they are printed, prepared once for all pieces of an answer. */
+export interface LinkedRecords {
+  /** Ascending. */
+  readonly rows: Uint32Array
+  /** rows + 1 numbers: where each text starts in `bytes`. */
+  readonly starts: Uint32Array
+  /** JSON texts with a line break behind each, in shared memory. */
+  readonly bytes: Uint8Array
+}
+
+const LF = 0x0a
+const NOTHING = '{}'
+
+/** @param lines one JSON text per row, with a line break behind each */
+export function linkedRecords(
+  rows: Uint32Array,
+  lines: readonly Uint8Array[],
+  length: number,
+): LinkedRecords {
+  const bytes = Buffer.from(new SharedArrayBuffer(length))
+  let filled = 0
+  for (const part of lines) {
+    bytes.set(part, filled)
+    filled += part.length
+  }
+  const starts = new Uint32Array(new SharedArrayBuffer((rows.length + 1) * 4))
+  for (let i = 0; i < rows.length; i++) starts[i + 1] = bytes.indexOf(LF, starts[i]) + 1
+  return { rows, starts, bytes }
+}
+
+/** The record of a row; `undefined` when nothing of it is printed, or it was not prepared. */
+export function linkedRecord(records: LinkedRecords, row: number): Hit | undefined {
+  const { rows, starts, bytes } = records
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rows[middle] ?? 0) < row) low = middle + 1
+    else high = middle
+  }
+  if (rows[low] !== row) return undefined
+  const start = starts[low] ?? 0
+  const end = (starts[low + 1] ?? 0) - 1
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
+  return text === NOTHING ? undefined : (JSON.parse(text) as Hit)
+}

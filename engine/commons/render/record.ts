@@ -1,0 +1,57 @@
+import type { Job, Scratch } from '../../shared/executor.ts'
+import { handlesFor, isSmall, type RenderContext } from './context.ts'
+import { type Projection, printedTypes } from './projection.ts'
+import { Projector } from './projector.ts'
+import { openRecords, type RecordHandles } from './records.ts'
+import { jsonOf, tsvOf, xmlOf } from './values.ts'
+
+export interface RecordRequest {
+  readonly projection: Projection
+  readonly row: number
+  readonly format: 'json' | 'tsv' | 'xml'
+  readonly pretty?: boolean
+  readonly warnings: Readonly<Record<string, string>>
+}
+
+export interface RecordInput
+  extends RecordHandles,
+    Pick<RecordRequest, 'row' | 'format' | 'warnings'> {
+  readonly projection: Projection
+  readonly pretty: boolean
+}
+
+/**
+ * The whole body for one record (contract 3.1): `{"data": {…}, "warnings": {}}`; as TSV a header and
+ * a line. Made on the calling thread unless the record may take many others with it.
+ * @throws EngineError corrupt_source when a document is damaged, busy
+ */
+export async function renderRecord(
+  request: RecordRequest,
+  context: RenderContext,
+): Promise<Uint8Array> {
+  const { projection, row, format, warnings, pretty = false } = request
+  const handles = await handlesFor(projection, context)
+  const input = { ...handles, projection, row, format, warnings, pretty }
+  if (isSmall(projection, [row], handles)) return recordBody(input, context.scratch)
+  return context.executor.run(recordJob, input, { signal: context.signal })
+}
+
+function recordBody(input: RecordInput, scratch: Scratch): Uint8Array<ArrayBuffer> {
+  const { projection, row, format, warnings, pretty } = input
+  const projector = new Projector(openRecords(input, scratch))
+  const [data = {}] = projector.hits(projection, Uint32Array.of(row))
+  switch (format) {
+    case 'tsv':
+      return tsvOf([data], printedTypes(projection))
+    case 'xml':
+      return xmlOf({ data, warnings }, { pretty })
+    case 'json':
+      return jsonOf({ data, warnings }, { pretty })
+  }
+}
+
+export const recordJob: Job<RecordInput, Uint8Array<ArrayBuffer>> = {
+  name: 'render.record',
+  run: recordBody,
+  transfer: (bytes) => [bytes.buffer],
+}

@@ -1,0 +1,48 @@
+import type { Scratch } from '../../shared/executor.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import { arraysOf } from '../release/arrays.ts'
+import { DocumentReader, type DocumentsHandle } from '../release/documents.ts'
+import type { LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
+import type { LinkedRecords } from './linked-records.ts'
+
+/** Where a job reads records from, as plain data. */
+export interface RecordHandles {
+  readonly loaded: LoadedArrays
+  readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>
+  /** By `at` of the answered dataset's links: records that were prepared. */
+  readonly linked?: Readonly<Record<string, LinkedRecords>>
+}
+
+/** Where own documents come from; a DocumentReader is one. */
+export interface DocumentSource {
+  /** JSON texts of the rows, in their order. */
+  read(rows: ArrayLike<number>): string[]
+}
+
+export interface RecordSource {
+  readonly arrays: ReleaseArrays
+  documents(dataset: DatasetName): DocumentSource
+  readonly linked?: Readonly<Record<string, LinkedRecords>> | undefined
+}
+
+/** Opens what the handles name; readers are made when they are first asked for. */
+export function openRecords(
+  { loaded, documents, linked }: RecordHandles,
+  scratch: Scratch,
+): RecordSource {
+  const readers = new Map<DatasetName, DocumentSource>()
+  return {
+    arrays: arraysOf(loaded),
+    linked,
+    documents(dataset) {
+      let reader = readers.get(dataset)
+      if (!reader) {
+        const handle = documents[dataset]
+        if (!handle) throw new Error(`documents of ${dataset} were not handed over`)
+        reader = new DocumentReader(handle, scratch)
+        readers.set(dataset, reader)
+      }
+      return reader
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { ByteSink } from '../../shared/formats/byte-sink.ts'
+import { orderColumns, writeLine } from '../../shared/formats/tsv-cells.ts'
+import { ARROW_END } from './arrow-end.ts'
+import { ColumnUnion, columnType, type TypedColumn, typeOfKey } from './columns.ts'
+import type { Piece, PieceRenderer } from './pieces.ts'
+import { type Projection, printedTypes } from './projection.ts'
+import { FIRST_COLUMN } from './write-table.ts'
+
+/** Lines of the first pass that are kept, in the hope that all pieces have the same columns. */
+const KEPT_BYTES = 16 << 20
+
+/**
+ * A header with the columns of all hits, then a line per hit; nothing at all without hits. The first
+ * pass finds the columns. It writes lines, too: what fits under the common header is not made again.
+ */
+export async function* renderTsv(pieces: PieceRenderer): AsyncGenerator<Uint8Array, undefined> {
+  const union = new ColumnUnion()
+  const cut: Piece[] = []
+  const kept = new Map<Piece, { readonly bytes: Uint8Array; readonly columns: number }>()
+  let keptBytes = 0
+  const first = pieces.all(() => ({ kind: keptBytes < KEPT_BYTES ? 'tsv' : 'columns' }))
+  for await (const { start, end, bytes, columns = [] } of first) {
+    const piece = { start, end }
+    cut.push(piece)
+    union.add(columns)
+    if (bytes.length === 0) continue
+    kept.set(piece, { bytes, columns: columns.length })
+    keptBytes += bytes.length
+  }
+  if (cut.length === 0) return
+  const columns = orderColumns(union.keys(), FIRST_COLUMN)
+  yield lineOf(columns)
+  yield* pieces.again(
+    cut,
+    () => ({ kind: 'tsv', columns }),
+    (piece) => {
+      const lines = kept.get(piece)
+      kept.delete(piece)
+      // A piece's columns are among the common ones: as many are the same.
+      return lines?.columns === columns.length ? lines.bytes : undefined
+    },
+  )
+}
+
+/** An Arrow IPC stream with the columns that the TSV has; a record batch per piece. */
+export async function* renderArrow(
+  pieces: PieceRenderer,
+  projection: Projection,
+): AsyncGenerator<Uint8Array, undefined> {
+  const union = new ColumnUnion()
+  const cut: Piece[] = []
+  for await (const { start, end, columns = [] } of pieces.all(() => ({ kind: 'columns' }))) {
+    cut.push({ start, end })
+    union.add(columns)
+  }
+  // Without a record there is a schema all the same.
+  if (cut.length === 0) cut.push({ start: 0, end: 0 })
+  const columns = typedColumns(union, projection)
+  yield* pieces.again(cut, ({ start }) => ({ kind: 'arrow', columns, first: start === 0 }))
+  yield ARROW_END
+}
+
+/** All columns with what their values and their fields say of their types. */
+export function typedColumns(union: ColumnUnion, projection: Projection): TypedColumn[] {
+  const types = printedTypes(projection)
+  const keys = new Set(union.keys())
+  // A table has a column even without records.
+  if (projection.id !== undefined) keys.add(FIRST_COLUMN)
+  return orderColumns(keys, FIRST_COLUMN).map((key) => ({
+    key,
+    type: columnType(typeOfKey(types, key), union.kindsOf(key)),
+  }))
+}
+
+function lineOf(columns: readonly string[]): Uint8Array {
+  const sink = new ByteSink(Buffer.allocUnsafe(1024))
+  writeLine(sink, columns)
+  return sink.take()
+}

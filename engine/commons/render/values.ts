@@ -1,0 +1,50 @@
+import { ByteSink } from '../../shared/formats/byte-sink.ts'
+import { writeLine } from '../../shared/formats/tsv-cells.ts'
+import { XML_DECLARATION, XmlWriter } from '../../shared/formats/xml.ts'
+import { type PrintedTypes, writeOwnTsv } from './write-table.ts'
+
+const ROOM_BYTES = 4096
+const NO_TYPES: PrintedTypes = new Map()
+
+/** JSON text in UTF-8; pretty with two blanks per level. */
+export function jsonOf(
+  value: unknown,
+  { pretty = false }: { readonly pretty?: boolean } = {},
+): Uint8Array<ArrayBuffer> {
+  return encoded(JSON.stringify(value, null, pretty ? 2 : 0))
+}
+
+/** A whole XML document with the root `response` (contract 3.6); pretty with one tab per level. */
+export function xmlOf(
+  value: unknown,
+  { pretty = false }: { readonly pretty?: boolean } = {},
+): Uint8Array<ArrayBuffer> {
+  const writer = new XmlWriter({ pretty })
+  return encoded(XML_DECLARATION + writer.newLine + writer.element('response', value, 0))
+}
+
+/**
+ * A table of records (contract 3.5): `id` first if they have it, the other columns ascending;
+ * nothing at all without records.
+ * @param types of fields by dotted name: whole numbers of `double` and `float` get a decimal point
+ */
+export function tsvOf(
+  records: readonly object[],
+  types: PrintedTypes = NO_TYPES,
+): Uint8Array<ArrayBuffer> {
+  if (records.length === 0) return new Uint8Array(0)
+  const lines = new ByteSink(Buffer.allocUnsafe(ROOM_BYTES))
+  const columns = writeOwnTsv(records, lines, types)
+  const table = new ByteSink(Buffer.allocUnsafe(ROOM_BYTES))
+  writeLine(
+    table,
+    columns.map(({ key }) => key),
+  )
+  table.bytes(lines.take())
+  return table.take()
+}
+
+/** In memory of its own, which can be transferred. */
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}

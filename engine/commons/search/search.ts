@@ -1,0 +1,275 @@
+import { EngineError } from '../../shared/errors.ts'
+import { type Executor, Scratch } from '../../shared/executor.ts'
+import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
+import { DATASETS, datasetOf } from '../datasets/index.ts'
+import { type Mapping, mappingOf } from '../datasets/mapping.ts'
+import { createResolver, type Resolver } from '../datasets/resolve.ts'
+import { selectFacets, sortKeys } from '../datasets/select.ts'
+import { parseFilterOn } from '../query/filter.ts'
+import type { Filter } from '../query/filter-tree.ts'
+import type { Answer, Query } from '../query/query.ts'
+import { joinFilters } from '../query/shape.ts'
+import { arraysOf } from '../release/arrays.ts'
+import type { Release } from '../release/release.ts'
+import type { Envelope } from '../render/frame.ts'
+import { renderManifest } from '../render/manifest.ts'
+import { renderRecord } from '../render/record.ts'
+import {
+  type BodyContext,
+  type BodyFormat,
+  type BodyRequest,
+  renderBody,
+} from '../render/render.ts'
+import { answerQuery } from './answer-query.ts'
+import { type Begun, listBody, notBegun } from './body.ts'
+import { caseFieldOn, takesCaseFilters } from './case-filters.ts'
+import { completionFilter } from './completion.ts'
+import type { CurrentRelease } from './current-release.ts'
+import { FacetStatistics } from './facet-statistics.ts'
+import { leasedAnswer, type SearchAnswer, type SearchRun } from './leased-answer.ts'
+import { filesOf, filesOfKeys } from './linked-files.ts'
+import { paginationOf } from './pagination.ts'
+import {
+  QUICK_SEARCHED,
+  type QuickSearchAnswer,
+  type QuickSearchRequest,
+  quickSearchFields,
+  quickSearchHit,
+} from './quick-search.ts'
+import { readRecords } from './read-records.ts'
+import { Selections } from './selections.ts'
+
+/** What a list answer is asked for, as the interface's parameters have it (contract 2.1). */
+export interface SearchRequest {
+  /** An object or JSON text; absent, null and empty are no condition. */
+  readonly filters?: unknown
+  /** A filter on cases, asked besides. */
+  readonly caseFilters?: unknown
+  readonly fields?: readonly string[] | undefined
+  readonly expand?: readonly string[] | undefined
+  readonly facets?: readonly string[] | undefined
+  readonly sort?: readonly string[] | undefined
+  readonly size: number
+  readonly from: number
+  readonly format: BodyFormat
+  readonly pretty: boolean
+  /** A download manifest of all that matches in place of records; size and from are not looked at. */
+  readonly returnType?: 'manifest' | undefined
+}
+
+export type RecordRequest = Pick<SearchRequest, 'fields' | 'expand' | 'format' | 'pretty'>
+
+export interface LookupRequest extends Pick<SearchRequest, 'size' | 'from' | 'format' | 'pretty'> {
+  /** The start of an id or name, in any case. */
+  readonly query: string
+}
+
+export interface SearchContext {
+  readonly current: CurrentRelease
+  readonly executor: Executor
+  /** For what has to be a file before it can be sent. */
+  readonly temporaryFolder: string
+}
+
+export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  tsv: 'text/tab-separated-values',
+  xml: 'application/xml',
+  arrow: 'application/vnd.apache.arrow.stream',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+/** Search over the current release: every dataset, every form of answer (contract 1 to 4). */
+export class Search {
+  readonly datasets: readonly Dataset[] = DATASET_NAMES.map((name) => DATASETS[name])
+  readonly #context: SearchContext
+  readonly #statistics = new FacetStatistics()
+  readonly #resolvers = new Map<DatasetName, Resolver>()
+  readonly #selections = new Selections()
+  readonly #scratch = new Scratch()
+
+  constructor(context: SearchContext) {
+    this.#context = context
+  }
+
+  /** What `/{dataset}/_mapping` answers (contract 3.3); made anew, in a millisecond or two. */
+  mapping(name: DatasetName): Mapping {
+    return mappingOf(datasetOf(name))
+  }
+
+  /**
+   * Records that pass the filters, with facets and pagination (contract 3.1 to 3.7). The status of
+   * an answer can be decided when this resolves.
+   * @throws EngineError bad_input naming the place, unavailable without a release, busy,
+   *   corrupt_source
+   */
+  async search(
+    name: DatasetName,
+    request: SearchRequest,
+    run: SearchRun = {},
+  ): Promise<SearchAnswer> {
+    const dataset = datasetOf(name)
+    const filter = this.#filterOf(name, request)
+    if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
+    const { resolve } = this.#resolverOf(name)
+    const { facets, warning } = selectFacets(dataset, request.facets ?? [], resolve)
+    const { projection, warnings } = this.#selections.of(dataset, request, 'list')
+    const sort = sortKeys(dataset, request.sort ?? [])
+    const { from, size, format, pretty } = request
+    const query: Query = { dataset: name, filter, facets, sort, from, size }
+    const told = { ...warnings, ...(warning && { facets: warning }) }
+    return this.#list(query, { projection, format, pretty, warnings: told }, run)
+  }
+
+  /**
+   * One record (contract 3.1).
+   * @throws EngineError not_found; as search
+   */
+  record(
+    name: DatasetName,
+    id: string,
+    request: RecordRequest,
+    run: SearchRun = {},
+  ): Promise<SearchAnswer> {
+    const dataset = datasetOf(name)
+    const { projection, warnings } = this.#selections.of(dataset, request, 'single')
+    const { format, pretty } = request
+    const type = CONTENT_TYPES[format]
+    if (format === 'json' || format === 'tsv' || format === 'xml') {
+      return this.#answer(type, run, async (release, signal) => {
+        const row = await rowOf(release, dataset, id)
+        const asked = { projection, row, format, pretty, warnings }
+        return renderRecord(asked, this.#contextOf(release, signal))
+      })
+    }
+    return this.#answer(type, run, async (release, signal) => {
+      const rows = Uint32Array.of(await rowOf(release, dataset, id))
+      const pagination = paginationOf({ count: 1, total: 1, size: 1, from: 0, sorted: false })
+      const envelope = { pagination, warnings }
+      const context = this.#contextOf(release, signal)
+      return notBegun(renderBody({ projection, rows, format, envelope }, context))
+    })
+  }
+
+  /** Records whose id or name starts with the query, in the shape of a list (contract 4). */
+  async lookup(
+    name: DatasetName,
+    request: LookupRequest,
+    run: SearchRun = {},
+  ): Promise<SearchAnswer> {
+    const dataset = datasetOf(name)
+    const { query: start, from, size, format, pretty } = request
+    const { projection, warnings } = this.#selections.of(dataset, {}, 'list')
+    const filter = completionFilter(dataset, start)
+    const query: Query = { dataset: name, filter, facets: [], sort: [], from, size }
+    return this.#list(query, { projection, format, pretty, warnings }, run)
+  }
+
+  /**
+   * Records of several datasets whose id or name starts with the query (contract 4).
+   * @throws EngineError as search
+   */
+  async quickSearch(
+    { query: start, size }: QuickSearchRequest,
+    { signal }: SearchRun = {},
+  ): Promise<QuickSearchAnswer> {
+    const lease = this.#context.current.lease()
+    const scratch = this.#scratch
+    try {
+      const { release } = lease
+      const hits: QuickSearchAnswer['data']['query']['hits'][number][] = []
+      let found = 0
+      for (const name of QUICK_SEARCHED) {
+        const dataset = datasetOf(name)
+        const filter = completionFilter(dataset, start)
+        const page = { from: 0, size: Math.max(size - hits.length, 0) }
+        const query: Query = { dataset: name, filter, facets: [], sort: [], ...page }
+        const { total, rows } = await answerQuery(query, release, this.#context.executor, {
+          signal,
+        })
+        found += total
+        const fields = quickSearchFields(name)
+        const { projection } = this.#selections.of(dataset, { fields }, 'list')
+        for (const { id, ...record } of await readRecords(projection, rows, { release, scratch })) {
+          hits.push(quickSearchHit(name, String(id), record))
+        }
+      }
+      return { data: { query: { hits, total: found } } }
+    } catch (error) {
+      throw lease.fault(error)
+    } finally {
+      lease.end()
+    }
+  }
+
+  #list(
+    query: Query,
+    { warnings, ...shown }: Omit<BodyRequest, 'rows' | 'envelope'> & Pick<Envelope, 'warnings'>,
+    run: SearchRun,
+  ): Promise<SearchAnswer> {
+    return this.#answer(CONTENT_TYPES[shown.format], run, async (release, signal) => {
+      const { total, rows, aggregations } = await this.#evaluate(release, query, signal)
+      const { size, from, sort } = query
+      const page = { count: rows.length, total, size, from, sorted: sort.length > 0 }
+      const envelope = { pagination: paginationOf(page), aggregations, warnings }
+      const body = renderBody({ ...shown, rows, envelope }, this.#contextOf(release, signal))
+      return listBody(body, rows.length)
+    })
+  }
+
+  #manifest(name: DatasetName, filter: Filter | undefined, run: SearchRun): Promise<SearchAnswer> {
+    const all = { from: 0, size: Number.MAX_SAFE_INTEGER }
+    const query: Query = { dataset: name, filter, facets: [], sort: [], ...all }
+    return this.#answer(CONTENT_TYPES.tsv, run, async (release, signal) => {
+      const { rows } = await this.#evaluate(release, query, signal)
+      const files =
+        name === 'files'
+          ? rows
+          : filesOf(name, rows, arraysOf(await release.load(filesOfKeys(name), { signal })))
+      const { executor } = this.#context
+      return notBegun(renderManifest(files, { executor, release, signal }))
+    })
+  }
+
+  #evaluate(release: Release, query: Query, signal: AbortSignal): Promise<Answer> {
+    const compute = (part: Query) => answerQuery(part, release, this.#context.executor, { signal })
+    return this.#statistics.answer(query, release, compute)
+  }
+
+  #filterOf(name: DatasetName, { filters, caseFilters }: SearchRequest): Filter | undefined {
+    const { resolveFilter } = this.#resolverOf(name)
+    const filter = parseFilterOn(name, resolveFilter, filters)
+    // An interface that everybody may send a cohort to: who has no cases has nothing to restrict.
+    if (caseFilters === undefined || !takesCaseFilters(name)) return filter
+    const resolveCase = (field: string) => resolveFilter(caseFieldOn(name, field))
+    const cohort = parseFilterOn(name, resolveCase, caseFilters, 'case_filters')
+    return joinFilters(filter, cohort)
+  }
+
+  #resolverOf(name: DatasetName): Resolver {
+    const known = this.#resolvers.get(name) ?? createResolver(datasetOf(name))
+    this.#resolvers.set(name, known)
+    return known
+  }
+
+  #contextOf(release: Release, signal: AbortSignal | undefined): BodyContext {
+    const { executor, temporaryFolder } = this.#context
+    return { executor, temporaryFolder, release, signal, scratch: this.#scratch }
+  }
+
+  #answer(
+    contentType: string,
+    run: SearchRun,
+    make: (release: Release, signal: AbortSignal) => Promise<Begun | Uint8Array>,
+  ): Promise<SearchAnswer> {
+    return leasedAnswer(this.#context.current, contentType, run, make)
+  }
+}
+
+async function rowOf(release: Release, dataset: Dataset, id: string): Promise<number> {
+  const row = await release.find(dataset.name, id)
+  if (row !== undefined) return row
+  const message = `there is no ${dataset.noun} with the ${dataset.idField} "${id.slice(0, 80)}"`
+  throw new EngineError('not_found', message)
+}

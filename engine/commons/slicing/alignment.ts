@@ -1,0 +1,158 @@
+import { stat } from 'node:fs/promises'
+import type { OpenBlob } from '../../shared/blobs/blob.ts'
+import { type FileIdentity, sameIdentity } from '../../shared/blobs/identity.ts'
+import { descriptorShortage } from '../../shared/descriptors.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { type BinIndex, indexBuffers } from '../../shared/formats/bam-index.ts'
+import { END_MARKER } from '../../shared/formats/bgzf.ts'
+import { type Directory, loadDirectory } from './directory.ts'
+import { type AlignmentHeader, headerJob } from './header.ts'
+import { indexJob } from './index-file.ts'
+import { Ledger } from './ledger.ts'
+import type { AlignmentParts } from './parts.ts'
+
+/** An open BAM file with all that is known of it. Valid as long as the file keeps its identity. */
+export interface Alignment {
+  readonly parts: AlignmentParts
+  readonly identity: FileIdentity
+  /** Closing it closes the alignment. */
+  readonly blob: OpenBlob
+  readonly header: AlignmentHeader
+  /** Number of each reference name. */
+  readonly numberOf: ReadonlyMap<string, number>
+  readonly directory: Directory | undefined
+  readonly ledger: Ledger
+  /** Whether the file ends as a complete file does. */
+  readonly complete: boolean
+  /** Problems that do not stop the file from being served. */
+  readonly warnings: readonly string[]
+  /** Bytes of memory that it holds, roughly. */
+  readonly memory: number
+}
+
+/**
+ * Opens a BAM file: its header, its block directory if that is current.
+ * @throws EngineError unavailable when it cannot be opened, corrupt_source when it is damaged
+ */
+export async function openAlignment(parts: AlignmentParts, executor: Executor): Promise<Alignment> {
+  const blob = await parts.open()
+  try {
+    const { identity } = blob
+    const header = await blob.run(executor, headerJob, {})
+    if (header.sortOrder !== undefined && header.sortOrder !== 'coordinate') {
+      throw new EngineError(
+        'bad_input',
+        `file states sort order "${header.sortOrder}"; only coordinate-sorted files can be sliced`,
+      )
+    }
+    const warnings: string[] = []
+    const directory = await directoryOf(parts, identity, header, warnings)
+    if (typeof parts.indexPath === 'string') {
+      await warnOfOldIndex(parts.indexPath, identity, warnings)
+    }
+    return {
+      parts,
+      identity,
+      blob,
+      header,
+      numberOf: new Map(header.names.map((name, number) => [name, number])),
+      directory,
+      ledger: new Ledger(),
+      complete: await endsWithMarker(blob),
+      warnings,
+      memory: header.packed.length + 100 * header.names.length + directoryMemory(directory),
+    }
+  } catch (error) {
+    await blob.close()
+    throw error
+  }
+}
+
+/** The directory that is kept here, or else the one that was stored with the file elsewhere. */
+async function directoryOf(
+  { directoryPath, fetchDirectory }: AlignmentParts,
+  identity: FileIdentity,
+  header: AlignmentHeader,
+  warnings: string[],
+): Promise<Directory | undefined> {
+  if (!directoryPath) return undefined
+  if (!fetchDirectory) return currentDirectory(directoryPath, identity, header, warnings)
+  const here = await currentDirectory(directoryPath, identity, header, [])
+  if (here) return here
+  try {
+    await fetchDirectory()
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    warnings.push(`the block directory cannot be fetched: ${error.message}`)
+  }
+  return currentDirectory(directoryPath, identity, header, warnings)
+}
+
+async function currentDirectory(
+  path: string,
+  identity: FileIdentity,
+  header: AlignmentHeader,
+  warnings: string[],
+): Promise<Directory | undefined> {
+  try {
+    const { directory, facts } = await loadDirectory(path)
+    if (!sameIdentity(facts, identity)) {
+      warnings.push('the file changed after its block directory was made')
+    } else if (directory.referenceRun.length !== header.names.length + 2) {
+      warnings.push('the block directory does not fit the file')
+    } else {
+      return directory
+    }
+  } catch (error) {
+    if (descriptorShortage(error)) throw error
+    if (error instanceof EngineError) warnings.push(error.message)
+    else if (!isMissing(error)) throw error
+  }
+  return undefined
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+async function warnOfOldIndex(path: string, identity: FileIdentity, warnings: string[]) {
+  const index = await stat(path, { bigint: true }).catch(() => undefined)
+  if (index && index.mtimeNs < BigInt(identity.modified)) {
+    warnings.push('the index is older than its file')
+  }
+}
+
+async function endsWithMarker(blob: OpenBlob): Promise<boolean> {
+  const { size } = blob.identity
+  const length = END_MARKER.length
+  if (size < length) return false
+  const end = Buffer.alloc(length)
+  await blob.read(end, size - length)
+  return end.equals(END_MARKER)
+}
+
+function directoryMemory(directory: Directory | undefined): number {
+  if (!directory) return 0
+  return 16 * directory.blockLength.length + 22 * directory.runBlock.length
+}
+
+/**
+ * Reads the file's index.
+ * @throws EngineError no_index when there is none or it does not belong to the file
+ */
+export async function readIndex(alignment: Alignment, executor: Executor): Promise<BinIndex> {
+  const { parts, header, identity } = alignment
+  const path = typeof parts.indexPath === 'function' ? await parts.indexPath() : parts.indexPath
+  if (!path) throw new EngineError('no_index', 'no index can be found for the BAM file')
+  const index = await executor.run(indexJob, { path })
+  const beyond = index.chunks.some((offset) => Number(offset >> 16n) > identity.size)
+  if (index.referenceCount !== header.names.length || beyond) {
+    throw new EngineError('no_index', 'index does not belong to the BAM file; index it again')
+  }
+  return index
+}
+
+export function indexMemory(index: BinIndex): number {
+  return indexBuffers(index).reduce((sum, buffer) => sum + buffer.byteLength, 0)
+}

@@ -1,0 +1,120 @@
+import { type NumberArray, readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
+import type { FileIdentity } from '../../shared/blobs/identity.ts'
+import { EngineError } from '../../shared/errors.ts'
+
+/**
+ * What is known of every block of a BAM file after one pass over it: where it is, a CRC32 of its
+ * compressed bytes (the ledger), and what starts in it. With it a slice is planned by binary search
+ * alone, and copied bytes are proved without inflating them.
+ *
+ * A run is the records of one reference that start in one block; runs are in file order, which is
+ * by reference and then by position. Records without a reference come last, as the runs of a
+ * reference of their own whose number is the reference count.
+ *
+ * Parallel arrays, one row per block: blockOffset (bytes from the start of the file; one row more
+ * for the end of the last block), blockLength, checksum. One row per run: runBlock, runInner
+ * (inflated offset of its first record in that block), runFirst and runLast (smallest and largest
+ * start), runEnd (largest end), all 0-based. referenceRun[r] is the first run of reference r.
+ */
+export interface Directory {
+  readonly blockOffset: Float64Array
+  readonly blockLength: Uint32Array
+  readonly checksum: Uint32Array
+  readonly runBlock: Uint32Array
+  readonly runInner: Uint16Array
+  readonly runFirst: Int32Array
+  readonly runLast: Int32Array
+  readonly runEnd: Int32Array
+  readonly referenceRun: Uint32Array
+  /** Largest runEnd of the reference up to and including this run: finds records that reach in. */
+  readonly reach: Int32Array
+  readonly records: number
+}
+
+export type StoredDirectory = Omit<Directory, 'reach'>
+
+/** Adds what is derived. */
+function completeDirectory(stored: StoredDirectory): Directory {
+  const { runEnd, referenceRun } = stored
+  const reach = new Int32Array(runEnd.length)
+  for (let r = 0; r + 1 < referenceRun.length; r++) {
+    let greatest = -1
+    for (let run = referenceRun[r]!; run < referenceRun[r + 1]!; run++) {
+      greatest = Math.max(greatest, runEnd[run]!)
+      reach[run] = greatest
+    }
+  }
+  return { ...stored, reach }
+}
+
+/** First run in [low, high) whose value in the ascending column is not below `value`. */
+export function lowerRun(column: Int32Array, low: number, high: number, value: number): number {
+  let from = low
+  let to = high
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (column[middle]! < value) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/** First row whose offset is not below the given one. */
+export function lowerBlock(blockOffset: Float64Array, offset: number): number {
+  let low = 0
+  let high = blockOffset.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (blockOffset[middle]! < offset) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+export interface DirectoryFacts extends FileIdentity {
+  readonly records: number
+}
+
+/** Writes the directory beside its file, with the identity of the file it was made from. */
+export async function saveDirectory(
+  path: string,
+  directory: StoredDirectory,
+  { size, modified, inode }: FileIdentity,
+): Promise<void> {
+  const { records, ...columns } = directory
+  const arrays: Record<string, NumberArray> = {}
+  for (const name of COLUMNS) arrays[name] = columns[name]
+  await writeArrays(path, { size, modified, inode, records }, arrays)
+}
+
+const COLUMNS = [
+  'blockOffset',
+  'blockLength',
+  'checksum',
+  'runBlock',
+  'runInner',
+  'runFirst',
+  'runLast',
+  'runEnd',
+  'referenceRun',
+] as const satisfies (keyof StoredDirectory)[]
+
+/**
+ * Reads a directory back.
+ * @throws EngineError corrupt_source when the file is damaged or not a directory
+ */
+export async function loadDirectory(
+  path: string,
+): Promise<{ directory: Directory; facts: DirectoryFacts }> {
+  const { facts, arrays } = await readArrays(path)
+  const missing = COLUMNS.find((name) => !arrays[name])
+  if (missing) {
+    throw new EngineError('corrupt_source', `block directory has no column ${missing}`)
+  }
+  const known = facts as unknown as DirectoryFacts
+  const columns = arrays as unknown as Omit<StoredDirectory, 'records'>
+  return {
+    directory: completeDirectory({ ...columns, records: known.records }),
+    facts: known,
+  }
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { descriptorShortage } from '../../shared/descriptors.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Job } from '../../shared/executor.ts'
+import { type BinIndex, indexBuffers, parseIndex } from '../../shared/formats/bam-index.ts'
+import { blockFrame, inflateBlock } from '../../shared/formats/bgzf.ts'
+
+export interface IndexInput {
+  readonly path: string
+}
+
+/** Inflated CSI beyond this is refused before it is allocated. */
+const MAX_INDEX_BYTES = 1 << 30
+
+/** Reads and parses a BAI or CSI file. A hundred megabytes take a second, so it is a job. */
+export const indexJob: Job<IndexInput, BinIndex> = {
+  name: 'slicing.index',
+  transfer: indexBuffers,
+  run({ path }) {
+    try {
+      const bytes = readFileSync(path)
+      return parseIndex(bytes[0] === 0x1f ? inflateAll(bytes) : bytes)
+    } catch (cause) {
+      const shortage = descriptorShortage(cause)
+      if (shortage) throw shortage
+      throw new EngineError('no_index', 'index file cannot be used; index the BAM file again', {
+        cause,
+      })
+    }
+  },
+}
+
+function inflateAll(bytes: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for (let at = 0; at < bytes.length; ) {
+    const frame = blockFrame(bytes, at, bytes.length)
+    if (!frame) throw new EngineError('no_index', 'index file is cut off')
+    parts.push(inflateBlock(bytes, frame))
+    length += frame.inflatedLength
+    if (length > MAX_INDEX_BYTES) throw new EngineError('no_index', 'index file is too large')
+    at = frame.end
+  }
+  return Buffer.concat(parts, length)
+}

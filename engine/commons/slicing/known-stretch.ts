@@ -1,0 +1,87 @@
+import { damage } from '../../shared/blobs/source.ts'
+import type { Alignment } from './alignment.ts'
+import { STRETCH_BYTES } from './buffers.ts'
+import { type Directory, lowerBlock } from './directory.ts'
+import {
+  contiguous,
+  type Item,
+  itemOf,
+  type Proven,
+  type Range,
+  type StretchContext,
+} from './stretch.ts'
+import { countMatching, type KnownBlocks, loadJob } from './verify.ts'
+
+/** A copy from this length on is read and compared by the threads, if they can read it. */
+const LONG_COPY_BYTES = 4 * STRETCH_BYTES
+const LOAD_PRIORITY = 1
+
+/**
+ * Copies blocks that the directory knows. It tells where each of them ends, so any number of
+ * stretches can be read at a time, and what its checksum is, so nothing needs to be parsed.
+ */
+export function* copyKnown(
+  alignment: Alignment,
+  directory: Directory,
+  { start, end }: Range,
+  context: StretchContext,
+): Generator<Item> {
+  const { blockOffset, blockLength, checksum } = directory
+  const { buffers, signal } = context
+  const { isLocal } = alignment.blob
+  const load = isLocal && end - start >= LONG_COPY_BYTES ? loadInThread : loadHere
+  const limit = lowerBlock(blockOffset, end)
+  for (let row = lowerBlock(blockOffset, start); row < limit; ) {
+    signal.throwIfAborted()
+    const position = blockOffset[row]!
+    let next = row + 1
+    // Rows leave empty blocks out, so the next one may be far.
+    while (next < limit && blockOffset[next]! + blockLength[next]! <= position + STRETCH_BYTES) {
+      next++
+    }
+    const blocks = {
+      starts: Uint32Array.from(blockOffset.subarray(row, next), (offset) => offset - position),
+      lengths: blockLength.slice(row, next),
+      expected: checksum.slice(row, next),
+    }
+    const buffer = buffers.take()
+    const length = blocks.starts.at(-1)! + blocks.lengths.at(-1)!
+    const bytes = load(alignment, position, buffer.subarray(0, length), blocks, context).then(
+      (sound) => provenOf(buffer, position, blocks, sound),
+    )
+    yield itemOf(bytes, buffer, buffers)
+    row = next
+  }
+}
+
+async function loadHere(
+  { blob }: Alignment,
+  position: number,
+  room: Buffer,
+  blocks: KnownBlocks,
+  { signal }: StretchContext,
+): Promise<number> {
+  return countMatching(room, await blob.read(room, position, { signal }), blocks)
+}
+
+function loadInThread(
+  { blob }: Alignment,
+  position: number,
+  room: Buffer,
+  blocks: KnownBlocks,
+  { executor, signal }: StretchContext,
+): Promise<number> {
+  // A plain view: a Buffer would arrive as something else.
+  const view = new Uint8Array(room.buffer, room.byteOffset, room.length)
+  const input = { position, room: view, ...blocks }
+  return blob.run(executor, loadJob, input, { signal, priority: LOAD_PRIORITY })
+}
+
+function provenOf(buffer: Buffer, position: number, blocks: KnownBlocks, sound: number): Proven {
+  const { starts } = blocks
+  return {
+    parts: contiguous(buffer, blocks, sound),
+    fault:
+      sound < starts.length ? damage('block is damaged', position + starts[sound]!) : undefined,
+  }
+}

@@ -1,0 +1,145 @@
+import { type ByteSource, damage } from '../../shared/blobs/source.ts'
+import type { Job } from '../../shared/executor.ts'
+import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
+import { RecordCursor } from './record-cursor.ts'
+
+/** Virtual offset: a block's file offset and an offset in its inflated bytes. */
+export interface VirtualOffset {
+  readonly block: number
+  readonly inner: number
+}
+
+export const unpackOffset = (packed: bigint): VirtualOffset => ({
+  block: Number(packed >> 16n),
+  inner: Number(packed & 0xffffn),
+})
+
+/** One interval with what the index says of it (design note 3.3). */
+export interface LocateInput {
+  readonly source: ByteSource
+  readonly reference: number
+  readonly start: number
+  readonly end: number
+  /** Records that start below this were put out by an earlier interval. */
+  readonly floor: number
+  /** No record before this offset starts at or behind `start`. */
+  readonly begin: VirtualOffset
+  /** Chunks that may hold records starting before `start` and reaching it. */
+  readonly candidates: readonly (readonly [VirtualOffset, VirtualOffset])[]
+  /** Every record before this offset starts before `end`. */
+  readonly finish: VirtualOffset
+  /** No record at or behind this offset starts before `end`; undefined when `finish` is exact. */
+  readonly limit: VirtualOffset | undefined
+}
+
+export interface Located {
+  /** Records that reach into the interval from the left, as spans of inflated bytes. */
+  readonly reaching: readonly (VirtualOffset & { readonly length: number })[]
+  /** First record with start >= interval start; where such records end. */
+  readonly from: VirtualOffset
+  readonly to: VirtualOffset
+  /** The byte after the block of `from`. */
+  readonly afterFrom: number
+}
+
+const compare = (a: VirtualOffset, b: VirtualOffset): number =>
+  a.block - b.block || a.inner - b.inner
+
+const latest = (a: VirtualOffset, b: VirtualOffset): VirtualOffset => (compare(a, b) < 0 ? b : a)
+
+/**
+ * Finds by index and by decoding what the block directory would know: the exact virtual offsets of
+ * an interval and the records reaching into it.
+ */
+export const locateJob: Job<LocateInput, Located> = {
+  name: 'slicing.locate',
+  run(input, scratch) {
+    const reader = new BlockReader(input.source, scratch.bytes('window', LONG_WINDOW_BYTES))
+    const reaching: { block: number; inner: number; length: number }[] = []
+    let from = input.begin
+
+    for (const [chunkBegin, chunkEnd] of input.candidates) {
+      const cursor = new RecordCursor(reader, chunkBegin.block, chunkBegin.inner)
+      let passed = false
+      while (cursor.advance() && compare(cursor, chunkEnd) < 0) {
+        checkOrder(cursor, input.reference)
+        if (cursor.reference !== input.reference || cursor.start >= input.start) {
+          passed = true
+          break
+        }
+        const { block, inner, length, start } = cursor
+        if (start >= input.floor && cursor.end > input.start) {
+          const last = reaching.at(-1)
+          reaching.push({ block, inner, length })
+          if (last && follows(last, block, inner)) {
+            reaching.splice(-2, 2, { ...last, length: last.length + length })
+          }
+        }
+        from = latest(from, { block, inner: inner + length })
+      }
+      if (passed) break
+    }
+    from = normalise(reader, from)
+
+    let to = latest(from, input.finish)
+    if (input.limit) {
+      const cursor = new RecordCursor(reader, to.block, to.inner)
+      while (cursor.advance()) {
+        checkOrder(cursor, input.reference)
+        if (cursor.reference !== input.reference || cursor.start >= input.end) break
+        if (compare(cursor, input.limit) >= 0) break
+        to = { block: cursor.block, inner: cursor.inner + cursor.length }
+      }
+    }
+    to = normalise(reader, to)
+    const afterFrom = compare(from, to) < 0 ? reader.at(from.block).next : from.block
+    return { reaching, from, to, afterFrom }
+  },
+}
+
+export interface LocateUnplacedInput {
+  readonly source: ByteSource
+  /** No record without a reference is before this. */
+  readonly begin: VirtualOffset
+}
+
+/** Finds the records without a reference: from the first of them to the end of the file. */
+export const locateUnplacedJob: Job<LocateUnplacedInput, Located> = {
+  name: 'slicing.locate-unplaced',
+  run({ source, begin }, scratch) {
+    const reader = new BlockReader(source, scratch.bytes('window', LONG_WINDOW_BYTES))
+    const cursor = new RecordCursor(reader, begin.block, begin.inner)
+    const end = { block: source.size, inner: 0 }
+    while (cursor.advance()) {
+      if (cursor.reference !== -1) continue
+      const from = { block: cursor.block, inner: cursor.inner }
+      return { reaching: [], from, to: end, afterFrom: reader.at(from.block).next }
+    }
+    return { reaching: [], from: end, to: end, afterFrom: end.block }
+  },
+}
+
+const follows = (last: VirtualOffset & { length: number }, block: number, inner: number) =>
+  last.block === block && last.inner + last.length === inner
+
+function checkOrder(cursor: RecordCursor, reference: number): void {
+  // Numbers of references only rise in a sorted file; the unplaced (-1) come last.
+  if (cursor.reference !== -1 && cursor.reference < reference) {
+    throw damage('records are out of order in the block', cursor.block)
+  }
+}
+
+/** The same place with an inner offset inside its block, or at the end of the file. */
+function normalise(reader: BlockReader, place: VirtualOffset): VirtualOffset {
+  let { block, inner } = place
+  while (inner > 0) {
+    const bytes = reader.from(block)
+    if (!bytes) {
+      throw damage('last record is cut off before the end', block)
+    }
+    if (inner < bytes.bytes.length) return { block: bytes.offset, inner }
+    inner -= bytes.bytes.length
+    block = bytes.next
+  }
+  return { block, inner }
+}

@@ -1,0 +1,207 @@
+import type { BinIndex } from '../../shared/formats/bam-index.ts'
+import {
+  chunksAt,
+  endLeftOf,
+  floorAt,
+  placedEnd,
+  referenceBegin,
+} from '../../shared/formats/bam-index.ts'
+import { type Directory, lowerRun } from './directory.ts'
+import { type Located, type LocateInput, unpackOffset, type VirtualOffset } from './locate.ts'
+import type { Interval } from './region.ts'
+import type { Inside, SeamStep } from './seam.ts'
+
+/** Part of a slice's output: bytes made anew, or whole blocks of the file from start to end. */
+export type Piece =
+  | { readonly kind: 'seam'; readonly steps: readonly SeamStep[] }
+  | { readonly kind: 'copy'; readonly start: number; readonly end: number }
+
+/** What one interval puts out: steps, then copied blocks, then steps. */
+export interface Cut {
+  readonly before: readonly SeamStep[]
+  readonly copy: { readonly start: number; readonly end: number } | undefined
+  readonly after: readonly SeamStep[]
+}
+
+/** Steps of one seam at most, so that many tiny intervals neither block a thread nor fill memory. */
+const MAX_SEAM_STEPS = 32
+
+/** Joins the cuts of neighbouring intervals: steps between two copies become one seam. */
+export async function* joinCuts(cuts: AsyncIterable<Cut> | Iterable<Cut>): AsyncGenerator<Piece> {
+  let steps: SeamStep[] = []
+  for await (const cut of cuts) {
+    for (const step of cut.before) {
+      if (steps.length === MAX_SEAM_STEPS) {
+        yield { kind: 'seam', steps }
+        steps = []
+      }
+      steps.push(step)
+    }
+    if (cut.copy) {
+      if (steps.length > 0) yield { kind: 'seam', steps }
+      yield { kind: 'copy', ...cut.copy }
+      steps = []
+    }
+    steps.push(...cut.after)
+  }
+  if (steps.length > 0) yield { kind: 'seam', steps }
+}
+
+/** Where an interval begins or ends: a row of the directory's blocks and a place inside that block. */
+interface Border {
+  readonly row: number
+  readonly inside: Inside
+}
+
+/**
+ * Cuts one interval by the block directory alone; reads nothing.
+ * @param floor records that start below it were put out by an earlier interval
+ */
+export function cutByDirectory(directory: Directory, interval: Interval, floor: number): Cut {
+  const { referenceRun, runFirst, runLast, runEnd, reach } = directory
+  const { reference, start, end } = interval
+  const low = referenceRun[reference]!
+  const high = referenceRun[reference + 1]!
+  const first = lowerRun(runFirst, low, high, start)
+
+  const before: SeamStep[] = []
+  for (let run = lowerRun(reach, low, first, start + 1); run < first; run++) {
+    if (runEnd[run]! <= start || runLast[run]! < floor) continue
+    before.push({
+      kind: 'reaching',
+      block: directory.blockOffset[directory.runBlock[run]!]!,
+      inner: directory.runInner[run]!,
+      reference,
+      floor,
+      position: start,
+    })
+  }
+
+  const border = (run: number, position: number): Border =>
+    run > low && runLast[run - 1]! >= position
+      ? {
+          row: directory.runBlock[run - 1]!,
+          inside: { from: directory.runInner[run - 1]!, reference, position },
+        }
+      : startOfRun(directory, run)
+  const last = end === Infinity ? high : lowerRun(runFirst, low, high, end)
+  return cutRows(directory, before, border(first, start), border(last, end))
+}
+
+/** Cuts the records without a reference, which are the last runs of the file. */
+export function cutUnplaced(directory: Directory): Cut {
+  const { referenceRun, runBlock } = directory
+  const first = referenceRun[referenceRun.length - 2]!
+  return cutRows(
+    directory,
+    [],
+    startOfRun(directory, first),
+    startOfRun(directory, runBlock.length),
+  )
+}
+
+function startOfRun(directory: Directory, run: number): Border {
+  return run < directory.runBlock.length
+    ? { row: directory.runBlock[run]!, inside: directory.runInner[run]! }
+    : { row: directory.blockLength.length, inside: 0 }
+}
+
+function cutRows(directory: Directory, before: SeamStep[], from: Border, to: Border): Cut {
+  const { blockOffset, blockLength } = directory
+  const after: SeamStep[] = []
+  if (from.row === to.row) {
+    if (from.inside !== to.inside) {
+      before.push({
+        kind: 'part',
+        block: blockOffset[from.row]!,
+        low: from.inside,
+        high: to.inside,
+      })
+    }
+    return { before, copy: undefined, after }
+  }
+  let firstCopied = from.row
+  if (from.inside !== 0) {
+    before.push({ kind: 'part', block: blockOffset[from.row]!, low: from.inside, high: 'end' })
+    firstCopied++
+  }
+  if (to.inside !== 0) {
+    after.push({ kind: 'part', block: blockOffset[to.row]!, low: 0, high: to.inside })
+  }
+  if (firstCopied === to.row) return { before, copy: undefined, after }
+  const end = blockOffset[to.row - 1]! + blockLength[to.row - 1]!
+  return { before, copy: { start: blockOffset[firstCopied]!, end }, after }
+}
+
+/** What the index says of an interval; undefined when the reference has no records. */
+export function hintsOfIndex(
+  index: BinIndex,
+  { reference, start, end }: Interval,
+  floor: number,
+): Omit<LocateInput, 'source'> | undefined {
+  const referenceStart = referenceBegin(index, reference)
+  if (referenceStart === undefined) return undefined
+  const greater = (a: bigint, b: bigint) => (a > b ? a : b)
+  const begin = greater(endLeftOf(index, reference, start), referenceStart)
+
+  let candidates: [VirtualOffset, VirtualOffset][]
+  if (start === 0) {
+    // Nothing reaches in from the left, but records with a reference and no position may come first.
+    candidates = [[unpackOffset(begin), { block: Infinity, inner: 0 }]]
+  } else {
+    const floorOffset = floorAt(index, reference, start)
+    const lowest = begin < floorOffset ? begin : floorOffset
+    candidates = mergeChunks(
+      chunksAt(index, reference, start)
+        .filter(([, chunkEnd]) => chunkEnd > lowest)
+        .map(([chunkBegin, chunkEnd]) => [greater(chunkBegin, lowest), chunkEnd]),
+    ).map(([chunkBegin, chunkEnd]) => [unpackOffset(chunkBegin), unpackOffset(chunkEnd)])
+  }
+
+  const ends = end === Infinity ? [] : chunksAt(index, reference, end).map(([, e]) => e)
+  return {
+    reference,
+    start,
+    end,
+    floor,
+    begin: unpackOffset(begin),
+    candidates,
+    finish: unpackOffset(endLeftOf(index, reference, end)),
+    limit: ends.length > 0 ? unpackOffset(ends.reduce(greater)) : undefined,
+  }
+}
+
+function mergeChunks(chunks: [bigint, bigint][]): [bigint, bigint][] {
+  const merged: [bigint, bigint][] = []
+  for (const [begin, end] of chunks.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
+    const last = merged.at(-1)
+    if (last && begin <= last[1]) last[1] = end > last[1] ? end : last[1]
+    else merged.push([begin, end])
+  }
+  return merged
+}
+
+/** The place from which to look for records without a reference. */
+export function unplacedHint(index: BinIndex, first: VirtualOffset): VirtualOffset {
+  const end = placedEnd(index)
+  return end === 0n ? first : unpackOffset(end)
+}
+
+/** Cuts an interval whose borders have been located. */
+export function cutLocated({ reaching, from, to, afterFrom }: Located): Cut {
+  const before: SeamStep[] = reaching.map((span) => ({ kind: 'span', ...span }))
+  if (from.block === to.block) {
+    if (from.inner < to.inner) {
+      before.push({ kind: 'part', block: from.block, low: from.inner, high: to.inner })
+    }
+    return { before, copy: undefined, after: [] }
+  }
+  let start = from.block
+  if (from.inner > 0) {
+    before.push({ kind: 'part', block: from.block, low: from.inner, high: 'end' })
+    start = afterFrom
+  }
+  const after: SeamStep[] =
+    to.inner > 0 ? [{ kind: 'part', block: to.block, low: 0, high: to.inner }] : []
+  return { before, copy: start < to.block ? { start, end: to.block } : undefined, after }
+}

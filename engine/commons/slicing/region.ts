@@ -1,0 +1,133 @@
+import { EngineError } from '../../shared/errors.ts'
+
+/** An interval on a named reference, 0-based half-open. An open end is Infinity. */
+export interface NamedInterval {
+  readonly reference: string
+  readonly start: number
+  readonly end: number
+}
+
+/** An interval on the reference with that number in the file's header, 0-based half-open. */
+export interface Interval {
+  readonly reference: number
+  readonly start: number
+  readonly end: number
+}
+
+// Contract section 4.5 rule 1, word for word. It excludes names such as HLA-A*01:01 on purpose.
+const REGION = /^([a-zA-Z0-9]+)(?::([0-9]+)?(?:-([0-9]+))?)?$/
+
+/** No BAM position is beyond this, so larger numbers are cut to it instead of losing precision. */
+const MAX_POSITION = 2 ** 31 - 1
+
+const SYNTAX = 'use name, name:start, name:start-end, name:-end or unmapped'
+
+/**
+ * Reads one region string: 1-based inclusive outside, 0-based half-open from here on.
+ * `unmapped` as the whole text means the reads without a position.
+ * @throws EngineError bad_region with the place of the text
+ */
+export function parseRegion(text: string, at: string): NamedInterval | 'unmapped' {
+  if (text === 'unmapped') return 'unmapped'
+  const match = REGION.exec(text)
+  if (!match?.[1]) {
+    throw new EngineError('bad_region', `region "${shorten(text)}" is malformed; ${SYNTAX}`, { at })
+  }
+  return interval(match[1], match[2], match[3], text, at)
+}
+
+/**
+ * Reads a region of the command line, where any reference name of the file may be given: the whole
+ * text if it is a name, else what stands before the last colon.
+ * @throws EngineError bad_region when neither is a name of the file
+ */
+export function parseNamedRegion(
+  text: string,
+  names: ReadonlySet<string>,
+  at: string,
+): NamedInterval | 'unmapped' {
+  if (names.has(text)) return { reference: text, start: 0, end: Infinity }
+  if (text === 'unmapped' || text === '*') return 'unmapped'
+  const colon = text.lastIndexOf(':')
+  const range = /^([0-9]+)?(?:-([0-9]+))?$/.exec(text.slice(colon + 1).replaceAll(',', ''))
+  const reference = text.slice(0, colon)
+  if (colon < 1 || !range || !names.has(reference)) {
+    throw new EngineError(
+      'bad_region',
+      `region "${shorten(text)}" names no reference of the file; ${SYNTAX}`,
+      { at },
+    )
+  }
+  return interval(reference, range[1], range[2], text, at)
+}
+
+function interval(
+  reference: string,
+  startText: string | undefined,
+  endText: string | undefined,
+  text: string,
+  at: string,
+): NamedInterval {
+  // Position 0 counts as 1, as in htslib.
+  const first = Math.max(Number(startText ?? 1), 1)
+  const last = endText === undefined ? Infinity : Number(endText)
+  if (last < first) {
+    throw new EngineError(
+      'bad_region',
+      `region "${shorten(text)}": end ${last} is before start ${first}; ${SYNTAX}`,
+      { at },
+    )
+  }
+  const start = Math.min(first, MAX_POSITION) - 1
+  const end = endText === undefined ? Infinity : Math.min(last, MAX_POSITION)
+  return { reference, start, end }
+}
+
+/** Region texts come from outside and may be megabytes long. */
+function shorten(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 77)}...`
+}
+
+/**
+ * Replaces names by numbers and joins what touches or overlaps, in file order.
+ * A name that the file does not have yields nothing (contract 4.5 rule 5).
+ */
+export function mergeIntervals(
+  intervals: Iterable<NamedInterval>,
+  numberOf: ReadonlyMap<string, number>,
+): Interval[] {
+  const known: Interval[] = []
+  for (const { reference, start, end } of intervals) {
+    const number = numberOf.get(reference)
+    if (number !== undefined) known.push({ reference: number, start, end })
+  }
+  known.sort((a, b) => a.reference - b.reference || a.start - b.start)
+  const merged: Interval[] = []
+  for (const next of known) {
+    const last = merged.at(-1)
+    if (last && last.reference === next.reference && next.start <= last.end) {
+      merged[merged.length - 1] = { ...last, end: Math.max(last.end, next.end) }
+    } else {
+      merged.push(next)
+    }
+  }
+  return merged
+}
+
+/**
+ * The name under which the file has a chromosome of the gene model: as it is, then with and without
+ * `chr`, with M and MT as one (contract 11.3). Undefined when the file has none of them.
+ */
+export function referenceOfChromosome(
+  chromosome: string,
+  numberOf: ReadonlyMap<string, number>,
+): string | undefined {
+  return chromosomeSpellings(chromosome).find((name) => numberOf.has(name))
+}
+
+/** The spellings that are tried for a chromosome, in order. */
+export function chromosomeSpellings(chromosome: string): string[] {
+  const bare = chromosome.replace(/^chr/, '')
+  const mitochondrial = bare === 'M' || bare === 'MT' ? ['chrM', 'MT', 'M'] : []
+  return [...new Set([chromosome, `chr${bare}`, bare, ...mitochondrial])]
+}

@@ -1,0 +1,173 @@
+import { crc32 } from 'node:zlib'
+import { type ByteSource, damage } from '../../shared/blobs/source.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Job } from '../../shared/executor.ts'
+import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
+import { RecordCursor } from './record-cursor.ts'
+
+/** Where one stretch of a pass over a file starts, and what the stretches before it left behind. */
+export interface ScanState {
+  /** File offset of the first block of the stretch. */
+  readonly block: number
+  /** Inflated bytes from there to the first record that starts in it or later. */
+  readonly skip: number
+  /** Place of the last record so far, for the proof of the sort order. */
+  readonly reference: number
+  readonly position: number
+}
+
+export interface ScanInput {
+  readonly source: ByteSource
+  readonly referenceCount: number
+  readonly state: ScanState
+  /** Compressed bytes to work through; the stretch ends at the next block boundary. */
+  readonly stretchBytes: number
+}
+
+/** Rows for the directory (see there); runBlock is the block's file offset here. */
+export interface ScanOutput {
+  readonly state: ScanState
+  readonly ended: boolean
+  readonly records: number
+  readonly blockOffset: Float64Array<ArrayBuffer>
+  readonly blockLength: Uint32Array<ArrayBuffer>
+  readonly checksum: Uint32Array<ArrayBuffer>
+  readonly runBlock: Float64Array<ArrayBuffer>
+  readonly runInner: Uint16Array<ArrayBuffer>
+  readonly runReference: Int32Array<ArrayBuffer>
+  readonly runFirst: Int32Array<ArrayBuffer>
+  readonly runLast: Int32Array<ArrayBuffer>
+  readonly runEnd: Int32Array<ArrayBuffer>
+}
+
+const MAX_INT32 = 2 ** 31 - 1
+
+/**
+ * One stretch of the pass that makes a directory: inflates and proves every block, and proves that
+ * the records are whole, point to references that exist, and are in coordinate order.
+ * @throws EngineError corrupt_source, or bad_input when the records are not sorted
+ */
+export const scanJob: Job<ScanInput, ScanOutput> = {
+  name: 'slicing.scan',
+  transfer: (out) =>
+    [
+      out.blockOffset,
+      out.blockLength,
+      out.checksum,
+      out.runBlock,
+      out.runInner,
+      out.runReference,
+      out.runFirst,
+      out.runLast,
+      out.runEnd,
+    ].map((column) => column.buffer),
+  run({ source, referenceCount, state, stretchBytes }, scratch) {
+    const blocks: { offset: number; length: number; checksum: number }[] = []
+    const limit = state.block + stretchBytes
+    // Inflated bytes from the start of the stretch; and where in them the next stretch starts.
+    let inflated = 0
+    let stop: { block: number; inflated: number } | undefined
+    const reader = new BlockReader(
+      source,
+      scratch.bytes('window', LONG_WINDOW_BYTES),
+      (block, compressed) => {
+        if (block.offset >= limit) stop ??= { block: block.offset, inflated }
+        else if (block.bytes.length > 0) {
+          blocks.push({
+            offset: block.offset,
+            length: compressed.length,
+            checksum: crc32(compressed),
+          })
+        }
+        inflated += block.bytes.length
+      },
+    )
+
+    const cursor = new RecordCursor(reader, state.block, state.skip)
+    const runs = new RunRows()
+    let { reference, position } = state
+    let walked = state.skip
+    let records = 0
+    let ended = true
+    while (cursor.advance()) {
+      if (cursor.block >= limit) {
+        ended = false
+        break
+      }
+      const here = cursor.reference
+      const start = cursor.start
+      if (here < -1 || here >= referenceCount || start < -1) {
+        throw damage('record with an impossible place in the block', cursor.block)
+      }
+      if (isBefore(here, start, reference, position)) {
+        throw new EngineError(
+          'bad_input',
+          'records are not in coordinate order; sort the file (samtools sort) and try again',
+        )
+      }
+      runs.add(cursor.block, cursor.inner, here, start, Math.min(cursor.end, MAX_INT32))
+      reference = here
+      position = start
+      walked += cursor.length
+      records++
+    }
+    const next = stop ?? { block: source.size, inflated }
+    return {
+      state: { block: next.block, skip: walked - next.inflated, reference, position },
+      // The last record may reach beyond the stretch: its other blocks are rows of the next one.
+      ended: ended && stop === undefined,
+      records,
+      blockOffset: Float64Array.from(blocks, (block) => block.offset),
+      blockLength: Uint32Array.from(blocks, (block) => block.length),
+      checksum: Uint32Array.from(blocks, (block) => block.checksum),
+      ...runs.columns(),
+    }
+  },
+}
+
+/** Records without a reference (-1) come last, in any order among themselves. */
+function isBefore(reference: number, start: number, lastReference: number, lastStart: number) {
+  if (lastReference === -2 || reference === -1) return false
+  if (lastReference === -1) return true
+  return reference < lastReference || (reference === lastReference && start < lastStart)
+}
+
+/** State before the first record of a file. */
+export function startOfScan(firstBlock: number, firstInner: number): ScanState {
+  return { block: firstBlock, skip: firstInner, reference: -2, position: -1 }
+}
+
+class RunRows {
+  readonly #block: number[] = []
+  readonly #inner: number[] = []
+  readonly #reference: number[] = []
+  readonly #first: number[] = []
+  readonly #last: number[] = []
+  readonly #end: number[] = []
+
+  add(block: number, inner: number, reference: number, start: number, end: number): void {
+    const run = this.#block.length - 1
+    if (run < 0 || this.#block[run] !== block || this.#reference[run] !== reference) {
+      this.#block.push(block)
+      this.#inner.push(inner)
+      this.#reference.push(reference)
+      this.#first.push(start)
+      this.#last.push(start)
+      this.#end.push(end)
+      return
+    }
+    this.#last[run] = start
+    if (end > this.#end[run]!) this.#end[run] = end
+  }
+
+  columns() {
+    return {
+      runBlock: Float64Array.from(this.#block),
+      runInner: Uint16Array.from(this.#inner),
+      runReference: Int32Array.from(this.#reference),
+      runFirst: Int32Array.from(this.#first),
+      runLast: Int32Array.from(this.#last),
+      runEnd: Int32Array.from(this.#end),
+    }
+  }
+}

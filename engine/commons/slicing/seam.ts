@@ -1,0 +1,148 @@
+import { type ByteSource, damage } from '../../shared/blobs/source.ts'
+import type { Job } from '../../shared/executor.ts'
+import { recordLength, recordReference, recordStart } from '../../shared/formats/bam.ts'
+import { MAX_BLOCK_BYTES, WRITE_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
+import { BlockReader, type InflatedBlock } from './block-reader.ts'
+import { Recompressor } from './recompressor.ts'
+import { RecordCursor } from './record-cursor.ts'
+
+/** A place inside a block: an inflated offset, or the first record at or behind a position. */
+export type Inside =
+  | number
+  | {
+      /** Inflated offset of a record of the reference from which to search. */
+      readonly from: number
+      readonly reference: number
+      readonly position: number
+    }
+
+/** What a seam puts out, in order. Blocks are named by their file offset. */
+export type SeamStep =
+  /** Bytes of one block between two places; `end` means the block's end. */
+  | {
+      readonly kind: 'part'
+      readonly block: number
+      readonly low: Inside
+      readonly high: Inside | 'end'
+    }
+  /** Bytes from a virtual offset on, however many blocks they are in. */
+  | {
+      readonly kind: 'span'
+      readonly block: number
+      readonly inner: number
+      readonly length: number
+    }
+  /** Records of a run that start in [floor, position) and reach beyond the position. */
+  | {
+      readonly kind: 'reaching'
+      readonly block: number
+      readonly inner: number
+      readonly reference: number
+      readonly floor: number
+      readonly position: number
+    }
+
+export interface SeamInput {
+  readonly source: ByteSource
+  readonly steps: readonly SeamStep[]
+  /** Shared memory for the output: what moves between threads is garbage for the one it left. */
+  readonly room: Uint8Array
+}
+
+export interface SeamOutput {
+  /** Bytes that were put into the room. */
+  readonly length: number
+  /** The output itself when the room is too small for it. */
+  readonly overflow: Uint8Array<ArrayBuffer> | undefined
+}
+
+/**
+ * What lies between two runs of copied blocks: the only bytes of a slice that are inflated and
+ * compressed again. Every block it reads is proved by its CRC32.
+ */
+export const seamJob: Job<SeamInput, SeamOutput> = {
+  name: 'slicing.seam',
+  transfer: ({ overflow }) => (overflow ? [overflow.buffer] : []),
+  run({ source, steps, room }, scratch) {
+    const reader = new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES))
+    const out = new Recompressor(scratch.bytes('pending', WRITE_BLOCK_BYTES))
+    for (const step of steps) {
+      if (step.kind === 'part') addPart(reader, step, out)
+      else if (step.kind === 'span') addSpan(reader, step, out)
+      else addReaching(reader, step, out)
+    }
+    const bytes = out.finish(room)
+    const overflow = bytes.buffer === room.buffer ? undefined : Uint8Array.from(bytes)
+    return { length: bytes.length, overflow }
+  },
+}
+
+function addPart(
+  reader: BlockReader,
+  { block: offset, low, high }: Extract<SeamStep, { kind: 'part' }>,
+  out: Recompressor,
+): void {
+  const block = reader.at(offset)
+  const from = placeIn(block, low)
+  const to = high === 'end' ? block.bytes.length : placeIn(block, high)
+  if (from > block.bytes.length || to > block.bytes.length || from > to) {
+    throw damage('block does not have the records that are known of it', offset)
+  }
+  out.add(block.bytes.subarray(from, to))
+}
+
+/**
+ * Searches record by record. The caller knows that the block has such a record, so the one whose
+ * fixed fields reach into the next block must be it: nothing can follow it here.
+ */
+function placeIn(block: InflatedBlock, place: Inside): number {
+  if (typeof place === 'number') return place
+  const { bytes } = block
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = place.from
+  while (at + 12 <= bytes.length) {
+    if (recordReference(view, at) !== place.reference || recordStart(view, at) >= place.position) {
+      return at
+    }
+    try {
+      at += recordLength(view, at)
+    } catch (cause) {
+      throw damage('record in the block', block.offset, cause)
+    }
+  }
+  if (at >= bytes.length) {
+    throw damage('block does not have the record that is known of it', block.offset)
+  }
+  return at
+}
+
+function addSpan(
+  reader: BlockReader,
+  { block: offset, inner, length }: Extract<SeamStep, { kind: 'span' }>,
+  out: Recompressor,
+): void {
+  let skip = inner
+  let left = length
+  let next = offset
+  while (left > 0) {
+    const block = reader.from(next)
+    if (!block) throw damage('records are cut off; their block starts', offset)
+    const part = block.bytes.subarray(skip, skip + left)
+    out.add(part)
+    left -= part.length
+    skip = Math.max(0, skip - block.bytes.length)
+    next = block.next
+  }
+}
+
+function addReaching(
+  reader: BlockReader,
+  step: Extract<SeamStep, { kind: 'reaching' }>,
+  out: Recompressor,
+): void {
+  const cursor = new RecordCursor(reader, step.block, step.inner)
+  while (cursor.advance() && cursor.block === step.block) {
+    if (cursor.reference !== step.reference || cursor.start >= step.position) break
+    if (cursor.start >= step.floor && cursor.end > step.position) out.add(cursor.bytes())
+  }
+}

@@ -1,0 +1,129 @@
+import { setImmediate } from 'node:timers/promises'
+import type { GeneSpan } from '../../shared/catalogue/genes.ts'
+import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Alignment } from './alignment.ts'
+import {
+  chromosomeSpellings,
+  mergeIntervals,
+  type NamedInterval,
+  parseRegion,
+  referenceOfChromosome,
+} from './region.ts'
+import type { Selection } from './slicer.ts'
+
+/** A request for regions and genes, checked as far as it can be without the file. */
+export interface Wanted {
+  readonly intervals: readonly NamedInterval[]
+  readonly unplaced: boolean
+  readonly genes: readonly { readonly spans: readonly GeneSpan[]; readonly at: string }[]
+}
+
+/** Genes by their symbols; those that no gene bears have no entry. */
+export type FindGenes = (
+  symbols: readonly string[],
+) => Promise<ReadonlyMap<string, readonly GeneSpan[]>>
+
+/** Regions and genes of one request; more would block the process while they are read. */
+const MAX_PARTS = 100_000
+
+/**
+ * Reads region texts and looks up gene symbols.
+ * @throws EngineError bad_region for a malformed region, bad_input for an unknown gene or too many
+ *   of both
+ */
+export async function readWanted(
+  regions: readonly string[],
+  genes: readonly string[],
+  bySymbols: FindGenes,
+): Promise<Wanted> {
+  const parts = regions.length + genes.length
+  if (parts > MAX_PARTS) {
+    throw new EngineError(
+      'bad_input',
+      `${parts} regions and genes were given; at most ${MAX_PARTS} are taken in one request`,
+      { at: 'regions' },
+    )
+  }
+  const parsed = await inSlices(parsedRegions(regions))
+  return {
+    intervals: parsed.filter((region) => region !== 'unmapped'),
+    unplaced: parsed.includes('unmapped'),
+    genes: await knownGenes(genes, bySymbols),
+  }
+}
+
+function* parsedRegions(texts: readonly string[]) {
+  const parsed: ReturnType<typeof parseRegion>[] = []
+  for (const [i, text] of texts.entries()) {
+    parsed.push(parseRegion(text, `regions[${i}]`))
+    yield
+  }
+  return parsed
+}
+
+/** Symbols that are looked up in the database together. */
+const BATCH_SYMBOLS = 500
+
+/** Each symbol once; what comes behind an unknown one is not looked up. */
+async function knownGenes(
+  genes: readonly string[],
+  bySymbols: FindGenes,
+): Promise<Wanted['genes']> {
+  const places = [...firstPlaces(genes)]
+  const known: Wanted['genes'][number][] = []
+  for (let start = 0; start < places.length; start += BATCH_SYMBOLS) {
+    if (start > 0) await setImmediate()
+    const batch = places.slice(start, start + BATCH_SYMBOLS)
+    const found = await bySymbols(batch.map(([symbol]) => symbol))
+    for (const [symbol, place] of batch) {
+      const at = `geneannot[${place}]`
+      const spans = found.get(symbol)
+      if (!spans) {
+        throw new EngineError(
+          'bad_input',
+          `gene "${symbol.slice(0, 80)}" is not in the gene model; give a symbol of it, in its case`,
+          { at },
+        )
+      }
+      known.push({ spans, at })
+    }
+  }
+  return known
+}
+
+function firstPlaces(texts: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>()
+  for (const [place, text] of texts.entries()) if (!places.has(text)) places.set(text, place)
+  return places
+}
+
+/**
+ * Turns names into the file's references. Regions on references that the file does not have are
+ * empty; a gene none of whose chromosomes the file has is an error (contract 11.3).
+ * @throws EngineError bad_input
+ */
+export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {
+  const { numberOf } = alignment
+  const intervals: NamedInterval[] = [...wanted.intervals]
+  for (const { spans, at } of wanted.genes) {
+    let found = false
+    for (const { chromosome, start, end } of spans) {
+      const reference = referenceOfChromosome(chromosome, numberOf)
+      if (reference === undefined) continue
+      found = true
+      intervals.push({ reference, start: start - 1, end })
+    }
+    if (!found) throw missingChromosome(spans, at)
+  }
+  return { intervals: mergeIntervals(intervals, numberOf), unplaced: wanted.unplaced }
+}
+
+function missingChromosome(spans: readonly GeneSpan[], at: string): EngineError {
+  const tried = [...new Set(spans.flatMap(({ chromosome }) => chromosomeSpellings(chromosome)))]
+  return new EngineError(
+    'bad_input',
+    `gene "${spans[0]?.symbol}" is on a reference that the file does not have; tried ${tried.join(', ')}`,
+    { at },
+  )
+}

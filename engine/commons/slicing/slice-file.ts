@@ -1,0 +1,50 @@
+import type { Executor } from '../../shared/executor.ts'
+import { type AlignmentPaths, localAlignment } from './parts.ts'
+import { parseNamedRegion } from './region.ts'
+import { type FindGenes, readWanted, selectFrom } from './select.ts'
+import { DEFAULT_LIMITS, type SliceBody, Slicer } from './slicer.ts'
+
+export interface FileSlice {
+  /** Regions in which any reference name of the file may be used. */
+  readonly regions: readonly string[]
+  readonly genes: readonly string[]
+  readonly bySymbols: FindGenes
+}
+
+/**
+ * Slices a file that is in no data folder, by its index; every block is proved in full.
+ * @throws EngineError no_index, bad_region, bad_input, corrupt_source, unavailable
+ */
+export async function sliceFile(
+  paths: AlignmentPaths,
+  { regions, genes, bySymbols }: FileSlice,
+  executor: Executor,
+  signal?: AbortSignal,
+): Promise<SliceBody> {
+  const slicer = new Slicer(executor, DEFAULT_LIMITS)
+  const slice = await slicer
+    .slice(
+      localAlignment(paths),
+      async (alignment) => {
+        const names = new Set(alignment.header.names)
+        const parsed = regions.map((text, i) => parseNamedRegion(text, names, `regions[${i}]`))
+        return selectFrom(alignment, {
+          ...(await readWanted([], genes, bySymbols)),
+          intervals: parsed.filter((region) => region !== 'unmapped'),
+          unplaced: parsed.includes('unmapped'),
+        })
+      },
+      { signal },
+    )
+    .catch(async (error: unknown) => {
+      await slicer.close()
+      throw error
+    })
+  return {
+    body: slice.body,
+    close: async () => {
+      await slice.close()
+      await slicer.close()
+    },
+  }
+}

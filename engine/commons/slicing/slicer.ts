@@ -1,0 +1,320 @@
+import { damage } from '../../shared/blobs/source.ts'
+import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
+import { Gate } from '../../shared/concurrency/gate.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import type { BinIndex } from '../../shared/formats/bam-index.ts'
+import { END_MARKER } from '../../shared/formats/bgzf.ts'
+import { mapAhead, pullAhead } from './ahead.ts'
+import type { Alignment } from './alignment.ts'
+import { AlignmentCache, type Lease } from './alignment-cache.ts'
+import { SEAM_BYTES, STRETCH_BYTES } from './buffers.ts'
+import { copyStretches } from './copy.ts'
+import { locateJob, locateUnplacedJob } from './locate.ts'
+import type { AlignmentParts } from './parts.ts'
+import {
+  type Cut,
+  cutByDirectory,
+  cutLocated,
+  cutUnplaced,
+  hintsOfIndex,
+  joinCuts,
+  type Piece,
+  unplacedHint,
+} from './plan.ts'
+import type { Interval } from './region.ts'
+import { seamJob } from './seam.ts'
+import { type Item, itemOf, type StretchContext } from './stretch.ts'
+
+export interface SliceLimits {
+  /** Slices made at the same time, and slices that may wait for that. */
+  readonly activeSlices: number
+  readonly waitingSlices: number
+  /** Open files and bytes of their directories and indexes that are kept. */
+  readonly openFiles: number
+  readonly cacheBytes: number
+}
+
+export const DEFAULT_LIMITS: SliceLimits = {
+  activeSlices: 64,
+  waitingSlices: 512,
+  openFiles: 256,
+  cacheBytes: 512 * 1024 * 1024,
+}
+
+/** What to take out of a file; intervals are merged and in file order. */
+export interface Selection {
+  readonly intervals: readonly Interval[]
+  /** Records without a reference, after all others. */
+  readonly unplaced: boolean
+}
+
+export interface SliceOptions {
+  readonly signal?: AbortSignal | undefined
+  /** `auto` uses the block directory if there is a current one. The others are for tests. */
+  readonly locate?: 'auto' | 'directory' | 'index'
+}
+
+/** The bytes of a slice. */
+export interface SliceBody {
+  /**
+   * BAM bytes. A chunk's memory is reused once the next chunk is asked for. Ends normally only
+   * after the end marker; throws EngineError corrupt_source midway, after a valid prefix.
+   */
+  readonly body: AsyncIterable<Uint8Array>
+  /** Releases everything when the body is not read to its end. Idempotent. */
+  close(): Promise<void>
+}
+
+/** Items of one slice under way, each of up to two megabytes: enough to keep threads and disk busy. */
+const MOST_AHEAD = 8
+const LEAST_AHEAD = 1
+/** A copy from this length on goes on for a while: it leaves threads and disk to shorter slices. */
+const LONG_COPY_BYTES = 4 * STRETCH_BYTES
+const LONG_COPY_AHEAD = 2
+/** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
+const ALL_AHEAD = 64
+
+const TOO_MANY_SLICES = 'too many slices are being made; try again in a moment'
+
+type SliceContext = StretchContext & {
+  readonly seams: BufferPool
+  /** What is being pulled now. */
+  readonly pace: { isLongCopy: boolean }
+  readonly ahead: () => number
+}
+
+/**
+ * Makes slices of BAM files by copying the blocks between an interval's ends as they are.
+ * Owns the open files, the buffers and the queue of slices.
+ */
+export class Slicer {
+  readonly #executor: Executor
+  readonly #cache: AlignmentCache
+  readonly #stretches = new BufferPool(STRETCH_BYTES)
+  readonly #seams = new BufferPool(SEAM_BYTES)
+  readonly #gate: Gate
+  #bytes = 0
+
+  constructor(executor: Executor, limits: SliceLimits, onOpen?: (alignment: Alignment) => void) {
+    this.#executor = executor
+    this.#cache = new AlignmentCache(executor, limits, onOpen)
+    this.#gate = new Gate(limits.activeSlices, limits.waitingSlices, TOO_MANY_SLICES)
+  }
+
+  /**
+   * Opens the file, lets `select` choose from its references, plans the slice and makes its first
+   * part. All that can be said about the request is known when this resolves.
+   * @throws EngineError unavailable, no_index, corrupt_source, busy, or what `select` throws
+   */
+  async slice(
+    parts: AlignmentParts,
+    select: (alignment: Alignment) => Selection | Promise<Selection>,
+    { signal, locate = 'auto' }: SliceOptions = {},
+  ): Promise<SliceBody> {
+    const leave = await this.#gate.enter(signal)
+    let lease: Lease | undefined
+    try {
+      lease = await this.#cache.acquire(parts)
+      const { alignment } = lease
+      const index = await this.#indexFor(lease, locate)
+      const { intervals, unplaced } = await select(alignment)
+
+      const stop = new AbortController()
+      const pace = { isLongCopy: false }
+      const context: SliceContext = {
+        executor: this.#executor,
+        buffers: this.#stretches,
+        seams: this.#seams,
+        pace,
+        ahead: () => {
+          const most = pace.isLongCopy ? LONG_COPY_AHEAD : MOST_AHEAD
+          const share = Math.floor(ALL_AHEAD / this.#gate.inside)
+          return Math.min(Math.max(share, LEAST_AHEAD), most)
+        },
+        signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+      }
+      const cuts = index
+        ? cutsByIndex(alignment, index, intervals, unplaced, context)
+        : cutsByDirectory(alignment, intervals, unplaced)
+      const items = pullAhead(makeItems(alignment, joinCuts(cuts), context), context.ahead, discard)
+      const held = lease
+      const close = once(async () => {
+        stop.abort(new EngineError('unavailable', 'slice was closed'))
+        await items.return(undefined)
+        held.release()
+        leave()
+      })
+      try {
+        const first = await items.next()
+        const proven = first.done ? undefined : await first.value.bytes
+        if (proven?.fault) throw proven.fault
+        const begin = first.done ? undefined : first.value
+        const body = this.#stream(alignment, begin, items, close)
+        return { body, close }
+      } catch (error) {
+        await close()
+        throw error
+      }
+    } catch (error) {
+      if (lease) this.#doubt(lease.alignment, error)
+      lease?.release()
+      leave()
+      throw error
+    }
+  }
+
+  /** The index, if it is needed for this slice. */
+  async #indexFor(lease: Lease, locate: SliceOptions['locate']): Promise<BinIndex | undefined> {
+    if (locate !== 'index' && lease.alignment.directory) return undefined
+    if (locate === 'directory') throw new EngineError('no_index', 'file has no block directory')
+    return lease.index()
+  }
+
+  async *#stream(
+    alignment: Alignment,
+    first: Item | undefined,
+    rest: AsyncGenerator<Item, undefined>,
+    close: () => Promise<void>,
+  ): AsyncGenerator<Uint8Array> {
+    const counted = (bytes: Uint8Array) => {
+      this.#bytes += bytes.length
+      return bytes
+    }
+    try {
+      yield counted(alignment.header.packed)
+      for (let item = first; item; item = (await rest.next()).value) {
+        try {
+          const { parts, fault } = await item.bytes
+          for (const part of parts) if (part.length > 0) yield counted(part)
+          if (fault) throw fault
+        } finally {
+          item.release()
+        }
+      }
+      yield counted(END_MARKER)
+    } catch (error) {
+      this.#doubt(alignment, error)
+      throw error
+    } finally {
+      await close()
+    }
+  }
+
+  /** What object storage does not give any more may be there again, as something else. */
+  #doubt({ parts, blob }: Alignment, error: unknown): void {
+    const isUnavailable = error instanceof EngineError && error.code === 'unavailable'
+    if (isUnavailable && !blob.isLocal) this.#cache.forget(parts.key)
+  }
+
+  /** Forgets what is known of a file, so that the next slice of it looks again. */
+  forget(key: string): void {
+    this.#cache.forget(key)
+  }
+
+  /** Numbers for monitoring. */
+  load() {
+    return {
+      activeSlices: this.#gate.inside,
+      queuedSlices: this.#gate.waiting,
+      bytesSliced: this.#bytes,
+      openFiles: this.#cache.openFiles,
+      bufferBytes: this.#stretches.bytes + this.#seams.bytes,
+    }
+  }
+
+  /** Closes the files that no slice uses, and the others as soon as their slices end. */
+  async close(): Promise<void> {
+    await this.#cache.close()
+  }
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= action()
+    return done
+  }
+}
+
+function discard(item: Item): void {
+  item.bytes.catch(() => {})
+  item.release()
+}
+
+async function* makeItems(
+  alignment: Alignment,
+  pieces: AsyncIterable<Piece>,
+  context: SliceContext,
+): AsyncGenerator<Item> {
+  const { executor, seams, pace, signal } = context
+  const { blob } = alignment
+  for await (const piece of pieces) {
+    signal.throwIfAborted()
+    const isLong = piece.kind === 'copy' && piece.end - piece.start >= LONG_COPY_BYTES
+    // What is elsewhere has its own pace; it comes faster when more is under way.
+    pace.isLongCopy = isLong && blob.isLocal
+    if (piece.kind === 'copy') {
+      yield* copyStretches(alignment, piece, context)
+      continue
+    }
+    const buffer = seams.take()
+    const room = new Uint8Array(buffer.buffer, 0, buffer.length)
+    const input = { steps: piece.steps, room }
+    const made = blob.run(executor, seamJob, input, { signal })
+    const bytes = made.then(({ length, overflow }) => ({
+      parts: [overflow ?? buffer.subarray(0, length)],
+      fault: undefined,
+    }))
+    yield itemOf(bytes, buffer, seams)
+  }
+}
+
+/** Each interval with the end of the one before it on the same reference. */
+function* withFloors(intervals: readonly Interval[]): Generator<[Interval, number]> {
+  let last: Interval | undefined
+  for (const interval of intervals) {
+    yield [interval, last?.reference === interval.reference ? last.end : 0]
+    last = interval
+  }
+}
+
+function* cutsByDirectory(
+  { directory }: Alignment,
+  intervals: readonly Interval[],
+  unplaced: boolean,
+): Generator<Cut> {
+  if (!directory) return
+  for (const [interval, floor] of withFloors(intervals)) {
+    yield cutByDirectory(directory, interval, floor)
+  }
+  if (unplaced) yield cutUnplaced(directory)
+}
+
+async function* cutsByIndex(
+  alignment: Alignment,
+  index: BinIndex,
+  intervals: readonly Interval[],
+  unplaced: boolean,
+  { executor, signal, ahead }: SliceContext,
+): AsyncGenerator<Cut> {
+  const { blob, identity, header } = alignment
+  yield* mapAhead(withFloors(intervals), ahead, async ([interval, floor]) => {
+    const hints = hintsOfIndex(index, interval, floor)
+    if (!hints) return { before: [], copy: undefined, after: [] }
+    const located = await blob.run(executor, locateJob, hints, { signal })
+    // Without an end marker, more records may have followed the last one that is there.
+    if (!alignment.complete && located.to.block >= identity.size) throw noMarker(alignment)
+    return cutLocated(located)
+  })
+  if (!unplaced) return
+  const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
+  const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
+  yield cutLocated(located)
+  // Only the file's own end tells that these are all of them.
+  if (!alignment.complete) throw noMarker(alignment)
+}
+
+function noMarker({ identity }: Alignment): EngineError {
+  return damage('file has no end marker; it ends', identity.size)
+}

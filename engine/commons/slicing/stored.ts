@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { BlobStore, OpenBlob } from '../../shared/blobs/blob.ts'
+import { type BlobKey, blobKey } from '../../shared/blobs/blob-key.ts'
+import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
+import type { FolderStore } from '../../shared/blobs/folder-store.ts'
+import type { FileIdentity } from '../../shared/blobs/identity.ts'
+import type { StoredFile } from '../../shared/catalogue/files.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { type AlignmentParts, type AlignmentPaths, localAlignment } from './parts.ts'
+
+/** Name of the block directory in a stored file's folder. */
+export const DIRECTORY_NAME = 'blocks.directory'
+
+/** An object under an id does not change, unless somebody meddles with the bucket. */
+const OBJECT_TRUST_MILLISECONDS = 30_000
+
+/** Where the parts of a stored alignment file are, or are kept once they have been fetched. */
+export function pathsOf(folder: FolderStore, file: StoredFile): AlignmentPaths {
+  const { id, fileName, indexName } = file
+  return {
+    path: folder.path({ id, name: fileName }),
+    directoryPath: folder.path({ id, name: DIRECTORY_NAME }),
+    indexPath: indexName === null ? undefined : folder.path({ id, name: indexName }),
+  }
+}
+
+/**
+ * The parts of a stored alignment file. Of a file in object storage, index and block directory are
+ * fetched whole into the data folder on first use; the file itself is read by ranges.
+ */
+export function storedAlignment(blobs: BlobStores, file: StoredFile): AlignmentParts {
+  const { folder } = blobs
+  const paths = pathsOf(folder, file)
+  if (file.storage === 'folder') return localAlignment(paths)
+  const { id, fileName, indexName, storage } = file
+  const key = blobKey(id, fileName)
+  return {
+    key: `${storage}:${id}/${fileName}`,
+    open: async () => blobs.of(storage).open(key),
+    identity: async () => {
+      const identity = await blobs.of(storage).identity(key)
+      if (!identity) throw new EngineError('unavailable', 'alignment file is not in object storage')
+      return identity
+    },
+    trustMilliseconds: OBJECT_TRUST_MILLISECONDS,
+    indexPath:
+      indexName === null
+        ? undefined
+        : () => fetchWhole(blobs.of(storage), blobKey(id, indexName), folder),
+    directoryPath: paths.directoryPath,
+    fetchDirectory: async () => {
+      const directory = blobKey(id, DIRECTORY_NAME)
+      return (await fetchWhole(blobs.of(storage), directory, folder)) !== undefined
+    },
+  }
+}
+
+/** Keeps a copy of an object in the folder; returns its path, or nothing when there is no object. */
+async function fetchWhole(
+  store: BlobStore,
+  key: BlobKey,
+  folder: FolderStore,
+): Promise<string | undefined> {
+  const path = folder.path(key)
+  const stored = await store.identity(key)
+  if (!stored) return undefined
+  if (await isCopy(path, stored)) return path
+  await mkdir(dirname(path), { recursive: true })
+  const part = `${path}.${randomUUID()}.part`
+  const blob = await store.open(key)
+  try {
+    await writeCopy(blob, part)
+    await rename(part, path)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  } finally {
+    await blob.close()
+  }
+  return path
+}
+
+/** A copy has the object's size and, as a mark, its time. */
+async function isCopy(path: string, { size, modified }: FileIdentity): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined)
+  return stats?.size === size && stats.mtimeMs === millisecondsOf(modified)
+}
+
+async function writeCopy(blob: OpenBlob, path: string): Promise<void> {
+  const { size, modified } = blob.identity
+  const buffer = Buffer.allocUnsafeSlow(Math.min(size, blob.readBytes))
+  const file = await open(path, 'w')
+  try {
+    for (let at = 0; at < size; ) {
+      const bytes = buffer.subarray(0, await blob.read(buffer.subarray(0, size - at), at))
+      await file.writeFile(bytes)
+      at += bytes.length
+    }
+    const seconds = millisecondsOf(modified) / 1000
+    await file.utimes(seconds, seconds)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function millisecondsOf(nanoseconds: string): number {
+  return Number(BigInt(nanoseconds) / 1_000_000n)
+}

@@ -1,0 +1,174 @@
+import { damage } from '../../shared/blobs/source.ts'
+import { blockLength } from '../../shared/formats/bgzf.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
+import type { Alignment } from './alignment.ts'
+import { STRETCH_BYTES } from './buffers.ts'
+import type { Frames } from './ledger.ts'
+import {
+  contiguous,
+  type Item,
+  itemOf,
+  type Proven,
+  type Range,
+  type StretchContext,
+} from './stretch.ts'
+import { countMatching, isSound, verifyJob } from './verify.ts'
+
+/** Blocks that one verify job proves: about two milliseconds, so that small slices get their turn. */
+const VERIFY_BLOCKS = 16
+const VERIFY_PRIORITY = 1
+
+/** The whole blocks at the start of a buffer. Empty ones are left out of the frames. */
+interface Chain extends Frames {
+  /** Bytes from the buffer's start to the end of the last whole block. */
+  readonly length: number
+  /** Why the bytes behind that are no block; undefined when they are merely incomplete. */
+  readonly fault: string | undefined
+}
+
+/** Bytes read into a buffer of the pool. */
+interface Loaded {
+  readonly at: number
+  readonly buffer: Buffer
+  /** Whether the file ended before all that was wanted was read. */
+  readonly cut: boolean
+  readonly chain: Chain
+}
+
+/**
+ * Copies blocks of a file without a directory. Where a stretch ends shows when it has been read;
+ * the next one is read while it is proved.
+ */
+export async function* copyUnknown(
+  alignment: Alignment,
+  { start, end }: Range,
+  context: StretchContext,
+): AsyncGenerator<Item> {
+  const { buffers, signal } = context
+  const read = async (at: number) => {
+    const buffer = buffers.take()
+    try {
+      return await load(alignment, buffer, { at, wanted: end - at, signal })
+    } catch (error) {
+      buffers.give(buffer)
+      throw error
+    }
+  }
+  let next: Promise<Loaded> | undefined = start < end ? read(start) : undefined
+  try {
+    while (next) {
+      const loaded: Loaded = await next
+      next = undefined
+      signal.throwIfAborted()
+      const { at, buffer, cut, chain } = loaded
+      const reached = at + chain.length
+      const isLast = end - at <= STRETCH_BYTES
+      const whole = !cut && chain.length > 0 && chain.fault === undefined
+      const good = whole && (!isLast || reached === end)
+      if (good && reached < end) next = read(reached)
+      yield itemOf(prove(alignment, loaded, good, context), buffer, buffers)
+    }
+  } finally {
+    next?.then(({ buffer }) => buffers.give(buffer)).catch(() => {})
+  }
+}
+
+interface Wanted {
+  readonly at: number
+  readonly wanted: number
+  readonly signal: AbortSignal
+}
+
+async function load(
+  { blob }: Alignment,
+  buffer: Buffer,
+  { at, wanted, signal }: Wanted,
+): Promise<Loaded> {
+  const room = buffer.subarray(0, wanted)
+  const bytesRead = await blob.read(room, at, { signal })
+  return { at, buffer, cut: bytesRead < room.length, chain: followChain(buffer, bytesRead) }
+}
+
+function followChain(bytes: Buffer, limit: number): Chain {
+  const starts: number[] = []
+  const lengths: number[] = []
+  let at = 0
+  let fault: string | undefined
+  while (at < limit) {
+    let length: number
+    try {
+      length = blockLength(bytes, at, limit)
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error
+      fault = error.message
+      break
+    }
+    if (length === 0 || at + length > limit) break
+    // An empty block in the middle looks like the end of the file to a reader: never copy it.
+    if (bytes.readUInt32LE(at + length - 4) > 0) {
+      starts.push(at)
+      lengths.push(length)
+    } else if (!isSound(bytes, at, at + length)) {
+      fault = 'block is damaged'
+      break
+    }
+    at += length
+  }
+  return {
+    starts: Uint32Array.from(starts),
+    lengths: Uint32Array.from(lengths),
+    length: at,
+    fault,
+  }
+}
+
+/** @param whole whether the blocks reach as far as they should */
+async function prove(
+  alignment: Alignment,
+  { at, buffer, chain }: Loaded,
+  whole: boolean,
+  context: StretchContext,
+): Promise<Proven> {
+  const { starts } = chain
+  const fault = whole ? undefined : damage(chain.fault ?? 'block is cut off', at + chain.length)
+  if (starts.length === 0) return { parts: [], fault }
+  const expected = alignment.ledger.expected(at, chain)
+  const sound = expected
+    ? countMatching(buffer, chain.length, { ...chain, expected })
+    : await proveInThreads(alignment, buffer, at, chain, context)
+  return {
+    parts: contiguous(buffer, chain, sound),
+    fault: sound < starts.length ? damage('block is damaged', at + starts[sound]!) : fault,
+  }
+}
+
+/** How many blocks are sound, from the first on. */
+async function proveInThreads(
+  alignment: Alignment,
+  buffer: Buffer,
+  at: number,
+  { starts, lengths }: Frames,
+  { executor, signal }: StretchContext,
+): Promise<number> {
+  const bytes = new Uint8Array(buffer.buffer, 0, buffer.length)
+  const jobs: Promise<{ first: number; sound: number; wanted: number }>[] = []
+  for (let first = 0; first < starts.length; first += VERIFY_BLOCKS) {
+    const last = Math.min(first + VERIFY_BLOCKS, starts.length)
+    const frames = { starts: starts.slice(first, last), lengths: lengths.slice(first, last) }
+    const options = { signal, priority: VERIFY_PRIORITY }
+    jobs.push(
+      executor.run(verifyJob, { bytes, ...frames }, options).then(({ checksums }) => {
+        alignment.ledger.learn(at, frames, checksums)
+        return { first, sound: checksums.length, wanted: last - first }
+      }),
+    )
+  }
+  // All of them, even when one was dropped: a job that still runs is reading the buffer.
+  const results = await Promise.allSettled(jobs)
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason
+    const { first, sound, wanted } = result.value
+    if (sound < wanted) return first + sound
+  }
+  return starts.length
+}

@@ -1,0 +1,39 @@
+import { type HistoryPageWish, readDirection, readPage } from '../../shared/input/read-page.ts'
+import type { CodeRepository, StoredCode } from './repository.ts'
+
+/** What was done to a record. */
+export interface CodeHistoryEntry<T> {
+  /** The revision that this made. */
+  readonly revision: number
+  readonly type: 'ADD' | 'MOD' | 'DEL'
+  readonly date: string
+  readonly user: string
+  readonly comment?: string
+  readonly old?: T
+  readonly new?: T
+}
+
+/**
+ * A page of what was done to a code (registry.md 1.5 c). No entries where the code was never there.
+ * @throws EngineError bad_input for a page that cannot be
+ */
+export function codeHistory<T>(
+  repository: CodeRepository,
+  code: string,
+  wish: HistoryPageWish,
+  told: (stored: StoredCode) => T,
+): CodeHistoryEntry<T>[] {
+  const { offset, count: limit } = readPage(wish)
+  const order = readDirection(wish.order)
+  const current = repository.record(code)
+  return repository.events(code, { order, limit, offset }).map((event) => {
+    const { revision, type, date, user, comment, old, next } = event
+    const after = next === undefined ? current && told(current) : (JSON.parse(next) as T)
+    return {
+      ...{ revision, type, date, user },
+      ...(comment !== undefined && { comment }),
+      ...(old !== undefined && { old: JSON.parse(old) as T }),
+      ...(type !== 'DEL' && after !== undefined && { new: after }),
+    }
+  })
+}

@@ -1,0 +1,35 @@
+import { FollowingIndex } from '../full-text/following-index.ts'
+import type { IndexedRecord, RecordQuery } from '../full-text/record.ts'
+import { sourceOf } from './code-source.ts'
+import type { CodeRepository, StoredCode } from './repository.ts'
+import type { CodePage } from './search-wish.ts'
+
+export interface CodeSearchOptions<T> {
+  readonly repository: CodeRepository
+  readonly indexed: (stored: StoredCode) => IndexedRecord
+  /** A record as it is answered. */
+  readonly told: (stored: StoredCode, score?: number) => T
+}
+
+/** Finds records of an area; what was stored before the call, by any process, is found. */
+export class CodeSearch<T> {
+  readonly #repository: CodeRepository
+  readonly #told: CodeSearchOptions<T>['told']
+  readonly #index: FollowingIndex
+
+  constructor({ repository, indexed, told }: CodeSearchOptions<T>) {
+    this.#repository = repository
+    this.#told = told
+    this.#index = new FollowingIndex(sourceOf(repository, indexed))
+  }
+
+  async page(query: RecordQuery): Promise<CodePage<T>> {
+    const index = await this.#index.current()
+    const { total, hits } = index.search(query)
+    const records = hits.flatMap(({ id, score }) => {
+      const stored = this.#repository.record(id)
+      return stored ? [this.#told(stored, score)] : []
+    })
+    return { total, records }
+  }
+}

@@ -1,0 +1,19 @@
+import type { IndexedRecord, RecordChange, RecordSource } from '../full-text/record.ts'
+import type { CodeRepository, StoredCode } from './repository.ts'
+
+/** Where the index of an area reads what was changed, by whichever process. */
+export function sourceOf(
+  repository: CodeRepository,
+  indexed: (stored: StoredCode) => IndexedRecord,
+): RecordSource {
+  return {
+    revision: () => repository.revision(),
+    *changesSince(revision: number): Generator<RecordChange> {
+      // What is deleted and made again while this is read comes among the records.
+      for (const id of repository.deletedSince(revision)) yield { id, record: undefined }
+      for (const stored of repository.recordsSince(revision)) {
+        yield { id: stored.code, record: indexed(stored) }
+      }
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { type Caller, requireRole } from '../../../shared/access/roles.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { HistoryPageWish } from '../../../shared/input/read-page.ts'
+import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
+import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
+import { CodeSearch } from '../code-search.ts'
+import type { CodeAtRevision, CodesOptions } from '../codes.ts'
+import { CodeRepository, type StoredCode } from '../repository.ts'
+import { type CodePage, type CodeWish, queryOf } from '../search-wish.ts'
+import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
+import { parseNewProcedure, parseProcedure } from './bodies.ts'
+import { importHcpcs } from './import-hcpcs.ts'
+import { HCPCS_ORDERS, indexedProcedure } from './indexed.ts'
+import { type HcpcsProcedure, procedureOf } from './procedure.ts'
+
+/**
+ * Procedures (seed 4.3, registry.md 2.3, 2.5, 3): edited here, and what published tables say of them
+ * taken over. Every edit is durable, with its entry in the history, before it is answered.
+ *
+ * All throw EngineError: not_found, already_exists, conflict for deleting what is not there,
+ * bad_input naming the member or parameter, forbidden for a role that the caller lacks,
+ * precondition_failed.
+ */
+export class Hcpcs {
+  readonly #repository: CodeRepository
+  readonly #clock: () => Date
+  readonly #search: CodeSearch<HcpcsProcedure>
+
+  constructor({ state, clock }: CodesOptions) {
+    this.#repository = new CodeRepository(state, 'hcpcs')
+    this.#clock = clock
+    this.#search = new CodeSearch({
+      ...{ repository: this.#repository, indexed: indexedProcedure, told: procedureOf },
+    })
+  }
+
+  procedure(_caller: Caller, code: string): CodeAtRevision<HcpcsProcedure> {
+    const stored = this.#repository.record(code) ?? missing(code)
+    return { record: procedureOf(stored), revision: stored.revision }
+  }
+
+  create(caller: Caller, body: unknown): CodeAtRevision<HcpcsProcedure> {
+    requireRole(caller, 'HCPCS_EDITOR')
+    const { code, content } = parseNewProcedure(body)
+    return this.#repository.transaction(() => {
+      if (this.#repository.record(code)) {
+        throw new EngineError('already_exists', `HCPCS code '${code}' already exists.`)
+      }
+      return this.#put(caller, undefined, (date) => ({
+        ...{ code, listings: '{}', own: JSON.stringify(content) },
+        ...{ dateAdded: date, dateModified: date, dateRemoved: null },
+      }))
+    })
+  }
+
+  update(
+    caller: Caller,
+    code: string,
+    body: unknown,
+    held?: HeldRevisions,
+  ): CodeAtRevision<HcpcsProcedure> {
+    requireRole(caller, 'HCPCS_EDITOR')
+    const own = JSON.stringify(parseProcedure(body, code))
+    return this.#repository.transaction(() => {
+      const before = this.#repository.record(code) ?? missing(code)
+      requireHeld(held, before.revision)
+      return this.#put(caller, before, (dateModified) => ({ ...before, own, dateModified }))
+    })
+  }
+
+  delete(caller: Caller, code: string, held?: HeldRevisions): void {
+    requireRole(caller, 'HCPCS_EDITOR')
+    this.#repository.transaction(() => {
+      const before = this.#repository.record(code)
+      // The interface says so (registry.md 2.5).
+      if (!before) throw new EngineError('conflict', `HCPCS code '${code}' does not exist.`)
+      requireHeld(held, before.revision)
+      this.#repository.delete(code)
+      const old = JSON.stringify(procedureOf(before))
+      const date = this.#clock().toISOString()
+      const event = { code, type: 'DEL', date, user: caller.user, old } as const
+      this.#repository.addEvent(this.#repository.nextRevision(), event)
+    })
+  }
+
+  /** Without words by code, else the best first. */
+  search(_caller: Caller, wish: CodeWish = {}): Promise<CodePage<HcpcsProcedure>> {
+    return this.#search.page(queryOf(wish, HCPCS_ORDERS))
+  }
+
+  /** What was done to a procedure, which may be deleted by now. */
+  history(
+    _caller: Caller,
+    code: string,
+    wish: HistoryPageWish = {},
+  ): CodeHistoryEntry<HcpcsProcedure>[] {
+    const entries = codeHistory(this.#repository, code, wish, procedureOf)
+    return entries.length > 0 || this.#repository.knows(code) ? entries : missing(code)
+  }
+
+  /** Takes over a published table; see importHcpcs. */
+  import(path: string, run: CodeImport): Promise<ImportedCodes> {
+    return importHcpcs({ repository: this.#repository, clock: this.#clock }, path, run)
+  }
+
+  #put(
+    { user }: Caller,
+    before: StoredCode | undefined,
+    stored: (date: string) => Omit<StoredCode, 'revision'>,
+  ): CodeAtRevision<HcpcsProcedure> {
+    const date = this.#clock().toISOString()
+    const revision = this.#repository.nextRevision()
+    const after = { ...stored(date), revision }
+    const old = before && JSON.stringify(procedureOf(before))
+    this.#repository.put(after)
+    const type = before ? 'MOD' : 'ADD'
+    this.#repository.addEvent(revision, { code: after.code, type, date, user, old })
+    return { record: procedureOf(after), revision }
+  }
+}
+
+function missing(code: string): never {
+  throw new EngineError('not_found', `HCPCS code '${code}' does not exist.`)
+}

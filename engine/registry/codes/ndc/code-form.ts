@@ -1,0 +1,66 @@
+import { EngineError } from '../../../shared/errors.ts'
+
+/** A code as it was asked for: of a product or of one of its packages. */
+export interface AskedCode {
+  readonly product: string
+  /** The last segment, where a package was asked for. */
+  readonly package?: string | undefined
+}
+
+export interface PackageCode extends AskedCode {
+  readonly package: string
+}
+
+const WITH_HYPHENS = /^(\d{4,5}-\d{3,4})(?:-(\d{1,2}))?$/
+
+/** Codes of products have a hyphen, those of their packages one more (registry.md 3). */
+export function codeWithHyphens(code: string): AskedCode | undefined {
+  const [, product, segment] = WITH_HYPHENS.exec(code) ?? []
+  return product === undefined ? undefined : { product, package: segment }
+}
+
+/** Lengths of the segments of ten digits. */
+export const SEGMENTS = Object.freeze({
+  '4-4-2': [4, 4, 2],
+  '5-3-2': [5, 3, 2],
+  '5-4-1': [5, 4, 1],
+} as const satisfies Record<string, readonly [number, number, number]>)
+
+/** Ten digits taken apart. */
+export function codeOfDigits(
+  digits: string,
+  [labeler, product]: readonly [number, number, number],
+): PackageCode {
+  const end = labeler + product
+  return {
+    product: `${digits.slice(0, labeler)}-${digits.slice(labeler, end)}`,
+    package: digits.slice(end),
+  }
+}
+
+/**
+ * What a code without hyphens may stand for: ten digits are three segments of one of three forms;
+ * eleven have a zero before the segment that is short of 5, 4 and 2.
+ */
+export function readingsOf(digits: string): PackageCode[] {
+  if (/^\d{10}$/.test(digits)) {
+    return Object.values(SEGMENTS).map((segments) => codeOfDigits(digits, segments))
+  }
+  const [, labeler = '', product = '', segment = ''] = /^(\d{5})(\d{4})(\d{2})$/.exec(digits) ?? []
+  const readings = [
+    { product: `${labeler.slice(1)}-${product}`, package: segment, zero: labeler[0] },
+    { product: `${labeler}-${product.slice(1)}`, package: segment, zero: product[0] },
+    { product: `${labeler}-${product}`, package: segment.slice(1), zero: segment[0] },
+  ]
+  return readings.filter(({ zero }) => zero === '0').map(({ zero: _, ...reading }) => reading)
+}
+
+/** @throws EngineError bad_input */
+export function badCode(code: string): never {
+  const given = code.slice(0, 40)
+  throw new EngineError(
+    'bad_input',
+    `NDC code '${given}' is not valid; give one like 0002-3227, or 0002-3227-30 for a package`,
+    { at: 'code' },
+  )
+}

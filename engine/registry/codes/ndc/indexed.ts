@@ -1,0 +1,51 @@
+import type { IndexedRecord } from '../../full-text/record.ts'
+import type { StoredCode } from '../repository.ts'
+import { weighted } from '../weighted.ts'
+import { productOf } from './record.ts'
+
+/** What a search may be ordered by. */
+export const NDC_ORDERS = Object.freeze(['ndc', 'date_added', 'date_modified', 'proprietary_name'])
+
+/** What a search reads of a product: names count most. */
+export function indexedProduct(stored: StoredCode): IndexedRecord {
+  const product = productOf(stored)
+  const { seer, packages = [], substances = [], date_removed } = product
+  return {
+    id: product.ndc,
+    texts: [
+      ...weighted(
+        5,
+        product.ndc,
+        product.proprietary_name,
+        ...(product.non_proprietary_name ?? []),
+      ),
+      ...weighted(3, product.proprietary_name_suffix, ...substances.map(({ name }) => name)),
+      ...weighted(3, seer?.seer_rx_id, seer?.subcategory),
+      ...weighted(3, seer?.major_drug_class, seer?.minor_drug_class),
+      ...weighted(
+        2,
+        product.labeler_name,
+        product.application_number,
+        ...(product.pharm_class ?? []),
+      ),
+      ...weighted(1, product.type_name, product.dosage_form_name, ...(product.route_name ?? [])),
+      ...weighted(
+        1,
+        product.marketing_category_name,
+        ...packages.map(({ description }) => description),
+      ),
+    ],
+    filters: {
+      category: seer?.categories ?? [],
+      has_seer_info: [String(seer !== undefined)],
+      is_removed: [String(date_removed !== undefined)],
+    },
+    orders: {
+      ndc: product.ndc,
+      proprietary_name: product.proprietary_name,
+      date_added: Date.parse(product.date_added),
+      date_modified: Date.parse(product.date_modified),
+      date_removed: date_removed === undefined ? undefined : Date.parse(date_removed),
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { type Caller, requireRole } from '../../../shared/access/roles.ts'
+import type { HistoryPageWish } from '../../../shared/input/read-page.ts'
+import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
+import type { OrderRange } from '../../full-text/record.ts'
+import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
+import { CodeSearch } from '../code-search.ts'
+import type { CodeAtRevision, CodesOptions } from '../codes.ts'
+import { CodeRepository } from '../repository.ts'
+import { type CodePage, type CodeWish, queryOf, rangeSince } from '../search-wish.ts'
+import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
+import { parseRegistryPart } from './bodies.ts'
+import { findHyphenated, findProduct } from './find-product.ts'
+import { importNdc, type NdcTables } from './import-ndc.ts'
+import { indexedProduct, NDC_ORDERS } from './indexed.ts'
+import type { NdcProduct } from './product.ts'
+import { productOf } from './record.ts'
+
+export interface NdcWish extends CodeWish {
+  /** Whether the registry says something of it; left out, either. */
+  readonly hasSeerInfo?: boolean | undefined
+  /** Left out, false, unless `removedSince` asks for such. */
+  readonly includeRemoved?: boolean | undefined
+  readonly removedSince?: string | undefined
+}
+
+/**
+ * Drug products (seed 4.3, registry.md 2.3, 3, 7.7): what published tables say of them, and what the
+ * registry adds. Every edit is durable, with its entry in the history, before it is answered.
+ *
+ * All throw EngineError: not_found, bad_input naming the member or parameter, forbidden for a role
+ * that the caller lacks, precondition_failed.
+ */
+export class Ndc {
+  readonly #repository: CodeRepository
+  readonly #clock: () => Date
+  readonly #search: CodeSearch<NdcProduct>
+
+  constructor({ state, clock }: CodesOptions) {
+    this.#repository = new CodeRepository(state, 'ndc')
+    this.#clock = clock
+    this.#search = new CodeSearch({
+      ...{ repository: this.#repository, indexed: indexedProduct, told: productOf },
+    })
+  }
+
+  /** The product of a code, or of the code of one of its packages. */
+  product(_caller: Caller, code: string): CodeAtRevision<NdcProduct> {
+    const stored = findProduct(this.#repository, code)
+    return { record: productOf(stored), revision: stored.revision }
+  }
+
+  /** Keeps what the registry says of a product; a body without it takes that away. */
+  update(
+    caller: Caller,
+    code: string,
+    body: unknown,
+    held?: HeldRevisions,
+  ): CodeAtRevision<NdcProduct> {
+    requireRole(caller, 'NDC_EDITOR')
+    const given = parseRegistryPart(body)
+    return this.#repository.transaction(() => {
+      const before = findHyphenated(this.#repository, code)
+      requireHeld(held, before.revision)
+      const revision = this.#repository.nextRevision()
+      const date = this.#clock().toISOString()
+      const own = given ? JSON.stringify({ ...given, date_modified: date }) : null
+      const after = { ...before, own, dateModified: date, revision }
+      const old = JSON.stringify(productOf(before))
+      this.#repository.put(after)
+      const event = { code: before.code, type: 'MOD', date, user: caller.user, old } as const
+      this.#repository.addEvent(revision, event)
+      return { record: productOf(after), revision }
+    })
+  }
+
+  /** Without words by code, else the best first. */
+  search(_caller: Caller, wish: NdcWish = {}): Promise<CodePage<NdcProduct>> {
+    const { hasSeerInfo, removedSince, includeRemoved = removedSince !== undefined } = wish
+    const query = queryOf(wish, NDC_ORDERS)
+    const removed: OrderRange[] = rangeSince('date_removed', removedSince, 'removed_since')
+    return this.#search.page({
+      ...query,
+      filters: {
+        ...query.filters,
+        has_seer_info: hasSeerInfo === undefined ? undefined : [String(hasSeerInfo)],
+        is_removed: includeRemoved ? undefined : ['false'],
+      },
+      ranges: [...(query.ranges ?? []), ...removed],
+    })
+  }
+
+  /** What was done to a product. */
+  history(
+    _caller: Caller,
+    code: string,
+    wish: HistoryPageWish = {},
+  ): CodeHistoryEntry<NdcProduct>[] {
+    const { code: known } = findProduct(this.#repository, code)
+    return codeHistory(this.#repository, known, wish, productOf)
+  }
+
+  /** Takes over published tables; see importNdc. */
+  import(tables: NdcTables, run: CodeImport): Promise<ImportedCodes> {
+    return importNdc({ repository: this.#repository, clock: this.#clock }, tables, run)
+  }
+}

@@ -1,0 +1,68 @@
+import { isDay } from '../../../shared/input/day.ts'
+import { RowRefusal } from './row-refusal.ts'
+
+// Cells of published tables. An empty cell has no value.
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+
+/** @throws RowRefusal for characters that no text has */
+export function textIn(cell: string, column: string): string | undefined {
+  const text = cell.trim()
+  if (CONTROL.test(text)) throw new RowRefusal('the cell holds a control character', column)
+  return text === '' ? undefined : text
+}
+
+/** A semicolon that stands in no parentheses. */
+const SEMICOLON = /;(?![^(]*\))/
+
+/** Parts between semicolons, those that are not empty. */
+export function listIn(cell: string, column: string): string[] | undefined {
+  return split(textIn(cell, column), SEMICOLON)
+}
+
+/** Parts between semicolons, each at its place; an empty one is undefined. */
+export function placesIn(cell: string, column: string): (string | undefined)[] {
+  const parts = textIn(cell, column)?.split(SEMICOLON) ?? []
+  return parts.map((part) => part.trim() || undefined)
+}
+
+/** Names that each end with their kind in brackets; names may hold commas. */
+export function classesIn(cell: string, column: string): string[] | undefined {
+  return split(textIn(cell, column), /(?<=\]\s*),/)
+}
+
+function split(text: string | undefined, separator: RegExp): string[] | undefined {
+  const parts = text?.split(separator).map((part) => part.trim())
+  const filled = parts?.filter((part) => part !== '')
+  return filled && filled.length > 0 ? filled : undefined
+}
+
+/**
+ * A day, YYYYMMDD, as it stands.
+ * @throws RowRefusal for another form, or a day that no calendar has
+ */
+export function dayIn(cell: string, column: string): string | undefined {
+  const text = textIn(cell, column)
+  if (text === undefined) return undefined
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
+  if (isDay(`${year}-${month}-${day}`)) return text
+  throw new RowRefusal(`"${shown(text)}" is no day; give YYYYMMDD`, column)
+}
+
+/**
+ * A cell that must have a form.
+ * @throws RowRefusal
+ */
+export function matching(cell: string, column: string, form: RegExp, wanted: string): string {
+  const text = cell.trim()
+  if (form.test(text)) return text
+  throw new RowRefusal(`"${shown(text)}" is not ${wanted}`, column)
+}
+
+const SHOWN_CHARACTERS = 60
+
+/** A cell for a message. */
+function shown(text: string): string {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}...` : text
+}

@@ -1,0 +1,65 @@
+import type { SourceFile } from '../../../shared/input/source-file.ts'
+import type { CodeRepository } from '../repository.ts'
+import type { CodeImport, ImportedCodes, TableReport } from './import-run.ts'
+import { type GroupLoad, loadGroups, type RecordCounts } from './load-groups.ts'
+import { findTable, type TableRun } from './read-table.ts'
+import { RowSpool } from './row-spool.ts'
+
+/** Where codes are kept, and what time it is. */
+export interface CodeSources {
+  readonly repository: CodeRepository
+  readonly clock: () => Date
+}
+
+/** What differs between the imports of areas. */
+export interface TableImport<Row> {
+  readonly paths: readonly string[]
+  /** Reads all rows of the files into the spool. */
+  readonly read: (
+    files: readonly SourceFile[],
+    spool: RowSpool<Row>,
+    run: TableRun,
+  ) => Promise<readonly TableReport[]>
+  /** Made when all is read. */
+  readonly judge: (date: string) => GroupLoad<Row>['judge']
+  /** Members in which rows of one record say different things; complete when all is judged. */
+  readonly differing?: ReadonlyMap<string, number>
+}
+
+/** Reads tables to their ends, then loads all of what they say, or nothing where rows are refused. */
+export async function importTables<Row>(
+  { repository, clock }: CodeSources,
+  { paths, read, judge, differing = new Map() }: TableImport<Row>,
+  run: CodeImport,
+): Promise<ImportedCodes> {
+  const { dryRun = false, skipBad = false, signal, onRow, onProgress } = run
+  const files: SourceFile[] = []
+  for (const path of paths) files.push(await findTable(path))
+  const spool = new RowSpool<Row>()
+  try {
+    const total = files.reduce((sum, { size }) => sum + size, 0)
+    let done = 0
+    const onRead = (bytes: number) => {
+      done += bytes
+      onProgress?.({ phase: 'reading', done, total })
+    }
+    const tables = await read(files, spool, { signal, onRow, onRead })
+    signal?.throwIfAborted()
+    const loaded = skipBad || tables.every(({ refused }) => refused === 0)
+    let records: RecordCounts | undefined
+    if (loaded) {
+      const date = clock().toISOString()
+      const comment = `imported from ${tables.map(({ file }) => file).join(' and ')}`
+      const load = { repository, spool, judge: judge(date), date, comment }
+      records = loadGroups(load, run)
+    }
+    const sorted = [...differing].sort(([a], [b]) => (a < b ? -1 : 1))
+    return {
+      ...{ dryRun, loaded, tables },
+      ...(records && { records }),
+      differing: Object.fromEntries(sorted),
+    }
+  } finally {
+    spool.close()
+  }
+}

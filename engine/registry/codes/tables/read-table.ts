@@ -1,0 +1,144 @@
+import { isUtf8 } from 'node:buffer'
+import { basename } from 'node:path'
+import { EngineError } from '../../../shared/errors.ts'
+import { FormatError } from '../../../shared/formats/format-error.ts'
+import { type Line, splitLines } from '../../../shared/input/lines.ts'
+import { listSources, openSource, type SourceFile } from '../../../shared/input/source-file.ts'
+import type { CodeImport, RowFate, TableReport } from './import-run.ts'
+import { type Recognised, recogniseLayout, type TableLayout } from './layout.ts'
+import { RowRefusal } from './row-refusal.ts'
+
+/** What a row is to its record. */
+export type TakenRow = Pick<RowFate, 'fate' | 'code'>
+
+/**
+ * Takes the cells of a row, or says why not.
+ * @throws RowRefusal
+ */
+export type RowTaker = (cells: readonly string[]) => TakenRow
+
+export interface TableSource<Layout extends TableLayout> {
+  readonly file: SourceFile
+  readonly layouts: readonly Layout[]
+  /** Makes what takes the rows below a header. */
+  readonly open: (recognised: Recognised<Layout>) => RowTaker
+}
+
+export type TableRun = Pick<CodeImport, 'signal' | 'onRow'> & {
+  /** Told of bytes as they are read from disk. */
+  readonly onRead?: ((bytes: number) => void) | undefined
+}
+
+/** @throws EngineError not_found; bad_input for a folder */
+export async function findTable(path: string): Promise<SourceFile> {
+  const [file] = await listSources([path])
+  if (file?.isNamed) return file
+  throw new EngineError('bad_input', `"${basename(path)}" is a folder; give a file`)
+}
+
+/**
+ * Reads a table, plain or gzip, row by row, whatever becomes of each of them.
+ * @throws EngineError bad_input for columns of no known table; corrupt_source when it cannot be read
+ *   to its end; what `open` throws
+ */
+export async function readTable<Layout extends TableLayout>(
+  { file, layouts, open }: TableSource<Layout>,
+  { signal, onRow, onRead }: TableRun,
+): Promise<TableReport> {
+  const name = basename(file.path)
+  try {
+    const source = await openSource(file, { signal, onRead })
+    const encoding = new TableEncoding()
+    let table: TableRows<Layout> | undefined
+    try {
+      for await (const lines of splitLines(source.chunks, encoding.decode)) {
+        for (const line of lines) {
+          if (table) {
+            const row = table.take(line)
+            onRow?.(row)
+          } else table = new TableRows(name, recogniseLayout(headerOf(line.text), layouts), open)
+        }
+      }
+    } finally {
+      await source.close()
+    }
+    if (!table) throw new EngineError('bad_input', 'there is no line of column names')
+    return { ...table.report(), otherEncoding: encoding.others }
+  } catch (cause) {
+    throw toldOf(name, cause)
+  }
+}
+
+const headerOf = (text: string) => text.split('\t').map((name) => name.trim())
+
+/** What windows-1252 has letters and marks for, and ISO-8859-1 only controls. */
+const CONTROLS = /[\u0080-\u009f]/g
+
+/**
+ * Published tables are in windows-1252 and do not say so; others made UTF-8 of them, and some of
+ * these took them for ISO-8859-1.
+ */
+class TableEncoding {
+  readonly #other = new TextDecoder('windows-1252')
+  /** Lines that are not UTF-8, or not what was written. */
+  others = 0
+
+  readonly decode = (bytes: Buffer): string => {
+    const text = isUtf8(bytes) ? bytes.toString('utf8') : undefined
+    if (text !== undefined && text.search(CONTROLS) < 0) return text
+    this.others++
+    if (text === undefined) return this.#other.decode(bytes)
+    return text.replace(CONTROLS, (one) => this.#other.decode(Buffer.from(one, 'latin1')))
+  }
+}
+
+class TableRows<Layout extends TableLayout> {
+  readonly #file: string
+  readonly #recognised: Recognised<Layout>
+  readonly #take: RowTaker
+  readonly #width: number
+  readonly #counts = { load: 0, merge: 0, refuse: 0 }
+
+  constructor(file: string, recognised: Recognised<Layout>, open: TableSource<Layout>['open']) {
+    this.#file = file
+    this.#recognised = recognised
+    this.#width = recognised.used.length + recognised.dropped.length
+    this.#take = open(recognised)
+  }
+
+  take({ line, text }: Line): RowFate {
+    const row = { file: this.#file, line, ...this.#fateOf(text) }
+    this.#counts[row.fate]++
+    return row
+  }
+
+  report(): Omit<TableReport, 'otherEncoding'> {
+    const { load, merge, refuse } = this.#counts
+    const { layout, dropped } = this.#recognised
+    const rows = load + merge + refuse
+    const counts = { rows, loaded: load, merged: merge, refused: refuse }
+    return { file: this.#file, layout: layout.name, ...counts, dropped }
+  }
+
+  #fateOf(text: string): Omit<RowFate, 'file' | 'line'> {
+    const cells = text.split('\t')
+    try {
+      if (cells.length === this.#width) return this.#take(cells)
+      throw new RowRefusal(`the row has ${cells.length} columns, the header ${this.#width}`)
+    } catch (error) {
+      if (!(error instanceof RowRefusal)) throw error
+      return { fate: 'refuse', column: error.column, reason: error.message }
+    }
+  }
+}
+
+/** Says which file the fault is in; what is no fault of a file stays as it is. */
+function toldOf(file: string, cause: unknown): unknown {
+  if (cause instanceof EngineError) {
+    return new EngineError(cause.code, `in "${file}", ${cause.message}`, { at: file, cause })
+  }
+  const isOfZlib = cause instanceof Error && 'code' in cause && /^Z_/.test(String(cause.code))
+  if (!isOfZlib && !(cause instanceof FormatError)) return cause
+  const told = isOfZlib ? 'the gzip data end early or are damaged' : cause.message
+  return new EngineError('corrupt_source', `in "${file}", ${told}`, { at: file, cause })
+}

@@ -1,0 +1,57 @@
+import { hasBit } from '../../shared/arrays/bitset.ts'
+import { Contents } from './contents.ts'
+
+/** Lists that are gone through without a pause, few of which are long; and slots. */
+const SOME_LISTS = 64
+const SOME_SLOTS = 4_096
+
+/** A copy without slots that are not alive, with pauses. What is copied must not change meanwhile. */
+export function* compacted(from: Contents): Generator<void, Contents> {
+  yield* from.settle()
+  const ids = yield* from.ids.keep((code) => from.slotOf(code) >= 0)
+  const counts = yield* livingCounts(from)
+  const words = yield* from.words.keep((word) => (counts[word] as number) > 0)
+  const copy = new Contents(ids.values, words.values)
+  /** By slot before, the slot now + 1. */
+  const places = new Uint32Array(from.slots)
+  for (let slot = 0; slot < from.slots; slot++) {
+    if (!hasBit(from.alive, slot)) continue
+    const id = (ids.codes[from.idCodes[slot] as number] as number) - 1
+    places[slot] = copy.addSlot(id, from.lengths[slot] as number) + 1
+    if (slot % SOME_SLOTS === 0) yield
+  }
+  // The codes of the kept words, and so the terms of their lists, go up in this order.
+  for (const [nth, word] of from.words.inOrder.entries()) {
+    const count = counts[word] as number
+    if (count > 0) copy.wordSlots.copyTerm(from.wordSlots, word, places, count)
+    if (nth % SOME_LISTS === 0) yield
+  }
+  yield* copyFilters(from, copy, places)
+  for (const [name, order] of from.orders) {
+    copy.orders.set(name, yield* order.copied(places, copy.slots))
+  }
+  return copy
+}
+
+/** By word, how many records have it. */
+function* livingCounts({ words, wordSlots, alive }: Contents): Generator<void, Uint32Array> {
+  const counts = new Uint32Array(words.size)
+  for (let word = 0; word < counts.length; word++) {
+    counts[word] = wordSlots.countAmong(word, alive)
+    if (word % SOME_LISTS === 0) yield
+  }
+  return counts
+}
+
+function* copyFilters(from: Contents, to: Contents, places: Uint32Array): Generator<void, void> {
+  for (const [name, terms] of from.filters) {
+    const copies = new Map<string, number>()
+    for (const [value, term] of terms) {
+      const count = from.filterSlots.countAmong(term, from.alive)
+      if (count > 0)
+        copies.set(value, to.filterSlots.copyTerm(from.filterSlots, term, places, count))
+      yield
+    }
+    to.filters.set(name, copies)
+  }
+}

@@ -1,0 +1,142 @@
+import { type Bits, newBits, setBit } from '../../shared/arrays/bitset.ts'
+import { grown } from '../../shared/arrays/growing.ts'
+import { OrderValues } from './order-values.ts'
+import { Postings } from './postings.ts'
+import type { IndexedRecord, RecordQuery } from './record.ts'
+import { SortedValues } from './sorted-values.ts'
+import { wordsOf } from './words.ts'
+
+type Order = NonNullable<RecordQuery['order']>
+
+/**
+ * What an index holds. A record gets a slot of its own each time it is put; the slot of what it was
+ * before stays behind, not alive, until all is copied without such slots (`compacted`).
+ */
+export class Contents {
+  readonly ids: SortedValues<string>
+  readonly words: SortedValues<string>
+  /** Terms are the codes of the words; a weight is the sum of those of the texts that have the word. */
+  readonly wordSlots = new Postings({ weighted: true })
+  /** Terms by name and value. */
+  readonly filters = new Map<string, Map<string, number>>()
+  readonly filterSlots = new Postings({ weighted: false })
+  readonly orders = new Map<string, OrderValues>()
+  /** Slots are numbered from 0. */
+  slots = 0
+  alive: Bits = newBits(32)
+  aliveCount = 0
+  /** Words of all records that are alive. */
+  wordCount = 0
+  /** By slot, the code of its id and the number of its words. */
+  idCodes = new Uint32Array(16)
+  lengths = new Uint32Array(16)
+  /** By code of an id, its slot + 1, 0 for none. */
+  #slotOfId = new Uint32Array(16)
+
+  constructor(ids = new SortedValues<string>(), words = new SortedValues<string>()) {
+    this.ids = ids
+    this.words = words
+  }
+
+  put({ id, texts, filters, orders }: IndexedRecord): void {
+    this.delete(id)
+    const weights = new Map<string, number>()
+    let length = 0
+    for (const { text, weight } of texts) {
+      if (!(weight > 0)) continue
+      for (const { text: whole, parts } of wordsOf(text)) {
+        for (const word of [whole, ...parts]) weights.set(word, (weights.get(word) ?? 0) + weight)
+        length += 1 + parts.length
+      }
+    }
+    const slot = this.addSlot(this.ids.code(id), length)
+    for (const [word, weight] of weights) this.wordSlots.add(this.#wordTerm(word), slot, weight)
+    for (const [name, values] of Object.entries(filters)) {
+      for (const value of new Set(values)) this.filterSlots.add(this.#filterTerm(name, value), slot)
+    }
+    for (const [name, value] of Object.entries(orders)) this.#orderOf(name).set(slot, value)
+  }
+
+  delete(id: string): boolean {
+    const code = this.ids.find(id)
+    const slot = code === undefined ? -1 : this.slotOf(code)
+    if (code === undefined || slot < 0) return false
+    this.#slotOfId[code] = 0
+    const w = slot >>> 5
+    this.alive[w] = (this.alive[w] as number) & ~(1 << (slot & 31))
+    this.aliveCount--
+    this.wordCount -= this.lengths[slot] as number
+    return true
+  }
+
+  /** Puts ids, words and values in order, with pauses. */
+  *settle(): Generator<void, void> {
+    yield* this.ids.settle()
+    yield* this.words.settle()
+    for (const { values } of this.orders.values()) yield* values.settle()
+  }
+
+  /** -1 for none. */
+  slotOf(idCode: number): number {
+    return (this.#slotOfId[idCode] ?? 0) - 1
+  }
+
+  idOf(slot: number): string {
+    return this.ids.value(this.idCodes[slot] as number)
+  }
+
+  /** The places of the slots' ids in the order of all; settled, as below. */
+  idRanks(slots: Uint32Array): Uint32Array {
+    const ranks = this.ids.ranks()
+    const found = new Uint32Array(slots.length)
+    for (let i = 0; i < slots.length; i++) {
+      found[i] = ranks[this.idCodes[slots[i] as number] as number] as number
+    }
+    return found
+  }
+
+  /** A number for each slot, the greater the earlier it comes; equal values have the same. */
+  orderKeys(slots: Uint32Array, { name, descending }: Order): Float64Array {
+    return this.orders.get(name)?.keysOf(slots, descending) ?? new Float64Array(slots.length)
+  }
+
+  /** A new slot for a record of so many words. */
+  addSlot(idCode: number, length: number): number {
+    const slot = this.slots++
+    if (slot >= this.lengths.length) {
+      this.idCodes = grown(this.idCodes, slot + 1)
+      this.lengths = grown(this.lengths, slot + 1)
+      this.alive = grown(this.alive, (this.lengths.length >>> 5) + 1)
+    }
+    if (idCode >= this.#slotOfId.length) this.#slotOfId = grown(this.#slotOfId, idCode + 1)
+    this.idCodes[slot] = idCode
+    this.#slotOfId[idCode] = slot + 1
+    this.lengths[slot] = length
+    setBit(this.alive, slot)
+    this.aliveCount++
+    this.wordCount += length
+    return slot
+  }
+
+  #wordTerm(word: string): number {
+    const known = this.words.find(word)
+    if (known !== undefined) return known
+    this.wordSlots.addTerm()
+    // A part of a text would keep all of the text in memory.
+    return this.words.code(Buffer.from(word).toString())
+  }
+
+  #filterTerm(name: string, value: string): number {
+    const terms = this.filters.get(name) ?? new Map<string, number>()
+    this.filters.set(name, terms)
+    const term = terms.get(value) ?? this.filterSlots.addTerm()
+    terms.set(value, term)
+    return term
+  }
+
+  #orderOf(name: string): OrderValues {
+    const order = this.orders.get(name) ?? new OrderValues()
+    this.orders.set(name, order)
+    return order
+  }
+}

@@ -1,0 +1,77 @@
+import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import type { RecordChange, RecordSource } from './record.ts'
+import { RecordIndex } from './record-index.ts'
+
+/** Changes that are held in memory until all are read; when there are more, all is read anew. */
+const MOST_CHANGES = 10_000
+
+/** An index that keeps in step with a store that other processes change as well. */
+export class FollowingIndex {
+  readonly #source: RecordSource
+  #index = new RecordIndex()
+  /** The index has all changes up to this one. */
+  #revision = 0
+  #running: Promise<RecordIndex> | undefined
+  #next: Promise<RecordIndex> | undefined
+
+  constructor(source: RecordSource) {
+    this.#source = source
+  }
+
+  /**
+   * The index with all that was changed before the call. It is good for what is done without waiting;
+   * whoever has waited asks again. Reading leaves pauses, and is done once for all who wait for it.
+   * What the source throws is thrown on; the index stays as it was, and the next call tries again.
+   */
+  current(): Promise<RecordIndex> {
+    if (!this.#running) return this.#run()
+    // What is running may have begun before a change that the caller knows of.
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        return this.#run()
+      })
+    return this.#next
+  }
+
+  #run(): Promise<RecordIndex> {
+    this.#running = this.#follow().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #follow(): Promise<RecordIndex> {
+    const revision = this.#source.revision()
+    if (revision === this.#revision) return this.#index
+    // A revision that goes back is that of an older copy of the store.
+    const isKnown = this.#revision > 0 && this.#revision < revision
+    const changes = isKnown ? await inSlices(this.#changes()) : undefined
+    if (changes) await inSlices(apply(changes, this.#index))
+    else this.#index = await inSlices(apply(this.#source.changesSince(0), new RecordIndex()))
+    this.#revision = revision
+    return this.#index
+  }
+
+  /** All changes that are not in the index yet; undefined when they are too many. */
+  *#changes(): Generator<void, RecordChange[] | undefined> {
+    const changes: RecordChange[] = []
+    for (const change of this.#source.changesSince(this.#revision)) {
+      if (changes.length === MOST_CHANGES) return undefined
+      changes.push(change)
+      yield
+    }
+    return changes
+  }
+}
+
+function* apply(changes: Iterable<RecordChange>, index: RecordIndex): Generator<void, RecordIndex> {
+  for (const { id, record } of changes) {
+    if (record) index.put(record)
+    else index.delete(id)
+    yield
+  }
+  yield* index.settle()
+  return index
+}

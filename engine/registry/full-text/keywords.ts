@@ -1,0 +1,40 @@
+import type { Bits } from '../../shared/arrays/bitset.ts'
+import { countUp } from '../../shared/arrays/rank-sort.ts'
+import type { Contents } from './contents.ts'
+import { pageOf } from './page.ts'
+import type { Keyword } from './record.ts'
+import { wordsBegunBy } from './scoring.ts'
+
+/**
+ * The words that begin with a text and that most of the given slots have, ties in order. No word is
+ * in more slots than its list has, so only those with the longest lists are counted.
+ */
+export function frequentWords(
+  { words, wordSlots }: Contents,
+  text: string,
+  among: Bits,
+  count: number,
+): Keyword[] {
+  const begun = wordsBegunBy(text, words)
+  const lengths = new Float64Array(begun.length)
+  for (let i = 0; i < begun.length; i++) {
+    lengths[i] = wordSlots.lengths[begun[i] as number] as number
+  }
+  const ties = countUp(0, begun.length)
+  for (let counted = 2 * count + 16; ; counted *= 4) {
+    const places = pageOf({ keys: lengths, ties }, 0, counted)
+    const counts = new Float64Array(places.length)
+    for (let i = 0; i < places.length; i++) {
+      counts[i] = wordSlots.countAmong(begun[places[i] as number] as number, among)
+    }
+    const best = pageOf({ keys: counts, ties: places }, 0, count)
+    const least = counts[best.at(-1) ?? 0] ?? 0
+    // The lists of the rest are not longer than the last of those that were counted.
+    const most = lengths[places.at(-1) ?? 0] ?? 0
+    if (counted < begun.length && (best.length < count || most >= least)) continue
+    return Array.from(best, (at) => ({
+      keyword: words.value(begun[places[at] as number] as number),
+      count: counts[at] as number,
+    })).filter((one) => one.count > 0)
+  }
+}

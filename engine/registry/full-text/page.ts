@@ -1,0 +1,82 @@
+import { countUp } from '../../shared/arrays/rank-sort.ts'
+
+/** Candidates that are looked at together, at least. */
+const LEAST_HELD = 512
+
+/** Candidates by their places in both lists: those of greater keys first, ties by what no two share. */
+export interface Candidates {
+  readonly keys: Float64Array
+  readonly ties: Uint32Array
+}
+
+/** Places `from` … `to - 1` of the candidates in their order; none beyond the last. */
+export function pageOf(candidates: Candidates, from: number, to: number): Uint32Array {
+  const { keys, ties } = candidates
+  const end = Math.min(to, keys.length)
+  if (from >= end) return new Uint32Array(0)
+  const compare = (a: number, b: number) =>
+    (keys[b] as number) - (keys[a] as number) || (ties[a] as number) - (ties[b] as number)
+  const places = leastOf(candidates, end, compare)
+  if (end < places.length) part(places, end, [0, places.length], compare)
+  part(places, from, [0, end], compare)
+  return places.slice(from, end).sort(compare)
+}
+
+type Compare = (a: number, b: number) => number
+
+/** Some of the candidates in no order, those that come first among them. */
+function leastOf({ keys, ties }: Candidates, first: number, compare: Compare): Uint32Array {
+  const held = Math.max(2 * first, LEAST_HELD)
+  if (held >= keys.length) return countUp(0, keys.length)
+  const places = countUp(0, held)
+  let count = held
+  let [key, tie] = [0, 0]
+  for (let place = held; ; place++) {
+    if (count === held) {
+      part(places, first, [0, held], compare)
+      count = first
+      const last = places.subarray(0, first).reduce((a, b) => (compare(a, b) > 0 ? a : b))
+      key = keys[last] as number
+      tie = ties[last] as number
+    }
+    while (place < keys.length && !((keys[place] as number) > key)) {
+      if (keys[place] === key && (ties[place] as number) < tie) break
+      place++
+    }
+    if (place >= keys.length) return places.subarray(0, count)
+    places[count++] = place
+  }
+}
+
+/**
+ * Moves places about until those before `at` are not after those from there on, within bounds: the
+ * quick way of finding the first few of many.
+ */
+function part(
+  places: Uint32Array,
+  at: number,
+  [from, to]: readonly [number, number],
+  compare: Compare,
+): void {
+  let low = from
+  let high = to - 1
+  // Any pivot leads to the right answer, one that no order of candidates foresees leads there soon.
+  let seed = 0x9e3779b9
+  while (low < high && at > low) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
+    const pivot = places[low + Math.floor((seed / 2 ** 32) * (high - low + 1))] as number
+    let left = low
+    let right = high
+    while (left <= right) {
+      while (compare(places[left] as number, pivot) < 0) left++
+      while (compare(places[right] as number, pivot) > 0) right--
+      if (left > right) break
+      const moved = places[left] as number
+      places[left++] = places[right] as number
+      places[right--] = moved
+    }
+    if (at <= right) high = right
+    else if (at >= left) low = left
+    else return
+  }
+}

@@ -1,0 +1,100 @@
+import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
+import { grown } from '../../shared/arrays/growing.ts'
+
+/**
+ * Lists of slots, one per term, each ascending and only ever added to, in one array. A list that is
+ * full moves to a block of twice its size; blocks that were left are used again.
+ */
+export class Postings {
+  /** The lists; the one of a term is `lengths[term]` entries from `starts[term]` on. */
+  slots = new Uint32Array(16)
+  /** Beside each slot, where the lists have weights. */
+  weights: Float32Array
+  starts = new Uint32Array(16)
+  lengths = new Uint32Array(16)
+  #capacities = new Uint32Array(16)
+  readonly #isWeighted: boolean
+  #terms = 0
+  #used = 0
+  /** Starts of unused blocks, by the power of two that they hold at least. */
+  readonly #unused: number[][] = []
+
+  constructor({ weighted }: { readonly weighted: boolean }) {
+    this.#isWeighted = weighted
+    this.weights = new Float32Array(weighted ? 16 : 0)
+  }
+
+  /** A term with an empty list, for so many slots to begin with. Terms are numbered from 0. */
+  addTerm(capacity = 0): number {
+    const term = this.#terms++
+    if (term >= this.starts.length) {
+      this.starts = grown(this.starts, term + 1)
+      this.lengths = grown(this.lengths, term + 1)
+      this.#capacities = grown(this.#capacities, term + 1)
+    }
+    if (capacity > 0) {
+      this.starts[term] = this.#newBlock(capacity)
+      this.#capacities[term] = capacity
+    }
+    return term
+  }
+
+  /** Adds a slot above those that the term has. */
+  add(term: number, slot: number, weight = 1): void {
+    const length = this.lengths[term] as number
+    if (length === this.#capacities[term]) this.#move(term, length)
+    const place = (this.starts[term] as number) + length
+    this.slots[place] = slot
+    if (this.#isWeighted) this.weights[place] = weight
+    this.lengths[term] = length + 1
+  }
+
+  /** How many slots of a term are among those. */
+  countAmong(term: number, bits: Bits): number {
+    const start = this.starts[term] as number
+    const end = start + (this.lengths[term] as number)
+    let count = 0
+    for (let i = start; i < end; i++) if (hasBit(bits, this.slots[i] as number)) count++
+    return count
+  }
+
+  /**
+   * A new term with the list of another, each slot moved to its place - 1, those of place 0 left out.
+   * Places ascend with slots. `count` is how many are left.
+   */
+  copyTerm(from: Postings, term: number, places: Uint32Array, count: number): number {
+    const copy = this.addTerm(count)
+    const start = from.starts[term] as number
+    const end = start + (from.lengths[term] as number)
+    for (let i = start; i < end; i++) {
+      const place = places[from.slots[i] as number] as number
+      if (place > 0) this.add(copy, place - 1, from.weights[i])
+    }
+    return copy
+  }
+
+  #move(term: number, length: number): void {
+    const power = length === 0 ? 0 : 32 - Math.clz32(length)
+    const start = this.#unused[power]?.pop() ?? this.#newBlock(2 ** power)
+    if (length > 0) {
+      const from = this.starts[term] as number
+      this.slots.copyWithin(start, from, from + length)
+      if (this.#isWeighted) this.weights.copyWithin(start, from, from + length)
+      const left = 31 - Math.clz32(this.#capacities[term] as number)
+      this.#unused[left] ??= []
+      this.#unused[left].push(from)
+    }
+    this.starts[term] = start
+    this.#capacities[term] = 2 ** power
+  }
+
+  #newBlock(capacity: number): number {
+    const start = this.#used
+    this.#used += capacity
+    if (this.#used > this.slots.length) {
+      this.slots = grown(this.slots, this.#used)
+      if (this.#isWeighted) this.weights = grown(this.weights, this.#used)
+    }
+    return start
+  }
+}

@@ -1,0 +1,164 @@
+import { countUp } from '../../shared/arrays/rank-sort.ts'
+
+export type Value = string | number
+
+/** Values that are sorted at a time without a pause. */
+const RUN = 1_024
+
+/** Numbers before texts, those by value, texts by code units. */
+export function compareValues(a: Value, b: Value): number {
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export interface KeptValues<V extends Value> {
+  readonly values: SortedValues<V>
+  /** By code before, the code now + 1; 0 for what was not kept. */
+  readonly codes: Uint32Array
+}
+
+/**
+ * Different values, each with a code that stays, from 0 in order of arrival; and their order. New
+ * values are put in order when that is asked for, all at once, so that adding is cheap.
+ */
+export class SortedValues<V extends Value> {
+  readonly #values: V[] = []
+  readonly #codes = new Map<V, number>()
+  /** Codes in order of their values. Those beyond its length are not in order yet. */
+  #sorted: Uint32Array = new Uint32Array(0)
+  #ranks: Uint32Array | undefined
+
+  get size(): number {
+    return this.#values.length
+  }
+
+  find(value: V): number | undefined {
+    return this.#codes.get(value)
+  }
+
+  /** The value's code, a new one where it has none yet. */
+  code(value: V): number {
+    const known = this.#codes.get(value)
+    if (known !== undefined) return known
+    const code = this.#values.length
+    this.#values.push(value)
+    this.#codes.set(value, code)
+    return code
+  }
+
+  value(code: number): V {
+    return this.#values[code] as V
+  }
+
+  /** Puts new values in order, with pauses. What is added meanwhile is put in order as well. */
+  *settle(): Generator<void, void> {
+    while (this.#sorted.length < this.size) {
+      const before = this.#sorted
+      const added = yield* this.#sort(before.length, this.size)
+      const merged = yield* this.#merge(before, added)
+      // Somebody may have settled it at once in a pause.
+      if (this.#sorted === before) {
+        this.#sorted = merged
+        this.#ranks = undefined
+      }
+    }
+  }
+
+  /** Codes in order of their values. Values have to be settled, here and below. */
+  get inOrder(): Uint32Array {
+    return this.#sorted
+  }
+
+  /** The place of each code in the order. */
+  ranks(): Uint32Array {
+    if (!this.#ranks) {
+      this.#ranks = new Uint32Array(this.#sorted.length)
+      for (let i = 0; i < this.#sorted.length; i++) this.#ranks[this.#sorted[i] as number] = i
+    }
+    return this.#ranks
+  }
+
+  /** How many values are before the first that is not below. `isBelow` holds for a beginning of them. */
+  countBelow(
+    isBelow: (value: V) => boolean,
+    { sorted = this.#sorted, from = 0 }: { sorted?: Uint32Array; from?: number } = {},
+  ): number {
+    let low = from
+    let high = sorted.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isBelow(this.value(sorted[middle] as number))) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** A copy without the values that are not kept; codes there go up with the values. */
+  *keep(isKept: (code: number) => boolean): Generator<void, KeptValues<V>> {
+    const values = new SortedValues<V>()
+    const codes = new Uint32Array(this.size)
+    const order = this.#sorted
+    for (let i = 0; i < order.length; i++) {
+      const code = order[i] as number
+      if (isKept(code)) codes[code] = values.code(this.value(code)) + 1
+      if (i % RUN === 0) yield
+    }
+    values.#sorted = countUp(0, values.size)
+    return { values, codes }
+  }
+
+  *#sort(from: number, to: number): Generator<void, Uint32Array> {
+    let sorted = countUp(from, to - from)
+    const compare = (a: number, b: number) => compareValues(this.value(a), this.value(b))
+    for (let start = 0; start < sorted.length; start += RUN) {
+      sorted.subarray(start, start + RUN).sort(compare)
+      yield
+    }
+    let other = new Uint32Array(sorted.length)
+    for (let run = RUN; run < sorted.length; run *= 2) {
+      for (let start = 0; start < sorted.length; start += 2 * run) {
+        const halves = [start, start + run, start + 2 * run] as const
+        yield* mergeRuns(sorted, other, halves, compare)
+      }
+      ;[sorted, other] = [other, sorted]
+    }
+    return sorted
+  }
+
+  *#merge(before: Uint32Array, added: Uint32Array): Generator<void, Uint32Array> {
+    if (before.length === 0) return added
+    const merged = new Uint32Array(before.length + added.length)
+    let taken = 0
+    for (let i = 0; i < added.length; i++) {
+      const value = this.value(added[i] as number)
+      const place = this.countBelow((other) => compareValues(other, value) < 0, {
+        ...{ sorted: before, from: taken },
+      })
+      merged.set(before.subarray(taken, place), taken + i)
+      merged[place + i] = added[i] as number
+      taken = place
+      if (i % RUN === RUN - 1) yield
+    }
+    merged.set(before.subarray(taken), taken + added.length)
+    return merged
+  }
+}
+
+/** Merges two neighbouring runs of a list into the same places of another. */
+function* mergeRuns(
+  from: Uint32Array,
+  to: Uint32Array,
+  [start, half, end]: readonly [number, number, number],
+  compare: (a: number, b: number) => number,
+): Generator<void, void> {
+  const middle = Math.min(half, from.length)
+  const last = Math.min(end, from.length)
+  let left = start
+  let right = middle
+  for (let at = start; at < last; at++) {
+    const isLeft =
+      right >= last || (left < middle && compare(from[left] as number, from[right] as number) <= 0)
+    to[at] = from[isLeft ? left++ : right++] as number
+    if (at % RUN === 0) yield
+  }
+}

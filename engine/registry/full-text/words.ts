@@ -1,0 +1,66 @@
+import { EngineError } from '../../shared/errors.ts'
+
+/** Code units of a word that count; what is longer is cut, in records and in queries alike. */
+const LONGEST_WORD = 64
+/** Limits of a query. */
+export const LONGEST_QUERY = 1_000
+export const MOST_QUERY_WORDS = 32
+
+/** Letters and digits; runs that single signs join, as in a code or a decimal number. */
+const RUNS = /[\p{L}\p{N}]+(?:[-/.][\p{L}\p{N}]+)*/gu
+const JOINT = /[-/.]/
+const DIGIT = /\p{N}/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is meant.
+const PLAIN = /^[\x00-\x7f]*$/
+
+/** A word of a text, and for a code such as 0002-3227 or 9840/3 what it is made of. */
+export interface Word {
+  readonly text: string
+  /** None where the word is not joined. */
+  readonly parts: readonly string[]
+}
+
+/** A text as it is compared: compatible forms of letters and digits as one, no accents, no case. */
+export function foldText(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase()
+  return text.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '')
+}
+
+/**
+ * The words of a text in its order: runs of letters and digits, folded. Runs that are joined by
+ * single hyphens, slashes or dots are one word where a digit is among them, else one each.
+ */
+export function wordsOf(text: string): Word[] {
+  return (foldText(text).match(RUNS) ?? []).flatMap((run) => {
+    if (!JOINT.test(run)) return [simple(run)]
+    const parts = run.split(JOINT)
+    return DIGIT.test(run) ? [{ text: cut(run), parts: parts.map(cut) }] : parts.map(simple)
+  })
+}
+
+/**
+ * The words of a query, each once.
+ * @throws EngineError `bad_input` for a query that is too long or has too many words.
+ */
+export function queryWords(query: string): Word[] {
+  if (query.length > LONGEST_QUERY) {
+    throw tooMuch(`${query.length} characters`, `${LONGEST_QUERY} characters`)
+  }
+  const words = new Map(wordsOf(query).map((word) => [word.text, word]))
+  const count = new Set([...words.values()].flatMap(({ text, parts }) => [text, ...parts])).size
+  if (count > MOST_QUERY_WORDS) throw tooMuch(`${count} words`, `${MOST_QUERY_WORDS} words`)
+  return [...words.values()]
+}
+
+function tooMuch(given: string, limit: string): EngineError {
+  return new EngineError('bad_input', `the query has ${given}; at most ${limit} are accepted`, {
+    at: 'q',
+  })
+}
+
+const simple = (run: string): Word => ({ text: cut(run), parts: [] })
+
+function cut(run: string): string {
+  if (run.length <= LONGEST_WORD) return run
+  return run.slice(0, LONGEST_WORD).replace(/[\ud800-\udbff]$/, '')
+}

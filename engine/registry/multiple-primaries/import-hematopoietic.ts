@@ -1,0 +1,168 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { EngineError } from '../../shared/errors.ts'
+import { parseTables } from './current-rules.ts'
+import type { HematopoieticData, HematopoieticTable } from './hematopoietic-data.ts'
+import { parseHematopoietic } from './parse-hematopoietic.ts'
+import type { TableRepository } from './repository.ts'
+import { shippedHematopoietic } from './shipped-hematopoietic.ts'
+
+export interface ImportHematopoietic {
+  /** Says what would change and changes nothing. */
+  readonly dryRun?: boolean
+}
+
+/** What an import changed of one table, in rows. */
+export interface ImportedTable {
+  readonly table: HematopoieticTable
+  readonly added: number
+  readonly removed: number
+  readonly same: number
+  /** Whether groups are the same but their order: of several for a histology the first counts. */
+  readonly isReordered: boolean
+}
+
+export interface ImportedHematopoietic {
+  readonly dryRun: boolean
+  /** Every table, also those that no file was given for. */
+  readonly tables: readonly ImportedTable[]
+}
+
+/** Far more than the tables have; no file is read beyond it. */
+const MOST_BYTES = 16 << 20
+
+/**
+ * Replaces tables by those of CSV files, each recognised by its head line; a table without a file
+ * stays as it is. All of it is judged before anything is stored, in one transaction; what is the
+ * same already is not stored again.
+ * @throws EngineError bad_input for a file of another layout or with a wrong row, naming file, line
+ *   and column, for two files of one table, and for pairs of groups that there are none of;
+ *   not_found for a file that cannot be read; too_large
+ */
+export async function importHematopoietic(
+  repository: TableRepository,
+  paths: readonly string[],
+  { dryRun = false }: ImportHematopoietic = {},
+): Promise<ImportedHematopoietic> {
+  const read = await readTables(paths)
+  const wanted = (current: HematopoieticData) => {
+    const data = { ...current, ...read.tables }
+    checkGroups(data, read.fileOf.get('groupPairs2001') ?? read.fileOf.get('groups2001'))
+    return data
+  }
+  return replace(repository, wanted, { dryRun })
+}
+
+/** Goes back to the tables that come with the program, whichever those are. */
+export function useShipped(
+  repository: TableRepository,
+  { dryRun = false }: ImportHematopoietic = {},
+): ImportedHematopoietic {
+  return replace(repository, () => undefined, { dryRun })
+}
+
+/** @param wanted - the tables to be, or undefined for those of the program */
+function replace(
+  repository: TableRepository,
+  wanted: (current: HematopoieticData) => HematopoieticData | undefined,
+  { dryRun }: Required<ImportHematopoietic>,
+): ImportedHematopoietic {
+  return repository.transaction(() => {
+    const { document: before } = repository.read()
+    const current = parseTables(before)
+    const data = wanted(current)
+    const tables = compareTables(current, data ?? shippedHematopoietic())
+    const isSame = tables.every(
+      ({ added, removed, isReordered }) => !added && !removed && !isReordered,
+    )
+    // Tables that are those of the program are followed when a newer program has others.
+    const document = data && !isSame ? JSON.stringify(data) : data ? before : null
+    if (!dryRun && document !== before) repository.write(document)
+    return { dryRun, tables }
+  })
+}
+
+interface ReadTables {
+  readonly tables: Partial<HematopoieticData>
+  readonly fileOf: ReadonlyMap<HematopoieticTable, string>
+}
+
+async function readTables(paths: readonly string[]): Promise<ReadTables> {
+  const tables: Partial<HematopoieticData> = {}
+  const fileOf = new Map<HematopoieticTable, string>()
+  for (const path of paths) {
+    const name = basename(path)
+    const read = parseHematopoietic(name, await readText(path))
+    for (const table of Object.keys(read) as HematopoieticTable[]) {
+      const other = fileOf.get(table)
+      if (other !== undefined) {
+        throw new EngineError('bad_input', `"${other}" and "${name}" are the same table; give one`)
+      }
+      fileOf.set(table, name)
+    }
+    Object.assign(tables, read)
+  }
+  return { tables, fileOf }
+}
+
+async function readText(path: string): Promise<string> {
+  const name = basename(path)
+  const unreadable = (cause: unknown) => {
+    throw new EngineError('not_found', `"${name}" cannot be read`, { cause })
+  }
+  const { size } = await stat(path).catch(unreadable)
+  if (size > MOST_BYTES) {
+    throw new EngineError('too_large', `"${name}" is larger than ${MOST_BYTES} bytes`)
+  }
+  const bytes = await readFile(path).catch(unreadable)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new EngineError('bad_input', `"${name}" is not UTF-8`, { cause })
+  }
+}
+
+/** A pair of a group that is none would never count. */
+function checkGroups(
+  { groups2001, groupPairs2001 }: HematopoieticData,
+  file: string | undefined,
+): void {
+  const known = new Set(groups2001.map(({ number }) => number))
+  const unknown = groupPairs2001.flat().find((number) => !known.has(number))
+  if (file === undefined || unknown === undefined) return
+  const message = `with "${file}" a pair names the group ${unknown}, which no histologies have`
+  throw new EngineError('bad_input', message, { at: file })
+}
+
+function compareTables(before: HematopoieticData, after: HematopoieticData): ImportedTable[] {
+  const names = Object.keys(before) as HematopoieticTable[]
+  return names.map((table) => compareRows(table, before[table], after[table]))
+}
+
+function compareRows(
+  table: HematopoieticTable,
+  before: readonly object[],
+  after: readonly object[],
+): ImportedTable {
+  const texts = before.map(textOf)
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  let same = 0
+  let inPlace = 0
+  for (const [i, row] of after.entries()) {
+    const text = textOf(row)
+    const left = counts.get(text) ?? 0
+    if (left > 0) same++
+    counts.set(text, left - 1)
+    if (texts[i] === text) inPlace++
+  }
+  const added = after.length - same
+  const removed = before.length - same
+  const isReordered = table === 'groups2001' && !added && !removed && inPlace < same
+  return { table, added, removed, same, isReordered }
+}
+
+/** Equal for equal rows, in whichever order their members were set. */
+function textOf(row: object): string {
+  return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

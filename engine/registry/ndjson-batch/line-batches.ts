@@ -1,0 +1,176 @@
+import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
+import { inOrder } from '../../shared/concurrency/in-order.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { KEPT_PIECES, MOST_BATCHES, PIECE_BYTES } from './limits.ts'
+import type { LineAnswers, LineJob } from './line-job.ts'
+import { type LinePiece, linePieces } from './line-pieces.ts'
+
+/** Newline-delimited JSON as it comes. */
+export type LineSource = AsyncIterable<Uint8Array>
+
+/** Answers as lines, one for each line that came, in their order. */
+export interface AnsweredLines {
+  /** A chunk's memory is used again as soon as the next chunk is asked for. */
+  readonly body: AsyncIterable<Uint8Array>
+  /** How many of the lines that were answered so far were answered by an error. */
+  refused(): number
+  /** Ends the work; must be called, whether all of the body was read or none. */
+  close(): Promise<void>
+}
+
+/** What is done with pieces of lines: a job of `lineJob`, and what it is given beside each piece. */
+export interface LineWork<Given extends object> {
+  readonly job: LineJob<Given>
+  /** Asked once, when the batch begins. */
+  readonly given: () => Given | Promise<Given>
+}
+
+/** Answers lines by jobs: no more is read than threads can do and the reader takes. */
+export class LineBatches {
+  readonly #executor: Executor
+  readonly #buffers = new BufferPool(PIECE_BYTES, KEPT_PIECES)
+  #active = 0
+
+  constructor(executor: Executor) {
+    this.#executor = executor
+  }
+
+  /**
+   * All lines are answered by what the job is given as the batch begins.
+   * @throws EngineError busy; whatever `given` throws
+   */
+  async start<Given extends object>(
+    source: LineSource,
+    { job, given }: LineWork<Given>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<AnsweredLines> {
+    if (this.#active >= MOST_BATCHES) {
+      throw new EngineError('busy', 'too many batches are under way; try again soon')
+    }
+    this.#active++
+    try {
+      const beside = await given()
+      const run = (piece: LinePiece, ending: AbortSignal) =>
+        this.#executor.run(job, { ...beside, ...piece }, { signal: ending })
+      return this.#answer(source, run, signal)
+    } catch (error) {
+      this.#active--
+      throw error
+    }
+  }
+
+  #answer(
+    source: LineSource,
+    run: (piece: LinePiece, ending: AbortSignal) => Promise<LineAnswers>,
+    signal: AbortSignal | undefined,
+  ): AnsweredLines {
+    const stop = new AbortController()
+    const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+    const memory = new PieceMemory(this.#buffers)
+    const pieces = linePieces(untilAborted(source, stopping), (bytes) => memory.take(bytes))
+    let isOver = false
+    const next = async (ending: AbortSignal) => {
+      const { done, value } = await pieces.next()
+      isOver ||= done === true
+      return done ? undefined : { ...(await run(value, ending)), memory: value.memory }
+    }
+    const answers = inOrder((ending) => (isOver ? undefined : next(ending)), {
+      // Two more than threads, so that none waits for the main thread, which has others to see to.
+      ahead: this.#executor.parallelism + 2,
+      signal: stopping,
+    })
+    let isClosed = false
+    let refused = 0
+    return {
+      body: chunksOf(answers, (answer) => {
+        refused += answer.refused
+        memory.give(answer.memory)
+      }),
+      refused: () => refused,
+      close: async () => {
+        stop.abort()
+        if (isClosed) return
+        isClosed = true
+        await answers.return(undefined).finally(() => this.#active--)
+        // A source that nobody was reading from has not seen the end yet.
+        await pieces.return(undefined)
+        memory.giveAll()
+      },
+    }
+  }
+}
+
+type Answered = LineAnswers & Pick<LinePiece, 'memory'>
+
+async function* chunksOf(
+  results: AsyncIterable<Answered | undefined>,
+  taken: (answer: Answered) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const result of results) {
+    if (result === undefined) continue
+    const { memory, length, rest } = result
+    if (length > 0) yield memory.subarray(0, length)
+    if (rest) yield rest
+    taken(result)
+  }
+}
+
+/** The memory of one batch's pieces. */
+class PieceMemory {
+  readonly #buffers: BufferPool
+  readonly #taken = new Map<Uint8Array, Buffer>()
+
+  constructor(buffers: BufferPool) {
+    this.#buffers = buffers
+  }
+
+  /** Room for the bytes and at least as many for answers. */
+  take(bytes: number): Uint8Array<SharedArrayBuffer> {
+    if (2 * bytes > PIECE_BYTES) return new Uint8Array(new SharedArrayBuffer(2 * bytes))
+    const buffer = this.#buffers.take()
+    const memory = new Uint8Array(buffer.buffer as SharedArrayBuffer)
+    this.#taken.set(memory, buffer)
+    return memory
+  }
+
+  give(memory: Uint8Array): void {
+    const buffer = this.#taken.get(memory)
+    if (!buffer) return
+    this.#taken.delete(memory)
+    this.#buffers.give(buffer)
+  }
+
+  /** Once nobody writes into any of it. */
+  giveAll(): void {
+    for (const memory of this.#taken.keys()) this.give(memory)
+  }
+}
+
+/** A source that ends with an error as soon as it is aborted, even when nothing comes any more. */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const iterator = source[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await nextOf(iterator, signal)
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Not awaited: a read that is under way may last as long as its client does nothing.
+    iterator.return?.().then(undefined, () => {})
+  }
+}
+
+function nextOf<T>(iterator: AsyncIterator<T>, signal: AbortSignal): Promise<IteratorResult<T>> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const abort = () => reject(signal.reason)
+    // Taken away again each time, since a batch may have a million reads.
+    signal.addEventListener('abort', abort, { once: true })
+    iterator
+      .next()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort))
+  })
+}

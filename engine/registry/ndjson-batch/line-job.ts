@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer'
+import { EngineError } from '../../shared/errors.ts'
+import type { Job, Scratch } from '../../shared/executor.ts'
+import { checkJsonBounds } from '../../shared/input/json-bounds.ts'
+import { LONGEST_LINE } from './limits.ts'
+import type { LinePiece } from './line-pieces.ts'
+
+/**
+ * Answers the JSON value of a line by JSON without line breaks.
+ * @throws EngineError for a line that is not accepted
+ */
+export type AnswerLine = (line: unknown) => string
+
+/**
+ * A job that answers each line of a piece by a line: one that is not accepted by
+ * `{"line": number, "error": {"code", "message", "at"?}}`, a blank one by an empty line.
+ */
+export function lineJob<Given extends object>(
+  name: string,
+  answererOf: (given: Given, scratch: Scratch) => AnswerLine,
+): LineJob<Given> {
+  return {
+    name,
+    run: (piece, scratch) => answerLines(piece, answererOf(piece, scratch)),
+    transfer: ({ rest }) => (rest ? [rest.buffer] : []),
+  }
+}
+
+export type LineJob<Given extends object> = Job<LinePiece & Given, LineAnswers>
+
+/** Answers to a piece, each with its end. */
+export interface LineAnswers {
+  /** Bytes of those that are in the piece's memory, from its start. */
+  readonly length: number
+  /** Lines that were not accepted. */
+  readonly refused: number
+  /** Answers for which there was no room. */
+  readonly rest?: Uint8Array<ArrayBuffer>
+}
+
+const LINE_END = 10
+/** What JSON skips. */
+const BLANK_LINE = /^[\t\r ]*$/
+/** A shorter line has no room for more names than are read in some milliseconds. */
+const LONG_LINE = 64 << 10
+/** Of UTF-8, for each unit of a text. */
+const MOST_UNIT_BYTES = 3
+
+/** Text in, text out: what a thread does with a piece. */
+export function answerLines(piece: LinePiece, answer: AnswerLine): LineAnswers {
+  const memory = Buffer.from(piece.memory.buffer, piece.memory.byteOffset, piece.memory.length)
+  const rest: string[] = []
+  let length = 0
+  let { number } = piece
+  let refused = 0
+  const refuse = (error: Refusal) => {
+    refused++
+    return refusal(number, error)
+  }
+  for (const line of linesIn(memory.subarray(piece.start))) {
+    const text = answerTo(line, answer, refuse)
+    number++
+    // What was made of a line is garbage at once: kept until the end, it would be moved about in the
+    // small heaps of threads.
+    if (rest.length > 0 || length + MOST_UNIT_BYTES * text.length >= piece.start) rest.push(text)
+    else {
+      length += memory.write(text, length)
+      memory[length++] = LINE_END
+    }
+  }
+  if (rest.length === 0) return { length, refused }
+  return { length, refused, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
+}
+
+/** Lines as texts; as bytes where one is too long or no text. */
+function linesIn(bytes: Buffer): (string | Buffer)[] {
+  const lines =
+    bytes.length <= LONGEST_LINE && isUtf8(bytes) ? bytes.toString().split('\n') : cut(bytes)
+  // What follows the last line's end is none.
+  if (bytes.at(-1) === LINE_END) lines.pop()
+  return lines
+}
+
+function cut(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  let start = 0
+  for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, start)) {
+    lines.push(bytes.subarray(start, end))
+    start = end + 1
+  }
+  lines.push(bytes.subarray(start))
+  return lines
+}
+
+function answerTo(
+  line: string | Buffer,
+  answer: AnswerLine,
+  refuse: (error: Refusal) => string,
+): string {
+  try {
+    const text = typeof line === 'string' ? line : textOf(line)
+    // An error would be a hundred times as long.
+    if (BLANK_LINE.test(text)) return ''
+    if (text.length > LONG_LINE) checkJsonBounds(Buffer.from(text), 'the line')
+    const parsed = parseLine(text)
+    return parsed ? answer(parsed.value) : refuse(NO_JSON)
+  } catch (error) {
+    if (error instanceof EngineError) return refuse(error)
+    throw error
+  }
+}
+
+type Refusal = Pick<EngineError, 'code' | 'message' | 'at'>
+
+function textOf(line: Buffer): string {
+  if (line.length > LONGEST_LINE) {
+    throw new EngineError('too_large', `the line is longer than ${LONGEST_LINE} bytes`)
+  }
+  if (!isUtf8(line)) throw new EngineError('bad_input', 'the line is not UTF-8')
+  return line.toString()
+}
+
+/** The parser's own message quotes the text, which holds health data. */
+const NO_JSON: Refusal = { code: 'bad_input', message: 'the line is not valid JSON', at: undefined }
+
+/** Undefined for what is no JSON. */
+function parseLine(text: string): { readonly value: unknown } | undefined {
+  const { stackTraceLimit } = Error
+  // A megabyte may be half a million such lines, and where the parser failed is of no use.
+  Error.stackTraceLimit = 0
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** `line` is the member by which it is told from every answer. */
+function refusal(line: number, { code, message, at }: Refusal): string {
+  return JSON.stringify({ line, error: { code, message, ...(at ? { at } : {}) } })
+}

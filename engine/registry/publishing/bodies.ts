@@ -1,0 +1,98 @@
+import { EngineError } from '../../shared/errors.ts'
+import {
+  type Reader,
+  readList,
+  readMembers,
+  readOneOf,
+  readText,
+} from '../../shared/input/json-members.ts'
+import { type Editorial, STATUSES, type Status } from './answers.ts'
+import { DEVELOPMENT, LATEST } from './stored.ts'
+
+/** The members of a body that are no content; without a status it stays as it is. */
+export interface RecordBody extends Partial<Editorial> {
+  readonly id?: string
+}
+
+/** Which records are to be published, and what is to be noted on them. */
+export interface PublishInfo {
+  readonly ids: readonly string[]
+  readonly version_to?: string
+  readonly status?: Status
+  readonly assigned_to?: string
+  readonly description?: string
+}
+
+const readTexts: Reader<Readonly<Record<string, string>>> = (value, at) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new EngineError('bad_input', `"${at}" is no object; give a JSON object`, { at })
+  }
+  const given = Object.entries(value).filter(([, text]) => text !== null)
+  return Object.fromEntries(given.map(([name, text]) => [name, readText(text, `${at}.${name}`)]))
+}
+
+const readRecord = readMembers<RecordBody>(
+  {},
+  {
+    id: readText,
+    status: readOneOf(STATUSES),
+    assigned_to: readText,
+    note: readText,
+    field_notes: readTexts,
+  },
+)
+
+const readPublishInfo = readMembers<PublishInfo>(
+  { ids: readList(readText) },
+  {
+    version_to: readText,
+    status: readOneOf(STATUSES),
+    assigned_to: readText,
+    description: readText,
+  },
+)
+
+const ID = /^[A-Za-z0-9._-]{1,128}$/
+const VERSION = /^[A-Za-z0-9._-]{1,64}$/
+/** Names that would hide an operation, or that stand for another one (registry.md 1.6). */
+const RESERVED: readonly string[] = [
+  ...[LATEST, DEVELOPMENT, 'versions', 'match', 'primary_site', 'site_categories', 'reportability'],
+]
+const LONGEST_DESCRIPTION = 10_000
+
+/** @throws EngineError bad_input naming the member */
+export function parseRecordBody(body: unknown): RecordBody {
+  const read = readRecord(body, '')
+  if (read.id === undefined || ID.test(read.id)) return read
+  const rule = 'give 1 to 128 of A-Z, a-z, 0-9, ".", "_" and "-"'
+  throw new EngineError('bad_input', `"id" is no id; ${rule}`, { at: 'id' })
+}
+
+/** @throws EngineError bad_input naming the member */
+export function parsePublishInfo(body: unknown): PublishInfo {
+  const read = readPublishInfo(body, '')
+  checkDescription(read.description)
+  if (read.ids.length === 0) {
+    throw new EngineError('bad_input', '"ids" is empty; name what to publish', { at: 'ids' })
+  }
+  if (read.version_to === undefined || read.version_to === LATEST) return read
+  const message = `"version_to" is not "${LATEST}", the only version that is published to`
+  throw new EngineError('bad_input', message, { at: 'version_to' })
+}
+
+/** @throws EngineError bad_input */
+export function checkDescription(description: string | undefined): void {
+  if (description === undefined || description.length <= LONGEST_DESCRIPTION) return
+  const message = `"description" is longer than ${LONGEST_DESCRIPTION} characters`
+  throw new EngineError('bad_input', message, { at: 'description' })
+}
+
+/** @throws EngineError bad_input for a name that no new version may have */
+export function checkVersionName(name: string): void {
+  const isTaken = RESERVED.includes(name)
+  if (VERSION.test(name) && !isTaken) return
+  const rule = isTaken
+    ? `"name" cannot be "${name}", which means something else`
+    : '"name" is no name; give 1 to 64 of A-Z, a-z, 0-9, ".", "_" and "-"'
+  throw new EngineError('bad_input', rule, { at: 'name' })
+}

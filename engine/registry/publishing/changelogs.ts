@@ -1,0 +1,128 @@
+import { EngineError } from '../../shared/errors.ts'
+import { readCount } from '../../shared/input/read-count.ts'
+import { readDirection } from '../../shared/input/read-page.ts'
+import type {
+  Changelog,
+  ChangelogEntry,
+  ChangelogResults,
+  ChangelogWish,
+  HistoryEvent,
+} from './answers.ts'
+import { LAST_MILLISECOND, readDays } from './days.ts'
+import type { RecordContent } from './definition.ts'
+import { describeFormer } from './records.ts'
+import type { PublishingRepository } from './repository.ts'
+import {
+  type ChangelogSpan,
+  type ChangeType,
+  LATEST,
+  type StoredChange,
+  type StoredChangelog,
+} from './stored.ts'
+import type { View } from './versions.ts'
+
+const COUNT = { byDefault: 10, least: 1, most: 10 }
+/** Of contents in one answer. */
+const MOST_CHARACTERS = 64e6
+const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
+
+/** A snapshot has what was done to production before it. */
+function sourceOf({ version: { version, type, madeAt } }: View) {
+  if (type === 'BETA') return { version: LATEST, upTo: madeAt }
+  return { version, upTo: Number.MAX_SAFE_INTEGER }
+}
+
+/**
+ * What was done to a version, a page of it (registry.md 2.2).
+ * @throws EngineError bad_input naming the parameter; too_many
+ */
+export function changelogPage<Content extends RecordContent>(
+  repository: PublishingRepository,
+  view: View,
+  wish: ChangelogWish,
+): ChangelogResults<Content> {
+  const count = readCount(wish.count, 'count', COUNT)
+  const offset = readCount(wish.offset, 'offset', OFFSET)
+  const order = readDirection(wish.order)
+  const days = readDays(wish, { from: 'from', to: 'to' })
+  const source = sourceOf(view)
+  const span: ChangelogSpan = {
+    ...{ ...source, id: wish.id, onlyPublic: !view.asEditor },
+    from: new Date(days.fromMilliseconds ?? 0).toISOString(),
+    to: new Date(days.toMilliseconds ?? LAST_MILLISECOND).toISOString(),
+  }
+  return repository.snapshot(() => {
+    const changelogs: Changelog<Content>[] = []
+    let characters = 0
+    for (const entry of repository.changelogs(span, { order, limit: count, offset })) {
+      const changes: StoredChange[] = []
+      for (const change of repository.changes(span, entry.number)) {
+        characters += charactersOf(change)
+        if (characters > MOST_CHARACTERS) refusePage(changelogs.length)
+        changes.push(change)
+      }
+      const told = { ...entry, version: source.version }
+      changelogs.push(describeChangelog<Content>(view, told, changes))
+    }
+    return { total: repository.countChangelogs(span), count, offset, changelogs }
+  })
+}
+
+function refusePage(fitting: number): never {
+  const [at, fault] =
+    fitting > 0
+      ? ['count', `ask for a "count" of up to ${fitting}`]
+      : ['id', 'name a record by "id" to see what was done to it']
+  throw new EngineError('too_many', `the page is too large; ${fault}`, { at })
+}
+
+function charactersOf({ old, new: after }: StoredChange): number {
+  return (old?.document.length ?? 0) + (after?.document.length ?? 0)
+}
+
+function describeChangelog<Content extends RecordContent>(
+  view: View,
+  { user, date, version, description }: StoredChangelog & { readonly version: string },
+  changes: readonly StoredChange[],
+): Changelog<Content> {
+  const of = (type: ChangeType) => changes.filter((change) => change.type === type)
+  const adds = of('ADD').map(({ id, name }) => ({ id, name }))
+  const mods = of('MOD').map((change) => describeChange<Content>(view, change))
+  const deletes = of('DEL').map(({ id, name }) => ({ id, name }))
+  return {
+    ...{ user, date, version },
+    ...(description !== null && { description }),
+    ...(adds.length > 0 && { adds }),
+    ...(mods.length > 0 && { mods }),
+    ...(deletes.length > 0 && { deletes }),
+  }
+}
+
+function describeChange<Content extends RecordContent>(
+  view: View,
+  { id, name, old, new: after }: StoredChange,
+): ChangelogEntry<Content> {
+  return {
+    ...{ id, name },
+    ...(old && { old: describeFormer<Content>(view, id, old) }),
+    ...(after && { new: describeFormer<Content>(view, id, after) }),
+  }
+}
+
+/** What was done to one record of a version, newest first; the oldest are left out of a long one. */
+export function historyOf<Content extends RecordContent>(
+  repository: PublishingRepository,
+  view: View,
+  id: string,
+): HistoryEvent<Content>[] {
+  const { version, upTo } = sourceOf(view)
+  const events: HistoryEvent<Content>[] = []
+  let characters = 0
+  for (const { user, date, ...change } of repository.history(version, id, upTo)) {
+    characters += charactersOf(change)
+    if (characters > MOST_CHARACTERS) break
+    const { old, new: after } = describeChange<Content>(view, change)
+    events.push({ ...{ user, date }, ...(old && { old }), ...(after && { new: after }) })
+  }
+  return events
+}

@@ -1,0 +1,38 @@
+import type { Caller } from '../../../shared/access/roles.ts'
+import { inSlices } from '../../../shared/concurrency/in-slices.ts'
+import { KeptFew } from '../../../shared/concurrency/kept-few.ts'
+import type { Contents } from '../answers.ts'
+import type { RecordContent } from '../definition.ts'
+
+/** Versions of which it is kept. */
+const MOST_KEPT = 4
+
+/** What an area answers of its contents. */
+export interface ContentSource<Content extends RecordContent> {
+  contents(caller: Caller, version: string): Contents<Content>
+}
+
+/**
+ * What is made of all contents of a version, step by step with pauses, and kept until they are
+ * others. Of an edit in between either state may be in it; then it is made anew for the next one.
+ */
+export class Derived<Content extends RecordContent, Value> {
+  readonly #source: ContentSource<Content>
+  readonly #make: (items: Contents<Content>['items']) => Iterator<unknown, Value>
+  readonly #kept = new KeptFew<Promise<Value>>(MOST_KEPT)
+
+  constructor(
+    source: ContentSource<Content>,
+    make: (items: Contents<Content>['items']) => Iterator<unknown, Value>,
+  ) {
+    this.#source = source
+    this.#make = make
+  }
+
+  /** @throws EngineError not_found */
+  async of(caller: Caller, version: string): Promise<Value> {
+    const { key, items } = this.#source.contents(caller, version)
+    // One edit may give the same revision to several versions.
+    return this.#kept.of(`${version} ${key}`, () => inSlices(this.#make(items)))
+  }
+}

@@ -1,0 +1,83 @@
+import { EngineError } from '../../../shared/errors.ts'
+import { type SamePrimarySource, samePrimary } from '../../multiple-primaries/same-primary.ts'
+import type { Contents } from '../answers.ts'
+import type { Disease } from './definition.ts'
+import { holdsIn } from './ranges.ts'
+
+/** Whether two diseases count as one (registry.md 3). */
+export interface SamePrimaries {
+  readonly disease1: string
+  readonly year1: number
+  readonly disease2: string
+  readonly year2: number
+  readonly is_same: boolean
+}
+
+export interface SamePrimaryWish {
+  readonly d1?: string | undefined
+  readonly d2?: string | undefined
+  readonly year1?: string | undefined
+  readonly year2?: string | undefined
+}
+
+/**
+ * Compares by the lists of same primaries that a version's diseases have; a morphology whose
+ * diseases have none goes by `general`.
+ * @throws EngineError bad_input for a morphology or year that is left out or none
+ */
+export function samePrimaries(
+  source: SamePrimarySource<string>,
+  wish: SamePrimaryWish,
+): SamePrimaries {
+  const [disease1, disease2] = [morphology(wish.d1, 'd1'), morphology(wish.d2, 'd2')]
+  const [year1, year2] = [readYear(wish.year1, 'year1'), readYear(wish.year2, 'year2')]
+  const is_same = samePrimary(source, disease1, disease2, year1, year2)
+  return { disease1, year1, disease2, year2, is_same }
+}
+
+type Listed = NonNullable<Disease['same_primary']>
+
+/** What the diseases of a version list as the same primary, by their morphologies, step by step. */
+export function* listedPrimaries(
+  items: Contents<Disease>['items'],
+  general: SamePrimarySource<string>,
+): Generator<undefined, SamePrimarySource<string>> {
+  const lists = new Map<string, Listed>()
+  for (const { content } of items) {
+    yield
+    const { icdO3_morphology: code, same_primary: listed } = content
+    if (code === undefined || listed === undefined) continue
+    lists.set(code, [...(lists.get(code) ?? []), ...listed])
+  }
+  return {
+    matches(morphology, other, year) {
+      const own = lists.get(morphology)
+      if (!own) return general.matches(morphology, other, year)
+      return own.some((one) => codesIn(one.value).includes(other) && holdsIn(one, year))
+    },
+  }
+}
+
+/** Editors may write more than the code into an entry. */
+function codesIn(text: string): readonly string[] {
+  return text.match(/\b\d{4}\/\d\b/g) ?? []
+}
+
+function morphology(text: string | undefined, name: string): string {
+  const given = required(text, name)
+  if (/^\d{4}\/\d$/.test(given)) return given
+  const message = `"${name}" is no morphology; give a histology and a behaviour, such as 9840/3`
+  throw new EngineError('bad_input', message, { at: name })
+}
+
+/** @throws EngineError bad_input for what is no year of four digits */
+export function readYear(text: string | undefined, name: string): number {
+  const given = required(text, name)
+  if (/^[1-9]\d{3}$/.test(given)) return Number(given)
+  throw new EngineError('bad_input', `"${name}" is no year; give one such as 2010`, { at: name })
+}
+
+function required(text: string | undefined, name: string): string {
+  if (text !== undefined) return text
+  throw new EngineError('bad_input', `Required parameter '${name}' is not present.`, { at: name })
+}

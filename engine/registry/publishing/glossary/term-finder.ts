@@ -1,0 +1,61 @@
+import type { Caller } from '../../../shared/access/roles.ts'
+import { inSlices } from '../../../shared/concurrency/in-slices.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import {
+  Glossary,
+  type GlossaryMatch,
+  type GlossaryWish,
+} from '../../staging/algorithm/glossary.ts'
+import type { GlossaryTerm } from '../../staging/algorithm/model.ts'
+import type { Contents } from '../answers.ts'
+import { type ContentSource, Derived } from '../content/derived.ts'
+import type { GlossaryEntry } from './definition.ts'
+
+/** More characters than any page has, and matches than anybody reads. */
+const MOST_CHARACTERS = 1_000_000
+const MOST_MATCHES = 100_000
+
+/** The glossary is searched as the public sees it, whoever asks. */
+const PUBLIC: Caller = Object.freeze({ user: '', roles: new Set<never>() })
+
+/** Finds terms of the published glossary in texts. */
+export class TermFinder {
+  readonly #glossaries: Derived<GlossaryEntry, Glossary>
+
+  constructor(entries: ContentSource<GlossaryEntry>) {
+    this.#glossaries = new Derived(entries, (items) => Glossary.inSteps(termsOf(items)))
+  }
+
+  /**
+   * Names and other names of terms, each in the offsets of its own text, in UTF-16 code units, the
+   * end being that of the last one (registry.md 6).
+   * @throws EngineError too_large, too_many
+   */
+  async find(texts: readonly string[], wish: GlossaryWish = {}): Promise<GlossaryMatch[]> {
+    const characters = texts.reduce((sum, { length }) => sum + length, 0)
+    if (characters > MOST_CHARACTERS) {
+      const message = `the text has ${characters} characters; give up to ${MOST_CHARACTERS}`
+      throw new EngineError('too_large', message)
+    }
+    const glossary = await this.#glossaries.of(PUBLIC, 'latest')
+    const matches = await inSlices(glossary.searchInSteps(texts, { ...wish, most: MOST_MATCHES }))
+    if (matches.length > MOST_MATCHES) {
+      const message = `the text has more than ${MOST_MATCHES} matches; give less text at a time`
+      throw new EngineError('too_many', message)
+    }
+    return matches.map(withoutEmptyCategory)
+  }
+}
+
+function* termsOf(items: Contents<GlossaryEntry>['items']): Generator<GlossaryTerm> {
+  for (const { id, content } of items) {
+    const { name, alternate_name, category = [] } = content
+    yield { id, name, ...(alternate_name && { alternate_names: alternate_name }), category }
+  }
+}
+
+/** A term of no category is one of none; that of a staging algorithm is one of STAGING. */
+function withoutEmptyCategory({ category, ...match }: GlossaryMatch): GlossaryMatch {
+  const { id, name, keyword, start, end } = match
+  return { id, name, keyword, ...(category?.length && { category }), start, end }
+}

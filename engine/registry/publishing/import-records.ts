@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { EngineError } from '../../shared/errors.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
+import { type Line, splitLines } from '../../shared/input/lines.ts'
+import type { Area } from './definition.ts'
+import { DISEASE } from './disease/definition.ts'
+import { GLOSSARY } from './glossary/definition.ts'
+import type { Loaded } from './loading.ts'
+import { PublishingArea } from './publishing-area.ts'
+import { RX } from './rx/definition.ts'
+
+export interface ImportRecords {
+  readonly area: Area
+  /** A JSON object on each line, as an editor would post it, with an id. */
+  readonly path: string
+  /** What histories call whoever imports. */
+  readonly user: string
+  readonly description?: string | undefined
+  /** Whether they are published at once. */
+  readonly publish: boolean
+  /** Finds out what would be done, and does nothing. */
+  readonly dryRun: boolean
+}
+
+/** Where records are imported to. */
+export interface RecordsTarget {
+  readonly state: DatabaseSync
+  readonly clock: () => Date
+}
+
+/**
+ * Loads records of an area from a file, all of them or none; the same file again changes nothing.
+ * @throws EngineError bad_input naming line and member; unavailable when the file cannot be read
+ */
+export async function importRecords(
+  target: RecordsTarget,
+  { area, path, ...wish }: ImportRecords,
+): Promise<Loaded> {
+  const lines = await readLines(path)
+  return openArea[area](target).load(bodiesOf(lines), {
+    ...wish,
+    placeOf: (index) => `line ${lines[index]?.line}`,
+  })
+}
+
+const openArea = {
+  rx: (target: RecordsTarget) => new PublishingArea({ ...target, definition: RX }),
+  glossary: (target: RecordsTarget) => new PublishingArea({ ...target, definition: GLOSSARY }),
+  disease: (target: RecordsTarget) => new PublishingArea({ ...target, definition: DISEASE }),
+}
+
+async function readLines(path: string): Promise<Line[]> {
+  const lines: Line[] = []
+  try {
+    for await (const some of splitLines(createReadStream(path))) lines.push(...some)
+  } catch (cause) {
+    if (cause instanceof FormatError) throw new EngineError('bad_input', cause.message, { cause })
+    throw new EngineError('unavailable', `"${path}" cannot be read`, { cause })
+  }
+  return lines
+}
+
+function* bodiesOf(lines: readonly Line[]): Generator<unknown> {
+  for (const { line, text } of lines) yield parseLine(text, line)
+}
+
+function parseLine(text: string, line: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new EngineError('bad_input', `line ${line} is no JSON; give one object a line`, {
+      ...{ at: `line ${line}`, cause },
+    })
+  }
+}

@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Caller } from '../../shared/access/roles.ts'
+import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Finding } from '../../shared/finding.ts'
+import type { GlossaryMatch } from '../staging/algorithm/glossary.ts'
+import type {
+  AtRevision,
+  ChangelogResults,
+  ChangelogWish,
+  Contents,
+  FoundRecord,
+  KeywordCount,
+  KeywordWish,
+  PublishedRecord,
+  PublishedVersion,
+  SearchResults,
+  SearchWish,
+  StatusSummary,
+} from './answers.ts'
+import { changelogPage, historyOf } from './changelogs.ts'
+import type { RecordContent, RecordDefinition } from './definition.ts'
+import { Editing, type EditWish } from './editing.ts'
+import { recordFindings } from './findings.ts'
+import { type Loaded, Loading, type LoadWish } from './loading.ts'
+import { contentOf, describeRecord } from './records.ts'
+import { PublishingRepository } from './repository.ts'
+import { Searching } from './searching.ts'
+import type { StoredRecord } from './stored.ts'
+import { NOUNS, type PublishingSources, Versions } from './versions.ts'
+
+export type { EditWish } from './editing.ts'
+export type { Loaded, LoadWish } from './loading.ts'
+
+export interface PublishingOptions<Content extends RecordContent> {
+  readonly state: DatabaseSync
+  readonly clock: () => Date
+  readonly definition: RecordDefinition<Content>
+  /** Finds terms of the published glossary in texts; left out, `glossary` finds nothing. */
+  readonly glossary?: ((texts: readonly string[]) => Promise<readonly GlossaryMatch[]>) | undefined
+  /** Left out, 24 random hexadecimal digits. */
+  readonly newId?: (() => string) | undefined
+}
+
+/**
+ * Records that are edited in a development copy and published to production (seed 3, 4.2;
+ * registry.md 2.2, 2.5, 3.1, 7.5). Operations take the caller, the version's name and the body as it
+ * was parsed from JSON, and answer plain JSON in the shapes of registry.md 3. Every edit is durable,
+ * with its entries in history and changelog, before it is answered.
+ *
+ * All throw EngineError: not_found for a version or record that is not there or that the caller may
+ * not see, forbidden for an edit without the role, bad_input naming the member, precondition_failed.
+ */
+export class PublishingArea<Content extends RecordContent> {
+  readonly #sources: PublishingSources<Content>
+  readonly #versions: Versions<Content>
+  readonly #editing: Editing<Content>
+  readonly #loading: Loading<Content>
+  readonly #searching: Searching<Content>
+  readonly #glossary: PublishingOptions<Content>['glossary']
+
+  constructor({ state, clock, definition, glossary, newId }: PublishingOptions<Content>) {
+    const repository = new PublishingRepository(state, definition.area)
+    this.#sources = { repository, clock, definition }
+    this.#versions = new Versions(this.#sources)
+    this.#editing = new Editing(this.#sources, this.#versions, newId ?? randomId)
+    this.#loading = new Loading(this.#sources)
+    this.#searching = new Searching(this.#sources, this.#versions)
+    this.#glossary = glossary
+  }
+
+  /** Those that the caller may see: of callers who are no editors exactly one. */
+  versions(caller: Caller): PublishedVersion[] {
+    return this.#versions.list(caller)
+  }
+
+  search(caller: Caller, version: string, wish: SearchWish = {}): Promise<SearchResults<Content>> {
+    return this.#searching.search(caller, version, wish, (found, content) =>
+      this.#withTerms<FoundRecord<Content>>(found, content),
+    )
+  }
+
+  /** A whole record, and for editors what was done to it. */
+  async record(
+    caller: Caller,
+    version: string,
+    id: string,
+    { glossary = false }: { readonly glossary?: boolean | undefined } = {},
+  ): Promise<AtRevision<Content>> {
+    const { repository, definition } = this.#sources
+    const { found, content, history } = repository.snapshot(() => {
+      const view = this.#versions.readable(caller, version)
+      const stored = repository.record(version, id)
+      if (!stored || (stored.hidden && !view.asEditor)) {
+        throw new EngineError('not_found', `${NOUNS[definition.area]} '${id}' does not exist.`)
+      }
+      const content = contentOf<Content>(stored)
+      const record = describeRecord<Content, Content>(view, stored, content)
+      const found = { record, revision: stored.revision }
+      const history = view.asEditor ? historyOf<Content>(repository, view, id) : undefined
+      return { found, content, history }
+    })
+    const record = glossary ? await this.#withTerms(found.record, content) : found.record
+    return { ...found, record: { ...record, ...(history && { history }) } }
+  }
+
+  /** What was done to a version, newest first; everybody sees what was done in their sight. */
+  changelog(caller: Caller, version: string, wish: ChangelogWish = {}): ChangelogResults<Content> {
+    const view = this.#versions.readable(caller, version)
+    return changelogPage(this.#sources.repository, view, wish)
+  }
+
+  /** Words of records that begin with a text, the ones of most records first. */
+  keywords(caller: Caller, version: string, wish: KeywordWish = {}): Promise<KeywordCount[]> {
+    return this.#searching.keywords(caller, version, wish)
+  }
+
+  /** How many records there are of each type and, for editors, status. */
+  statusSummary(caller: Caller, version: string): StatusSummary {
+    const { repository } = this.#sources
+    const { asEditor } = this.#versions.readable(caller, version)
+    const counts = repository.countByStatus(version, { hidden: asEditor, byStatus: asEditor })
+    return {
+      version,
+      count: counts.reduce((sum, { count }) => sum + count, 0),
+      status_summary: counts.map(({ type, status, count }) => ({
+        ...(type !== null && { type }),
+        ...(status !== null && { status }),
+        count,
+      })),
+    }
+  }
+
+  /** Makes a record in development; a body without an id is given one. */
+  create(caller: Caller, version: string, body: unknown): AtRevision<Content> {
+    return this.#told(caller, version, this.#editing.create({ caller, version }, body))
+  }
+
+  /** Replaces the content in development and what editors note; a status left out stays. */
+  update(caller: Caller, version: string, body: unknown, wish: EditWish = {}): AtRevision<Content> {
+    return this.#told(caller, version, this.#editing.update({ caller, version, ...wish }, body))
+  }
+
+  /** Makes the copy in development what is published. Answers the revision, as the next two do. */
+  reset(caller: Caller, version: string, id: string, wish: EditWish = {}): number {
+    return this.#editing.reset({ caller, version, ...wish }, id)
+  }
+
+  /** Takes what is published from everybody's sight; one that is hidden already stays so. */
+  hide(caller: Caller, version: string, id: string, wish: EditWish = {}): number {
+    return this.#editing.show({ caller, version, ...wish }, id, true)
+  }
+
+  unhide(caller: Caller, version: string, id: string, wish: EditWish = {}): number {
+    return this.#editing.show({ caller, version, ...wish }, id, false)
+  }
+
+  /** Publishes all records that a PublishInfo names, or none. What is hidden stays so. */
+  publish(caller: Caller, version: string, body: unknown, wish: EditWish = {}): void {
+    this.#editing.publish({ caller, version, ...wish }, body)
+  }
+
+  /** Deletes both copies; snapshots keep theirs. */
+  delete(caller: Caller, version: string, id: string, wish: EditWish = {}): void {
+    this.#editing.delete({ caller, version, ...wish }, id)
+  }
+
+  /** Makes a version of type BETA that has what production has now, and stays as it is. */
+  createVersion(caller: Caller, name: string): PublishedVersion {
+    return this.#versions.create(caller, name)
+  }
+
+  /** Deletes a version of type BETA. */
+  deleteVersion(caller: Caller, name: string): void {
+    this.#versions.delete(caller, name)
+    this.#searching.drop(name)
+  }
+
+  /** The contents that a caller may see, for operations of one area alone. */
+  contents(caller: Caller, version: string): Contents<Content> {
+    const { repository } = this.#sources
+    const { version: stored, asEditor } = this.#versions.readable(caller, version)
+    return {
+      key: `${stored.revision} ${asEditor ? 'all' : 'shown'}`,
+      items: visibleContents(repository, version, asEditor),
+    }
+  }
+
+  /** Whole records that have one of the values of each filter of the definition, by their ids. */
+  matching(
+    caller: Caller,
+    version: string,
+    filters: Readonly<Record<string, readonly string[]>>,
+  ): Promise<PublishedRecord<Content>[]> {
+    return this.#searching.matching(caller, version, filters)
+  }
+
+  /**
+   * Puts many records at once and publishes them, under one number; what is there already in the
+   * same state is left alone. Bodies are as for create, with ids: all are loaded or none.
+   * @throws EngineError bad_input naming the body by its place
+   */
+  load(bodies: Iterable<unknown>, wish: LoadWish): Loaded {
+    return this.#loading.load(bodies, wish)
+  }
+
+  /** What is wrong with what is stored. */
+  async *check(): AsyncGenerator<Finding> {
+    yield* await inSlices(recordFindings(this.#sources))
+  }
+
+  #told(caller: Caller, version: string, stored: StoredRecord): AtRevision<Content> {
+    const view = this.#versions.readable(caller, version)
+    const record = describeRecord<Content, Content>(view, stored, contentOf<Content>(stored))
+    return { record, revision: stored.revision }
+  }
+
+  async #withTerms<Found>(found: Found, content: Content): Promise<Found> {
+    const texts = this.#sources.definition.glossaryTexts(content)
+    return { ...found, glossary: (await this.#glossary?.(texts)) ?? [] }
+  }
+}
+
+function* visibleContents<Content extends RecordContent>(
+  repository: PublishingRepository,
+  version: string,
+  asEditor: boolean,
+): Generator<{ readonly id: string; readonly content: Content }> {
+  for (const id of repository.ids(version)) {
+    const stored = repository.record(version, id)
+    if (stored && (asEditor || !stored.hidden)) yield { id, content: contentOf<Content>(stored) }
+  }
+}
+
+function randomId(): string {
+  return randomBytes(12).toString('hex')
+}

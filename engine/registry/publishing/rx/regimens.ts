@@ -1,0 +1,18 @@
+import type { Caller } from '../../../shared/access/roles.ts'
+import type { PublishedRecord } from '../answers.ts'
+import type { PublishingArea } from '../publishing-area.ts'
+import type { Rx } from './definition.ts'
+
+/**
+ * The regimens of a version that a drug is part of, by their ids.
+ * @throws EngineError not_found for an unknown version or drug
+ */
+export async function regimensOf(
+  rx: Pick<PublishingArea<Rx>, 'record' | 'matching'>,
+  caller: Caller,
+  version: string,
+  id: string,
+): Promise<PublishedRecord<Rx>[]> {
+  await rx.record(caller, version, id)
+  return rx.matching(caller, version, { type: ['REGIMEN'], drugs: [id] })
+}

@@ -1,0 +1,107 @@
+import { EngineError } from '../../shared/errors.ts'
+import { readCount } from '../../shared/input/read-count.ts'
+import type { RecordQuery } from '../full-text/record.ts'
+import type { SearchWish } from './answers.ts'
+import { readDays } from './days.ts'
+import {
+  OUTPUT_TYPES,
+  type OutputType,
+  type RecordContent,
+  type RecordDefinition,
+} from './definition.ts'
+import { FIRST_PUBLISHED, NO_ORDER } from './record-source.ts'
+
+const COUNT = { byDefault: 25, least: 1, most: 1000 }
+const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
+/** What every area can be ordered by; the first two are for editors. */
+const EDITORS_ORDERS: readonly string[] = ['status', 'assigned_to']
+const ORDERS: readonly string[] = [...EDITORS_ORDERS, 'name', 'last_modified']
+
+export interface Search {
+  readonly query: RecordQuery
+  readonly output: OutputType
+}
+
+/**
+ * What a search looks for. Callers who are no editors see of no record that it is hidden, was not
+ * published, or what editors note: nothing of theirs is found or ordered by that.
+ * @throws EngineError bad_input naming the parameter
+ */
+export function readSearch<Content extends RecordContent>(
+  wish: SearchWish,
+  definition: RecordDefinition<Content>,
+  asEditor: boolean,
+): Search {
+  const modified = readDays(wish, { from: 'modified_from', to: 'modified_to' })
+  const published = readDays(wish, { from: 'published_from', to: 'published_to' })
+  const order = wish.order === undefined ? undefined : readOrder(wish.order, definition, asEditor)
+  return {
+    output: readOneOf(wish.output_type ?? 'MIN', OUTPUT_TYPES, 'output_type'),
+    query: {
+      q: wish.q,
+      mode: readOneOf(wish.mode ?? 'OR', ['OR', 'AND'] as const, 'mode'),
+      filters: {
+        ...ownFilters(wish, definition),
+        ...(asEditor ? editorsFilters(wish) : everybodysFilters(wish)),
+      },
+      ranges: [...rangeOf('last_modified', modified), ...rangeOf(FIRST_PUBLISHED, published)],
+      ...(order && { order }),
+      offset: readCount(wish.offset, 'offset', OFFSET),
+      count: readCount(wish.count, 'count', COUNT),
+    },
+  }
+}
+
+function rangeOf(
+  order: string,
+  { fromMilliseconds: from, toMilliseconds: to }: ReturnType<typeof readDays>,
+): NonNullable<RecordQuery['ranges']> {
+  return from === undefined && to === undefined ? [] : [{ order, from, to }]
+}
+
+function readOrder<Content extends RecordContent>(
+  text: string,
+  { orders }: RecordDefinition<Content>,
+  asEditor: boolean,
+): NonNullable<RecordQuery['order']> {
+  const descending = text.startsWith('-')
+  const name = readOneOf(descending ? text.slice(1) : text, [...ORDERS, ...orders], 'order')
+  return { name: asEditor || !EDITORS_ORDERS.includes(name) ? name : NO_ORDER, descending }
+}
+
+function ownFilters<Content extends RecordContent>(
+  { filters = {} }: SearchWish,
+  { filters: accepted }: RecordDefinition<Content>,
+): RecordQuery['filters'] {
+  for (const [name, values = []] of Object.entries(filters)) {
+    if (!Object.hasOwn(accepted, name)) {
+      throw new EngineError('bad_input', `there is no filter "${name}"`, { at: name })
+    }
+    const words = accepted[name]
+    if (words) for (const value of values) readOneOf(value, words, name)
+  }
+  return filters
+}
+
+/** The public client asks for a status that there is not, and wants to find nothing. */
+function editorsFilters({ status, assigned_to, hidden, been_published }: SearchWish) {
+  return {
+    status,
+    assigned_to: assigned_to === undefined ? undefined : [assigned_to],
+    hidden: hidden === undefined ? undefined : [String(hidden)],
+    been_published: been_published === undefined ? undefined : [String(been_published)],
+  }
+}
+
+/** Everything they see is shown and published, and has neither status nor an editor. */
+function everybodysFilters(wish: SearchWish): RecordQuery['filters'] {
+  const { status, assigned_to } = editorsFilters(wish)
+  const isNothing = status || assigned_to || wish.hidden === true || wish.been_published === false
+  return { hidden: isNothing ? [] : ['false'] }
+}
+
+function readOneOf<Word extends string>(text: string, words: readonly Word[], at: string): Word {
+  const known = words.find((word) => word === text)
+  if (known !== undefined) return known
+  throw new EngineError('bad_input', `"${at}" is none of ${words.join(', ')}`, { at })
+}

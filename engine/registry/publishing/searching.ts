@@ -1,0 +1,163 @@
+import type { Caller } from '../../shared/access/roles.ts'
+import { keepAsLast } from '../../shared/concurrency/kept-few.ts'
+import { readCount } from '../../shared/input/read-count.ts'
+import { FollowingIndex } from '../full-text/following-index.ts'
+import type { RecordHit } from '../full-text/record.ts'
+import type { RecordIndex } from '../full-text/record-index.ts'
+import type {
+  FoundRecord,
+  KeywordCount,
+  KeywordWish,
+  PublishedRecord,
+  SearchResults,
+  SearchWish,
+} from './answers.ts'
+import type { OutputType, RecordContent } from './definition.ts'
+import { VersionRecords } from './record-source.ts'
+import { contentOf, describeRecord } from './records.ts'
+import { readSearch } from './search-wish.ts'
+import type { StoredRecord, StoredVersion } from './stored.ts'
+import type { PublishingSources, Versions, View } from './versions.ts'
+
+/** Indexes that are kept, one for a version; the one that was not used for longest goes first. */
+const KEPT_INDEXES = 8
+/** How often a search follows edits of other processes before it does without the last ones. */
+const MOST_TRIES = 4
+const KEYWORD_COUNT = { byDefault: 25, least: 1, most: 1000 }
+
+interface KeptIndex {
+  readonly madeAt: number
+  readonly following: FollowingIndex
+}
+
+/** Adds to what is found, such as the terms of the glossary in it. */
+export type Completion<Content extends RecordContent> = (
+  found: FoundRecord<Content>,
+  content: Content,
+) => Promise<FoundRecord<Content>>
+
+/** Finds records of a version; what was stored before a call, in any process, is found by it. */
+export class Searching<Content extends RecordContent> {
+  readonly #sources: PublishingSources<Content>
+  readonly #versions: Versions<Content>
+  readonly #kept = new Map<string, KeptIndex>()
+
+  constructor(sources: PublishingSources<Content>, versions: Versions<Content>) {
+    this.#sources = sources
+    this.#versions = versions
+  }
+
+  async search(
+    caller: Caller,
+    version: string,
+    wish: SearchWish,
+    complete: Completion<Content>,
+  ): Promise<SearchResults<Content>> {
+    const { definition } = this.#sources
+    const { asEditor } = this.#versions.readable(caller, version)
+    const { query, output } = readSearch(wish, definition, asEditor)
+    const { view, found, records } = await this.#consistent(caller, version, (index, view) => {
+      const found = index.search(query)
+      return { view, found, records: found.hits.map(({ id }) => this.#visible(view, id)) }
+    })
+    const results: FoundRecord<Content>[] = []
+    for (const [i, record] of records.entries()) {
+      if (!record) continue
+      const content = contentOf<Content>(record)
+      const hit = this.#describe(view, { record, content, output }, found.hits[i])
+      results.push(wish.glossary ? await complete(hit, content) : hit)
+    }
+    return {
+      ...{ terms: found.terms, total: found.total, count: query.count, offset: query.offset },
+      ...(found.maxScore !== undefined && { max_score: found.maxScore }),
+      ...(wish.order !== undefined && { order: wish.order }),
+      ...(results.length > 0 && { results }),
+    }
+  }
+
+  /** Words that records have which the caller sees, the ones of most records first. */
+  keywords(caller: Caller, version: string, wish: KeywordWish): Promise<KeywordCount[]> {
+    const { asEditor } = this.#versions.readable(caller, version)
+    const count = readCount(wish.count, 'count', KEYWORD_COUNT)
+    const filters = asEditor ? {} : { hidden: ['false'] }
+    return this.#consistent(caller, version, (index) =>
+      index.keywords({ q: wish.q, count, filters }),
+    )
+  }
+
+  /** Whole records that have one of the values of each filter, by their ids. */
+  async matching(
+    caller: Caller,
+    version: string,
+    filters: Readonly<Record<string, readonly string[]>>,
+  ): Promise<PublishedRecord<Content>[]> {
+    const all = { mode: 'OR', offset: 0, count: Number.MAX_SAFE_INTEGER } as const
+    return this.#consistent(caller, version, (index, view) => {
+      const seen = view.asEditor ? {} : { hidden: ['false'] }
+      const { hits } = index.search({ ...all, filters: { ...filters, ...seen } })
+      const records = hits.map(({ id }) => this.#visible(view, id))
+      return records
+        .filter((record) => record !== undefined)
+        .map((record) => describeRecord(view, record, contentOf<Content>(record)))
+    }) as Promise<PublishedRecord<Content>[]>
+  }
+
+  /** Forgets what is kept of a version. */
+  drop(version: string): void {
+    this.#kept.delete(version)
+  }
+
+  /** Reads index and store of the same revision, unless edits of other processes never pause. */
+  async #consistent<Result>(
+    caller: Caller,
+    version: string,
+    read: (index: RecordIndex, view: View) => Result,
+  ): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      const { version: before } = this.#versions.readable(caller, version)
+      const index = await this.#indexOf(before).current()
+      const { repository } = this.#sources
+      const result = repository.snapshot(() => {
+        const view = this.#versions.readable(caller, version)
+        const isSame = view.version.revision === before.revision
+        return isSame || tries === MOST_TRIES ? { value: read(index, view) } : undefined
+      })
+      if (result) return result.value
+    }
+  }
+
+  #indexOf(version: StoredVersion): FollowingIndex {
+    const kept = this.#kept.get(version.version)
+    // A version that was made again under the name of a deleted one has nothing of it.
+    const isSame = kept?.madeAt === version.madeAt
+    const following = isSame
+      ? kept.following
+      : new FollowingIndex(new VersionRecords(this.#sources, version))
+    const newest = { madeAt: version.madeAt, following }
+    keepAsLast(this.#kept, version.version, newest, KEPT_INDEXES)
+    return following
+  }
+
+  #visible({ version, asEditor }: View, id: string): StoredRecord | undefined {
+    const record = this.#sources.repository.record(version.version, id)
+    return record && (asEditor || !record.hidden) ? record : undefined
+  }
+
+  #describe(
+    view: View,
+    {
+      record,
+      content,
+      output,
+    }: {
+      readonly record: StoredRecord
+      readonly content: Content
+      readonly output: OutputType
+    },
+    hit: RecordHit | undefined,
+  ): FoundRecord<Content> {
+    const shown = this.#sources.definition.project(content, output)
+    const told = describeRecord(view, record, shown)
+    return hit?.score === undefined ? told : { ...told, score: hit.score }
+  }
+}

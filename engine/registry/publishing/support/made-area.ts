@@ -1,0 +1,88 @@
+import { callerOf } from '../../../shared/access/support/caller.ts'
+import { openState } from '../../../shared/catalogue/state.ts'
+import {
+  type Reader,
+  readList,
+  readMembers,
+  readOneOf,
+  readText,
+} from '../../../shared/input/json-members.ts'
+import type { RecordDefinition } from '../definition.ts'
+import { PublishingArea } from '../publishing-area.ts'
+
+export { callerOf } from '../../../shared/access/support/caller.ts'
+export { refusal } from '../../../shared/support/refusal.ts'
+
+/** Little content, with one of each kind of member. */
+export interface MadeContent {
+  readonly name: string
+  readonly type: MadeType
+  readonly text?: string
+  readonly tags?: readonly string[]
+}
+
+export const MADE_TYPES = ['DRUG', 'REGIMEN'] as const
+export type MadeType = (typeof MADE_TYPES)[number]
+
+const parse: Reader<MadeContent> = readMembers<MadeContent>(
+  { name: readText, type: readOneOf(MADE_TYPES) },
+  { text: readText, tags: readList(readText) },
+)
+
+export const MADE: RecordDefinition<MadeContent> = {
+  area: 'rx',
+  editor: 'RX_EDITOR',
+  parse: (body) => parse(body, ''),
+  filters: { type: MADE_TYPES, tags: undefined },
+  orders: ['type'],
+  indexed: ({ name, type, text = '', tags = [] }) => ({
+    texts: [
+      { text: name, weight: 3 },
+      { text, weight: 1 },
+    ],
+    filters: { type: [type], tags },
+    orders: { type },
+  }),
+  project: ({ name, type, ...more }, output) =>
+    output === 'MIN' ? { name, type } : { name, type, ...more },
+  glossaryTexts: ({ text }) => (text === undefined ? [] : [text]),
+}
+
+export const READER = callerOf()
+export const EDITOR = callerOf('RX_EDITOR')
+
+/** A clock that goes on by one second whenever it is read. */
+export class SteppingClock {
+  #next = Date.parse('2026-03-01T12:00:00.000Z')
+  readonly read = () => {
+    this.#next += 1000
+    return new Date(this.#next)
+  }
+
+  to(time: string): void {
+    this.#next = Date.parse(time)
+  }
+}
+
+/** An area over a database of its own, or over the one that is given. Its ids are 1, 2, ... */
+export function openMade(state = openState(':memory:'), clock = new SteppingClock()) {
+  let ids = 0
+  const newId = () => String(++ids)
+  const area = new PublishingArea({ state, clock: clock.read, definition: MADE, newId })
+  return { area, clock, state }
+}
+
+export const DEV = 'development'
+
+/** A body of an acceptable record. */
+export function drug(id: string, name: string, more: object = {}) {
+  return { id, name, type: 'DRUG', ...more }
+}
+
+/** An area with so many published drugs: `Name 0` to its end. */
+export function publishedArea(count: number) {
+  const made = openMade()
+  const bodies = Array.from({ length: count }, (_, i) => drug(`id-${i}`, `Name ${i}`))
+  made.area.load(bodies, { user: 'loader', description: 'Initial migration' })
+  return made
+}

@@ -1,0 +1,26 @@
+import { EngineError } from '../../../shared/errors.ts'
+import type { CompiledVersion } from './compiled-version.ts'
+import { contextOf } from './context.ts'
+import { Evaluation } from './evaluation.ts'
+import type { InputMap } from './result.ts'
+
+/**
+ * The input completed by the defaults of a schema's inputs (rule 31), in declared order, each judged
+ * by what is there by then. A blank counts as given.
+ * @throws EngineError bad_input for a schema that the version does not have
+ */
+export function addDefaults(version: CompiledVersion, schema: string, input: InputMap): InputMap {
+  const plan = version.plan(schema)
+  if (!plan) throw new EngineError('bad_input', `Schema '${schema}' does not exist.`)
+  const values = contextOf(version, input)
+  const evaluation = new Evaluation(plan, values)
+  const added: Record<string, string> = {}
+  for (const declared of plan.inputs) {
+    if (typeof values[declared.slot] === 'string') continue
+    const value = evaluation.findDefault(declared)
+    if (typeof value !== 'string') continue
+    values[declared.slot] = value
+    added[declared.key] = value
+  }
+  return { ...input, ...added }
+}

@@ -1,0 +1,106 @@
+import { atOnce } from '../../../shared/concurrency/in-slices.ts'
+import { type Keyword, KeywordIndex } from './keyword-index.ts'
+import type { GlossaryTerm, StagingSchema, StagingTable } from './model.ts'
+
+/** A term in a text (registry.md 3, ApiKeywordMatch). */
+export interface GlossaryMatch {
+  readonly id: string
+  readonly name: string
+  /** The name that was found, as the glossary writes it. */
+  readonly keyword: string
+  readonly category?: readonly string[]
+  /** Offset in the text that holds it, in UTF-16 code units. */
+  readonly start: number
+  /** Of the last character, inclusive. */
+  readonly end: number
+}
+
+export interface GlossaryWish {
+  /** Left out, all. A term without a category is one of STAGING. */
+  readonly categories?: ReadonlySet<string>
+  readonly wholeWordsOnly?: boolean
+  /** Of matches; with more the search ends early, with one too many. Left out, all are found. */
+  readonly most?: number
+}
+
+/** Terms of a glossary made ready for searching texts (registry.md 6). */
+export class Glossary {
+  readonly #index: KeywordIndex<GlossaryTerm>
+
+  constructor(terms: Iterable<GlossaryTerm> | KeywordIndex<GlossaryTerm>) {
+    this.#index =
+      terms instanceof KeywordIndex ? terms : new KeywordIndex<GlossaryTerm>(keywordsOf(terms))
+  }
+
+  /** Makes one with pauses for whoever runs the steps. */
+  static *inSteps(terms: Iterable<GlossaryTerm>): Generator<undefined, Glossary> {
+    return new Glossary(yield* KeywordIndex.inSteps(keywordsOf(terms)))
+  }
+
+  /** What is found in any of the texts, each in its own offsets; equal matches count once. */
+  search(texts: Iterable<string>, wish: GlossaryWish = {}): GlossaryMatch[] {
+    return atOnce(this.searchInSteps(texts, wish))
+  }
+
+  /** The same with pauses for whoever runs the steps. Ends with the first match beyond `most`. */
+  *searchInSteps(
+    texts: Iterable<string>,
+    { categories, wholeWordsOnly = true, most = Number.POSITIVE_INFINITY }: GlossaryWish = {},
+  ): Generator<undefined, GlossaryMatch[]> {
+    const matches = new Map<string, GlossaryMatch>()
+    for (const text of new Set(texts)) {
+      for (const hit of this.#index.hits(text, { wholeWordsOnly })) {
+        if (!hit) {
+          yield
+          continue
+        }
+        const { term, text: keyword, start, end } = hit
+        const { id, name, category } = term
+        if (categories && !(category ?? ['STAGING']).some((one) => categories.has(one))) continue
+        const match = { id, name, keyword, ...(category && { category }), start, end }
+        // The offsets say where the id ends: a keyword is as long as its place.
+        matches.set(`${start} ${end} ${keyword}${id}`, match)
+        if (matches.size > most) return inOrder(matches)
+      }
+    }
+    return inOrder(matches)
+  }
+}
+
+function inOrder(matches: ReadonlyMap<string, GlossaryMatch>): GlossaryMatch[] {
+  return [...matches.values()].sort(
+    (a, b) => a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),
+  )
+}
+
+/** The texts of a schema that terms are looked for in. */
+export function textsOfSchema(schema: StagingSchema): string[] {
+  const { name, title, description, subtitle, notes } = schema
+  return [name, title, description, subtitle, notes].filter((text) => text !== undefined)
+}
+
+/** The texts of a table that terms are looked for in, DESCRIPTION cells among them. */
+export function textsOfTable(table: StagingTable): string[] {
+  const { name, title, description, subtitle, notes } = table
+  const { footnotes, rationale, additional_info, coding_guidelines } = table
+  const texts = [name, title, description, subtitle, notes, footnotes, rationale, additional_info]
+  const places = table.definition.flatMap(({ type }, place) =>
+    type === 'DESCRIPTION' ? [place] : [],
+  )
+  const cells = table.rows.flatMap((row) => places.map((place) => row[place]))
+  return [...texts, coding_guidelines, ...cells].filter((text) => typeof text === 'string')
+}
+
+/** Names and other names, each once per term whatever its case. */
+function* keywordsOf(terms: Iterable<GlossaryTerm>): Generator<Keyword<GlossaryTerm>> {
+  for (const term of terms) {
+    const known = new Set<string>()
+    for (const name of [term.name, ...(term.alternate_names ?? [])]) {
+      const text = name.trim()
+      const folded = text.toLowerCase()
+      if (text === '' || known.has(folded)) continue
+      known.add(folded)
+      yield { text, term }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { ColumnIndex } from './column-index.ts'
+import { type ContextSource, contextOf } from './context.ts'
+import type { ContextValues } from './key-slots.ts'
+import { Learning } from './learning.ts'
+import type { Cell, StagingSchema, VersionContent } from './model.ts'
+import type { InputMap } from './result.ts'
+import { commonRows, eachRow, type RowBits } from './row-bits.ts'
+import type { TableIndex } from './table-index.ts'
+import { ValidCodes } from './valid-codes.ts'
+
+/** What a selection needs of the compiled version that it belongs to. */
+export interface SelectionSource extends ContextSource {
+  readonly content: VersionContent
+  table(id: string): TableIndex | undefined
+}
+
+/** A schema that site and histology leave. */
+interface Candidate {
+  readonly id: string
+  readonly table: TableIndex
+  /** Nothing but site and histology is asked by its selection table. */
+  readonly isCertain: boolean
+}
+
+/** Histologies in a class number of sites; more classes than this there are not. */
+const MOST_CLASSES = 65_536
+
+/** For tables whose cells refer to no key. */
+const NOTHING: ContextValues = []
+
+/**
+ * The selection tables of all schemas as one: from site and histology to the schemas that are left,
+ * which are then asked for what else the input holds (rules 15 and 16).
+ */
+export class Selection {
+  readonly #version: SelectionSource
+  readonly #all: readonly Candidate[]
+  /** For each row of all tables, one below the other, its candidate. */
+  readonly #candidateOfRow: readonly Candidate[]
+  readonly #sites: ValidCodes
+  readonly #histologies: ValidCodes
+  readonly #siteIndex: ColumnIndex
+  readonly #histologyIndex: ColumnIndex
+  readonly #pairs = new Map<number, readonly Candidate[]>()
+  readonly #learning = new Learning()
+  #generation = this.#learning.generation
+
+  constructor(version: SelectionSource) {
+    this.#version = version
+    const { tables, schemas } = version.content
+    this.#sites = new ValidCodes(tables.get('primary_site'))
+    this.#histologies = new ValidCodes(tables.get('histology'))
+    this.#all = [...schemas.values()]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .flatMap((schema) => candidateOf(schema, version))
+    this.#candidateOfRow = this.#all.flatMap((candidate) =>
+      candidate.table.table.rows.map(() => candidate),
+    )
+    const surroundings = { keys: version.keys, learning: this.#learning }
+    this.#siteIndex = new ColumnIndex('site', this.#cells('site'), surroundings)
+    this.#histologyIndex = new ColumnIndex('hist', this.#cells('hist'), surroundings)
+  }
+
+  /** Ids of the schemas that the input may mean, ascending. Nothing is trimmed. */
+  find(input: InputMap): string[] {
+    const { site, hist } = input
+    if (site === undefined && hist === undefined) return []
+    if (site !== undefined && !this.#sites.has(site ?? '')) return []
+    if (hist !== undefined && !this.#histologies.has(hist ?? '')) return []
+    if (!site || !hist) return hasDiscriminator(input) ? [] : this.#asked(this.#all, input)
+    const candidates = this.#candidatesFor(site, hist)
+    const [only] = candidates
+    // Of most pairs one schema is left, and nothing else is to ask.
+    if (candidates.length === 1 && only?.isCertain) return [only.id]
+    return this.#asked(candidates, input)
+  }
+
+  #candidatesFor(site: string, histology: string): readonly Candidate[] {
+    if (this.#generation !== this.#learning.generation) this.#forget()
+    const siteClass = this.#siteIndex.classOf(site)
+    const histologyClass = this.#histologyIndex.classOf(histology)
+    const pair = siteClass * MOST_CLASSES + histologyClass
+    let candidates = this.#pairs.get(pair)
+    if (!candidates) {
+      const rows = commonRows(
+        this.#siteIndex.rowsOf(siteClass),
+        this.#histologyIndex.rowsOf(histologyClass),
+      )
+      candidates = this.#candidatesOf(rows)
+      this.#pairs.set(pair, candidates)
+      this.#learning.spend(1 + candidates.length)
+    }
+    return candidates
+  }
+
+  #forget(): void {
+    this.#siteIndex.forget()
+    this.#histologyIndex.forget()
+    this.#pairs.clear()
+    this.#generation = this.#learning.generation
+  }
+
+  #candidatesOf(rows: RowBits): readonly Candidate[] {
+    const found = new Set<Candidate>()
+    eachRow(rows, (row) => {
+      const candidate = this.#candidateOfRow[row]
+      if (candidate) found.add(candidate)
+    })
+    return [...found]
+  }
+
+  /** The candidates whose whole selection table has a row for the keys of the input (rule 16). */
+  #asked(candidates: readonly Candidate[], input: InputMap): string[] {
+    return candidates.filter(({ table }) => this.rowFor(table, input) >= 0).map(({ id }) => id)
+  }
+
+  /** The row of a schema's selection table that accepts the input (rule 16), -1 for none. */
+  rowFor(table: TableIndex, input: InputMap): number {
+    const given = (key: string) => (Object.hasOwn(input, key) ? (input[key] ?? '') : undefined)
+    return table.matchAsked(given, table.refers ? contextOf(this.#version, input) : NOTHING)
+  }
+
+  #cells(key: string): (Cell | undefined)[] {
+    return this.#all.flatMap(({ table: { table } }) => {
+      const places = table.definition.flatMap((column, place) =>
+        column.type === 'INPUT' && column.key === key ? [place] : [],
+      )
+      const [place = -1] = places
+      // A cell that refers to another key is asked with the whole table.
+      return table.rows.map((cells) => (cells[place]?.includes('{{') ? null : cells[place]))
+    })
+  }
+}
+
+function candidateOf(schema: StagingSchema, version: SelectionSource): Candidate[] {
+  const table = version.table(schema.schema_selection_table)
+  if (!table) return []
+  const keys = table.columns.map(({ key }) => key)
+  const isCertain =
+    !table.refers &&
+    keys.every((key) => key === 'site' || key === 'hist') &&
+    new Set(keys).size === keys.length
+  return [{ id: schema.id, table, isCertain }]
+}
+
+function hasDiscriminator(input: InputMap): boolean {
+  return Object.keys(input).some((key) => key !== 'site' && key !== 'hist' && input[key])
+}

@@ -1,0 +1,92 @@
+import type { CompiledVersion } from './compiled-version.ts'
+import { contextOf } from './context.ts'
+import { Evaluation } from './evaluation.ts'
+import { visitOf } from './explain.ts'
+import type { ContextValues } from './key-slots.ts'
+import type { InputMap, StagingData, StagingError, StagingResult, Visit } from './result.ts'
+import type { SchemaPlan } from './schema-plan.ts'
+import { trimmed } from './values.ts'
+
+export interface StageOptions {
+  /** Adds `explain`: each table that was looked at, and the row that matched. */
+  readonly explain?: boolean
+}
+
+/**
+ * Stages one case (registry.md 4.6).
+ * @throws EngineError too_many for an algorithm whose jumps lead through too many tables
+ */
+export function stage(
+  version: CompiledVersion,
+  input: InputMap,
+  { explain = false }: StageOptions = {},
+): StagingData {
+  const { site, hist } = input
+  if (typeof site !== 'string' || typeof hist !== 'string') {
+    return failed('FAILED_MISSING_SITE_OR_HISTOLOGY', input)
+  }
+  const found = version.selection.find(input)
+  const [id] = found
+  if (id === undefined) return failed('FAILED_NO_MATCHING_SCHEMA', input)
+  if (found.length > 1) return failed('FAILED_MULITPLE_MATCHING_SCHEMAS', input)
+  const plan = version.plan(id)
+  if (!plan) throw new Error('a selected schema has a plan')
+  const visits = explain ? selectionVisit(version, plan, input) : undefined
+  const values = version.freshContext()
+  const unknown = fillContext(values, plan, input)
+  const more = visits && { explain: visits }
+  if (unknown) return { ...failed('FAILED_INVALID_INPUT', input, id), errors: unknown, ...more }
+  const evaluation = new Evaluation(plan, values, visits)
+  const { errors, path } = evaluation
+  if (!evaluation.isYearValid()) {
+    return { ...failed('FAILED_INVALID_YEAR_DX', input, id), ...more }
+  }
+  if (!evaluation.takeInputs()) {
+    return { ...failed('FAILED_INVALID_INPUT', input, id), errors, ...more }
+  }
+  evaluation.putInitial()
+  evaluation.followMappings()
+  evaluation.judgeOutputs()
+  const output = evaluation.output(version.keys.keys)
+  return { result: 'STAGED', schema_id: id, input, output, errors, path, ...more }
+}
+
+function failed(result: StagingResult, input: InputMap, schemaId?: string): StagingData {
+  const ending = { input, output: {}, errors: [], path: [] }
+  return schemaId === undefined ? { result, ...ending } : { result, schema_id: schemaId, ...ending }
+}
+
+/**
+ * Puts the input's values into a context, trimmed (rules 20 and 21).
+ * @returns an error for each key that the schema does not have (rule 19), undefined where it has all
+ */
+function fillContext(
+  values: ContextValues,
+  { inputOfKey }: SchemaPlan,
+  input: InputMap,
+): StagingError[] | undefined {
+  let errors: StagingError[] | undefined
+  for (const key in input) {
+    const value = input[key]
+    const declared = inputOfKey.get(key)
+    if (!declared) {
+      errors ??= []
+      errors.push({ type: 'UNKNOWN_INPUT', key, message: `Unknown input key supplied: ${key}` })
+    } else if (!declared.isContext) {
+      values[declared.slot] = typeof value === 'string' ? trimmed(value) : value
+    }
+  }
+  return errors
+}
+
+/** The look at the selection table that led to the schema, as posted. */
+function selectionVisit(
+  version: CompiledVersion,
+  { schema }: SchemaPlan,
+  input: InputMap,
+): Visit[] {
+  const index = version.table(schema.schema_selection_table)
+  if (!index) return []
+  const row = version.selection.rowFor(index, input)
+  return [visitOf(index, contextOf(version, input), { purpose: 'selection', row })]
+}

@@ -1,0 +1,345 @@
+import { describe, expect, test } from 'vitest'
+import { EngineError } from '../../../shared/errors.ts'
+import type { StagingTable } from '../algorithm/model.ts'
+import {
+  ADMIN,
+  CONTENT,
+  EDITOR,
+  type MadeStaging,
+  madeStaging,
+  READER,
+  refusal,
+} from './support/made-staging.ts'
+
+const OF = ['made', '1.0'] as const
+const T = CONTENT.tables.get('t') as StagingTable
+const MADE = CONTENT.schemas.get('made')!
+const LATER = '2026-04-02T08:30:00.000Z'
+
+/** Everything that can be read of the version. */
+async function all({ staging }: MadeStaging) {
+  const schemas = await staging.schemas(READER, ...OF)
+  const tables = await staging.tables(READER, ...OF)
+  return {
+    schemas: await Promise.all(
+      schemas.map(({ id }) => staging.entity('schema', READER, ...OF, id)),
+    ),
+    tables: await Promise.all(tables.map(({ id }) => staging.entity('table', READER, ...OF, id))),
+    schemaHistory: await staging.entityHistory('schema', READER, ...OF, { perPage: 1000 }),
+    tableHistory: await staging.entityHistory('table', READER, ...OF, { perPage: 1000 }),
+    version: staging.version(READER, ...OF),
+  }
+}
+
+describe('a schema or table', () => {
+  test('is created with what the server sets and derives', async () => {
+    const { staging, clock } = await madeStaging()
+    clock.to(LATER)
+    const posted = {
+      ...{ ...T, id: 'new', algorithm: 'x', version: 'y', last_modified: 'z' },
+      extra_input: ['no'],
+      rows: [['1', 'VALUE:{{b}}']],
+    }
+    const stored = await staging.createEntity('table', EDITOR, ...OF, posted, 'why')
+    const server = { algorithm: 'made', version: '1.0', last_modified: LATER }
+    expect(stored).toEqual({ ...posted, ...server, extra_input: ['b'] })
+    expect(await staging.entity('table', READER, ...OF, 'new')).toEqual(stored)
+    const schema = await staging.createEntity('schema', EDITOR, ...OF, {
+      ...{ ...MADE, id: 'second', involved_tables: ['no'] },
+    })
+    expect(schema.involved_tables?.toSorted()).toEqual([
+      'histology',
+      'primary_site',
+      'selection',
+      't',
+      'u',
+      'year',
+    ])
+    expect(schema.mappings?.[0]?.tables).toEqual([
+      { id: 't', inputs: ['a', 'b'], outputs: ['out'] },
+    ])
+    expect(staging.version(READER, ...OF).last_modified).toBe(LATER)
+  })
+
+  test('is updated, and others follow', async () => {
+    const { staging } = await madeStaging()
+    const rows = [['1', 'VALUE:one']]
+    expect(await staging.updateEntity('table', EDITOR, ...OF, 't', { ...T, rows })).toMatchObject({
+      rows,
+    })
+    expect(await staging.tablesOfSchema(READER, ...OF, 'made')).not.toContainEqual({ id: 'u' })
+    expect(await staging.tables(READER, ...OF, { unused: true })).toEqual([
+      { id: 'lonely' },
+      { id: 'u' },
+    ])
+  })
+
+  test('is refused where it is wrong by itself, with the member named', async () => {
+    const made = await madeStaging()
+    const { staging } = made
+    const before = await all(made)
+    const create = (body: unknown) =>
+      refusal(() => staging.createEntity('table', EDITOR, ...OF, body))
+    const bad = (at: string) => ({ code: 'bad_input', at })
+    expect(await create(T)).toEqual(bad('id'))
+    expect(await create({ ...T, id: 'a b' })).toEqual(bad('id'))
+    expect(await create({ ...T, id: 'n', rows: [['1', 'GO']] })).toEqual(bad('rows[0][1]'))
+    expect(await create({ ...T, id: 'n', rows: [['1']] })).toEqual(bad('rows[0]'))
+    expect(await create({ ...T, id: 'n', rows: 'x' })).toEqual(bad('rows'))
+    expect(await create(undefined)).toMatchObject({ code: 'bad_input' })
+    const update = (id: string, body: unknown) =>
+      refusal(() => staging.updateEntity('table', EDITOR, ...OF, id, body))
+    expect(await update('u', T)).toEqual(bad('id'))
+    expect(await update('gone', { ...T, id: 'gone' })).toMatchObject({ code: 'not_found' })
+    expect(await update('t', { ...T, definition: [] })).toEqual(bad('definition'))
+    const schema = (body: unknown) =>
+      refusal(() => staging.createEntity('schema', EDITOR, ...OF, body))
+    expect(await schema(MADE)).toEqual(bad('id'))
+    expect(await schema({ ...MADE, id: 'n', inputs: [] })).toEqual(bad('inputs'))
+    expect(await schema({ ...MADE, id: 'n', schema_discriminators: ['zz'] })).toEqual(
+      bad('schema_discriminators[0]'),
+    )
+    const comment = 'x'.repeat(10_001)
+    expect(
+      await refusal(() => staging.updateEntity('table', EDITOR, ...OF, 't', T, comment)),
+    ).toEqual(bad('comment'))
+    expect(await all(made)).toEqual(before)
+  })
+
+  test('may refer to tables that come later, which is told', async () => {
+    const { staging } = await madeStaging()
+    const mappings = [{ id: 'm', tables: [{ id: 'later' }] }]
+    await staging.updateEntity('schema', EDITOR, ...OF, 'made', { ...MADE, mappings })
+    expect(await staging.findings(READER, ...OF)).toEqual([
+      {
+        ...{ kind: 'schema', id: 'made', at: 'mappings[0].tables[0].id' },
+        message: 'table "later" is not there',
+      },
+    ])
+    await staging.createEntity('table', EDITOR, ...OF, { ...T, id: 'later', rows: [] })
+    expect(await staging.findings(READER, ...OF)).toEqual([])
+  })
+
+  test('is not written to latest', async () => {
+    const { staging } = await madeStaging()
+    expect(
+      await refusal(() => staging.updateEntity('table', EDITOR, 'made', 'latest', 't', T)),
+    ).toMatchObject({ code: 'bad_input' })
+  })
+})
+
+describe('deleting', () => {
+  test('takes schemas away, and tables that no schema uses', async () => {
+    const { staging } = await madeStaging()
+    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
+    expect(await refusal(() => staging.entity('table', READER, ...OF, 'lonely'))).toMatchObject({
+      code: 'not_found',
+    })
+    for (const used of ['t', 'u', 'selection', 'year']) {
+      expect(await refusal(() => staging.deleteEntity('table', EDITOR, ...OF, used))).toMatchObject(
+        {
+          code: 'bad_input',
+        },
+      )
+    }
+    await staging.deleteEntity('schema', EDITOR, ...OF, 'made')
+    await staging.deleteEntity('table', EDITOR, ...OF, 'u')
+    expect(await staging.schemas(READER, ...OF)).toEqual([])
+    for (const kind of ['table', 'schema'] as const) {
+      expect(await refusal(() => staging.deleteEntity(kind, EDITOR, ...OF, 'u'))).toMatchObject({
+        code: 'not_found',
+      })
+    }
+  })
+})
+
+describe('a history', () => {
+  test('tells who did what when and why, newest first', async () => {
+    const { staging, clock } = await madeStaging()
+    const first = await staging.entity('table', READER, ...OF, 'lonely')
+    clock.to(LATER)
+    const { rows } = T
+    const second = await staging.updateEntity(
+      'table',
+      EDITOR,
+      ...OF,
+      'lonely',
+      {
+        ...{ ...T, id: 'lonely', rows },
+      },
+      'more',
+    )
+    await staging.deleteEntity('table', ADMIN, ...OF, 'lonely')
+    const of = { algorithm: 'made', version: '1.0', id: 'lonely' }
+    const history = await staging.entityHistory('table', READER, ...OF, { id: 'lonely' })
+    expect(history).toEqual([
+      { ...of, number: 10, type: 'DEL', date: LATER, user: 'STAGING_ADMIN', old: second },
+      {
+        ...{ ...of, number: 9, type: 'MOD', date: LATER, user: 'STAGING_EDITOR', comment: 'more' },
+        ...{ old: first, new: second },
+      },
+      {
+        ...{ ...of, number: 8, type: 'ADD', date: '2026-03-01T12:00:00.000Z' },
+        ...{ user: 'STAGING_EDITOR', new: first },
+      },
+    ])
+  })
+
+  test('is read in pages, in both orders', async () => {
+    const { staging } = await madeStaging()
+    const ids = async (wish: Parameters<typeof staging.entityHistory>[4]) =>
+      (await staging.entityHistory('table', READER, ...OF, wish)).map(({ id }) => id)
+    const ascending = ['primary_site', 'histology', 'year', 'selection', 't', 'u', 'lonely']
+    expect(await ids({ order: 'ASC' })).toEqual(ascending)
+    expect(await ids({})).toEqual(ascending.toReversed())
+    expect(await ids({ order: 'ASC', perPage: '3', page: '2' })).toEqual(['selection', 't', 'u'])
+    expect(await ids({ order: 'ASC', perPage: 3, page: 4 })).toEqual([])
+    const refused = (wish: Parameters<typeof staging.entityHistory>[4]) =>
+      refusal(() => staging.entityHistory('table', READER, ...OF, wish))
+    for (const page of ['0', '-1', 'x', '1.5', '', '1000000001']) {
+      expect(await refused({ page })).toEqual({ code: 'bad_input', at: 'page' })
+    }
+    for (const perPage of [0, 1001]) {
+      expect(await refused({ perPage })).toEqual({ code: 'bad_input', at: 'per_page' })
+    }
+    expect(await refused({ order: 'asc' })).toEqual({ code: 'bad_input', at: 'order' })
+    expect(await refused({ id: 'gone' })).toMatchObject({ code: 'not_found' })
+    expect(
+      await refusal(() => staging.entityHistory('schema', READER, ...OF, { id: 't' })),
+    ).toMatchObject({
+      code: 'not_found',
+    })
+  })
+
+  test('holds no more in a page than fits into memory easily', async () => {
+    const { staging } = await madeStaging()
+    // Each entry but the first has twice that.
+    const notes = 'x'.repeat(9e6)
+    for (let i = 0; i < 5; i++) {
+      await staging.updateEntity('table', EDITOR, ...OF, 'lonely', {
+        ...{ ...T, id: 'lonely', notes, title: `${i}` },
+      })
+    }
+    const read = (perPage: number) =>
+      staging.entityHistory('table', READER, ...OF, { id: 'lonely', perPage })
+    expect(await refusal(() => read(25))).toEqual({ code: 'too_many', at: 'per_page' })
+    expect((await read(3)).map((entry) => entry.new?.title)).toEqual(['4', '3', '2'])
+    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
+  })
+
+  test('gives earlier states back, also of what was deleted', async () => {
+    const { staging, clock } = await madeStaging()
+    const first = await staging.entity('table', READER, ...OF, 'lonely')
+    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
+    clock.to(LATER)
+    const number = 8
+    const back = await staging.restoreEntity('table', EDITOR, ...OF, 'lonely', { history: number })
+    expect(back).toEqual({ ...first, last_modified: LATER })
+    const [entry] = await staging.entityHistory('table', READER, ...OF, { id: 'lonely' })
+    expect(entry).toMatchObject({ type: 'ADD', comment: 'restored from entry 8', new: back })
+    const before = await staging.entity('schema', READER, ...OF, 'made')
+    await staging.updateEntity('schema', EDITOR, ...OF, 'made', { ...MADE, title: 'Other' })
+    const restored = await staging.restoreEntity(
+      'schema',
+      EDITOR,
+      ...OF,
+      'made',
+      { history: 1 },
+      'oops',
+    )
+    expect(restored).toEqual({ ...before, last_modified: LATER })
+    expect(await staging.entityHistory('schema', READER, ...OF)).toMatchObject([
+      { type: 'MOD', comment: 'oops' },
+      { type: 'MOD' },
+      { type: 'ADD' },
+    ])
+  })
+
+  test('gives nothing back that it does not have', async () => {
+    const { staging } = await madeStaging()
+    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
+    const restore = (id: string, body: unknown) =>
+      refusal(() => staging.restoreEntity('table', EDITOR, ...OF, id, body))
+    const bad = { code: 'bad_input', at: 'history' }
+    expect(await restore('lonely', { history: 9 })).toEqual(bad)
+    expect(await restore('lonely', { history: 99 })).toEqual(bad)
+    expect(await restore('t', { history: 8 })).toEqual(bad)
+    expect(await restore('t', {})).toEqual(bad)
+    expect(await restore('gone', { history: 8 })).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('a batch', () => {
+  test('lands together and says what it did', async () => {
+    const made = await madeStaging()
+    const { staging } = made
+    const rows = [['*', 'JUMP:fresh']]
+    const result = await staging.batch(
+      EDITOR,
+      ...OF,
+      {
+        schemas: [MADE, { ...MADE, id: 'second' }],
+        tables: [
+          { ...T, rows },
+          { ...T, id: 'fresh' },
+        ],
+        delete_tables: ['lonely'],
+      },
+      'together',
+    )
+    expect(result).toEqual({
+      added: { schemas: ['second'], tables: ['fresh'] },
+      changed: { schemas: [], tables: ['t'] },
+      deleted: { schemas: [], tables: ['lonely'] },
+    })
+    const history = await staging.entityHistory('table', READER, ...OF, { perPage: 3 })
+    expect(history.map(({ type, id, comment }) => [type, id, comment])).toEqual([
+      ['DEL', 'lonely', 'together'],
+      ['ADD', 'fresh', 'together'],
+      ['MOD', 't', 'together'],
+    ])
+    const before = await all(made)
+    expect(await staging.batch(EDITOR, ...OF, { schemas: before.schemas })).toEqual({
+      added: { schemas: [], tables: [] },
+      changed: { schemas: [], tables: [] },
+      deleted: { schemas: [], tables: [] },
+    })
+    expect(await all(made)).toEqual(before)
+  })
+
+  test('may delete a table together with its last user', async () => {
+    const { staging } = await madeStaging()
+    const mappings = [{ id: 'm', tables: [{ id: 'u' }] }]
+    await staging.batch(EDITOR, ...OF, {
+      ...{ schemas: [{ ...MADE, mappings }], delete_tables: ['t'] },
+    })
+    expect(await staging.tablesOfSchema(READER, ...OF, 'made')).toContainEqual({ id: 'u' })
+  })
+
+  const FINE = { ...T, id: 'fine' }
+  test.each([
+    [
+      'an entity that is wrong by itself',
+      { tables: [FINE, { ...T, rows: [[]] }] },
+      'tables[1].rows[0]',
+    ],
+    ['something that is no entity', { tables: [FINE], schemas: [1] }, 'schemas[0]'],
+    ['a table that is still used', { tables: [FINE], delete_tables: ['u'] }, undefined],
+    [
+      'a table that is used by a jump of the batch',
+      { tables: [FINE, { ...T, rows: [['1', 'JUMP:lonely']] }], delete_tables: ['lonely'] },
+      undefined,
+    ],
+    ['a deletion of nothing', { tables: [FINE], delete_schemas: ['gone'] }, 'delete_schemas[0]'],
+    ['an entity that comes twice', { tables: [FINE, FINE] }, 'tables[1]'],
+    ['a table put and deleted', { tables: [FINE], delete_tables: ['fine'] }, 'delete_tables[0]'],
+    ['a member of another type', { tables: FINE }, 'tables'],
+  ])('changes nothing for %s', async (_what, body, at) => {
+    const made = await madeStaging()
+    const before = await all(made)
+    const error = await made.staging.batch(EDITOR, ...OF, body).catch((error) => error)
+    expect(error).toBeInstanceOf(EngineError)
+    expect(error).toMatchObject({ code: 'bad_input', at })
+    expect(await all(made)).toEqual(before)
+  })
+})

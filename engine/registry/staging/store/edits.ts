@@ -1,0 +1,143 @@
+import { atOnce } from '../../../shared/concurrency/in-slices.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import { Derivation } from '../algorithm/derive.ts'
+import { tableUses } from '../algorithm/findings.ts'
+import { documentOf, type Entity, type EntityOf, type Kind, type VersionName } from './entities.ts'
+import type { LoadedVersion } from './loaded-version.ts'
+import type { LoadedVersions } from './loaded-versions.ts'
+import type { NewHistory, StagingRepository, StoredVersion } from './repository.ts'
+
+/** What is to become of an entity; without one it is deleted. */
+export interface Edit<K extends Kind = Kind> {
+  readonly kind: K
+  readonly id: string
+  readonly entity?: EntityOf[K] | undefined
+  /** When it was last modified; left out, now. */
+  readonly modified?: string | undefined
+}
+
+export interface EditOptions {
+  readonly user: string
+  readonly comment?: string | undefined
+  /** Judges the edits, inside the transaction, by what there was before. */
+  readonly check?: (before: LoadedVersion) => void
+  /** Whether content that is the same already is left alone, without an entry in the history. */
+  readonly skipSame?: boolean
+  /** Whether tables that schemas use may be deleted. */
+  readonly anyTables?: boolean
+  readonly onStored?: () => void
+}
+
+export interface Applied {
+  readonly after: LoadedVersion
+  readonly changes: readonly AppliedChange[]
+}
+
+export interface AppliedChange {
+  readonly kind: Kind
+  readonly id: string
+  readonly old?: Entity | undefined
+  readonly new?: Entity | undefined
+}
+
+interface Sources {
+  readonly repository: StagingRepository
+  readonly loaded: LoadedVersions
+  readonly clock: () => Date
+}
+
+/**
+ * Stores edits of what a version holds, each with its entry in the history, all or none, inside a
+ * transaction of the caller's. The answer's `after` is to be kept once the transaction is through.
+ * @throws EngineError bad_input for a table that a schema uses; what `check` throws
+ */
+export function applyEdits(
+  { repository, loaded, clock }: Sources,
+  version: StoredVersion,
+  edits: readonly Edit[],
+  options: EditOptions,
+): Applied {
+  const before = loaded.readNow(version)
+  options.check?.(before)
+  const now = clock().toISOString()
+  const dated = edits
+    .filter((edit) => !(options.skipSame && isSame(edit, before)))
+    .map(({ kind, id, entity, modified = now }) => ({
+      ...{ kind, id },
+      entity: entity && withServerMembers(kind, entity, version, modified),
+    })) as Edit[]
+  if (dated.length === 0) return { after: before, changes: [] }
+  const stored = repository.putVersion({ ...version, lastModified: now })
+  const after = before.with(dated, stored.revision)
+  if (!options.anyTables) checkUses(before, after, dated)
+  const changes = dated.map(({ kind, id, entity }) => {
+    const old = before.entry(kind, id)?.entity
+    return {
+      ...{ kind, id },
+      ...(old && { old: before.complete(old) }),
+      ...(entity && { new: after.complete(entity) }),
+    }
+  })
+  store(repository, stored, dated, options)
+  repository.addHistory(stored, historyOf(changes, now, options))
+  return { after, changes }
+}
+
+function isSame({ kind, id, entity }: Edit, before: LoadedVersion): boolean {
+  const known = before.entry(kind, id)?.entity
+  if (!known || !entity) return known === entity
+  return documentOf(known) === documentOf(entity)
+}
+
+/** Names are those of the path, whatever was posted. */
+function withServerMembers(
+  kind: Kind,
+  entity: Entity,
+  { algorithm, version }: VersionName,
+  last_modified: string,
+): Entity {
+  const { id } = entity
+  if (kind === 'glossary') return { ...entity, last_modified }
+  return { ...entity, id, algorithm, version, last_modified }
+}
+
+/** A table that a schema still uses after all edits stays (registry.md 2.5). */
+function checkUses(before: LoadedVersion, after: LoadedVersion, edits: readonly Edit[]): void {
+  const deleted = edits.filter(({ kind, entity }) => kind === 'table' && !entity)
+  if (deleted.length === 0) return
+  // Jumps lead only to tables that are there.
+  const tables = new Map(after.content.tables)
+  for (const { id } of deleted) {
+    const table = before.content.tables.get(id)
+    if (table) tables.set(id, table)
+  }
+  const { schemas } = after.content
+  const uses = atOnce(tableUses({ schemas, tables }, new Derivation(tables, after.facts)))
+  for (const { id } of deleted) {
+    const [schema] = uses.get(id) ?? []
+    if (schema === undefined) continue
+    const message = `table "${id}" is used by schema "${schema}"; take it out there first`
+    throw new EngineError('bad_input', message)
+  }
+}
+
+function store(
+  repository: StagingRepository,
+  version: StoredVersion,
+  edits: readonly Edit[],
+  { onStored }: EditOptions,
+): void {
+  for (const { kind, id, entity } of edits) {
+    if (entity) repository.putEntity(version, kind, entity)
+    else repository.deleteEntity(version, kind, id)
+    onStored?.()
+  }
+}
+
+function* historyOf(
+  changes: readonly AppliedChange[],
+  date: string,
+  { user, comment }: EditOptions,
+): Generator<NewHistory> {
+  for (const change of changes) yield { ...change, date, user, comment }
+}

@@ -1,0 +1,62 @@
+import { EngineError } from '../../../shared/errors.ts'
+import { type HistoryPageWish, readDirection, readPage } from '../../../shared/input/read-page.ts'
+import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
+import type { StagingRepository, StoredHistory } from './repository.ts'
+
+export interface HistoryEntry<Entity> extends VersionName {
+  /** Counts the entries of the version, beginning at 1; what restoring names. */
+  readonly number: number
+  readonly type: 'ADD' | 'MOD' | 'DEL'
+  readonly id: string
+  readonly date: string
+  readonly user: string
+  readonly comment?: string
+  readonly old?: Entity
+  readonly new?: Entity
+}
+
+export interface HistoryWish extends HistoryPageWish {
+  /** Left out, all schemas or tables. */
+  readonly id?: string | undefined
+}
+
+/** Characters of entities in one answer. */
+const MOST_CHARACTERS = 64e6
+
+/**
+ * A page of a history (registry.md 1.5).
+ * @throws EngineError bad_input for a page that cannot be; too_many
+ */
+export function historyPage<K extends SchemaOrTable>(
+  repository: StagingRepository,
+  name: VersionName,
+  kind: K,
+  wish: HistoryWish,
+): HistoryEntry<EntityOf[K]>[] {
+  const { offset, count: limit } = readPage(wish)
+  const span = { kind, id: wish.id, order: readDirection(wish.order), limit, offset }
+  const entries: HistoryEntry<EntityOf[K]>[] = []
+  let characters = 0
+  for (const stored of repository.history(name, span)) {
+    characters += (stored.old?.length ?? 0) + (stored.new?.length ?? 0)
+    if (characters > MOST_CHARACTERS && entries.length > 0) {
+      const message = `the page is too large; ask for a "per_page" of up to ${entries.length}`
+      throw new EngineError('too_many', message, { at: 'per_page' })
+    }
+    entries.push(entryOf(name, stored))
+  }
+  return entries
+}
+
+function entryOf<Entity>(
+  { algorithm, version }: VersionName,
+  stored: StoredHistory,
+): HistoryEntry<Entity> {
+  const { number, type, id, date, user, comment } = stored
+  return {
+    ...{ number, type, algorithm, version, id, date, user },
+    ...(comment !== null && { comment }),
+    ...(stored.old !== null && { old: JSON.parse(stored.old) as Entity }),
+    ...(stored.new !== null && { new: JSON.parse(stored.new) as Entity }),
+  }
+}

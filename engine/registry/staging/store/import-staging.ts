@@ -1,0 +1,147 @@
+import { basename } from 'node:path'
+import { EngineError } from '../../../shared/errors.ts'
+import type { VersionContent } from '../algorithm/model.ts'
+import { readAlgorithmZip } from '../algorithm/read-zip.ts'
+import { checkAlgorithmName, checkVersionName } from './bodies.ts'
+import type { StagingSources } from './editing.ts'
+import { applyEdits, type Edit } from './edits.ts'
+import { documentOf, type Entity, KINDS, type Kind, type VersionName } from './entities.ts'
+import type { LoadedVersion } from './loaded-version.ts'
+
+export interface ImportStaging {
+  /** What the history calls who imports. */
+  readonly user: string
+  /** Says what would change and changes nothing. */
+  readonly dryRun?: boolean
+  readonly onProgress?: (step: ImportStagingStep) => void
+}
+
+/** How far an import is. */
+export interface ImportStagingStep {
+  readonly phase: 'storing'
+  /** Entities. */
+  readonly done: number
+  readonly total: number
+}
+
+/** Ids of what an import changed of one kind, ascending. */
+export interface ImportedKind {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+  readonly same: number
+}
+
+export interface ImportedStaging extends VersionName {
+  readonly dryRun: boolean
+  /** Whether the version was not there before. */
+  readonly isNew: boolean
+  readonly kinds: { readonly [K in Kind]: ImportedKind }
+}
+
+/**
+ * Makes a version be what an archive holds: one transaction, with an entry in the history for each
+ * entity that is not the same already. The algorithm and the version are made where they are not
+ * there, the version as one of production.
+ * @throws EngineError as readAlgorithmZip; bad_input for a name that is reserved
+ */
+export async function importStaging(
+  sources: StagingSources,
+  path: string,
+  run: ImportStaging,
+): Promise<ImportedStaging> {
+  const archive = basename(path)
+  const content = await readArchive(path).catch((error) => refuseIn(archive, error))
+  const { repository, loaded } = sources
+  const stored = repository.version(content)
+  const before = stored && (await loaded.read(stored))
+  if (run.dryRun) return compare(content, before, true)
+  const { report, after } = repository.transaction(() => store(sources, content, archive, run))
+  loaded.keep(after)
+  return report
+}
+
+async function readArchive(path: string): Promise<VersionContent> {
+  const content = await readAlgorithmZip(path)
+  checkAlgorithmName(content.algorithm)
+  checkVersionName(content.version)
+  return content
+}
+
+/** Says which archive the fault is in. */
+function refuseIn(name: string, cause: unknown): never {
+  if (!(cause instanceof EngineError)) throw cause
+  const at = cause.at === undefined ? name : `${name}: ${cause.at}`
+  throw new EngineError(cause.code, `in "${name}", ${cause.message}`, { at, cause })
+}
+
+/** What differs between what is stored and what the archive holds. */
+function compare(
+  content: VersionContent,
+  before: LoadedVersion | undefined,
+  dryRun: boolean,
+): ImportedStaging {
+  const { algorithm, version } = content
+  const kinds = Object.fromEntries(
+    KINDS.map((kind) => [kind, compareKind(kind, entitiesOf(content, kind), before)]),
+  ) as ImportedStaging['kinds']
+  return { algorithm, version, dryRun, isNew: !before, kinds }
+}
+
+function compareKind(
+  kind: Kind,
+  wanted: ReadonlyMap<string, Entity>,
+  before: LoadedVersion | undefined,
+): ImportedKind {
+  const added: string[] = []
+  const changed: string[] = []
+  for (const [id, entity] of wanted) {
+    const known = before?.entry(kind, id)?.entity
+    if (!known) added.push(id)
+    else if (documentOf(known) !== documentOf(entity)) changed.push(id)
+  }
+  const removed = [...(before?.ids(kind) ?? [])].filter((id) => !wanted.has(id))
+  const same = wanted.size - added.length - changed.length
+  return { added: added.sort(), changed: changed.sort(), removed: removed.sort(), same }
+}
+
+function entitiesOf(content: VersionContent, kind: Kind): ReadonlyMap<string, Entity> {
+  return { schema: content.schemas, table: content.tables, glossary: content.glossary }[kind]
+}
+
+/** Inside a transaction. */
+function store(
+  sources: StagingSources,
+  content: VersionContent,
+  archive: string,
+  { user, onProgress }: ImportStaging,
+): { readonly report: ImportedStaging; readonly after: LoadedVersion } {
+  const { repository, catalogue, loaded } = sources
+  const { algorithm } = content
+  if (!repository.algorithm(algorithm)) {
+    repository.putAlgorithm({ algorithm, name: algorithm, description: null })
+  }
+  const stored = repository.version(content)
+  const version = stored ?? catalogue.putVersion(content, { type: 'PRODUCTION' })
+  const before = loaded.readNow(version)
+  const edits = KINDS.flatMap((kind) => editsOf(kind, entitiesOf(content, kind), before))
+  const report = compare(content, stored && before, false)
+  let done = 0
+  const { after } = applyEdits(sources, version, edits, {
+    ...{ user, comment: `imported from ${archive}`, skipSame: true, anyTables: true },
+    onStored: () => onProgress?.({ phase: 'storing', done: ++done, total: edits.length }),
+  })
+  return { report, after }
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+
+/** Puts of all that is wanted, and deletes of the rest. The publisher's times are kept. */
+function editsOf(kind: Kind, wanted: ReadonlyMap<string, Entity>, before: LoadedVersion): Edit[] {
+  const puts = [...wanted].map(([id, entity]) => {
+    const { last_modified = '' } = entity
+    return { kind, id, entity, ...(TIME.test(last_modified) && { modified: last_modified }) }
+  })
+  const removed = [...before.ids(kind)].filter((id) => !wanted.has(id))
+  return [...puts, ...removed.map((id) => ({ kind, id }))] as Edit[]
+}

@@ -1,0 +1,187 @@
+import { CompiledVersion } from '../algorithm/compiled-version.ts'
+import type { KnownFacts } from '../algorithm/derive.ts'
+import { findings, type ReferenceFinding, tableUses } from '../algorithm/findings.ts'
+import { Glossary } from '../algorithm/glossary.ts'
+import { schemaInfo } from '../algorithm/lookup.ts'
+import type { StagingSchema, StagingTable, VersionContent } from '../algorithm/model.ts'
+import type { SchemaInfo } from '../algorithm/result.ts'
+import type { Entity, EntityOf, Kind, SchemaOrTable, VersionName } from './entities.ts'
+import { missing } from './missing.ts'
+import type { StagingRepository, StoredEntity, StoredVersion } from './repository.ts'
+
+type Entries = { readonly [K in Kind]: ReadonlyMap<string, StoredEntity<K>> }
+
+/** What became of an entity; without one it was deleted. */
+export interface Change<K extends Kind = Kind> {
+  readonly kind: K
+  readonly id: string
+  readonly entity?: EntityOf[K] | undefined
+}
+
+/** What a version takes over from the one that it follows. */
+interface Inherited {
+  readonly yearNow: (() => string) | undefined
+  readonly facts: KnownFacts
+}
+
+/**
+ * All that a version held at one revision. Never changes: an edit makes the next one. What follows
+ * from it is found out when it is first asked for.
+ */
+export class LoadedVersion {
+  readonly name: VersionName
+  readonly revision: number
+  readonly content: VersionContent
+  readonly compiled: CompiledVersion
+  readonly #entries: Entries
+  /** What was read of tables, of this version and of those that it came from. */
+  readonly facts: KnownFacts
+  readonly #yearNow: (() => string) | undefined
+  readonly #infos = new Map<string, SchemaInfo>()
+  #uses: ReadonlyMap<string, string[]> | undefined
+  #findings: ReferenceFinding[] | undefined
+  #glossary: Glossary | undefined
+
+  constructor(
+    { algorithm, version, revision }: VersionName & { readonly revision: number },
+    entries: Entries,
+    { yearNow, facts }: Inherited,
+  ) {
+    this.name = { algorithm, version }
+    this.revision = revision
+    this.#entries = entries
+    this.#yearNow = yearNow
+    this.facts = facts
+    this.content = {
+      ...this.name,
+      schemas: entitiesOf(entries.schema),
+      tables: entitiesOf(entries.table),
+      glossary: entitiesOf(entries.glossary),
+    }
+    this.compiled = new CompiledVersion(this.content, { yearNow, facts })
+  }
+
+  /**
+   * Reads what is stored, step by step, taking over what has not changed since `before`. What
+   * comes is of one revision only if the version still has that one at the end.
+   */
+  static *read(
+    repository: StagingRepository,
+    version: StoredVersion,
+    {
+      before,
+      yearNow,
+    }: {
+      readonly before?: LoadedVersion | undefined
+      readonly yearNow?: (() => string) | undefined
+    },
+  ): Generator<undefined, LoadedVersion> {
+    const entries = emptyEntries()
+    for (const { kind, id, revision } of repository.revisions(version)) {
+      const known = before?.entry(kind, id)
+      if (known?.revision === revision) {
+        entries[kind].set(id, known as never)
+        continue
+      }
+      const stored = repository.entity(version, kind, id)
+      if (stored) entries[kind].set(id, stored as never)
+      yield
+    }
+    return new LoadedVersion(version, entries, { yearNow, facts: before?.facts ?? new WeakMap() })
+  }
+
+  /** The next one, after changes that were stored under a revision. */
+  with(changes: readonly Change[], revision: number): LoadedVersion {
+    const entries = emptyEntries()
+    for (const kind of ['schema', 'table', 'glossary'] as const) {
+      for (const [id, stored] of this.#entries[kind]) entries[kind].set(id, stored as never)
+    }
+    for (const { kind, id, entity } of changes) {
+      if (entity) entries[kind].set(id, { revision, entity } as never)
+      else entries[kind].delete(id)
+    }
+    return new LoadedVersion({ ...this.name, revision }, entries, {
+      ...{ yearNow: this.#yearNow, facts: this.facts },
+    })
+  }
+
+  entry<K extends Kind>(kind: K, id: string): StoredEntity<K> | undefined {
+    return this.#entries[kind].get(id)
+  }
+
+  ids(kind: Kind): Iterable<string> {
+    return this.#entries[kind].keys()
+  }
+
+  /** An entity with the members that follow from others. */
+  complete<E extends Entity>(entity: E): E {
+    const { derivation } = this.compiled
+    if ('inputs' in entity) return derivation.completeSchema(entity) as E
+    return 'rows' in entity ? (derivation.completeTable(entity) as E) : entity
+  }
+
+  /** @throws EngineError not_found */
+  entity<K extends SchemaOrTable>(kind: K, id: string): EntityOf[K] {
+    return (kind === 'schema' ? this.schema(id) : this.table(id)) as EntityOf[K]
+  }
+
+  /** @throws EngineError not_found */
+  schema(id: string): StagingSchema {
+    return this.content.schemas.get(id) ?? missing('schema', id)
+  }
+
+  /** @throws EngineError not_found */
+  table(id: string): StagingTable {
+    return this.content.tables.get(id) ?? missing('table', id)
+  }
+
+  /** What a lookup tells of a schema. */
+  info(id: string): SchemaInfo {
+    const known = this.#infos.get(id)
+    if (known) return known
+    const info = schemaInfo(this.compiled, id)
+    this.#infos.set(id, info)
+    return info
+  }
+
+  /** For each table that schemas use, their ids, ascending; step by step. */
+  *uses(): Generator<undefined, ReadonlyMap<string, string[]>> {
+    this.#uses ??= yield* tableUses(this.content, this.compiled.derivation)
+    return this.#uses
+  }
+
+  /** References that lead nowhere; step by step. */
+  *findings(): Generator<undefined, readonly ReferenceFinding[]> {
+    this.#findings ??= yield* findings(this.content, this.compiled.derivation)
+    return this.#findings
+  }
+
+  get glossary(): Glossary {
+    this.#glossary ??= new Glossary(this.content.glossary.values())
+    return this.#glossary
+  }
+
+  /** Compiles all of it, step by step. */
+  *fill(): Generator<undefined, void> {
+    const { compiled } = this
+    for (const id of this.ids('table')) {
+      void compiled.table(id)?.endpoints
+      yield
+    }
+    for (const id of this.ids('schema')) {
+      compiled.plan(id)
+      yield
+    }
+    void compiled.selection
+  }
+}
+
+function emptyEntries(): { [K in Kind]: Map<string, StoredEntity<K>> } {
+  return { schema: new Map(), table: new Map(), glossary: new Map() }
+}
+
+function entitiesOf<K extends Kind>(
+  entries: ReadonlyMap<string, StoredEntity<K>>,
+): Map<string, EntityOf[K]> {
+  return new Map([...entries].map(([id, { entity }]) => [id, entity]))
+}

@@ -1,0 +1,91 @@
+import { atOnce, inSlices } from '../../../shared/concurrency/in-slices.ts'
+import { keepAsLast } from '../../../shared/concurrency/kept-few.ts'
+import type { VersionName } from './entities.ts'
+import { LoadedVersion } from './loaded-version.ts'
+import type { StagingRepository, StoredVersion } from './repository.ts'
+
+/** Versions that are kept ready; the one that was not asked for longest goes first. */
+const KEPT_VERSIONS = 8
+/** Reading begins anew when the version was edited meanwhile, so many times before edits have to wait. */
+const FREE_READS = 4
+
+/** Versions as they are in the database now, kept until another revision is there. */
+export class LoadedVersions {
+  readonly #repository: StagingRepository
+  readonly #yearNow: (() => string) | undefined
+  readonly #kept = new Map<string, LoadedVersion>()
+  readonly #reading = new Map<string, Promise<LoadedVersion | undefined>>()
+
+  constructor(repository: StagingRepository, yearNow: (() => string) | undefined) {
+    this.#repository = repository
+    this.#yearNow = yearNow
+  }
+
+  /** The version as it is now or later; undefined where it was deleted meanwhile. */
+  async read(stored: StoredVersion): Promise<LoadedVersion | undefined> {
+    const key = keyOf(stored)
+    const known = this.#knownOf(key, stored.revision)
+    if (known) return known
+    const reading = this.#reading.get(key)
+    if (reading) {
+      const loaded = await reading
+      // It may have begun before the edit that the caller knows of.
+      if (loaded && loaded.revision >= stored.revision) return loaded
+      return this.read(stored)
+    }
+    const started = this.#readAll(stored).finally(() => this.#reading.delete(key))
+    this.#reading.set(key, started)
+    return started
+  }
+
+  /** The version as it is inside a transaction, at once; not kept, since that may be rolled back. */
+  readNow(stored: StoredVersion): LoadedVersion {
+    return this.#knownOf(keyOf(stored), stored.revision) ?? atOnce(this.#steps(stored))
+  }
+
+  /** Keeps what was read or stored as the newest of its version. */
+  keep(loaded: LoadedVersion): LoadedVersion {
+    const key = keyOf(loaded.name)
+    const before = this.#kept.get(key)
+    if (before && before.revision > loaded.revision) return loaded
+    keepAsLast(this.#kept, key, loaded, KEPT_VERSIONS)
+    return loaded
+  }
+
+  /** Forgets a version; it is read and compiled anew when it is next asked for. */
+  drop(name: VersionName): void {
+    this.#kept.delete(keyOf(name))
+  }
+
+  async #readAll(stored: StoredVersion): Promise<LoadedVersion | undefined> {
+    let wanted: StoredVersion | undefined = stored
+    let before = this.#kept.get(keyOf(stored))
+    for (let i = 0; i < FREE_READS && wanted; i++) {
+      const loaded: LoadedVersion = await inSlices(this.#steps(wanted, before))
+      const now = this.#repository.version(stored)
+      if (now?.revision === wanted.revision) return this.keep(loaded)
+      before = loaded
+      wanted = now
+    }
+    return this.#repository.transaction(() => {
+      const now = this.#repository.version(stored)
+      return now && this.keep(atOnce(this.#steps(now, before)))
+    })
+  }
+
+  #steps(stored: StoredVersion, before = this.#kept.get(keyOf(stored))) {
+    return LoadedVersion.read(this.#repository, stored, { before, yearNow: this.#yearNow })
+  }
+
+  #knownOf(key: string, revision: number): LoadedVersion | undefined {
+    const known = this.#kept.get(key)
+    if (known?.revision !== revision) return undefined
+    keepAsLast(this.#kept, key, known, KEPT_VERSIONS)
+    return known
+  }
+}
+
+/** No name has a slash in it. */
+function keyOf({ algorithm, version }: VersionName): string {
+  return `${algorithm}/${version}`
+}

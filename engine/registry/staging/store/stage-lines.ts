@@ -1,0 +1,37 @@
+import { KeptFew } from '../../../shared/concurrency/kept-few.ts'
+import { type AnswerLine, lineJob } from '../../ndjson-batch/line-job.ts'
+import { CompiledVersion } from '../algorithm/compiled-version.ts'
+import { parseInputMap } from '../algorithm/parse.ts'
+import { type StageOptions, stage } from '../algorithm/stage.ts'
+import { readVersion, type VersionText } from './version-text.ts'
+import { withoutNulls } from './without-nulls.ts'
+
+/** By what the cases of a batch are staged. */
+export interface StageLines extends StageOptions {
+  readonly version: VersionText
+  /** The current year in four digits. */
+  readonly year: string
+}
+
+/** Stages the case of each line. */
+export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) => {
+  const { version, year } = by
+  const kept = scratch.kept('staging versions', () => new KeptFew<CompiledVersion>(KEPT_VERSIONS))
+  const compiled = kept.of(
+    `${version.key} ${year}`,
+    () => new CompiledVersion(readVersion(version), { yearNow: () => year }),
+  )
+  return stageLine(compiled, by)
+})
+
+/** As many as are published; each takes some ten megabytes of a thread. */
+const KEPT_VERSIONS = 4
+
+/** What a thread does with each line. */
+export function stageLine(version: CompiledVersion, options: StageOptions): AnswerLine {
+  return (line) => {
+    const staged = stage(version, parseInputMap(line), options)
+    const input = withoutNulls(staged.input)
+    return JSON.stringify(input === staged.input ? staged : { ...staged, input })
+  }
+}

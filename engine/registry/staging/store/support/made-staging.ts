@@ -1,0 +1,67 @@
+import { callerOf } from '../../../../shared/access/support/caller.ts'
+import { openState } from '../../../../shared/catalogue/state.ts'
+import { madeContent, madeSchema } from '../../algorithm/support/made-version.ts'
+import { Staging } from '../service.ts'
+
+export { callerOf } from '../../../../shared/access/support/caller.ts'
+export { refusal } from '../../../../shared/support/refusal.ts'
+
+export const READER = callerOf()
+export const EDITOR = callerOf('STAGING_EDITOR')
+export const ADMIN = callerOf('STAGING_ADMIN')
+
+/** A clock that stands until it is moved. */
+export class MadeClock {
+  now = new Date('2026-03-01T12:00:00.000Z')
+  readonly read = () => this.now
+
+  to(time: string): void {
+    this.now = new Date(time)
+  }
+}
+
+export interface MadeStaging {
+  readonly staging: Staging
+  readonly clock: MadeClock
+}
+
+/** A service over a database of its own, or over the one that is given, in the year 2026. */
+export function openStaging(state = openState(':memory:')): MadeStaging {
+  const clock = new MadeClock()
+  return { staging: new Staging({ state, clock: clock.read, yearNow: () => '2026' }), clock }
+}
+
+export const CONTENT = madeContent(
+  [
+    madeSchema({
+      title: 'Made of little',
+      inputs: [{ key: 'a', default: '7' }, { key: 'b' }],
+      outputs: [{ key: 'out' }],
+      mappings: [{ id: 'm', tables: [{ id: 't' }] }],
+    }),
+  ],
+  {
+    t: {
+      columns: ['INPUT a', 'ENDPOINT out'],
+      rows: [
+        ['1', 'VALUE:one'],
+        ['2', 'JUMP:u'],
+        ['7', 'VALUE:seven'],
+      ],
+    },
+    u: { columns: ['INPUT a', 'ENDPOINT out'], rows: [['*', 'VALUE:{{b}}']] },
+    lonely: { columns: ['INPUT a', 'DESCRIPTION'], rows: [['1', 'alone']] },
+  },
+)
+
+/** As openStaging, with `made` 1.0: a schema, the tables it uses, and one that nobody uses. */
+export async function madeStaging(state = openState(':memory:')): Promise<MadeStaging> {
+  const made = openStaging(state)
+  made.staging.createAlgorithm(ADMIN, 'made', { name: 'Made' })
+  made.staging.createVersion(ADMIN, 'made', '1.0', { type: 'PRODUCTION' })
+  await made.staging.batch(EDITOR, 'made', '1.0', {
+    schemas: [...CONTENT.schemas.values()],
+    tables: [...CONTENT.tables.values()],
+  })
+  return made
+}

@@ -1,0 +1,203 @@
+import type { Database, Transaction } from '../database/database.ts'
+import type { Parameters } from '../database/values.ts'
+import { EngineError } from '../errors.ts'
+import { grantText, parseGrants } from './grants.ts'
+import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
+
+/** Who asks, and what the account may see at the moment of asking. */
+export interface Principal {
+  readonly user: string
+  readonly admin: boolean
+  /** Roles by project id. */
+  readonly projects: ReadonlyMap<string, readonly string[]>
+}
+
+/** What may be shown of a token. Rights are its user's; `projects` are in the form `create` takes. */
+export interface TokenSummary {
+  readonly id: string
+  readonly user: string
+  readonly createdAt: string
+  readonly expiresAt: string
+  readonly revokedAt: string | null
+  readonly admin: boolean
+  readonly projects: readonly string[]
+}
+
+export interface CreateToken {
+  readonly user: string
+  /** `ID` or `ID:role,role`: replaces all the user's projects when given. */
+  readonly projects?: readonly string[]
+  /** Makes the user an administrator, or no longer one, when given. */
+  readonly admin?: boolean
+  /** Whole days, 30 when not given. */
+  readonly expiresDays?: number
+}
+
+const DEFAULT_DAYS = 30
+const MAX_DAYS = 3650
+const DAY_MS = 86_400_000
+
+/** A user and one of its grants, or none. */
+interface UserRow {
+  readonly name: string
+  readonly admin: number
+  readonly project: string | null
+  readonly role: string | null
+}
+
+interface VerifiedRow extends UserRow {
+  readonly secret_sha256: Uint8Array
+  readonly expires_at: string
+  readonly revoked_at: string | null
+}
+
+interface ListedRow extends UserRow {
+  readonly id: string
+  readonly created_at: string
+  readonly expires_at: string
+  readonly revoked_at: string | null
+}
+
+/** Token, user and grants in one statement. */
+const TOKENS_WITH_RIGHTS = `FROM tokens t JOIN users u ON u.name = t.user_name
+  LEFT JOIN grants g ON g.user_name = u.name`
+const VERIFY = `
+  SELECT t.secret_sha256, t.expires_at, t.revoked_at, u.name, u.admin, g.project, g.role
+  ${TOKENS_WITH_RIGHTS} WHERE t.id = ? ORDER BY g.project, g.role`
+const LIST = `
+  SELECT t.id, t.created_at, t.expires_at, t.revoked_at, u.name, u.admin, g.project, g.role
+  ${TOKENS_WITH_RIGHTS} ORDER BY t.created_at, t.id, g.project, g.role`
+
+/**
+ * Access tokens. Everything is read from the database at every call, so that another process's
+ * revocation holds at once.
+ */
+export class TokenStore {
+  readonly #database: Database
+  readonly #clock: () => Date
+
+  /** @param clock tells the current time */
+  constructor(database: Database, clock: () => Date) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  /**
+   * Makes a token and, where they are given, sets its user's rights. The secret is shown here and
+   * nowhere again.
+   * @throws EngineError `bad_input`
+   */
+  async create(options: CreateToken): Promise<{ readonly id: string; readonly secret: string }> {
+    const { user, expiresDays = DEFAULT_DAYS } = options
+    checkUser(user)
+    checkDays(expiresDays)
+    const grants = options.projects && parseGrants(options.projects)
+    const { id, secret, sha256 } = makeSecret()
+    const now = this.#clock()
+    const expiresAt = new Date(now.getTime() + expiresDays * DAY_MS)
+
+    await this.#database.write(async (transaction) => {
+      await setRights(transaction, options, grants)
+      await transaction.run(
+        `INSERT INTO tokens (id, user_name, secret_sha256, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?)`,
+        [id, user, sha256, now.toISOString(), expiresAt.toISOString()],
+      )
+    })
+    return { id, secret }
+  }
+
+  /** All tokens, oldest first, also those that are expired or revoked. */
+  async list(): Promise<TokenSummary[]> {
+    const found = await this.#database.ask<ListedRow>(LIST)
+    return [...Map.groupBy(found, ({ id }) => id).values()].flatMap((rows) => {
+      const [token] = rows
+      return token ? [summaryOf(token, rows)] : []
+    })
+  }
+
+  /**
+   * Ends a token now and for all processes. One that was revoked before keeps its time.
+   * @throws EngineError `not_found`
+   */
+  async revoke(id: string): Promise<void> {
+    const now = this.#clock().toISOString()
+    const sql = 'UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?'
+    const revoked = await this.#database.write((transaction) => transaction.run(sql, [now, id]))
+    if (revoked.changes === 0) {
+      throw new EngineError(
+        'not_found',
+        `no token has ${shownId(id)}; the ids are those that list gives`,
+      )
+    }
+  }
+
+  /**
+   * Who a secret belongs to, or undefined when it is unknown, expired or revoked. Takes any text
+   * and any other value that a careless caller may pass.
+   */
+  async verify(secret: string): Promise<Principal | undefined> {
+    const id = idOfSecret(secret)
+    if (id === undefined) return undefined
+    const found = await this.#database.ask<VerifiedRow>(VERIFY, [id])
+    const [token] = found
+    if (!token) return undefined
+    if (!isSecretOf(token.secret_sha256, secret)) return undefined
+    if (token.revoked_at !== null) return undefined
+    if (this.#clock().getTime() >= Date.parse(token.expires_at)) return undefined
+    return principalOf(token, found)
+  }
+}
+
+/** Sets what is given of a user's rights; of a new user all. */
+async function setRights(
+  transaction: Transaction,
+  { user, admin }: CreateToken,
+  grants: ReturnType<typeof parseGrants> | undefined,
+): Promise<void> {
+  const add = 'INSERT INTO users (name) VALUES (?) ON CONFLICT (name) DO NOTHING'
+  await transaction.run(add, [user])
+  if (admin !== undefined) {
+    await transaction.run('UPDATE users SET admin = ? WHERE name = ?', [Number(admin), user])
+  }
+  if (!grants) return
+  await transaction.run('DELETE FROM grants WHERE user_name = ?', [user])
+  const rows: Parameters[] = Array.from(grants).flatMap(([project, roles]) =>
+    Array.from(roles, (role) => [user, project, role]),
+  )
+  await transaction.runEach('INSERT INTO grants (user_name, project, role) VALUES (?, ?, ?)', rows)
+}
+
+/** @param rows one for each role of the user, or a single one without project */
+function principalOf(user: UserRow, rows: readonly UserRow[]): Principal {
+  const projects = new Map<string, string[]>()
+  for (const { project, role } of rows) {
+    if (project === null || role === null) continue
+    const roles = projects.get(project) ?? []
+    roles.push(role)
+    projects.set(project, roles)
+  }
+  return Object.freeze({ user: user.name, admin: user.admin === 1, projects })
+}
+
+function summaryOf(token: ListedRow, rows: readonly ListedRow[]): TokenSummary {
+  const { user, admin, projects } = principalOf(token, rows)
+  return Object.freeze({
+    id: token.id,
+    user,
+    createdAt: token.created_at,
+    expiresAt: token.expires_at,
+    revokedAt: token.revoked_at,
+    admin,
+    projects: Array.from(projects, ([project, roles]) => grantText(project, roles)),
+  })
+}
+
+function checkDays(days: number): void {
+  if (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS) return
+  throw new EngineError(
+    'bad_input',
+    `a lifetime of ${days} days is not possible; use a whole number from 1 to ${MAX_DAYS}`,
+    { at: 'expiresDays' },
+  )
+}

@@ -1,0 +1,112 @@
+import { isId } from '../blobs/blob-key.ts'
+import { keyedStatements, rowsByKeys } from '../database/by-keys.ts'
+import type { Database } from '../database/database.ts'
+import type { Parameters } from '../database/values.ts'
+import { EngineError } from '../errors.ts'
+
+/** Owner of what an operator imported. All others are ids of projects, which have a hyphen. */
+export const IMPORT = 'import'
+
+/** Bytes that are to be stored under an id. */
+export interface Claim {
+  readonly id: string
+  readonly md5: string
+}
+
+/** Who stored a file. */
+export interface FileOwner {
+  readonly id: string
+  readonly owner: string
+}
+
+const OWNERS = keyedStatements(
+  (places) => `SELECT id, owner FROM file_owners WHERE id IN (${places})`,
+)
+const STORED = keyedStatements((places) => `SELECT id, md5 FROM files WHERE id IN (${places})`)
+export const RECORD_OWNER =
+  'INSERT INTO file_owners (id, owner) VALUES (?, ?) ON CONFLICT (id) DO NOTHING'
+
+/**
+ * Who stored each file: an import, or the entity of a project that has the file's id. What was not
+ * stored by somebody is neither replaced nor removed by them.
+ */
+export class FileOwners {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** By id; those that nobody has are left out. */
+  async of(ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+    const ask = (sql: string, keys: Parameters) => this.#database.ask<FileOwner>(sql, keys)
+    return ownersBy(ask, [...ids].filter(isId))
+  }
+
+  /**
+   * Takes ids for an owner before any bytes are put there; nobody else can have them from then on.
+   * Imports may also bring back bytes that are on record, whoever stored them.
+   * @throws EngineError `already_exists` when one of them is stored otherwise, or by somebody else
+   */
+  async claim(claims: readonly Claim[], owner: string): Promise<void> {
+    if (claims.length === 0) return
+    await this.#database.write(async (transaction) => {
+      const ids = claims.map(({ id }) => id)
+      const ask = <Row>(sql: string, keys: Parameters) => transaction.all<Row>(sql, keys)
+      const owners = await ownersBy(ask<FileOwner>, ids)
+      const stored = new Map(
+        (await rowsByKeys(ask<Claim>, STORED, ids)).map(({ id, md5 }) => [id, md5]),
+      )
+      const free: FileOwner[] = []
+      for (const claim of claims) {
+        const { id } = claim
+        const known = { owner: owners.get(id), md5: stored.get(id) }
+        if (!mayStore(claim, owner, known)) throw notTheirs(id, owner)
+        if (known.owner === undefined && known.md5 === undefined) free.push({ id, owner })
+      }
+      await transaction.runEach(RECORD_OWNER, free.map(rowOf))
+    })
+  }
+
+  /** Records who stored what nobody is known to have stored. */
+  async record(found: readonly FileOwner[]): Promise<void> {
+    if (found.length === 0) return
+    await this.#database.write((transaction) => transaction.runEach(RECORD_OWNER, found.map(rowOf)))
+  }
+
+  /** Gives an id back whose bytes are gone. */
+  async giveUp({ id, owner }: FileOwner): Promise<void> {
+    const sql = 'DELETE FROM file_owners WHERE id = ? AND owner = ?'
+    await this.#database.write((transaction) => transaction.run(sql, [id, owner]))
+  }
+}
+
+async function ownersBy(
+  ask: (sql: string, keys: Parameters) => Promise<FileOwner[]>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const found = await rowsByKeys(ask, OWNERS, ids)
+  return new Map(found.map(({ id, owner }) => [id, owner]))
+}
+
+function mayStore(
+  { md5 }: Claim,
+  owner: string,
+  known: { readonly owner: string | undefined; readonly md5: string | undefined },
+): boolean {
+  if (known.md5 !== undefined && known.md5 !== md5) return false
+  if (known.md5 !== undefined && owner === IMPORT) return true
+  return known.owner === undefined ? known.md5 === undefined : known.owner === owner
+}
+
+function notTheirs(id: string, owner: string): EngineError {
+  const by = owner === IMPORT ? 'an import' : `project ${owner}`
+  return new EngineError(
+    'already_exists',
+    `file ${id} is stored already, with another md5 or not by ${by}; give these bytes another id`,
+    { at: 'id' },
+  )
+}
+
+const rowOf = ({ id, owner }: FileOwner): Parameters => [id, owner]

@@ -1,0 +1,225 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { publicData } from '../../../fixtures/public-data.ts'
+import { sharedState } from '../../shared-state.ts'
+import { EngineError } from '../errors.ts'
+import { parseGenes, readGenes } from './gene-table.ts'
+import { GeneModel, type GeneRow } from './genes.ts'
+
+async function* inPieces(bytes: Uint8Array, size = 11): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+async function collect(genes: AsyncIterable<GeneRow>): Promise<GeneRow[]> {
+  const collected: GeneRow[] = []
+  for await (const gene of genes) collected.push(gene)
+  return collected
+}
+const parse = (text: string) => collect(parseGenes(inPieces(Buffer.from(text)), 'g.tsv'))
+
+const GENCODE = [
+  'gene_id\tgene_id_version\tsymbol\tbiotype\tchromosome\tstart\tend\tstrand\thgnc_id',
+  'ENSG00000182378\tENSG00000182378.14\tPLCXD1\tprotein_coding\tchrX\t276322\t303356\t1\tHGNC:1',
+  'ENSG00000182378\tENSG00000182378.14_PAR_Y\tPLCXD1\tprotein_coding\tchrY\t276322\t303356\t1\t',
+  'ENSG00000227232\tENSG00000227232.5\tWASH7P\tpseudogene\tchr1\t14404\t29570\t-1\t',
+].join('\n')
+
+const PLCXD1: GeneRow = {
+  geneId: 'ENSG00000182378',
+  symbol: 'PLCXD1',
+  name: null,
+  biotype: 'protein_coding',
+  chromosome: 'chrX',
+  start: 276322,
+  end: 303356,
+  strand: 1,
+}
+
+test('a GENCODE table is read, and the PAR copy keeps its suffix', async () => {
+  const genes = await parse(GENCODE)
+  expect(genes).toHaveLength(3)
+  expect(genes[0]).toEqual(PLCXD1)
+  expect(genes[1]).toEqual({
+    ...PLCXD1,
+    geneId: 'ENSG00000182378.14_PAR_Y',
+    chromosome: 'chrY',
+  })
+  expect(genes[2]).toMatchObject({ symbol: 'WASH7P', strand: -1 })
+})
+
+test('an annotables table is read; a second Entrez id of the same gene adds nothing', async () => {
+  const genes = await parse(
+    [
+      'ensgene\tentrez\tsymbol\tchr\tstart\tend\tstrand\tbiotype\tdescription',
+      'ENSG00000004866\t7982\tST7\t7\t116953238\t117230176\t1\tprotein_coding\tsuppression',
+      'ENSG00000004866\t93655\tST7\t7\t116953238\t117230176\t1\tprotein_coding\tsuppression',
+      'ENSG00000999999\t1\t\tMT\t5\t5\t-1\t\t',
+    ].join('\r\n'),
+  )
+  expect(genes).toMatchObject([
+    { geneId: 'ENSG00000004866', name: 'suppression', chromosome: '7' },
+    { geneId: 'ENSG00000999999', symbol: '', name: null, biotype: null, start: 5, end: 5 },
+  ])
+})
+
+test('our own table is read, with its columns in any order', async () => {
+  const [gene] = await parse(
+    [
+      'gene_strand\tgene_end\tgene_start\tgene_chromosome\tbiotype\tname\tsymbol\tgene_id',
+      '-\t2147483647\t1\tHLA-A*01:01\tx\tsome name\tA\tG1',
+    ].join('\n'),
+  )
+  expect(gene).toEqual({
+    geneId: 'G1',
+    symbol: 'A',
+    name: 'some name',
+    biotype: 'x',
+    chromosome: 'HLA-A*01:01',
+    start: 1,
+    end: 2147483647,
+    strand: -1,
+  })
+})
+
+const HEADER = 'gene_id\tgene_id_version\tsymbol\tchromosome\tstart\tend\tstrand'
+test.each([
+  [
+    'G1\tG1.1\tA\tchr1\tx\t2\t1',
+    'line 2, column start: "x" is no whole number from 1 to 2147483647',
+  ],
+  ['G1\tG1.1\tA\tchr1\t0\t2\t1', 'column start: "0"'],
+  ['G1\tG1.1\tA\tchr1\t1\t1e3\t1', 'column end: "1e3"'],
+  ['G1\tG1.1\tA\tchr1\t1\t2147483648\t1', 'column end: "2147483648"'],
+  ['G1\tG1.1\tA\tchr1\t3\t2\t1', 'column end: "2" is before the start 3'],
+  ['G1\tG1.1\tA\tchr1\t1\t2\tplus', 'column strand: "plus"'],
+  ['G1\tG1.1\tA\tchr1\t1\t2\tconstructor', 'column strand: "constructor"'],
+  ['G1\tG1.1\tA\t\t1\t2\t1', 'column chromosome: "" is empty'],
+  ['\tG1.1\tA\tchr1\t1\t2\t1', 'column gene_id: "" is empty'],
+  ['G1\tG1.1\tA\tchr1\t1\t2', 'line 2 has 6 columns, the first line 7'],
+  [
+    'G1\tG1.1\tA\tchr1\t1\t2\t1\nG1\t\tA\tchr2\t1\t2\t1',
+    'line 3, column gene_id: "G1" occurs before with another place',
+  ],
+  [
+    'G1\tG1.1\tA\tchr1\t1\t2\t1\nG1\tG1\tA\tchr2\t1\t2\t1',
+    'line 3, column gene_id_version: "G1" occurs before',
+  ],
+])('a bad row is refused by line and column (%#)', async (rows, message) => {
+  const error = await parse(`${HEADER}\n${rows}\n`).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(EngineError)
+  expect(error).toMatchObject({ code: 'bad_input', message: expect.stringContaining(message) })
+  expect(error).toMatchObject({ message: expect.stringContaining('gene table "g.tsv"') })
+})
+
+test.each([
+  ['', 'is empty'],
+  ['symbol\tchr\tstart\tend\n', 'line 1 has no column for the id; name one gene_id or ensgene'],
+  [
+    'gene_id\tsymbol\tchr\tstart\tgene_start\tend\n',
+    'columns "start" and "gene_start" say the same',
+  ],
+  ['gene_id\tsymbol\tsymbol\tchr\tstart\tend\n', 'columns "symbol" and "symbol" say the same'],
+])('a bad header is refused (%j)', async (text, message) => {
+  await expect(parse(text)).rejects.toMatchObject({
+    code: 'bad_input',
+    message: expect.stringContaining(message),
+  })
+})
+
+test('gzip is told by its bytes: plain, one member, several members, one byte at a time', async () => {
+  const whole = Buffer.from(GENCODE)
+  const members = [gzipSync(whole.subarray(0, 100)), gzipSync(whole.subarray(100))]
+  for (const bytes of [whole, gzipSync(whole), Buffer.concat(members)]) {
+    const genes = await collect(parseGenes(inPieces(bytes, 1), 'x'))
+    expect(genes.map(({ symbol }) => symbol)).toEqual(['PLCXD1', 'PLCXD1', 'WASH7P'])
+  }
+})
+
+test('a gzip that is cut off or damaged is refused as bad input', async () => {
+  const zipped = gzipSync(GENCODE)
+  const damaged = Buffer.from(zipped)
+  damaged.fill(0xff, 30, 60)
+  for (const bytes of [zipped.subarray(0, 100), damaged]) {
+    await expect(collect(parseGenes(inPieces(bytes), 'x.gz'))).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('gene table "x.gz": does not inflate'),
+    })
+  }
+})
+
+test('a reader that stops early, and a bad row, end the source', async () => {
+  for (const bytes of [Buffer.from(GENCODE), gzipSync(GENCODE)]) {
+    let ended = false
+    const source = async function* () {
+      try {
+        yield* inPieces(bytes)
+        // More than the streams between would read ahead.
+        for (;;) yield new Uint8Array(65536)
+      } finally {
+        ended = true
+      }
+    }
+    for await (const gene of parseGenes(source(), 'x')) {
+      expect(gene.symbol).toBe('PLCXD1')
+      break
+    }
+    await expect.poll(() => ended).toBe(true)
+  }
+})
+
+test('a fault of the source comes out as it is, also from behind gzip', async () => {
+  for (const head of [Buffer.from('gene_id'), gzipSync(GENCODE).subarray(0, 50)]) {
+    const source = async function* () {
+      yield head
+      throw new Error('disk on fire')
+    }
+    await expect(collect(parseGenes(source(), 'x'))).rejects.toThrow('disk on fire')
+  }
+})
+
+test('a table on disk is read whatever its name, and its bytes are counted', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'casemill-genes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'named.tsv')
+  writeFileSync(path, gzipSync(GENCODE))
+  let bytes = 0
+  const onRead = (count: number) => {
+    bytes += count
+  }
+  expect(await collect(readGenes(path, { onRead }))).toHaveLength(3)
+  expect(bytes).toBe(gzipSync(GENCODE).length)
+  await expect(collect(readGenes(join(folder, 'none')))).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  const signal = AbortSignal.abort()
+  await expect(collect(readGenes(path, { signal }))).rejects.toThrow('aborted')
+})
+
+const shared = publicData('data/genes')
+
+// zcat gencode.v36.genes.tsv.gz | tail -n +2 | wc -l -> 60660; grep -c PAR_Y -> 44
+test.skipIf(!existsSync(shared))(
+  'the GENCODE 36 table has 60,660 genes, 44 PAR copies',
+  async () => {
+    const genes = await collect(readGenes(join(shared, 'gencode.v36.genes.tsv.gz')))
+    expect(new Set(genes.map(({ geneId }) => geneId)).size).toBe(60_660)
+    expect(genes.filter(({ geneId }) => geneId.endsWith('_PAR_Y'))).toHaveLength(44)
+    const folder = mkdtempSync(join(tmpdir(), 'casemill-genes-'))
+    const state = sharedState({ dataFolder: folder })
+    const model = new GeneModel(state)
+    expect(await model.replaceAll(genes)).toBe(60_660)
+    const found = await model.bySymbols(['TP53', 'PLCXD1'])
+    expect(found.get('TP53')).toMatchObject([{ chromosome: 'chr17', start: 7661779 }])
+    expect(found.get('PLCXD1')?.map(({ chromosome }) => chromosome)).toEqual(['chrX', 'chrY'])
+    await state.close()
+    rmSync(folder, { recursive: true })
+  },
+)
+
+// zcat ensembl….tsv.gz | tail -n +2 | cut -f1 | sort -u | wc -l -> 20024 of 20523 rows
+const ensembl = join(shared, 'ensembl.grch38.protein_coding.descriptions.tsv.gz')
+test.skipIf(!existsSync(shared))('the Ensembl table has 20,024 genes', async () => {
+  expect(await collect(readGenes(ensembl))).toHaveLength(20_024)
+})

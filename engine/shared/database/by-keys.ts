@@ -1,0 +1,89 @@
+import type { Rows } from './database.ts'
+import type { Parameters, Value } from './values.ts'
+
+/** Keys of one statement. There are few of these, so that there are few statements to prepare. */
+const WIDTHS = [1, 16, 500] as const
+const MOST = 500
+
+/** Places for as many keys as a statement has at most, as in `WHERE id IN (${PLACES})`. */
+export const PLACES = placesFor(MOST)
+
+/** A statement for each number of keys. */
+export type KeyedStatements = ReadonlyMap<number, string>
+
+/** @param sqlOf the statement with these places for keys, as in `WHERE id IN (${places})` */
+export function keyedStatements(sqlOf: (places: string) => string): KeyedStatements {
+  return new Map(WIDTHS.map((width) => [width, sqlOf(placesFor(width))]))
+}
+
+/**
+ * Rows by keys of which there are few as a rule and may be many: those of one key in the order of the
+ * statement.
+ * @param ask answers a statement
+ */
+export async function rowsByKeys<Row>(
+  ask: (sql: string, parameters: Parameters) => Promise<Row[]>,
+  statements: KeyedStatements,
+  keys: readonly Value[],
+): Promise<Row[]> {
+  if (keys.length === 1) return ask(statements.get(1) ?? '', keys)
+  const found: Row[] = []
+  const widthOf = (count: number) => WIDTHS.find((width) => width >= count) ?? MOST
+  for (const some of filledPlaces(keys, widthOf)) {
+    for (const row of await ask(statements.get(some.length) ?? '', some)) found.push(row)
+  }
+  return found
+}
+
+/** Rows by any number of keys: the statement has PLACES for some of them, after `before`. */
+export async function byKeys<Row>(
+  rows: Rows,
+  sql: string,
+  before: Parameters,
+  keys: Iterable<string>,
+): Promise<Row[]> {
+  const found: Row[] = []
+  for await (const some of someByKeys<Row>(rows, sql, before, keys)) {
+    for (const row of some) found.push(row)
+  }
+  return found
+}
+
+/** As `byKeys`, the rows of one statement after the other. */
+export async function* someByKeys<Row>(
+  rows: Rows,
+  sql: string,
+  before: Parameters,
+  keys: Iterable<string>,
+): AsyncIterable<readonly Row[]> {
+  for (const some of filledPlaces(keys)) yield await rows.all<Row>(sql, [...before, ...some])
+}
+
+/** As `byKeys`, row after row: for statements that may find far more rows than there are keys. */
+export async function* eachByKeys<Row>(
+  rows: Rows,
+  sql: string,
+  keys: Iterable<string>,
+): AsyncIterable<Row> {
+  for (const some of filledPlaces(keys)) yield* rows.each<Row>(sql, some)
+}
+
+/** Distinct keys for all places of a statement, for one statement after the other. */
+function* filledPlaces(
+  keys: Iterable<Value>,
+  widthOf: (count: number) => number = () => MOST,
+): Iterable<readonly Value[]> {
+  const distinct = [...new Set(keys)]
+  for (let start = 0; start < distinct.length; start += MOST) {
+    const some = distinct.slice(start, start + MOST)
+    const width = widthOf(some.length)
+    // A key that is given more than once finds no more.
+    const last = some.at(-1) ?? null
+    while (some.length < width) some.push(last)
+    yield some
+  }
+}
+
+function placesFor(width: number): string {
+  return Array(width).fill('?').join(', ')
+}

@@ -1,0 +1,150 @@
+import pg from 'pg'
+import type { Availability } from '../../availability.ts'
+import { EngineError } from '../../errors.ts'
+import type { Session } from '../session.ts'
+import { type Backend, READERS } from '../session-database.ts'
+import type { Parameters } from '../values.ts'
+import { breaksConnection, postgresqlFault } from './faults.ts'
+import { DATABASE_TIMES, type DatabaseTimes, ServerWatch } from './server-watch.ts'
+import { PostgresqlSession, StatementNames } from './session.ts'
+import { TYPES, written } from './types.ts'
+
+/** Limits of the server's side first, so that it tells why; the client's own for a dead network. */
+const LIMITS = {
+  lock_timeout: 10_000,
+  statement_timeout: 60_000,
+  idle_in_transaction_session_timeout: 60_000,
+  query_timeout: 75_000,
+  keepAlive: true,
+  idleTimeoutMillis: 60_000,
+}
+
+/** Whoever makes the first table of a database; any number that others will not use. */
+const FIRST_TABLE_LOCK = 2_027_413_901
+
+const SETTINGS = `
+  SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
+    current_setting('synchronous_commit') AS commit,
+    to_regclass('schema_steps') IS NULL AS "isNew"`
+
+interface Settings {
+  readonly encoding: string
+  readonly fsync: string
+  readonly commit: string
+  readonly isNew: number
+}
+
+/** A database of a PostgreSQL server. */
+export class PostgresqlBackend implements Backend {
+  readonly dialect = 'postgresql'
+  readonly #pool: pg.Pool
+  readonly #names = new StatementNames()
+  readonly #watch: ServerWatch
+
+  /** @throws EngineError `bad_input` for a URL that cannot be read; it is not repeated */
+  constructor(url: string, times: Partial<DatabaseTimes> = {}) {
+    const settings = { connectionString: url, application_name: 'casemill', types: TYPES }
+    requireReadable(url)
+    const { doubt, answer } = { ...DATABASE_TIMES, ...times }
+    this.#watch = new ServerWatch(settings, { doubt, answer })
+    const limits = { ...LIMITS, connectionTimeoutMillis: doubt + answer }
+    this.#pool = new pg.Pool({ ...settings, ...limits, max: READERS + 1 })
+    // Whoever uses a connection is told by its statement; unused ones are replaced.
+    this.#pool.on('error', () => {})
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
+  }
+
+  async session(kind: 'read' | 'write'): Promise<Session> {
+    const tools = { names: this.#names, watch: this.#watch }
+    return new PostgresqlSession(await this.#connect(), kind, tools)
+  }
+
+  async ask(sql: string, parameters: Parameters): Promise<unknown[]> {
+    const client = await this.#connect()
+    try {
+      const values = parameters.map(written)
+      const query = { ...this.#names.of(sql), values }
+      const { rows } = await this.#watch.during(
+        () => client.query(query),
+        () => client.end(),
+      )
+      client.release()
+      return rows
+    } catch (error) {
+      client.release(breaksConnection(error))
+      throw postgresqlFault(error)
+    }
+  }
+
+  /**
+   * Looks whether the server can be trusted with what is acknowledged, and makes the first table.
+   * @throws EngineError `unavailable` otherwise
+   */
+  async prepare(firstTable: string): Promise<void> {
+    const client = await this.#connect()
+    try {
+      const { rows } = await this.#watch.during(
+        () => client.query<Settings>(SETTINGS),
+        () => client.end(),
+      )
+      const [settings] = rows
+      if (settings) requireTrustworthy(settings)
+      if (settings?.isNew === 1) {
+        const first = `BEGIN; SELECT pg_advisory_xact_lock(${FIRST_TABLE_LOCK}); ${firstTable}; COMMIT`
+        await this.#watch.during(
+          () => client.query(first),
+          () => client.end(),
+        )
+      }
+      client.release()
+    } catch (error) {
+      client.release(true)
+      throw postgresqlFault(error)
+    }
+  }
+
+  availability(): Promise<Availability> {
+    return this.#watch.availability()
+  }
+
+  close(): Promise<void> {
+    this.#watch.close()
+    return this.#pool.end()
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    const limitOfItsOwn = () => {}
+    try {
+      return await this.#watch.during(() => this.#pool.connect(), limitOfItsOwn)
+    } catch (error) {
+      throw postgresqlFault(error)
+    }
+  }
+}
+
+function requireReadable(url: string): void {
+  try {
+    new pg.Client({ connectionString: url })
+  } catch {
+    // The library's error has all of the URL in it.
+    throw new EngineError(
+      'bad_input',
+      'the URL of the database cannot be read; give postgresql://USER:PASSWORD@HOST:PORT/NAME',
+    )
+  }
+}
+
+function requireTrustworthy({ encoding, fsync, commit }: Settings): void {
+  if (encoding !== 'UTF8') {
+    throw new EngineError(
+      'unavailable',
+      `the database has the encoding ${encoding}; create it with the encoding UTF8`,
+    )
+  }
+  if (fsync === 'off' || commit === 'off') {
+    throw new EngineError(
+      'unavailable',
+      'the database acknowledges what it may lose; turn its settings fsync and synchronous_commit on',
+    )
+  }
+}

@@ -1,0 +1,167 @@
+import type { PoolClient } from 'pg'
+import type { Packed } from '../../arrays/packed.ts'
+import { EngineError } from '../../errors.ts'
+import { unpackRows } from '../packed-rows.ts'
+import type { Answer, Cursor, Session, Wanted } from '../session.ts'
+import type { Parameters } from '../values.ts'
+import { breaksConnection, postgresqlFault, RETRY_SECONDS } from './faults.ts'
+import { runMany } from './many.ts'
+import { numbered } from './placeholders.ts'
+import type { ServerWatch } from './server-watch.ts'
+import { written } from './types.ts'
+
+/** Statements that a connection keeps compiled. */
+const KEPT_STATEMENTS = 500
+
+/**
+ * How transactions begin. A writer waits for its turn in the same message. LOCK takes no snapshot, so
+ * the one of the transaction comes after the lock and has all that earlier writers committed.
+ */
+const BEGIN = {
+  // Longer than a client may keep an answer waiting that is read from it. A plan that is kept for any
+  // values compares each row with hundreds of keys one by one where the server looks at all rows,
+  // which it does until it has statistics of a table; one for the values at hand hashes them.
+  read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+    SET LOCAL idle_in_transaction_session_timeout = '180s';
+    SET LOCAL plan_cache_mode = force_custom_plan`,
+  write: `BEGIN ISOLATION LEVEL REPEATABLE READ;
+    LOCK TABLE schema_steps IN EXCLUSIVE MODE`,
+} as const
+
+/** Names of compiled statements; the same for all connections. */
+export class StatementNames {
+  readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
+
+  of(sql: string): { readonly text: string; readonly name?: string } {
+    const known = this.#known.get(sql)
+    if (known) return known
+    const text = numbered(sql)
+    // More than there should be: texts are made with values in them. They are compiled each time.
+    if (this.#known.size >= KEPT_STATEMENTS) return { text }
+    const named = { text, name: `s${this.#known.size}` }
+    this.#known.set(sql, named)
+    return named
+  }
+}
+
+/** What all connections have in common. */
+export interface SessionTools {
+  readonly names: StatementNames
+  readonly watch: ServerWatch
+}
+
+/** A connection of the pool for the time of one transaction. */
+export class PostgresqlSession implements Session {
+  readonly #client: PoolClient
+  readonly #kind: 'read' | 'write'
+  readonly #tools: SessionTools
+  #last: Promise<unknown> = Promise.resolve()
+  #hasBegun = false
+  #isBroken = false
+  #lastCursor = 0
+
+  constructor(client: PoolClient, kind: 'read' | 'write', tools: SessionTools) {
+    this.#client = client
+    this.#kind = kind
+    this.#tools = tools
+  }
+
+  query(_wanted: Wanted, sql: string, parameters: Parameters): Promise<Answer> {
+    return this.#inOrder(async () => {
+      const values = parameters.map(written)
+      const { rows, rowCount } = await this.#client.query({ ...this.#tools.names.of(sql), values })
+      return { rows, changes: rowCount ?? 0 }
+    })
+  }
+
+  queryEach(sql: string, rows: readonly Parameters[] | Packed): Promise<void> {
+    const all = () => (rows instanceof Uint8Array ? unpackRows(rows) : rows)
+    return this.#inOrder(() => runMany((query) => this.#client.query(query), sql, all()))
+  }
+
+  script(sql: string): Promise<void> {
+    return this.#inOrder(async () => {
+      await this.#client.query(sql)
+    })
+  }
+
+  cursor(sql: string, parameters: Parameters): Cursor {
+    const name = `c${++this.#lastCursor}`
+    let isOpen = false
+    const declare = async () => {
+      const text = `DECLARE ${name} NO SCROLL CURSOR FOR ${numbered(sql)}`
+      await this.#client.query({ text, values: parameters.map(written) })
+      isOpen = true
+    }
+    return {
+      next: (count) =>
+        this.#inOrder(async () => {
+          if (!isOpen) await declare()
+          const { rows } = await this.#client.query(`FETCH ${count} FROM ${name}`)
+          return { rows, isLast: rows.length < count }
+        }),
+      close: () =>
+        this.#inOrder(async () => {
+          if (isOpen) await this.#client.query(`CLOSE ${name}`)
+        }),
+    }
+  }
+
+  async commit(): Promise<void> {
+    if (!this.#hasBegun) return this.#client.release()
+    try {
+      const { command } = await this.#inOrder(() => this.#client.query('COMMIT'))
+      // PostgreSQL answers so, without an error, where a statement has failed.
+      if (command === 'ROLLBACK') throw new Error('a transaction was rolled back at its commit')
+      if (this.#kind === 'write') this.#tools.watch.kept()
+      this.#client.release()
+    } catch (error) {
+      this.#client.release(true)
+      throw this.#isBroken ? unconfirmed(error) : error
+    }
+  }
+
+  async rollback(): Promise<void> {
+    // The connection goes back to the pool when it is led back; nobody has to wait for that.
+    this.#leadBack().then(
+      () => this.#client.release(),
+      () => this.#client.release(true),
+    )
+  }
+
+  async #leadBack(): Promise<void> {
+    if (this.#isBroken) throw new Error('the connection is broken')
+    if (this.#hasBegun) await this.#inOrder(() => this.#client.query('ROLLBACK'))
+  }
+
+  /** The client takes one statement at a time. */
+  #inOrder<Result>(act: () => Promise<Result>): Promise<Result> {
+    const step = () => this.#step(act)
+    const next = this.#last.then(step, step)
+    this.#last = next
+    return next
+  }
+
+  async #step<Result>(act: () => Promise<Result>): Promise<Result> {
+    try {
+      const begun = async () => {
+        if (!this.#hasBegun) {
+          this.#hasBegun = true
+          await this.#client.query(BEGIN[this.#kind])
+        }
+        return act()
+      }
+      // A connection that ends with a statement under way is broken off, and the statement fails.
+      return await this.#tools.watch.during(begun, () => this.#client.end())
+    } catch (error) {
+      this.#isBroken ||= breaksConnection(error)
+      throw postgresqlFault(error)
+    }
+  }
+}
+
+function unconfirmed(cause: unknown): EngineError {
+  const message =
+    'the connection to the database was lost before it confirmed a transaction, which may or may not have been kept'
+  return new EngineError('unavailable', message, { cause, retryAfterSeconds: RETRY_SECONDS })
+}

@@ -1,0 +1,147 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { EngineError } from '../../errors.ts'
+import { unpackRows } from '../packed-rows.ts'
+import type { Answer, Page } from '../session.ts'
+import type { Parameters } from '../values.ts'
+import { openConnection } from './connection.ts'
+import type { Asked, ThreadTask } from './protocol.ts'
+
+/** Compiled statements kept per connection, longest unused go first. */
+const KEPT_STATEMENTS = 200
+
+type RowIterator = NodeJS.Iterator<Record<string, SQLOutputValue>>
+
+/** @throws EngineError as openConnection */
+export function openLane({ path, role }: ThreadTask): Lane {
+  const connection = openConnection(path, `database "${path}"`)
+  // As PostgreSQL compares.
+  connection.exec('PRAGMA case_sensitive_like = ON')
+  if (role === 'readers') connection.exec('PRAGMA query_only = ON')
+  return new Lane(connection)
+}
+
+/** A connection with its compiled statements and open cursors. */
+export class Lane {
+  readonly #connection: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  readonly #cursors = new Map<number, RowIterator>()
+  /** When the time of the transaction is over, by the clock of `performance`. */
+  #end = Number.POSITIVE_INFINITY
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection
+    // SQLite itself cannot be told when to break a statement off: statements that may run for long
+    // ask for each row whether they are in time.
+    connection.function('limit_time', (milliseconds) => {
+      this.#end = performance.now() + Number(milliseconds)
+      return 0
+    })
+    connection.function('in_time', () => {
+      if (performance.now() <= this.#end) return 1
+      throw new EngineError(
+        'busy',
+        'the database broke off a statement that took too long; try again',
+      )
+    })
+  }
+
+  begin(mode: 'IMMEDIATE' | 'DEFERRED'): void {
+    this.#end = Number.POSITIVE_INFINITY
+    this.#statement(`BEGIN ${mode}`).run()
+  }
+
+  /** A statement outside of any transaction. */
+  ask(sql: string, parameters: Parameters): unknown[] {
+    this.#end = Number.POSITIVE_INFINITY
+    return this.#statement(sql).all(...parameters.map(bound))
+  }
+
+  query({ wanted, sql, parameters }: Asked['query']): Answer {
+    this.#requireTransaction()
+    const statement = this.#statement(sql)
+    const values = parameters.map(bound)
+    if (wanted === 'all') return { rows: statement.all(...values), changes: 0 }
+    if (wanted === 'changes') {
+      return { rows: [], changes: Number(statement.run(...values).changes) }
+    }
+    const row = statement.get(...values)
+    return { rows: row ? [row] : [], changes: 0 }
+  }
+
+  queryEach({ sql, rows }: Asked['queryEach']): void {
+    this.#requireTransaction()
+    const statement = this.#statement(sql)
+    const all = rows instanceof Uint8Array ? unpackRows(rows) : rows
+    for (const parameters of all) statement.run(...parameters.map(bound))
+  }
+
+  script({ sql }: Asked['script']): void {
+    this.#requireTransaction()
+    this.#connection.exec(sql)
+  }
+
+  page({ cursor, count, opens }: Asked['page']): Page {
+    this.#requireTransaction()
+    if (opens) this.#cursors.set(cursor, this.#open(opens.sql, opens.parameters))
+    const iterator = this.#cursors.get(cursor)
+    const rows: unknown[] = []
+    while (iterator && rows.length < count) {
+      const { done, value } = iterator.next()
+      if (done) {
+        this.#cursors.delete(cursor)
+        return { rows, isLast: true }
+      }
+      rows.push(value)
+    }
+    return { rows, isLast: iterator === undefined }
+  }
+
+  closeCursor({ cursor }: Asked['closeCursor']): void {
+    this.#cursors.get(cursor)?.return?.()
+    this.#cursors.delete(cursor)
+  }
+
+  commit(): void {
+    this.#requireTransaction()
+    this.#statement('COMMIT').run()
+    this.#cursors.clear()
+  }
+
+  rollback(): void {
+    for (const cursor of this.#cursors.keys()) this.closeCursor({ cursor })
+    // A lock that was not got never began one, and a full disk has ended it already.
+    if (this.#connection.isTransaction) this.#statement('ROLLBACK').run()
+  }
+
+  close(): void {
+    this.rollback()
+    this.#connection.close()
+  }
+
+  /** A statement behind one that ended the transaction must not be kept by itself. */
+  #requireTransaction(): void {
+    if (!this.#connection.isTransaction) throw new Error('the transaction has ended')
+  }
+
+  /** Not one of the kept: a statement has one place in its rows. */
+  #open(sql: string, parameters: Parameters): RowIterator {
+    return this.#connection.prepare(sql).iterate(...parameters.map(bound))
+  }
+
+  #statement(sql: string): StatementSync {
+    const kept = this.#statements.get(sql)
+    if (kept) this.#statements.delete(sql)
+    const statement = kept ?? this.#connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    if (this.#statements.size > KEPT_STATEMENTS) {
+      const [longestUnused = ''] = this.#statements.keys()
+      this.#statements.delete(longestUnused)
+    }
+    return statement
+  }
+}
+
+/** Numbers are bound as floating point; an integer in a column of texts would become "5.0". */
+function bound(value: Parameters[number]): SQLInputValue {
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
+}

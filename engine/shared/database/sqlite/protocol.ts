@@ -1,0 +1,98 @@
+import type { Packed } from '../../arrays/packed.ts'
+import { EngineError, type ErrorCode } from '../../errors.ts'
+import { ConstraintError } from '../database.ts'
+import type { Answer, Page, Wanted } from '../session.ts'
+import type { Parameters } from '../values.ts'
+
+/** What a thread needs to begin. */
+export interface ThreadTask {
+  readonly path: string
+  readonly role: 'writer' | 'readers'
+}
+
+/** A thread that holds connections, as the engine sees it. */
+export interface Thread {
+  post(request: Request): void
+  onReply(hear: (reply: Reply) => void): void
+  /** The thread is no more, asked for or not. Heard once. */
+  onEnd(hear: (cause: unknown) => void): void
+}
+
+export type StartThread = (task: ThreadTask) => Thread
+
+/** What is asked of a thread, and what comes back for each. */
+export interface Asked {
+  readonly query: { readonly wanted: Wanted; readonly sql: string; readonly parameters: Parameters }
+  readonly queryEach: { readonly sql: string; readonly rows: readonly Parameters[] | Packed }
+  readonly script: { readonly sql: string }
+  readonly page: {
+    readonly cursor: number
+    readonly count: number
+    /** Of a cursor's first page. */
+    readonly opens?: { readonly sql: string; readonly parameters: Parameters }
+  }
+  readonly closeCursor: { readonly cursor: number }
+  readonly commit: object
+  readonly rollback: object
+  /** Closes all connections; the thread ends. */
+  readonly close: object
+}
+
+export interface Answered {
+  readonly query: Answer
+  readonly queryEach: undefined
+  readonly script: undefined
+  readonly page: Page
+  readonly closeCursor: undefined
+  readonly commit: undefined
+  readonly rollback: undefined
+  readonly close: undefined
+}
+
+export type Ask = { [Kind in keyof Asked]: Asked[Kind] & { readonly kind: Kind } }[keyof Asked]
+
+export interface Request {
+  readonly id: number
+  /** Which connection; each has at most one transaction. */
+  readonly lane: number
+  /** Whether a transaction begins with this. */
+  readonly begins: boolean
+  readonly ask: Ask
+}
+
+export type Reply =
+  | { readonly id: number; readonly value: Answered[keyof Answered] }
+  | { readonly id: number; readonly fault: Fault }
+
+/** An error as data: a clone loses its class and code. */
+export type Fault =
+  | {
+      readonly kind: 'engine'
+      readonly code: ErrorCode
+      readonly message: string
+      readonly retryAfterSeconds: number | undefined
+      readonly cause?: string
+    }
+  | { readonly kind: 'constraint'; readonly constraint: ConstraintError['kind'] }
+  | { readonly kind: 'bug'; readonly message: string }
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof ConstraintError) return { kind: 'constraint', constraint: error.kind }
+  if (!(error instanceof EngineError)) return { kind: 'bug', message: String(error) }
+  const { code, message, retryAfterSeconds, cause } = error
+  return {
+    kind: 'engine',
+    ...{ code, message, retryAfterSeconds },
+    ...(cause instanceof Error ? { cause: cause.message } : {}),
+  }
+}
+
+export function errorOf(fault: Fault): Error {
+  if (fault.kind === 'constraint') return new ConstraintError(fault.constraint)
+  if (fault.kind === 'bug') return new Error(fault.message)
+  const { code, message, retryAfterSeconds, cause } = fault
+  return new EngineError(code, message, {
+    cause,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
+}

@@ -1,0 +1,112 @@
+import type { Transaction } from './database.ts'
+import { type PackedRows, piecesOf } from './packed-rows.ts'
+import type { Cursor, Session } from './session.ts'
+import type { Parameters } from './values.ts'
+import { keepable } from './values.ts'
+
+/** Rows of parameters that go to the database at a time. */
+const ROWS_AT_ONCE = 1000
+
+/** What a page of `each` should weigh, and how many rows it has at most. */
+const PAGE_BYTES = 256 * 1024
+const MOST_PAGE_ROWS = 1000
+const FIRST_PAGE_ROWS = 32
+
+/** The statements of a piece of work, held to what both dialects promise. */
+export class Statements implements Transaction {
+  readonly #session: Session
+  #failure: { readonly error: unknown } | undefined
+  #hasEnded = false
+  readonly #underWay = new Set<Promise<unknown>>()
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  async all<Row>(sql: string, parameters: Parameters = []): Promise<Row[]> {
+    const query = () => this.#session.query('all', sql, keepable(parameters))
+    return (await this.#attempt(query)).rows as Row[]
+  }
+
+  async get<Row>(sql: string, parameters: Parameters = []): Promise<Row | undefined> {
+    const query = () => this.#session.query('first', sql, keepable(parameters))
+    return (await this.#attempt(query)).rows[0] as Row | undefined
+  }
+
+  async run(sql: string, parameters: Parameters = []): Promise<{ readonly changes: number }> {
+    const query = () => this.#session.query('changes', sql, keepable(parameters))
+    return { changes: (await this.#attempt(query)).changes }
+  }
+
+  async runEach(sql: string, rows: Iterable<Parameters> | PackedRows): Promise<void> {
+    const pieces = 'pieces' in rows ? rows.pieces : piecesOf(rows, ROWS_AT_ONCE)
+    // While the database works on one piece the next is made ready.
+    let underWay: Promise<void> | undefined
+    for (const piece of pieces) {
+      const next = this.#attempt(() =>
+        this.#session.queryEach(sql, Array.isArray(piece) ? piece.map(keepable) : piece),
+      )
+      // It is waited for below, or came after one that failed.
+      next.catch(() => {})
+      await underWay
+      underWay = next
+    }
+    await underWay
+  }
+
+  async *each<Row>(sql: string, parameters: Parameters = []): AsyncIterable<Row> {
+    const cursor = this.#session.cursor(sql, keepable(parameters))
+    try {
+      yield* this.#pages<Row>(cursor)
+    } finally {
+      // After the end all cursors are closed already.
+      if (!this.#hasEnded && !this.#failure) await this.#attempt(() => cursor.close())
+    }
+  }
+
+  async *#pages<Row>(cursor: Cursor): AsyncIterable<Row> {
+    let count = FIRST_PAGE_ROWS
+    for (;;) {
+      const { rows, isLast } = await this.#attempt(() => cursor.next(count))
+      yield* rows as readonly Row[]
+      if (isLast) return
+      const wanted = Math.floor((PAGE_BYTES * rows.length) / weightOf(rows))
+      count = Math.min(Math.max(wanted, 1), 2 * count, MOST_PAGE_ROWS)
+    }
+  }
+
+  /** No statement from here on. Waits for those under way, and throws what made one fail. */
+  async end(): Promise<void> {
+    this.#hasEnded = true
+    await Promise.allSettled(this.#underWay)
+    if (this.#failure) throw this.#failure.error
+  }
+
+  async #attempt<Result>(act: () => Promise<Result>): Promise<Result> {
+    if (this.#hasEnded) throw new Error('a statement came after the end of its transaction')
+    if (this.#failure) throw this.#failure.error
+    let acting: Promise<Result> | undefined
+    try {
+      acting = act()
+      this.#underWay.add(acting)
+      return await acting
+    } catch (error) {
+      this.#failure ??= { error }
+      throw error
+    } finally {
+      if (acting) this.#underWay.delete(acting)
+    }
+  }
+}
+
+/** Roughly the bytes of rows in memory. */
+function weightOf(rows: readonly unknown[]): number {
+  let weight = 1
+  for (const row of rows) {
+    for (const value of Object.values(row as object)) {
+      const isLong = typeof value === 'string' || value instanceof Uint8Array
+      weight += isLong ? 16 + value.length : 16
+    }
+  }
+  return weight
+}

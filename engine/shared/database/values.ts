@@ -1,0 +1,41 @@
+import { EngineError } from '../errors.ts'
+
+/** What a statement takes and gives, equal in both dialects. JSON is kept as text, truth as 0 or 1. */
+export type Value = null | number | string | Uint8Array
+
+export type Parameters = readonly Value[]
+
+/**
+ * Parameters as they are, when both dialects keep them alike.
+ * @throws EngineError `bad_input` for a text with U+0000, which PostgreSQL cannot keep; a TypeError
+ *   for what is no Value: numbers that are not finite, integers beyond 2^53 - 1
+ */
+export function keepable(parameters: Parameters): Parameters {
+  for (const value of parameters) requireKeepable(value)
+  return parameters
+}
+
+function requireKeepable(value: Value): void {
+  if (typeof value === 'string') {
+    if (!value.includes('\0')) return
+    throw new EngineError('bad_input', 'a text holds the character U+0000; leave it out')
+  }
+  if (typeof value === 'number') {
+    if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return
+    throw new TypeError('a number for the database is not finite or beyond 2^53 - 1')
+  }
+  if (value === null || value instanceof Uint8Array) return
+  throw new TypeError(`a ${typeof value} is no value for the database`)
+}
+
+/** @throws EngineError `corrupt_source` for an integer that no number tells exactly */
+export function integerOf(text: string): number {
+  const integer = Number(text)
+  if (Number.isSafeInteger(integer)) return integer
+  throw unsafeInteger()
+}
+
+export function unsafeInteger(cause?: unknown): EngineError {
+  const message = 'the database holds an integer beyond 2^53 - 1, which cannot be given exactly'
+  return new EngineError('corrupt_source', message, { cause })
+}

@@ -1,0 +1,38 @@
+import { EngineError } from '../errors.ts'
+import { readCount } from './read-count.ts'
+
+/** Where a page lies; numbers may be as the query has them. Left out, the first page of 25. */
+export interface PageWish {
+  readonly page?: string | number | undefined
+  readonly perPage?: string | number | undefined
+}
+
+/** A page of what was done. */
+export interface HistoryPageWish extends PageWish {
+  /** ASC or DESC; left out, DESC: newest first. */
+  readonly order?: string | undefined
+}
+
+export type Direction = 'ASC' | 'DESC'
+
+const PAGES = { byDefault: 1, least: 1, most: 1e9 }
+const PER_PAGE = { byDefault: 25, least: 1, most: 1000 }
+
+/**
+ * Where a page lies (registry.md 1.5, 7.2).
+ * @throws EngineError bad_input naming the parameter
+ */
+export function readPage(wish: PageWish): { readonly offset: number; readonly count: number } {
+  const page = readCount(wish.page, 'page', PAGES)
+  const count = readCount(wish.perPage, 'per_page', PER_PAGE)
+  return { offset: (page - 1) * count, count }
+}
+
+/**
+ * Which way a history is read (registry.md 1.5 c).
+ * @throws EngineError bad_input
+ */
+export function readDirection(order = 'DESC'): Direction {
+  if (order === 'ASC' || order === 'DESC') return order
+  throw new EngineError('bad_input', '"order" is none of ASC, DESC', { at: 'order' })
+}

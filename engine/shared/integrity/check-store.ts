@@ -1,0 +1,81 @@
+import type { StoredFile } from '../catalogue/files.ts'
+import type { Database } from '../database/database.ts'
+import type { Parameters } from '../database/values.ts'
+
+/** What a look at all bytes of a file has shown. */
+export interface Verdict {
+  readonly file: Pick<StoredFile, 'id' | 'md5'>
+  /** CRC32 of bytes with the right md5; `undefined` where it was not taken. */
+  readonly checksum?: number | undefined
+  /** What is wrong with the bytes; `undefined` when nothing is. */
+  readonly problem?: string | undefined
+}
+
+export interface FoundDamage {
+  readonly id: string
+  readonly problem: string
+  readonly checkedAt: string
+}
+
+// A file that was removed or replaced meanwhile has no such row any more, and gets none here. The
+// checksum is of the bytes that should be there: it outlasts damage.
+const RECORD = `
+  INSERT INTO content_checks (id, md5, crc32, problem, checked_at)
+    SELECT id, md5, ?, ?, ? FROM files WHERE id = ? AND md5 = ?
+  ON CONFLICT (id) DO UPDATE SET problem = excluded.problem, checked_at = excluded.checked_at,
+    crc32 = CASE WHEN content_checks.md5 = excluded.md5
+      THEN COALESCE(excluded.crc32, content_checks.crc32) ELSE excluded.crc32 END,
+    md5 = excluded.md5`
+
+const CHECKSUM = 'SELECT crc32 FROM content_checks WHERE id = ? AND md5 = ? AND crc32 IS NOT NULL'
+
+const DAMAGED = `
+  SELECT content_checks.id, content_checks.problem, content_checks.checked_at AS "checkedAt"
+  FROM content_checks JOIN files ON files.id = content_checks.id
+  WHERE content_checks.problem IS NOT NULL AND files.md5 = content_checks.md5
+  ORDER BY content_checks.id`
+
+const REPAIRED = 'UPDATE content_checks SET problem = NULL WHERE id = ? AND problem IS NOT NULL'
+
+/** What is remembered of looks at the bytes of stored files. */
+export class CheckStore {
+  readonly #database: Database
+  readonly #clock: () => Date
+
+  constructor(database: Database, clock: () => Date) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  /** CRC32 of the bytes that a file should have, where it is known. */
+  async checksum({ id, md5 }: Verdict['file']): Promise<number | undefined> {
+    const [row] = await this.#database.ask<{ crc32: number }>(CHECKSUM, [id, md5])
+    return row?.crc32
+  }
+
+  /** Files whose bytes were found damaged and not found sound since, by id. */
+  damaged(): Promise<readonly FoundDamage[]> {
+    return this.#database.ask<FoundDamage>(DAMAGED)
+  }
+
+  /** Forgets damage of files whose bytes were stored anew, having had the right md5. */
+  async repaired(ids: readonly string[]): Promise<void> {
+    // Reading costs less than writing, and there is hardly ever one.
+    const damaged = new Set((await this.damaged()).map(({ id }) => id))
+    const rows = ids.filter((id) => damaged.has(id)).map((id) => [id])
+    if (rows.length === 0) return
+    await this.#database.write((transaction) => transaction.runEach(REPAIRED, rows))
+  }
+
+  async record(verdicts: readonly Verdict[]): Promise<void> {
+    if (verdicts.length === 0) return
+    await this.#database.write((transaction) => transaction.runEach(RECORD, this.#rowsOf(verdicts)))
+  }
+
+  #rowsOf(verdicts: readonly Verdict[]): Parameters[] {
+    const now = this.#clock().toISOString()
+    return verdicts.map(({ file, checksum = null, problem = null }) => [
+      ...[checksum, problem, now, file.id, file.md5],
+    ])
+  }
+}

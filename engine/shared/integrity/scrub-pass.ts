@@ -1,0 +1,144 @@
+import type { OpenBlob } from '../blobs/blob.ts'
+import type { FileCatalogue, StoredFile } from '../catalogue/files.ts'
+import { EngineError } from '../errors.ts'
+import type { CheckStore, Verdict } from './check-store.ts'
+import type { Integrity } from './integrity.ts'
+import type { Pace } from './pace.ts'
+import type { ScrubState, ScrubStore } from './scrub-store.ts'
+
+export interface PassContext {
+  readonly files: FileCatalogue
+  readonly checks: CheckStore
+  readonly store: ScrubStore
+  readonly integrity: Integrity
+  readonly clock: () => Date
+  /** @throws EngineError corrupt_source when the file is not as long as on record, unavailable */
+  readonly open: (file: StoredFile) => Promise<OpenBlob>
+  /** Called when a file could not be looked at, or, without an id, when nothing could. */
+  readonly onFault: (cause: unknown, fileId?: string) => void
+}
+
+export interface PassRun {
+  readonly pace: Pace
+  readonly signal: AbortSignal
+  /** Called with the bytes since the last call. */
+  readonly onBytes: (bytes: number) => void
+  /** Called with each state that was written down, here or by who took the pass. */
+  readonly onState: (state: ScrubState) => void
+}
+
+const READ_BYTES = 1 << 20
+/** What a file costs at least, however small it is: it is opened. */
+const FILE_BYTES = 64 << 10
+/** How far a pass is, is written down after so many bytes, files or milliseconds. */
+const SAVED_BYTES = 64 << 20
+const SAVED_FILES = 256
+const SAVED_MILLISECONDS = 60 * 1000
+
+/** Another server goes on with the pass. */
+class PassLost extends Error {}
+
+/** One pass of the scrub over all stored files in the order of their ids. */
+export class ScrubPass {
+  readonly #context: PassContext
+  readonly #run: PassRun
+  readonly #buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+  #saved: ScrubState
+  #savedAt = performance.now()
+  #lastId: string
+  /** Since it was saved. */
+  #verdicts: Verdict[] = []
+  #files = 0
+  #bytes = 0
+
+  /** @param from what the pass goes on from, written by this server */
+  constructor(from: ScrubState, context: PassContext, run: PassRun) {
+    this.#saved = from
+    this.#lastId = from.lastId
+    this.#context = context
+    this.#run = run
+  }
+
+  /**
+   * Goes on to the end of the pass, or until another server has it.
+   * @throws EngineError busy, unavailable when the database does not answer; the signal's reason
+   */
+  async finish(): Promise<void> {
+    const { files, clock } = this.#context
+    try {
+      for await (const file of files.each(this.#lastId)) {
+        await this.#run.pace.take(FILE_BYTES, this.#run.signal)
+        const verdict = await this.#look(file)
+        if (verdict) this.#verdicts.push(verdict)
+        this.#lastId = file.id
+        this.#files++
+        // A damaged file is to be known at once.
+        if (verdict?.problem !== undefined) await this.#save()
+        else await this.#saveIfDue()
+      }
+      await this.#save({ lastId: '', startedAt: null, finishedAt: clock().toISOString() })
+    } catch (error) {
+      if (!(error instanceof PassLost)) throw error
+    }
+  }
+
+  /** What the bytes of a file are like; `undefined` when they cannot be read now. */
+  async #look(file: StoredFile): Promise<Verdict | undefined> {
+    const { integrity, open, onFault } = this.#context
+    try {
+      const blob = await open(file)
+      try {
+        return await this.#readAll(file, blob)
+      } finally {
+        await blob.close()
+      }
+    } catch (error) {
+      this.#run.signal.throwIfAborted()
+      if (!(error instanceof EngineError)) throw error
+      if (error.code === 'corrupt_source') return integrity.damaged(file, error.message)
+      onFault(error, file.id)
+      return undefined
+    }
+  }
+
+  async #readAll(file: StoredFile, blob: OpenBlob): Promise<Verdict> {
+    const { signal, pace, onBytes } = this.#run
+    const { integrity } = this.#context
+    const sum = integrity.md5Of(file)
+    for (let at = 0; at < file.size; ) {
+      const length = await blob.read(this.#buffer.subarray(0, file.size - at), at, { signal })
+      if (length === 0) return integrity.damaged(file, `file ends at byte ${at}`)
+      await sum.add(this.#buffer.subarray(0, length), { signal })
+      at += length
+      this.#bytes += length
+      onBytes(length)
+      await this.#saveIfDue()
+      await pace.take(length, signal)
+    }
+    return integrity.verdictOf(file, sum)
+  }
+
+  /** Also within a file: other servers take a pass whose turn does not go on. */
+  async #saveIfDue(): Promise<void> {
+    const isDue =
+      this.#bytes >= SAVED_BYTES ||
+      this.#files >= SAVED_FILES ||
+      performance.now() - this.#savedAt >= SAVED_MILLISECONDS
+    if (isDue) await this.#save()
+  }
+
+  async #save(changes: Partial<ScrubState> = {}): Promise<void> {
+    const { checks, store } = this.#context
+    // Before the place: what was not written down is looked at again.
+    await checks.record(this.#verdicts)
+    this.#verdicts = []
+    const files = this.#saved.files + this.#files
+    const next = await store.advance(this.#saved, { lastId: this.#lastId, files, ...changes })
+    this.#run.onState(next ?? (await store.read()))
+    if (!next) throw new PassLost('another server goes on with the pass')
+    this.#saved = next
+    this.#savedAt = performance.now()
+    this.#files = 0
+    this.#bytes = 0
+  }
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type Engine, openEngine } from '../../engine.ts'
+import { inlineExecutor } from '../../shared/executor.ts'
+import type { Finding } from '../../shared/finding.ts'
+
+const place = mkdtempSync(join(tmpdir(), 'casemill-own-dictionary-'))
+afterAll(() => rmSync(place, { recursive: true }))
+
+async function findingsOf(engine: Engine): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for await (const finding of engine.check()) findings.push(finding)
+  return findings
+}
+
+test('an engine does not start with a faulty dictionary of the user’s, and its check tells why', async () => {
+  const dictionaryFolder = mkdtempSync(join(place, 'dictionary-'))
+  writeFileSync(join(dictionaryFolder, '_terms.yaml'), 'name: [')
+  const dataFolder = join(place, 'data')
+  const engine = await openEngine({ dataFolder, dictionaryFolder, executor: inlineExecutor })
+  try {
+    await expect(engine.start()).rejects.toMatchObject({ code: 'bad_input' })
+    expect(await findingsOf(engine)).toEqual([
+      {
+        subject: 'dictionary/_terms.yaml',
+        problem: expect.stringMatching(/^cannot be read as plain YAML 1\.2 in UTF-8: .+ at line 1/),
+      },
+    ])
+  } finally {
+    await engine.close()
+  }
+})
+
+test('the project’s dictionary is neither read nor checked before it is asked for', async () => {
+  const read: string[] = []
+  const executor: typeof inlineExecutor = {
+    ...inlineExecutor,
+    run: (job, input, options) => {
+      read.push(job.name)
+      return inlineExecutor.run(job, input, options)
+    },
+  }
+  const engine = await openEngine({ dataFolder: join(place, 'data'), executor })
+  try {
+    await engine.start()
+    expect(await findingsOf(engine)).toEqual([])
+    expect(read).not.toContain('dictionary.read')
+    expect((await engine.dictionary.current()).types.has('case')).toBe(true)
+    expect(read).toContain('dictionary.read')
+  } finally {
+    await engine.close()
+  }
+})

@@ -1,0 +1,80 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Job } from '../../shared/executor.ts'
+import { type Fault, Faults } from './faults.ts'
+import { resolveReferences } from './resolve.ts'
+
+/** What the files of a dictionary say, by name without `.yaml`, references resolved. */
+export interface DictionaryFiles {
+  readonly files: ReadonlyMap<string, unknown>
+  readonly faults: readonly Fault[]
+}
+
+const MOST_FILES = 1000
+const MOST_FILE_BYTES = 8 << 20
+const MOST_BYTES = 64 << 20
+/** How often aliases may repeat what is anchored, by the library's count. */
+const MOST_ALIASES = 1000
+
+/**
+ * Reads the YAML files of a folder and puts what is referred to in its place. A job, since parsing
+ * the project's own dictionary takes half a second.
+ */
+export const readDictionaryJob: Job<string, DictionaryFiles> = {
+  name: 'dictionary.read',
+  run: readDictionary,
+}
+
+async function readDictionary(folder: string): Promise<DictionaryFiles> {
+  const faults = new Faults()
+  const parsed = new Map<string, unknown>()
+  let bytes = 0
+  for (const name of await namesIn(folder, faults)) {
+    const { size } = await stat(join(folder, name))
+    bytes += size
+    if (size > MOST_FILE_BYTES || bytes > MOST_BYTES) {
+      const limit = `${MOST_FILE_BYTES >> 20} MiB, and all files ${MOST_BYTES >> 20} MiB`
+      faults.add(name, '', `is too large; a file may have ${limit}`)
+      break
+    }
+    try {
+      parsed.set(
+        name.slice(0, -'.yaml'.length),
+        await parseYaml(await readFile(join(folder, name))),
+      )
+    } catch (error) {
+      // No UTF-8, no YAML, too many aliases, or nesting that is deeper than the stack.
+      faults.add(name, '', `cannot be read as plain YAML 1.2 in UTF-8: ${firstLine(error)}`)
+    }
+  }
+  // What refers to a file that cannot be read would be reported once more.
+  if (faults.all.length > 0) return { files: new Map(), faults: faults.all }
+  return { files: resolveReferences(parsed, faults), faults: faults.all }
+}
+
+async function parseYaml(bytes: Buffer): Promise<unknown> {
+  // Only threads need the library; it would make every start slower.
+  const { parseDocument } = await import('yaml')
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const wrong = document.errors[0] ?? document.warnings[0]
+  if (wrong) throw wrong
+  return document.toJS({ maxAliasCount: MOST_ALIASES })
+}
+
+async function namesIn(folder: string, faults: Faults): Promise<readonly string[]> {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort()
+    if (names.length > 0 && names.length <= MOST_FILES) return names
+    faults.add('', '', `the folder has ${names.length} files .yaml; use 1 to ${MOST_FILES}`)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    faults.add('', '', `the folder cannot be read (${reason}); use one with a file for each type`)
+  }
+  return []
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return line.replace(/:$/, '')
+}

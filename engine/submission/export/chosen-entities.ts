@@ -1,0 +1,92 @@
+import type { Rows } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import { type EntityPlace, mostParentsOf, placesBelow, placesOf } from './rows.ts'
+
+/** Entities that are named one by one are held in memory; those of a type are not. */
+const MOST_NAMED = 500_000
+/** Told in a refusal. */
+const MOST_TOLD = 10
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Entities of one type that are exported together. */
+export interface Chosen {
+  readonly type: EntityType
+  /** In the order of creation. */
+  readonly ids: Iterable<string> | AsyncIterable<string>
+  /** How many parents one of them has at most, by link. */
+  readonly most: () => Promise<ReadonlyMap<string, number>>
+}
+
+export interface Choice {
+  readonly ids: readonly string[]
+  /** Whether all that is below them is exported too. */
+  readonly withChildren: boolean
+  /** Of what is below them, what is exported; none: all. */
+  readonly categories: readonly string[]
+}
+
+/**
+ * The entities of a project that are meant by their ids, by type (submission 12). Some that are not
+ * there do not matter.
+ * @throws EngineError `not_found` when there is none, `too_many`
+ */
+export async function chooseById(
+  rows: Rows,
+  projectId: string,
+  { ids, withChildren, categories }: Choice,
+  types: ReadonlyMap<string, EntityType>,
+): Promise<readonly Chosen[]> {
+  const wanted = new Set(ids.map((id) => id.toLowerCase()).filter((id) => ID.test(id)))
+  const isKnown = ({ type }: EntityPlace) => types.has(type)
+  const named = (await placesOf(rows, projectId, wanted)).filter(isKnown)
+  if (named.length === 0) throw noneOf(ids)
+  const chosen = new Map(named.map((place) => [place.id, place]))
+  if (withChildren) {
+    const isWanted = ({ type }: EntityPlace) =>
+      categories.length === 0 || categories.includes(types.get(type)?.category ?? '')
+    for await (const place of placesUnder(rows, projectId, named)) {
+      if (isKnown(place) && isWanted(place)) chosen.set(place.id, place)
+      if (chosen.size <= MOST_NAMED) continue
+      const message = `there are more than ${MOST_NAMED} entities below; ask for them by node_label`
+      throw new EngineError('too_many', message)
+    }
+  }
+  const inOrder = [...chosen.values()].sort(byCreation)
+  const byType = Map.groupBy(inOrder, ({ type }) => type)
+  return [...byType.keys()].sort().flatMap((name): Chosen[] => {
+    const type = types.get(name)
+    const found = (byType.get(name) ?? []).map(({ id }) => id)
+    return type ? [{ type, ids: found, most: () => mostParentsOf(rows, found) }] : []
+  })
+}
+
+/** All that is below entities, each once. */
+async function* placesUnder(
+  rows: Rows,
+  projectId: string,
+  top: readonly EntityPlace[],
+): AsyncIterable<EntityPlace> {
+  const seen = new Set(top.map(({ id }) => id))
+  for (let level: readonly string[] = [...seen]; level.length > 0; ) {
+    const below: string[] = []
+    for await (const place of placesBelow(rows, projectId, level)) {
+      if (seen.has(place.id)) continue
+      seen.add(place.id)
+      below.push(place.id)
+      yield place
+    }
+    level = below
+  }
+}
+
+function byCreation(a: EntityPlace, b: EntityPlace): number {
+  return a.transaction_id - b.transaction_id || a.position - b.position
+}
+
+function noneOf(ids: readonly string[]): EngineError {
+  const more = ids.length > MOST_TOLD ? ` and ${ids.length - MOST_TOLD} more` : ''
+  const told = ids.slice(0, MOST_TOLD).map((id) => id.slice(0, 100))
+  return new EngineError('not_found', `Unable to find ${told.join(', ')}${more}`)
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { gzipped } from '../../commons/files/download/gzip.ts'
+import { END_BYTES, padded, tarHeader } from '../../commons/files/download/tar-header.ts'
+import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import type { Rows } from '../../shared/database/database.ts'
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import { layoutOf } from '../dictionary/templates.ts'
+import type { RegisteredProject } from '../transactions/graph.ts'
+import type { SubmissionCaller } from '../transactions/permissions.ts'
+import { writeExactJson } from '../transactions/store/exact-json.ts'
+import type { Choice, Chosen } from './chosen-entities.ts'
+import { exportedDocument } from './document.ts'
+import type { ExportedEntity, ExportFormat, ExportLayout } from './exported.ts'
+import { exportedEntities } from './rows.ts'
+import type { Spool } from './spool.ts'
+import { ExportTable } from './table.ts'
+
+/** Entities that are in memory at a time. */
+const PAGE = 500
+/** Equal exports are equal bytes. */
+const MODIFIED = new Date(0)
+
+const SEPARATORS = Object.freeze({ tsv: '\t', csv: ',' })
+
+export interface ExportRequest extends SubmissionCaller, Choice {
+  readonly program: string
+  readonly project: string
+  /** All entities of this type, where no ids are given. */
+  readonly nodeLabel: string | undefined
+  readonly format: ExportFormat
+  /** Whether ids are left out, so that the entities can be created elsewhere. */
+  readonly withoutIds: boolean
+}
+
+/** An export that is ready to be sent. */
+export interface SubmittedExport {
+  readonly fileName: string
+  readonly kind: ExportFormat | 'tar.gz'
+  /** Bytes, where that is known. */
+  readonly length: number | undefined
+  readonly body: AsyncIterable<Uint8Array>
+  readonly close: () => Promise<void>
+}
+
+/** Where the entities of a type lie in the spool. */
+interface Part {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
+interface WriterContext {
+  readonly dictionary: Dictionary
+  readonly request: ExportRequest
+  readonly spool: Spool
+  readonly signal: AbortSignal | undefined
+}
+
+/** Writes one export. */
+export class ExportWriter {
+  readonly #rows: Rows
+  readonly #project: RegisteredProject
+  readonly #context: WriterContext
+
+  constructor(rows: Rows, project: RegisteredProject, context: WriterContext) {
+    this.#rows = rows
+    this.#project = project
+    this.#context = context
+  }
+
+  async write(chosen: readonly Chosen[]): Promise<SubmittedExport> {
+    const { request, spool } = this.#context
+    const { format } = request
+    if (format === 'json') {
+      await this.#writeDocuments(chosen)
+      return {
+        fileName: nameOf(request, chosen, 'json'),
+        kind: format,
+        ...whole(spool, await spool.flush()),
+      }
+    }
+    const parts: Part[] = []
+    for (const one of chosen) parts.push(await this.#writeTable(one, SEPARATORS[format]))
+    const [only, ...others] = parts
+    if (only && others.length === 0) {
+      return { fileName: only.name, kind: format, ...whole(spool, only.end) }
+    }
+    const archive = gzipped({ body: tarOf(spool, parts), close: () => spool.close() })
+    return {
+      fileName: nameOf(request, chosen, 'tar.gz'),
+      kind: 'tar.gz',
+      length: undefined,
+      ...archive,
+    }
+  }
+
+  /** `{"data": [...]}` of a type that was asked for as a whole, else a list for each type. */
+  async #writeDocuments(chosen: readonly Chosen[]): Promise<void> {
+    const { spool, request } = this.#context
+    let before = '{'
+    for (const one of chosen) {
+      const layout = this.#layout(one)
+      const key = request.ids.length > 0 ? one.type.name : 'data'
+      await spool.write(`${before}${JSON.stringify(key)}:[`)
+      let separator = ''
+      await this.#each(one, (entity) => {
+        const text = `${separator}${writeExactJson(exportedDocument(entity, layout))}`
+        separator = ',\n'
+        return text
+      })
+      await spool.write(']')
+      before = ','
+    }
+    await spool.write('}')
+  }
+
+  async #writeTable(one: Chosen, separator: string): Promise<Part> {
+    const { spool, request } = this.#context
+    const start = await spool.flush()
+    const most = await one.most()
+    const table = new ExportTable(one.type, this.#layout(one), { most, separator })
+    await spool.write(table.header())
+    await this.#each(one, (entity) => table.row(entity))
+    return { name: `${one.type.name}.${request.format}`, start, end: await spool.flush() }
+  }
+
+  #layout({ type }: Chosen): ExportLayout {
+    const { dictionary, request } = this.#context
+    const columns = layoutOf(dictionary, type)
+    return { type: type.name, columns, hasIds: !request.withoutIds }
+  }
+
+  async #each({ ids }: Chosen, textOf: (entity: ExportedEntity) => string): Promise<void> {
+    const { spool, signal } = this.#context
+    for await (const page of pagesOf(ids)) {
+      signal?.throwIfAborted()
+      const entities = await exportedEntities(this.#rows, this.#project, page)
+      await spool.write(await inSlices(joined(entities, textOf)))
+    }
+  }
+}
+
+function* joined(
+  entities: readonly ExportedEntity[],
+  textOf: (entity: ExportedEntity) => string,
+): Generator<void, string> {
+  let text = ''
+  for (const entity of entities) {
+    text += textOf(entity)
+    yield
+  }
+  return text
+}
+
+async function* pagesOf(
+  ids: Iterable<string> | AsyncIterable<string>,
+): AsyncIterable<readonly string[]> {
+  let page: string[] = []
+  for await (const id of ids) {
+    if (page.push(id) < PAGE) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+const whole = (spool: Spool, length: number) => ({
+  length,
+  body: spool.read(0, length),
+  close: () => spool.close(),
+})
+
+async function* tarOf(spool: Spool, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
+  for (const { name, start, end } of parts) {
+    const size = end - start
+    yield await tarHeader({ path: name, size }, MODIFIED)
+    yield* spool.read(start, end)
+    yield new Uint8Array(padded(size) - size)
+  }
+  yield new Uint8Array(END_BYTES)
+}
+
+/** Of one type the type, of several what tells this request from others (submission 12). */
+function nameOf(
+  { ids, withChildren, categories }: Choice,
+  chosen: readonly Chosen[],
+  ending: string,
+): string {
+  const [only, ...others] = chosen
+  if (only && others.length === 0) return `${only.type.name}.${ending}`
+  const asked = JSON.stringify([[...ids].sort(), withChildren, categories])
+  const hash = createHash('sha256').update(asked).digest('hex').slice(0, 12)
+  return `gdc_export_${hash}.${ending}`
+}

@@ -1,0 +1,92 @@
+import { Gate } from '../../shared/concurrency/gate.ts'
+import type { Database, Rows } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import type { RegisteredProject } from '../transactions/graph.ts'
+import { projectNamed, requirePrincipal, requireRoles } from '../transactions/permissions.ts'
+import { type Chosen, chooseById } from './chosen-entities.ts'
+import { type ExportRequest, ExportWriter, type SubmittedExport } from './export-writer.ts'
+import { idsOfType, mostParentsOfType } from './rows.ts'
+import { Spool } from './spool.ts'
+
+/** Each holds a snapshot of the database while it is made, of which there are eight. */
+const AT_ONCE = 4
+const MOST_WAITING = 64
+
+/** Entities of a project as documents and tables that can be submitted again (submission 12). */
+export class SubmissionExport {
+  readonly #database: Database
+  readonly #dictionary: Pick<LoadedDictionary, 'current'>
+  readonly #folder: string
+  readonly #gate = new Gate(AT_ONCE, MOST_WAITING, 'too many exports are waiting; try again later')
+
+  constructor(options: {
+    readonly database: Database
+    readonly dictionary: Pick<LoadedDictionary, 'current'>
+    /** Holds what is exported until it is sent. */
+    readonly temporaryFolder: string
+  }) {
+    this.#database = options.database
+    this.#dictionary = options.dictionary
+    this.#folder = options.temporaryFolder
+  }
+
+  /**
+   * Writes what is asked for to a file without a name, as of one moment, and gives its bytes.
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`, `too_many`, `busy`,
+   *   `unavailable`
+   */
+  async export(
+    request: ExportRequest,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<SubmittedExport> {
+    const asked = await this.#database.read((rows) => projectNamed(rows, request))
+    requireRoles(requirePrincipal(request), asked, ['read'], 'read')
+    const dictionary = await this.#dictionary.current()
+    const leave = await this.#gate.enter(signal)
+    try {
+      return await this.#database.read(
+        async (rows) => {
+          const project = await projectNamed(rows, request)
+          const chosen = await choose(rows, project, request, dictionary)
+          const spool = await Spool.open(this.#folder)
+          try {
+            const writer = new ExportWriter(rows, project, { dictionary, request, spool, signal })
+            return await writer.write(chosen)
+          } catch (error) {
+            await spool.close()
+            throw error
+          }
+        },
+        { ...(signal && { signal }) },
+      )
+    } finally {
+      leave()
+    }
+  }
+}
+
+async function choose(
+  rows: Rows,
+  { projectId }: RegisteredProject,
+  request: ExportRequest,
+  { types }: Dictionary,
+): Promise<readonly Chosen[]> {
+  const { ids, nodeLabel } = request
+  if (ids.length > 0) return chooseById(rows, projectId, request, types)
+  if (nodeLabel === undefined) {
+    throw new EngineError('bad_input', 'expected either `ids` or `node_label` parameter')
+  }
+  const type = types.get(nodeLabel)
+  if (!type?.properties.has('project_id')) {
+    throw new EngineError('not_found', `Unable to find ${nodeLabel}`)
+  }
+  return [
+    {
+      type,
+      ids: idsOfType(rows, projectId, nodeLabel),
+      most: () => mostParentsOfType(rows, projectId, nodeLabel),
+    },
+  ]
+}

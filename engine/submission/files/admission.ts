@@ -1,0 +1,90 @@
+import { checkName } from '../../shared/blobs/blob-key.ts'
+import type { Rows } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { StoredEntity } from '../transactions/graph.ts'
+import {
+  projectNamed,
+  requirePrincipal,
+  requireRoles,
+  type SubmissionCaller,
+} from '../transactions/permissions.ts'
+import { lockTold } from '../transactions/project-states.ts'
+import { entitiesById } from '../transactions/store/entities.ts'
+import { type FileAction, requireFileState, ruleOf } from './file-actions.ts'
+import { findUpload, type Upload } from './upload-store.ts'
+
+/** Which file, and by whom it is asked for. */
+export interface FileRequest extends SubmissionCaller {
+  readonly program: string
+  readonly project: string
+  /** As refusals for the project's state tell it. */
+  readonly path: string
+  readonly id: string
+}
+
+export interface FileUploadRequest extends FileRequest {
+  readonly uploadId: string
+}
+
+/**
+ * The file that something is asked for, when it may be done: by who asks, and in the states of the file
+ * and its project (submission 2, 13.2).
+ * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`
+ */
+export async function admitFile(
+  rows: Rows,
+  request: FileRequest,
+  action: FileAction,
+): Promise<StoredEntity> {
+  const project = await projectNamed(rows, request)
+  const { role, changes } = ruleOf(action)
+  requireRoles(requirePrincipal(request), project, [role], action)
+  const [entity] = await entitiesById(rows, [request.id.toLowerCase()])
+  if (entity?.projectId !== project.projectId || entity.fileState === null) {
+    const message = `File ${request.id.slice(0, 80)} doesn't exist in ${project.projectId}`
+    throw new EngineError('not_found', message)
+  }
+  const told = changes ? lockTold(project, 'put', request.path) : undefined
+  if (told !== undefined) throw new EngineError('bad_input', told)
+  requireFileState(entity.fileState, action)
+  return entity
+}
+
+/**
+ * The upload in parts that something is asked for, and its file, when it may be done.
+ * @throws EngineError as `admitFile`
+ */
+export async function admitUpload(
+  rows: Rows,
+  request: FileUploadRequest,
+  action: FileAction,
+): Promise<{ readonly entity: StoredEntity; readonly upload: Upload }> {
+  const entity = await admitFile(rows, request, action)
+  const { uploadId } = request
+  const upload = await findUpload(rows, uploadId)
+  const isOpen = upload?.kind === 'parts' && upload.step === 'receiving'
+  if (isOpen && upload.entityId === entity.id) return { entity, upload }
+  const message = `Upload ${uploadId.slice(0, 80)} doesn't exist, or has been completed or aborted`
+  throw new EngineError('not_found', message)
+}
+
+/** The name that the bytes are stored under. @throws EngineError `bad_input` */
+export function requireFileName({ id, properties }: StoredEntity): void {
+  if (typeof properties.file_name === 'string') checkName(properties.file_name, 'file_name')
+  else throw new EngineError('bad_input', `File ${id} has no file_name; give it one first`)
+}
+
+/** @throws EngineError `conflict` when another body arrives, or what was there before is worked on */
+export function requireFree(
+  { id }: StoredEntity,
+  uploads: readonly Upload[],
+  kind: Upload['kind'],
+): void {
+  const isArriving = uploads.some((one) => one.kind === 'whole' && one.step === 'receiving')
+  if (isArriving && kind === 'whole') {
+    throw new EngineError('conflict', `File ${id} is being uploaded by another request`)
+  }
+  if (uploads.every(({ step }) => step === 'receiving')) return
+  const message = `Former data of file ${id} are being removed; try again later`
+  throw new EngineError('conflict', message)
+}

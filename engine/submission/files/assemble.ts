@@ -1,0 +1,132 @@
+import { createHash, type Hash } from 'node:crypto'
+import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { EngineError } from '../../shared/errors.ts'
+import type { ReceivedBytes } from './receive.ts'
+import type { UploadFolder } from './upload-folder.ts'
+import type { UploadPart } from './upload-store.ts'
+
+/** What is read, hashed and written at a time: the thread is others' again after a third of a millisecond. */
+const PIECE_BYTES = 256 << 10
+/** Copied bytes after which the parts that they came from go. */
+const SYNC_BYTES = 64 << 20
+
+/**
+ * Makes one file of the parts of an upload: the first becomes the file, each of the others is written
+ * behind it and removed, so that at most one part and 64 MiB lie on the disk twice. Broken off at
+ * whatever moment, it goes on when called again. The file is on the disk when this resolves.
+ * @param parts in their order
+ * @throws EngineError `corrupt_source` when bytes are missing; the signal's reason; what the disk says
+ */
+export async function assembleParts(
+  folder: UploadFolder,
+  uploadId: string,
+  parts: readonly UploadPart[],
+  signal: AbortSignal,
+): Promise<ReceivedBytes> {
+  const path = folder.wholePath(uploadId)
+  const [first] = parts
+  if (first && !(await exists(path))) {
+    await rename(folder.partPath(uploadId, first.name), path).catch(missing)
+    await folder.sync(uploadId)
+  }
+  const file = await open(path, 'r+').catch(missing)
+  try {
+    return await new Assembly(folder, uploadId, file, signal).run(parts)
+  } finally {
+    await file.close()
+  }
+}
+
+class Assembly {
+  readonly #folder: UploadFolder
+  readonly #uploadId: string
+  readonly #file: FileHandle
+  readonly #signal: AbortSignal
+  readonly #hash: Hash = createHash('md5')
+  readonly #buffer = Buffer.allocUnsafeSlow(PIECE_BYTES)
+  #copied: UploadPart[] = []
+  #end = 0
+
+  constructor(folder: UploadFolder, uploadId: string, file: FileHandle, signal: AbortSignal) {
+    this.#folder = folder
+    this.#uploadId = uploadId
+    this.#file = file
+    this.#signal = signal
+  }
+
+  async run(parts: readonly UploadPart[]): Promise<ReceivedBytes> {
+    for (const part of parts) {
+      const path = this.#folder.partPath(this.#uploadId, part.name)
+      if (await exists(path)) await this.#copy(path, part)
+      else await this.#hashOwn(part.size)
+      this.#end += part.size
+    }
+    // What a run that was broken off has written beyond is written anew, or none of it.
+    await this.#file.truncate(this.#end)
+    await this.#settle()
+    return { size: this.#end, md5: this.#hash.digest('hex') }
+  }
+
+  async #copy(path: string, part: UploadPart): Promise<void> {
+    const source = await open(path, 'r')
+    try {
+      await this.#each(source, 0, part.size, async (piece, at) => {
+        for (let written = 0; written < piece.length; ) {
+          const left = piece.length - written
+          const position = this.#end + at + written
+          written += (await this.#file.write(piece, written, left, position)).bytesWritten
+        }
+      })
+    } finally {
+      await source.close()
+    }
+    this.#copied.push(part)
+    const bytes = this.#copied.reduce((sum, { size }) => sum + size, 0)
+    if (bytes >= SYNC_BYTES) await this.#settle()
+  }
+
+  /** Of a part that is in the file already. */
+  async #hashOwn(size: number): Promise<void> {
+    await this.#each(this.#file, this.#end, size, async () => {})
+  }
+
+  async #each(
+    source: FileHandle,
+    start: number,
+    size: number,
+    act: (piece: Buffer, at: number) => Promise<void>,
+  ): Promise<void> {
+    for (let at = 0; at < size; ) {
+      this.#signal.throwIfAborted()
+      const length = Math.min(this.#buffer.length, size - at)
+      const { bytesRead } = await source.read(this.#buffer, 0, length, start + at)
+      if (bytesRead === 0) throw lost()
+      const piece = this.#buffer.subarray(0, bytesRead)
+      this.#hash.update(piece)
+      await act(piece, at)
+      at += bytesRead
+    }
+  }
+
+  /** Parts go when their bytes are on the disk where they belong. */
+  async #settle(): Promise<void> {
+    await this.#file.sync()
+    const gone = this.#copied
+    this.#copied = []
+    for (const { name } of gone) await this.#folder.removePart(this.#uploadId, name)
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
+}
+
+function missing(cause: unknown): never {
+  throw lost(cause)
+}
+
+function lost(cause?: unknown): EngineError {
+  return new EngineError('corrupt_source', 'bytes of an upload are not where they were put', {
+    cause,
+  })
+}

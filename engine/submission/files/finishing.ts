@@ -1,0 +1,386 @@
+import { stat } from 'node:fs/promises'
+import type { BlobStore } from '../../shared/blobs/blob.ts'
+import { blobKey } from '../../shared/blobs/blob-key.ts'
+import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
+import type { FileCatalogue } from '../../shared/catalogue/files.ts'
+import { onlyOnce } from '../../shared/concurrency/only-once.ts'
+import type { Database, Rows, Transaction } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { StoredEntity } from '../transactions/graph.ts'
+import { entitiesById } from '../transactions/store/entities.ts'
+import { projectProperties } from '../transactions/store/projects.ts'
+import type { EntityDocument } from '../transactions/submitted.ts'
+import { assembleParts } from './assemble.ts'
+import type { OwnFiles } from './own-files.ts'
+import type { ReceivedBytes } from './receive.ts'
+import { type FileState, tellFileState } from './upload-changes.ts'
+import type { UploadFolder } from './upload-folder.ts'
+import {
+  advanceUpload,
+  findUpload,
+  holdUpload,
+  partsOf,
+  removeUpload,
+  type Upload,
+  waitingUploads,
+} from './upload-store.ts'
+
+export interface FinishingOptions {
+  readonly database: Database
+  readonly folder: UploadFolder
+  readonly blobs: BlobStores
+  readonly files: FileCatalogue
+  readonly own: OwnFiles
+  readonly clock: () => Date
+  /** Who works here, as the database knows it. */
+  readonly server: string
+  readonly onFault: (error: unknown, fileId: string) => void
+}
+
+/** Uploads that are worked on at the same time. */
+const AT_ONCE = 2
+/** After which what failed, as for want of disk or storage, is tried again. */
+const RETRY_MILLISECONDS = 60_000
+/** Waiting uploads that are looked at: more cannot have failed and wait for another try. */
+const MOST_LOOKED_AT = 1000
+
+/**
+ * Does what is left to do for data that have arrived, or are to go: makes one file of parts, checks
+ * size and md5, puts the file where files are kept, removes what was deleted. The database is the
+ * queue, so what a server did not get done goes on when one is there again, from where it was.
+ */
+export class Finishing {
+  readonly #options: FinishingOptions
+  readonly #working = new Map<string, Working>()
+  readonly #failed = new Set<string>()
+  /** Files that are left alone. */
+  readonly #stopped = new Set<string>()
+  readonly #takes = new Set<Promise<Upload | undefined>>()
+  readonly #loops = new Set<Promise<void>>()
+  #isWoken = false
+  #isClosed = false
+  #retry: NodeJS.Timeout | undefined
+
+  constructor(options: FinishingOptions) {
+    this.#options = options
+  }
+
+  /** Looks for work; to be called when there may be some. */
+  wake(): void {
+    this.#isWoken = true
+    if (this.#isClosed || this.#loops.size >= AT_ONCE) return
+    const loop = this.#work().catch((error) => this.#options.onFault(error, ''))
+    this.#loops.add(loop)
+    loop.then(() => this.#loops.delete(loop))
+  }
+
+  /** Resolves when nothing is left that can be done now. */
+  async idle(): Promise<void> {
+    while (this.#loops.size > 0) await Promise.all(this.#loops)
+  }
+
+  /**
+   * Breaks off the work on a file, if there is any; resolves when it has ended, to the function that
+   * lets it go on.
+   */
+  async stop(entityId: string): Promise<() => void> {
+    this.#stopped.add(entityId)
+    // One that is being taken at this moment is told of no later than that.
+    await Promise.allSettled(this.#takes)
+    const working = this.#working.get(entityId)
+    working?.stop.abort()
+    await working?.done.promise
+    return onlyOnce(() => {
+      this.#stopped.delete(entityId)
+      this.wake()
+    })
+  }
+
+  /** Does what is to be done for an upload that is this server's already. */
+  async finish(upload: Upload): Promise<void> {
+    this.#working.set(upload.entityId, newWorking())
+    await this.#finish(upload)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    for (const { stop } of this.#working.values()) stop.abort()
+    await this.idle()
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isClosed) {
+      this.#isWoken = false
+      const take = this.#take()
+      this.#takes.add(take)
+      const upload = await take.finally(() => this.#takes.delete(take))
+      if (upload) await this.#finish(upload)
+      else if (!this.#isWoken) return
+    }
+  }
+
+  async #take(): Promise<Upload | undefined> {
+    const { database, folder, server } = this.#options
+    const place = await folder.place()
+    const next = async (rows: Rows) => {
+      const waiting = await waitingUploads(rows, place, MOST_LOOKED_AT)
+      return waiting.find((one) => !this.#failed.has(one.id) && !this.#stopped.has(one.entityId))
+    }
+    // Most looks find nothing, and writers come one after the other.
+    if (!(await database.read(next))) return undefined
+    const taken = await database.write(async (transaction) => {
+      const upload = await next(transaction)
+      if (upload) await holdUpload(transaction, upload.id, server)
+      return upload
+    })
+    if (taken) this.#working.set(taken.entityId, newWorking())
+    return taken && { ...taken, server }
+  }
+
+  async #finish(upload: Upload): Promise<void> {
+    const { id, entityId } = upload
+    const { stop, done } = this.#working.get(entityId) ?? newWorking()
+    try {
+      await this.#carryOut(upload, stop.signal)
+    } catch (error) {
+      if (!stop.signal.aborted) {
+        this.#options.onFault(error, entityId)
+        this.#failed.add(id)
+        this.#retryLater()
+      }
+      await this.#giveUp([id]).catch(() => this.#failed.add(id))
+    } finally {
+      this.#working.delete(entityId)
+      done.resolve()
+    }
+  }
+
+  /** Leaves uploads to whoever takes them next. */
+  async #giveUp(ids: readonly string[]): Promise<void> {
+    await this.#options.database.write(async (transaction) => {
+      for (const id of ids) {
+        const held = await this.#held(transaction, id)
+        if (held) await holdUpload(transaction, id, null)
+      }
+    })
+  }
+
+  #retryLater(): void {
+    clearTimeout(this.#retry)
+    const retry = async () => {
+      await this.#giveUp([...this.#failed])
+      this.#failed.clear()
+      this.wake()
+    }
+    this.#retry = setTimeout(() => {
+      retry().catch(() => this.#retryLater())
+    }, RETRY_MILLISECONDS)
+    this.#retry.unref()
+  }
+
+  /** The upload, if it is still there and this server's: others take over from who seems dead. */
+  async #held(transaction: Transaction, id: string): Promise<Upload | undefined> {
+    const upload = await findUpload(transaction, id)
+    return upload?.server === this.#options.server ? upload : undefined
+  }
+
+  #now(): string {
+    return this.#options.clock().toISOString()
+  }
+
+  async #carryOut(upload: Upload, signal: AbortSignal): Promise<void> {
+    switch (upload.step) {
+      case 'receiving':
+        return
+      case 'checking':
+        return this.#check(upload, signal)
+      case 'placing':
+        return this.#place(upload, signal)
+      case 'removing':
+        return this.#remove(upload)
+    }
+  }
+
+  async #check(upload: Upload, signal: AbortSignal): Promise<void> {
+    const { database, folder } = this.#options
+    const { id, entityId, kind, size, md5 } = upload
+    const parts = await database.write(async (transaction) => {
+      if (!(await this.#held(transaction, id))) return undefined
+      await this.#tell(transaction, entityId, () => ({ fileState: 'validating' }))
+      return partsOf(transaction, id)
+    })
+    if (!parts) return
+    const isHashed = kind === 'whole' && size !== null && md5 !== null
+    const received = isHashed ? { size, md5 } : await assembleParts(folder, id, parts, signal)
+    const placing = await database.write((transaction) =>
+      this.#judge(transaction, upload, received),
+    )
+    if (placing === 'refused') await folder.remove(id)
+    else if (placing) await this.#place(placing, signal)
+  }
+
+  async #judge(
+    transaction: Transaction,
+    { id, entityId }: Upload,
+    received: ReceivedBytes,
+  ): Promise<Upload | 'refused' | undefined> {
+    const held = await this.#held(transaction, id)
+    if (!held) return undefined
+    const [entity] = await entitiesById(transaction, [entityId])
+    const fault = faultOf(entity, received)
+    if (fault === undefined) {
+      const fileName = String(entity?.properties.file_name)
+      const next = { ...held, ...received, fileName, step: 'placing' } as const
+      await advanceUpload(transaction, id, { ...next, now: this.#now() })
+      return next
+    }
+    await this.#tell(transaction, entityId, () => ({ fileState: 'error', errorType: fault }))
+    await removeUpload(transaction, id)
+    return 'refused'
+  }
+
+  async #place(upload: Upload, signal: AbortSignal): Promise<void> {
+    const { database, folder, files } = this.#options
+    const { id, entityId, size, md5, fileName } = upload
+    if (size === null || md5 === null || fileName === null) throw new Error('not checked yet')
+    const entity = await this.#entity(entityId)
+    if (!entity) return this.#remove(upload)
+    if (!(await this.#claim(entity, md5))) return this.#refuse(upload)
+    const store = await this.#put(upload, { fileName, size }, signal)
+    const access = await database.read(async (rows) =>
+      accessOf(entity, await projectProperties(rows, entity.projectId)),
+    )
+    await files.add({
+      ...{ id: entityId, fileName, size, md5, dataFormat: null, access },
+      ...{ acl: [entity.projectId], partOf: null, indexName: null, storage: store.kind },
+      ...{ linkedModified: null, createdAt: this.#now() },
+    })
+    const isWrong = await database.write(async (transaction) => {
+      if (!(await this.#held(transaction, id))) return false
+      const [entity] = await entitiesById(transaction, [entityId])
+      // It may have been said meanwhile that the file is another.
+      const fault = faultOf(entity, { size, md5 }) ?? (nameOf(entity) === fileName ? undefined : '')
+      if (fault === undefined) {
+        await this.#tell(transaction, entityId, validated)
+        await removeUpload(transaction, id)
+        return false
+      }
+      const errorType = fault === '' ? null : fault
+      await this.#tell(transaction, entityId, () => ({ fileState: 'error', errorType }))
+      const removing = { step: 'removing', server: this.#options.server, now: this.#now() } as const
+      await advanceUpload(transaction, id, removing)
+      return true
+    })
+    if (isWrong) await this.#remove({ ...upload, step: 'removing' })
+    else await folder.remove(id)
+  }
+
+  /** Tells whether bytes may be put under the id of their entity, which nobody else gets then. */
+  async #claim(entity: StoredEntity, md5: string): Promise<boolean> {
+    try {
+      await this.#options.own.claim(entity, md5)
+      return true
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.code !== 'already_exists') throw error
+      this.#options.onFault(error, entity.id)
+      return false
+    }
+  }
+
+  async #refuse({ id, entityId }: Upload): Promise<void> {
+    const { database, folder } = this.#options
+    await database.write(async (transaction) => {
+      if (!(await this.#held(transaction, id))) return
+      await this.#tell(transaction, entityId, () => ({ fileState: 'error' }))
+      await removeUpload(transaction, id)
+    })
+    await folder.remove(id)
+  }
+
+  async #entity(id: string): Promise<StoredEntity | undefined> {
+    return (await this.#options.database.read((rows) => entitiesById(rows, [id])))[0]
+  }
+
+  /** Puts bytes where files are kept, unless that was done before; tells where that is. */
+  async #put(
+    { id, entityId }: Upload,
+    { fileName, size }: { readonly fileName: string; readonly size: number },
+    signal: AbortSignal,
+  ): Promise<BlobStore> {
+    const { folder, blobs } = this.#options
+    const key = blobKey(entityId, fileName)
+    const path = folder.wholePath(id)
+    if (await stat(path).catch(() => undefined)) {
+      await blobs.writing.take(key, path, { signal })
+      return blobs.writing
+    }
+    for (const store of this.#stores()) {
+      if ((await store.identity(key))?.size === size) return store
+    }
+    throw new EngineError('corrupt_source', 'bytes of an upload are not where they were put')
+  }
+
+  #stores(): readonly BlobStore[] {
+    const { blobs } = this.#options
+    return [...new Set<BlobStore>([blobs.writing, blobs.folder])]
+  }
+
+  async #remove({ id, entityId, fileName }: Upload): Promise<void> {
+    const { database, folder, files, own } = this.#options
+    const owned = await own.removable(entityId, await this.#entity(entityId))
+    if (owned) {
+      const name = (await files.find(entityId))?.fileName ?? fileName
+      // First of all nobody gets it any more.
+      await files.remove(entityId)
+      if (name !== null) {
+        for (const store of this.#stores()) await store.remove(blobKey(entityId, name))
+      }
+      await files.owners.giveUp(owned)
+    }
+    await folder.remove(id)
+    await database.write(async (transaction) => {
+      if (await this.#held(transaction, id)) await removeUpload(transaction, id)
+    })
+  }
+
+  async #tell(
+    transaction: Transaction,
+    entityId: string,
+    said: (entity: StoredEntity) => FileState,
+  ): Promise<void> {
+    const [entity] = await entitiesById(transaction, [entityId])
+    if (entity) await tellFileState(transaction, entity, said(entity), this.#now())
+  }
+}
+
+interface Working {
+  readonly stop: AbortController
+  readonly done: PromiseWithResolvers<void>
+}
+
+function newWorking(): Working {
+  return { stop: new AbortController(), done: Promise.withResolvers() }
+}
+
+/** Bytes that were found good after their entity was handed over are handed over as well. */
+function validated({ state }: StoredEntity): FileState {
+  const fileState = state === 'submitted' ? 'submitted' : 'validated'
+  return { fileState }
+}
+
+/** What of the bytes is not as the entity says (submission 13.2). */
+function faultOf(entity: StoredEntity | undefined, { size, md5 }: ReceivedBytes) {
+  const { file_size: saidSize, md5sum } = entity?.properties ?? {}
+  if (Number(saidSize) !== size) return 'file_size'
+  return String(md5sum).toLowerCase() === md5 ? undefined : 'md5sum'
+}
+
+function nameOf(entity: StoredEntity | undefined): unknown {
+  return entity?.properties.file_name
+}
+
+/** Closed to all but the project's until its release, unless it or its project is said to be open. */
+function accessOf({ properties }: StoredEntity, project: EntityDocument): 'open' | 'controlled' {
+  return (properties.access ?? project.access) === 'open' ? 'open' : 'controlled'
+}

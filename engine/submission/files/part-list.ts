@@ -1,0 +1,40 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { UploadPart } from './upload-store.ts'
+
+/** As object storage has it. */
+export const MOST_PARTS = 10_000
+
+/** A part as the list that completes an upload names it. */
+export interface ListedPart {
+  readonly number: number
+  readonly etag: string
+}
+
+/**
+ * The parts that a list names, in the order of their numbers.
+ * @throws EngineError `bad_input` for an empty list and for a part that is named twice, did not arrive
+ *   or has another ETag
+ */
+export function checkPartList(
+  listed: readonly ListedPart[],
+  arrived: readonly UploadPart[],
+): readonly UploadPart[] {
+  if (listed.length === 0) throw refused('the list of parts is empty')
+  const byNumber = new Map(arrived.map((part) => [part.number, part]))
+  const parts = new Set<UploadPart>()
+  for (const { number, etag } of listed) {
+    const part = byNumber.get(number)
+    if (!part) throw refused(`part ${number} has not arrived; upload it first`)
+    if (parts.has(part)) throw refused(`part ${number} is listed twice`)
+    if (part.md5 !== plainTag(etag)) throw refused(`part ${number} has another ETag than is listed`)
+    parts.add(part)
+  }
+  return [...parts].sort((a, b) => a.number - b.number)
+}
+
+/** Some clients leave the quotes out, others write them as XML has them. */
+function plainTag(etag: string): string {
+  return etag.replaceAll(/&quot;|&#34;|"/g, '').trim()
+}
+
+const refused = (message: string) => new EngineError('bad_input', message)

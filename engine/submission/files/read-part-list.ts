@@ -1,0 +1,65 @@
+import { XMLParser } from 'fast-xml-parser'
+import { EngineError } from '../../shared/errors.ts'
+import type { Job } from '../../shared/executor.ts'
+import { isObject } from '../../shared/input/unknowns.ts'
+import type { ListedPart } from './part-list.ts'
+
+/** A list of all parts that there may be is half of it. */
+const MOST_BYTES = 2 << 20
+
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  parseTagValue: false,
+  processEntities: false,
+  ignoreDeclaration: true,
+  removeNSPrefix: true,
+  maxNestedTags: 8,
+  isArray: (name) => name === 'Part',
+})
+
+/** In a thread: the longest list takes a tenth of a second. */
+export const readPartListJob: Job<{ readonly body: Uint8Array }, readonly ListedPart[]> = {
+  name: 'submission-files.read-part-list',
+  run: ({ body }) => readPartList(Buffer.from(body).toString()),
+}
+
+/** @throws EngineError `too_large` */
+export function requireListSize(body: Uint8Array): void {
+  if (body.byteLength <= MOST_BYTES) return
+  throw new EngineError('too_large', `the list of parts is larger than ${MOST_BYTES} bytes`)
+}
+
+/**
+ * The parts that complete an upload, out of XML as object storage takes it (submission 14).
+ * @throws EngineError `bad_input` for what is no such list
+ */
+function readPartList(text: string): readonly ListedPart[] {
+  return partsIn(parsed(text)).map((part) => {
+    const { PartNumber: number, ETag: etag } = isObject(part) ? part : {}
+    if (typeof number !== 'string' || typeof etag !== 'string' || !/^\d{1,9}$/.test(number)) {
+      throw refused('a part has not one PartNumber, a whole number, and one ETag')
+    }
+    return { number: Number(number), etag }
+  })
+}
+
+function parsed(text: string): unknown {
+  // Nothing may be declared that would have to be expanded.
+  if (/<!(?!--)/.test(text)) throw refused('the body has declarations; leave them out')
+  try {
+    return parser.parse(text, true)
+  } catch {
+    throw refused('the body is not well-formed XML')
+  }
+}
+
+function partsIn(document: unknown): readonly unknown[] {
+  const root = isObject(document) ? document.CompleteMultipartUpload : undefined
+  // An element without content is read as an empty text.
+  if (root === '') return []
+  const parts = isObject(root) ? (root.Part ?? []) : undefined
+  if (Array.isArray(parts)) return parts
+  throw refused('the body is no CompleteMultipartUpload with its parts')
+}
+
+const refused = (message: string) => new EngineError('bad_input', message)

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { descriptorShortage } from '../../shared/descriptors.ts'
+import { type DiskSpace, diskFull, isDiskFull } from '../../shared/disk-space.ts'
+import { EngineError } from '../../shared/errors.ts'
+
+export interface ReceivedBytes {
+  readonly size: number
+  /** Hex. */
+  readonly md5: string
+}
+
+/** A body as it arrives. */
+export interface ArrivingBody {
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** As many as were announced, where that was done. */
+  readonly announced?: number | undefined
+}
+
+/** Bytes of a body after which is looked whether the reserve of the disk is still free. */
+const LOOK_BYTES = 1 << 20
+
+/**
+ * Writes a body to a file, which is closed afterwards; its bytes are on the disk when this resolves.
+ * Nothing more is taken from the body than was written: whoever sends waits for the disk.
+ * @throws EngineError `unavailable` when the disk takes no more or only its reserve is left, `bad_input` when there are not as
+ *   many bytes as announced; whatever the body ends with
+ */
+export async function receiveBody(
+  file: FileHandle,
+  { chunks, announced }: ArrivingBody,
+  space: Pick<DiskSpace, 'require'>,
+): Promise<ReceivedBytes> {
+  const hash = createHash('md5')
+  let size = 0
+  let looked = 0
+  try {
+    for await (const chunk of chunks) {
+      if (size + chunk.length - looked > LOOK_BYTES) {
+        await space.require(chunk.length)
+        looked = size
+      }
+      hash.update(chunk)
+      await onDisk(() => writeFully(file, chunk, size))
+      size += chunk.length
+    }
+    if (announced !== undefined && announced !== size) {
+      const message = `the body has ${size} bytes instead of the ${announced} that were announced`
+      throw new EngineError('bad_input', message)
+    }
+    await onDisk(() => file.sync())
+  } finally {
+    await file.close()
+  }
+  return { size, md5: hash.digest('hex') }
+}
+
+async function writeFully(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const left = bytes.length - written
+    const { bytesWritten } = await file.write(bytes, written, left, position + written)
+    written += bytesWritten
+  }
+}
+
+/** What the disk refuses, in words. @throws EngineError `unavailable`, `busy` */
+export async function onDisk<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (cause) {
+    const shortage = descriptorShortage(cause)
+    if (shortage) throw shortage
+    if (isDiskFull(cause)) throw diskFull('the upload', cause)
+    const message = 'the upload cannot be written to the disk of the service'
+    throw new EngineError('unavailable', message, { cause })
+  }
+}

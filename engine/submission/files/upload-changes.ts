@@ -1,0 +1,50 @@
+import type { Transaction } from '../../shared/database/database.ts'
+import type { StoredEntity } from '../transactions/graph.ts'
+import { entitiesById, setFileState } from '../transactions/store/entities.ts'
+import { countChange } from '../transactions/store/projects.ts'
+import type { ReceivedBytes } from './receive.ts'
+import { advanceUpload, removeUpload, type Upload, uploadsOf } from './upload-store.ts'
+
+export interface FileState {
+  readonly fileState: string
+  readonly errorType?: string | null
+}
+
+/** Says in what state a file is, in the transaction that brings it there. */
+export async function tellFileState(
+  transaction: Transaction,
+  { id, projectId }: Pick<StoredEntity, 'id' | 'projectId'>,
+  { fileState, errorType = null }: FileState,
+  now: string,
+): Promise<void> {
+  await countChange(transaction, projectId)
+  await setFileState(transaction, id, { fileState, errorType, now })
+}
+
+/** Has what has arrived checked, and forgets all other uploads of the file; tells which. */
+export async function completeUpload(
+  transaction: Transaction,
+  { id, entityId }: Upload,
+  entity: StoredEntity,
+  { now, ...received }: Partial<ReceivedBytes> & { readonly now: string },
+): Promise<readonly Upload[]> {
+  const others = (await uploadsOf(transaction, entityId)).filter((one) => one.id !== id)
+  await advanceUpload(transaction, id, { ...received, step: 'checking', server: null, now })
+  for (const other of others) await removeUpload(transaction, other.id)
+  await tellFileState(transaction, entity, { fileState: 'uploaded' }, now)
+  return others
+}
+
+/** Forgets an upload that does not come to its end. */
+export async function dropUpload(
+  transaction: Transaction,
+  { id, entityId }: Upload,
+  now: string,
+): Promise<void> {
+  await removeUpload(transaction, id)
+  const others = await uploadsOf(transaction, entityId)
+  if (others.some(({ step }) => step === 'receiving')) return
+  const [entity] = await entitiesById(transaction, [entityId])
+  if (entity?.fileState !== 'uploading') return
+  await tellFileState(transaction, entity, { fileState: 'registered' }, now)
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncFolder, writeDurably } from '../../shared/durable.ts'
+import { EngineError } from '../../shared/errors.ts'
+
+const PLACE_FILE = 'place'
+const WHOLE = 'whole'
+/** With which no file of a part begins. */
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export type OpenNew = (path: string) => Promise<FileHandle>
+
+const openNew: OpenNew = (path) => open(path, 'wx')
+
+/**
+ * Where bytes lie until they are checked: a folder for each upload, with one file for the whole or
+ * one for each part. The folder has a name of its own, so that servers which share a database but no
+ * folder know whose uploads are whose.
+ */
+export class UploadFolder {
+  readonly #root: string
+  readonly #openNew: OpenNew
+  #place: Promise<string> | undefined
+
+  /** @param open how a new file is made, for tests of what may fail there */
+  constructor(root: string, open: OpenNew = openNew) {
+    this.#root = root
+    this.#openNew = open
+  }
+
+  /** The name of the folder: whoever shares it shares the name. */
+  place(): Promise<string> {
+    this.#place ??= this.#readPlace().catch((error) => {
+      this.#place = undefined
+      throw error
+    })
+    return this.#place
+  }
+
+  async #readPlace(): Promise<string> {
+    const path = join(this.#root, PLACE_FILE)
+    const known = await readFile(path, 'utf8').catch(() => '')
+    if (ID.test(known)) return known
+    await writeDurably(this.#root, PLACE_FILE, randomUUID())
+    // Of two that begin at the same time both read what came last.
+    return readFile(path, 'utf8')
+  }
+
+  /** Of the bytes of an upload as one file. */
+  wholePath(uploadId: string): string {
+    return this.partPath(uploadId, WHOLE)
+  }
+
+  partPath(uploadId: string, name: string): string {
+    return join(this.#folderOf(uploadId), name)
+  }
+
+  /** A file of its own for a part: one that comes again does not touch the one before. */
+  newPartName(number: number): string {
+    return `${number}-${randomUUID()}`
+  }
+
+  /** Makes a file of an upload, and its folder if need be; durable names are `sync`'s. */
+  async create(uploadId: string, name = WHOLE): Promise<FileHandle> {
+    await mkdir(this.#folderOf(uploadId), { recursive: true })
+    return this.#openNew(this.partPath(uploadId, name))
+  }
+
+  /** Puts the names of an upload's files on the disk. */
+  async sync(uploadId: string): Promise<void> {
+    await syncFolder(this.#folderOf(uploadId))
+    await syncFolder(this.#root)
+  }
+
+  async removePart(uploadId: string, name: string): Promise<void> {
+    await rm(this.partPath(uploadId, name), { force: true })
+  }
+
+  async remove(uploadId: string): Promise<void> {
+    await rm(this.#folderOf(uploadId), { recursive: true, force: true })
+  }
+
+  /** Uploads that have a folder. */
+  async ids(): Promise<readonly string[]> {
+    const names = await readdir(this.#root).catch(() => [])
+    return names.filter((name) => ID.test(name))
+  }
+
+  /** Files of an upload, and when they were written to, in milliseconds since the epoch. */
+  async files(uploadId: string) {
+    const names = await readdir(this.#folderOf(uploadId)).catch(() => [])
+    const found = names.map(async (name) => {
+      const stats = await stat(this.partPath(uploadId, name)).catch(() => undefined)
+      return { name, modified: stats?.mtimeMs ?? 0 }
+    })
+    return Promise.all(found)
+  }
+
+  #folderOf(uploadId: string): string {
+    if (ID.test(uploadId)) return join(this.#root, uploadId)
+    throw new EngineError('bad_input', 'an upload is not named by a UUID in lower case')
+  }
+}

@@ -1,0 +1,88 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { Job } from '../../shared/executor.ts'
+import { isObject } from '../../shared/input/unknowns.ts'
+import { readManifestYaml, YamlFault } from './manifest-yaml.ts'
+
+/** What is looked at before a thread reads it; see YAML_LIMITS for the rest. */
+export const MANIFEST_LIMITS = Object.freeze({ bytes: 1 << 20, lines: 50_000 })
+/** Faults that are told; a manifest of another kind has one per line. */
+const MOST_FAULTS = 100
+
+const LINE_FEED = 0x0a
+
+const ID = /^[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{12}$/
+const MD5 = /^[a-f0-9]{32}$/
+const TEXTS = ['file_name', 'local_file_path', 'type', 'project_id'] as const
+
+export interface ManifestVerdict {
+  readonly valid: boolean
+  readonly errors?: readonly string[]
+}
+
+/** Judges a manifest by what the transfer client asks of one (submission 14). */
+export const judgeManifestJob: Job<{ readonly bytes: Uint8Array }, ManifestVerdict> = {
+  name: 'submission-files.judge-manifest',
+  run: ({ bytes }) => judgeUploadManifest(Buffer.from(bytes).toString()),
+}
+
+/** @throws EngineError `too_large`, `too_many` */
+export function requireManifestSize(bytes: Uint8Array): void {
+  const { bytes: size, lines } = MANIFEST_LIMITS
+  if (bytes.byteLength > size) {
+    const message = `the manifest is larger than the limit of ${size} bytes; make several of it`
+    throw new EngineError('too_large', message)
+  }
+  let count = 0
+  for (const byte of bytes) if (byte === LINE_FEED) count++
+  if (count > lines) {
+    const message = `the manifest has more than ${lines} lines; make several of it`
+    throw new EngineError('too_many', message)
+  }
+}
+
+export function judgeUploadManifest(text: string): ManifestVerdict {
+  const faults = [...faultsIn(text)]
+  return faults.length === 0 ? { valid: true } : { valid: false, errors: faults }
+}
+
+function* faultsIn(text: string): Generator<string> {
+  try {
+    yield* faultsOf(readManifestYaml(text))
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error
+    yield error.message
+  }
+}
+
+function* faultsOf(value: unknown): Generator<string> {
+  if (!isObject(value)) return yield 'the manifest is not an object'
+  // What is no list is not looked into, by the client's schema.
+  const files: readonly unknown[] = Array.isArray(value.files) ? value.files : []
+  let told = 0
+  for (const [i, file] of files.entries()) {
+    for (const fault of faultsOfFile(file)) {
+      if (++told > MOST_FAULTS) return yield 'there are more faults'
+      yield `files[${i}]: ${fault}`
+    }
+  }
+}
+
+function* faultsOfFile(file: unknown): Generator<string> {
+  if (!isObject(file)) return yield 'this is not an object'
+  const { id, md5sum, file_size: size } = file
+  if (id !== undefined && !(typeof id === 'string' && ID.test(id))) yield "'id' is not a UUID"
+  for (const name of TEXTS) {
+    const value = file[name]
+    if (value !== undefined && typeof value !== 'string') yield `'${name}' is not a text`
+  }
+  if (size !== undefined && !Number.isInteger(size)) yield "'file_size' is not a whole number"
+  if (md5sum !== undefined && !(typeof md5sum === 'string' && MD5.test(md5sum))) {
+    yield "'md5sum' is not of 32 hexadecimal digits in lower case"
+  }
+  for (const name of ['id', 'project_id']) {
+    if (file[name] === undefined) yield `'${name}' is a required property`
+  }
+  if (file.file_name === undefined && file.local_file_path === undefined) {
+    yield "'file_name' or 'local_file_path' is a required property"
+  }
+}

@@ -1,0 +1,171 @@
+import type { Rows, Transaction } from '../../shared/database/database.ts'
+
+/** What is done for an upload, one after the other; `removing` is for data that are to go. */
+export type UploadStep = 'receiving' | 'checking' | 'placing' | 'removing'
+
+export interface Upload {
+  readonly id: string
+  readonly entityId: string
+  /** One body, or parts that come one by one. */
+  readonly kind: 'whole' | 'parts'
+  readonly step: UploadStep
+  readonly server: string | null
+  readonly place: string
+  readonly size: number | null
+  readonly md5: string | null
+  readonly fileName: string | null
+}
+
+export interface UploadPart {
+  readonly number: number
+  readonly size: number
+  /** Hex. */
+  readonly md5: string
+  /** Of its file in the folder of the upload. */
+  readonly name: string
+  readonly modifiedAt: string
+}
+
+interface UploadRow {
+  readonly id: string
+  readonly entity_id: string
+  readonly kind: Upload['kind']
+  readonly step: UploadStep
+  readonly server: string | null
+  readonly place: string
+  readonly size: number | null
+  readonly md5: string | null
+  readonly file_name: string | null
+}
+
+const UPLOAD = 'id, entity_id, kind, step, server, place, size, md5, file_name'
+
+function uploadOf(row: UploadRow): Upload {
+  const { entity_id: entityId, file_name: fileName, ...others } = row
+  return { ...others, entityId, fileName }
+}
+
+async function uploads(rows: Rows, where: string, ...values: readonly (string | number)[]) {
+  const sql = `SELECT ${UPLOAD} FROM submission_uploads WHERE ${where}`
+  return (await rows.all<UploadRow>(sql, values)).map(uploadOf)
+}
+
+/** @throws ConstraintError when the file has a body under way already */
+export async function insertUpload(
+  transaction: Transaction,
+  upload: Pick<Upload, 'id' | 'entityId' | 'kind' | 'step' | 'server' | 'place'>,
+  now: string,
+): Promise<void> {
+  const { id, entityId, kind, step, server, place } = upload
+  await transaction.run(
+    `INSERT INTO submission_uploads (id, entity_id, kind, step, server, place, touched_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [id, entityId, kind, step, server, place, now],
+  )
+}
+
+export async function findUpload(rows: Rows, id: string): Promise<Upload | undefined> {
+  return (await uploads(rows, 'id = ?', id))[0]
+}
+
+/** All uploads of a file. */
+export function uploadsOf(rows: Rows, entityId: string): Promise<Upload[]> {
+  return uploads(rows, 'entity_id = ? ORDER BY id', entityId)
+}
+
+/** Uploads that somebody is, or was, at work on. */
+export function heldUploads(rows: Rows): Promise<Upload[]> {
+  return uploads(rows, 'server IS NOT NULL ORDER BY id')
+}
+
+/** Uploads in parts at a place that nobody has sent anything for since a time. */
+export function staleUploads(rows: Rows, place: string, since: string): Promise<Upload[]> {
+  const where = `kind = 'parts' AND step = 'receiving' AND place = ? AND touched_at < ? ORDER BY id`
+  return uploads(rows, where, place, since)
+}
+
+/** Some uploads that have arrived at a place, and that nobody is at work on. */
+export function waitingUploads(rows: Rows, place: string, most: number): Promise<Upload[]> {
+  const where = `step <> 'receiving' AND server IS NULL AND place = ?
+    ORDER BY touched_at, id LIMIT ${most}`
+  return uploads(rows, where, place)
+}
+
+/** Names of all uploads at a place, which are also those of their folders. */
+export async function uploadIds(rows: Rows, place: string): Promise<ReadonlySet<string>> {
+  const sql = 'SELECT id FROM submission_uploads WHERE place = ?'
+  return new Set((await rows.all<{ id: string }>(sql, [place])).map(({ id }) => id))
+}
+
+/** Says who is at work on an upload from now on; null: whoever finds it. */
+export async function holdUpload(
+  transaction: Transaction,
+  id: string,
+  server: string | null,
+): Promise<void> {
+  const sql = 'UPDATE submission_uploads SET server = ? WHERE id = ?'
+  await transaction.run(sql, [server, id])
+}
+
+/** Takes an upload a step further; what is not named stays. */
+export async function advanceUpload(
+  transaction: Transaction,
+  id: string,
+  to: Partial<Pick<Upload, 'size' | 'md5' | 'fileName'>> & {
+    readonly step: UploadStep
+    readonly server: string | null
+    readonly now: string
+  },
+): Promise<void> {
+  await transaction.run(
+    `UPDATE submission_uploads SET step = ?, server = ?, size = coalesce(?, size),
+       md5 = coalesce(?, md5), file_name = coalesce(?, file_name), touched_at = ? WHERE id = ?`,
+    [to.step, to.server, to.size ?? null, to.md5 ?? null, to.fileName ?? null, to.now, id],
+  )
+}
+
+/** Forgets an upload and its parts; their bytes are another matter. */
+export async function removeUpload(transaction: Transaction, id: string): Promise<void> {
+  await transaction.run('DELETE FROM submission_upload_parts WHERE upload_id = ?', [id])
+  await transaction.run('DELETE FROM submission_uploads WHERE id = ?', [id])
+}
+
+/** All parts of an upload by their numbers. */
+export async function partsOf(rows: Rows, uploadId: string): Promise<UploadPart[]> {
+  const sql = `SELECT number, size, md5, name, modified_at AS "modifiedAt"
+    FROM submission_upload_parts WHERE upload_id = ? ORDER BY number`
+  return rows.all<UploadPart>(sql, [uploadId])
+}
+
+/** Records a part in the place of one with its number; tells the file of that. */
+export async function putPart(
+  transaction: Transaction,
+  uploadId: string,
+  { number, size, md5, name, modifiedAt }: UploadPart,
+): Promise<string | undefined> {
+  const known = await transaction.get<{ readonly name: string }>(
+    'SELECT name FROM submission_upload_parts WHERE upload_id = ? AND number = ?',
+    [uploadId, number],
+  )
+  await transaction.run(
+    `INSERT INTO submission_upload_parts (upload_id, number, size, md5, name, modified_at)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (upload_id, number) DO UPDATE SET size = excluded.size, md5 = excluded.md5,
+       name = excluded.name, modified_at = excluded.modified_at`,
+    [uploadId, number, size, md5, name, modifiedAt],
+  )
+  const touch = 'UPDATE submission_uploads SET touched_at = ? WHERE id = ?'
+  await transaction.run(touch, [modifiedAt, uploadId])
+  return known?.name
+}
+
+export async function removeParts(
+  transaction: Transaction,
+  uploadId: string,
+  numbers: readonly number[],
+): Promise<void> {
+  await transaction.runEach(
+    'DELETE FROM submission_upload_parts WHERE upload_id = ? AND number = ?',
+    numbers.map((number) => [uploadId, number]),
+  )
+}

@@ -1,0 +1,132 @@
+import {
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+} from 'graphql'
+import type { Database } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { Budget, type GraphLimits } from './budget.ts'
+import { graphDialect } from './dialect.ts'
+import { Introspection, type SchemaQuery } from './introspection.ts'
+import type { GraphModel } from './model.ts'
+import { QueryRefused, readOperation } from './operation.ts'
+import { Reading } from './reading.ts'
+import { makeSchema } from './schema.ts'
+import { writeJson } from './write-json.ts'
+
+/** What is answered: HTTP status and JSON. */
+export interface GraphAnswer {
+  readonly status: 200 | 400
+  readonly json: string | Uint8Array<ArrayBuffer>
+}
+
+export interface AskedQuery extends SchemaQuery {
+  /** Projects that the caller may read; absent: all. */
+  readonly projects: readonly string[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Faults that the caller can do something about; others are the service's. */
+const TOLD: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
+
+export interface QueriesOptions {
+  readonly model: GraphModel
+  readonly database: Database
+  readonly executor: Executor
+  readonly limits: GraphLimits
+}
+
+/** Queries over the graph of one dictionary. */
+export class Queries {
+  readonly #schema: GraphQLSchema
+  readonly #options: QueriesOptions
+  readonly #introspection: Introspection
+  #told: GraphAnswer | undefined
+
+  constructor(options: QueriesOptions) {
+    this.#options = options
+    this.#schema = makeSchema(options.model)
+    this.#introspection = new Introspection(options.model, options.executor)
+  }
+
+  /**
+   * Answers a query; what is wrong with it is in the answer (submission 15).
+   * @throws EngineError `busy`, `unavailable`, `corrupt_source`; the signal's reason
+   */
+  async answer(asked: AskedQuery): Promise<GraphAnswer> {
+    const budget = new Budget(this.#options.limits, asked.signal)
+    try {
+      const { query, variables, operationName } = asked
+      const { document, isIntrospection } = readOperation(this.#schema, asked)
+      if (isIntrospection) return await this.#introspect({ query, variables, operationName }, asked)
+      const { database, model } = this.#options
+      const dialect = graphDialect(database.dialect)
+      const { projects, signal } = asked
+      const result = await database.read(
+        async (rows) =>
+          execute({
+            schema: this.#schema,
+            document,
+            variableValues: variables,
+            operationName,
+            contextValue: new Reading({ rows, budget, model, dialect, projects }),
+          }),
+        { ...(signal && { signal }) },
+      )
+      signal?.throwIfAborted()
+      return await answerOf(result, budget)
+    } catch (error) {
+      asked.signal?.throwIfAborted()
+      return refusalOf(error, budget)
+    }
+  }
+
+  /** What can be asked. @throws EngineError `busy` */
+  async schema(signal?: AbortSignal): Promise<GraphAnswer> {
+    const query = getIntrospectionQuery()
+    const asked = { query, variables: {}, operationName: undefined }
+    this.#told ??= await this.#introspect(asked, { ...asked, projects: [], signal })
+    return this.#told
+  }
+
+  async #introspect(query: SchemaQuery, { signal }: AskedQuery): Promise<GraphAnswer> {
+    const found = await this.#introspection.answer(query, signal)
+    if ('reasons' in found) return refusal(found.reasons)
+    const json = Buffer.concat([Buffer.from('{"data":'), found.json, Buffer.from('}')])
+    return { status: 200, json }
+  }
+}
+
+/** Any error makes the answer one of failure; what was found is told with it (submission 15). */
+async function answerOf(
+  { data = null, errors = [] }: ExecutionResult,
+  budget: Budget,
+): Promise<GraphAnswer> {
+  for (const error of errors) throwFault(error, budget)
+  if (errors.length === 0) return { status: 200, json: await writeJson({ data }) }
+  if (budget.refusal) return refusal([budget.refusal.message])
+  const reasons = [...new Set(errors.map(({ message }) => message))]
+  return { status: 400, json: await writeJson({ data, errors: reasons }) }
+}
+
+function throwFault({ originalError }: GraphQLError, { refusal }: Budget): void {
+  // Of the library's own errors some have others of it behind them.
+  if (!originalError || originalError instanceof GraphQLError || refusal) return
+  const isTold = originalError instanceof EngineError && TOLD.has(originalError.code)
+  if (!isTold) throw originalError
+}
+
+function refusalOf(error: unknown, budget: Budget): GraphAnswer {
+  if (error instanceof QueryRefused) return refusal(error.reasons)
+  // Statements are broken off when the time is over.
+  if (budget.refusal) return refusal([budget.refusal.message])
+  if (error instanceof EngineError && TOLD.has(error.code)) return refusal([error.message])
+  throw error
+}
+
+function refusal(reasons: readonly string[]): GraphAnswer {
+  return { status: 400, json: JSON.stringify({ data: null, errors: reasons }) }
+}

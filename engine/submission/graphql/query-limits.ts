@@ -1,0 +1,268 @@
+import {
+  type ASTNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  getLocation,
+  Kind,
+  Lexer,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  Source,
+  type Token,
+  TokenKind,
+  visit,
+} from 'graphql'
+import { EngineError } from '../../shared/errors.ts'
+import { ArgumentCosts, PATH_CONDITIONS } from './argument-cost.ts'
+
+/** What the text of a query may be, before anything of it is done. */
+export const QUERY_LIMITS = Object.freeze({
+  characters: 512 * 1024,
+  tokens: 20_000,
+  /** Brackets of all kinds within each other: the parser calls itself for each. */
+  nesting: 64,
+  /** Operations and fragments. */
+  definitions: 200,
+  /** In arguments: each is held against the hundreds of members that it may have. */
+  objects: 100,
+  /** Fields of one name, or one alias: whether they can be told together is seen pair by pair. */
+  alike: 400,
+  depth: 16,
+  /** With fragments in place of their names. */
+  fields: 10_000,
+  /** Lists and counts: each is at least one statement. */
+  lists: 250,
+  /** Of one list or count; of all together. */
+  conditions: 250,
+  allConditions: 500,
+  /** In arguments, those of variables wherever they are used. */
+  values: 50_000,
+  /** Of what is told of the schema, roughly in values; usual clients ask for some millions. */
+  schema: 20_000_000,
+})
+
+const OPENING: ReadonlySet<string> = new Set([
+  ...[TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L],
+])
+const CLOSING: ReadonlySet<string> = new Set([
+  ...[TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R],
+])
+
+/**
+ * Looks at what would make parsing long or deep.
+ * @throws EngineError `too_many`
+ */
+export function checkText(query: string): void {
+  const { characters, tokens, nesting } = QUERY_LIMITS
+  if (query.length > characters) throw beyond(`is longer than ${characters} characters`)
+  let level = 0
+  let count = 0
+  for (const { kind, line, column } of tokensOf(query)) {
+    const place = `at line ${line}, column ${column}`
+    count++
+    if (count > tokens) throw beyond(`has more than ${tokens} tokens ${place}`)
+    if (OPENING.has(kind)) level++
+    else if (CLOSING.has(kind)) level--
+    if (level > nesting) throw beyond(`has more than ${nesting} open brackets ${place}`)
+  }
+}
+
+/** Up to the first that is none: the parser gets no further, and tells it. */
+function* tokensOf(query: string): Generator<Token> {
+  const lexer = new Lexer(new Source(query))
+  try {
+    while (lexer.advance().kind !== TokenKind.EOF) yield lexer.token
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+  }
+}
+
+/**
+ * Looks at what would make the validation itself long.
+ * @throws EngineError `too_many`
+ */
+export function checkDocument(document: DocumentNode): void {
+  if (document.definitions.length > QUERY_LIMITS.definitions) {
+    throw beyond(`has more than ${QUERY_LIMITS.definitions} operations and fragments`)
+  }
+  const alike = new Map<string, number>()
+  let objects = 0
+  visit(document, {
+    ObjectValue(node) {
+      objects++
+      if (objects > QUERY_LIMITS.objects) {
+        throw beyond(`has more than ${QUERY_LIMITS.objects} objects in arguments ${placeOf(node)}`)
+      }
+    },
+    Field({ alias, name }) {
+      const told = alias?.value ?? name.value
+      const count = (alike.get(told) ?? 0) + 1
+      if (count > QUERY_LIMITS.alike) {
+        throw beyond(`has more than ${QUERY_LIMITS.alike} fields of the name ${told.slice(0, 100)}`)
+      }
+      alike.set(told, count)
+    },
+  })
+}
+
+interface Cost {
+  readonly depth: number
+  readonly fields: number
+  readonly lists: number
+  readonly schema: number
+  readonly conditions: number
+  readonly values: number
+}
+
+const NOTHING: Cost = Object.freeze({
+  ...{ depth: 0, fields: 0, lists: 0, schema: 0, conditions: 0, values: 0 },
+})
+
+/** How many elements lists of the schema have, roughly. */
+const SCHEMA_LISTS: ReadonlyMap<string, number> = new Map([
+  ['types', 100],
+  ['fields', 50],
+  ['args', 40],
+  ['inputFields', 100],
+  ['possibleTypes', 80],
+  ['enumValues', 10],
+  ['directives', 5],
+])
+
+export interface CheckedOperation {
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly isIntrospection: boolean
+}
+
+/**
+ * Looks at what a valid operation asks for: of the schema, or else of what was submitted.
+ * @throws EngineError `too_many`
+ */
+export function checkOperation({
+  document,
+  operation,
+  variables,
+  isIntrospection,
+}: CheckedOperation): void {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const one of document.definitions) {
+    if (one.kind === Kind.FRAGMENT_DEFINITION) fragments.set(one.name.value, one)
+  }
+  const argumentCosts = new ArgumentCosts(operation, variables)
+  const cost = new Costs(fragments, argumentCosts).of(operation.selectionSet)
+  const limits = QUERY_LIMITS
+  if (isIntrospection) {
+    if (cost.schema > limits.schema) throw beyond('asks for too much of the schema')
+    return
+  }
+  if (cost.depth > limits.depth) throw beyond(`is deeper than ${limits.depth} levels`)
+  if (cost.fields > limits.fields) throw beyond(`has more than ${limits.fields} fields`)
+  if (cost.lists > limits.lists) throw beyond(`has more than ${limits.lists} lists and counts`)
+  if (cost.values > limits.values) {
+    throw beyond(`has more than ${limits.values} values in arguments and variables`)
+  }
+  if (cost.conditions > limits.allConditions) {
+    throw beyond(`has more than ${limits.allConditions} conditions ${PATHS_COUNT}`)
+  }
+}
+
+const PATHS_COUNT = `(a path counts for ${PATH_CONDITIONS})`
+
+class Costs {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly #argumentCosts: ArgumentCosts
+  readonly #known = new Map<SelectionSetNode, Cost>()
+
+  constructor(
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+    argumentCosts: ArgumentCosts,
+  ) {
+    this.#fragments = fragments
+    this.#argumentCosts = argumentCosts
+  }
+
+  of(set: SelectionSetNode | undefined): Cost {
+    if (set === undefined) return NOTHING
+    const known = this.#known.get(set)
+    if (known) return known
+    const costs = set.selections.map((one) => {
+      if (one.kind === Kind.FIELD) return this.#ofField(one)
+      if (one.kind === Kind.INLINE_FRAGMENT) return this.of(one.selectionSet)
+      return this.of(this.#fragments.get(one.name.value)?.selectionSet)
+    })
+    const sum = costs.reduce(
+      (all, one) => ({
+        depth: Math.max(all.depth, one.depth),
+        fields: all.fields + one.fields,
+        lists: all.lists + one.lists,
+        schema: all.schema + one.schema,
+        conditions: all.conditions + one.conditions,
+        values: all.values + one.values,
+      }),
+      NOTHING,
+    )
+    this.#known.set(set, sum)
+    return sum
+  }
+
+  #ofField(field: FieldNode): Cost {
+    const { name, selectionSet } = field
+    const below = this.of(selectionSet)
+    const isList = selectionSet !== undefined || /^_.*_count$/.test(name.value)
+    const { conditions, values } = this.#argumentCosts.of(field)
+    if (conditions > QUERY_LIMITS.conditions) {
+      throw beyond(
+        `has more than ${QUERY_LIMITS.conditions} conditions in one list ${placeOf(field)} ${PATHS_COUNT}`,
+      )
+    }
+    return {
+      depth: below.depth + 1,
+      fields: below.fields + 1,
+      lists: below.lists + (isList ? 1 : 0),
+      schema: 1 + below.schema * (SCHEMA_LISTS.get(name.value) ?? 1),
+      conditions: below.conditions + conditions,
+      values: below.values + values,
+    }
+  }
+}
+
+function placeOf({ loc }: ASTNode): string {
+  if (!loc) return ''
+  const { line, column } = getLocation(loc.source, loc.start)
+  return `at line ${line}, column ${column}`
+}
+
+/** Names of fields at the root of an operation, fragments in place of their names. */
+export function rootFields(
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+): ReadonlySet<string> {
+  const names = new Set<string>()
+  const waiting: (SelectionSetNode | undefined)[] = [selectionSet]
+  const seen = new Set<unknown>()
+  for (const set of waiting) {
+    if (set === undefined || seen.has(set)) continue
+    seen.add(set)
+    for (const one of set.selections) {
+      if (one.kind === Kind.FIELD) names.add(one.name.value)
+      else if (one.kind === Kind.INLINE_FRAGMENT) waiting.push(one.selectionSet)
+      else waiting.push(fragmentOf(document, one.name.value)?.selectionSet)
+    }
+  }
+  return names
+}
+
+function fragmentOf({ definitions }: DocumentNode, name: string) {
+  return definitions.find(
+    (one): one is FragmentDefinitionNode =>
+      one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name,
+  )
+}
+
+export function beyond(what: string): EngineError {
+  return new EngineError('too_many', `the query ${what}`)
+}

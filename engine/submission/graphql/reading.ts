@@ -1,0 +1,171 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import type { Rows } from '../../shared/database/database.ts'
+import { Batches } from './batches.ts'
+import type { Budget } from './budget.ts'
+import { type Arguments, type Asking, anyCondition, orderOf, typeCondition } from './conditions.ts'
+import { fieldsAsked } from './fields-asked.ts'
+import type { GraphType } from './model.ts'
+import { type NodeRow, nodeRow, type StoredRow } from './node-row.ts'
+import { countOn, limitTo, pageOf } from './page.ts'
+import { groupedBy, relatedStatement, totalsOf, totalsStatement } from './related-rows.ts'
+import type { Relation } from './relations.ts'
+import { columnOf, selected, sourceOf } from './sources.ts'
+import { type Sql, sql } from './sql.ts'
+import { inTurns } from './turns.ts'
+
+/** What rows a list has: those of a type, or of any of some. */
+export type Wanted = GraphType | readonly GraphType[]
+
+/** A list of what a row is related to. */
+export interface Related {
+  readonly wanted: Wanted
+  readonly by: Relation
+  /** Whether superseded versions are left out: what a row is linked to is not. */
+  readonly isCurrent: boolean
+}
+
+export interface ReadingOptions extends Asking {
+  readonly rows: Rows
+  readonly budget: Budget
+}
+
+/** What one query reads, over one snapshot. */
+export class Reading {
+  readonly asking: Asking
+  readonly #budget: Budget
+  readonly #batches = new Batches()
+  readonly #rows: Rows
+  /** What statements were told to have, in milliseconds. */
+  #limited = Number.POSITIVE_INFINITY
+
+  constructor({ rows, budget, ...asking }: ReadingOptions) {
+    this.#rows = rows
+    this.#budget = budget
+    this.asking = asking
+  }
+
+  /** Rows of a statement one after the other, each held against the limits. */
+  async *rowsOf(statement: Sql, values: number): AsyncIterable<StoredRow> {
+    this.#budget.check()
+    await this.#limitTime()
+    for await (const row of this.#rows.each<StoredRow>(statement.text, statement.values)) {
+      this.#budget.take(values, weightOf(row))
+      yield row
+    }
+  }
+
+  /** Statements end with the query; told anew when what is left has halved. */
+  async #limitTime(): Promise<void> {
+    const left = Math.max(1, this.#budget.millisecondsLeft)
+    if (left > this.#limited / 2) return
+    this.#limited = left
+    const { text, values } = this.asking.dialect.limitTime(Math.ceil(left))
+    await this.#rows.all(text, values)
+  }
+
+  /** The number that a statement gives as `total`. */
+  async totalOf(statement: Sql): Promise<number> {
+    for await (const { total } of this.rowsOf(statement, 1)) return Number(total)
+    return 0
+  }
+
+  /**
+   * What a row has by a statement that is asked for all rows of its level at once.
+   * @param load what rows have, by id
+   */
+  async ofMany<Value>(
+    id: string,
+    { fieldNodes: [node], parentType }: GraphQLResolveInfo,
+    load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+  ): Promise<Value | undefined> {
+    // Equal fields in one place of the query have equal arguments.
+    return this.#batches.load({ field: node ?? parentType, of: parentType.name }, id, load)
+  }
+
+  /** The rows of a list at the root of a query. */
+  async list(wanted: Wanted, given: Arguments, info: GraphQLResolveInfo) {
+    const { columns, values } = columnsFor(wanted, info)
+    const { source, condition } = this.#rowsFor(wanted, given, true)
+    const statement = sql`SELECT ${columns} FROM ${source} AS e WHERE ${condition}
+      ORDER BY ${orderOf(typeIn(wanted), given, this.asking)} ${limitTo(pageOf(given))}`
+    const found: NodeRow[] = []
+    for await (const row of this.rowsOf(statement, values)) found.push(nodeRow(row))
+    return inTurns(found)
+  }
+
+  /** How many rows such a list has. */
+  async count(wanted: Wanted, given: Arguments): Promise<number> {
+    const { source, condition } = this.#rowsFor(wanted, given, true)
+    const page = pageOf(given)
+    const statement = sql`SELECT count(*) AS total FROM ${source} AS e WHERE ${condition}`
+    return countOn(page, await this.totalOf(statement))
+  }
+
+  /** What a row is related to. */
+  async related(
+    { id }: NodeRow,
+    { wanted, by, isCurrent }: Related,
+    given: Arguments,
+    info: GraphQLResolveInfo,
+  ) {
+    const found = await this.ofMany(id, info, (ids) => {
+      const { columns, values } = columnsFor(wanted, info)
+      const rows = {
+        ...{ by, alias: 'e' as const, columns, page: pageOf(given) },
+        ...this.#rowsFor(wanted, given, isCurrent),
+        order: orderOf(typeIn(wanted), given, this.asking),
+      }
+      const statement = relatedStatement(rows, ids, this.asking.dialect)
+      return groupedBy('holder', this.rowsOf(statement, values), nodeRow)
+    })
+    return inTurns(found ?? [])
+  }
+
+  /** How many rows such a list has. */
+  async relatedCount(
+    { id }: NodeRow,
+    { wanted, by, isCurrent }: Related,
+    given: Arguments,
+    info: GraphQLResolveInfo,
+  ): Promise<number> {
+    const page = pageOf(given)
+    const total = await this.ofMany(id, info, (ids) => {
+      const rows = { by, alias: 'e' as const, ...this.#rowsFor(wanted, given, isCurrent) }
+      return totalsOf(this.rowsOf(totalsStatement(rows, ids, this.asking.dialect), 1))
+    })
+    return countOn(page, total ?? 0)
+  }
+
+  #rowsFor(wanted: Wanted, given: Arguments, isCurrent: boolean) {
+    const type = typeIn(wanted)
+    return {
+      source: sourceOf(type?.origin ?? 'any', this.asking),
+      condition: isType(wanted)
+        ? typeCondition(wanted, given, this.asking, isCurrent)
+        : anyCondition(given, wanted, this.asking, isCurrent),
+    }
+  }
+}
+
+const isType = (wanted: Wanted): wanted is GraphType => 'name' in wanted
+const typeIn = (wanted: Wanted) => (isType(wanted) ? wanted : undefined)
+
+function columnsFor(wanted: Wanted, info: GraphQLResolveInfo) {
+  const names = fieldsAsked(info)
+  const types = isType(wanted) ? [wanted] : wanted
+  const wantsProperties = types.some((type) =>
+    [...names].some((name) => type.properties.has(name) && columnOf(type, name) === undefined),
+  )
+  const origin = typeIn(wanted)?.origin ?? 'any'
+  return { columns: selected(origin, wantsProperties), values: names.size }
+}
+
+/** Characters, roughly. */
+function weightOf(row: StoredRow): number {
+  let weight = 0
+  for (const name in row) {
+    const value = row[name]
+    weight += typeof value === 'string' ? value.length : 8
+  }
+  return weight
+}

@@ -1,0 +1,76 @@
+import type { Value } from '../../shared/database/values.ts'
+
+/** A piece of a statement with the parameters of its question marks. */
+export interface Sql {
+  readonly text: string
+  readonly values: readonly Value[]
+}
+
+/**
+ * A piece of a statement; what is put in is a parameter, or another piece.
+ *
+ * @example sql`e.id = ${id} AND ${condition}`
+ */
+export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | Value)[]): Sql {
+  let text = texts[0] ?? ''
+  const values: Value[] = []
+  for (const [i, part] of parts.entries()) {
+    if (isPiece(part)) {
+      text += part.text
+      for (const value of part.values) values.push(value)
+    } else {
+      text += '?'
+      values.push(part)
+    }
+    text += texts[i + 1] ?? ''
+  }
+  return { text, values }
+}
+
+function isPiece(part: Sql | Value): part is Sql {
+  return typeof part === 'object' && part !== null && 'text' in part
+}
+
+/** A text of ours as it stands: nothing that a caller gave may be in it. */
+export function verbatim(text: string): Sql {
+  return { text, values: [] }
+}
+
+export function joined(parts: readonly Sql[], between: string): Sql {
+  return {
+    text: parts.map(({ text }) => text).join(between),
+    values: parts.flatMap(({ values }) => values),
+  }
+}
+
+export const ALWAYS = verbatim('TRUE')
+export const NEVER = verbatim('FALSE')
+
+/** That all conditions hold. */
+export function every(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return ALWAYS
+  return balanced(conditions.map(bracketed), ' AND ')
+}
+
+/** That one condition holds at least. */
+export function some(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return NEVER
+  return sql`(${balanced(conditions.map(bracketed), ' OR ')})`
+}
+
+/** Joined by halves: databases take a row of a thousand for as many levels. */
+function balanced(parts: readonly Sql[], between: string): Sql {
+  if (parts.length <= JOINED_AT_ONCE) return joined(parts, between)
+  const middle = parts.length >> 1
+  const halves = [parts.slice(0, middle), parts.slice(middle)]
+  return joined(
+    halves.map((half) => bracketed(balanced(half, between))),
+    between,
+  )
+}
+
+const JOINED_AT_ONCE = 16
+
+function bracketed({ text, values }: Sql): Sql {
+  return { text: `(${text})`, values }
+}

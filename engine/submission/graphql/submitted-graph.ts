@@ -1,0 +1,96 @@
+import { Gate } from '../../shared/concurrency/gate.ts'
+import type { Database } from '../../shared/database/database.ts'
+import type { Executor } from '../../shared/executor.ts'
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import { requirePrincipal, type SubmissionCaller } from '../transactions/permissions.ts'
+import { GRAPH_LIMITS, type GraphLimits } from './budget.ts'
+import type { GraphAnswer, Queries } from './queries.ts'
+
+export interface SubmittedGraphOptions {
+  /** With SUBMISSION_ROOM among its rooms. */
+  readonly database: Database
+  readonly dictionary: Pick<LoadedDictionary, 'current'>
+  readonly executor: Executor
+  readonly limits?: GraphLimits
+}
+
+export interface GraphRequest extends SubmissionCaller {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly operationName?: string | undefined
+  readonly signal?: AbortSignal
+}
+
+/** Each has a snapshot of the database to itself, of which there are eight. */
+const AT_ONCE = 4
+const WAITING = 64
+
+/** Queries in GraphQL over what was submitted (submission 15). */
+export class SubmittedGraph {
+  readonly #options: SubmittedGraphOptions
+  readonly #gate = new Gate(AT_ONCE, WAITING, 'too many queries at once; try again in a moment')
+  #made: { readonly of: Dictionary; readonly queries: Promise<Queries> } | undefined
+
+  constructor(options: SubmittedGraphOptions) {
+    this.#options = options
+  }
+
+  /** Whether somebody may ask at all. @throws EngineError `unauthenticated` */
+  admit(caller: SubmissionCaller): void {
+    requirePrincipal(caller)
+  }
+
+  /**
+   * Answers a query over the projects that the caller may read. What is wrong with the query is in the
+   * answer.
+   * @throws EngineError `unauthenticated`, `busy`, `unavailable`; the signal's reason
+   */
+  async query(request: GraphRequest): Promise<GraphAnswer> {
+    const { admin, projects } = requirePrincipal(request)
+    const { query, variables = {}, operationName, signal } = request
+    const readable = [...projects].filter(([, roles]) => roles.includes('read'))
+    const queries = await this.#queries()
+    const leave = await this.#gate.enter(signal)
+    try {
+      return await queries.answer({
+        ...{ query, variables, operationName, signal },
+        projects: admin ? undefined : readable.map(([id]) => id),
+      })
+    } finally {
+      leave()
+    }
+  }
+
+  /**
+   * What can be asked, as the answer to the query for it that usual clients make. The same object each
+   * time, as long as the dictionary is the same.
+   * @throws EngineError `busy`
+   */
+  async schema(signal?: AbortSignal): Promise<GraphAnswer> {
+    return (await this.#queries()).schema(signal)
+  }
+
+  /** The schema is made when it is first asked for, once for a dictionary. */
+  async #queries(): Promise<Queries> {
+    const dictionary = await this.#options.dictionary.current()
+    if (this.#made?.of !== dictionary) {
+      const queries = this.#make(dictionary)
+      this.#made = { of: dictionary, queries }
+      queries.catch(() => {
+        this.#made = undefined
+      })
+    }
+    return this.#made.queries
+  }
+
+  async #make(dictionary: Dictionary): Promise<Queries> {
+    // The library is not needed for anything else, and would make every start slower.
+    const [{ Queries }, { graphModel }] = await Promise.all([
+      import('./queries.ts'),
+      import('./model.ts'),
+    ])
+    const { database, executor, limits = GRAPH_LIMITS } = this.#options
+    return new Queries({ model: graphModel(dictionary), database, executor, limits })
+  }
+}

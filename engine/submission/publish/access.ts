@@ -1,0 +1,14 @@
+import type { StoredEntity } from '../transactions/graph.ts'
+import type { ProjectToRelease } from '../transactions/store/projects.ts'
+
+/**
+ * Who may read a released file (contract 11.22): everybody, unless its entity or its project says
+ * that it is controlled. Any other word than open counts as that.
+ */
+export function accessOf(
+  { properties }: StoredEntity,
+  project: Pick<ProjectToRelease, 'properties'>,
+): 'open' | 'controlled' {
+  const said = properties.access ?? project.properties.access ?? 'open'
+  return said === 'open' ? 'open' : 'controlled'
+}

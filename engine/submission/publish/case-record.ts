@@ -1,0 +1,115 @@
+import type { JsonObject } from '../../shared/input/json-value.ts'
+import type { StoredEntity } from '../transactions/graph.ts'
+import { type CaseTree, referenceOf } from './case-tree.ts'
+import { entityDocument, referenceDocument } from './entity-document.ts'
+
+/** Lists on the way from an entity's document to those of its children, by the types of both. */
+type Ways = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+
+/** What was taken from a patient. Lists that are passed have a nameless element for what is not there. */
+const SPECIMENS: Ways = {
+  case: { sample: ['samples'] },
+  sample: {
+    portion: ['portions'],
+    slide: ['portions', 'slides'],
+    analyte: ['portions', 'analytes'],
+    aliquot: ['portions', 'analytes', 'aliquots'],
+  },
+  portion: { analyte: ['analytes'], slide: ['slides'] },
+  analyte: { aliquot: ['aliquots'] },
+}
+
+const EVERYTHING: Ways = {
+  ...SPECIMENS,
+  case: {
+    ...SPECIMENS.case,
+    diagnosis: ['diagnoses'],
+    exposure: ['exposures'],
+    family_history: ['family_histories'],
+    follow_up: ['follow_ups'],
+    other_clinical_attribute: ['other_clinical_attributes'],
+  },
+  diagnosis: {
+    treatment: ['treatments'],
+    pathology_detail: ['pathology_details'],
+    molecular_test: ['molecular_tests'],
+  },
+  follow_up: {
+    molecular_test: ['molecular_tests'],
+    other_clinical_attribute: ['other_clinical_attributes'],
+  },
+  slide: { molecular_test: ['molecular_tests'] },
+}
+
+/** What belongs to a follow-up is told there, whatever else it is linked to. */
+const FOLLOWED: ReadonlySet<string> = new Set(['molecular_test', 'other_clinical_attribute'])
+
+/** A case with all that is below it, files and annotations left out (contract 2). */
+export function caseRecord(entity: StoredEntity, tree: CaseTree): JsonObject {
+  const record = nested(entity, tree, { ways: EVERYTHING })
+  const [demographic] = (tree.children.get(entity.id) ?? []).filter(
+    ({ type }) => type === 'demographic',
+  )
+  if (demographic) record.demographic = entityDocument(demographic)
+  record.project = { project_id: entity.projectId }
+  const site = referenceOf(entity, 'tissue_source_site', tree)
+  if (site) record.tissue_source_site = referenceDocument(site)
+  return record
+}
+
+/**
+ * Samples of a case with what was taken from them, no more than leads to something.
+ * @param only ids of what may be shown
+ */
+export function samplesOf(
+  entity: StoredEntity,
+  tree: CaseTree,
+  only: ReadonlyMap<string, unknown>,
+): JsonObject['samples'] {
+  return nested(entity, tree, { ways: SPECIMENS, only }).samples
+}
+
+interface Nesting {
+  readonly ways: Ways
+  readonly only?: ReadonlyMap<string, unknown>
+}
+
+function nested(entity: StoredEntity, tree: CaseTree, nesting: Nesting): JsonObject {
+  const { ways, only } = nesting
+  const document = entityDocument(entity)
+  const center = referenceOf(entity, 'center', tree)
+  if (center) document.center = referenceDocument(center)
+  for (const child of tree.children.get(entity.id) ?? []) {
+    const way = ways[entity.type]?.[child.type]
+    if (!way || (only && !only.has(child.id)) || isToldElsewhere(child, entity, tree)) continue
+    const list = way.reduce<JsonObject[]>((above, name, i) => {
+      // Nothing is known of what lies between.
+      const parent = i === 0 ? document : namelessIn(above)
+      return listIn(parent, name)
+    }, [])
+    list.push(nested(child, tree, nesting))
+  }
+  return document
+}
+
+function isToldElsewhere(child: StoredEntity, parent: StoredEntity, tree: CaseTree): boolean {
+  if (!FOLLOWED.has(child.type) || parent.type === 'follow_up') return false
+  const parents = tree.parents.get(child.id) ?? []
+  return parents.some(({ parent: id }) => tree.entities.get(id)?.type === 'follow_up')
+}
+
+function namelessIn(list: JsonObject[]): JsonObject {
+  const known = list.find((one) => one.submitter_id === undefined)
+  if (known) return known
+  const made: JsonObject = {}
+  list.push(made)
+  return made
+}
+
+function listIn(parent: JsonObject, name: string): JsonObject[] {
+  const known = parent[name]
+  if (Array.isArray(known)) return known as JsonObject[]
+  const made: JsonObject[] = []
+  parent[name] = made
+  return made
+}

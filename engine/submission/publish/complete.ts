@@ -1,0 +1,100 @@
+import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
+import type { Database } from '../../shared/database/database.ts'
+import { entitiesOf, markReleased } from '../transactions/store/entities.ts'
+import {
+  beginChange,
+  type ProjectToRelease,
+  projectsToRelease,
+  setProjectState,
+} from '../transactions/store/projects.ts'
+import { accessOf } from './access.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+export interface Completing {
+  readonly database: Database
+  readonly files: FileCatalogue
+}
+
+/** Rows of the catalogue that are changed together. */
+const ROWS_AT_ONCE = 500
+
+/** How often a project is looked at again when somebody changed it meanwhile. */
+const MOST_ATTEMPTS = 20
+
+/**
+ * Marks what a project handed over as released, once it is in the release that is served: rights of
+ * the bytes first, then entities, files and the project, which is open for the next batch then. Again
+ * does no harm, and completes what was broken off.
+ * @param fingerprint of what is in the release
+ * @returns false when the project has handed something else over meanwhile, which the next release
+ *   takes
+ */
+export async function completeProject(
+  projectId: string,
+  fingerprint: string,
+  completing: Completing,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const project = await sameProject(projectId, fingerprint, completing)
+    if (!project) return false
+    if (attempt === 0) await openBytes(project, completing)
+    if (await mark(project, completing)) return true
+  }
+  return false
+}
+
+/** The project as it is now, while what it has handed over is still the same. */
+function sameProject(projectId: string, fingerprint: string, { database }: Completing) {
+  return database.read(async (rows) => {
+    const all = await projectsToRelease(rows)
+    const project = all.find((one) => one.projectId === projectId)
+    return project && (await fingerprintOf(rows, project)) === fingerprint ? project : undefined
+  })
+}
+
+function mark(project: ProjectToRelease, { database }: Completing): Promise<boolean> {
+  return database.write(async (transaction) => {
+    if (!(await beginChange(transaction, project))) return false
+    await markReleased(transaction, project.projectId)
+    const { releasable } = project
+    const after = { state: 'open', releasable, released: false }
+    await setProjectState(transaction, project.projectId, after)
+    return true
+  })
+}
+
+/**
+ * Until a release speaks of bytes they are the project's; then, and when it speaks of later versions
+ * alone, the same holds for them as it says.
+ */
+async function openBytes(project: ProjectToRelease, completing: Completing): Promise<void> {
+  const { database, files } = completing
+  const { projectId } = project
+  await database.read(async (rows) => {
+    let some = new Map<string, StoredFile['access']>()
+    for await (const entity of entitiesOf(rows, projectId)) {
+      if (entity.fileState === null) continue
+      some.set(entity.id, accessOf(entity, project))
+      if (some.size < ROWS_AT_ONCE) continue
+      await setAccess(some, projectId, files)
+      some = new Map()
+    }
+    await setAccess(some, projectId, files)
+  })
+}
+
+async function setAccess(
+  wanted: ReadonlyMap<string, StoredFile['access']>,
+  projectId: string,
+  files: FileCatalogue,
+): Promise<void> {
+  const owners = await files.owners.of(wanted.keys())
+  const stored = await files.findAll(
+    [...wanted.keys()].filter((id) => owners.get(id) === projectId),
+  )
+  const changed = [...stored.values()].flatMap((row) => {
+    const access = wanted.get(row.id) ?? row.access
+    return access === row.access ? [] : [{ ...row, access, acl: [projectId] }]
+  })
+  await files.addAll(changed)
+}

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../../shared/input/json-value.ts'
+import type { ProjectToRelease } from '../transactions/store/projects.ts'
+
+/** What was registered of a project; the rest follows from its cases. */
+export function projectRecord(project: ProjectToRelease): JsonObject {
+  const { projectId, program, programId, programAccession, code, properties } = project
+  const { name, dbgap_accession_number: accession } = properties
+  return {
+    project_id: projectId,
+    code,
+    ...textsOf({ name, registry_accession_number: accession }),
+    // The dictionary has one text for what records have a list of.
+    ...listsOf({ primary_site: properties.primary_site, disease_type: properties.disease_type }),
+    released: true,
+    releasable: true,
+    // What was handed over is taken, and the next batch may come.
+    state: 'open',
+    program: {
+      program_id: programId,
+      name: program,
+      ...textsOf({ registry_accession_number: programAccession }),
+    },
+  }
+}
+
+function textsOf(given: Readonly<Record<string, unknown>>): JsonObject {
+  const told = Object.entries(given).flatMap(([name, value]) =>
+    typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
+  )
+  return Object.fromEntries(told)
+}
+
+function listsOf(given: Readonly<Record<string, unknown>>): JsonObject {
+  const told = Object.entries(textsOf(given)).map(([name, value]) => [name, [String(value)]])
+  return Object.fromEntries(told)
+}

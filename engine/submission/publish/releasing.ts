@@ -1,0 +1,279 @@
+import { mkdir } from 'node:fs/promises'
+import { makeSliceable } from '../../commons/files/ingest/make-sliceable.ts'
+import type { Table } from '../../commons/import/expression/tables.ts'
+import {
+  type ImportStep,
+  makeNextRelease,
+  type NextRelease,
+} from '../../commons/import/next-release.ts'
+import { readOrigin } from '../../commons/import/read-release.ts'
+import { withWorkFolder } from '../../commons/import/work-folder.ts'
+import type { Releases } from '../../commons/release/releases.ts'
+import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
+import type { FileCatalogue } from '../../shared/catalogue/files.ts'
+import type { Database } from '../../shared/database/database.ts'
+import type { DiskSpace } from '../../shared/disk-space.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import { type ProjectToRelease, projectsToRelease } from '../transactions/store/projects.ts'
+import { completeProject } from './complete.ts'
+import { addExpression, expressionTables, type ReleasedExpression } from './expression-files.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { Owners } from './owners.ts'
+import { ProblemList, type ReleaseProblem } from './problem.ts'
+import type { ReleasingReport } from './report.ts'
+import { type TakenProject, takeProject } from './take-project.ts'
+
+export interface ReleasingOptions {
+  readonly database: Database
+  readonly dictionary: Pick<LoadedDictionary, 'current'>
+  readonly dataFolder: string
+  readonly executor: Executor
+  readonly files: FileCatalogue
+  readonly blobs: BlobStores
+  readonly releases: Releases
+  /** Of the data folder's disk. */
+  readonly space: DiskSpace
+  readonly clock: () => Date
+  /** Has it recorded who stored files that were stored before that was. */
+  readonly recordOwners: () => Promise<void>
+}
+
+export interface ReleaseWish {
+  /** Ids of projects; left out: all that are marked as released. */
+  readonly projects?: readonly string[] | undefined
+  /** Number of the release: `32.0`; by default the next whole one. */
+  readonly release?: string | undefined
+  /** Tell what would be released and what prevents it, and change nothing. */
+  readonly dryRun?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: ReleaseStep) => void) | undefined
+}
+
+/** How far a release is; of what is done, a unit of its phase. */
+export type ReleaseStep = ImportStep | (Omit<ImportStep, 'phase'> & { readonly phase: 'proving' })
+
+/** Makes what was submitted part of the searchable commons (contract 11.22, submission 13). */
+export class Releasing {
+  readonly #options: ReleasingOptions
+
+  constructor(options: ReleasingOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Makes the next release out of the current one and of all that projects which are marked as
+   * released have handed over; then marks that as released, and the projects as open. What is in the
+   * current release already is only marked. Nothing is made while there is a problem with any of it.
+   * Killed at any moment, the old or the new release is served, and calling it again completes.
+   * @throws EngineError bad_input (no such project, a damaged table of expression), conflict (an
+   *   import runs), corrupt_source, unavailable
+   */
+  async release(wish: ReleaseWish = {}): Promise<ReleasingReport> {
+    const { dataFolder, space } = this.#options
+    await mkdir(dataFolder, { recursive: true })
+    await this.#options.recordOwners()
+    return withWorkFolder({ dataFolder, space, signal: wish.signal }, (workFolder, signal) =>
+      new Run(this.#options, { ...wish, signal }, workFolder).run(),
+    )
+  }
+}
+
+/** There is a problem, or nothing any more: nothing is made. */
+class Prevented extends Error {
+  override readonly name = 'Prevented'
+}
+
+interface Batch {
+  readonly fingerprints: ReadonlyMap<string, string>
+  readonly taken: readonly TakenProject[]
+}
+
+class Run {
+  readonly #options: ReleasingOptions
+  readonly #wish: ReleaseWish
+  readonly #workFolder: string
+  readonly #problems = new ProblemList()
+  readonly #notes = new ProblemList()
+  readonly #changedMeanwhile: string[] = []
+
+  constructor(options: ReleasingOptions, wish: ReleaseWish, workFolder: string) {
+    this.#options = options
+    this.#wish = wish
+    this.#workFolder = workFolder
+  }
+
+  async run(): Promise<ReleasingReport> {
+    const { database } = this.#options
+    const folder = await this.#currentFolder()
+    const before = folder === undefined ? {} : ((await readOrigin(folder)).submitted ?? {})
+    const wanted = await database.read((rows) => this.#wanted(rows))
+    const unchanged = wanted.filter(({ id, fingerprint }) => before[id] === fingerprint)
+    for (const { id, fingerprint } of unchanged) await this.#complete(id, fingerprint)
+    const changed = wanted.filter((one) => !unchanged.includes(one)).map(({ id }) => id)
+    const told = { unchanged: unchanged.map(({ id }) => id) }
+    if (changed.length === 0) return { ...this.#findings(), ...told, projects: [] }
+    return { ...(await this.#make(changed, folder)), ...told }
+  }
+
+  async #currentFolder(): Promise<string | undefined> {
+    const { releases } = this.#options
+    if (this.#wish.dryRun !== true) await releases.nameOnly()
+    const id = await releases.current()
+    return id === undefined ? undefined : releases.folder(id)
+  }
+
+  async #wanted(rows: Parameters<typeof projectsToRelease>[0]) {
+    const all = await projectsToRelease(rows)
+    const named = this.#wish.projects
+    const missing = named?.find((id) => all.every(({ projectId }) => projectId !== id))
+    if (missing !== undefined) {
+      throw new EngineError(
+        'bad_input',
+        `project "${missing.slice(0, 80)}" is not marked as released, or has handed nothing over`,
+        { at: 'project' },
+      )
+    }
+    const wanted = []
+    for (const project of all) {
+      const { projectId: id } = project
+      if (named && !named.includes(id)) continue
+      wanted.push({ id, fingerprint: await fingerprintOf(rows, project) })
+    }
+    return wanted
+  }
+
+  async #make(
+    ids: readonly string[],
+    folder: string | undefined,
+  ): Promise<Omit<ReleasingReport, 'unchanged'>> {
+    const { release, dryRun, signal, onProgress } = this.#wish
+    const { dataFolder, executor, clock } = this.#options
+    let batch: Batch = { fingerprints: new Map(), taken: [] }
+    let tables: readonly Table[] = []
+    let expression: ReleasedExpression | undefined
+    const next: NextRelease = {
+      ...{ dataFolder, workFolder: this.#workFolder, executor },
+      ...{ release, dryRun, signal, onProgress, clock, maxErrors: 0 },
+      read: async ({ intake }, { release: number }) => {
+        batch = await this.#take(ids, folder, { intake, release: number })
+        if (this.#problems.count > 0 || batch.taken.length === 0) throw new Prevented()
+        const found = batch.taken.flatMap((one) => one.tables)
+        tables = await expressionTables(found, this.#expressionContext())
+        if (!dryRun) await this.#proveAlignments(batch)
+        return { submitted: Object.fromEntries(batch.fingerprints) }
+      },
+      derive: async (made) => {
+        const added = await addExpression(tables, made, this.#expressionContext())
+        expression = added.expression
+        return added.files
+      },
+    }
+    try {
+      const { report: made } = await makeNextRelease(next)
+      const { dataRelease, releaseId } = made
+      if (!dryRun) {
+        for (const [id, fingerprint] of batch.fingerprints) await this.#complete(id, fingerprint)
+      }
+      return {
+        ...{ dataRelease, ...(releaseId !== undefined && { releaseId }), made },
+        ...{ ...this.#findings(), projects: batch.taken, ...(expression && { expression }) },
+      }
+    } catch (error) {
+      if (!(error instanceof Prevented)) throw error
+      return { ...this.#findings(), projects: batch.taken }
+    }
+  }
+
+  /** In one snapshot, so that records and fingerprints are of the same entities. */
+  async #take(
+    ids: readonly string[],
+    folder: string | undefined,
+    into: Pick<Parameters<typeof takeProject>[2], 'intake' | 'release'>,
+  ): Promise<Batch> {
+    const { database, files, blobs, dictionary } = this.#options
+    const { types } = await dictionary.current()
+    const owners = await Owners.open(folder)
+    try {
+      return await database.read(async (rows) => {
+        const fingerprints = new Map<string, string>()
+        const taken: TakenProject[] = []
+        for (const project of await projectsToRelease(rows)) {
+          const { projectId } = project
+          if (!ids.includes(projectId)) continue
+          fingerprints.set(projectId, await fingerprintOf(rows, project))
+          const what = {
+            ...{ ...into, files, blobs, types, signal: this.#wish.signal },
+            ...{ problems: this.#problems, owners },
+          }
+          taken.push(await this.#takeProject(rows, project, what))
+        }
+        return { fingerprints, taken }
+      })
+    } finally {
+      await owners.close()
+    }
+  }
+
+  async #takeProject(
+    rows: Parameters<typeof takeProject>[0],
+    project: ProjectToRelease,
+    what: Parameters<typeof takeProject>[2],
+  ): Promise<TakenProject> {
+    what.intake.begin(`submission of ${project.projectId}`)
+    const taken = await takeProject(rows, project, what)
+    what.intake.end('submission')
+    return taken
+  }
+
+  /** What cannot be sliced is released all the same, as a file like all. */
+  async #proveAlignments({ taken }: Batch): Promise<void> {
+    const { files, blobs, executor } = this.#options
+    const { signal, onProgress } = this.#wish
+    const stored = await files.findAll(taken.flatMap(({ alignments }) => alignments))
+    const all = taken.flatMap(({ projectId, alignments }) =>
+      alignments.flatMap((id) => {
+        const file = stored.get(id)
+        return file ? [{ projectId, file }] : []
+      }),
+    )
+    const total = all.reduce((bytes, { file }) => bytes + file.size, 0)
+    let before = 0
+    for (const { projectId, file } of all) {
+      const start = before
+      const problem = await makeSliceable(file, {
+        ...{ files, blobs, executor, signal },
+        onProgress: (bytes) => onProgress?.({ phase: 'proving', done: start + bytes, total }),
+      })
+      before += file.size
+      if (problem === undefined) continue
+      const note: ReleaseProblem = {
+        ...{ projectId, entityId: file.id, type: 'BAM' },
+        problem: `it cannot be sliced: ${problem}`,
+      }
+      this.#notes.add(note)
+    }
+  }
+
+  async #complete(projectId: string, fingerprint: string): Promise<void> {
+    if (this.#wish.dryRun) return
+    const { database, files } = this.#options
+    const isDone = await completeProject(projectId, fingerprint, { database, files })
+    if (!isDone) this.#changedMeanwhile.push(projectId)
+  }
+
+  #expressionContext() {
+    const { files, blobs, executor } = this.#options
+    return { files, blobs, executor, workFolder: this.#workFolder, signal: this.#wish.signal }
+  }
+
+  #findings() {
+    return {
+      changedMeanwhile: this.#changedMeanwhile,
+      problems: this.#problems.told,
+      problemCount: this.#problems.count,
+      notes: this.#notes.told,
+    }
+  }
+}

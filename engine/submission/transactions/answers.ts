@@ -1,0 +1,193 @@
+import type { Packed } from '../../shared/arrays/packed.ts'
+import type { EntityResult, TransactionalError } from './entity-result.ts'
+import type { ProjectAction } from './store/transactions.ts'
+
+/** What is answered: HTTP status and JSON. */
+export interface SubmissionAnswer {
+  readonly status: number
+  readonly body: unknown
+  /** The body in UTF-8 where it was written already: `body` is read from it each time. */
+  readonly json?: Uint8Array<ArrayBuffer>
+}
+
+/** An answer that a thread may have written, megabytes long. */
+export class WrittenAnswer implements SubmissionAnswer {
+  readonly status: number
+  readonly json: Uint8Array<ArrayBuffer>
+
+  constructor({ status, bytes }: { readonly status: number; readonly bytes: Packed }) {
+    this.status = status
+    this.json = bytes
+  }
+
+  get body(): unknown {
+    return JSON.parse(new TextDecoder().decode(this.json))
+  }
+}
+
+export const SUBMITTED = 'Transaction submitted.'
+export const UNEXPECTED = 'Internal server error. Sorry, something unexpected went wrong!'
+export const LEFT = 'The client went away before the transaction had begun.'
+export const UNWRITTEN = 'Unable to write to database, please try again'
+
+const DRY_UPLOAD =
+  'Transaction would have been successful. User selected dry run option, transaction aborted, ' +
+  'no data written to database.'
+
+/** What a transaction came to. */
+export interface Outcome {
+  readonly transactionId: number
+  readonly isDryRun: boolean
+  readonly results: readonly EntityResult[]
+  readonly transactionalErrors: readonly TransactionalError[]
+  /** Of a success. */
+  readonly code: number
+}
+
+export function isSuccess({ results, transactionalErrors }: Outcome): boolean {
+  return transactionalErrors.length === 0 && results.every(({ valid }) => valid)
+}
+
+/** The answer to an upload (submission 9). */
+export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
+  const { results, isDryRun } = outcome
+  const success = isSuccess(outcome)
+  const of = (action: string) => (success ? results.filter((one) => one.action === action) : [])
+  const done = isDryRun ? DRY_UPLOAD : 'Transaction successful.'
+  return answerWith(outcome, {
+    cases_related_to_created_entities_count: countCases(of('create')),
+    cases_related_to_updated_entities_count: countCases(of('update')),
+    created_entity_count: of('create').length,
+    message: success ? done : `Transaction aborted due to ${faultsTold(outcome)}.`,
+    updated_entity_count: of('update').length,
+  })
+}
+
+/** The answer to a deletion (submission 11). */
+export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
+  const { results, isDryRun } = outcome
+  const success = isSuccess(outcome)
+  const done = isDryRun
+    ? `Dry run successful. Would have deleted ${results.length} entities`
+    : `Successfully deleted ${results.length} entities`
+  const dependents = results
+    .flatMap(({ errors }) => errors)
+    .flatMap((error) => error.dependents ?? [])
+  return answerWith(outcome, {
+    deleted_entity_count: success ? results.length : 0,
+    dependent_ids: [...new Set(dependents.map(({ id }) => id))].join(','),
+    message: success ? done : 'Deletion transaction failed.',
+  })
+}
+
+/** The answer to what is done to a project (submission 13.3). */
+export function projectAnswer(action: ProjectAction, outcome: Outcome): SubmissionAnswer {
+  const success = isSuccess(outcome)
+  const count = success ? outcome.results.length : 0
+  const [done, dry, failed] = PROJECT_MESSAGES[action](count)
+  return answerWith(outcome, {
+    ...(action === 'submit' && { submitted_entity_count: count }),
+    message: success ? (outcome.isDryRun ? dry : done) : failed,
+  })
+}
+
+type Messages = readonly [done: string, dry: string, failed: string]
+
+const moved = (state: string): Messages => [
+  `Successfully transitioned project state to '${state}'`,
+  `Dry run successful. Would have successfully transitioned project state to '${state}'`,
+  'Transaction failed.',
+]
+
+const PROJECT_MESSAGES: Readonly<Record<ProjectAction, (count: number) => Messages>> = {
+  open: () => moved('open'),
+  review: () => moved('review'),
+  submit: (count) => [
+    `Successfully submitted ${count} entities.`,
+    `Dry run successful. Would have submitted ${count} entities.`,
+    'Submit transaction failed.',
+  ],
+  release: () => [
+    'Successfully released project',
+    'Dry run successful. Would have released project.',
+    'Release transaction failed.',
+  ],
+}
+
+/** What all answers have besides. A failure tells its message under both names (submission 2). */
+function answerWith(
+  outcome: Outcome,
+  own: Readonly<Record<string, unknown>> & { readonly message: string },
+): SubmissionAnswer {
+  const { transactionId, results, transactionalErrors } = outcome
+  const success = isSuccess(outcome)
+  const code = success ? outcome.code : 400
+  const body = {
+    ...own,
+    code,
+    entities: results,
+    entity_error_count: results.filter(({ valid }) => !valid).length,
+    ...(success ? {} : { error: own.message }),
+    success,
+    transaction_id: transactionId,
+    transactional_error_count: transactionalErrors.length,
+    transactional_errors: transactionalErrors,
+  }
+  return { status: code, body: inOrder(body) }
+}
+
+/** Members by name, as clients have seen them since there is the interface (submission 9). */
+function inOrder(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The answer when a transaction could not be brought to its end; nothing of it is kept. */
+export function erroredAnswer(transactionId: number, message: string): SubmissionAnswer {
+  const aborted = 'Transaction aborted due to 1 transactional error.'
+  return {
+    status: 500,
+    body: {
+      cases_related_to_created_entities_count: 0,
+      cases_related_to_updated_entities_count: 0,
+      code: 500,
+      created_entity_count: 0,
+      entities: [],
+      entity_error_count: 0,
+      error: aborted,
+      message: aborted,
+      success: false,
+      transaction_id: transactionId,
+      transactional_error_count: 1,
+      transactional_errors: [{ message }],
+      updated_entity_count: 0,
+    },
+  }
+}
+
+/** The answer to a transaction that has ended, as it was kept; undefined without one. */
+export function keptAnswer(responseJson: string | null): SubmissionAnswer | undefined {
+  if (responseJson === null) return undefined
+  const body = JSON.parse(responseJson) as { readonly code: number }
+  return { status: body.code, body }
+}
+
+export function acceptedAnswer(transactionId: number): SubmissionAnswer {
+  return {
+    status: 200,
+    body: { code: 200, message: SUBMITTED, transaction_id: transactionId },
+  }
+}
+
+function countCases(results: readonly EntityResult[]): number {
+  return new Set(results.flatMap((one) => one.related_cases.map(({ id }) => id))).size
+}
+
+function faultsTold({ results, transactionalErrors }: Outcome): string {
+  const invalid = results.filter(({ valid }) => !valid).length
+  const counted = (count: number, one: string, several: string) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? one : several}`]
+  return [
+    ...counted(invalid, 'invalid entity', 'invalid entities'),
+    ...counted(transactionalErrors.length, 'transactional error', 'transactional errors'),
+  ].join(' and ')
+}

@@ -1,0 +1,68 @@
+import type { Rows } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import { type Edge, isFileType, type RegisteredProject, type StoredEntity } from './graph.ts'
+import { edgesToParents, entitiesById } from './store/entities.ts'
+
+/**
+ * Entities as they are stored, with their links to parents (submission 11), in the order of the ids.
+ * @throws EngineError `not_found` that names the ids which the project does not have
+ */
+export async function readEntities(
+  rows: Rows,
+  project: RegisteredProject,
+  ids: readonly string[],
+  types: ReadonlyMap<string, EntityType>,
+): Promise<readonly object[]> {
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
+  const found = new Map<string, StoredEntity>()
+  for (const one of await entitiesById(rows, wanted)) {
+    if (one.projectId === project.projectId) found.set(one.id, one)
+  }
+  const missing = wanted.filter((id) => !found.has(id))
+  if (missing.length > 0) throw new EngineError('not_found', `Not found: ${missing.join(', ')}`)
+  const links = new Map<string, Edge[]>(wanted.map((id) => [id, []]))
+  const edges = await edgesToParents(rows, wanted)
+  for (const edge of edges) links.get(edge.child)?.push(edge)
+  const parents = await entitiesById(rows, new Set(edges.map(({ parent }) => parent)))
+  const names = new Map(parents.map(({ id, submitterId }) => [id, submitterId]))
+  return wanted.flatMap((id) => {
+    const entity = found.get(id)
+    if (!entity) return []
+    const properties = {
+      ...propertiesOf(entity, types.get(entity.type)),
+      ...linksOf(links.get(id) ?? [], names),
+    }
+    return [{ program: project.program, project: project.code, properties }]
+  })
+}
+
+/** Properties that have no value are null. */
+function propertiesOf(entity: StoredEntity, type: EntityType | undefined) {
+  const unset = [...(type?.properties.keys() ?? [])]
+    .filter((name) => !type?.links.has(name))
+    .map((name): [string, null] => [name, null])
+  return {
+    ...Object.fromEntries(unset),
+    ...entity.properties,
+    id: entity.id,
+    type: entity.type,
+    project_id: entity.projectId,
+    submitter_id: entity.submitterId,
+    state: entity.state,
+    ...(type && isFileType(type)
+      ? { file_state: entity.fileState, error_type: entity.errorType }
+      : {}),
+    created_datetime: entity.createdAt,
+    updated_datetime: entity.updatedAt,
+  }
+}
+
+function linksOf(edges: readonly Edge[], names: ReadonlyMap<string, string | null>) {
+  const links: Record<string, { id: string; submitter_id: string | null }[]> = {}
+  for (const { link, parent } of edges) {
+    links[link] ??= []
+    links[link].push({ id: parent, submitter_id: names.get(parent) ?? null })
+  }
+  return links
+}

@@ -1,0 +1,189 @@
+import { mayKnow } from '../../shared/access/access.ts'
+import type { Principal } from '../../shared/access/tokens.ts'
+import type { Rows } from '../../shared/database/database.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import {
+  CASE,
+  type ChildEdge,
+  type Edge,
+  foldName,
+  type Graph,
+  type RegisteredProject,
+  type StoredEntity,
+} from './graph.ts'
+import type { Deletion } from './judge-deletion.ts'
+import { parentKeys } from './links.ts'
+import { referenceKey } from './reference-types.ts'
+import { NEW_SUBMITTER_ID } from './resolve-entity.ts'
+import {
+  edgesToAllChildren,
+  edgesToChildren,
+  edgesToParentsInParts,
+  entitiesByFoldedName,
+  entitiesById,
+  entitiesByName,
+} from './store/entities.ts'
+import { referencesById, referencesByName } from './store/references.ts'
+import { listedSubjects } from './store/subjects.ts'
+import type { EntityDocument, Submitted } from './submitted.ts'
+
+/**
+ * Fetches what a transaction needs of the store, in as many statements as there are levels of links
+ * and not as there are entities.
+ * Ids that were reserved and are in use by now are found among the entities. Of what the submitter has
+ * no right on the id alone is told.
+ */
+export async function fetchGraph(
+  rows: Rows,
+  { project, principal }: { readonly project: RegisteredProject; readonly principal: Principal },
+  wanted: Names,
+): Promise<Graph> {
+  const entities = new Map<string, StoredEntity>()
+  const idsByName = new Map<string, string>()
+  const add = (found: readonly StoredEntity[]) => {
+    // What is read again may be bare this time.
+    for (const one of found) if (!entities.has(one.id)) entities.set(one.id, one)
+  }
+  const { projectId } = project
+  const named = await entitiesById(rows, wanted.ids)
+  const taken = named.filter((one) => !mayKnow(principal, one.projectId)).map(({ id }) => id)
+  add(named.filter((one) => mayKnow(principal, one.projectId)))
+  add(await entitiesByName(rows, projectId, wanted.own))
+  const others = [...wanted.parents].filter((name) => !wanted.own.has(name))
+  add(await entitiesByName(rows, projectId, others, { isBare: true }))
+  const exact = new Set([...entities.values()].map(({ submitterId }) => submitterId))
+  const missing = others.filter((name) => !exact.has(name))
+  add(await entitiesByFoldedName(rows, projectId, missing.map(foldName)))
+  for (const { id, projectId, submitterId, isCurrent } of entities.values()) {
+    if (isCurrent && projectId === project.projectId && submitterId !== null) {
+      idsByName.set(submitterId, id)
+    }
+  }
+  // Whatever may become a parent is known by now; what is fetched from here on is above it.
+  const own = [...entities.values()].filter(({ projectId }) => projectId === project.projectId)
+  const parents = await fetchAncestors(rows, own, add)
+  const narrow = [...entities.keys()]
+  const children = grouped(
+    wanted.hasNarrowLinks ? await edgesToChildren(rows, narrow) : [],
+    ({ parent }) => parent,
+  )
+  const references = [
+    ...(await referencesById(rows, wanted.referenceIds)),
+    ...(await referencesByName(rows, wanted.referenceNames)),
+  ]
+  const subjects =
+    wanted.cases.size > 0 ? await listedSubjects(rows, project.projectId, wanted.cases) : undefined
+  return {
+    ...{ project, entities, taken: new Set(taken), idsByName, parents, children, references },
+    ...(subjects && { subjects }),
+  }
+}
+
+/** What documents name. */
+export interface Names {
+  readonly ids: ReadonlySet<string>
+  /** Which of them are those of documents, and which are of parents. */
+  readonly own: ReadonlySet<string>
+  readonly parents: ReadonlySet<string>
+  /** Whether a parent may have one child only by a link of these documents. */
+  readonly hasNarrowLinks: boolean
+  /** Of what no project has, and codes or names of it. */
+  readonly referenceIds: ReadonlySet<string>
+  readonly referenceNames: ReadonlySet<string>
+  /** Names that documents give to cases. */
+  readonly cases: ReadonlySet<string>
+}
+
+/** All ids and submitter_ids that documents name as their own or as those of their parents. */
+export function namesIn(
+  submitted: readonly Submitted[],
+  types: ReadonlyMap<string, EntityType>,
+): Names {
+  const ids = new Set<string>()
+  const own = new Set<string>()
+  const parents = new Set<string>()
+  const referenceIds = new Set<string>()
+  const referenceNames = new Set<string>()
+  const cases = new Set<string>()
+  let hasNarrowLinks = false
+  const add = (names: Set<string>, name: unknown) => {
+    // No name with that character is kept, so none need be looked for.
+    if (typeof name === 'string' && name !== '' && !name.includes('\0')) names.add(name)
+  }
+  for (const one of submitted) {
+    const document: EntityDocument = 'document' in one ? one.document : {}
+    add(ids, typeof document.id === 'string' ? document.id.toLowerCase() : undefined)
+    add(own, document.submitter_id)
+    add(own, document[NEW_SUBMITTER_ID])
+    if (document.type === CASE) {
+      add(cases, document.submitter_id)
+      add(cases, document[NEW_SUBMITTER_ID])
+    }
+    const type = types.get(String(document.type))
+    for (const { name, multiplicity, target } of type?.links.values() ?? []) {
+      const targetType = types.get(target)
+      const isReference = targetType !== undefined && referenceKey(targetType) !== undefined
+      if (multiplicity.startsWith('one_to_') && !isReference) hasNarrowLinks = true
+      for (const key of parentKeys(document[name])) {
+        add(isReference ? referenceIds : ids, key.id)
+        if (!isReference) add(parents, key.submitterId)
+        else for (const text of [key.code, key.name]) add(referenceNames, text)
+      }
+    }
+  }
+  return { ids, own, parents, hasNarrowLinks, referenceIds, referenceNames, cases }
+}
+
+/** Fetches what is above entities, all of it bare. */
+async function fetchAncestors(
+  rows: Rows,
+  entities: readonly StoredEntity[],
+  add: (found: readonly StoredEntity[]) => void,
+): Promise<Map<string, Edge[]>> {
+  const parents = new Map<string, Edge[]>()
+  let level = entities.map(({ id }) => id)
+  while (level.length > 0) {
+    const above = new Set<string>()
+    for (const id of level) parents.set(id, [])
+    for await (const edges of edgesToParentsInParts(rows, level)) {
+      for (const edge of edges) {
+        parents.get(edge.child)?.push(edge)
+        if (!parents.has(edge.parent)) above.add(edge.parent)
+      }
+    }
+    const found = await entitiesById(rows, above, { isBare: true })
+    add(found)
+    level = found.map(({ id }) => id)
+  }
+  return parents
+}
+
+/** Fetches entities that are to be deleted, and all that is below them. */
+export async function fetchDeletion(
+  rows: Rows,
+  { projectId }: RegisteredProject,
+  ids: readonly string[],
+): Promise<Deletion> {
+  const found = await entitiesById(rows, ids)
+  const own = found.filter((one) => one.projectId === projectId)
+  const children = new Map<string, readonly ChildEdge[]>()
+  let level = own.map(({ id }) => id)
+  while (level.length > 0) {
+    const edges = await edgesToAllChildren(rows, level)
+    const byParent = grouped(edges, ({ parent }) => parent)
+    for (const id of level) children.set(id, byParent.get(id) ?? [])
+    level = [...new Set(edges.map(({ child }) => child))].filter((id) => !children.has(id))
+  }
+  return { ids, projectId, entities: new Map(own.map((one) => [one.id, one])), children }
+}
+
+function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => string) {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    const group = groups.get(key)
+    if (group) group.push(value)
+    else groups.set(key, [value])
+  }
+  return groups
+}

@@ -1,0 +1,82 @@
+import { packMembers } from '../../shared/arrays/packed.ts'
+import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { type Conclusion, conclude, concludeJob, type Pending } from './conclude.ts'
+import { type ReadUpload, readUpload, readUploadJob, type UploadSource } from './read-body.ts'
+import { type SharedTypes, shareTypes, type Types } from './shared-types.ts'
+import { type Facts, weightOf } from './work.ts'
+
+/** Up to where the calling thread is quicker than handing over to another, and held up shortly. */
+export interface SmallLimits {
+  /** Of a body. */
+  readonly bytes: number
+  /** Of what is judged, by `weightOf`. */
+  readonly weight: number
+}
+
+export const SMALL: SmallLimits = Object.freeze({ bytes: 16 * 1024, weight: 400 })
+
+/** Reads and judges what is submitted: small things on the calling thread, large ones by jobs. */
+export class Judging {
+  readonly #executor: Executor
+  readonly #small: SmallLimits
+  #shared: { readonly types: Types; readonly made: Promise<SharedTypes> } | undefined
+
+  constructor(executor: Executor, small: SmallLimits = SMALL) {
+    this.#executor = executor
+    this.#small = small
+  }
+
+  /**
+   * Takes apart what is uploaded; the memory of a large body may be taken away.
+   * @throws EngineError as readUpload; `busy`
+   */
+  async read(
+    source: UploadSource,
+    types: Types,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<ReadUpload> {
+    signal?.throwIfAborted()
+    const length = 'body' in source ? source.body.byteLength : source.canonicalJson.length
+    if (length <= this.#small.bytes) return readUpload(source, types)
+    const input = { source, types: await this.#sharedTypes(types) }
+    const transfer = 'body' in source ? ownBuffers(source.body) : []
+    return this.#executor.run(readUploadJob, input, { signal, transfer })
+  }
+
+  /** Judges a transaction by what was fetched for it. */
+  async conclude(pending: Pending, facts: Facts, types: Types): Promise<Conclusion> {
+    if (weightOf(pending.work, facts) <= this.#small.weight) {
+      return inSlices(conclude(pending, facts, types))
+    }
+    const packed = await inSlices(packMembers(facts))
+    const input = {
+      pending: withoutNames(pending),
+      facts: packed,
+      types: await this.#sharedTypes(types),
+    }
+    const transfer = packed.map(({ buffer }) => buffer)
+    return this.#executor.run(concludeJob, input, { transfer })
+  }
+
+  #sharedTypes(types: Types): Promise<SharedTypes> {
+    if (this.#shared?.types !== types) {
+      this.#shared = { types, made: inSlices(shareTypes(types)) }
+    }
+    return this.#shared.made
+  }
+}
+
+/** The buffer of bytes, unless others have a part of it. */
+function ownBuffers({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+  return isOwn ? [buffer] : []
+}
+
+/** Names have been looked up; nobody needs them any more. */
+function withoutNames(pending: Pending): Pending {
+  const { upload } = pending.work
+  return upload
+    ? { ...pending, work: { ...pending.work, upload: { ...upload, names: [] } } }
+    : pending
+}

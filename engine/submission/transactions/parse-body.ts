@@ -1,0 +1,47 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import { parseDocuments } from './parse-documents.ts'
+import { parseTable } from './parse-table.ts'
+import type { Submitted } from './submitted.ts'
+
+export type SubmissionFormat = 'json' | 'tsv' | 'csv'
+
+/**
+ * The form of a body by its content type; whatever is no table is taken for JSON, as clients send
+ * all kinds of types with it, and none (submission 7.3).
+ */
+export function formatOf(contentType: string | undefined): SubmissionFormat {
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';')
+  switch (type.trim()) {
+    case 'text/tsv':
+    case 'text/tab-separated-values':
+      return 'tsv'
+    case 'text/csv':
+      return 'csv'
+    default:
+      return 'json'
+  }
+}
+
+/**
+ * Takes a body apart (submission 7.3 and 8). Cells of tables become what the properties of their
+ * row's type are; whether anything is as the dictionary wants it is not looked at.
+ * @throws EngineError `bad_input` for what cannot be read, `too_many` beyond a bound
+ */
+export function parseBody(
+  body: Uint8Array,
+  format: SubmissionFormat,
+  types: ReadonlyMap<string, EntityType>,
+): readonly Submitted[] {
+  const text = decode(body)
+  if (format === 'json') return parseDocuments(text)
+  return parseTable(text, format === 'tsv' ? '\t' : ',', types)
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (cause) {
+    throw new EngineError('bad_input', 'the document is not valid UTF-8', { cause })
+  }
+}

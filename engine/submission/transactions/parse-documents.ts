@@ -1,0 +1,39 @@
+import { EngineError } from '../../shared/errors.ts'
+import { duplicateKeys, readJson } from './read-json.ts'
+import {
+  type EntityDocument,
+  kindOf,
+  MAX_VALUES,
+  MOST_DOCUMENTS,
+  type Submitted,
+} from './submitted.ts'
+import { withoutStar } from './template-names.ts'
+
+/**
+ * The entities of a JSON text: one object, or an array of them (submission 7.3). Stars of templates
+ * are taken off their keys.
+ * @throws EngineError `bad_input`, `too_many`
+ */
+export function parseDocuments(text: string): readonly Submitted[] {
+  const value = readJson(text, { elements: MOST_DOCUMENTS, values: MAX_VALUES })
+  const kind = kindOf(value)
+  if (kind !== 'object' && kind !== 'array') {
+    throw new EngineError('bad_input', `JSON parsed from request is an invalid type: ${kind}`)
+  }
+  const elements = kind === 'array' ? (value as readonly unknown[]) : [value]
+  return elements.map((element) => {
+    const kind = kindOf(element)
+    return kind === 'object' ? { document: plainKeys(element as EntityDocument) } : { unlike: kind }
+  })
+}
+
+function plainKeys(document: EntityDocument): EntityDocument {
+  if (!Object.keys(document).some((key) => key.startsWith('*'))) return document
+  const plain = new Map<string, unknown>()
+  for (const [key, value] of Object.entries(document)) {
+    const name = withoutStar(key)
+    if (plain.has(name)) throw duplicateKeys([name])
+    plain.set(name, value)
+  }
+  return Object.fromEntries(plain)
+}

@@ -1,0 +1,76 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { EntityType } from '../dictionary/entity-type.ts'
+import { type EntityDocument, MOST_DOCUMENTS, type Submitted } from './submitted.ts'
+import { type Column, readHeader } from './table-header.ts'
+import { tableRows } from './table-rows.ts'
+import { typedCell } from './typed-cell.ts'
+
+/** No type has a tenth of them. */
+const MOST_COLUMNS = 2000
+
+/**
+ * The entities of a table, one in each row (submission 8). Blank cells are absent. A row with content
+ * beyond the header is misaligned: it is an entity without anything, as it would be without a type.
+ * @throws EngineError `bad_input`, `too_many`
+ */
+export function parseTable(
+  text: string,
+  separator: string,
+  types: ReadonlyMap<string, EntityType>,
+): readonly Submitted[] {
+  if (!/[\r\n]/.test(text)) {
+    const message = 'the table has no line breaks; give a line of names and one for each entity'
+    throw new EngineError('bad_input', message)
+  }
+  const rows = tableRows(text, separator)
+  const header = rows.next()
+  if (header.done) return []
+  if (header.value.cells.length > MOST_COLUMNS) {
+    throw new EngineError('too_many', `the table has more than ${MOST_COLUMNS} columns`)
+  }
+  const columns = readHeader(header.value)
+  const submitted: Submitted[] = []
+  for (const { line, cells } of rows) {
+    if (submitted.length === MOST_DOCUMENTS) {
+      throw new EngineError('too_many', `the table has more than ${MOST_DOCUMENTS} rows`)
+    }
+    submitted.push({ document: rowDocument(columns, cells, types), line })
+  }
+  return submitted
+}
+
+function rowDocument(
+  columns: readonly (Column | undefined)[],
+  cells: readonly string[],
+  types: ReadonlyMap<string, EntityType>,
+): EntityDocument {
+  const typeColumn = columns.findIndex((column) => column?.property === 'type' && !column.parent)
+  const properties = types.get(cells[typeColumn] ?? '')?.properties
+  const values = new Map<string, unknown>()
+  const parents = new Map<string, Map<string, Record<string, string>>>()
+  for (const [i, cell] of cells.entries()) {
+    if (cell === '') continue
+    const column = columns[i]
+    if (!column) return {}
+    const { property, parent } = column
+    if (!parent) values.set(property, typedCell(cell, properties?.get(property)))
+    else if (cell !== 'null') addParent(parents, property, parent, cell)
+  }
+  for (const [link, numbered] of parents) {
+    const named = [...numbered.values()]
+    values.set(link, named.length === 1 ? named[0] : named)
+  }
+  return Object.fromEntries(values)
+}
+
+function addParent(
+  parents: Map<string, Map<string, Record<string, string>>>,
+  link: string,
+  { key, number }: NonNullable<Column['parent']>,
+  cell: string,
+): void {
+  const numbered = parents.get(link) ?? new Map<string, Record<string, string>>()
+  parents.set(link, numbered)
+  const named = numbered.get(number)
+  numbered.set(number, { ...named, [key]: cell })
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { unpack } from '../../shared/arrays/packed.ts'
+import {
+  deletionAnswer,
+  type Outcome,
+  projectAnswer,
+  type SubmissionAnswer,
+  uploadAnswer,
+} from './answers.ts'
+import { withoutFields } from './delete-fields.ts'
+import type { EntityResult, TransactionalError } from './entity-result.ts'
+import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
+import { type Deletion, judgeDeletion } from './judge-deletion.ts'
+import { judgeUpload, type Planned } from './judge-upload.ts'
+import { planProjectAction } from './plan-project-action.ts'
+import { isProjectAction } from './project-states.ts'
+import type { UploadDocuments } from './read-body.ts'
+import type { Types } from './shared-types.ts'
+import type { GraphChanges } from './store/entities.ts'
+import { writeExactJson } from './store/exact-json.ts'
+import type { ProjectState } from './store/projects.ts'
+import type { Operation, Snapshot } from './store/transactions.ts'
+import type { Facts, Handed, Work } from './work.ts'
+
+/** What a transaction would do, and what it says. */
+export interface Plan {
+  readonly results: readonly EntityResult[]
+  readonly transactionalErrors: readonly TransactionalError[]
+  readonly changes: GraphChanges
+  readonly snapshots: readonly Snapshot[]
+  /** What the project is then, where it is about that. */
+  readonly project?: ProjectState
+}
+
+/** Judges a piece of work by what was fetched for it, as a pure function but for new ids. */
+export function* planWork(
+  { operation, upload, fields }: Work,
+  facts: Facts,
+  by: {
+    readonly project: RegisteredProject
+    readonly types: Types
+    readonly now: string
+    readonly isAdministrator: boolean
+  },
+): Generator<void, Plan> {
+  const { project, types, now, isAdministrator } = by
+  if (isProjectAction(operation)) {
+    const { entities } = facts as Handed
+    const planned = planProjectAction(operation, project, { entities, types, now })
+    const { results, transactionalErrors, handedOver } = planned
+    const changes = { ...NOTHING, updated: handedOver.map(({ after }) => after) }
+    const snapshots = handedOver.map(({ before, after }) => snapshotOf('submit', before, after))
+    return { results, transactionalErrors, changes, snapshots, project: planned.project }
+  }
+  if (operation === 'delete') {
+    const deletion = facts as Deletion
+    if (fields.length === 0) return yield* planDeletion(deletion)
+    return planFields(withoutFields(deletion, fields, types, now))
+  }
+  const graph = facts as Graph
+  const { submitted, reservedIds } = upload
+    ? unpack<UploadDocuments>(upload.documents)
+    : { submitted: [], reservedIds: [] }
+  const newIds = submitted.map((_, i) => {
+    const reserved = reservedIds[i] ?? null
+    const isFree = reserved !== null && !graph.entities.has(reserved) && !graph.taken.has(reserved)
+    return isFree ? reserved : randomUUID()
+  })
+  const judged = yield* judgeUpload(
+    { operation, submitted, graph, now, newIds, isAdministrator },
+    { types },
+  )
+  const { results, transactionalErrors } = judged
+  return { results, transactionalErrors, ...(yield* planUpload(judged.planned)) }
+}
+
+function* planDeletion(deletion: Deletion): Generator<void, Plan> {
+  const results = yield* judgeDeletion(deletion)
+  const deleted = [...deletion.entities.values()]
+  return {
+    results,
+    transactionalErrors: [],
+    changes: {
+      ...NOTHING,
+      deleted: deleted.map(({ id }) => id),
+      restored: deleted.flatMap(({ supersedes }) => supersedes ?? []),
+    },
+    snapshots: deleted.map((one) => snapshotOf('delete', one, undefined)),
+  }
+}
+
+const NOTHING: GraphChanges = Object.freeze({
+  created: [],
+  updated: [],
+  superseded: [],
+  restored: [],
+  deleted: [],
+  linked: [],
+})
+
+function* planUpload(
+  planned: readonly Planned[],
+): Generator<void, Pick<Plan, 'changes' | 'snapshots'>> {
+  const snapshots: Snapshot[] = []
+  for (const { action, entity, stored } of planned) {
+    snapshots.push(snapshotOf(action, action === 'version' ? undefined : stored, entity))
+    yield
+  }
+  const changes = {
+    ...NOTHING,
+    created: planned.filter(({ action }) => action !== 'update').map(({ entity }) => entity),
+    updated: planned
+      .filter(({ action, entity, stored }) => action === 'update' && entity !== stored)
+      .map(({ entity }) => entity),
+    superseded: planned.flatMap(({ entity, stored, action }) =>
+      action === 'version' && stored ? (entity.supersedes ?? []) : [],
+    ),
+    linked: planned.flatMap(({ edges }) => edges),
+  }
+  return { changes, snapshots }
+}
+
+function planFields({
+  results,
+  entities,
+}: {
+  readonly results: readonly EntityResult[]
+  readonly entities: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
+}): Plan {
+  const changed = entities.filter(({ before, after }) => before !== after)
+  return {
+    results,
+    transactionalErrors: [],
+    changes: { ...NOTHING, updated: changed.map(({ after }) => after) },
+    snapshots: changed.map(({ before, after }) => snapshotOf('update', before, after)),
+  }
+}
+
+function snapshotOf(
+  action: string,
+  before: StoredEntity | undefined,
+  after: StoredEntity | undefined,
+): Snapshot {
+  const propertiesOf = (entity: StoredEntity | undefined) =>
+    writeExactJson(
+      entity
+        ? {
+            ...entity.properties,
+            submitter_id: entity.submitterId,
+            state: entity.state,
+            ...(entity.fileState !== null && { file_state: entity.fileState }),
+          }
+        : {},
+    )
+  return {
+    entityId: (after ?? before)?.id ?? '',
+    action,
+    oldProperties: propertiesOf(before),
+    newProperties: propertiesOf(after),
+  }
+}
+
+export function answerOf(operation: Operation, outcome: Outcome): SubmissionAnswer {
+  if (isProjectAction(operation)) return projectAnswer(operation, outcome)
+  return operation === 'delete' ? deletionAnswer(outcome) : uploadAnswer(outcome)
+}

@@ -1,0 +1,188 @@
+import { EngineError } from '../../shared/errors.ts'
+import { wholeNumber } from './submitted.ts'
+
+/** Documents, links and what names a parent are four. */
+const MOST_LEVELS = 16
+/** No type has a tenth of them; millions of distinct keys take seconds. */
+const MOST_KEYS = 2000
+
+const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
+const BLANKS = /[ \t\n\r]*/y
+const LITERALS: readonly (readonly [string, boolean | null])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]
+
+export interface JsonBounds {
+  /** Elements of the text's own array; values of all kinds. */
+  readonly elements: number
+  readonly values: number
+}
+
+/** For what was held against bounds before. */
+const UNBOUNDED: JsonBounds = Object.freeze({ elements: Infinity, values: Infinity })
+
+/**
+ * Reads JSON (RFC 8259) as documents need it (submission 7.3): whole numbers are exact up to 64 bits,
+ * keys that an object has several times are refused, all of them at once, and nesting is bounded.
+ * @throws EngineError `bad_input`; the message tells the place and nothing of the text; `too_many`
+ *   beyond a bound, as soon as it is passed
+ */
+export function readJson(text: string, bounds = UNBOUNDED): unknown {
+  return new JsonReader(text, bounds).read()
+}
+
+/** What is refused where the last value would win unseen. */
+export function duplicateKeys(keys: Iterable<string>): EngineError {
+  return new EngineError(
+    'bad_input',
+    `The document contains duplicate keys: ${[...keys].join(',')}`,
+  )
+}
+
+class JsonReader {
+  readonly #text: string
+  readonly #repeated = new Set<string>()
+  readonly #bounds: JsonBounds
+  #at = 0
+  #level = 0
+  #values = 0
+
+  constructor(text: string, bounds: JsonBounds) {
+    this.#text = text
+    this.#bounds = bounds
+  }
+
+  read(): unknown {
+    const value = this.#value()
+    this.#skip()
+    if (this.#at < this.#text.length) throw this.#refused('expected the end')
+    if (this.#repeated.size > 0) throw duplicateKeys(this.#repeated)
+    return value
+  }
+
+  #value(): unknown {
+    this.#values++
+    if (this.#values > this.#bounds.values) throw tooMany(`${this.#bounds.values} values`)
+    this.#skip()
+    switch (this.#text[this.#at]) {
+      case '{':
+        return this.#nested(() => this.#object())
+      case '[':
+        return this.#nested(() => this.#array())
+      case '"':
+        return this.#string()
+      default:
+        return this.#scalar()
+    }
+  }
+
+  #nested<Value>(read: () => Value): Value {
+    this.#at++
+    this.#level++
+    if (this.#level > MOST_LEVELS) throw this.#refused(`expected at most ${MOST_LEVELS} levels`)
+    const value = read()
+    this.#level--
+    return value
+  }
+
+  #object(): Readonly<Record<string, unknown>> {
+    const members = new Map<string, unknown>()
+    for (let isFirst = true; !this.#ends('}', isFirst); isFirst = false) {
+      this.#skip()
+      if (this.#text[this.#at] !== '"') throw this.#refused('expected a key in double quotes')
+      const key = this.#string()
+      if (members.has(key)) this.#repeated.add(key)
+      if (members.size === MOST_KEYS) throw this.#refused(`expected at most ${MOST_KEYS} keys`)
+      if (!this.#takes(':')) throw this.#refused('expected a colon')
+      members.set(key, this.#value())
+    }
+    return Object.fromEntries(members)
+  }
+
+  #array(): readonly unknown[] {
+    const items: unknown[] = []
+    for (let isFirst = true; !this.#ends(']', isFirst); isFirst = false) {
+      if (this.#level === 1 && items.length === this.#bounds.elements) {
+        throw tooMany(`${this.#bounds.elements} entities`)
+      }
+      items.push(this.#value())
+    }
+    return items
+  }
+
+  /** Takes what closes, or else the comma before the next one. */
+  #ends(close: string, isFirst: boolean): boolean {
+    if (this.#takes(close)) return true
+    if (!isFirst && !this.#takes(',')) throw this.#refused(`expected a comma or ${close}`)
+    return false
+  }
+
+  #takes(character: string): boolean {
+    this.#skip()
+    if (this.#text[this.#at] !== character) return false
+    this.#at++
+    return true
+  }
+
+  #string(): string {
+    const end = this.#closingQuote()
+    try {
+      const value = JSON.parse(this.#text.slice(this.#at, end + 1)) as string
+      this.#at = end + 1
+      return value
+    } catch {
+      throw this.#refused('expected a text without line breaks, controls and unknown escapes')
+    }
+  }
+
+  #closingQuote(): number {
+    for (let end = this.#at; ; ) {
+      end = this.#text.indexOf('"', end + 1)
+      if (end === -1) throw this.#refused('expected a closing quote')
+      let before = end
+      while (this.#text[before - 1] === '\\') before--
+      if ((end - before) % 2 === 0) return end
+    }
+  }
+
+  #scalar(): unknown {
+    for (const [word, value] of LITERALS) {
+      if (!this.#text.startsWith(word, this.#at)) continue
+      this.#at += word.length
+      return value
+    }
+    NUMBER.lastIndex = this.#at
+    const found = NUMBER.exec(this.#text)
+    if (found === null) throw this.#refused('expected a value')
+    const [digits, fraction, exponent] = found
+    const isWhole = fraction === undefined && exponent === undefined
+    const number = (isWhole ? wholeNumber(digits) : undefined) ?? Number(digits)
+    if (number === Infinity || number === -Infinity) throw this.#refused('expected a lesser number')
+    this.#at += digits.length
+    return number
+  }
+
+  #skip(): void {
+    BLANKS.lastIndex = this.#at
+    BLANKS.exec(this.#text)
+    this.#at = BLANKS.lastIndex
+  }
+
+  #refused(wanted: string): EngineError {
+    let line = 1
+    let start = 0
+    for (let end = this.#text.indexOf('\n'); end !== -1 && end < this.#at; ) {
+      line++
+      start = end + 1
+      end = this.#text.indexOf('\n', start)
+    }
+    const place = `line ${line}, column ${this.#at - start + 1}`
+    return new EngineError('bad_input', `Unable to parse json: ${wanted} at ${place}`)
+  }
+}
+
+function tooMany(what: string): EngineError {
+  return new EngineError('too_many', `the document has more than ${what}`)
+}

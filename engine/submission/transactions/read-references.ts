@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import { nameUuid } from '../../shared/catalogue/uuid.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Dictionary } from '../dictionary/dictionary.ts'
+import { DocumentJudge } from './document-judge.ts'
+import type { StoredReference } from './graph.ts'
+import { literal } from './literal.ts'
+import { referenceKey } from './reference-types.ts'
+import type { EntityDocument, Submitted } from './submitted.ts'
+
+/** A reference that somebody gave, and where. */
+export interface GivenReference {
+  readonly place: string
+  readonly type: string
+  readonly name: string
+  /** In lower case, if one was given. */
+  readonly id: string | undefined
+  readonly properties: EntityDocument
+}
+
+/**
+ * References out of documents that are held against their types.
+ * @throws EngineError `bad_input` that tells the first that is wrong, and how many others are
+ */
+export function readReferences(
+  submitted: readonly Submitted[],
+  dictionary: Dictionary,
+): readonly GivenReference[] {
+  const judge = new DocumentJudge(dictionary)
+  const given: GivenReference[] = []
+  const faults: string[] = []
+  const seen = new Set<string>()
+  for (const [i, one] of submitted.entries()) {
+    const line = 'document' in one ? one.line : undefined
+    const place = line === undefined ? `element ${i + 1}` : `line ${line}`
+    const document = 'document' in one ? one.document : {}
+    const read = readReference(document, judge, dictionary)
+    if (typeof read === 'string') {
+      faults.push(`${place}: ${read}`)
+      continue
+    }
+    const keys = [`${read.type} ${read.name}`, ...(read.id === undefined ? [] : [read.id])]
+    if (keys.some((key) => seen.has(key))) faults.push(`${place}: ${read.name} is given twice`)
+    for (const key of keys) seen.add(key)
+    given.push({ ...read, place })
+  }
+  if (given.length === 0 && faults.length === 0) faults.push('there is nothing to register')
+  throwAny(faults)
+  return given
+}
+
+function readReference(
+  document: EntityDocument,
+  judge: DocumentJudge,
+  dictionary: Dictionary,
+): Omit<GivenReference, 'place'> | string {
+  const type = dictionary.types.get(String(document.type))
+  const key = type && referenceKey(type)
+  if (!type || key === undefined) {
+    const known = [...dictionary.types.values()].filter((one) => referenceKey(one) !== undefined)
+    return `type ${literal(document.type)} is not one of ${known.map(({ name }) => name).join(', ')}`
+  }
+  const [error] = judge.judge(document, type).errors
+  if (error) return error.message
+  const { [key]: name, id, type: _, ...others } = document
+  if (typeof name !== 'string' || name === '') return `${key} is missing`
+  const set = Object.entries({ ...others, [key]: name }).filter(([, value]) => value !== null)
+  const properties = Object.fromEntries(set)
+  return {
+    ...{ type: type.name, name, properties },
+    id: typeof id === 'string' ? id.toLowerCase() : undefined,
+  }
+}
+
+export interface PlacedReference {
+  readonly reference: StoredReference
+  readonly fate: 'created' | 'updated' | 'unchanged'
+}
+
+/**
+ * What given references become beside those that are stored; an id and a name stay together.
+ * @throws EngineError `bad_input` that tells the first that is wrong, and how many others are
+ */
+export function placeReferences(
+  given: readonly GivenReference[],
+  stored: readonly StoredReference[],
+): readonly PlacedReference[] {
+  const byId = new Map(stored.map((one) => [one.id, one]))
+  const byName = new Map(stored.map((one) => [`${one.type} ${one.name}`, one]))
+  const faults: string[] = []
+  const placed = given.map(({ place, type, name, id, properties }): PlacedReference => {
+    const named = byName.get(`${type} ${name}`)
+    const known = named ?? (id === undefined ? undefined : byId.get(id))
+    if (known && (known !== named || (id !== undefined && id !== known.id))) {
+      faults.push(`${place}: ${known.type} ${known.name} has the id ${known.id}; keep both`)
+    }
+    const reference = {
+      ...{ type, name, properties },
+      id: known?.id ?? id ?? nameUuid('reference', type, name),
+    }
+    if (!known) return { reference, fate: 'created' }
+    const isSame = isDeepStrictEqual(known.properties, properties)
+    return { reference, fate: isSame ? 'unchanged' : 'updated' }
+  })
+  throwAny(faults)
+  return placed
+}
+
+function throwAny([first, ...others]: readonly string[]): void {
+  if (first === undefined) return
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  throw new EngineError('bad_input', `${first}${more}`)
+}

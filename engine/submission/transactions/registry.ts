@@ -1,0 +1,113 @@
+import type { Database } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import { parseBody } from './parse-body.ts'
+import {
+  projectNamed,
+  requireAdministrator,
+  requirePrincipal,
+  type SubmissionCaller,
+} from './permissions.ts'
+import type { RegistrationOptions, RegistrationRequest } from './projects.ts'
+import { placeReferences, readReferences } from './read-references.ts'
+import { allProjects, type ProjectSummary, touchProject } from './store/projects.ts'
+import { putReferences, referencesById, referencesByName } from './store/references.ts'
+import { countUnlistedCases, setSubjects } from './store/subjects.ts'
+
+/** More than any study has. */
+const MOST_SUBJECTS = 1_000_000
+/** As of other names; see resolve-entity.ts. */
+const MOST_NAME_BYTES = 2000
+
+export interface SubjectsRequest extends SubmissionCaller {
+  readonly program: string
+  readonly project: string
+  /** None: the project takes cases of everybody. */
+  readonly subjects: readonly string[]
+}
+
+export interface PutReferences {
+  readonly created: number
+  readonly updated: number
+  readonly unchanged: number
+}
+
+/** What only the service's operators keep beside programs and projects. */
+export class Registry {
+  readonly #database: Database
+  readonly #dictionary: Pick<LoadedDictionary, 'current'>
+  readonly #clock: () => Date
+
+  constructor(options: RegistrationOptions) {
+    this.#database = options.database
+    this.#dictionary = options.dictionary
+    this.#clock = options.clock
+  }
+
+  /** All projects by id. @throws EngineError `unauthenticated`, `forbidden` */
+  async projects(caller: SubmissionCaller): Promise<readonly ProjectSummary[]> {
+    requireAdministrator(requirePrincipal(caller), 'list projects')
+    return this.#database.read(allProjects)
+  }
+
+  /**
+   * Sets whose cases may be created in a project (submission 7.5). Cases that are there stay.
+   * @returns how many subjects the list has, and how many cases are of others
+   * @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input`, `too_many`
+   */
+  async setSubjects(
+    request: SubjectsRequest,
+  ): Promise<{ readonly listed: number; readonly unlistedCases: number }> {
+    requireAdministrator(requirePrincipal(request), 'list subjects')
+    const subjects = new Set(request.subjects)
+    if (subjects.size > MOST_SUBJECTS) {
+      throw new EngineError('too_many', `the list has more than ${MOST_SUBJECTS} subjects`)
+    }
+    const isName = (name: string) => {
+      const isKept = name.isWellFormed() && !name.includes('\0')
+      return isKept && name !== '' && Buffer.byteLength(name) <= MOST_NAME_BYTES
+    }
+    if (![...subjects].every(isName)) {
+      const message = `a subject is named by 1 to ${MOST_NAME_BYTES} bytes of UTF-8`
+      throw new EngineError('bad_input', message)
+    }
+    return this.#database.write(async (transaction) => {
+      const { projectId } = await projectNamed(transaction, request)
+      await setSubjects(transaction, projectId, subjects)
+      await touchProject(transaction, projectId)
+      const listed = subjects.size
+      const unlistedCases = listed === 0 ? 0 : await countUnlistedCases(transaction, projectId)
+      return { listed, unlistedCases }
+    })
+  }
+
+  /**
+   * Registers what entities of all projects link to by a code or name: centers, tissue source sites
+   * (submission 4). What is registered already gets the properties that are given.
+   * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` that tells what is
+   *   wrong with which of them, and nothing is registered then
+   */
+  async putReferences(request: RegistrationRequest): Promise<PutReferences> {
+    requireAdministrator(requirePrincipal(request), 'register references')
+    const dictionary = await this.#dictionary.current()
+    const submitted = parseBody(request.body, request.format, dictionary.types)
+    const given = readReferences(submitted, dictionary)
+    const now = this.#clock().toISOString()
+    return this.#database.write(async (transaction) => {
+      const names = given.map(({ name }) => name)
+      const ids = given.flatMap(({ id }) => id ?? [])
+      const placed = placeReferences(given, [
+        ...(await referencesByName(transaction, names)),
+        ...(await referencesById(transaction, ids)),
+      ])
+      const of = (fate: string) => placed.filter((one) => one.fate === fate)
+      const changed = [...of('created'), ...of('updated')].map(({ reference }) => reference)
+      await putReferences(transaction, changed, now)
+      return {
+        created: of('created').length,
+        updated: of('updated').length,
+        unchanged: of('unchanged').length,
+      }
+    })
+  }
+}

@@ -1,0 +1,288 @@
+import { byKeys, PLACES, someByKeys } from '../../../shared/database/by-keys.ts'
+import type { Rows, RowsOf, Transaction } from '../../../shared/database/database.ts'
+import type { Parameters } from '../../../shared/database/values.ts'
+import type { ChildEdge, Edge, StoredEntity } from '../graph.ts'
+import type { EntityDocument } from '../submitted.ts'
+import { readExactJson, writeExactJson } from './exact-json.ts'
+
+interface EntityRow {
+  readonly id: string
+  readonly project_id: string
+  readonly type: string
+  readonly submitter_id: string | null
+  readonly state: string
+  readonly file_state: string | null
+  readonly error_type: string | null
+  readonly properties: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly is_current: number
+  readonly version: number
+  readonly supersedes: string | null
+}
+
+const ENTITY =
+  'id, project_id, type, submitter_id, state, file_state, error_type, properties, created_at, ' +
+  'updated_at, is_current, version, supersedes'
+
+/** As ENTITY, for those of which properties do not matter: they are most of what has to be read. */
+const BARE = ENTITY.replace(' properties,', " '{}' AS properties,")
+
+/** Whether entities are read with their properties, or with none. */
+export interface Reading {
+  readonly isBare?: boolean
+}
+
+/** Entities of any project, in no order; ids that are none are left out. */
+export function entitiesById(
+  rows: Rows,
+  ids: Iterable<string>,
+  { isBare = false }: Reading = {},
+): Promise<StoredEntity[]> {
+  const columns = isBare ? BARE : ENTITY
+  const sql = `SELECT ${columns} FROM submission_entities WHERE id IN (${PLACES})`
+  return entitiesByKeys(rows, sql, [], ids)
+}
+
+/** Current entities of a project, in no order. */
+export function entitiesByName(
+  rows: Rows,
+  projectId: string,
+  submitterIds: Iterable<string>,
+  { isBare = false }: Reading = {},
+): Promise<StoredEntity[]> {
+  const sql = `SELECT ${isBare ? BARE : ENTITY} FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND submitter_id IN (${PLACES})`
+  return entitiesByKeys(rows, sql, [projectId], submitterIds)
+}
+
+/** Current entities of a project by names in small letters, as `foldName` makes them; bare. */
+export function entitiesByFoldedName(
+  rows: Rows,
+  projectId: string,
+  folded: Iterable<string>,
+): Promise<StoredEntity[]> {
+  const sql = `SELECT ${BARE} FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND lower(submitter_id) IN (${PLACES})`
+  return entitiesByKeys(rows, sql, [projectId], folded)
+}
+
+/** What is above entities. */
+export function edgesToParents(rows: Rows, children: Iterable<string>): Promise<Edge[]> {
+  return byKeys<Edge>(rows, TO_PARENTS, [], children)
+}
+
+/** As `edgesToParents`, in parts that have all of an entity together. */
+export function edgesToParentsInParts(
+  rows: Rows,
+  children: Iterable<string>,
+): AsyncIterable<readonly Edge[]> {
+  return someByKeys<Edge>(rows, TO_PARENTS, [], children)
+}
+
+const TO_PARENTS = `SELECT child, link, parent FROM submission_links WHERE child IN (${PLACES})
+     ORDER BY child, link, parent`
+
+/** What is below entities, superseded versions left out. */
+export async function edgesToChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
+  return (await allChildren(rows, parents)).filter(({ is_current }) => is_current === 1)
+}
+
+/** What is below entities, superseded versions among it. */
+export function edgesToAllChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
+  return allChildren(rows, parents)
+}
+
+function allChildren(rows: Rows, parents: Iterable<string>) {
+  const sql = `SELECT l.child, l.link, l.parent, e.type, e.is_current
+     FROM submission_links l JOIN submission_entities e ON e.id = l.child
+     WHERE l.parent IN (${PLACES}) ORDER BY e.transaction_id, e.position, l.link`
+  return byKeys<ChildEdge & { readonly is_current: number }>(rows, sql, [], parents)
+}
+
+export async function hasEntities(rows: Rows, projectId: string): Promise<boolean> {
+  const sql = 'SELECT 1 AS found FROM submission_entities WHERE project_id = ? LIMIT 1'
+  return (await rows.get(sql, [projectId])) !== undefined
+}
+
+/** All current entities of a project in a state, in the order of their creation. */
+export async function* entitiesInState(
+  rows: Rows,
+  projectId: string,
+  state: string,
+): AsyncIterable<StoredEntity> {
+  const sql = `SELECT ${ENTITY} FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND state = ? ORDER BY transaction_id, position`
+  for await (const row of rows.each<EntityRow>(sql, [projectId, state])) yield storedEntity(row)
+}
+
+/** States of entities that were handed over (submission 13.1). */
+export const HANDED_OVER: readonly string[] = ['submitted', 'released']
+
+/**
+ * All entities of a project that were handed over, former versions among them, in the order of their
+ * creation.
+ * @param type of them; left out: all
+ */
+export async function* entitiesOf(
+  rows: Rows,
+  projectId: string,
+  type?: string,
+): AsyncIterable<StoredEntity> {
+  const [condition, values] = type === undefined ? ['', []] : ['AND type = ?', [type]]
+  const sql = `SELECT ${ENTITY} FROM submission_entities
+     WHERE project_id = ? AND state IN (?, ?) ${condition} ORDER BY transaction_id, position`
+  const all = rows.each<EntityRow>(sql, [projectId, ...HANDED_OVER, ...values])
+  for await (const row of all) yield storedEntity(row)
+}
+
+/** A version of a file that took the place of another one. */
+export interface Succession {
+  readonly id: string
+  readonly supersedes: string
+}
+
+/** All successions of versions that were handed over in a project. */
+export async function successionsOf(rows: Rows, projectId: string): Promise<Succession[]> {
+  const sql = `SELECT id, supersedes FROM submission_entities
+     WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?)
+     ORDER BY transaction_id, position`
+  const found: Succession[] = []
+  for await (const one of rows.each<Succession>(sql, [projectId, ...HANDED_OVER])) found.push(one)
+  return found
+}
+
+/**
+ * Marks the handed-over entities of a project as released, but for versions that were replaced before
+ * they could be. Their times stay: what the release says of them is what it would say again.
+ */
+export async function markReleased(transaction: Transaction, projectId: string): Promise<number> {
+  const { changes } = await transaction.run(
+    `UPDATE submission_entities SET state = 'released',
+       file_state = CASE WHEN file_state IS NULL THEN NULL ELSE 'released' END
+     WHERE project_id = ? AND state = 'submitted' AND id NOT IN (
+       SELECT supersedes FROM submission_entities
+       WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?))`,
+    [projectId, projectId, ...HANDED_OVER],
+  )
+  return changes
+}
+
+async function entitiesByKeys(
+  rows: Rows,
+  sql: string,
+  before: Parameters,
+  keys: Iterable<string>,
+): Promise<StoredEntity[]> {
+  const found: StoredEntity[] = []
+  // Row after row of 10,000 would hold the thread up.
+  for await (const some of someByKeys<EntityRow>(rows, sql, before, keys)) {
+    for (const row of some) found.push(storedEntity(row))
+  }
+  return found
+}
+
+function storedEntity(row: EntityRow): StoredEntity {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    type: row.type,
+    submitterId: row.submitter_id,
+    state: row.state,
+    fileState: row.file_state,
+    errorType: row.error_type,
+    properties: readExactJson(row.properties) as EntityDocument,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    isCurrent: row.is_current === 1,
+    version: row.version,
+    supersedes: row.supersedes,
+  }
+}
+
+/** What a transaction changes of the graph. */
+export interface GraphChanges {
+  readonly created: readonly StoredEntity[]
+  readonly updated: readonly StoredEntity[]
+  /** Versions that others take the place of. */
+  readonly superseded: readonly string[]
+  /** Versions whose successor is deleted. */
+  readonly restored: readonly string[]
+  readonly deleted: readonly string[]
+  readonly linked: readonly Edge[]
+}
+
+/** Carries changes of a transaction out. */
+export async function applyChanges(
+  transaction: Transaction,
+  transactionId: number,
+  changes: GraphChanges,
+): Promise<void> {
+  for (const { sql, rows } of changeRows(transactionId, changes)) {
+    await transaction.runEach(sql, rows)
+  }
+}
+
+/** The statements that carry changes of a transaction out, in their order. */
+export function* changeRows(
+  transactionId: number,
+  { created, updated, superseded, restored, deleted, linked }: GraphChanges,
+): Generator<RowsOf, void> {
+  const ids = (all: readonly string[]) => all.map((id): Parameters => [id])
+  yield { sql: 'DELETE FROM submission_links WHERE child = ?', rows: ids(deleted) }
+  yield { sql: 'DELETE FROM submission_entities WHERE id = ?', rows: ids(deleted) }
+  yield {
+    sql: 'UPDATE submission_entities SET is_current = 0 WHERE id = ?',
+    rows: ids(superseded),
+  }
+  yield {
+    // Unless something else was given the name meanwhile.
+    sql: `UPDATE submission_entities SET is_current = 1 WHERE id = ? AND NOT EXISTS (
+       SELECT 1 FROM submission_entities AS other
+       WHERE other.project_id = submission_entities.project_id AND other.is_current = 1
+         AND other.submitter_id = submission_entities.submitter_id)`,
+    rows: ids(restored),
+  }
+  yield {
+    sql: `UPDATE submission_entities SET submitter_id = ?, state = ?, file_state = ?,
+       error_type = ?, properties = ?, updated_at = ? WHERE id = ?`,
+    rows: updated.map((one) => [...changeable(one), one.updatedAt, one.id]),
+  }
+  yield {
+    sql: `INSERT INTO submission_entities (submitter_id, state, file_state, error_type, properties,
+       updated_at, id, project_id, type, created_at, is_current, version, supersedes,
+       transaction_id, position)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)`,
+    rows: created.map((one, position) => [
+      ...changeable(one),
+      ...[one.updatedAt, one.id, one.projectId, one.type, one.createdAt],
+      ...[one.version, one.supersedes, transactionId, position],
+    ]),
+  }
+  yield {
+    sql: `INSERT INTO submission_links (child, link, parent) VALUES (?, ?, ?)
+     ON CONFLICT (child, link, parent) DO NOTHING`,
+    rows: linked.map(({ child, link, parent }) => [child, link, parent]),
+  }
+}
+
+/** What has become of a file's bytes. */
+export async function setFileState(
+  transaction: Transaction,
+  id: string,
+  {
+    fileState,
+    errorType,
+    now,
+  }: { readonly fileState: string; readonly errorType: string | null; readonly now: string },
+): Promise<void> {
+  await transaction.run(
+    'UPDATE submission_entities SET file_state = ?, error_type = ?, updated_at = ? WHERE id = ?',
+    [fileState, errorType, now, id],
+  )
+}
+
+function changeable(one: StoredEntity): Parameters {
+  const { submitterId, state, fileState, errorType, properties } = one
+  return [submitterId, state, fileState, errorType, writeExactJson(properties)]
+}

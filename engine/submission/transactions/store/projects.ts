@@ -1,0 +1,218 @@
+import type { Rows, Transaction } from '../../../shared/database/database.ts'
+import type { RegisteredProject } from '../graph.ts'
+import type { EntityDocument } from '../submitted.ts'
+import { HANDED_OVER } from './entities.ts'
+import { readExactJson } from './exact-json.ts'
+
+interface ProjectRow {
+  readonly project_id: string
+  readonly program: string
+  readonly code: string
+  readonly id: string
+  readonly state: string
+  readonly releasable: number
+  readonly released: number
+  readonly revision: number
+}
+
+const PROJECT = 'project_id, program, code, id, state, releasable, released, revision'
+
+export async function programNames(rows: Rows): Promise<string[]> {
+  const sql = 'SELECT name FROM submission_programs ORDER BY name'
+  return (await rows.all<{ name: string }>(sql)).map(({ name }) => name)
+}
+
+/** The projects of a program by code. */
+export async function projectsOf(rows: Rows, program: string): Promise<RegisteredProject[]> {
+  const sql = `SELECT ${PROJECT} FROM submission_projects WHERE program = ? ORDER BY code`
+  return (await rows.all<ProjectRow>(sql, [program])).map(registeredProject)
+}
+
+/** A project as its operators see it. */
+export interface ProjectSummary {
+  readonly projectId: string
+  readonly state: string
+  readonly released: boolean
+  readonly entities: number
+  /** How many subjects it takes cases of; null: all. */
+  readonly subjects: number | null
+}
+
+/** All projects by id. */
+export async function allProjects(rows: Rows): Promise<ProjectSummary[]> {
+  const found = await rows.all<{
+    readonly project_id: string
+    readonly state: string
+    readonly released: number
+    readonly entities: number
+    readonly subjects: number
+  }>(
+    `SELECT project_id, state, released,
+       (SELECT count(*) FROM submission_entities e WHERE e.project_id = p.project_id) AS entities,
+       (SELECT count(*) FROM submission_subjects s WHERE s.project_id = p.project_id) AS subjects
+     FROM submission_projects p ORDER BY project_id`,
+  )
+  return found.map(({ project_id: projectId, state, released, entities, subjects }) => ({
+    ...{ projectId, state, released: released === 1, entities },
+    subjects: subjects === 0 ? null : subjects,
+  }))
+}
+
+/** A project that is marked as released, with all that is known of it and its program. */
+export interface ProjectToRelease extends RegisteredProject {
+  readonly properties: EntityDocument
+  readonly programId: string
+  readonly programAccession: string
+}
+
+/** Projects that are marked as released and have handed something over, by id. */
+export async function projectsToRelease(rows: Rows): Promise<ProjectToRelease[]> {
+  const found = await rows.all<
+    ProjectRow & {
+      readonly properties: string
+      readonly program_id: string
+      readonly accession: string
+    }
+  >(
+    `SELECT project_id, program, code, p.id AS id, state, releasable, released, revision, properties,
+       g.id AS program_id, g.accession AS accession
+     FROM submission_projects p JOIN submission_programs g ON g.name = p.program
+     WHERE released = 1 AND EXISTS (SELECT 1 FROM submission_entities e
+       WHERE e.project_id = p.project_id AND e.state IN (?, ?))
+     ORDER BY project_id`,
+    HANDED_OVER,
+  )
+  return found.map((row) => ({
+    ...registeredProject(row),
+    properties: readExactJson(row.properties) as EntityDocument,
+    programId: row.program_id,
+    programAccession: row.accession,
+  }))
+}
+
+/** A project by its names as they are, else, when only one is meant, in small or large letters. */
+export async function findProject(
+  rows: Rows,
+  program: string,
+  code: string,
+): Promise<RegisteredProject | undefined> {
+  const sql = `SELECT ${PROJECT} FROM submission_projects
+     WHERE lower(program) = lower(?) AND lower(code) = lower(?)`
+  const found = (await rows.all<ProjectRow>(sql, [program, code])).map(registeredProject)
+  const exact = found.find((one) => one.program === program && one.code === code)
+  return exact ?? (found.length === 1 ? found[0] : undefined)
+}
+
+/** The name of a program as it was registered. */
+export async function findProgram(rows: Rows, name: string): Promise<string | undefined> {
+  const sql = 'SELECT name FROM submission_programs WHERE lower(name) = lower(?)'
+  const names = (await rows.all<{ name: string }>(sql, [name])).map((row) => row.name)
+  return names.includes(name) ? name : names.length === 1 ? names[0] : undefined
+}
+
+/** What a project was registered with. */
+export async function projectProperties(rows: Rows, projectId: string): Promise<EntityDocument> {
+  const sql = 'SELECT properties FROM submission_projects WHERE project_id = ?'
+  const row = await rows.get<{ properties: string }>(sql, [projectId])
+  return row ? (readExactJson(row.properties) as EntityDocument) : {}
+}
+
+export async function isCodeTaken(rows: Rows, code: string, program: string): Promise<boolean> {
+  const sql = 'SELECT 1 AS found FROM submission_projects WHERE code = ? AND program <> ?'
+  return (await rows.get(sql, [code, program])) !== undefined
+}
+
+/** Puts a program in place; tells whether it was there before. */
+export async function putProgram(
+  transaction: Transaction,
+  { name, id, accession, now }: Readonly<Record<'name' | 'id' | 'accession' | 'now', string>>,
+): Promise<{ readonly wasThere: boolean }> {
+  const sql = 'UPDATE submission_programs SET accession = ? WHERE name = ?'
+  if ((await transaction.run(sql, [accession, name])).changes > 0) return { wasThere: true }
+  await transaction.run(
+    'INSERT INTO submission_programs (name, id, accession, created_at) VALUES (?, ?, ?, ?)',
+    [name, id, accession, now],
+  )
+  return { wasThere: false }
+}
+
+export async function insertProject(
+  transaction: Transaction,
+  project: Pick<RegisteredProject, 'projectId' | 'program' | 'code' | 'id'>,
+  properties: string,
+  now: string,
+): Promise<void> {
+  const { projectId, program, code, id } = project
+  await transaction.run(
+    `INSERT INTO submission_projects (project_id, program, code, id, state, releasable, released,
+       properties, created_at, revision)
+     VALUES (?, ?, ?, ?, 'open', 0, 0, ?, ?, 0)`,
+    [projectId, program, code, id, properties, now],
+  )
+}
+
+export async function setProjectProperties(
+  transaction: Transaction,
+  projectId: string,
+  properties: string,
+): Promise<void> {
+  await transaction.run(
+    'UPDATE submission_projects SET properties = ?, revision = revision + 1 WHERE project_id = ?',
+    [properties, projectId],
+  )
+}
+
+/** Tells other writers that what a project's entities are judged by has changed. */
+export async function touchProject(transaction: Transaction, projectId: string): Promise<void> {
+  const sql = 'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ?'
+  await transaction.run(sql, [projectId])
+}
+
+/**
+ * Notes that a project changes from what was read of it, and keeps other writers of it away until the
+ * end of the transaction. False when it has changed since then.
+ */
+export async function beginChange(
+  transaction: Transaction,
+  { projectId, revision }: Pick<RegisteredProject, 'projectId' | 'revision'>,
+): Promise<boolean> {
+  const { changes } = await transaction.run(
+    'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ? AND revision = ?',
+    [projectId, revision],
+  )
+  return changes === 1
+}
+
+/** As `beginChange`, for who has read what changes in this very transaction. */
+export async function countChange(transaction: Transaction, projectId: string): Promise<void> {
+  const sql = 'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ?'
+  await transaction.run(sql, [projectId])
+}
+
+export type ProjectState = Pick<RegisteredProject, 'state' | 'releasable' | 'released'>
+
+export async function setProjectState(
+  transaction: Transaction,
+  projectId: string,
+  { state, releasable, released }: ProjectState,
+): Promise<void> {
+  await transaction.run(
+    'UPDATE submission_projects SET state = ?, releasable = ?, released = ? WHERE project_id = ?',
+    [state, releasable ? 1 : 0, released ? 1 : 0, projectId],
+  )
+}
+
+export async function removeProject(transaction: Transaction, projectId: string): Promise<void> {
+  await transaction.run('DELETE FROM submission_subjects WHERE project_id = ?', [projectId])
+  await transaction.run('DELETE FROM submission_projects WHERE project_id = ?', [projectId])
+}
+
+export async function removeProgram(transaction: Transaction, name: string): Promise<void> {
+  await transaction.run('DELETE FROM submission_programs WHERE name = ?', [name])
+}
+
+function registeredProject(row: ProjectRow): RegisteredProject {
+  const { project_id: projectId, program, code, id, state, revision } = row
+  const flags = { releasable: row.releasable === 1, released: row.released === 1 }
+  return { projectId, program, code, id, state, ...flags, revision }
+}

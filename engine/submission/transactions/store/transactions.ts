@@ -1,0 +1,200 @@
+import type { Rows, RowsOf, Transaction } from '../../../shared/database/database.ts'
+
+export type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
+
+/** What a transaction does; a commit repeats it. */
+export type UploadOperation = 'create' | 'put' | 'patch'
+/** What is done to a project as a whole (submission 13.3). */
+export type ProjectAction = 'open' | 'review' | 'submit' | 'release'
+export type Operation = UploadOperation | 'delete' | ProjectAction
+export type TransactionRole = 'create' | 'update' | 'delete' | ProjectAction
+
+export const ROLE_OF: Readonly<Record<Operation, TransactionRole>> = Object.freeze({
+  create: 'create',
+  put: 'update',
+  patch: 'update',
+  delete: 'delete',
+  open: 'open',
+  review: 'review',
+  submit: 'submit',
+  release: 'release',
+})
+
+export interface TransactionRecord {
+  readonly id: number
+  readonly projectId: string
+  readonly operation: Operation
+  readonly isDryRun: boolean
+  readonly closed: boolean
+  readonly committedBy: number | null
+  readonly state: TransactionState
+  readonly canonicalJson: string
+}
+
+export interface NewTransaction {
+  readonly program: string
+  readonly project: string
+  readonly projectId: string
+  readonly operation: Operation
+  readonly isDryRun: boolean
+  readonly submitter: string
+  /** Who works on it. */
+  readonly server: string
+  readonly createdAt: string
+  readonly canonicalJson: string
+  readonly document: OriginalDocument
+}
+
+/** What was sent. */
+export interface OriginalDocument {
+  readonly name: string | null
+  readonly format: string
+  readonly text: string
+}
+
+export interface Snapshot {
+  readonly entityId: string
+  readonly action: string
+  /** JSON texts. */
+  readonly oldProperties: string
+  readonly newProperties: string
+}
+
+/** Makes the record of a transaction that begins; tells its id. */
+export async function insertTransaction(
+  transaction: Transaction,
+  record: NewTransaction,
+): Promise<number> {
+  await transaction.run('UPDATE submission_counter SET last = last + 1')
+  const counter = await transaction.get<{ last: number }>('SELECT last FROM submission_counter')
+  const id = counter?.last ?? 0
+  const { program, project, projectId, operation, isDryRun, document } = record
+  await transaction.run(
+    `INSERT INTO submission_transactions (id, program, project, project_id, role, operation,
+       is_dry_run, closed, committed_by, state, submitter, server, created_at, canonical_json)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 0, NULL, 'PENDING', ?, ?, ?, ?)`,
+    [
+      ...[id, program, project, projectId, ROLE_OF[operation], operation, isDryRun ? 1 : 0],
+      ...[record.submitter, record.server, record.createdAt, record.canonicalJson],
+    ],
+  )
+  await transaction.run(
+    `INSERT INTO submission_documents (transaction_id, position, name, format, document,
+       response_json) VALUES (?, 0, ?, ?, ?, NULL)`,
+    [id, document.name, document.format, document.text],
+  )
+  return id
+}
+
+export type EndState = Exclude<TransactionState, 'PENDING'>
+
+export interface TransactionEnd {
+  readonly state: EndState
+  /** What was, or would be, answered. */
+  readonly responseJson: string
+}
+
+/** Ends a transaction, once: one that has ended stays as it is, and false is answered. */
+export async function finishTransaction(
+  transaction: Transaction,
+  id: number,
+  { state, responseJson }: TransactionEnd,
+): Promise<boolean> {
+  if (!(await endTransaction(transaction, id, state))) return false
+  const { sql, rows } = responseRow(id, responseJson)
+  await transaction.runEach(sql, rows)
+  return true
+}
+
+/** As `finishTransaction`, with the answer left to `responseRow`. */
+export async function endTransaction(
+  transaction: Transaction,
+  id: number,
+  state: EndState,
+): Promise<boolean> {
+  const sql = "UPDATE submission_transactions SET state = ? WHERE id = ? AND state = 'PENDING'"
+  return (await transaction.run(sql, [state, id])).changes > 0
+}
+
+/** Keeps what was, or would be, answered. */
+export function responseRow(id: number, responseJson: string): RowsOf {
+  const sql = 'UPDATE submission_documents SET response_json = ? WHERE transaction_id = ?'
+  return { sql, rows: [[responseJson, id]] }
+}
+
+/** Notes what a transaction has changed. */
+export function snapshotRows(id: number, snapshots: readonly Snapshot[]): RowsOf {
+  return {
+    sql: `INSERT INTO submission_snapshots (transaction_id, position, entity_id, action, old_props,
+       new_props) VALUES (?, ?, ?, ?, ?, ?)`,
+    rows: snapshots.map((one, position) => [
+      ...[id, position, one.entityId, one.action, one.oldProperties, one.newProperties],
+    ]),
+  }
+}
+
+export async function findTransaction(
+  rows: Rows,
+  id: number,
+): Promise<TransactionRecord | undefined> {
+  const row = await rows.get<{
+    readonly project_id: string
+    readonly operation: Operation
+    readonly is_dry_run: number
+    readonly closed: number
+    readonly committed_by: number | null
+    readonly state: TransactionState
+    readonly canonical_json: string
+  }>(
+    `SELECT project_id, operation, is_dry_run, closed, committed_by, state, canonical_json
+     FROM submission_transactions WHERE id = ?`,
+    [id],
+  )
+  if (!row) return undefined
+  return {
+    id,
+    projectId: row.project_id,
+    operation: row.operation,
+    isDryRun: row.is_dry_run === 1,
+    closed: row.closed === 1,
+    committedBy: row.committed_by,
+    state: row.state,
+    canonicalJson: row.canonical_json,
+  }
+}
+
+/** What was answered to a transaction, as JSON text; null while it has not ended. */
+export async function responseOf(rows: Rows, id: number): Promise<string | null> {
+  const sql = 'SELECT response_json FROM submission_documents WHERE transaction_id = ?'
+  return (await rows.get<{ response_json: string | null }>(sql, [id]))?.response_json ?? null
+}
+
+export async function closeTransaction(transaction: Transaction, id: number): Promise<void> {
+  await transaction.run('UPDATE submission_transactions SET closed = 1 WHERE id = ?', [id])
+}
+
+/** @param committedBy the transaction that repeats it, null when that one came to nothing */
+export async function setCommittedBy(
+  transaction: Transaction,
+  id: number,
+  committedBy: number | null,
+): Promise<void> {
+  const sql = 'UPDATE submission_transactions SET committed_by = ? WHERE id = ?'
+  await transaction.run(sql, [committedBy, id])
+}
+
+/** Transactions that have not ended, and who works on each. */
+export function pendingTransactions(
+  rows: Rows,
+): Promise<{ readonly id: number; readonly server: string }[]> {
+  const sql = "SELECT id, server FROM submission_transactions WHERE state = 'PENDING' ORDER BY id"
+  return rows.all(sql)
+}
+
+/** Dry runs whose commit did not end by itself can be committed again. */
+export async function clearCommitter(transaction: Transaction, committer: number): Promise<void> {
+  await transaction.run(
+    'UPDATE submission_transactions SET committed_by = NULL WHERE committed_by = ?',
+    [committer],
+  )
+}

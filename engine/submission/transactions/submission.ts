@@ -1,0 +1,405 @@
+import type { Role } from '../../shared/access/grants.ts'
+import type { Database, Transaction } from '../../shared/database/database.ts'
+import { keepable } from '../../shared/database/values.ts'
+import type { DiskSpace } from '../../shared/disk-space.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { type Executor, inlineExecutor } from '../../shared/executor.ts'
+import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import type { SubmissionAnswer } from './answers.ts'
+import { readEntities } from './entity-reading.ts'
+import type { RegisteredProject } from './graph.ts'
+import { Judging, type SmallLimits } from './judging.ts'
+import type { SubmissionFormat } from './parse-body.ts'
+import {
+  projectNamed,
+  requirePrincipal,
+  requireRoles,
+  type SubmissionCaller,
+} from './permissions.ts'
+import { isProjectAction, lockTold } from './project-states.ts'
+import { Projects } from './projects.ts'
+import type { ReadUpload } from './read-body.ts'
+import { Registry } from './registry.ts'
+import { readExactJson } from './store/exact-json.ts'
+import {
+  closeTransaction,
+  findTransaction,
+  type NewTransaction,
+  type Operation,
+  type OriginalDocument,
+  type ProjectAction,
+  responseOf,
+  type TransactionRecord,
+  type UploadOperation,
+} from './store/transactions.ts'
+import {
+  type Asked,
+  type Prepared,
+  TRANSACTION_LIMITS,
+  type TransactionLimits,
+  Transactions,
+} from './transactions.ts'
+
+export interface SubmissionOptions {
+  /** With SUBMISSION_ROOM among its rooms. */
+  readonly database: Database
+  readonly dictionary: Pick<LoadedDictionary, 'current'>
+  /** Where large things are read and judged; without it, on the calling thread. */
+  readonly executor?: Executor
+  readonly small?: SmallLimits
+  /** Of the disk that the database is on; without it, as much as it takes. */
+  readonly space?: Pick<DiskSpace, 'require'>
+  readonly clock?: () => Date
+  /** Milliseconds of a clock that is never set. */
+  readonly now?: () => number
+  readonly limits?: Partial<TransactionLimits>
+  readonly onFault?: (error: unknown, transactionId: number) => void
+}
+
+/** Where a request goes, and by whom. */
+export interface SubmissionRequest extends SubmissionCaller {
+  readonly program: string
+  readonly project: string
+  /** As refusals for the project's state tell it. */
+  readonly path: string
+  readonly isDryRun?: boolean
+  readonly isAsync?: boolean
+  /** Of the client: when it goes away before its transaction has begun, that never does. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface UploadRequest extends SubmissionRequest {
+  readonly operation: UploadOperation
+  /** The service's from now on: its memory may be taken away. */
+  readonly body: Uint8Array
+  readonly format: SubmissionFormat
+  /** What the submitter calls the document. */
+  readonly name?: string
+}
+
+const ROLES_FOR: Readonly<Record<Operation, readonly Role[]>> = Object.freeze({
+  create: ['create'],
+  put: ['create', 'update'],
+  patch: ['update'],
+  delete: ['delete'],
+  open: ['release'],
+  review: ['release'],
+  submit: ['release'],
+  release: ['release'],
+})
+
+/** What a byte that is submitted takes on the disk at most: in the log, then in the tables and indexes. */
+const DISK_BYTES_PER_BYTE = 25
+
+/** Submission of entities to projects (submission 2 to 11). */
+export class Submission {
+  readonly projects: Projects
+  readonly registry: Registry
+  readonly #database: Database
+  readonly #dictionary: Pick<LoadedDictionary, 'current'>
+  readonly #judging: Judging
+  readonly #space: Pick<DiskSpace, 'require'> | undefined
+  readonly #transactions: Transactions
+
+  constructor(options: SubmissionOptions) {
+    const { database, dictionary } = options
+    const limits = { ...TRANSACTION_LIMITS, ...options.limits }
+    const { clock = () => new Date(), onFault = () => {}, executor = inlineExecutor } = options
+    this.#database = database
+    this.#dictionary = dictionary
+    this.#space = options.space
+    this.#judging = new Judging(executor, options.small)
+    this.#transactions = new Transactions({
+      ...{ database, dictionary, clock, limits, onFault, now: options.now },
+      judging: this.#judging,
+    })
+    this.projects = new Projects({ database, dictionary, clock })
+    this.registry = new Registry({ database, dictionary, clock })
+  }
+
+  /**
+   * Ends what servers that died have left behind; to be called before anything is submitted.
+   * @param isAlone whether no other server works on the database, as with an embedded one
+   * @returns how many transactions that were
+   */
+  start({ isAlone }: { readonly isAlone: boolean }): Promise<number> {
+    return this.#transactions.start({ isAlone })
+  }
+
+  /** What is done every ten seconds when not alone. For tests. */
+  beat(): Promise<number> {
+    return this.#transactions.beat()
+  }
+
+  /** Resolves when no transaction is under way. */
+  idle(): Promise<void> {
+    return this.#transactions.idle()
+  }
+
+  /** Takes nothing new, and finishes what has begun. */
+  close(): Promise<void> {
+    return this.#transactions.close()
+  }
+
+  /**
+   * Lets pass whose body is worth reading: `upload` and the others ask the same for themselves.
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` for the project's state
+   */
+  async admit(request: SubmissionRequest & { readonly operation: UploadOperation }): Promise<void> {
+    await this.#admit(request, request.operation, 'upload')
+  }
+
+  /**
+   * Creates and updates the entities of a body (submission 7), in a transaction.
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` and `too_many` for a
+   *   body that cannot be read and for the project's state; `busy`, `unavailable`
+   */
+  async upload(request: UploadRequest): Promise<SubmissionAnswer> {
+    const { operation, body, format, name = null, signal } = request
+    const admitted = await this.#admit(request, operation, 'upload')
+    const bytes = body.byteLength
+    await this.#space?.require(bytes * DISK_BYTES_PER_BYTE)
+    const asked = { ...askedFor(request, admitted, operation), bytes }
+    return this.#transactions.run(asked, async () => {
+      const { types } = await this.#dictionary.current()
+      const read = await this.#judging.read({ body, format }, types, { signal })
+      const document = { name, format, text: read.text }
+      return uploadOf(read, { ...asked, document })
+    })
+  }
+
+  /**
+   * Deletes entities, or optional properties of them (submission 11), in a transaction.
+   * @throws EngineError as `upload`; `bad_input` for ids that the database could not look for
+   */
+  async delete(
+    request: SubmissionRequest & {
+      readonly ids: readonly string[]
+      readonly fields?: readonly string[]
+    },
+  ): Promise<SubmissionAnswer> {
+    const admitted = await this.#admit(request, 'delete', 'delete')
+    const ids = [...new Set(request.ids.map((id) => id.toLowerCase()))]
+    keepable(ids)
+    const fields = [...new Set(request.fields ?? [])]
+    const told = ids.map((id) => ({ id, ...(fields.length > 0 && { fields }) }))
+    const asked = askedFor(request, admitted, 'delete')
+    return this.#transactions.run(asked, async () => ({
+      work: { operation: 'delete', ids, fields },
+      record: recordOf({ ...asked, document: NO_DOCUMENT }, JSON.stringify(told)),
+    }))
+  }
+
+  /**
+   * Moves a project from state to state, hands its entities over or marks it released (submission
+   * 13.3), in a transaction.
+   * @throws EngineError as `upload`
+   */
+  async act(
+    request: SubmissionRequest & { readonly action: ProjectAction },
+  ): Promise<SubmissionAnswer> {
+    const { action: operation } = request
+    const admitted = await this.#admit(request, operation, operation)
+    const asked = askedFor(request, admitted, operation)
+    return this.#transactions.run(asked, async () => ({
+      work: { operation, ids: [], fields: [] },
+      record: recordOf({ ...asked, document: NO_DOCUMENT }, '[]'),
+    }))
+  }
+
+  /**
+   * Repeats a dry run for good (submission 10.1), as a transaction of its own.
+   * @throws EngineError as `upload`; `bad_input` for a dry run that cannot be committed
+   */
+  async commit(
+    request: SubmissionRequest & { readonly transactionId: number },
+  ): Promise<SubmissionAnswer> {
+    const { transactionId } = request
+    const found = await this.#database.read(async (rows) => {
+      const project = await projectNamed(rows, request)
+      const principal = requirePrincipal(request)
+      const record = await findTransaction(rows, transactionId)
+      const response = record && (await responseOf(rows, transactionId))
+      return { project, principal, record, response }
+    })
+    const { project, principal } = found
+    const some = (['create', 'update', 'delete', 'release'] as const).filter(
+      (role) => principal.admin || principal.projects.get(project.projectId)?.includes(role),
+    )
+    if (some.length === 0) requireRoles(principal, project, ['update'], 'commit')
+    const record = committable(found.record, transactionId, project)
+    requireRoles(principal, project, ROLES_FOR[record.operation], 'commit')
+    requireState(project, record.operation, request.path)
+    const asked: Asked = {
+      ...askedFor({ ...request, isDryRun: false }, { project, principal }, record.operation),
+      code: 200,
+      bytes: record.canonicalJson.length,
+      commits: {
+        id: transactionId,
+        // Of two commits at the same time one comes second.
+        check: async (transaction: Transaction) => {
+          committable(await findTransaction(transaction, transactionId), transactionId, project)
+        },
+      },
+    }
+    await this.#space?.require(asked.bytes * DISK_BYTES_PER_BYTE)
+    const { response = null } = found
+    return this.#transactions.run(asked, () => this.#repeated(record, response, asked))
+  }
+
+  /** What a record of a dry run says is to be done. */
+  async #repeated(
+    { operation, canonicalJson }: TransactionRecord,
+    response: string | null,
+    asked: Asked,
+  ): Promise<Prepared> {
+    const document = { name: null, format: 'json', text: canonicalJson }
+    const record = recordOf({ ...asked, document }, canonicalJson)
+    if (isProjectAction(operation)) return { work: { operation, ids: [], fields: [] }, record }
+    if (operation === 'delete') return { work: repeatedDeletion(canonicalJson), record }
+    const { types } = await this.#dictionary.current()
+    const { signal } = asked
+    const read = await this.#judging.read({ canonicalJson, response }, types, { signal })
+    return uploadOf(read, { ...asked, document })
+  }
+
+  /**
+   * Closes a dry run, so that it can never be committed (submission 10.2).
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`
+   */
+  async closeDryRun(
+    request: SubmissionCaller & {
+      readonly program: string
+      readonly project: string
+      readonly transactionId: number
+    },
+  ): Promise<SubmissionAnswer> {
+    const { transactionId: id } = request
+    await this.#database.write(async (transaction) => {
+      const project = await projectNamed(transaction, request)
+      requireRoles(requirePrincipal(request), project, ['update'], 'close')
+      requireClosable(await findTransaction(transaction, id), id, project)
+      await closeTransaction(transaction, id)
+    })
+    const body = { code: 200, message: 'Closed transaction.', transaction_id: id }
+    return { status: 200, body }
+  }
+
+  /**
+   * Entities of a project by id (submission 11).
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`
+   */
+  async entities(
+    request: SubmissionCaller & {
+      readonly program: string
+      readonly project: string
+      readonly ids: readonly string[]
+    },
+  ): Promise<SubmissionAnswer> {
+    const { types } = await this.#dictionary.current()
+    return this.#database.read(async (rows) => {
+      const project = await projectNamed(rows, request)
+      requireRoles(requirePrincipal(request), project, ['read'], 'read')
+      const entities = await readEntities(rows, project, request.ids, types)
+      return { status: 200, body: { entities } }
+    })
+  }
+
+  async #admit(
+    request: SubmissionRequest,
+    operation: Operation,
+    action: string,
+  ): Promise<Admitted> {
+    const project = await this.#database.read((rows) => projectNamed(rows, request))
+    const principal = requirePrincipal(request)
+    requireRoles(principal, project, ROLES_FOR[operation], action)
+    requireState(project, operation, request.path)
+    return { project, principal }
+  }
+}
+
+type Admitted = Pick<Asked, 'project' | 'principal'>
+
+function requireState(project: RegisteredProject, operation: Operation, path: string): void {
+  const told = lockTold(project, operation, path)
+  if (told !== undefined) throw new EngineError('bad_input', told)
+}
+
+function askedFor(
+  { isDryRun = false, isAsync = false, path, signal }: SubmissionRequest,
+  admitted: Admitted,
+  operation: Operation,
+): Asked {
+  const code = operation === 'create' ? 201 : 200
+  return { ...admitted, operation, isDryRun, isAsync, code, path, bytes: 0, signal }
+}
+
+const NO_DOCUMENT: OriginalDocument = Object.freeze({ name: null, format: 'N/A', text: '' })
+
+/** @param canonicalJson what is to be done, as a list with one element for each entity */
+function recordOf(
+  { project: { program, code, projectId }, ...asked }: Asked & Pick<NewTransaction, 'document'>,
+  canonicalJson: string,
+): Prepared['record'] {
+  const { operation, isDryRun, principal, document } = asked
+  const names = { program, project: code, projectId }
+  const submitter = principal.user
+  return { ...names, operation, isDryRun, submitter, canonicalJson, document }
+}
+
+function uploadOf(
+  { work: upload, canonicalJson }: ReadUpload,
+  asked: Asked & Pick<NewTransaction, 'document'>,
+): Prepared {
+  const work = { operation: asked.operation, upload, ids: [], fields: [] }
+  return { work, record: recordOf(asked, canonicalJson) }
+}
+
+function repeatedDeletion(canonicalJson: string): Prepared['work'] {
+  const elements = readExactJson(canonicalJson) as readonly {
+    readonly id: string
+    readonly fields?: readonly string[]
+  }[]
+  const ids = elements.map(({ id }) => id)
+  return { operation: 'delete', ids, fields: elements[0]?.fields ?? [] }
+}
+
+function committable(
+  record: TransactionRecord | undefined,
+  id: number,
+  { projectId }: RegisteredProject,
+): TransactionRecord {
+  if (record?.projectId !== projectId) {
+    const message = `Unable to find transaction_log with id: ${id} for project ${projectId}`
+    throw new EngineError('not_found', message)
+  }
+  const refuse = (message: string) => new EngineError('bad_input', message)
+  const { state, closed, committedBy, isDryRun } = record
+  if (state !== 'SUCCEEDED') throw refuse(`Unable to commit transaction log in state ${state}.`)
+  if (closed) throw refuse('Unable to commit closed transaction log.')
+  if (committedBy !== null) {
+    const by = `This transaction_log was committed already by transaction '${committedBy}'.`
+    throw refuse(by)
+  }
+  if (!isDryRun) throw refuse(`Cannot submit transaction_log '${id}', not a dry_run.`)
+  return record
+}
+
+function requireClosable(
+  record: TransactionRecord | undefined,
+  id: number,
+  { projectId }: RegisteredProject,
+): void {
+  if (record?.projectId !== projectId) {
+    const message = `Unable to find transaction_log with id ${id} for project ${projectId}`
+    throw new EngineError('not_found', message)
+  }
+  const refuse = (message: string) => new EngineError('bad_input', message)
+  const { closed, committedBy, isDryRun } = record
+  const inVain = 'Closing it would have no effect.'
+  if (closed) throw refuse('This transaction log is already closed.')
+  if (!isDryRun) throw refuse(`Transaction log '${id}' is not a dry run. ${inVain}`)
+  if (committedBy !== null) {
+    throw refuse(`Transaction log '${id}' has already been committed. ${inVain}`)
+  }
+}

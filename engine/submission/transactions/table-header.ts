@@ -1,0 +1,45 @@
+import { EngineError } from '../../shared/errors.ts'
+import type { TableRow } from './table-rows.ts'
+import { withoutStar } from './template-names.ts'
+
+/** What the cells of a column are: a property, or a key that a parent is named by. */
+export interface Column {
+  readonly property: string
+  readonly parent?: {
+    readonly key: string
+    /** Columns of one link with the same number name one parent. */
+    readonly number: string
+  }
+}
+
+/**
+ * The columns of a table by its first row (submission 8): `type`, `cases.submitter_id`,
+ * `read_groups.submitter_id#2`. Stars of templates are taken off. A column without a name is
+ * `undefined`.
+ * @throws EngineError `bad_input` for names that no property or link can have, and repeated ones
+ */
+export function readHeader({ line, cells }: TableRow): readonly (Column | undefined)[] {
+  const names = cells.map((cell) => withoutStar(cell).trim())
+  const repeated = names.find((name, i) => name !== '' && names.indexOf(name) < i)
+  if (repeated !== undefined) {
+    throw new EngineError('bad_input', `column ${repeated} occurs twice in line ${line}; keep one`)
+  }
+  const columns = names.map((name, i) => readColumn(name, `in column ${i + 1} of line ${line}`))
+  for (const column of columns) {
+    if (column?.parent && names.includes(column.property)) {
+      const message = `columns ${column.property} and ${column.property}.${column.parent.key} exclude each other; keep the second`
+      throw new EngineError('bad_input', message)
+    }
+  }
+  return columns
+}
+
+function readColumn(name: string, place: string): Column | undefined {
+  if (name === '') return undefined
+  const dot = name.indexOf('.')
+  if (dot === -1) return { property: name }
+  const [key = '', number = ''] = name.slice(dot + 1).split('#')
+  if (dot === 0) throw new EngineError('bad_input', `Invalid link name: ${name} ${place}`)
+  if (key === '') throw new EngineError('bad_input', `Invalid link property name: ${name} ${place}`)
+  return { property: name.slice(0, dot), parent: { key, number } }
+}

@@ -1,0 +1,379 @@
+import type { Principal } from '../../shared/access/tokens.ts'
+import type { Database, Transaction } from '../../shared/database/database.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
+import {
+  acceptedAnswer,
+  erroredAnswer,
+  keptAnswer,
+  LEFT,
+  type SubmissionAnswer,
+  UNEXPECTED,
+  UNWRITTEN,
+  WrittenAnswer,
+} from './answers.ts'
+import type { RegisteredProject } from './graph.ts'
+import type { Judging } from './judging.ts'
+import { LivingServers } from './living-servers.ts'
+import { lockTold } from './project-states.ts'
+import { beginChange, findProject, setProjectState } from './store/projects.ts'
+import {
+  clearCommitter,
+  endTransaction,
+  finishTransaction,
+  insertTransaction,
+  type NewTransaction,
+  type Operation,
+  pendingTransactions,
+  responseOf,
+  setCommittedBy,
+} from './store/transactions.ts'
+import { type Turn, Turns } from './turns.ts'
+import { fetchFacts, type Work } from './work.ts'
+
+/** How often a transaction is judged anew when another server changed its project meanwhile. */
+const MOST_ATTEMPTS = 20
+
+export interface TransactionLimits {
+  /** Asynchronous transactions at the same time, and those that wait (submission 10.3). */
+  readonly asyncAtOnce: number
+  readonly asyncWaiting: number
+  /** Transactions of one project that wait for their turn. */
+  readonly projectWaiting: number
+  /** Bytes of what was submitted and is waited for or worked on; the first of them may have more. */
+  readonly bytes: number
+}
+
+export const TRANSACTION_LIMITS: TransactionLimits = Object.freeze({
+  asyncAtOnce: 8,
+  asyncWaiting: 128,
+  projectWaiting: 128,
+  bytes: 512 << 20,
+})
+
+export interface TransactionsOptions {
+  readonly database: Database
+  readonly dictionary: Pick<LoadedDictionary, 'current'>
+  readonly judging: Judging
+  readonly clock: () => Date
+  /** Milliseconds of a clock that is never set. */
+  readonly now?: (() => number) | undefined
+  readonly limits: TransactionLimits
+  /** Told what made a transaction fail that is not its submitter's fault. */
+  readonly onFault: (error: unknown, transactionId: number) => void
+}
+
+/** A transaction that was asked for. */
+export interface Asked {
+  readonly project: RegisteredProject
+  /** Who asks: of other projects nothing is told that this one has no right on. */
+  readonly principal: Principal
+  readonly operation: Operation
+  readonly isDryRun: boolean
+  readonly isAsync: boolean
+  /** The HTTP status of a success. */
+  readonly code: number
+  /** The request, as a refusal for the project's state tells it. */
+  readonly path: string
+  /** How many bytes it takes until it has ended, parsed a few times as much. */
+  readonly bytes: number
+  /** The dry run that this one commits, and a last look at it with the record about to be made. */
+  readonly commits?: {
+    readonly id: number
+    readonly check: (transaction: Transaction) => Promise<void>
+  }
+  /** Says that nobody waits for it any more: what has not begun by then never does. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What is to be done, and its record. */
+export interface Prepared {
+  readonly work: Work
+  readonly record: Omit<NewTransaction, 'createdAt' | 'server'>
+}
+
+/**
+ * Runs transactions (submission 7.1, 10): the record first, durable and visible; then the work, one
+ * transaction of a project after the other; then what it changes, the log and the final state at once.
+ */
+export class Transactions {
+  readonly #options: TransactionsOptions
+  readonly #servers: LivingServers
+  readonly #async: Turns
+  readonly #projects = new Map<string, Turns>()
+  readonly #running = new Set<Promise<unknown>>()
+  /**
+   * Transactions of this server whose work is over and whose records may say PENDING all the same: the
+   * database could not be told of their end, or did not confirm that they had begun.
+   */
+  readonly #unended = new Set<number>()
+  #isAlone = true
+  #bytes = 0
+  #isClosed = false
+
+  constructor(options: TransactionsOptions) {
+    this.#options = options
+    this.#servers = new LivingServers(options.database, options.now)
+    const { asyncAtOnce, asyncWaiting } = options.limits
+    this.#async = new Turns({ atOnce: asyncAtOnce, mostWaiting: asyncWaiting })
+  }
+
+  /**
+   * Ends the transactions that servers left behind when they died: nothing of them is kept. From then
+   * on it does so again and again, and ends those of its own that it could not end when their work did.
+   * @returns how many transactions that were
+   */
+  async start({ isAlone }: { readonly isAlone: boolean }): Promise<number> {
+    const { onFault } = this.#options
+    this.#isAlone = isAlone
+    this.#servers.start(
+      () => this.beat(),
+      (error) => onFault(error, 0),
+    )
+    return this.#recover((transaction) =>
+      isAlone ? this.#servers.beatAlone(transaction) : this.#servers.beat(transaction),
+    )
+  }
+
+  /** Says that this server is alive, and ends what dead ones and itself have left behind. */
+  async beat(): Promise<number> {
+    // Alone, there is nobody to tell.
+    if (this.#isAlone && this.#unended.size === 0) return 0
+    return this.#recover((transaction) => this.#servers.beat(transaction))
+  }
+
+  async #recover(
+    living: (transaction: Transaction) => Promise<ReadonlySet<string>>,
+  ): Promise<number> {
+    const own = new Set(this.#unended)
+    const isOwn = (id: number, server: string) => server === this.#servers.id && own.has(id)
+    const ended = await this.#options.database.write(async (transaction) => {
+      const alive = await living(transaction)
+      const left = (await pendingTransactions(transaction)).filter(
+        ({ id, server }) => !alive.has(server) || isOwn(id, server),
+      )
+      for (const { id } of left) await this.#error(transaction, id, UNEXPECTED)
+      return left.length
+    })
+    for (const id of own) this.#unended.delete(id)
+    return ended
+  }
+
+  /**
+   * Runs a transaction, or has it run and answers at once.
+   * @param prepare called when there is a place for the transaction: a body that is read takes memory
+   * @throws EngineError `busy` when too many wait, and before the record is made whatever `prepare`
+   *   and `commits` throw; `unavailable`
+   */
+  async run(asked: Asked, prepare: () => Promise<Prepared>): Promise<SubmissionAnswer> {
+    if (this.#isClosed) throw new EngineError('unavailable', 'the service is about to stop')
+    const { project, isAsync } = asked
+    const free = this.#hold(asked)
+    let turn: Turn
+    try {
+      turn = isAsync ? this.#async.enter() : this.#turnOf(project, true)
+    } catch (error) {
+      free()
+      throw error
+    }
+    let begun: Begun
+    try {
+      begun = await this.#follow(this.#prepare(asked, prepare))
+    } catch (error) {
+      this.#leave(turn, project)
+      free()
+      throw error
+    }
+    const { id } = begun
+    const work = this.#inTurn(begun, turn).catch((error) => {
+      this.#unended.add(id)
+      throw error
+    })
+    const done = this.#follow(work.finally(free))
+    if (!isAsync) return done
+    done.catch((error) => this.#options.onFault(error, id))
+    return acceptedAnswer(id)
+  }
+
+  /** @throws EngineError `busy` */
+  #hold({ bytes }: Asked): () => void {
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#options.limits.bytes) {
+      const message = `${this.#bytes} bytes are waiting to be worked on already; try again later`
+      throw new EngineError('busy', message, { retryAfterSeconds: 5 })
+    }
+    this.#bytes += bytes
+    return () => {
+      this.#bytes -= bytes
+    }
+  }
+
+  #follow<Result>(done: Promise<Result>): Promise<Result> {
+    this.#running.add(done)
+    const forget = () => this.#running.delete(done)
+    done.then(forget, forget)
+    return done
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+  }
+
+  /** Takes nothing new; what waits for its turn comes to nothing, what has begun is finished. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.idle()
+    // Others take this server for dead all the same, a minute later.
+    await this.#servers.stop().catch((error) => this.#options.onFault(error, 0))
+  }
+
+  async #prepare(asked: Asked, prepare: () => Promise<Prepared>): Promise<Begun> {
+    const { work, record } = await prepare()
+    return { ...asked, work, id: await this.#begin(asked, record) }
+  }
+
+  async #begin({ commits, signal }: Asked, record: Prepared['record']): Promise<number> {
+    let made: number | undefined
+    const begin = async (transaction: Transaction) => {
+      await commits?.check(transaction)
+      const server = this.#servers.id
+      const createdAt = this.#options.clock().toISOString()
+      const id = await insertTransaction(transaction, { ...record, createdAt, server })
+      made = id
+      // The number of one that did not begin is given again.
+      this.#unended.delete(id)
+      if (commits) await setCommittedBy(transaction, commits.id, id)
+      return id
+    }
+    try {
+      return await this.#options.database.write(begin, signal && { signal })
+    } catch (error) {
+      if (made !== undefined) this.#unended.add(made)
+      throw error
+    }
+  }
+
+  async #inTurn(begun: Begun, turn: Turn): Promise<SubmissionAnswer> {
+    const { id, project, isAsync, signal } = begun
+    try {
+      if (!isAsync) {
+        if (await hasCome(turn, signal)) return await this.#attempt(begun)
+        return await this.#options.database.write((rows) => this.#error(rows, id, LEFT))
+      }
+      // Its client has its answer.
+      await turn.come
+      const inner = this.#turnOf(project, false)
+      try {
+        await inner.come
+        return await this.#attempt(begun)
+      } finally {
+        inner.leave()
+      }
+    } finally {
+      this.#leave(turn, project)
+    }
+  }
+
+  #leave(turn: Turn, { projectId }: RegisteredProject): void {
+    turn.leave()
+    if (this.#projects.get(projectId)?.isIdle) this.#projects.delete(projectId)
+  }
+
+  #turnOf({ projectId }: RegisteredProject, isBounded: boolean): Turn {
+    const { projectWaiting, asyncAtOnce } = this.#options.limits
+    const known = this.#projects.get(projectId)
+    const turns = known ?? new Turns({ atOnce: 1, mostWaiting: projectWaiting + asyncAtOnce })
+    if (!known) this.#projects.set(projectId, turns)
+    return turns.enter(isBounded ? asyncAtOnce : 0)
+  }
+
+  async #attempt(begun: Begun): Promise<SubmissionAnswer> {
+    const { id } = begun
+    try {
+      if (this.#isClosed) throw new EngineError('unavailable', 'the service is about to stop')
+      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        const answer = await this.#tryOnce(begun)
+        if (answer) return answer
+      }
+      throw new EngineError(
+        'busy',
+        'the project is changed by others all the time; try again later',
+      )
+    } catch (error) {
+      this.#options.onFault(error, id)
+      const message = error instanceof EngineError ? UNWRITTEN : UNEXPECTED
+      return this.#options.database.write((transaction) => this.#error(transaction, id, message))
+    }
+  }
+
+  /** Undefined when the project has changed since it was read. */
+  async #tryOnce(begun: Begun): Promise<SubmissionAnswer | undefined> {
+    const { project, conclusion } = await this.#judge(begun)
+    const { success, statements, response } = conclusion
+    const { id, isDryRun } = begun
+    const state = success ? 'SUCCEEDED' : 'FAILED'
+    const isDone = await this.#options.database.write(async (transaction) => {
+      if (success && !isDryRun) {
+        if (!(await beginChange(transaction, project))) return false
+        for (const { sql, rows } of statements) await transaction.runEach(sql, rows)
+        const { project: changed } = conclusion
+        if (changed) await setProjectState(transaction, project.projectId, changed)
+      }
+      if (!(await endTransaction(transaction, id, state))) {
+        throw new Error('a transaction that had not ended was ended by another process')
+      }
+      await transaction.runEach(response.sql, response.rows)
+      return true
+    })
+    return isDone ? new WrittenAnswer(conclusion) : undefined
+  }
+
+  async #judge({ id, project: { program, code: name }, work, path, principal, ...asked }: Begun) {
+    const { database, dictionary, judging, clock } = this.#options
+    const { types } = await dictionary.current()
+    const { project, facts } = await database.read(async (rows) => {
+      const project = await findProject(rows, program, name)
+      if (!project) throw new EngineError('not_found', 'the project is no longer registered')
+      return { project, facts: await fetchFacts(rows, work, { project, principal }) }
+    })
+    const { isDryRun, code, operation } = asked
+    const isAdministrator = principal.admin
+    // It may have been open when the transaction was let in.
+    const lock = lockTold(project, operation, path)
+    const now = clock().toISOString()
+    const pending = { id, work, project, isAdministrator, now, isDryRun, code, lock }
+    return { project, conclusion: await judging.conclude(pending, facts, types) }
+  }
+
+  /** Ends a transaction of which nothing is kept. One that had ended stays what it is, and tells that. */
+  async #error(transaction: Transaction, id: number, message: string): Promise<SubmissionAnswer> {
+    const answer = erroredAnswer(id, message)
+    const responseJson = JSON.stringify(answer.body)
+    if (await finishTransaction(transaction, id, { state: 'ERRORED', responseJson })) {
+      await clearCommitter(transaction, id)
+      return answer
+    }
+    // The database has kept what it did not confirm.
+    return keptAnswer(await responseOf(transaction, id)) ?? answer
+  }
+}
+
+/** A transaction that has a record. */
+interface Begun extends Asked {
+  readonly id: number
+  readonly work: Work
+}
+
+/** Whether the turn comes before nobody waits for it any more. */
+async function hasCome({ come }: Turn, signal: AbortSignal | undefined): Promise<boolean> {
+  if (!signal) return come.then(() => true)
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const leave = () => resolve(false)
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  try {
+    return await Promise.race([come.then(() => true), promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

@@ -1,0 +1,57 @@
+import type { Principal } from '../../shared/access/tokens.ts'
+import { unpackMembers } from '../../shared/arrays/packed.ts'
+import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import type { Rows } from '../../shared/database/database.ts'
+import { fetchDeletion, fetchGraph, type Names } from './fetch-graph.ts'
+import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
+import type { Deletion } from './judge-deletion.ts'
+import { isProjectAction } from './project-states.ts'
+import type { UploadWork } from './read-body.ts'
+import { entitiesInState } from './store/entities.ts'
+import type { Operation } from './store/transactions.ts'
+
+/** What a transaction is to do. */
+export interface Work {
+  readonly operation: Operation
+  /** Of an upload. */
+  readonly upload?: UploadWork
+  /** Of a deletion, each once. */
+  readonly ids: readonly string[]
+  /** Properties that a deletion takes out, instead of the entities; none: the entities themselves. */
+  readonly fields: readonly string[]
+}
+
+/** What of the store a piece of work is judged by. */
+export type Facts = Graph | Deletion | Handed
+
+/** What an action on a project changes besides the project. */
+export interface Handed {
+  readonly entities: readonly StoredEntity[]
+}
+
+/** Fetches what a piece of work is to be judged by; nothing changes. */
+export async function fetchFacts(
+  rows: Rows,
+  { operation, upload, ids }: Work,
+  { project, principal }: { readonly project: RegisteredProject; readonly principal: Principal },
+): Promise<Facts> {
+  if (operation === 'delete') return fetchDeletion(rows, project, ids)
+  if (!isProjectAction(operation)) {
+    const names = await inSlices(unpackMembers<Names>(upload?.names ?? []))
+    return fetchGraph(rows, { project, principal }, names)
+  }
+  const entities: StoredEntity[] = []
+  if (operation !== 'submit') return { entities }
+  const validated = entitiesInState(rows, project.projectId, 'validated')
+  for await (const one of validated) entities.push(one)
+  return { entities }
+}
+
+/** How much there is to judge: roughly how many entities and links. */
+export function weightOf({ upload, ids }: Work, facts: Facts): number {
+  let weight = (upload?.count ?? 0) + ids.length
+  if ('entities' in facts)
+    weight += 'size' in facts.entities ? facts.entities.size : facts.entities.length
+  if ('children' in facts) for (const edges of facts.children.values()) weight += edges.length
+  return weight
+}

@@ -1,0 +1,7 @@
+import type { KeyStore, Staging } from '../../engine/index.ts'
+
+export interface StagingEngine {
+  readonly keys: Pick<KeyStore, 'verify'>
+  /** Its methods alone, so that tests can stand in. */
+  readonly staging: Pick<Staging, keyof Staging>
+}

@@ -1,0 +1,17 @@
+import type { Endpoint } from '../http/endpoint.ts'
+import { type EntitiesEngine, entityEndpoints } from './entities.ts'
+import { type ProjectsEngine, projectEndpoints } from './projects.ts'
+import { type TransactionsEngine, transactionEndpoints } from './transactions.ts'
+import { type UploadEngine, uploadEndpoints } from './upload.ts'
+
+export type SubmissionEngine = ProjectsEngine & UploadEngine & TransactionsEngine & EntitiesEngine
+
+/** Submission of entities to projects (001 2.4, 3, 4.6, 5, 7.2; submission 1 to 3, 7 to 11, 13.3). */
+export function submissionEndpoints(engine: SubmissionEngine): readonly Endpoint[] {
+  return Object.freeze([
+    ...projectEndpoints(engine),
+    ...uploadEndpoints(engine),
+    ...transactionEndpoints(engine),
+    ...entityEndpoints(engine),
+  ])
+}

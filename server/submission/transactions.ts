@@ -1,0 +1,75 @@
+import { z } from '@hono/zod-openapi'
+import type { Engine } from '../../engine/index.ts'
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
+import {
+  asyncFlag,
+  type CallerEngine,
+  nothingHere,
+  PROJECT_PATH,
+  projectNames,
+  projectRequestOf,
+  SUBMISSION_TAGS,
+  submissionResponse,
+  TOKEN_NEEDED,
+} from './call.ts'
+import { closeResponses, commitResponses } from './shapes.ts'
+
+export interface TransactionsEngine extends CallerEngine {
+  readonly submission: Pick<Engine['submission'], 'commit' | 'closeDryRun'>
+}
+
+const names = projectNames.extend({ transaction_id: z.string() })
+
+/** What becomes of dry runs (submission 10). */
+export function transactionEndpoints(engine: TransactionsEngine): readonly Endpoint[] {
+  const { submission } = engine
+  const path = `${PROJECT_PATH}/transactions/{transaction_id}`
+  return [
+    defineEndpoint({
+      methods: ['POST', 'PUT'],
+      path: `${path}/commit`,
+      summary: 'Do what a dry run tried',
+      description:
+        'Repeats what was submitted in the dry run as a transaction of its own, whose answer this ' +
+        'is. It can be committed once.',
+      tags: SUBMISSION_TAGS,
+      pathParameters: names,
+      parameters: z.object({ async: asyncFlag }),
+      takesQueryOnly: true,
+      responses: commitResponses,
+      security: TOKEN_NEEDED,
+      async handle(call) {
+        const { transaction_id: id } = call.path
+        const request = {
+          ...(await projectRequestOf(call, engine, `/transactions/${id}/commit`)),
+          transactionId: readId(id),
+          isAsync: call.query().async ?? false,
+          signal: call.signal,
+        }
+        return submissionResponse(await submission.commit(request))
+      },
+    }),
+    defineEndpoint({
+      methods: ['POST', 'PUT'],
+      path: `${path}/close`,
+      summary: 'Give a dry run up, so that it can no longer be committed',
+      tags: SUBMISSION_TAGS,
+      pathParameters: names,
+      takesQueryOnly: true,
+      responses: closeResponses,
+      security: TOKEN_NEEDED,
+      async handle(call) {
+        const transactionId = readId(call.path.transaction_id)
+        const request = { ...(await projectRequestOf(call, engine)), transactionId }
+        return submissionResponse(await submission.closeDryRun(request))
+      },
+    }),
+  ]
+}
+
+/** @throws EngineError `not_found` for what is no number of a transaction */
+function readId(text: string): number {
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(id)) return id
+  throw nothingHere()
+}

@@ -1,0 +1,79 @@
+import { z } from '@hono/zod-openapi'
+import { type Engine, formatOf, type UploadRequest } from '../../engine/index.ts'
+import { type Call, defineEndpoint, type Endpoint, type Method } from '../http/endpoint.ts'
+import {
+  asyncFlag,
+  type CallerEngine,
+  PROJECT_PATH,
+  projectNames,
+  projectRequestOf,
+  RESERVED,
+  SUBMISSION_TAGS,
+  submissionResponse,
+  TOKEN_NEEDED,
+} from './call.ts'
+import { entitiesContent, uploadResponses } from './shapes.ts'
+
+export interface UploadEngine extends CallerEngine {
+  readonly submission: Pick<Engine['submission'], 'admit' | 'upload'>
+}
+
+const OPERATIONS = Object.freeze({ POST: 'create', PUT: 'put', PATCH: 'patch' } as const)
+const METHODS: readonly Method[] = Object.freeze(['POST', 'PUT', 'PATCH'])
+
+const DESCRIPTION =
+  'An entity, a list of them, or a table, as JSON, TSV or CSV by the content type. POST creates; ' +
+  'PUT creates, or updates what is there; PATCH updates, and what is required may be left out. ' +
+  'All entities are taken or none, whatever their order. The header `X-Document-Name` names the ' +
+  'document in the transaction log.'
+
+/** Entities go into a project in transactions (submission 7 to 9). */
+export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
+  const { submission } = engine
+  return [false, true].map((isDryRun) => {
+    const tail = isDryRun ? '/_dry_run' : ''
+    return defineEndpoint({
+      methods: METHODS,
+      path: `${PROJECT_PATH}${tail}`,
+      summary: isDryRun ? 'What submitting entities would come to' : 'Submit entities',
+      description: DESCRIPTION,
+      tags: SUBMISSION_TAGS,
+      pathParameters: projectNames,
+      parameters: z.object({ async: asyncFlag }),
+      content: entitiesContent,
+      reserved: RESERVED,
+      responses: uploadResponses,
+      security: TOKEN_NEEDED,
+      async handle(call) {
+        const operation = OPERATIONS[call.method as keyof typeof OPERATIONS]
+        const { signal } = call
+        const request = {
+          ...(await projectRequestOf(call, engine, tail)),
+          operation,
+          isDryRun,
+          signal,
+        }
+        // Nobody who may not submit here gets 16 MiB of it read.
+        await submission.admit(request)
+        const isAsync = call.query().async ?? false
+        const document = await documentOf(call)
+        return submissionResponse(await submission.upload({ ...request, isAsync, ...document }))
+      },
+    })
+  })
+}
+
+/** What was sent, and in which form. */
+export async function documentOf({
+  headers,
+  body,
+}: Pick<Call<unknown, unknown>, 'headers' | 'body'>): Promise<
+  Pick<UploadRequest, 'body' | 'format' | 'name'>
+> {
+  const name = headers.get('x-document-name')?.trim()
+  return {
+    body: await body(),
+    format: formatOf(headers.get('content-type') ?? undefined),
+    ...(name && { name }),
+  }
+}

@@ -1,0 +1,547 @@
+import { readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { tableFromIPC } from 'apache-arrow'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ABSENT } from '../../../engine/commons/analysis/expression/matrix-format.ts'
+import { publicData } from '../../../fixtures/public-data.ts'
+import type { RunningServer } from '../../../server/main.ts'
+import { ThreadPool } from '../../../workers/pool.ts'
+import { available } from '../../available.ts'
+import { idOf, type Records, recordOf } from '../contract/support/download-records.ts'
+import { listenFor } from '../contract/support/listen.ts'
+import { type ExpressionWorld, openExpressionWorld } from './support/expression-world.ts'
+
+const EXAMPLES = publicData('contract/examples')
+
+/** In the matrix, ascending: two open ones, one by its file, two by their projects. */
+const [OPEN, OTHER, BY_FILE, BY_PROJECT, STRAY] = [1, 2, 3, 4, 5].map(idOf) as [
+  ...[string, string, string, string, string],
+]
+/** Has a record, but no values. */
+const EMPTY = idOf(6)
+const UNKNOWN = idOf(99)
+const FILE = idOf(50)
+const GENES = ['ENSG00000000001', 'ENSG00000000002', 'ENSG00000000003'] as const
+const NO_GENE = 'ENSG00000000009'
+
+const caseOf = (case_id: string, project: string) => ({
+  ...{ case_id, submitter_id: case_id.slice(-2), project: { project_id: project } },
+})
+const RECORDS: Records = {
+  projects: ['ALPHA-1', 'BETA-2'].map((project_id) => ({ project_id, name: project_id })),
+  cases: [
+    ...[OPEN, BY_FILE, EMPTY].map((id) => caseOf(id, 'ALPHA-1')),
+    ...[OTHER, BY_PROJECT].map((id) => caseOf(id, 'BETA-2')),
+  ],
+  files: [
+    recordOf(
+      { id: FILE, name: 'counts.tsv', bytes: Buffer.from('x') },
+      { access: 'controlled', acl: ['ALPHA-1'], cases: [{ case_id: BY_FILE }] },
+    ),
+  ],
+}
+
+const MATRIX = {
+  kind: 'fixed',
+  cases: [
+    { caseId: OPEN },
+    { caseId: OTHER },
+    { caseId: BY_FILE, fileId: FILE, access: 'controlled' },
+    { caseId: BY_PROJECT, access: 'controlled' },
+    { caseId: STRAY, access: 'controlled' },
+  ],
+  rows: [
+    // 0, 1 and 3; then 7 and none.
+    { geneId: GENES[0], symbol: 'ONE', values: Uint32Array.of(0, 10_000, 30_000, 70_000, ABSENT) },
+    { geneId: GENES[1], symbol: null, values: Uint32Array.of(12_345, 67_000, 5, 5, 5) },
+    { geneId: GENES[2], symbol: 'THREE', values: Uint32Array.of(80_000, 80_000, 80_000, 0, 0) },
+  ],
+} as const
+
+let pool: ThreadPool
+let world: ExpressionWorld
+let server: RunningServer
+let alpha = ''
+let beta = ''
+let admin = ''
+
+beforeAll(async () => {
+  pool = new ThreadPool({ threads: 2 })
+  world = await openExpressionWorld(RECORDS, MATRIX, {
+    ...{ executor: pool, limits: { expressionCells: 12 } },
+  })
+  const { tokens } = world.engine
+  alpha = (await tokens.create({ user: 'a', projects: ['ALPHA-1'] })).secret
+  beta = (await tokens.create({ user: 'b', projects: ['BETA-2:read'] })).secret
+  admin = (await tokens.create({ user: 'c', projects: [], admin: true })).secret
+  server = await listenFor(world.engine)
+})
+afterAll(async () => {
+  await server.close()
+  await world.close()
+  await pool.close()
+})
+
+type Endpoint = 'availability' | 'values' | 'gene_selection'
+
+const post = (at: Endpoint, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${server.address}/gene_expression/${at}`, {
+    ...{ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
+    headers: { 'Content-Type': 'application/json', ...headers },
+  })
+
+async function refused(at: Endpoint, body: unknown, headers?: Record<string, string>) {
+  const response = await post(at, body, headers)
+  const { error, message } = (await response.json()) as Record<'error' | 'message', string>
+  expect(error).toBe(message)
+  return [response.status, message] as const
+}
+
+async function json(at: Endpoint, body: unknown, headers?: Record<string, string>) {
+  const response = await post(at, body, headers)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
+  return (await response.json()) as Record<string, unknown>
+}
+
+async function table(body: unknown, headers?: Record<string, string>) {
+  const response = await post('values', body, headers)
+  const type = response.headers.get('content-type')
+  expect([response.status, type]).toEqual([200, 'text/tab-separated-values'])
+  return response.text()
+}
+
+const CENTRED = { tsv_units: 'median_centered_log2_uqfpkm' }
+const PLAIN = { tsv_units: 'uqfpkm' }
+const detail = (key: string) => (id: string, has: boolean) => ({
+  ...{ [key]: id, has_gene_expression_values: has },
+})
+const ofCase = detail('case_id')
+const ofGene = detail('gene_id')
+
+describe('availability', () => {
+  test('tells of each distinct id, ascending; of controlled cases to everybody', async () => {
+    const case_ids = [STRAY.toUpperCase(), EMPTY, OPEN, STRAY, UNKNOWN, BY_FILE]
+    const gene_ids = [GENES[1], NO_GENE, GENES[0], GENES[0].toLowerCase()]
+    expect(await json('availability', { case_ids, gene_ids })).toEqual({
+      cases: {
+        details: [
+          ...[OPEN, BY_FILE, STRAY].map((id) => ofCase(id, true)),
+          ...[EMPTY, UNKNOWN].map((id) => ofCase(id, false)),
+        ],
+        with_gene_expression_count: 3,
+        without_gene_expression_count: 2,
+      },
+      genes: {
+        details: [
+          ...[GENES[0], GENES[1]].map((id) => ofGene(id, true)),
+          ...[NO_GENE, GENES[0].toLowerCase()].map((id) => ofGene(id, false)),
+        ],
+        with_gene_expression_count: 2,
+        without_gene_expression_count: 2,
+      },
+    })
+  })
+
+  test('has the section alone that was asked for; cases by a filter, too', async () => {
+    const filter = { op: '=', content: { field: 'cases.project.project_id', value: 'ALPHA-1' } }
+    for (const case_filters of [filter, JSON.stringify(filter)]) {
+      expect(await json('availability', { case_filters })).toEqual({
+        cases: {
+          details: [ofCase(OPEN, true), ofCase(BY_FILE, true), ofCase(EMPTY, false)],
+          with_gene_expression_count: 2,
+          without_gene_expression_count: 1,
+        },
+      })
+    }
+    const genes = await json('availability', { gene_ids: [NO_GENE] })
+    expect(Object.keys(genes)).toEqual(['genes'])
+  })
+
+  test.runIf(available.shared)(
+    'has the members of the published example, in their order',
+    async () => {
+      const example = readFileSync(join(EXAMPLES, '32_analysis.json'), 'utf8')
+      const ours = await json('availability', { case_ids: [OPEN], gene_ids: [GENES[0]] })
+      expect(shapeOf(ours)).toEqual(shapeOf(JSON.parse(example)))
+    },
+  )
+
+  const both = { op: 'and', content: [] }
+  test.each([
+    ['nothing', {}, 'neither cases nor genes'],
+    ['an empty list of cases', { case_ids: [], gene_ids: ['g'] }, 'case_ids is empty'],
+    ['an empty list of genes', { case_ids: ['c'], gene_ids: [] }, 'gene_ids is empty'],
+    ['ids that are no texts', { case_ids: [1] }, 'parameter case_ids is not accepted'],
+    ['a case set', { case_set_id: 's' }, 'use case_ids or case_filters'],
+    ['a cohort', { cohort_id: 's' }, 'use case_ids or case_filters'],
+    ['a gene set', { gene_set_id: 's' }, 'use gene_ids'],
+    ['a filter that is none', { case_filters: both }, 'case_filters'],
+    ['bad JSON', '{', 'not valid JSON'],
+  ])('%s is refused with 400', async (_, body, message) => {
+    expect(await refused('availability', body)).toEqual([400, expect.stringContaining(message)])
+  })
+
+  test.each(['availability', 'values', 'gene_selection'] as const)(
+    '%s: several sources of cases are refused in the words of the interface',
+    async (at) => {
+      const more = { ...PLAIN, gene_ids: [GENES[0]], selection_size: 1 }
+      for (const second of [{ case_set_id: 's' }, { cohort_id: 's' }, { case_filters: FILTER }]) {
+        expect(await refused(at, { ...more, ...second, case_ids: [OPEN] })).toEqual([
+          400,
+          'case_ids, case_set_id, cohort_id, and case_filters cannot be used together.',
+        ])
+      }
+      expect((await fetch(`${server.address}/gene_expression/${at}`)).status).toBe(405)
+    },
+  )
+})
+
+const FILTER = { op: 'in', content: { field: 'case_id', value: [OPEN, OTHER, EMPTY] } }
+
+/** Members by name and kind, of arrays the first. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.entries(value).map(([name, member]) => [name, shapeOf(member)])
+}
+
+describe('values', () => {
+  const body = { case_ids: [EMPTY, OTHER, UNKNOWN, OPEN], gene_ids: [GENES[1], NO_GENE, GENES[0]] }
+
+  test('columns and rows ascend, and what has no values is left out', async () => {
+    // Medians of 0 and 1, of log2(2.2345) and log2(7.7):
+    // python3 -c "from math import log2; print('%.5f' % (log2(7.7) / 2 - log2(2.2345) / 2))"
+    const head = `gene_id\t${OPEN}\t${OTHER}\n`
+    expect(await table({ ...body, ...CENTRED })).toBe(
+      `${head}${GENES[0]}\t-0.50000\t0.50000\n${GENES[1]}\t-0.89245\t0.89245\n`,
+    )
+    expect(await table({ ...body, ...PLAIN, format: 'TSV' })).toBe(
+      `${head}${GENES[0]}\t0\t1\n${GENES[1]}\t1.2345\t6.7\n`,
+    )
+  })
+
+  test('cases come from a filter, too, and ids in any case', async () => {
+    const { case_ids: _, ...rest } = body
+    const upper = { case_ids: [OPEN.toUpperCase(), OTHER.toUpperCase()], ...rest }
+    const expected = await table({ ...body, ...PLAIN })
+    expect(await table({ ...rest, ...PLAIN, case_filters: FILTER })).toBe(expected)
+    expect(await table({ ...upper, ...PLAIN })).toBe(expected)
+  })
+
+  test('without cases or genes that have values only the first line is left', async () => {
+    expect(await table({ ...PLAIN, case_ids: [EMPTY], gene_ids: [GENES[0]] })).toBe('gene_id\n')
+    const noGene = { ...PLAIN, case_ids: [OPEN], gene_ids: [NO_GENE] }
+    expect(await table(noGene)).toBe(`gene_id\t${OPEN}\n`)
+  })
+
+  test('the order of the request, repeats and capitals do not matter', async () => {
+    const all = MATRIX.cases.map(({ caseId }) => caseId)
+    const genes = [GENES[0], GENES[1]]
+    const headers = { 'X-Auth-Token': admin }
+    const shuffled = (ids: readonly string[]) =>
+      fc.shuffledSubarray([...ids], { minLength: ids.length })
+    const same = { values: '', gene_selection: '' }
+    const asked = fc.tuple(shuffled(all), shuffled(genes), fc.constantFrom(...all))
+    await fc.assert(
+      fc.asyncProperty(asked, async ([case_ids, gene_ids, again]) => {
+        const sources = { case_ids: [...case_ids, again.toUpperCase()], gene_ids }
+        for (const [at, more] of [
+          ['values', CENTRED],
+          ['gene_selection', { selection_size: 5, min_median_log2_uqfpkm: 0 }],
+        ] as const) {
+          const told = await (await post(at, { ...sources, ...more }, headers)).text()
+          same[at] ||= told
+          expect(told).toBe(same[at])
+        }
+      }),
+      { seed: 1, numRuns: 30 },
+    )
+    expect(same.values.split('\n')).toHaveLength(4)
+  })
+
+  test('a form and texts with commas are read, too; empty texts are absent', async () => {
+    const form = new URLSearchParams({
+      ...{ case_ids: `${OPEN},${OTHER}`, gene_ids: GENES[0], tsv_units: 'uqfpkm' },
+      ...{ case_set_id: '', format: '' },
+    })
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    expect(await table(form.toString(), type)).toContain(`${GENES[0]}\t0\t1\n`)
+  })
+
+  test('a client that takes JSON alone is sent the table all the same', async () => {
+    expect(await table({ ...body, ...PLAIN }, { Accept: 'application/json' })).toContain(GENES[0])
+  })
+
+  test('Arrow has the same numbers in full, and nulls', async () => {
+    const asked = { case_ids: MATRIX.cases.map(({ caseId }) => caseId), gene_ids: [GENES[0]] }
+    const forms = [
+      [{ format: 'arrow' }, {}],
+      [{}, { Accept: 'application/vnd.apache.arrow.stream' }],
+    ] as const
+    for (const [format, accept] of forms) {
+      const headers = { 'X-Auth-Token': admin, ...accept }
+      const response = await post('values', { ...asked, ...CENTRED, ...format }, headers)
+      expect(response.headers.get('content-type')).toBe('application/vnd.apache.arrow.stream')
+      const arrow = tableFromIPC(new Uint8Array(await response.arrayBuffer()))
+      expect(arrow.schema.fields.map(({ name }) => name)).toEqual(['gene_id', ...asked.case_ids])
+      // log2 of 1, 2, 4 and 8, less their median.
+      const row = [GENES[0], -1.5, -0.5, 0.5, 1.5, null]
+      expect(arrow.toArray().map((one) => Object.values(one.toJSON()))).toEqual([row])
+    }
+    const none = await post('values', {
+      ...PLAIN,
+      format: 'arrow',
+      case_ids: [EMPTY],
+      gene_ids: ['g'],
+    })
+    const empty = tableFromIPC(new Uint8Array(await none.arrayBuffer()))
+    expect([empty.numRows, empty.schema.fields.map(({ name }) => name)]).toEqual([0, ['gene_id']])
+  })
+
+  test('Parquet has the same numbers in full, and nulls', async () => {
+    const asked = { case_ids: [OPEN, STRAY], gene_ids: [GENES[0], GENES[1]], format: 'parquet' }
+    const response = await post('values', { ...asked, ...PLAIN }, { 'X-Auth-Token': admin })
+    expect(response.headers.get('content-type')).toBe('application/vnd.apache.parquet')
+    const path = join(world.folder, 'values.parquet')
+    await writeFile(path, Buffer.from(await response.arrayBuffer()))
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    const read = await connection.runAndReadAll(`SELECT * FROM '${path}'`)
+    expect(read.columnNames()).toEqual(['gene_id', OPEN, STRAY])
+    expect(read.getRows()).toEqual([
+      [GENES[0], 0, null],
+      [GENES[1], 1.2345, 0.0005],
+    ])
+    connection.closeSync()
+    instance.closeSync()
+  })
+
+  test('a name for the file is told when it is wanted; nothing is kept by anybody', async () => {
+    const response = await post('values', { ...body, ...PLAIN, attachment: true })
+    expect(response.headers.get('content-disposition')).toContain('gene_expression_values.tsv')
+    expect(response.headers.get('etag')).toBeNull()
+    expect(Number(response.headers.get('content-length'))).toBe((await response.text()).length)
+  })
+
+  const one = { case_ids: [OPEN], gene_ids: [GENES[0]] }
+  test.each([
+    ['no cases', { ...PLAIN, gene_ids: ['g'] }, 'Both cases and genes are required.'],
+    ['no genes', { ...PLAIN, case_ids: [OPEN] }, 'Both cases and genes are required.'],
+    ['empty lists', { ...PLAIN, case_ids: [], gene_ids: [] }, 'Both cases and genes are required.'],
+    ['no units', one, 'tsv_units is missing; use uqfpkm or median_centered_log2_uqfpkm'],
+    ['other units', { ...one, tsv_units: 'tpm' }, 'parameter tsv_units is not accepted'],
+    ['JSON', { ...one, ...PLAIN, format: 'json' }, 'use tsv or arrow or parquet'],
+    ['a gene set', { ...PLAIN, case_ids: [OPEN], gene_set_id: 's' }, 'use gene_ids'],
+  ])('%s is refused with 400', async (_, asked, message) => {
+    expect(await refused('values', asked)).toEqual([400, expect.stringContaining(message)])
+    if (message.endsWith('.')) expect((await refused('values', asked))[1]).toBe(message)
+  })
+
+  test('more values than the setting allows are refused; repeats do not count', async () => {
+    const gene_ids = ['g', 'h', 'i', ...GENES]
+    const two = { ...PLAIN, gene_ids, case_ids: [OPEN, OTHER, OPEN.toUpperCase()] }
+    expect(await table(two)).toContain(GENES[2])
+    const message = '3 cases and 6 genes are 18 values; ask for at most 12'
+    expect(await refused('values', { ...two, case_ids: [OPEN, OTHER, UNKNOWN] })).toEqual([
+      400,
+      message,
+    ])
+    expect(await refused('values', { ...PLAIN, gene_ids, case_filters: FILTER })).toEqual([
+      400,
+      message,
+    ])
+  })
+})
+
+describe('gene selection', () => {
+  test('is ordered by deviation, of what reaches the median', async () => {
+    // python3 -c "from numpy import *; x = log2([2.2345, 7.7]); print(std(x), median(x))"
+    const cases = { case_ids: [OPEN, OTHER, EMPTY], min_median_log2_uqfpkm: 0 }
+    const expected = [
+      {
+        log2_uqfpkm_stddev: expect.closeTo(0.8924532005373074, 12),
+        log2_uqfpkm_median: expect.closeTo(2.052405245270231, 12),
+        ...{ gene_id: GENES[1], symbol: null },
+      },
+      { log2_uqfpkm_stddev: 0.5, log2_uqfpkm_median: 0.5, gene_id: GENES[0], symbol: 'ONE' },
+    ]
+    const all = { ...cases, gene_type: 'protein_coding', selection_size: 10 }
+    expect(await json('gene_selection', all)).toEqual({ gene_selection: expected })
+    const some = { ...cases, gene_ids: [GENES[0], NO_GENE, GENES[1]], selection_size: '1' }
+    expect(await json('gene_selection', some)).toEqual({ gene_selection: expected.slice(0, 1) })
+    const { min_median_log2_uqfpkm: _, ...usual } = all
+    expect(await json('gene_selection', usual)).toEqual({ gene_selection: expected.slice(0, 1) })
+    const filtered = { case_filters: FILTER, gene_type: 'protein_coding', selection_size: 10 }
+    expect(await json('gene_selection', filtered)).toEqual({ gene_selection: expected.slice(0, 1) })
+    const empty = { ...all, case_ids: [EMPTY] }
+    expect(await json('gene_selection', empty)).toEqual({ gene_selection: [] })
+  })
+
+  test.runIf(available.shared)(
+    'has the members of the published example, in their order',
+    async () => {
+      const example = readFileSync(join(EXAMPLES, '34_analysis.json'), 'utf8')
+      const asked = { case_ids: [OPEN, OTHER], gene_ids: [GENES[0]], selection_size: 1 }
+      const ours = await json('gene_selection', { ...asked, min_median_log2_uqfpkm: 0 })
+      expect(shapeOf(ours)).toEqual(shapeOf(JSON.parse(example)))
+    },
+  )
+
+  const usual = { case_ids: [OPEN], gene_type: 'protein_coding', selection_size: 1 }
+  test.each([
+    [
+      'neither genes nor type',
+      { ...usual, gene_type: undefined },
+      'neither gene_ids nor gene_type',
+    ],
+    ['both', { ...usual, gene_ids: ['g'] }, 'both gene_ids and gene_type'],
+    ['another type', { ...usual, gene_type: 'lncRNA' }, 'use protein_coding'],
+    ['no size', { ...usual, selection_size: undefined }, 'selection_size is missing'],
+    ['half a size', { ...usual, selection_size: 1.5 }, 'use a whole number from 1'],
+    ['no gene', { ...usual, selection_size: 0 }, 'use a whole number from 1'],
+    ['a word as size', { ...usual, selection_size: 'ten' }, 'selection_size is not accepted'],
+    ['a word as median', { ...usual, min_median_log2_uqfpkm: 'x' }, 'use a number'],
+    ['no cases', { ...usual, case_ids: undefined }, 'give case_ids or case_filters'],
+  ])('%s is refused with 400', async (_, asked, message) => {
+    expect(await refused('gene_selection', asked)).toEqual([400, expect.stringContaining(message)])
+  })
+})
+
+describe('who may be told', () => {
+  const genes = { gene_ids: [GENES[0]] }
+  const asked = {
+    values: (case_ids: readonly string[]) => ({ ...PLAIN, ...genes, case_ids }),
+    gene_selection: (case_ids: readonly string[]) => ({ ...genes, selection_size: 1, case_ids }),
+  }
+  const tokens = () => ({ none: undefined, bad: 'nonsense', alpha, beta, admin })
+  const NONE = "You don't have access to the data: Please specify a X-Auth-Token: expression of "
+  const BAD = 'Your token is invalid or expired. Please get a new token.'
+  const REFUSED =
+    "You don't have access to the data: expression of 1 case does not allow read access"
+
+  test.each([
+    ['open cases', [OPEN, OTHER], { none: 200, bad: 200, alpha: 200, beta: 200, admin: 200 }],
+    [
+      'a case by its file',
+      [OPEN, BY_FILE],
+      { none: 403, bad: 403, alpha: 200, beta: 403, admin: 200 },
+    ],
+    [
+      'a case by its project',
+      [BY_PROJECT],
+      { none: 403, bad: 403, alpha: 403, beta: 200, admin: 200 },
+    ],
+    [
+      'two cases',
+      [BY_FILE, BY_PROJECT],
+      { none: 403, bad: 403, alpha: 403, beta: 403, admin: 200 },
+    ],
+    [
+      'a case without a record',
+      [STRAY],
+      { none: 403, bad: 403, alpha: 403, beta: 403, admin: 200 },
+    ],
+  ] as const)('%s', async (_, cases, expected) => {
+    for (const at of ['values', 'gene_selection'] as const) {
+      for (const [who, secret] of Object.entries(tokens())) {
+        const headers = secret === undefined ? {} : { 'X-Auth-Token': secret }
+        const response = await post(at, asked[at](cases), headers)
+        const told = await response.text()
+        expect([at, who, response.status]).toEqual([
+          at,
+          who,
+          expected[who as keyof typeof expected],
+        ])
+        if (response.status === 403) expect(told).not.toContain('0d000000')
+      }
+    }
+  })
+
+  test('the refusal says of how many cases, and which of three reasons it has', async () => {
+    const body = asked.values([BY_FILE, OPEN, BY_PROJECT])
+    expect(await refused('values', body)).toEqual([403, `${NONE}2 cases is controlled`])
+    expect(await refused('values', body, { 'X-Auth-Token': 'x' })).toEqual([403, BAD])
+    expect(await refused('values', body, { 'X-Auth-Token': alpha })).toEqual([403, REFUSED])
+  })
+
+  test('a file that became controlled after its values were imported guards them', async () => {
+    const [open, closed] = [idOf(51), idOf(52)]
+    const file = (id: string, access: string) =>
+      recordOf(
+        { id, name: `${id}.tsv`, bytes: Buffer.from('x') },
+        { access, acl: ['ALPHA-1'], cases: [{ case_id: BY_FILE }] },
+      )
+    const records = { ...RECORDS, files: [file(open, 'open'), file(closed, 'controlled')] }
+    const files = [open, closed, idOf(53)]
+    const cases = [OPEN, OTHER, BY_FILE].map((caseId, i) => ({
+      caseId,
+      fileId: files[i] as string,
+    }))
+    const rows = [{ geneId: GENES[0], symbol: null, values: Uint32Array.of(1, 2, 3) }]
+    const later = await openExpressionWorld(records, { kind: 'fixed', cases, rows })
+    const { secret } = await later.engine.tokens.create({ user: 'a', projects: ['ALPHA-1'] })
+    const ask = (caseId: string, token?: string) =>
+      later.engine.expressionValues({
+        ...{ caseIds: [caseId], geneIds: [GENES[0]], unit: 'uqfpkm', format: 'tsv', token },
+      })
+    await ask(OPEN).then(({ close }) => close())
+    await ask(BY_FILE).then(({ close }) => close())
+    await expect(ask(OTHER)).rejects.toMatchObject({ code: 'unauthenticated' })
+    await ask(OTHER, secret).then(({ close }) => close())
+    await later.close()
+  })
+
+  test('a token that has ended opens nothing', async () => {
+    const { secret, id } = await world.engine.tokens.create({ user: 'd', projects: ['ALPHA-1'] })
+    const headers = { 'X-Auth-Token': secret }
+    expect((await post('values', asked.values([BY_FILE]), headers)).status).toBe(200)
+    await world.engine.tokens.revoke(id)
+    expect(await refused('values', asked.values([BY_FILE]), headers)).toEqual([403, BAD])
+  })
+})
+
+describe('releases', () => {
+  test('without expression nothing has values, and without a release nothing is told', async () => {
+    const bare = await openExpressionWorld(RECORDS)
+    const { engine } = bare
+    const cases = { caseIds: [OPEN], geneIds: [GENES[0]], token: undefined }
+    const body = async (answer: ReturnType<typeof engine.expressionValues>) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of (await answer).body) chunks.push(Buffer.from(chunk))
+      return Buffer.concat(chunks).toString()
+    }
+    const available = JSON.parse(await body(engine.expressionAvailability(cases)))
+    expect(available).toMatchObject({
+      cases: { with_gene_expression_count: 0 },
+      genes: { with_gene_expression_count: 0 },
+    })
+    const values = engine.expressionValues({ ...cases, unit: 'uqfpkm', format: 'tsv' })
+    expect(await body(values)).toBe('gene_id\n')
+    const selection = { ...cases, geneType: undefined, size: 1, leastMedian: 1 }
+    expect(await body(engine.geneSelection(selection))).toBe('{"gene_selection":[]}')
+    await bare.close()
+    const closed = engine.expressionAvailability(cases)
+    await expect(closed).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('a damaged file is told by its name, and tried again', async () => {
+    const damaged = await openExpressionWorld({}, MATRIX)
+    const path = join(damaged.folder, 'releases/first/expression.arrow')
+    const bytes = await readFile(path)
+    const changed = Buffer.from(bytes)
+    changed[300]! ^= 1
+    await writeFile(path, changed)
+    const ask = () => damaged.engine.expressionAvailability({ caseIds: [OPEN] })
+    const damage = {
+      code: 'unavailable',
+      message: expect.stringContaining('"expression.arrow"'),
+    }
+    await expect(ask()).rejects.toMatchObject(damage)
+    await writeFile(path, bytes)
+    expect((await ask()).length).toBeGreaterThan(0)
+    await damaged.close()
+  })
+})

@@ -1,0 +1,219 @@
+import type { Dataset, FieldType } from '../../../engine/commons/datasets/define.ts'
+import type { Random } from '../../../fixtures/random.ts'
+import { type Asked, type Document, typeOf } from './simple-evaluator.ts'
+
+/** A field that is in use and values that it has. */
+interface Used {
+  readonly path: string
+  readonly type: FieldType
+  readonly values: readonly unknown[]
+}
+
+/** The fields of a dataset that its whole documents hold, with their values. */
+export function usedFields(dataset: Dataset, documents: readonly Document[]): readonly Used[] {
+  const values = new Map<string, Set<unknown>>()
+  const walk = (value: unknown, path: string) => {
+    if (Array.isArray(value)) for (const member of value) walk(member, path)
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        walk(inner, path === '' ? name : `${path}.${name}`)
+      }
+    } else if (value !== undefined) {
+      values.set(path, (values.get(path) ?? new Set()).add(value))
+    }
+  }
+  walk(documents, '')
+  return [...values].flatMap(([path, found]) => {
+    const type = typeOf(dataset, path)
+    const known = [...found].filter((value) => value !== null)
+    return type === undefined ? [] : [{ path, type, values: known }]
+  })
+}
+
+/** Any field of a dataset, used or not. */
+export function allFields(dataset: Dataset): readonly Used[] {
+  const found: Used[] = []
+  const walk = (tree: Dataset['fields'], prefix: string) => {
+    for (const [name, node] of Object.entries(tree)) {
+      if (typeof node === 'string') found.push({ path: prefix + name, type: node, values: [] })
+      else walk(node, `${prefix}${name}.`)
+    }
+  }
+  walk(dataset.fields, '')
+  walk(dataset.hidden, '')
+  return found
+}
+
+const ALIASES: readonly (readonly [RegExp, string])[] = [
+  [/\bregistry_accession_number\b/, 'dbgap_accession_number'],
+  [/\bcatalog_id\b/, 'cosmic_id'],
+  [/\bagency_build\b/, 'ncbi_build'],
+]
+
+/** Draws requests for one dataset of one release. */
+export class Requests {
+  readonly #random: Random
+  readonly #dataset: Dataset
+  readonly #used: readonly Used[]
+  readonly #all: readonly Used[]
+  readonly #byLevel: readonly (readonly Used[])[]
+
+  constructor(random: Random, dataset: Dataset, documents: readonly Document[]) {
+    this.#random = random
+    this.#dataset = dataset
+    this.#used = usedFields(dataset, documents)
+    this.#all = allFields(dataset)
+    // Fields that share an element, so that conditions on one are drawn together.
+    this.#byLevel = dataset.nested
+      .map((level) => this.#used.filter(({ path }) => path.startsWith(`${level}.`)))
+      .filter((fields) => fields.length > 1)
+  }
+
+  next(): Asked {
+    const random = this.#random
+    const named: string[] = []
+    const filters = random.chance(0.03) ? this.#empty() : this.#filter(0, this.#theme(), named)
+    const facets = Array.from({ length: random.below(5) }, () =>
+      named.length > 0 && random.chance(0.4) ? this.#pick(named) : this.#plainName(),
+    )
+    const sort = Array.from(
+      { length: random.below(4) },
+      () => this.#plainName() + this.#pick(['', ':asc', ':desc', ':DESC']),
+    )
+    return {
+      filters,
+      facets: [...new Set(facets)],
+      sort,
+      from: random.chance(0.6) ? 0 : random.below(12),
+      size: random.chance(0.3) ? 1000 : random.below(15),
+    }
+  }
+
+  #pick<T>(values: readonly T[]): T {
+    return values[this.#random.below(values.length)] as T
+  }
+
+  #empty(): unknown {
+    return this.#pick([undefined, null, '', {}])
+  }
+
+  #theme(): readonly Used[] | undefined {
+    return this.#byLevel.length > 0 && this.#random.chance(0.6)
+      ? this.#pick(this.#byLevel)
+      : undefined
+  }
+
+  #field(theme: readonly Used[] | undefined): Used {
+    if (theme && this.#random.chance(0.85)) return this.#pick(theme)
+    return this.#used.length > 0 && this.#random.chance(0.93)
+      ? this.#pick(this.#used)
+      : this.#pick(this.#all)
+  }
+
+  #plainName(): string {
+    return this.#alias(this.#field(undefined).path)
+  }
+
+  #alias(path: string): string {
+    if (this.#random.chance(0.5)) return path
+    return ALIASES.reduce((name, [ours, theirs]) => name.replace(ours, theirs), path)
+  }
+
+  #filter(depth: number, theme: readonly Used[] | undefined, named: string[]): unknown {
+    const random = this.#random
+    if (random.chance([0.2, 0.45, 0.7, 0.9][depth] ?? 1)) return this.#leaf(theme, named)
+    const op = this.#pick(['and', 'and', 'and', 'or', 'AND', 'Or'])
+    // Each alternative may be about something else.
+    const content = Array.from({ length: 1 + random.below(4) }, () =>
+      this.#filter(depth + 1, random.chance(0.8) ? theme : this.#theme(), named),
+    )
+    return { op, content }
+  }
+
+  #leaf(theme: readonly Used[] | undefined, named: string[]): unknown {
+    const random = this.#random
+    const field = this.#field(theme)
+    named.push(this.#alias(field.path))
+    const own = random.chance(0.2) ? `${this.#dataset.name}.` : ''
+    const name = own + this.#alias(field.path)
+    const op = this.#pick([
+      '=',
+      'in',
+      'in',
+      'IN',
+      '!=',
+      'exclude',
+      'Exclude',
+      'excludeifany',
+      'excludeIfAny',
+      'is',
+      'not',
+      'not',
+      '<',
+      '<=',
+      '>',
+      '>=',
+      'range',
+    ])
+    const lowered = op.toLowerCase()
+    if (lowered === 'is' || (op === 'not' && random.chance(0.6))) {
+      const value = this.#pick([undefined, 'MISSING', 'missing', ['Missing'], null, []])
+      return { op, content: value === undefined ? { field: name } : { field: name, value } }
+    }
+    if (/[<>]/.test(op)) {
+      const value = this.#value(field)
+      return { op, content: { field: name, value: random.chance(0.3) ? [value] : value } }
+    }
+    if (op === 'range') return { op, content: this.#ranges(name, field) }
+    const count = random.chance(0.6) ? 1 : random.below(5)
+    const values = Array.from({ length: count }, () => this.#wild(field, this.#value(field)))
+    const value = count === 1 && random.chance(0.5) ? values[0] : values
+    return { op, content: { field: name, value } }
+  }
+
+  #ranges(field: string, used: Used): unknown {
+    const random = this.#random
+    const make = () => {
+      const from = random.chance(0.8) ? { from: this.#value(used) } : {}
+      const to = random.chance(0.8) || !('from' in from) ? { to: this.#value(used) } : {}
+      return { ...from, ...to }
+    }
+    const one = () => ({ field, ranges: Array.from({ length: 1 + random.below(2) }, make) })
+    return random.chance(0.3) ? [one(), one()] : one()
+  }
+
+  /** A value that the field has, one that differs a little, or one that it lacks. */
+  #value({ type, values }: Used): unknown {
+    const random = this.#random
+    const known = values.length > 0 && random.chance(0.9) ? this.#pick(values) : undefined
+    if (type === 'boolean') return known ?? this.#pick([true, 'true', 'True', false, 'False'])
+    if (type === 'long' || type === 'double' || type === 'float') {
+      const number = Number(known ?? random.below(30)) + this.#pick([0, 0, 0, 1, -0.5])
+      return random.chance(0.4) ? String(number) : number
+    }
+    if (known === undefined) return this.#pick(['nowhere', 'zeta', 'a'])
+    const text = String(known)
+    if (random.chance(0.2)) return text.toUpperCase()
+    return random.chance(0.1) ? text.toLowerCase() : known
+  }
+
+  #wild({ type }: Used, value: unknown): unknown {
+    const random = this.#random
+    if (typeof value !== 'string' || (type !== 'keyword' && type !== 'exact' && type !== 'text')) {
+      return value
+    }
+    if (value === '' || !random.chance(0.2)) return value
+    const letters = Array.from(value)
+    const cut = () => random.below(letters.length + 1)
+    const [from, to] = [cut(), cut()].sort((one, other) => one - other) as [number, number]
+    return this.#pick([
+      '*',
+      `${letters.slice(0, from).join('')}*`,
+      `*${letters.slice(from).join('')}`,
+      `${letters.slice(0, from).join('')}*${letters.slice(to).join('')}`,
+      `*${letters.slice(from, to).join('')}*`,
+      // A question mark stands for itself.
+      `${letters.with(from % letters.length, '?').join('')}*`,
+    ])
+  }
+}

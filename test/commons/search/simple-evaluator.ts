@@ -1,0 +1,356 @@
+import type { Dataset, FieldTree, FieldType } from '../../../engine/commons/datasets/define.ts'
+
+// The meaning of filters, facets and sorting as the contract words it, over whole documents and
+// without any thought of speed. It shares nothing with the engine but the tables of fields, nested
+// paths and mounts, so that a mistake would have to be made twice.
+
+export type Document = Readonly<Record<string, unknown>>
+
+export interface Asked {
+  readonly filters?: unknown
+  readonly facets?: readonly string[]
+  /** `field:asc`, `field:desc` */
+  readonly sort?: readonly string[]
+  readonly from: number
+  readonly size: number
+}
+
+export interface Bucket {
+  readonly doc_count: number
+  readonly key: string
+}
+
+export interface Stats {
+  readonly count: number
+  readonly min: number | null
+  readonly max: number | null
+  readonly avg: number | null
+  readonly sum: number
+}
+
+export type Aggregation = { readonly buckets: readonly Bucket[] } | { readonly stats: Stats }
+
+export interface Answered {
+  readonly total: number
+  readonly ids: readonly string[]
+  readonly aggregations: Readonly<Record<string, Aggregation>>
+}
+
+type Scalar = string | number | boolean
+
+interface Field {
+  readonly path: string
+  readonly type: FieldType
+  /** Nested paths on the way to the field, outermost first. */
+  readonly nested: readonly string[]
+}
+
+type Condition =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] }
+  | {
+      readonly kind: 'leaf'
+      readonly op: Operator
+      readonly field: Field
+      readonly values: readonly Scalar[]
+      readonly ranges?: readonly Range[]
+    }
+
+/** From inclusive, to exclusive. */
+interface Range {
+  readonly from?: Scalar
+  readonly to?: Scalar
+}
+
+type Leaf = Extract<Condition, { kind: 'leaf' }>
+
+const COMPARISONS = ['<', '<=', '>', '>='] as const
+type Comparison = (typeof COMPARISONS)[number]
+type Operator = 'in' | 'exclude' | 'excludeifany' | 'missing' | 'present' | 'range' | Comparison
+
+const isComparison = (op: string): op is Comparison =>
+  (COMPARISONS as readonly string[]).includes(op)
+
+/** Answers a request over the complete documents of a dataset, which are in the order of ids. */
+export function answer(dataset: Dataset, documents: readonly Document[], asked: Asked): Answered {
+  const filter = conditionFrom(dataset, asked.filters)
+  const hits = documents.filter((document) => holds(document, filter))
+  const ordered = sorted(dataset, hits, asked.sort ?? [])
+  const aggregations: Record<string, Aggregation> = {}
+  for (const name of asked.facets ?? []) {
+    const field = fieldOf(dataset, name)
+    const rest = filter && without(filter, field.path)
+    const counted = documents.filter((document) => holds(document, rest))
+    aggregations[name] = aggregate(counted, field)
+  }
+  return {
+    total: hits.length,
+    ids: ordered
+      .slice(asked.from, asked.from + asked.size)
+      .map((document) => String(document[dataset.idField])),
+    aggregations,
+  }
+}
+
+// Fields (contract 1.2, table of names).
+
+const REAL_NAMES: Readonly<Record<string, string>> = {
+  dbgap_accession_number: 'registry_accession_number',
+  cosmic_id: 'catalog_id',
+  ncbi_build: 'agency_build',
+}
+
+export function typeOf(dataset: Dataset, path: string): FieldType | undefined {
+  for (const tree of [dataset.fields, dataset.hidden]) {
+    let node: FieldTree | FieldType | undefined = tree
+    for (const name of path.split('.')) node = typeof node === 'object' ? node[name] : undefined
+    if (typeof node === 'string') return node
+  }
+  return undefined
+}
+
+function fieldOf(dataset: Dataset, name: string): Field {
+  const path = name
+    .split('.')
+    .map((part) => REAL_NAMES[part] ?? part)
+    .join('.')
+  const type = typeOf(dataset, path)
+  if (type === undefined) throw new Error(`no field ${name}`)
+  const nested = dataset.nested.filter((above) => path.startsWith(`${above}.`))
+  return { path, type, nested: nested.sort((one, other) => one.length - other.length) }
+}
+
+// Filters (contract 1.1, 11.10).
+
+/** The request's filter; `undefined` matches all. Handles what is allowed only. */
+function conditionFrom(dataset: Dataset, filter: unknown): Condition | undefined {
+  if (filter === undefined || filter === null || filter === '') return undefined
+  const { op: sent, content } = filter as { op?: string; content?: unknown }
+  if (sent === undefined) return undefined
+  const op = sent.toLowerCase()
+  if (op === 'and' || op === 'or') {
+    const parts = (content as unknown[]).map((part) => conditionFrom(dataset, part) as Condition)
+    return { kind: op, parts }
+  }
+  const first = (Array.isArray(content) ? content[0] : content) as {
+    field: string
+    value?: unknown
+  }
+  const { field: name, value } = first
+  const own = `${dataset.name}.`
+  const field = fieldOf(dataset, name.startsWith(own) ? name.slice(own.length) : name)
+  // No value is none, null or an empty list.
+  const listed = [value ?? []].flat() as Scalar[]
+  const leaf = (operator: Operator, values: readonly Scalar[] = []): Leaf => {
+    return { kind: 'leaf', op: operator, field, values }
+  }
+  // A list of one is the same as its only member, here as in all leaves.
+  const isMissing = listed.length === 1 && String(listed[0]).toLowerCase() === 'missing'
+  if (op === '=' || op === 'in') return leaf('in', listed)
+  if (op === '!=' || op === 'exclude') return leaf('exclude', listed)
+  if (op === 'excludeifany') return leaf('excludeifany', listed)
+  if (op === 'is') return leaf('missing')
+  if (op === 'not') {
+    return listed.length === 0 || isMissing ? leaf('present') : leaf('exclude', listed)
+  }
+  if (op === 'range') {
+    const ranges = [content].flat().flatMap((one) => (one as { ranges: Range[] }).ranges)
+    return { ...leaf('range'), ranges }
+  }
+  if (isComparison(op)) return leaf(op, listed.slice(0, 1))
+  throw new Error(`no operator ${op}`)
+}
+
+// Scopes (contract 1.3).
+
+function holds(document: Document, filter: Condition | undefined): boolean {
+  if (filter === undefined) return true
+  if (filter.kind === 'or') return filter.parts.some((part) => holds(document, part))
+  const parts = flattened(filter)
+  const leaves: Leaf[] = []
+  for (const part of parts) {
+    if (part.kind !== 'leaf') {
+      if (!holds(document, part)) return false
+    } else if (part.op === 'excludeifany' && part.field.nested.length > 0) {
+      // Speaks of all elements of the record, so that it cannot share one with others.
+      const someIsListed: Leaf = { ...part, op: 'in' }
+      if (elementHolds(document, '', [someIsListed])) return false
+    } else leaves.push(part)
+  }
+  return elementHolds(document, '', leaves)
+}
+
+const flattened = (filter: Condition): readonly Condition[] =>
+  filter.kind === 'and' ? filter.parts.flatMap(flattened) : [filter]
+
+/** Whether all conditions hold on one element: on itself, or on elements within it. */
+function elementHolds(element: Document, level: string, leaves: readonly Leaf[]): boolean {
+  const within = new Map<string, Leaf[]>()
+  for (const leaf of leaves) {
+    const next = leaf.field.nested.find((nested) => nested.length > level.length)
+    if (next === undefined) {
+      if (!valuesHold(leaf, valuesBelow(element, level, leaf.field))) return false
+    } else within.set(next, [...(within.get(next) ?? []), leaf])
+  }
+  return [...within].every(([next, group]) =>
+    elementsBelow(element, level, next).some((inner) => elementHolds(inner, next, group)),
+  )
+}
+
+const below = (level: string, path: string) => (level === '' ? path : path.slice(level.length + 1))
+
+/** All that stands at a path, through objects and through arrays of them. */
+function standingAt(value: unknown, path: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((member) => standingAt(member, path))
+  if (value === undefined || value === null) return []
+  const [name, ...rest] = path
+  return name === undefined ? [value] : standingAt((value as Document)[name], rest)
+}
+
+const elementsBelow = (element: Document, level: string, nested: string) =>
+  standingAt(element, below(level, nested).split('.')) as Document[]
+
+/** The values of a field in an element: null and absent give none. */
+function valuesBelow(element: Document, level: string, { path, type }: Field): Scalar[] {
+  const values = standingAt(element, below(level, path).split('.')) as Scalar[]
+  return values.map((value) => comparable(type, value))
+}
+
+// Values (contract 1.4).
+
+const isNumber = (type: FieldType) => type === 'long' || type === 'double' || type === 'float'
+
+/** A value in the form in which it is compared: a number, or a text folded as its type says. */
+function comparable(type: FieldType, value: Scalar): Scalar {
+  if (isNumber(type)) return Number(value)
+  return type === 'exact' ? String(value) : String(value).toLowerCase()
+}
+
+function valuesHold(leaf: Leaf, values: readonly Scalar[]): boolean {
+  const { op, values: listed, ranges = [] } = leaf
+  const { type } = leaf.field
+  const isListed = (value: Scalar) => listed.some((one) => matches(type, value, one))
+  if (op === 'in') return values.some(isListed)
+  if (op === 'exclude' || op === 'excludeifany') return !values.some(isListed)
+  if (op === 'missing') return values.length === 0
+  if (op === 'present') return values.some((value) => value !== '')
+  if (op === 'range') {
+    return values.some((value) =>
+      ranges.some(
+        ({ from, to }) =>
+          (from === undefined || compare(value, comparable(type, from)) >= 0) &&
+          (to === undefined || compare(value, comparable(type, to)) < 0),
+      ),
+    )
+  }
+  const bound = comparable(type, listed[0] as Scalar)
+  return values.some((value) => {
+    const order = compare(value, bound)
+    if (op === '<') return order < 0
+    if (op === '<=') return order <= 0
+    return op === '>' ? order > 0 : order >= 0
+  })
+}
+
+function matches(type: FieldType, value: Scalar, listed: Scalar): boolean {
+  const wanted = comparable(type, listed)
+  if (typeof listed !== 'string' || isNumber(type) || !listed.includes('*')) return value === wanted
+  return wildcard(String(wanted)).test(String(value))
+}
+
+function wildcard(pattern: string): RegExp {
+  const literal = (text: string) => text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')
+  return new RegExp(`^${pattern.split('*').map(literal).join('.*')}$`, 'su')
+}
+
+/** Numbers by value, texts by code points. */
+function compare(one: Scalar, other: Scalar): number {
+  if (typeof one === 'number') return one - Number(other)
+  const [first, second] = [Array.from(String(one)), Array.from(String(other))]
+  for (let at = 0; at < first.length && at < second.length; at++) {
+    const order = (first[at]?.codePointAt(0) ?? 0) - (second[at]?.codePointAt(0) ?? 0)
+    if (order !== 0) return order
+  }
+  return first.length - second.length
+}
+
+// Facets (contract 3.4, 11.12).
+
+/** The filter minus the leaves on a field, but for ranges; what is left empty goes too. */
+function without(filter: Condition, path: string): Condition | undefined {
+  if (filter.kind === 'leaf') {
+    const isRange = isComparison(filter.op) || filter.op === 'range'
+    return filter.field.path === path && !isRange ? undefined : filter
+  }
+  const parts = filter.parts.map((part) => without(part, path))
+  const left = parts.filter((part) => part !== undefined)
+  return left.length === 0 ? undefined : { kind: filter.kind, parts: left }
+}
+
+/** The innermost elements that can have a field; the record itself for a flat one. */
+function holdersOf(document: Document, field: Field) {
+  const level = field.nested.at(-1) ?? ''
+  const elements = level === '' ? [document] : elementsBelow(document, '', level)
+  return elements.map((element) => valuesBelow(element, level, field))
+}
+
+function aggregate(documents: readonly Document[], field: Field): Aggregation {
+  const found = documents.map((document) => holdersOf(document, field))
+  if (isNumber(field.type)) {
+    // Numbers of elements, as the real service has it; one that stands twice in a list is one.
+    const numbers = found.flat().flatMap((values) => [...new Set(values as number[])])
+    return { stats: statsOf(numbers) }
+  }
+  const counts = new Map<string, number>()
+  for (const holders of found) {
+    for (const key of new Set(holders.flat().map(String))) {
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  }
+  const buckets = [...counts].map(([key, doc_count]) => ({ doc_count, key }))
+  buckets.sort((one, other) => other.doc_count - one.doc_count || compare(one.key, other.key))
+  const missing = found.filter((holders) => holders.some((values) => values.length === 0)).length
+  if (missing > 0) buckets.push({ doc_count: missing, key: '_missing' })
+  return { buckets }
+}
+
+function statsOf(values: readonly number[]): Stats {
+  const sum = values.reduce((before, value) => before + value, 0)
+  if (values.length === 0) return { count: 0, min: null, max: null, avg: null, sum: 0 }
+  return {
+    count: values.length,
+    min: Math.min(...values),
+    max: Math.max(...values),
+    avg: sum / values.length,
+    sum,
+  }
+}
+
+// Sorting (contract 2.1).
+
+/** By the least value when ascending, by the greatest when descending; without values last. */
+function sorted(dataset: Dataset, documents: readonly Document[], keys: readonly string[]) {
+  const parsed = keys.map((key) => {
+    const [name = '', direction = 'asc'] = key.split(':')
+    return { field: fieldOf(dataset, name), sign: direction.toLowerCase() === 'desc' ? -1 : 1 }
+  })
+  const ranked = documents.map((document) => ({
+    document,
+    ranks: parsed.map(({ field, sign }) => {
+      const values = holdersOf(document, field).flat()
+      return values.sort((one, other) => sign * compare(one, other))[0]
+    }),
+  }))
+  // Documents come in the order of ids, and sorting keeps the order of equals.
+  ranked.sort((one, other) => {
+    for (const [index, { sign }] of parsed.entries()) {
+      const [first, second] = [one.ranks[index], other.ranks[index]]
+      if (first === undefined && second === undefined) continue
+      if (first === undefined) return 1
+      if (second === undefined) return -1
+      const order = sign * compare(first, second)
+      if (order !== 0) return order
+    }
+    return 0
+  })
+  return ranked.map(({ document }) => document)
+}

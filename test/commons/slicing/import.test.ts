@@ -1,0 +1,477 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import {
+  copyFile,
+  lstat,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type ImportBam,
+  type ImportContext,
+  importBam,
+} from '../../../engine/commons/files/ingest/import-bam.ts'
+import { ImportProgress } from '../../../engine/commons/files/ingest/import-progress.ts'
+import { openAlignment } from '../../../engine/commons/slicing/alignment.ts'
+import { buildDirectory } from '../../../engine/commons/slicing/build-directory.ts'
+import { localAlignment } from '../../../engine/commons/slicing/parts.ts'
+import { type Engine, openEngine } from '../../../engine/engine.ts'
+import type { StoredFile } from '../../../engine/shared/catalogue/files.ts'
+import { inlineExecutor } from '../../../engine/shared/executor.ts'
+import { makeBam } from '../../../fixtures/bam/make-bam.ts'
+import { randomFrom } from '../../../fixtures/random.ts'
+import { available } from '../../available.ts'
+import { isExhaustive } from '../../depth.ts'
+import { SHARED_BAM } from './support/clients.ts'
+import { everyBytes, packBam } from './support/pack-bam.ts'
+import {
+  inflateAll,
+  MARKER,
+  ProvedBlocks,
+  readBam,
+  type StrictBam,
+  splitBlocks,
+} from './support/strict-bam.ts'
+
+let folder = ''
+let source = ''
+let bytes: Buffer
+let bam: StrictBam
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-import-'))
+  source = join(folder, 'x.bam')
+  await makeBam({ path: source, seed: 71, scale: 'tiny', style: 'htsjdk' })
+  bytes = await readFile(source)
+  bam = readBam(inflateAll(bytes))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+let dataFolder = ''
+let engine: Engine
+beforeEach(async () => {
+  dataFolder = await mkdtemp(join(folder, 'data-'))
+  engine = await openEngine({ dataFolder, executor: inlineExecutor })
+})
+afterEach(() => engine.close())
+
+const importFile = (what: Partial<ImportBam> = {}, context: Partial<ImportContext> = {}) =>
+  importBam(
+    { path: source, access: 'open', ...what },
+    {
+      ...{ dataFolder, files: engine.files, blobs: engine.blobs },
+      ...{ executor: inlineExecutor, clock: engine.clock, ...context },
+    },
+  )
+
+async function listed(): Promise<StoredFile[]> {
+  const files: StoredFile[] = []
+  for await (const file of engine.files.each()) files.push(file)
+  return files
+}
+const bytesPath = (file: StoredFile) =>
+  engine.blobs.folder.path({ id: file.id, name: file.fileName })
+
+/** Records of the stored file, all of them, as a slice gives them. */
+async function slicedRecords(fileId: string, proved?: ProvedBlocks): Promise<Buffer> {
+  const file = (await engine.files.find(fileId))!
+  const names = readBam(inflateAll(await readFile(bytesPath(file)), proved)).references
+  const regions = names.map(({ name }) => name).filter((name) => /^[a-zA-Z0-9]+$/.test(name))
+  const slice = await engine.slice({
+    fileId,
+    regions: [...regions, 'unmapped'],
+    genes: [],
+    token: undefined,
+  })
+  const parts: Buffer[] = []
+  for await (const chunk of slice.body) parts.push(Buffer.from(chunk))
+  return inflateAll(Buffer.concat(parts), proved)
+}
+
+/** What that must be: references with other names cannot be asked for (001 4.5 rule 1). */
+function recordsWithPlainNames({ inflated, headerLength, records, references }: StrictBam): Buffer {
+  const kept = records.filter(
+    ({ reference }) => reference < 0 || /^[a-zA-Z0-9]+$/.test(references[reference]!.name),
+  )
+  const parts = kept.map(({ from, to }) => inflated.subarray(from, to))
+  return Buffer.concat([inflated.subarray(0, headerLength), ...parts])
+}
+
+const incoming = async () => readdir(join(dataFolder, 'incoming')).catch(() => [])
+
+describe('an imported file', () => {
+  test('is a copy with its index and a directory, and can be sliced', async () => {
+    const { file, records, known, warnings } = await importFile({ project: 'P-1' })
+    expect({ records, known, warnings }).toEqual({
+      records: bam.records.length,
+      known: false,
+      warnings: [],
+    })
+    expect(file).toMatchObject({
+      fileName: 'x.bam',
+      size: bytes.length,
+      md5: createHash('md5').update(bytes).digest('hex'),
+      access: 'open',
+      acl: ['P-1'],
+      indexName: 'x.bam.bai',
+    })
+    const path = bytesPath(file)
+    expect((await lstat(path)).isFile()).toBe(true)
+    expect((await readFile(path)).equals(bytes)).toBe(true)
+    expect(await readFile(`${path}.bai`)).toEqual(await readFile(`${source}.bai`))
+    expect((await readdir(join(path, '..'))).sort()).toEqual([
+      'blocks.directory',
+      'x.bam',
+      'x.bam.bai',
+    ])
+    expect(await incoming()).toEqual([])
+    expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
+  })
+
+  test('may be a link instead, with its directory and index in the data folder', async () => {
+    const { file } = await importFile({ link: true })
+    const path = bytesPath(file)
+    expect(await readlink(path)).toBe(source)
+    expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
+    // A copy later takes the place of the link, and the link that of the copy.
+    for (const link of [false, true]) {
+      expect((await importFile({ link })).known).toBe(true)
+      expect((await lstat(path)).isSymbolicLink()).toBe(link)
+      expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
+    }
+    expect(await readFile(source)).toEqual(bytes)
+  })
+
+  test('needs no index', async () => {
+    const path = join(folder, 'bare.bam')
+    await copyFile(source, path)
+    const { file } = await importFile({ path })
+    expect(file.indexName).toBe(null)
+    expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
+  })
+
+  test('has the same id at every import of the same bytes, and stays as it is', async () => {
+    const first = await importFile()
+    const path = bytesPath(first.file)
+    const before = await stat(path)
+    const again = await importFile()
+    expect(again).toEqual({ ...first, known: true })
+    expect((await stat(path)).ino).toBe(before.ino)
+    expect(await listed()).toHaveLength(1)
+
+    const elsewhere = join(await mkdtemp(join(folder, 'other-')), 'x.bam')
+    await copyFile(source, elsewhere)
+    expect((await importFile({ path: elsewhere })).file.id).toBe(first.file.id)
+    expect((await importFile({ project: 'P-2' })).file.id).not.toBe(first.file.id)
+    expect(await listed()).toHaveLength(2)
+  })
+
+  test('is repaired by importing it again', async () => {
+    const { file } = await importFile({})
+    const path = bytesPath(file)
+    const damaged = Buffer.from(bytes)
+    damaged[damaged.length >> 1]! ^= 0xff
+    await writeFile(path, damaged)
+    await importFile({})
+    expect((await readFile(path)).equals(bytes)).toBe(true)
+    expect(await slicedRecords(file.id)).toEqual(recordsWithPlainNames(bam))
+  })
+
+  test('keeps its id from other bytes', async () => {
+    const id = '00000000-0000-4000-8000-00000000000A'
+    const { file } = await importFile({ id })
+    expect(file.id).toBe(id.toLowerCase())
+    const path = join(folder, 'y.bam')
+    await makeBam({ path, seed: 72, scale: 'tiny', style: 'htslib' })
+    await expect(importFile({ path, id })).rejects.toMatchObject({
+      code: 'already_exists',
+      at: 'id',
+    })
+    await expect(importFile({ path, id: '../x' })).rejects.toMatchObject({ code: 'bad_input' })
+    expect(await listed()).toEqual([file])
+    expect((await slicedRecords(file.id)).equals(recordsWithPlainNames(bam))).toBe(true)
+  })
+
+  test('is refused when it changes while it is read', async () => {
+    const path = join(folder, 'moving.bam')
+    await copyFile(source, path)
+    const onProgress = () => void utimes(path, 1, 1)
+    await expect(importFile({ path }, { onProgress })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await listed()).toEqual([])
+  })
+
+  test('can be imported after an abort', async () => {
+    const stop = new AbortController()
+    const onProgress = () => stop.abort(new Error('enough'))
+    await expect(importFile({}, { signal: stop.signal, onProgress })).rejects.toThrow('enough')
+    expect(await listed()).toEqual([])
+    expect((await importFile()).records).toBe(bam.records.length)
+    expect(await incoming()).toEqual([])
+  })
+})
+
+describe('an interrupted pass', () => {
+  // Several hundred stretches of one block each, so that some steps are written down.
+  test('goes on behind its last step and makes the same directory', async () => {
+    const path = join(folder, 'blocks.bam')
+    await makeBam({
+      path,
+      seed: 73,
+      scale: 'tiny',
+      style: 'htslib',
+      index: 'none',
+    })
+    const { inflated } = readBam(inflateAll(await readFile(path)))
+    await writeFile(path, packBam(inflated, everyBytes(300, inflated.length)))
+    const { blob, header, identity } = await openAlignment(localAlignment({ path }), inlineExecutor)
+    const stretchBytes = 1
+    const expected = await buildDirectory(blob, header, inlineExecutor, { stretchBytes })
+
+    const random = randomFrom(74)
+    const root = join(dataFolder, 'incoming')
+    let resumed = 0
+    let passes = 0
+    for (let done = false; !done; passes++) {
+      const stop = new AbortController()
+      const progress = await ImportProgress.open(root, path, identity)
+      const resume = await progress.rows()
+      resumed += resume.length
+      let left = 100 + random.below(300)
+      const built = buildDirectory(blob, header, inlineExecutor, {
+        stretchBytes,
+        resume,
+        signal: stop.signal,
+        onStretch: async (stretch) => {
+          await progress.add(stretch)
+          if (--left === 0) stop.abort(new Error('interrupted'))
+        },
+      })
+      const outcome = await built.catch((error: Error) => error.message)
+      done = outcome !== 'interrupted'
+      if (done) expect(outcome).toEqual(expected)
+      await progress.close()
+      // Now and then what was written down is damaged.
+      if (passes === 2) {
+        const [inner] = await readdir(root)
+        const step = join(root, inner!, 'step-1')
+        const hurt = await readFile(step)
+        hurt.writeUInt8(hurt.readUInt8(hurt.length - 9) ^ 1, hurt.length - 9)
+        await writeFile(step, hurt)
+      }
+    }
+    expect(passes).toBeGreaterThan(3)
+    expect(resumed).toBeGreaterThan(3)
+    await blob.close()
+  })
+})
+
+describe.runIf(isExhaustive)('processes that import', () => {
+  let big = ''
+  let whole: StrictBam
+  let proved: ProvedBlocks
+  let expected: Buffer
+  beforeAll(async () => {
+    big = join(folder, 'big.bam')
+    await makeBam({ path: big, seed: 75, scale: 3e7, style: 'htsjdk', level: 1 })
+    const bytes = await readFile(big)
+    proved = new ProvedBlocks(bytes)
+    whole = readBam(inflateAll(bytes, proved))
+    expected = recordsWithPlainNames(whole)
+  })
+
+  interface Ended {
+    readonly progress: number
+    /** The last line that it said; undefined when it was killed before. */
+    readonly said: string | undefined
+  }
+
+  /** Runs an import in a process of its own; kills it when it has told of progress so often. */
+  function importInChild(killAfter = Infinity, delayMs = 0): Promise<Ended> {
+    const script = fileURLToPath(new URL('./support/import-child.ts', import.meta.url))
+    const child = spawn(process.execPath, [script, dataFolder, big], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      if (text.split('progress').length > killAfter) {
+        setTimeout(() => child.kill('SIGKILL'), delayMs)
+      }
+    })
+    return new Promise((resolve, reject) => {
+      child.on('error', reject)
+      child.on('close', () => {
+        const lines = text.trim().split('\n')
+        const said = lines.at(-1)
+        const progress = lines.filter((line) => line === 'progress').length
+        resolve({ progress, said: said === 'progress' || said === '' ? undefined : said })
+      })
+    })
+  }
+
+  test('and are killed leave nothing but what the next import goes on with', async () => {
+    const random = randomFrom(76)
+    let killed = 0
+    // The first is killed at once; where the machine is busy a later one may have come to its end.
+    let isStored = false
+    for (let i = 0; i < 5 && !isStored; i++) {
+      const [killAfter, delayMs] = [1 + random.below(16), random.below(20)]
+      const { said } = await importInChild(
+        ...(i === 0 ? ([1, 0] as const) : ([killAfter, delayMs] as const)),
+      )
+      if (said === undefined) killed++
+      else expect(said).toMatch(/^stored /)
+      isStored = said !== undefined
+      for (const file of await listed()) {
+        expect((await slicedRecords(file.id, proved)).equals(expected)).toBe(true)
+      }
+    }
+    expect(killed).toBeGreaterThan(0)
+    const { file, records } = await importFile({ path: big })
+    expect(records).toBe(whole.records.length)
+    expect(await listed()).toEqual([file])
+    // Not toEqual, which would make a list of millions of bytes.
+    expect((await readFile(bytesPath(file))).equals(await readFile(big))).toBe(true)
+    expect((await slicedRecords(file.id, proved)).equals(expected)).toBe(true)
+    expect(await incoming()).toEqual([])
+  })
+
+  test('the same file at the same time are told so, all but one', async () => {
+    const ended = await Promise.all([1, 2, 3].map(() => importInChild()))
+    const said = ended.map((each) => each.said?.replace(/ .*/, ''))
+    // One that starts when the first has finished finds the file there.
+    expect(said.filter((word) => word === 'stored')).toHaveLength(1)
+    expect(said.every((word) => word === 'stored' || word === 'known' || word === 'conflict')).toBe(
+      true,
+    )
+    expect(await listed()).toHaveLength(1)
+    expect(await incoming()).toEqual([])
+  })
+
+  test('the same file twice in one process gets a conflict', async () => {
+    const results = await Promise.allSettled([importFile({ path: big }), importFile({ path: big })])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const rejected = results.find((result) => result.status === 'rejected')
+    expect(rejected?.reason).toMatchObject({ code: 'conflict' })
+    expect((await importFile({ path: big })).known).toBe(true)
+  })
+})
+
+describe('a file is refused and not listed', () => {
+  const refused = async (
+    path: string,
+    code: string,
+    text: string,
+    what: Partial<ImportBam> = {},
+  ) => {
+    await expect(importFile({ path, ...what })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(text),
+    })
+    expect(await listed()).toEqual([])
+    expect(existsSync(join(dataFolder, 'files'))).toBe(false)
+  }
+
+  const written = async (content: Buffer) => {
+    const path = join(dataFolder, 'refused.bam')
+    await writeFile(path, content)
+    return path
+  }
+
+  /** The file with its records changed by a function. */
+  const withRecords = (change: (records: Buffer[]) => Buffer[]) => {
+    const records = bam.records.map(({ from, to }) => Buffer.from(bam.inflated.subarray(from, to)))
+    const header = bam.inflated.subarray(0, bam.headerLength)
+    const inflated = Buffer.concat([header, ...change(records)])
+    return packBam(inflated, everyBytes(60_000, inflated.length))
+  }
+
+  test('when its records are out of order, whatever its header says', async () => {
+    const swap = (i: number, j: number) => (records: Buffer[]) => {
+      const copy = [...records]
+      copy[i] = records[j]!
+      copy[j] = records[i]!
+      return copy
+    }
+    const last = bam.records.length - 1
+    const byReference = withRecords(swap(0, last - 20))
+    await refused(await written(byReference), 'bad_input', 'coordinate order')
+    await refused(await written(withRecords(swap(100, 120))), 'bad_input', 'coordinate order')
+    // A read without a place before the others.
+    await refused(await written(withRecords(swap(3, last))), 'bad_input', 'coordinate order')
+  })
+
+  test('when a record is on a reference that does not exist, or before its start', async () => {
+    const change = (at: number, value: number) =>
+      withRecords((records) => {
+        records[50]!.writeInt32LE(value, at)
+        return records
+      })
+    await refused(await written(change(4, bam.references.length)), 'corrupt_source', 'impossible')
+    await refused(await written(change(4, -2)), 'corrupt_source', 'impossible')
+    await refused(await written(change(8, -2)), 'corrupt_source', 'impossible')
+  })
+
+  test('when the fields of a record do not fit in it', async () => {
+    const change = (edit: (record: Buffer) => void) =>
+      withRecords((records) => {
+        edit(records[60]!)
+        return records
+      })
+    for (const hurt of [
+      change((record) => record.writeInt32LE(31, 0)),
+      change((record) => record.writeInt32LE(-1, 0)),
+      change((record) => record.writeInt32LE(2 ** 31 - 1, 0)),
+      change((record) => record.writeUInt16LE(65535, 16)),
+      change((record) => record.writeUInt8(255, 12)),
+      change((record) => record.writeInt32LE(1_000_000, 20)),
+      change((record) => record.writeInt32LE(-5, 20)),
+    ]) {
+      await refused(await written(hurt), 'corrupt_source', 'record')
+    }
+  })
+
+  test('when it is cut off, damaged, or not BAM', async () => {
+    await refused(await written(bytes.subarray(0, -MARKER.length)), 'corrupt_source', 'end marker')
+    await refused(await written(bytes.subarray(0, 5000)), 'corrupt_source', 'block')
+    await refused(await written(Buffer.from('no BAM')), 'corrupt_source', 'block')
+    const cutRecord = bam.inflated.subarray(0, bam.inflated.length - 1)
+    const packed = packBam(cutRecord, everyBytes(60_000, cutRecord.length))
+    await refused(await written(packed), 'corrupt_source', 'cut off')
+    for (const { offset, length } of splitBlocks(bytes).slice(1, -1)) {
+      const hurt = Buffer.from(bytes)
+      const at = offset + 18 + Math.floor(length / 2)
+      hurt.writeUInt8(hurt.readUInt8(at) ^ 0x10, at)
+      await refused(await written(hurt), 'corrupt_source', 'block')
+    }
+    await refused(join(folder, 'missing.bam'), 'unavailable', 'opened')
+    await refused(folder, 'unavailable', 'folder')
+  })
+
+  test('when its index is not one, or that of another file', async () => {
+    const path = await written(bytes)
+    await refused(path, 'no_index', 'index', { indexPath: path })
+    await refused(path, 'no_index', 'index', { indexPath: join(folder, 'missing.bai') })
+    const bai = await readFile(`${source}.bai`)
+    bai.writeInt32LE(bam.references.length - 1, 4)
+    await writeFile(`${path}.bai`, bai)
+    await refused(path, 'no_index', 'index')
+  })
+
+  test.skipIf(!available.shared).each([
+    ['bam-js/paired-region.namesorted.bam', 'bad_input', 'queryname'],
+    ['samtools/ce#unmap2.bam', 'bad_input', 'unsorted'],
+    ['samtools/1.quickcheck.badeof.bam', 'corrupt_source', 'end marker'],
+    ['samtools/2.quickcheck.badheader.bam', 'corrupt_source', 'block'],
+  ])('%s: %s', (name, code, text) => refused(join(SHARED_BAM, name), code, text))
+})

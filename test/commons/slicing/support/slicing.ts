@@ -1,0 +1,109 @@
+import { type Alignment, openAlignment } from '../../../../engine/commons/slicing/alignment.ts'
+import { buildDirectory } from '../../../../engine/commons/slicing/build-directory.ts'
+import { saveDirectory } from '../../../../engine/commons/slicing/directory.ts'
+import {
+  type AlignmentParts,
+  type AlignmentPaths,
+  localAlignment,
+} from '../../../../engine/commons/slicing/parts.ts'
+import {
+  mergeIntervals,
+  type NamedInterval,
+  parseRegion,
+} from '../../../../engine/commons/slicing/region.ts'
+import {
+  DEFAULT_LIMITS,
+  type SliceOptions,
+  Slicer,
+} from '../../../../engine/commons/slicing/slicer.ts'
+import { type Executor, inlineExecutor } from '../../../../engine/shared/executor.ts'
+import type { SliceRequest } from './requests.ts'
+
+/** What came out of a slice: all of it, or what came before an error. */
+export interface Outcome {
+  readonly bytes: Buffer
+  readonly error: unknown
+  /** Whether the error came before a body was there, when a status can still tell of it. */
+  readonly early: boolean
+}
+
+export interface SliceCall extends SliceOptions {
+  /** Called after each chunk with how many there were. */
+  readonly onChunk?: (chunks: number) => void | Promise<void>
+}
+
+/** A slicer for one file, whose slices are asked for by name and collected. */
+export class FileSlicer {
+  readonly parts: AlignmentParts
+  readonly #slicer: Slicer
+
+  /** @param file paths of a file of this machine, or the parts of any */
+  constructor(file: AlignmentPaths | AlignmentParts, executor: Executor = inlineExecutor) {
+    this.parts = 'path' in file ? localAlignment(file) : file
+    this.#slicer = new Slicer(executor, DEFAULT_LIMITS)
+  }
+
+  /** Makes a slice and keeps whatever comes of it. */
+  async slice(request: SliceRequest, { onChunk, ...options }: SliceCall = {}): Promise<Outcome> {
+    const parts: Buffer[] = []
+    let started = false
+    try {
+      const select = ({ numberOf }: Alignment) => ({
+        intervals: mergeIntervals(request.intervals.map(throughText), numberOf),
+        unplaced: request.unplaced,
+      })
+      const slice = await this.#slicer.slice(this.parts, select, options)
+      started = true
+      try {
+        for await (const chunk of slice.body) {
+          // The chunk's memory is used again.
+          parts.push(Buffer.from(chunk))
+          await onChunk?.(parts.length)
+        }
+      } finally {
+        await slice.close()
+      }
+      return { bytes: Buffer.concat(parts), error: undefined, early: false }
+    } catch (error) {
+      return { bytes: Buffer.concat(parts), error, early: !started }
+    }
+  }
+
+  /** The bytes of a slice that must succeed. */
+  async bytes(request: SliceRequest): Promise<Buffer> {
+    const { bytes, error } = await this.slice(request)
+    if (error) throw error
+    return bytes
+  }
+
+  load() {
+    return this.#slicer.load()
+  }
+
+  close(): Promise<void> {
+    return this.#slicer.close()
+  }
+}
+
+/** The interval as a client would write it, 1-based inclusive, if its name can be written. */
+function throughText(interval: NamedInterval): NamedInterval {
+  const { reference, start, end } = interval
+  if (!/^[a-zA-Z0-9]+$/.test(reference) || reference === 'unmapped') return interval
+  const range = end === Infinity ? `${start + 1}` : `${start === 0 ? '' : start + 1}-${end}`
+  const whole = start === 0 && end === Infinity
+  const parsed = parseRegion(whole ? reference : `${reference}:${range}`, 'regions[0]')
+  if (parsed === 'unmapped') throw new Error('a place became the unmapped reads')
+  return parsed
+}
+
+/** Makes the block directory of a file, as an import does. */
+export async function makeDirectory(path: string, directoryPath: string, stretchBytes = 1 << 20) {
+  const { blob, header, identity } = await openAlignment(localAlignment({ path }), inlineExecutor)
+  try {
+    const directory = await buildDirectory(blob, header, inlineExecutor, { stretchBytes })
+    await saveDirectory(directoryPath, directory, identity)
+    return directory
+  } finally {
+    await blob.close()
+  }
+}

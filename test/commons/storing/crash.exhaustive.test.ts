@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openEngine } from '../../../engine/engine.ts'
+import { startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
+import { inlineExecutor } from '../../../engine/shared/executor.ts'
+import { makeBam } from '../../../fixtures/bam/make-bam.ts'
+import { randomFrom } from '../../../fixtures/random.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/casemill.ts', import.meta.url))
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-crash-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+interface Given {
+  readonly from: string
+  readonly manifest: string
+  /** The md5 of each file by its id. */
+  readonly md5s: ReadonlyMap<string, string>
+}
+
+const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+async function md5OfFile(path: string): Promise<string> {
+  const hash = createHash('md5')
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash)
+  return hash.digest('hex')
+}
+
+/** Some dozens of small files, two alignment files with indexes, and one of the size given. */
+async function give(name: string, largeBytes: number): Promise<Given> {
+  const from = join(folder, name)
+  await mkdir(from)
+  const random = randomFrom(91)
+  const small = Array.from({ length: 40 }, (_, i) => `small-${i}.txt`)
+  for (const each of small) {
+    await writeFile(join(from, each), Buffer.alloc(random.below(100_000), `${each} of ${name} `))
+  }
+  await writeFile(join(from, 'large.bin'), Buffer.alloc(largeBytes, `large of ${name} `))
+  for (const [i, bam] of ['one.bam', 'two.bam'].entries()) {
+    const path = join(from, bam)
+    await makeBam({ path, seed: 92 + i, scale: 2e6, style: 'htslib', level: 1 })
+  }
+  const order = [...small.slice(0, 20), 'one.bam', 'large.bin', ...small.slice(20), 'two.bam']
+  const md5s = new Map<string, string>()
+  const lines = ['id\tfilename\tmd5\tsize\tstate']
+  for (const [i, each] of order.entries()) {
+    const path = join(from, each)
+    const md5 = await md5OfFile(path)
+    const { length } = await readFile(path)
+    md5s.set(idOf(i), md5)
+    lines.push([idOf(i), each, md5, length, 'released'].join('\t'))
+  }
+  const manifest = join(folder, `${name}.txt`)
+  await writeFile(manifest, `${lines.join('\n')}\n`)
+  return { from, manifest, md5s }
+}
+
+type Settings = Readonly<Record<string, string>>
+
+function start(args: readonly string[], settings: Settings): ChildProcess {
+  const env = { ...process.env, ...settings }
+  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function run(args: readonly string[], settings: Settings) {
+  const child = start(args, settings)
+  const ends = Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'exit')])
+  const [out, err, [status]] = await ends
+  return { out, err, status }
+}
+
+/** How long it took if it came to its end before it was killed. */
+async function runAndKill(args: readonly string[], settings: Settings, afterMs: number) {
+  const began = performance.now()
+  const child = start(args, settings)
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
+  const [err, [, signal]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+  clearTimeout(timer)
+  if (signal === 'SIGKILL') return undefined
+  expect(err).toContain('stored')
+  return performance.now() - began
+}
+
+/** Everything that could be served now has the md5 of its file. */
+async function wrongFiles(data: string, { md5s }: Given): Promise<string[]> {
+  const engine = await openEngine({ dataFolder: data, executor: inlineExecutor })
+  try {
+    const wrong: string[] = []
+    for await (const { id, fileName, md5, storage } of engine.files.each()) {
+      if (md5 !== md5s.get(id)) wrong.push(id)
+      if (storage === 's3') continue
+      if ((await md5OfFile(engine.blobs.folder.path({ id, name: fileName }))) !== md5)
+        wrong.push(id)
+    }
+    return wrong
+  } finally {
+    await engine.close()
+  }
+}
+
+interface Crashes {
+  readonly kills: number
+  readonly seed: number
+  readonly settings: Settings
+}
+
+/** Kills imports at random moments; begins in a new folder whenever one has come to its end. */
+async function crashAndFinish(given: Given, { kills, seed, settings }: Crashes) {
+  const argsFor = (data: string) => {
+    return ['import', 'files', '--data', data, '--manifest', given.manifest, '--from', given.from]
+  }
+  const finish = async (data: string) => {
+    const began = performance.now()
+    expect(await run(argsFor(data), settings)).toMatchObject({ status: 0, out: '' })
+    const tookMs = performance.now() - began
+    expect(await run(['check', '--deep', '--data', data], settings)).toMatchObject({
+      status: 0,
+      out: '',
+    })
+    expect(await readdir(join(data, 'incoming'))).toEqual([])
+    expect(await wrongFiles(data, given)).toEqual([])
+    const engine = await openEngine({ dataFolder: data, executor: inlineExecutor })
+    const ids: string[] = []
+    for await (const { id } of engine.files.each()) ids.push(id)
+    expect(new Set(ids)).toEqual(new Set(given.md5s.keys()))
+    expect((await engine.files.totals()).alignments).toBe(2)
+    await engine.close()
+    return tookMs
+  }
+  let wholeMs = await finish(await mkdtemp(join(folder, 'data-')))
+  const random = randomFrom(seed)
+  let data = await mkdtemp(join(folder, 'data-'))
+  const moments: number[] = []
+  for (let killed = 0; killed < kills; ) {
+    const moment = Math.round((0.3 + 0.7 * random.unit()) * wholeMs)
+    moments.push(moment)
+    const tookMs = await runAndKill(argsFor(data), settings, moment)
+    if (tookMs === undefined) {
+      killed++
+      expect(await wrongFiles(data, given), `after ${moments} ms`).toEqual([])
+    } else {
+      // What is killed later than that is seldom killed at all.
+      wholeMs = Math.min(wholeMs, tookMs)
+      data = await mkdtemp(join(folder, 'data-'))
+    }
+  }
+  process.stdout.write(`killed after ${moments.join(', ')} ms (seed ${seed})\n`)
+  await finish(data)
+}
+
+describe('an import of files that is killed at random moments', () => {
+  test('completes when it is run again', async () => {
+    // Large enough for its copy to go on where it stopped.
+    const given = await give('local', 70 << 20)
+    await crashAndFinish(given, { kills: 20, seed: 93, settings: {} })
+  })
+
+  test('completes with object storage, too', async () => {
+    const given = await give('remote', 3 << 20)
+    const server = await startS3()
+    try {
+      await crashAndFinish(given, { kills: 4, seed: 94, settings: server.environment })
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,298 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chiSquareUpperTail } from '../../../engine/commons/analysis/survival/chi-square.ts'
+import { importCommons } from '../../../engine/commons/import/import-commons.ts'
+import { type Engine, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { publicData } from '../../../fixtures/public-data.ts'
+import { randomFrom } from '../../../fixtures/random.ts'
+import type { App } from '../../../server/http/compose.ts'
+import { available } from '../../available.ts'
+import { runR } from '../../peers/run-peer.ts'
+import { appOf } from '../search/support/app.ts'
+
+// Estimates, numbers at risk, intervals and the statistic beside those of R's package survival, which
+// reads the tables itself; only the made-up donors are given to both.
+
+const CASES = publicData('data/cases')
+
+let root = ''
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'casemill-survival-'))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** What follows a script that has made `d`: donors with time, dead and group. */
+const TELL = `
+suppressMessages(library(survival))
+d <- d[!is.na(d$time) & !is.na(d$group), ]
+say <- function(...) cat(paste(..., sep = "\\t"), sep = "\\n")
+full <- function(x) sprintf("%.17g", x)
+for (g in unique(d$group)) {
+  f <- survfit(Surv(time, dead) ~ 1, data = d[d$group == g, ], conf.type = "log")
+  say("donors", g, f$n)
+  say("step", g, full(f$time), f$n.risk, full(f$surv), full(f$lower), full(f$upper))
+}
+if (length(unique(d$group)) > 1) {
+  s <- survdiff(Surv(time, dead) ~ group, data = d)
+  chi <- sum((s$obs - s$exp)^2 / s$exp)
+  df <- length(s$obs) - 1
+  say("test", "all", full(chi), df, full(pchisq(chi, df, lower.tail = FALSE)))
+}`
+
+interface Step {
+  readonly atRisk: number
+  readonly survival: number
+  /** NaN where R has none. */
+  readonly lower: number
+  readonly upper: number
+}
+
+interface Told {
+  readonly groups: ReadonlyMap<string, { donors: number; readonly steps: Map<number, Step> }>
+  readonly test: { chiSquared: number; degreesFreedom: number; pValue: number } | undefined
+}
+
+/** Runs a script that makes `d`. */
+async function askR(script: string, ...args: string[]): Promise<Told> {
+  const printed = await runR(`args <- commandArgs(TRUE)\n${script}\n${TELL}`, args)
+  const groups = new Map<string, { donors: number; readonly steps: Map<number, Step> }>()
+  let found: Told['test']
+  for (const line of printed.trimEnd().split('\n')) {
+    const [kind, name = '', ...cells] = line.split('\t')
+    const [a = 0, b = 0, c = 0, lower = 0, upper = 0] = cells.map(Number)
+    if (kind === 'donors') groups.set(name, { donors: a, steps: new Map() })
+    if (kind === 'step') groups.get(name)?.steps.set(a, { atRisk: b, survival: c, lower, upper })
+    if (kind === 'test') found = { chiSquared: a, degreesFreedom: b, pValue: c }
+  }
+  return { groups, test: found }
+}
+
+interface Curves {
+  readonly results: readonly {
+    readonly donors: readonly {
+      readonly time: number
+      readonly survivalEstimate: number
+      readonly n_at_risk: number
+      readonly lower_95: number | null
+      readonly upper_95: number | null
+    }[]
+  }[]
+  readonly overallStats: Partial<Exclude<Told['test'], undefined>>
+}
+
+async function ask(app: App, filters: readonly object[]): Promise<Curves> {
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ filters, intervals: true })
+  const answer = await app.request('/analysis/survival', { method: 'POST', headers, body })
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Curves
+}
+
+/** What two numbers differ by, beside the larger; 0 where both are none. */
+function apart(one: number | null, other: number): number {
+  if (one === null || Number.isNaN(other)) return one === null && Number.isNaN(other) ? 0 : Infinity
+  return one === other ? 0 : Math.abs(one - other) / Math.max(Math.abs(one), Math.abs(other))
+}
+
+/** Both sums of the statistic are differences, so it has some digits less than they have. */
+const MOST = { estimate: 1e-12, statistic: 1e-11 }
+
+/** Asks for a curve for each group that R tells of. */
+async function compare(app: App, told: Told, filterOf: (group: string) => object): Promise<void> {
+  const names = [...told.groups.keys()]
+  const { results, overallStats } = await ask(app, names.map(filterOf))
+  let worst = 0
+  for (const [i, name] of names.entries()) {
+    const donors = results[i]?.donors ?? []
+    const { donors: count, steps } = told.groups.get(name) ?? { steps: new Map<number, Step>() }
+    expect([name, donors.length]).toEqual([name, count])
+    expect(new Set(donors.map(({ time }) => time))).toEqual(new Set(steps.keys()))
+    for (const donor of donors) {
+      const step = steps.get(donor.time)
+      if (!step) throw new Error(`R has no step at ${donor.time}`)
+      if (donor.n_at_risk !== step.atRisk) expect([donor, name]).toEqual(step)
+      worst = Math.max(
+        worst,
+        apart(donor.survivalEstimate, step.survival),
+        apart(donor.lower_95, step.lower),
+        apart(donor.upper_95, step.upper),
+      )
+    }
+  }
+  expect(worst).toBeLessThan(MOST.estimate)
+  if (!told.test) {
+    expect(overallStats).toEqual({})
+    return
+  }
+  const { chiSquared = -1, degreesFreedom, pValue = -1 } = overallStats
+  expect(degreesFreedom).toBe(told.test.degreesFreedom)
+  expect(apart(chiSquared, told.test.chiSquared)).toBeLessThan(MOST.statistic)
+  // A tail that is far out changes by as many times more.
+  expect(apart(pValue, told.test.pValue)).toBeLessThan(MOST.statistic * Math.max(1, chiSquared))
+}
+
+const on = (field: string, value: string) => ({ op: '=', content: { field, value } })
+
+async function imported(name: string, ...sources: string[]): Promise<[App, Engine]> {
+  const dataFolder = join(root, name)
+  await importCommons({ sources, dataFolder, executor: inlineExecutor })
+  const engine = await openEngine({ dataFolder, executor: inlineExecutor })
+  await engine.start()
+  return [appOf(engine), engine]
+}
+
+describe.skipIf(!available.shared || !available.survival)('lung adenocarcinoma', () => {
+  const [clinical, followUps] = ['clinical', 'follow_up'].map((name) =>
+    join(CASES, `tcga_luad_${name}.tsv.gz`),
+  ) as [string, string]
+  let app: App
+  let engine: Engine
+  beforeAll(async () => {
+    ;[app, engine] = await imported('luad', clinical, followUps)
+  })
+  afterAll(() => engine?.close())
+
+  const tables = (group: string) => `
+    table <- function(path) read.delim(gzfile(path), na.strings = "'--", quote = "", check.names = FALSE)
+    cases <- table(args[1])
+    follow_ups <- table(args[2])
+    ids <- unique(cases$cases.case_id)
+    first <- function(name) cases[[name]][match(ids, cases$cases.case_id)]
+    seen <- rbind(
+      data.frame(id = cases$cases.case_id, day = cases$diagnoses.days_to_last_follow_up),
+      data.frame(id = follow_ups$cases.case_id, day = follow_ups$follow_ups.days_to_follow_up))
+    latest <- tapply(seen$day, factor(seen$id, ids), function(x) if (all(is.na(x))) NA else max(x, na.rm = TRUE))
+    dead <- tolower(first("demographic.vital_status")) == "dead"
+    d <- data.frame(dead, time = ifelse(dead, first("demographic.days_to_death"), latest), group = ${group})`
+
+  test('all cases are as R has them', async () => {
+    const told = await askR(tables('"all"'), clinical, followUps)
+    expect(told.groups.get('all')?.donors).toBeGreaterThan(490)
+    await compare(app, told, () => ({}))
+  })
+
+  test('by sex, the curves and the test are as R has them', async () => {
+    const told = await askR(tables('first("demographic.gender")'), clinical, followUps)
+    expect(told.groups.size).toBe(2)
+    await compare(app, told, (sex) => on('demographic.gender', sex))
+  })
+})
+
+describe.skipIf(!available.shared || !available.survival)('28 projects', () => {
+  const path = join(CASES, 'tcga_cases_legacy.tsv.gz')
+  let app: App
+  let engine: Engine
+  beforeAll(async () => {
+    ;[app, engine] = await imported('legacy', path)
+  })
+  afterAll(() => engine?.close())
+
+  const table = (group: string) => `
+    cases <- read.delim(gzfile(args[1]), na.strings = c("NA", "Not available", ""), quote = "")
+    dead <- tolower(cases$vital_status) == "dead"
+    time <- ifelse(dead, cases$days_to_death, cases$days_to_last_follow_up)
+    d <- data.frame(dead, time, group = ${group})`
+
+  test('are as R has them, and so is the test between them', async () => {
+    const told = await askR(table('cases$investigation'), path)
+    expect(told.groups.size).toBe(28)
+    // data/README.md: 9,055 have a time; 2 of them no vital status, and 2 died without a day of death.
+    const counts = [...told.groups.values()].map(({ donors }) => donors)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(9051)
+    await compare(app, told, (project) => on('project.project_id', project))
+  })
+
+  test('both sexes are as R has them', async () => {
+    const told = await askR(table('cases$gender'), path)
+    expect(told.groups.size).toBe(2)
+    await compare(app, told, (sex) => on('demographic.gender', sex))
+  })
+})
+
+describe.skipIf(!available.survival)('10,000 made-up donors', () => {
+  const random = randomFrom(10_000)
+  const GROUPS = ['a', 'b', 'c', 'd'] as const
+  /** Most days are shared by several; some are negative, zero or broken. */
+  const donors = Array.from({ length: 10_000 }, (_, i) => {
+    const group = GROUPS[random.below(GROUPS.length)] ?? 'a'
+    const days = random.gap(group === 'a' ? 900 : 700) - 20
+    const time = random.chance(0.2) ? Math.round(days * 8) / 8 : Math.round(days)
+    return { i, group, time, dead: random.chance(0.4) }
+  })
+  let app: App
+  let engine: Engine
+  let csv = ''
+  beforeAll(async () => {
+    const uuid = (kind: number, i: number) =>
+      `${String(i).padStart(8, '0')}-000${kind}-4000-8000-00000000cafe`
+    const cases = donors.map(({ i, group, time, dead }) => ({
+      case_id: uuid(1, i),
+      submitter_id: `CASE-${i}`,
+      primary_site: group,
+      demographic: {
+        demographic_id: uuid(2, i),
+        vital_status: dead ? 'Dead' : 'Alive',
+        ...(dead ? { days_to_death: time } : {}),
+      },
+      // Of the dead it says nothing, and of the living the latest day counts.
+      diagnoses: [{ diagnosis_id: uuid(3, i), days_to_last_follow_up: dead ? 99_999 : time - 1 }],
+      ...(dead ? {} : { follow_ups: [{ follow_up_id: uuid(4, i), days_to_follow_up: time }] }),
+    }))
+    await writeFile(join(root, 'cases.json'), JSON.stringify(cases))
+    csv = join(root, 'donors.csv')
+    const lines = donors.map(({ time, dead, group }) => `${time},${dead ? 1 : 0},${group}\n`)
+    await writeFile(csv, `time,dead,group\n${lines.join('')}`)
+    ;[app, engine] = await imported('made-up', join(root, 'cases.json'))
+  })
+  afterAll(() => engine?.close())
+
+  test('have many ties', () => {
+    expect(new Set(donors.map(({ time }) => time)).size).toBeLessThan(6000)
+  })
+
+  test('are as R has them, and so is the test between four groups', async () => {
+    const told = await askR('d <- read.csv(args[1])', csv)
+    expect(told.groups.size).toBe(GROUPS.length)
+    await compare(app, told, (group) => on('primary_site', group))
+  })
+
+  test('in groups that overlap are as in R, which counts a donor once in each', async () => {
+    const told = await askR(
+      `all <- read.csv(args[1])
+       d <- rbind(transform(all[all$group != "b", ], group = "b"), transform(all[all$group != "c", ], group = "c"))`,
+      csv,
+    )
+    await compare(app, told, (group) => ({
+      op: 'exclude',
+      content: { field: 'primary_site', value: group },
+    }))
+  })
+})
+
+test.skipIf(!available.survival)(
+  'the upper tail of chi-square is pchisq to 12 digits',
+  async () => {
+    const values = [
+      ...[
+        1e-300, 1e-12, 1e-6, 0.001, 0.1, 0.5, 0.9, 1, 1.5, 2, 2.5, 2.9999, 3, 3.0001, 3.5, 4, 5, 7,
+      ],
+      ...[10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 400, 500, 700, 900, 1000, 1200, 1390],
+    ]
+    const printed = await runR(`
+    for (df in c(1:200, 999, 1000, 9999)) for (x in c(${values.join(', ')}))
+      cat(df, x, sprintf("%.17g", pchisq(x, df, lower.tail = FALSE)), "\\n")`)
+    const rows = printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(' ').map(Number))
+    expect(rows).toHaveLength(203 * values.length)
+    let worst = 0
+    for (const [df = 0, value = 0, expected = 0] of rows) {
+      worst = Math.max(worst, apart(chiSquareUpperTail(value, df), expected))
+    }
+    expect(worst).toBeLessThan(1e-12)
+    expect(Math.min(...rows.map(([, , tail = 0]) => tail))).toBeLessThan(1e-300)
+  },
+)

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import type { Database } from '../../../../engine/shared/database/database.ts'
+import type { Room } from '../../../../engine/shared/database/migrations.ts'
+import {
+  type DatabasePlace,
+  databasePath,
+  openDatabase,
+} from '../../../../engine/shared/database/open.ts'
+import { startSqliteThread } from '../../../../workers/sqlite-thread.ts'
+import { available } from '../../../available.ts'
+import { PostgresServer } from './postgres.ts'
+
+/** A kind of database under test. */
+export interface Bed {
+  /** A place where there is none yet. */
+  place(): Promise<DatabasePlace>
+  /** Opens a database that is closed after the test. */
+  open(place: DatabasePlace, rooms?: readonly Room[]): Promise<Database>
+  readonly server: PostgresServer | undefined
+}
+
+export const DIALECTS = ['sqlite', 'postgresql'] as const
+
+/** Whether the tests of a dialect can run here. */
+export const canRun = (dialect: (typeof DIALECTS)[number]) =>
+  dialect === 'sqlite' || available.postgresql
+
+/** Sets a dialect up for the tests of the calling block. */
+export function prepareBed(dialect: (typeof DIALECTS)[number]): Bed {
+  const folders: string[] = []
+  const open: Database[] = []
+  const server = dialect === 'postgresql' ? new PostgresServer() : undefined
+  beforeAll(() => server?.start())
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((database) => database.close()))
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+  afterAll(() => server?.stop())
+  return {
+    server,
+    async place() {
+      if (server) return { url: await server.url() }
+      const folder = mkdtempSync(join(tmpdir(), 'casemill-database-'))
+      folders.push(folder)
+      return { path: databasePath(folder), startThread: startSqliteThread }
+    },
+    async open(place, rooms = []) {
+      const database = await openDatabase(place, rooms)
+      open.push(database)
+      return database
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { Releases } from '../../../../engine/commons/release/releases.ts'
+import { inlineExecutor, openEngine } from '../../../../engine/index.ts'
+
+// Releases what is in a data folder until a moment comes, and ends itself as nothing else would:
+// `node release-until.ts FOLDER MOMENT`.
+
+const [dataFolder = '', moment = ''] = process.argv.slice(2)
+const dieAt = (name: string) => void (name === moment && process.kill(process.pid, 'SIGKILL'))
+
+const { database, files, releasing } = await openEngine({ dataFolder, executor: inlineExecutor })
+
+const { switchTo } = Releases.prototype
+Releases.prototype.switchTo = async function (id) {
+  dieAt('built')
+  await switchTo.call(this, id)
+  dieAt('switched')
+}
+const addAll = files.addAll.bind(files)
+files.addAll = async (rows) => {
+  await addAll(rows)
+  if (rows.some(({ access }) => access === 'open')) dieAt('opened')
+}
+const write = database.write.bind(database)
+database.write = async (work) => {
+  const result = await write(work)
+  dieAt('marked')
+  return result
+}
+await releasing.release({ onProgress: ({ phase }) => dieAt(phase) })
+process.stdout.write('released\n')
