@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sharedState } from '../engine/index.ts'
 import {
   GeneModel,
   KeyStore,
   openState,
-  sharedState,
   statePath,
   TokenStore,
   takeFolder,
-} from '../engine/index.ts'
+} from '../engine/shared/index.ts'
 import { type Ended, endOf, startProgram } from './support/program.ts'
 
 const GENES = 'gene_id\tsymbol\tchr\tstart\tend\nG1\tTP53\tchr17\t7661779\t7687538\n'

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Command, Option } from 'commander'
-import { type Database, EngineError, openState, sharedState, statePath } from '../engine/index.ts'
+import { sharedState } from '../engine/index.ts'
+import { type Database, EngineError, openState, statePath } from '../engine/shared/index.ts'
 import { readStoredSettings } from './stored-settings.ts'
 
 /** The option of the whole program that says where its data lie. */

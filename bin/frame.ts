@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { type Command, CommanderError } from 'commander'
-import { EngineError } from '../engine/index.ts'
+import { EngineError } from '../engine/shared/index.ts'
 import { Interrupted, type Terminal } from './terminal.ts'
 
 /** Exit statuses of all commands. */

@@ -3,11 +3,11 @@ import { type Command, Option } from 'commander'
 import {
   CHANGES,
   type CodeImport,
-  EngineError,
   type ImportedCodes,
   type RowFate,
   type TableReport,
-} from '../engine/index.ts'
+} from '../engine/registry/index.ts'
+import { EngineError } from '../engine/shared/index.ts'
 import { withStateToChange } from './data-folder.ts'
 import { drawSteps } from './import-release.ts'
 import type { Terminal } from './terminal.ts'

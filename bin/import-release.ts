@@ -1,11 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import {
-  type DatasetName,
-  formatReport,
-  GeneModel,
-  type GeneRow,
-  importCommons,
-} from '../engine/index.ts'
+import { type DatasetName, formatReport, importCommons } from '../engine/commons/index.ts'
+import { GeneModel, type GeneRow } from '../engine/shared/index.ts'
 import { dataFolder, withSharedState } from './data-folder.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { readStoredSettings } from './stored-settings.ts'

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
-import { type Engine, openEngine, takeFolder } from '../engine/index.ts'
+import { type Engine, openEngine } from '../engine/index.ts'
+import { takeFolder } from '../engine/shared/index.ts'
 import {
   DEMO_EXPRESSION,
   DEMO_FILES,
@@ -59,7 +60,7 @@ export async function serve(
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
     try {
-      await engine.warm()
+      await engine.commons.warm()
       if (isDemo && !(await hasDemo(engine))) {
         const onStep = (step: string) => terminal.explain(`casemill: ${step} (first start only)`)
         await makeDemo(engine, { signal, onStep })
@@ -103,15 +104,15 @@ async function statusFacts(): Promise<StatusFacts> {
 }
 
 async function welcome(engine: Engine, address: string, isDemo: boolean): Promise<string[]> {
-  const { files, bytes, alignments } = await engine.files.totals()
-  const facts = engine.releaseFacts()
-  const { problems } = engine.releaseHealth()
+  const { files, bytes, alignments } = await engine.shared.files.totals()
+  const facts = engine.commons.releaseFacts()
+  const { problems } = engine.commons.releaseHealth()
   const none = problems.length > 0 ? 'damaged' : 'none; make one with casemill import commons'
   const lines = [
     `casemill ${pkg.version} at ${address} (API page: ${address}/docs)`,
     facts ? `release: ${facts.dataRelease} of ${facts.version.releaseDate}` : `release: ${none}`,
     ...problems.map((problem) => `warning: ${problem}`),
-    `stored: ${files} files, ${alignments} of them alignments (${(bytes / 1e6).toFixed(1)} MB), ${await engine.genes.count()} genes`,
+    `stored: ${files} files, ${alignments} of them alignments (${(bytes / 1e6).toFixed(1)} MB), ${await engine.shared.genes.count()} genes`,
   ]
   return isDemo ? [...lines, ...(await toTry(engine, address))] : lines
 }

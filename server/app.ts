@@ -34,14 +34,7 @@ import { type SubmissionEngine, submissionEndpoints } from './submission/submiss
 import { docsEndpoints } from './web/docs.ts'
 import { termsEndpoints } from './web/terms.ts'
 
-/** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
-export type ServedEngine = SystemEngine &
-  DownloadEngine &
-  DictionaryEngine &
-  SubmissionEngine &
-  GraphqlEngine &
-  SubmissionFilesEngine &
-  ExportEngine &
+type ServedCommons = DownloadEngine &
   SlicingEngine &
   SingleCellEngine &
   AnalysisEngine &
@@ -49,14 +42,24 @@ export type ServedEngine = SystemEngine &
   SearchEngine &
   QuickSearchEngine &
   NotificationEngine &
-  StagingEngine &
-  MphEngine &
-  PublishingEngine &
-  NdcEngine &
-  HcpcsEngine &
   SurvivalEngine &
-  SystemEngine &
-  VersionsEngine
+  VersionsEngine &
+  SystemEngine['commons']
+
+type ServedSubmissions = DictionaryEngine &
+  SubmissionEngine &
+  GraphqlEngine &
+  SubmissionFilesEngine &
+  ExportEngine
+
+type ServedRegistry = StagingEngine & MphEngine & PublishingEngine & NdcEngine & HcpcsEngine
+
+/** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
+export interface ServedEngine extends Pick<SystemEngine, 'dependencies'> {
+  readonly commons: ServedCommons
+  readonly submission: ServedSubmissions
+  readonly registry: ServedRegistry
+}
 
 export interface AppOptions {
   readonly engine: ServedEngine
@@ -73,9 +76,11 @@ export interface AppOptions {
 /** The whole service as one application. A new interface is one more room in the list. */
 export function createApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true } = options
+  const { commons, submission, registry } = engine
+  const build = `${status.tag} ${status.commit}`
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
   const document = () => describeApi(app, status.tag)
-  const commons: Room = {
+  const commonsRoom: Room = {
     prefix: '/',
     failures: commonsFailures,
     securitySchemes: commonsSecurity,
@@ -83,8 +88,8 @@ export function createApp(options: AppOptions): App {
     endpoints: [
       ...systemEndpoints({
         status,
-        release: () => engine.releaseFacts(),
-        health: () => engine.releaseHealth(),
+        release: () => commons.releaseFacts(),
+        health: () => commons.releaseHealth(),
         metrics,
         ready,
         dependencies: () => engine.dependencies(),
@@ -92,35 +97,35 @@ export function createApp(options: AppOptions): App {
       }),
       ...docsEndpoints(),
       ...termsEndpoints(config.terms),
-      ...notificationEndpoints(engine),
-      ...quickSearchEndpoints(engine),
-      ...searchEndpoints(engine, `${status.tag} ${status.commit}`),
-      ...versionsEndpoints(engine, `${status.tag} ${status.commit}`),
-      ...downloadEndpoints(engine, `${status.tag} ${status.commit}`),
-      ...slicingEndpoints(engine),
-      ...singleCellEndpoints(engine),
-      ...analysisEndpoints(engine, `${status.tag} ${status.commit}`),
-      ...survivalEndpoints(engine, `${status.tag} ${status.commit}`),
-      ...expressionEndpoints(engine, `${status.tag} ${status.commit}`),
-      ...dictionaryEndpoints(engine),
-      ...submissionEndpoints(engine),
-      ...submissionFileEndpoints(engine),
-      ...graphqlEndpoints(engine),
-      ...exportEndpoints(engine),
+      ...notificationEndpoints(commons),
+      ...quickSearchEndpoints(commons),
+      ...searchEndpoints(commons, build),
+      ...versionsEndpoints(commons, build),
+      ...downloadEndpoints(commons, build),
+      ...slicingEndpoints(commons),
+      ...singleCellEndpoints(commons),
+      ...analysisEndpoints(commons, build),
+      ...survivalEndpoints(commons, build),
+      ...expressionEndpoints(commons, build),
+      ...dictionaryEndpoints(submission),
+      ...submissionEndpoints(submission),
+      ...submissionFileEndpoints(submission),
+      ...graphqlEndpoints(submission),
+      ...exportEndpoints(submission),
     ],
   }
-  const registry: Room = {
+  const registryRoom: Room = {
     prefix: '/rest',
     failures: registryFailures,
     securitySchemes: registrySecurity,
     endpoints: [
-      ...stagingEndpoints(engine),
-      ...mphEndpoints(engine),
-      ...publishingEndpoints(engine),
-      ...ndcEndpoints(engine),
-      ...hcpcsEndpoints(engine),
+      ...stagingEndpoints(registry),
+      ...mphEndpoints(registry),
+      ...publishingEndpoints(registry),
+      ...ndcEndpoints(registry),
+      ...hcpcsEndpoints(registry),
     ],
   }
-  const app = composeRooms([commons, registry], { config, log, metrics, inflow, ready })
+  const app = composeRooms([commonsRoom, registryRoom], { config, log, metrics, inflow, ready })
   return app
 }

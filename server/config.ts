@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EngineError, type ObjectStoreOptions } from '../engine/index.ts'
+import { EngineError, type ObjectStoreOptions } from '../engine/shared/index.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB

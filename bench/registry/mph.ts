@@ -3,11 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { inlineExecutor, openEngine } from '../../engine/index.ts'
+import { openEngine } from '../../engine/index.ts'
 import { compareLine } from '../../engine/registry/multiple-primaries/compare-lines.ts'
 import { comparePair } from '../../engine/registry/multiple-primaries/compare-pair.ts'
 import { Rules } from '../../engine/registry/multiple-primaries/rules.ts'
 import { shippedHematopoietic } from '../../engine/registry/multiple-primaries/shipped-hematopoietic.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import type { Bench, BenchOptions, BenchOutcome, Contest, ContestOutcome } from '../bench.ts'
 import { startService } from '../commons/search/service.ts'
 import { holdContest, median } from '../rounds.ts'
@@ -103,7 +104,7 @@ async function runMph(options: BenchOptions): Promise<BenchOutcome> {
 
 async function makeHome(dataFolder: string): Promise<string> {
   const engine = await openEngine({ dataFolder, executor: inlineExecutor })
-  const { secret } = await engine.keys.create()
+  const { secret } = await engine.shared.keys.create()
   await engine.close()
   return secret
 }

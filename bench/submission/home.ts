@@ -1,5 +1,6 @@
-import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
+import { type Engine, openEngine } from '../../engine/index.ts'
 import type { Principal } from '../../engine/shared/access/tokens.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import { AMOUNTS, type InputName, PROGRAM, parentsOf, projectCode } from './input.ts'
 
 const ADMIN: Principal = { user: 'bench', admin: true, projects: new Map() }
@@ -24,7 +25,7 @@ export async function makeHome(
     for (let i = 0; i < AMOUNTS[name].projects; i++) {
       sampleIds.push(await fillProject(engine, name, projectCode(i)))
     }
-    const { secret } = await engine.tokens.create({ user: 'bench', admin: true })
+    const { secret } = await engine.shared.tokens.create({ user: 'bench', admin: true })
     return { token: secret, sampleIds }
   } finally {
     await engine.close()
@@ -32,7 +33,7 @@ export async function makeHome(
 }
 
 async function fillProject(
-  { submission }: Pick<Engine, 'submission'>,
+  { submission: { transactions } }: Pick<Engine, 'submission'>,
   name: InputName,
   code: string,
 ): Promise<string> {
@@ -41,7 +42,7 @@ async function fillProject(
     body: Buffer.from(JSON.stringify(value)),
     format: 'json' as const,
   })
-  const { projects } = submission
+  const { projects } = transactions
   await projects.putProgram(
     json({ type: 'program', name: PROGRAM, dbgap_accession_number: PROGRAM }),
   )
@@ -49,7 +50,7 @@ async function fillProject(
   await projects.putProject({ ...json(project), program: PROGRAM })
   let id = ''
   for (const text of parentsOf(AMOUNTS[name], code)) {
-    const { body } = await submission.upload({
+    const { body } = await transactions.upload({
       ...CALLER,
       ...{ program: PROGRAM, project: code, path: '', operation: 'create' },
       ...{ format: 'json', body: Buffer.from(text) },

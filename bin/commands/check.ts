@@ -13,7 +13,7 @@ export function checkCommand(terminal: Terminal): Command {
     .option('--deep', 'read all bytes of stored files and compare them with their md5')
     .action(async ({ deep: isDeep = false }: { readonly deep?: boolean }, command: Command) => {
       const found = await withEngine(command, { create: false }, async (engine) => {
-        const { bytes } = await engine.files.totals()
+        const { bytes } = await engine.shared.files.totals()
         const progress = startProgress(terminal, 'checking', isDeep ? bytes : 0)
         let findings = 0
         try {

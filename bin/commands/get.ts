@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { EngineError } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { Finding } from '../frame.ts'
 import { getFiles } from '../get/get-files.ts'
 import { Link } from '../get/link.ts'

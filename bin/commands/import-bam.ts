@@ -33,7 +33,7 @@ export function importBamCommand(terminal: Terminal): Command {
       const progress = startProgress(terminal, 'importing', size)
       let done = 0
       const imported = await withEngine(command, { create: true }, (engine) =>
-        engine.importBam(
+        engine.commons.importBam(
           { path, id, indexPath: index, access, project, link },
           {
             signal: terminal.signal,

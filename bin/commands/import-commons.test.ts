@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GeneModel, sharedState } from '../../engine/index.ts'
+import { sharedState } from '../../engine/index.ts'
+import { GeneModel } from '../../engine/shared/index.ts'
 import { runProgram } from '../support/program.ts'
 
 let folder: string

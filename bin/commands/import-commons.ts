@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { DATASET_NAMES } from '../../engine/index.ts'
+import { DATASET_NAMES } from '../../engine/commons/index.ts'
 import { importRelease, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 

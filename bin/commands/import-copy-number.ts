@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { COPY_NUMBER_TABLE } from '../../engine/index.ts'
+import { COPY_NUMBER_TABLE } from '../../engine/commons/index.ts'
 import { importRelease, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { formatExpressionReport, importExpression } from '../../engine/index.ts'
+import { formatExpressionReport, importExpression } from '../../engine/commons/index.ts'
 import { dataFolder } from '../data-folder.ts'
 import { keepHeapsSmall } from '../heaps.ts'
 import { drawSteps, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'

@@ -33,7 +33,7 @@ export function importFilesCommand(terminal: Terminal): Command {
       const { manifest, from, link = false, access, project: projects } = options
       const bar = drawBytes(terminal)
       const report = await withEngine(command, { create: true }, (engine) =>
-        engine.importFiles(
+        engine.commons.importFiles(
           { manifest, from, link, access, projects },
           {
             signal: terminal.signal,

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Command } from 'commander'
-import { EngineError, GeneModel, type GeneRow, readGenes } from '../../engine/index.ts'
+import { EngineError, GeneModel, type GeneRow, readGenes } from '../../engine/shared/index.ts'
 import { withSharedState } from '../data-folder.ts'
 import { startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'

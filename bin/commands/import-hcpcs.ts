@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { Hcpcs } from '../../engine/index.ts'
+import { Hcpcs } from '../../engine/registry/index.ts'
 import { type CodeImportOptions, importCodes, withCodeImportOptions } from '../import-codes.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -4,7 +4,7 @@ import {
   type ImportedHematopoietic,
   type ImportedTable,
   MultiplePrimaries,
-} from '../../engine/index.ts'
+} from '../../engine/registry/index.ts'
 import { withStateToChange } from '../data-folder.ts'
 import type { Terminal } from '../terminal.ts'
 

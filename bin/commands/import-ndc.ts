@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { Ndc } from '../../engine/index.ts'
+import { Ndc } from '../../engine/registry/index.ts'
 import { type CodeImportOptions, importCodes, withCodeImportOptions } from '../import-codes.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type Area, importRecords, type Loaded } from '../../engine/index.ts'
+import { type Area, importRecords, type Loaded } from '../../engine/registry/index.ts'
 import { withStateToChange } from '../data-folder.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type ImportedKind, type ImportedStaging, Staging } from '../../engine/index.ts'
+import { type ImportedKind, type ImportedStaging, Staging } from '../../engine/registry/index.ts'
 import { withStateToChange } from '../data-folder.ts'
 import { drawSteps } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'

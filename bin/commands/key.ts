@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { KeyStore, type KeySummary, ROLES } from '../../engine/index.ts'
+import { KeyStore, type KeySummary, ROLES } from '../../engine/shared/index.ts'
 import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'

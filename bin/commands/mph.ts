@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { LineBatches, MultiplePrimaries } from '../../engine/index.ts'
+import { LineBatches, MultiplePrimaries } from '../../engine/registry/index.ts'
 import { withStateIfGiven } from '../data-folder.ts'
 import { deliverLines, openLines } from '../line-file.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,5 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { COMPONENTS, LEVELS, type Notification, NotificationStore } from '../../engine/index.ts'
+import {
+  COMPONENTS,
+  LEVELS,
+  type Notification,
+  NotificationStore,
+} from '../../engine/shared/index.ts'
 import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'

@@ -1,14 +1,14 @@
 import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { Command } from 'commander'
-import {
-  type Engine,
-  EngineError,
-  type ProjectSummary,
-  type SubmissionAnswer,
-  type SubmissionCaller,
-  type SubmissionFormat,
-} from '../../engine/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import type {
+  ProjectSummary,
+  SubmissionAnswer,
+  SubmissionCaller,
+  SubmissionFormat,
+} from '../../engine/submission/index.ts'
 import { Finding } from '../frame.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -57,18 +57,26 @@ function registerCommand(terminal: Terminal): Command {
         ...(options.primarySite !== undefined && { primary_site: options.primarySite }),
         ...(options.diseaseType !== undefined && { disease_type: options.diseaseType }),
       }
-      await withEngine(command, { create: true }, async ({ submission: { projects } }) => {
-        const { programAccession, accession } = options
-        const known = await projects.programs(OPERATOR)
-        if (programAccession !== undefined || !known.includes(program)) {
-          const given = programAccession ?? accession
-          const body = { type: 'program', name: program, dbgap_accession_number: given }
-          await projects.putProgram(asJson(body))
-        }
-        const answer = await projects.putProject({ ...asJson(document), program })
-        const action = taken(answer, terminal)
-        await terminal.write(`${id} ${action === 'create' ? 'registered' : 'updated'}\n`)
-      })
+      await withEngine(
+        command,
+        { create: true },
+        async ({
+          submission: {
+            transactions: { projects },
+          },
+        }) => {
+          const { programAccession, accession } = options
+          const known = await projects.programs(OPERATOR)
+          if (programAccession !== undefined || !known.includes(program)) {
+            const given = programAccession ?? accession
+            const body = { type: 'program', name: program, dbgap_accession_number: given }
+            await projects.putProgram(asJson(body))
+          }
+          const answer = await projects.putProject({ ...asJson(document), program })
+          const action = taken(answer, terminal)
+          await terminal.write(`${id} ${action === 'create' ? 'registered' : 'updated'}\n`)
+        },
+      )
     })
 }
 
@@ -97,8 +105,10 @@ function listCommand(terminal: Terminal): Command {
     .description('show the projects that can be submitted to')
     .option('--json', 'as JSON')
     .action(async ({ json }: { readonly json?: boolean }, command: Command) => {
-      const projects = await withEngine(command, { create: false }, ({ submission }) =>
-        submission.registry.projects(OPERATOR),
+      const projects = await withEngine(
+        command,
+        { create: false },
+        ({ submission: { transactions } }) => transactions.registry.projects(OPERATOR),
       )
       await terminal.write(
         json
@@ -129,8 +139,8 @@ function subjectsCommand(terminal: Terminal): Command {
       const all = 'all' in options
       if ((file === undefined) !== all) command.error('give either a file or --all')
       const subjects = file === undefined ? [] : await readSubjects(file)
-      const set = await withEngine(command, { create: false }, ({ submission }) =>
-        submission.registry.setSubjects({ ...OPERATOR, ...splitId(id), subjects }),
+      const set = await withEngine(command, { create: false }, ({ submission: { transactions } }) =>
+        transactions.registry.setSubjects({ ...OPERATOR, ...splitId(id), subjects }),
       )
       await terminal.write(`${id} takes cases of ${all ? 'all' : `${set.listed} subjects`}\n`)
       if (set.unlistedCases === 0) return
@@ -156,8 +166,11 @@ function referencesCommand(terminal: Terminal): Command {
     )
     .action(async (file: string, _options: object, command: Command) => {
       const body = await readWhole(file)
-      const put = await withEngine(command, { create: true }, ({ submission }: Engine) =>
-        submission.registry.putReferences({ ...OPERATOR, body, format: formatOfName(file) }),
+      const put = await withEngine(
+        command,
+        { create: true },
+        ({ submission: { transactions } }: Engine) =>
+          transactions.registry.putReferences({ ...OPERATOR, body, format: formatOfName(file) }),
       )
       const { created, updated, unchanged } = put
       await terminal.write(`${created} added, ${updated} changed, ${unchanged} as they were\n`)

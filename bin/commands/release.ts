@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { formatReleasingReport, type ReleaseWish } from '../../engine/index.ts'
+import { formatReleasingReport, type ReleaseWish } from '../../engine/submission/index.ts'
 import { Finding } from '../frame.ts'
 import { drawSteps } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
@@ -21,7 +21,7 @@ export function releaseCommand(terminal: Terminal): Command {
     .action(async ({ project: projects, json, ...options }: Options, command: Command) => {
       const bars = drawSteps(terminal)
       const report = await withEngine(command, { create: false }, (engine) =>
-        engine.releasing.release({
+        engine.submission.releasing.release({
           ...{ ...options, projects, signal: terminal.signal },
           onProgress: bars.show,
         }),

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { EngineError, findIndex, GeneModel, sliceFile } from '../../engine/index.ts'
+import { findIndex, sliceFile } from '../../engine/commons/index.ts'
+import { EngineError, GeneModel } from '../../engine/shared/index.ts'
 import { withSharedState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
 import type { Terminal } from '../terminal.ts'

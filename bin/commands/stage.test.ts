@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openState, statePath } from '../../engine/index.ts'
 import { madeStaging } from '../../engine/registry/staging/store/support/made-staging.ts'
+import { openState, statePath } from '../../engine/shared/index.ts'
 import { runProgram } from '../support/program.ts'
 
 const PROGRAM = fileURLToPath(new URL('../casemill.ts', import.meta.url))

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { LineBatches, Staging } from '../../engine/index.ts'
+import { LineBatches, Staging } from '../../engine/registry/index.ts'
 import { withState } from '../data-folder.ts'
 import { deliverLines, openLines } from '../line-file.ts'
 import type { Terminal } from '../terminal.ts'

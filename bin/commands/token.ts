@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { PROJECT_ROLES, TokenStore, type TokenSummary } from '../../engine/index.ts'
+import { PROJECT_ROLES, TokenStore, type TokenSummary } from '../../engine/shared/index.ts'
 import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'

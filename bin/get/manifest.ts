@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { CsvError, parse } from 'csv-parse'
-import { EngineError } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { isPlainId } from './names.ts'
 import { described, type Wanted } from './wanted.ts'
 

@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi'
-import { type Engine, EngineError } from '../../engine/index.ts'
+import type { Commons } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { countsResponses, topResponses } from './analysis-answers.ts'
 import { names } from './parameter-forms.ts'
 import { answer, type Serving } from './release-answer.ts'
 import { checkPaging, searchParameters } from './search-parameters.ts'
 
-export type AnalysisEngine = Pick<
-  Engine,
-  'casesByGenes' | 'casesByProject' | 'clock' | 'releaseFacts' | 'topMutated'
->
+export interface AnalysisEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
+  readonly mutationCounts: Pick<Commons['mutationCounts'], 'byGenes' | 'byProject' | 'top'>
+}
 
 interface AnalysisServing extends Serving {
   readonly engine: AnalysisEngine
@@ -79,7 +79,7 @@ function topEndpoint(by: 'case' | 'gene', serving: AnalysisServing): Endpoint {
       const request = { filters, caseFilters, fields, expand, from, size, pretty }
       return answer(call, serving, {
         ...asked(TOP[by].path, input),
-        run: (signal) => serving.engine.topMutated(by, request, { signal }),
+        run: (signal) => serving.engine.mutationCounts.top(by, request, { signal }),
       })
     },
   })
@@ -112,7 +112,7 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
       const request = { filters, caseFilters, geneIds, pretty }
       return answer(call, serving, {
         ...asked(path, input),
-        run: (signal) => serving.engine.casesByGenes(request, { signal }),
+        run: (signal) => serving.engine.mutationCounts.byGenes(request, { signal }),
       })
     },
   })
@@ -145,7 +145,7 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
       const request = { filters, caseFilters, pretty }
       return answer(call, serving, {
         ...asked(path, input),
-        run: (signal) => serving.engine.casesByProject(request, { signal }),
+        run: (signal) => serving.engine.mutationCounts.byProject(request, { signal }),
       })
     },
   })

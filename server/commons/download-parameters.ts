@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError, isObject } from '../../engine/index.ts'
+import { EngineError, isObject } from '../../engine/shared/index.ts'
 
 /** As many as an archive has files (engine/commons/files/download/members.ts). Empty ones count, too. */
 const MAX_IDS = 10_000

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { type Download, type Engine, EngineError } from '../../engine/index.ts'
+import type { Commons, Download } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { allowsRange, httpDate, precondition, type Validators } from '../http/conditional.ts'
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
@@ -15,7 +16,9 @@ import { commonsFailures } from './errors.ts'
 import { archiveName } from './file-names.ts'
 import { answer } from './release-answer.ts'
 
-export type DownloadEngine = Pick<Engine, 'clock' | 'download' | 'manifest' | 'releaseFacts'>
+export interface DownloadEngine extends Pick<Commons, 'clock' | 'manifest' | 'releaseFacts'> {
+  readonly downloads: Pick<Commons['downloads'], 'download'>
+}
 
 /** More would not fit into the request line of every client on the way (contract 11.8). */
 const MOST_IDS_BY_GET = 100
@@ -121,7 +124,7 @@ async function send(
     const message = `${ids.length} ids are given; send more than ${MOST_IDS_BY_GET} ids by POST /data`
     throw new EngineError('bad_input', message, { at: 'ids' })
   }
-  const found = await engine.download({ ids, token: call.token, relatedFiles, ...flags })
+  const found = await engine.downloads.download({ ids, token: call.token, relatedFiles, ...flags })
   const validators = validatorsOf(found)
   const headers = headersOf(found, engine.clock())
   switch (precondition(call.method, call.headers, validators)) {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError, UNITS } from '../../engine/index.ts'
+import { UNITS } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { searchParameters } from './search-parameters.ts'
 
 /** How a parameter looks in the API document. */

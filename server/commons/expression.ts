@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Engine } from '../../engine/index.ts'
+import type { Commons } from '../../engine/commons/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import {
   availabilityParameters,
@@ -11,10 +11,9 @@ import {
 import { answer, type Serving } from './release-answer.ts'
 import { acceptedFormat } from './search-parameters.ts'
 
-export type ExpressionEngine = Pick<
-  Engine,
-  'clock' | 'expressionAvailability' | 'expressionValues' | 'geneSelection' | 'releaseFacts'
->
+export interface ExpressionEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
+  readonly expression: Pick<Commons['expression'], 'availability' | 'geneSelection' | 'values'>
+}
 
 interface ExpressionServing extends Serving {
   readonly engine: ExpressionEngine
@@ -80,7 +79,7 @@ function availabilityEndpoint(serving: ExpressionServing): Endpoint {
         key: '/gene_expression/availability',
         input: JSON_FORM,
         fileName: 'gene_expression_availability.json',
-        run: (signal) => serving.engine.expressionAvailability(request, { signal }),
+        run: (signal) => serving.engine.expression.availability(request, { signal }),
       })
     },
   })
@@ -123,7 +122,7 @@ function valuesEndpoint(serving: ExpressionServing): Endpoint {
         key: '/gene_expression/values',
         input: { format, attachment, filename },
         fileName: `gene_expression_values.${format}`,
-        run: (signal) => serving.engine.expressionValues(request, { signal }),
+        run: (signal) => serving.engine.expression.values(request, { signal }),
       })
     },
   })
@@ -167,7 +166,7 @@ function selectionEndpoint(serving: ExpressionServing): Endpoint {
         key: '/gene_expression/gene_selection',
         input: JSON_FORM,
         fileName: 'gene_selection.json',
-        run: (signal) => serving.engine.geneSelection(request, { signal }),
+        run: (signal) => serving.engine.expression.geneSelection(request, { signal }),
       })
     },
   })

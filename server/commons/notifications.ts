@@ -1,10 +1,15 @@
 import { z } from '@hono/zod-openapi'
-import { COMPONENTS, type Engine, LEVELS, type Notification } from '../../engine/index.ts'
+import {
+  COMPONENTS,
+  LEVELS,
+  type Notification,
+  type NotificationStore,
+} from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
 
 export interface NotificationEngine {
-  readonly notifications: Pick<Engine['notifications'], 'active'>
+  readonly notifications: Pick<NotificationStore, 'active'>
 }
 
 const notification = z

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError, MAX_PARAMETER_VALUES } from '../../engine/index.ts'
+import { EngineError, MAX_PARAMETER_VALUES } from '../../engine/shared/index.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 /** What a parameter looks like in the API document, in the words of OpenAPI. */

@@ -1,10 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { type Engine, EngineError } from '../../engine/index.ts'
+import type { Commons } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
 import { quickSearchParameters, requiredQuery } from './search-parameters.ts'
 
-export type QuickSearchEngine = Pick<Engine, 'quickSearch'>
+export interface QuickSearchEngine {
+  readonly search: Pick<Commons['search'], 'quickSearch'>
+}
 
 /** The answer is made whole, unlike those of the datasets' own endpoints. */
 const MOST_HITS = 1000
@@ -35,7 +38,7 @@ function quickSearchEndpoint(path: string, engine: QuickSearchEngine): Endpoint 
         const message = `parameter size is over the limit of ${MOST_HITS} here`
         throw new EngineError('bad_input', message, { at: 'size' })
       }
-      return json(200, await engine.quickSearch({ query, size: given.size }, { signal }))
+      return json(200, await engine.search.quickSearch({ query, size: given.size }, { signal }))
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { BodyFormat, Engine, SearchAnswer } from '../../engine/index.ts'
+import type { BodyFormat, Commons, SearchAnswer } from '../../engine/commons/index.ts'
 import { attachment } from '../http/disposition.ts'
 import type { Call } from '../http/endpoint.ts'
 import { etagOf } from '../http/etag.ts'
@@ -6,7 +6,7 @@ import { canonicalJson } from './canonical-json.ts'
 import { manifestName } from './file-names.ts'
 
 export interface Serving {
-  readonly engine: Pick<Engine, 'clock' | 'releaseFacts'>
+  readonly engine: Pick<Commons, 'clock' | 'releaseFacts'>
   /** Names the running version: the same request may be answered otherwise by the next. */
   readonly build: string
 }

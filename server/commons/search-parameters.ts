@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { type BodyFormat, EngineError } from '../../engine/index.ts'
+import type { BodyFormat } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { listedPreferences } from '../http/preference.ts'
 import { count, filter, flag, names, text, word } from './parameter-forms.ts'
 

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { type Dataset, type Engine, EngineError } from '../../engine/index.ts'
+import type { Commons, Dataset } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { prepare } from '../http/prepared.ts'
 import { answer, type Serving } from './release-answer.ts'
@@ -13,10 +14,9 @@ import {
   searchParameters,
 } from './search-parameters.ts'
 
-export type SearchEngine = Pick<
-  Engine,
-  'clock' | 'datasets' | 'lookup' | 'mapping' | 'record' | 'releaseFacts' | 'search'
->
+export interface SearchEngine extends Pick<Commons, 'clock' | 'datasets' | 'releaseFacts'> {
+  readonly search: Pick<Commons['search'], 'lookup' | 'mapping' | 'record' | 'search'>
+}
 
 interface SearchServing extends Serving {
   readonly engine: SearchEngine
@@ -56,7 +56,7 @@ function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
         key: `/${name}`,
         input: { ...input, format },
         fileName: returnType === undefined ? `${name}.${format}` : undefined,
-        run: (signal) => serving.engine.search(name, request, { signal }),
+        run: (signal) => serving.engine.search.search(name, request, { signal }),
       })
     },
   })
@@ -86,7 +86,7 @@ function recordEndpoint({ name, noun, idField }: Dataset, serving: SearchServing
         key: `/${name}/${id}`,
         input: { ...input, format },
         fileName: `${id}.${format}`,
-        run: (signal) => serving.engine.record(name, id, request, { signal }),
+        run: (signal) => serving.engine.search.record(name, id, request, { signal }),
       })
     },
   })
@@ -112,7 +112,7 @@ function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
         key: `/${name}/ids`,
         input: { ...input, format },
         fileName: `${name}.${format}`,
-        run: (signal) => serving.engine.lookup(name, request, { signal }),
+        run: (signal) => serving.engine.search.lookup(name, request, { signal }),
       })
     },
   })
@@ -120,8 +120,10 @@ function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
 
 /** Some clients ask for this before every request: it is made once and kept. */
 function mappingEndpoint({ name }: Dataset, engine: SearchEngine): Endpoint {
-  const plain = prepare('application/json', () => JSON.stringify(engine.mapping(name)))
-  const pretty = prepare('application/json', () => JSON.stringify(engine.mapping(name), null, 2))
+  const plain = prepare('application/json', () => JSON.stringify(engine.search.mapping(name)))
+  const pretty = prepare('application/json', () =>
+    JSON.stringify(engine.search.mapping(name), null, 2),
+  )
   return defineEndpoint({
     methods: ['GET'],
     path: `/${name}/_mapping`,

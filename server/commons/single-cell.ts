@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import type { Engine } from '../../engine/index.ts'
+import type { Commons } from '../../engine/commons/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { texts } from '../http/texts.ts'
 
-export type SingleCellEngine = Pick<Engine, 'cellExpression'>
+export interface SingleCellEngine {
+  readonly singleCell: Pick<Commons['singleCell'], 'expression'>
+}
 
 /** Some clients send every parameter they know, and leave texts empty (contract 9.13). */
 const id = (description: string) =>
@@ -62,7 +64,7 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
       async handle({ token, signal, input, stream }) {
         const { case_id: caseId, file_id: fileId, gene_ids: geneIds } = await input()
         const request = { caseId, fileId, geneIds, token }
-        const { body, length, close } = await engine.cellExpression(request, { signal })
+        const { body, length, close } = await engine.singleCell.expression(request, { signal })
         return stream({
           status: 200,
           headers: { 'Content-Type': 'application/json' },

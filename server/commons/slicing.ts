@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { type Engine, EngineError } from '../../engine/index.ts'
+import type { Commons } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { attachment } from '../http/disposition.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { texts } from '../http/texts.ts'
 
-export type SlicingEngine = Pick<Engine, 'authoriseSlice' | 'slice'>
+export interface SlicingEngine {
+  readonly slicing: Pick<Commons['slicing'], 'open'>
+}
 
 // Both singular and plural, both the seed's and the real service's word for genes (contract 7).
 const parameters = z.object({
@@ -33,11 +36,14 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
       },
       security: [{}, { token: [] }],
       async handle({ path, token, signal, input, stream }) {
-        const fileId = path.bam_file_id
         // Before the body is looked at, so that nobody without access gets 16 MiB of it read.
-        await engine.authoriseSlice(fileId, token)
-        const wanted = await input().catch((fault) => refuseOrThrow(engine, fileId, token, fault))
-        const slice = await engine.slice({ fileId, token, ...regionsAndGenes(wanted) }, { signal })
+        const bam = await engine.slicing.open(path.bam_file_id, token)
+        const wanted = await input().catch(async (error: unknown) => {
+          // A malformed body is reported last of all, behind a missing index (contract 7).
+          await bam.probe({ signal })
+          throw error
+        })
+        const slice = await bam.slice(regionsAndGenes(wanted), { signal })
         const headers = sliceHeaders(slice.fileName)
         return stream({ status: 206, headers, body: slice.body, close: () => slice.close() })
       },
@@ -53,21 +59,6 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
       },
     }),
   ])
-}
-
-/**
- * A malformed body is told last of all (contract 7). What the engine may still have against the
- * request, a missing index above all, comes out in a slice of nothing.
- */
-async function refuseOrThrow(
-  engine: SlicingEngine,
-  fileId: string,
-  token: string | undefined,
-  fault: unknown,
-): Promise<never> {
-  const nothing = await engine.slice({ fileId, token, regions: [], genes: [] })
-  await nothing.close()
-  throw fault
 }
 
 function regionsAndGenes({ region, regions, geneannot, gencode }: z.output<typeof parameters>) {

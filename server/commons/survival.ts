@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import type { Engine } from '../../engine/index.ts'
+import type { Commons } from '../../engine/commons/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { filterList, flag } from './parameter-forms.ts'
 import { answer } from './release-answer.ts'
 import { searchParameters } from './search-parameters.ts'
 
-export type SurvivalEngine = Pick<Engine, 'clock' | 'releaseFacts' | 'survival'>
+export interface SurvivalEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
+  readonly survival: Pick<Commons['survival'], 'curves'>
+}
 
 const parameters = searchParameters.pick({ case_filters: true, pretty: true }).extend({
   filters: filterList('filters', {
@@ -77,7 +79,7 @@ export function survivalEndpoints(engine: SurvivalEngine, build: string): readon
             key: '/analysis/survival',
             input: { ...input, format: 'json', attachment: false },
             fileName: 'survival.json',
-            run: (signal) => engine.survival(request, { signal }),
+            run: (signal) => engine.survival.curves(request, { signal }),
           },
         )
       },

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { Dependencies, Engine, ReleaseFacts, ReleaseHealth } from '../../engine/index.ts'
+import type { Commons, ReleaseFacts, ReleaseHealth } from '../../engine/commons/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import type { Dependencies } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { prepare } from '../http/prepared.ts'
@@ -11,7 +13,9 @@ export interface StatusFacts {
   readonly tag: string
 }
 
-export type SystemEngine = Pick<Engine, 'dependencies' | 'releaseFacts' | 'releaseHealth'>
+export interface SystemEngine extends Pick<Engine, 'dependencies'> {
+  readonly commons: Pick<Commons, 'releaseFacts' | 'releaseHealth'>
+}
 
 export interface SystemSources {
   readonly status: StatusFacts

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { type Engine, EngineError, idsOfManifest } from '../../engine/index.ts'
+import { type Commons, idsOfManifest } from '../../engine/commons/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { type Call, defineEndpoint, type Endpoint, MAX_PARAMETER_BYTES } from '../http/endpoint.ts'
 import { decodeText } from '../http/json-text.ts'
 import { splitIds } from './download-parameters.ts'
@@ -7,7 +8,9 @@ import { answer, type Serving } from './release-answer.ts'
 import { acceptedFormat, recordParameters } from './search-parameters.ts'
 import { historyResponses, versionResponses } from './version-answers.ts'
 
-export type VersionsEngine = Pick<Engine, 'clock' | 'history' | 'releaseFacts' | 'versions'>
+export interface VersionsEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
+  readonly versions: Pick<Commons['versions'], 'history' | 'versions'>
+}
 
 const common = recordParameters.omit({ fields: true, expand: true })
 
@@ -62,7 +65,7 @@ function historyEndpoint(serving: VersionsServing): Endpoint {
         key: `/history/${id}`,
         input,
         fileName: `history.${format}`,
-        run: (signal) => serving.engine.history(id, form, { signal }),
+        run: (signal) => serving.engine.versions.history(id, form, { signal }),
       })
     },
   })
@@ -138,7 +141,7 @@ function versionsAnswer(
     key: '/files/versions',
     input: { ...input, ...(call.isRead ? { ids } : {}) },
     fileName: `versions.${format}`,
-    run: (signal) => serving.engine.versions(ids, form, { signal }),
+    run: (signal) => serving.engine.versions.versions(ids, form, { signal }),
   })
 }
 

@@ -1,4 +1,4 @@
-import { EngineError, MAX_PARAMETER_VALUES } from '../../engine/index.ts'
+import { EngineError, MAX_PARAMETER_VALUES } from '../../engine/shared/index.ts'
 import { collect, parseForm } from './form.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
 import type { Arrival } from './inflow.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { EngineError, type ErrorCode } from '../../engine/index.ts'
+import { EngineError, type ErrorCode } from '../../engine/shared/index.ts'
 import { keptLog } from '../../test/commons/contract/fake-engine.ts'
 import { readConfig } from '../config.ts'
 import { composeRooms, type Room } from './compose.ts'

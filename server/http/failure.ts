@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { descriptorShortage, EngineError, type ErrorCode } from '../../engine/index.ts'
+import { descriptorShortage, EngineError, type ErrorCode } from '../../engine/shared/index.ts'
 import { json } from './reply.ts'
 
 /** What a client is told. */

@@ -1,4 +1,4 @@
-import { EngineError } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { decodeText } from './json-text.ts'
 
 /** Empty ones count, too. As many as a list of names may have. */

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { EngineError } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import type { AppEnv } from './exchange.ts'
 
 /**

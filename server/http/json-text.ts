@@ -1,4 +1,4 @@
-import { checkJsonBounds, EngineError } from '../../engine/index.ts'
+import { checkJsonBounds, EngineError } from '../../engine/shared/index.ts'
 
 /**
  * Parses JSON text within bounds of nesting and number.

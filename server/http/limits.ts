@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
-import { EngineError } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 import { clientAddress } from './client-address.ts'
 import { ClientTable, type Refusal } from './client-table.ts'

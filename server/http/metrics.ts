@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Availability, Dependencies } from '../../engine/index.ts'
+import type { Availability, Dependencies } from '../../engine/shared/index.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface EngineLoad {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EngineError } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 
 /**
  * Checks a value from outside against its schema.

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { CATEGORIES } from '../../engine/index.ts'
+import { CATEGORIES } from '../../engine/registry/index.ts'
 import { listParameter } from './query-parameters.ts'
 
 // What the areas of codes are asked (registry.md 1.5 b, 2.3). Judged by the engine, which words

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { CATEGORIES } from '../../engine/index.ts'
+import { CATEGORIES } from '../../engine/registry/index.ts'
 
 // Shapes of products and procedures for the API document (registry.md 3). The engine judges what is
 // posted; nothing is checked against these.

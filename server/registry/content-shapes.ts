@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Shape } from '../../engine/index.ts'
+import type { Shape } from '../../engine/registry/index.ts'
 
 type Members = Record<string, z.ZodType>
 

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { Hcpcs, KeyStore } from '../../engine/index.ts'
+import type { Hcpcs } from '../../engine/registry/index.ts'
+import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { codeQuery, codeWish, NOT_HELD } from './code-query.ts'
 import * as shapes from './code-shapes.ts'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { EngineError } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i

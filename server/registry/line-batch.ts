@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { AnsweredLines, Caller, KeyStore, LineSource } from '../../engine/index.ts'
+import type { AnsweredLines, LineSource } from '../../engine/registry/index.ts'
+import type { Caller, KeyStore } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
 import { registryFailures } from './errors.ts'
 import { requireType } from './json-body.ts'

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { KeyStore, MultiplePrimaries } from '../../engine/index.ts'
+import type { MultiplePrimaries } from '../../engine/registry/index.ts'
+import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineLineBatch } from './line-batch.ts'
 import { group, pair, patient, patientResult, result } from './mph-shapes.ts'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Caller, HeldRevisions, KeyStore, Role } from '../../engine/index.ts'
+import type { Caller, HeldRevisions, KeyStore, Role } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint, type Method, type ResponseNote } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
 import { registryFailures } from './errors.ts'

@@ -1,13 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import {
-  type Caller,
-  type EditWish,
-  EngineError,
-  type KeyStore,
-  type PublishingArea,
-  type PublishingDefinition,
-  type RecordContent,
-} from '../../engine/index.ts'
+import type {
+  EditWish,
+  PublishingArea,
+  PublishingDefinition,
+  RecordContent,
+} from '../../engine/registry/index.ts'
+import { type Caller, EngineError, type KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { answered, defineOperation } from './operation.ts'
 import {

@@ -14,7 +14,7 @@ import {
   SITE_CATEGORIES,
   type TermFinder,
   withReportable,
-} from '../../engine/index.ts'
+} from '../../engine/registry/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { answered, defineOperation } from './operation.ts'
 import { type AreaRoom, NO_RECORD, NO_VERSION, ofRecord, ofVersion } from './publishing-areas.ts'

@@ -3,7 +3,7 @@ import {
   PUBLISHING_OUTPUTS,
   type PublishingDefinition,
   type SearchWish,
-} from '../../engine/index.ts'
+} from '../../engine/registry/index.ts'
 import { flag, listParameter } from './query-parameters.ts'
 
 const text = z.string().optional()

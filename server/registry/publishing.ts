@@ -3,13 +3,13 @@ import {
   type Disease,
   GLOSSARY,
   type GlossaryEntry,
-  type KeyStore,
   type PrimaryComparison,
   type PublishingArea,
   RX,
   type Rx,
   type TermFinder,
-} from '../../engine/index.ts'
+} from '../../engine/registry/index.ts'
+import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ContentShapes } from './content-shapes.ts'
 import { type AreaRoom, areaOperations } from './publishing-areas.ts'

@@ -1,4 +1,10 @@
-import { type Caller, EngineError, hasRole, type KeyStore, type Role } from '../../engine/index.ts'
+import {
+  type Caller,
+  EngineError,
+  hasRole,
+  type KeyStore,
+  type Role,
+} from '../../engine/shared/index.ts'
 import { sentKey } from '../http/token.ts'
 
 /** How this interface takes keys (seed 5, registry.md 1.1). */

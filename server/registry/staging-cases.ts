@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { withoutNulls } from '../../engine/index.ts'
+import { withoutNulls } from '../../engine/registry/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
 import type { StagingEngine } from './staging-engine.ts'

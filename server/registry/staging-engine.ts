@@ -1,4 +1,5 @@
-import type { KeyStore, Staging } from '../../engine/index.ts'
+import type { Staging } from '../../engine/registry/index.ts'
+import type { KeyStore } from '../../engine/shared/index.ts'
 
 export interface StagingEngine {
   readonly keys: Pick<KeyStore, 'verify'>

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { GLOSSARY_CATEGORIES } from '../../engine/index.ts'
+import { GLOSSARY_CATEGORIES } from '../../engine/registry/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
 import { flag, historyQuery, historyWish, listParameter } from './query-parameters.ts'

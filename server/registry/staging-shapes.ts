@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { ROLES } from '../../engine/index.ts'
+import { ROLES } from '../../engine/shared/index.ts'
 
 // Shapes of the staging area for the API document (registry.md 3). The engine judges what is
 // posted; nothing is checked against these.

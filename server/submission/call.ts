@@ -1,18 +1,18 @@
 import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/shared/index.ts'
 import {
-  type Engine,
-  EngineError,
   type SubmissionAnswer,
   type SubmissionCaller,
   type SubmissionRequest,
+  type Submissions,
   writeExactJson,
-} from '../../engine/index.ts'
+} from '../../engine/submission/index.ts'
 import type { Call, SecurityRequirement } from '../http/endpoint.ts'
 import { reply } from '../http/reply.ts'
 
 /** What is needed of the engine to know who submits. */
 export interface CallerEngine {
-  readonly tokens: Pick<Engine['tokens'], 'verify'>
+  readonly tokens: Pick<Submissions['tokens'], 'verify'>
 }
 
 /** Where everything of a project lies (submission 1). */

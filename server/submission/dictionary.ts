@@ -1,16 +1,16 @@
 import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/shared/index.ts'
 import {
   ALL_ENTRIES,
   type Dictionary,
-  type Engine,
-  EngineError,
+  type Submissions,
   TEMPLATE_FORMATS,
   type TemplateFormat,
   templateArchive,
   templateList,
   templateText,
   typesWithTemplates,
-} from '../../engine/index.ts'
+} from '../../engine/submission/index.ts'
 import { names as commaNames } from '../commons/parameter-forms.ts'
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
@@ -20,7 +20,7 @@ import { reply } from '../http/reply.ts'
 import { PROJECT_PATH, programOf, projectNames, SUBMISSION_TAGS } from './call.ts'
 
 export interface DictionaryEngine {
-  readonly dictionary: Pick<Engine['dictionary'], 'current'>
+  readonly dictionary: Pick<Submissions['dictionary'], 'current'>
 }
 
 const DICTIONARY = '_dictionary'

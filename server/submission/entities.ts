@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { type Engine, EngineError } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import type { Submissions } from '../../engine/submission/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import {
   asyncFlag,
@@ -16,7 +17,7 @@ import {
 import { deletionResponses, entitiesResponses } from './shapes.ts'
 
 export interface EntitiesEngine extends CallerEngine {
-  readonly submission: Pick<Engine['submission'], 'entities' | 'delete'>
+  readonly transactions: Pick<Submissions['transactions'], 'entities' | 'delete'>
 }
 
 const names = projectNames.extend({
@@ -30,7 +31,7 @@ const fields = strictParameter('fields', readFields, {
 
 /** Entities by id: read and deleted (submission 11). */
 export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
-  const { submission } = engine
+  const { transactions } = engine
   return [
     defineEndpoint({
       methods: ['GET'],
@@ -42,7 +43,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
       security: TOKEN_NEEDED,
       async handle(call) {
         const request = { ...(await projectRequestOf(call, engine)), ids: readIds(call.path.ids) }
-        return submissionResponse(await submission.entities(request))
+        return submissionResponse(await transactions.entities(request))
       },
     }),
     ...[false, true].map((isDryRun) => {
@@ -61,7 +62,7 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
           const ids = readIds(call.path.ids)
           const { fields, async: isAsync = false } = call.query()
           const request = await projectRequestOf(call, engine, `/entities${tail}/${call.path.ids}`)
-          const answer = await submission.delete({
+          const answer = await transactions.delete({
             ...{ ...request, ids, isDryRun, isAsync, signal: call.signal },
             ...(fields && { fields }),
           })

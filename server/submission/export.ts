@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
+import { EngineError } from '../../engine/shared/index.ts'
 import {
-  type Engine,
-  EngineError,
+  type Submissions,
   type SubmittedExport,
   TEMPLATE_FORMATS,
-} from '../../engine/index.ts'
+} from '../../engine/submission/index.ts'
 import { idsParameter } from '../commons/download-parameters.ts'
 import { attachment } from '../http/disposition.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
@@ -22,7 +22,7 @@ import {
 import { readFormat } from './dictionary.ts'
 
 export interface ExportEngine extends CallerEngine {
-  readonly submissionExport: Pick<Engine['submissionExport'], 'export'>
+  readonly export: Pick<Submissions['export'], 'export'>
 }
 
 const parameters = idsParameter.extend({
@@ -89,7 +89,7 @@ export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
       security: TOKEN_NEEDED,
       async handle(call) {
         const asked = await call.input()
-        const found = await engine.submissionExport.export(
+        const found = await engine.export.export(
           {
             ...(await projectRequestOf(call, engine)),
             ids: asked.ids,

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import {
-  type Engine,
-  EngineError,
-  type FileAction,
-  type FileRequest,
-  type FileUploadRequest,
-} from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import type {
+  FileAction,
+  FileRequest,
+  FileUploadRequest,
+  Submissions,
+} from '../../engine/submission/index.ts'
 import { completedXml, initiatedXml, listedXml, quotedTag } from '../commons/multipart-xml.ts'
 import { names } from '../commons/parameter-forms.ts'
 import { attachment } from '../http/disposition.ts'
@@ -23,8 +23,8 @@ import {
 } from './call.ts'
 
 export interface SubmissionFilesEngine extends CallerEngine {
-  readonly submissionFiles: Pick<
-    Engine['submissionFiles'],
+  readonly files: Pick<
+    Submissions['files'],
     | 'abort'
     | 'admitManifest'
     | 'complete'
@@ -85,7 +85,7 @@ const shared = {
 
 /** Bytes of submitted files, in one body or in parts, and manifests of them (submission 14). */
 export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly Endpoint[] {
-  const { submissionFiles: files } = engine
+  const { files } = engine
   const path = `${PROJECT_PATH}/files/{id}`
   return Object.freeze([
     defineEndpoint({
@@ -167,7 +167,7 @@ function manifestEndpoint(engine: SubmissionFilesEngine, name: string): Endpoint
     },
     async handle(call) {
       const request = await projectRequestOf(call, engine, `/${name}`)
-      const manifest = await engine.submissionFiles.manifest({ ...request, ids: call.query().ids })
+      const manifest = await engine.files.manifest({ ...request, ids: call.query().ids })
       const headers = { 'Content-Disposition': attachment('submission_manifest.yaml') }
       return reply(200, YAML, manifest, { ...headers, ...NOT_KEPT })
     },
@@ -213,7 +213,7 @@ async function answer(
   engine: SubmissionFilesEngine,
   { action, uploadId = '', partNumber }: Asked,
 ): Promise<Response> {
-  const { submissionFiles: files } = engine
+  const { files } = engine
   const request: FileUploadRequest = { ...(await requestOf(call, engine)), uploadId }
   const { program, project, id } = request
   const named = { project: `${program}-${project}`, id, uploadId }

@@ -1,11 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import {
-  type Engine,
-  EngineError,
-  type GraphAnswer,
-  type GraphRequest,
-  isObject,
-} from '../../engine/index.ts'
+import { EngineError, isObject } from '../../engine/shared/index.ts'
+import type { GraphAnswer, GraphRequest, Submissions } from '../../engine/submission/index.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { parseJsonText } from '../http/json-text.ts'
 import { type Prepared, prepare } from '../http/prepared.ts'
@@ -13,7 +8,7 @@ import { reply } from '../http/reply.ts'
 import { type CallerEngine, callerOf, SUBMISSION_TAGS, TOKEN_NEEDED, UNCACHED } from './call.ts'
 
 export interface GraphqlEngine extends CallerEngine {
-  readonly submittedGraph: Pick<Engine['submittedGraph'], 'admit' | 'query' | 'schema'>
+  readonly graph: Pick<Submissions['graph'], 'admit' | 'query' | 'schema'>
 }
 
 const JSON_TYPE = 'application/json'
@@ -36,7 +31,7 @@ const failed = z.object({
 
 /** Queries in GraphQL over what was submitted, and what can be asked (submission 1, 15). */
 export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
-  const { submittedGraph } = engine
+  const { graph: submittedGraph } = engine
   // As many as there are dictionaries: one, while the process runs.
   const schemas = new WeakMap<GraphAnswer, () => Prepared>()
   return Object.freeze([

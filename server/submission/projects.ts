@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Engine } from '../../engine/index.ts'
+import type { Submissions } from '../../engine/submission/index.ts'
 import { defineEndpoint, type Endpoint, type Method } from '../http/endpoint.ts'
 import {
   asyncFlag,
@@ -26,9 +26,9 @@ import {
 import { documentOf } from './upload.ts'
 
 export interface ProjectsEngine extends CallerEngine {
-  readonly submission: Pick<Engine['submission'], 'act'> & {
+  readonly transactions: Pick<Submissions['transactions'], 'act'> & {
     readonly projects: Pick<
-      Engine['submission']['projects'],
+      Submissions['transactions']['projects'],
       | 'admit'
       | 'programs'
       | 'codes'
@@ -53,7 +53,7 @@ export function projectEndpoints(engine: ProjectsEngine): readonly Endpoint[] {
 }
 
 function listings(engine: ProjectsEngine): readonly Endpoint[] {
-  const { projects } = engine.submission
+  const { projects } = engine.transactions
   return [
     defineEndpoint({
       methods: ['GET'],
@@ -84,7 +84,7 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
 }
 
 function registrations(engine: ProjectsEngine): readonly Endpoint[] {
-  const { projects } = engine.submission
+  const { projects } = engine.transactions
   return [
     defineEndpoint({
       methods: PUTTING,
@@ -118,7 +118,7 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
 }
 
 function removals(engine: ProjectsEngine): readonly Endpoint[] {
-  const { projects } = engine.submission
+  const { projects } = engine.transactions
   return [
     defineEndpoint({
       methods: ['DELETE'],
@@ -174,7 +174,7 @@ function actions(engine: ProjectsEngine): readonly Endpoint[] {
           const request = { ...(await projectRequestOf(call, engine, tail)), action, isDryRun }
           const isAsync = call.query().async ?? false
           const { signal } = call
-          return submissionResponse(await engine.submission.act({ ...request, isAsync, signal }))
+          return submissionResponse(await engine.transactions.act({ ...request, isAsync, signal }))
         },
       })
     }),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Engine } from '../../engine/index.ts'
+import type { Submissions } from '../../engine/submission/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import {
   asyncFlag,
@@ -15,14 +15,14 @@ import {
 import { closeResponses, commitResponses } from './shapes.ts'
 
 export interface TransactionsEngine extends CallerEngine {
-  readonly submission: Pick<Engine['submission'], 'commit' | 'closeDryRun'>
+  readonly transactions: Pick<Submissions['transactions'], 'commit' | 'closeDryRun'>
 }
 
 const names = projectNames.extend({ transaction_id: z.string() })
 
 /** What becomes of dry runs (submission 10). */
 export function transactionEndpoints(engine: TransactionsEngine): readonly Endpoint[] {
-  const { submission } = engine
+  const { transactions } = engine
   const path = `${PROJECT_PATH}/transactions/{transaction_id}`
   return [
     defineEndpoint({
@@ -46,7 +46,7 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
           isAsync: call.query().async ?? false,
           signal: call.signal,
         }
-        return submissionResponse(await submission.commit(request))
+        return submissionResponse(await transactions.commit(request))
       },
     }),
     defineEndpoint({
@@ -61,7 +61,7 @@ export function transactionEndpoints(engine: TransactionsEngine): readonly Endpo
       async handle(call) {
         const transactionId = readId(call.path.transaction_id)
         const request = { ...(await projectRequestOf(call, engine)), transactionId }
-        return submissionResponse(await submission.closeDryRun(request))
+        return submissionResponse(await transactions.closeDryRun(request))
       },
     }),
   ]

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { type Engine, formatOf, type UploadRequest } from '../../engine/index.ts'
+import { formatOf, type Submissions, type UploadRequest } from '../../engine/submission/index.ts'
 import { type Call, defineEndpoint, type Endpoint, type Method } from '../http/endpoint.ts'
 import {
   asyncFlag,
@@ -15,7 +15,7 @@ import {
 import { entitiesContent, uploadResponses } from './shapes.ts'
 
 export interface UploadEngine extends CallerEngine {
-  readonly submission: Pick<Engine['submission'], 'admit' | 'upload'>
+  readonly transactions: Pick<Submissions['transactions'], 'admit' | 'upload'>
 }
 
 const OPERATIONS = Object.freeze({ POST: 'create', PUT: 'put', PATCH: 'patch' } as const)
@@ -29,7 +29,7 @@ const DESCRIPTION =
 
 /** Entities go into a project in transactions (submission 7 to 9). */
 export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
-  const { submission } = engine
+  const { transactions } = engine
   return [false, true].map((isDryRun) => {
     const tail = isDryRun ? '/_dry_run' : ''
     return defineEndpoint({
@@ -54,10 +54,10 @@ export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
           signal,
         }
         // Nobody who may not submit here gets 16 MiB of it read.
-        await submission.admit(request)
+        await transactions.admit(request)
         const isAsync = call.query().async ?? false
         const document = await documentOf(call)
-        return submissionResponse(await submission.upload({ ...request, isAsync, ...document }))
+        return submissionResponse(await transactions.upload({ ...request, isAsync, ...document }))
       },
     })
   })

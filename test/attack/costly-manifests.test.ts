@@ -35,7 +35,8 @@ describe('a manifest over HTTP', () => {
   const pool = boundedThread({ endAfterMilliseconds: 3_600_000 })
   beforeAll(async () => {
     service = await FileService.start(undefined, pool)
-    stranger = (await service.engine.tokens.create({ user: 'stranger', projects: [] })).secret
+    stranger = (await service.engine.shared.tokens.create({ user: 'stranger', projects: [] }))
+      .secret
   })
   afterAll(async () => {
     await service.close()

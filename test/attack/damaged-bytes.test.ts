@@ -4,9 +4,10 @@ import { get, type IncomingMessage, type OutgoingHttpHeaders, type ServerRespons
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runProgram } from '../../bin/support/program.ts'
-import { type EngineEvent, openEngine } from '../../engine/engine.ts'
+import { openEngine } from '../../engine/index.ts'
 import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
 import { type Executor, inlineExecutor } from '../../engine/shared/executor.ts'
+import type { EngineEvent } from '../../engine/shared/index.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { membersOf } from '../commons/contract/support/archives.ts'
 import {
@@ -207,7 +208,7 @@ test('damage is told by the log, the metrics and check, until the file is stored
   await writeFile(manifest, `id\tfilename\tmd5\tsize\tstate\n${row}\n`)
   await mkdir(join(folder, 'from'))
   await writeFile(join(folder, 'from', name), bytes)
-  const imported = await engine.importFiles({ manifest, from: join(folder, 'from') })
+  const imported = await engine.commons.importFiles({ manifest, from: join(folder, 'from') })
   expect(imported).toMatchObject({ stored: 1, known: 0 })
   expect(await shallow()).toEqual([])
 })
@@ -265,7 +266,7 @@ test('a bucket that changes bytes and keeps their tag has no download completed'
     for (const file of FILES) {
       const path = join(remote.folder, 'sent')
       await writeFile(path, file.bytes)
-      await remote.engine.blobs.writing.take({ id: file.id, name: file.name }, path)
+      await remote.engine.shared.blobs.writing.take({ id: file.id, name: file.name }, path)
       await remote.store(file, { storage: 's3' })
     }
     address = server.address

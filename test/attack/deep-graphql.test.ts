@@ -34,11 +34,7 @@ describe.each(DIALECTS.filter(canRun))('queries beyond what can be answered, in 
   const bed = prepareBed(dialect)
   beforeAll(async () => {
     made = await MadeSubmission.open({}, bed.server && (await bed.place()))
-    served = new ServedSubmission(
-      made.submission,
-      {},
-      { submittedGraph: new AskedGraph(made).graph },
-    )
+    served = new ServedSubmission(made.submission, {}, { graph: new AskedGraph(made).graph })
     served.know('reader', { [PROJECT]: ['read'] })
   })
   beforeEach(async () => {

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
+import { type Engine, openEngine } from '../../engine/index.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import { Owners } from '../../engine/submission/publish/owners.ts'
 import { bytesProblems } from '../../engine/submission/publish/stored-bytes.ts'
 import { entitiesById } from '../../engine/submission/transactions/store/entities.ts'
@@ -79,7 +80,7 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
     folders.push(folder)
     stateUrl = await server?.url()
     await open()
-    await registerProject(engine)
+    await registerProject(engine.submission.transactions)
   })
   afterEach(() => (isLeftOut ? undefined : engine.close()))
 
@@ -88,7 +89,7 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
     mkdirSync(join(folder, 'files', id), { recursive: true })
     writeFileSync(join(folder, 'files', id, NAME), VICTIM)
     writeFileSync(join(folder, 'files', id, 'blocks.directory'), 'made of it')
-    await engine.files.add({
+    await engine.shared.files.add({
       ...{ id, fileName: NAME, size: VICTIM.length, md5: md5Of(VICTIM), dataFormat: 'BAM' },
       ...{ access: 'controlled', acl: ['DEMO-BETA'], partOf: null, indexName: null },
       ...{ storage: 'folder', linkedModified: null, createdAt: '2026-01-01T00:00:00.000Z' },
@@ -102,9 +103,9 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
   }
 
   async function upload(id: string, bytes: Uint8Array): Promise<string | undefined> {
-    await engine.submissionFiles.upload(at(id), { chunks: bodyOf(bytes) })
-    await engine.submissionFiles.idle()
-    return fileStateOf(engine, id)
+    await engine.submission.files.upload(at(id), { chunks: bodyOf(bytes) })
+    await engine.submission.files.idle()
+    return fileStateOf(engine.submission.database, id)
   }
 
   test.skipIf(isLeftOut).each(['import', 'DEMO-BETA'])(
@@ -112,23 +113,23 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
     async (owner) => {
       const ids = ATTACKS.map((_, i) => idOf(20 + i))
       for (const id of ids) {
-        if (owner !== 'import') await engine.files.owners.claim([{ id, md5: 'x' }], owner)
+        if (owner !== 'import') await engine.shared.files.owners.claim([{ id, md5: 'x' }], owner)
         await importVictim(id)
       }
       await engine.start()
       for (const [i, { name, bytes }] of ATTACKS.entries()) {
         const id = ids[i] ?? ''
         const told = `${name} ${bytes}`
-        const before = [kept(id), await engine.files.find(id)]
-        await addFile(engine, { name, bytes, id })
+        const before = [kept(id), await engine.shared.files.find(id)]
+        await addFile(engine.submission.database, { name, bytes, id })
         const state = await upload(id, bytes)
-        expect([kept(id), await engine.files.find(id)]).toEqual(before)
+        expect([kept(id), await engine.shared.files.find(id)]).toEqual(before)
         expect([told, state]).toEqual([told, 'error'])
-        await engine.submissionFiles.remove(at(id))
-        await engine.submissionFiles.idle()
-        expect([kept(id), await engine.files.find(id)]).toEqual(before)
-        expect((await engine.files.owners.of([id])).get(id)).toBe(owner)
-        expect(await fileStateOf(engine, id)).toBe('registered')
+        await engine.submission.files.remove(at(id))
+        await engine.submission.files.idle()
+        expect([kept(id), await engine.shared.files.find(id)]).toEqual(before)
+        expect((await engine.shared.files.owners.of([id])).get(id)).toBe(owner)
+        expect(await fileStateOf(engine.submission.database, id)).toBe('registered')
       }
       expect(readdirSync(join(folder, 'uploads'))).toEqual(['place'])
     },
@@ -147,12 +148,12 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
         await engine.close()
         await open()
         await engine.start()
-        expect(engine.releaseFacts()?.id).toBe(isServed ? 'first' : 'second')
+        expect(engine.commons.releaseFacts()?.id).toBe(isServed ? 'first' : 'second')
         for (const { id } of files) {
-          if (isServed) await addFile(engine, { name: 'evil', bytes: EVIL, id })
+          if (isServed) await addFile(engine.submission.database, { name: 'evil', bytes: EVIL, id })
           expect([id, isServed, await upload(id, EVIL)]).toEqual([id, isServed, 'error'])
           expect(() => readdirSync(join(folder, 'files', id))).toThrow('ENOENT')
-          expect(await engine.files.find(id)).toBeUndefined()
+          expect(await engine.shared.files.find(id)).toBeUndefined()
         }
       }
     },
@@ -160,16 +161,16 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
 
   test.skipIf(isLeftOut)('a project owns what it uploads until it removes that', async () => {
     await engine.start()
-    const id = await addFile(engine, { name: 'own', bytes: EVIL })
+    const id = await addFile(engine.submission.database, { name: 'own', bytes: EVIL })
     for (let round = 0; round < 2; round++) {
       expect(await upload(id, EVIL)).toBe('validated')
       expect(kept(id)).toEqual({ own: 'evil' })
-      expect(await engine.files.owners.of([id])).toEqual(new Map([[id, PROJECT]]))
-      await engine.submissionFiles.remove(at(id))
-      expect(await fileStateOf(engine, id)).toBe('registered')
-      expect(await engine.files.find(id)).toBeUndefined()
+      expect(await engine.shared.files.owners.of([id])).toEqual(new Map([[id, PROJECT]]))
+      await engine.submission.files.remove(at(id))
+      expect(await fileStateOf(engine.submission.database, id)).toBe('registered')
+      expect(await engine.shared.files.find(id)).toBeUndefined()
       expect(readdirSync(join(folder, 'files'))).toEqual([])
-      expect(await engine.files.owners.of([id])).toEqual(new Map())
+      expect(await engine.shared.files.owners.of([id])).toEqual(new Map())
     }
   })
 
@@ -178,16 +179,16 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
     for (let round = 0; round < 5; round++) {
       const id = idOf(50 + round)
       const got = await Promise.allSettled(
-        wanting.map(({ owner, md5 }) => engine.files.owners.claim([{ id, md5 }], owner)),
+        wanting.map(({ owner, md5 }) => engine.shared.files.owners.claim([{ id, md5 }], owner)),
       )
       const winners = wanting.filter((_, i) => got[i]?.status === 'fulfilled')
       expect(winners).toHaveLength(1)
-      expect((await engine.files.owners.of([id])).get(id)).toBe(winners[0]?.owner)
+      expect((await engine.shared.files.owners.of([id])).get(id)).toBe(winners[0]?.owner)
     }
   })
 
   test.skipIf(isLeftOut)('an import puts nothing under an id that a project has', async () => {
-    await engine.files.owners.claim([{ id: ID, md5: md5Of(EVIL) }], 'DEMO-BETA')
+    await engine.shared.files.owners.claim([{ id: ID, md5: md5Of(EVIL) }], 'DEMO-BETA')
     const source = join(folder, 'source')
     mkdirSync(source)
     const rows = [
@@ -201,12 +202,15 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
     const what = { manifest: join(source, 'manifest'), from: source }
     const found: string[] = []
     const onFinding = ({ subject }: { readonly subject: string }) => void found.push(subject)
-    expect(await engine.importFiles(what, { onFinding })).toMatchObject({ stored: 1, findings: 1 })
+    expect(await engine.commons.importFiles(what, { onFinding })).toMatchObject({
+      stored: 1,
+      findings: 1,
+    })
     expect(found).toEqual([ID])
     expect(kept(OTHER)).toEqual({ 'b.txt': VICTIM.toString() })
-    expect((await engine.files.owners.of([OTHER])).get(OTHER)).toBe('import')
+    expect((await engine.shared.files.owners.of([OTHER])).get(OTHER)).toBe('import')
     expect(() => readdirSync(join(folder, 'files', ID))).toThrow('ENOENT')
-    expect(await engine.files.find(ID)).toBeUndefined()
+    expect(await engine.shared.files.find(ID)).toBeUndefined()
   })
 
   test.skipIf(isLeftOut)(
@@ -219,11 +223,15 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
       await serve(folder, { ...SURROUNDINGS, files: [foreign] }, 'first')
       for (const id of all) await importVictim(id)
       const same = { name: NAME, bytes: VICTIM, fileState: 'validated' }
-      await addFile(engine, { ...same, id: uploaded ?? '' })
-      await addFile(engine, { ...same, bytes: EVIL, id: unlike ?? '' })
-      await addFile(engine, { ...same, id: released ?? '' })
-      await addFile(engine, { ...same, fileState: 'registered', id: unproved ?? '' })
-      for (const id of all) await engine.files.owners.giveUp({ id, owner: 'import' })
+      await addFile(engine.submission.database, { ...same, id: uploaded ?? '' })
+      await addFile(engine.submission.database, { ...same, bytes: EVIL, id: unlike ?? '' })
+      await addFile(engine.submission.database, { ...same, id: released ?? '' })
+      await addFile(engine.submission.database, {
+        ...same,
+        fileState: 'registered',
+        id: unproved ?? '',
+      })
+      for (const id of all) await engine.shared.files.owners.giveUp({ id, owner: 'import' })
       const derived = new Map([
         [imported, 'import'],
         [uploaded, PROJECT],
@@ -233,7 +241,7 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
         await open()
         expect(await findings()).toEqual([unlike, released, unproved].sort())
         await engine.start()
-        expect(await engine.files.owners.of(all)).toEqual(derived)
+        expect(await engine.shared.files.owners.of(all)).toEqual(derived)
       }
       expect(await findings()).toEqual([unlike, released, unproved].sort())
     },
@@ -241,12 +249,17 @@ describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) =
 
   test.skipIf(isLeftOut)('no bytes are released that their project did not store', async () => {
     await engine.start()
-    const own = await addFile(engine, { name: NAME, bytes: VICTIM })
+    const own = await addFile(engine.submission.database, { name: NAME, bytes: VICTIM })
     expect(await upload(own, VICTIM)).toBe('validated')
     await importVictim(ID)
-    await addFile(engine, { name: NAME, bytes: VICTIM, fileState: 'validated', id: ID })
-    const entities = await engine.database.read((rows) => entitiesById(rows, [own, ID]))
-    expect(await bytesProblems(entities, engine)).toEqual(
+    await addFile(engine.submission.database, {
+      name: NAME,
+      bytes: VICTIM,
+      fileState: 'validated',
+      id: ID,
+    })
+    const entities = await engine.submission.database.read((rows) => entitiesById(rows, [own, ID]))
+    expect(await bytesProblems(entities, engine.shared)).toEqual(
       new Map([[ID, 'what is stored under its id was not stored by its project']]),
     )
   })

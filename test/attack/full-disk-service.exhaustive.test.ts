@@ -86,7 +86,7 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
         yield chunk
       }
     }
-    const fault = await world.engine.submissionFiles
+    const fault = await world.engine.submission.files
       .upload(request, { chunks: watched() })
       .catch((error: unknown) => error)
     expect(saysFull(fault)).toBe(true)
@@ -129,8 +129,8 @@ describe('a reserve', () => {
     expect(await world.status('/cases?size=1')).toBe(200)
     expect(await world.engine.disk()).toMatchObject({ hasSpace: false, isWaiting: false })
     // What makes space is not refused.
-    await world.engine.submissionFiles.remove(plan.uploadRequest())
-    const { status } = await world.engine.submission.delete({
+    await world.engine.submission.files.remove(plan.uploadRequest())
+    const { status } = await world.engine.submission.transactions.delete({
       ...plan.uploadRequest(),
       ids: [plan.fileId],
     })

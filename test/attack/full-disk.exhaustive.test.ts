@@ -81,7 +81,7 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
       await step.run(world)
       look()
       clearInterval(timer)
-      await world.engine.submissionFiles.idle()
+      await world.engine.submission.files.idle()
       expect(await step.isDone(world)).toBe(true)
       await world.close({ keep: true })
     })
@@ -109,7 +109,7 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
 
       disk.clear()
       world = await plan.open(folder)
-      await world.engine.submissionFiles.idle()
+      await world.engine.submission.files.idle()
       if (fault === undefined || !step.mayBeHalf) {
         expect([context, await step.isDone(world)]).toEqual([context, fault === undefined])
       }
@@ -117,7 +117,7 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
         await step.abort?.(world)
         expect([context, leftoversIn(folder)]).toEqual([context, []])
         await step.run(world)
-        await world.engine.submissionFiles.idle()
+        await world.engine.submission.files.idle()
         expect([context, await step.isDone(world)]).toEqual([context, true])
       }
       const found = []

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ROLES } from '../../engine/index.ts'
+import { ROLES } from '../../engine/shared/index.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { depth } from '../depth.ts'
 import { DemoServer } from './support/demo-server.ts'

@@ -39,8 +39,8 @@ describe.skipIf(!available.postgresql)('what is asked of a database', () => {
     })
     engine = world.engine
     for (const file of [open, closed]) await world.store(file)
-    token = (await engine.tokens.create({ user: 'reader', admin: true })).secret
-    key = (await engine.keys.create({ roles: [] })).secret
+    token = (await engine.shared.tokens.create({ user: 'reader', admin: true })).secret
+    key = (await engine.shared.keys.create({ roles: [] })).secret
     app = appOf(engine)
   })
   afterEach(() => server.thaw())
@@ -141,7 +141,7 @@ describe.skipIf(!available.postgresql)('what is asked of a database', () => {
     await allGoOn()
     const seconds = (3 * TIMES.doubt) / 1000
     const slow = () =>
-      engine.database.read((rows) => rows.get('SELECT 1 AS one, pg_sleep(?)', [seconds]))
+      engine.submission.database.read((rows) => rows.get('SELECT 1 AS one, pg_sleep(?)', [seconds]))
     expect(await slow()).toMatchObject({ one: 1 })
   }, 120_000)
 

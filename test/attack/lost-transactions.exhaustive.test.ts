@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { EngineError } from '../../engine/index.ts'
 import type {
   AccessOptions,
   Database,
@@ -8,6 +7,7 @@ import type {
   Transaction,
 } from '../../engine/shared/database/database.ts'
 import type { Parameters } from '../../engine/shared/database/values.ts'
+import { EngineError } from '../../engine/shared/index.ts'
 import { insertTransaction } from '../../engine/submission/transactions/store/transactions.ts'
 import { Submission } from '../../engine/submission/transactions/submission.ts'
 import { available } from '../available.ts'

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from '../../bin/support/program.ts'
-import { type Finding, importCommons, inlineExecutor, openEngine } from '../../engine/index.ts'
+import { importCommons } from '../../engine/commons/index.ts'
+import { openEngine } from '../../engine/index.ts'
+import { type Finding, inlineExecutor } from '../../engine/shared/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 
 // An operator who says nothing opens nothing, and is warned when nobody could read what is stored.
@@ -39,14 +41,14 @@ test('import bam without a word closes the file, and says that nobody can read i
   await writeFile(records, '[{"file_id":"f1"}]')
   await inEngine(data, async (engine) => {
     const unauthenticated = { code: 'unauthenticated' }
-    await expect(engine.download({ ids: [ID], token: undefined })).rejects.toMatchObject(
-      unauthenticated,
-    )
-    await expect(engine.authoriseSlice(ID, undefined)).rejects.toMatchObject(unauthenticated)
-    await engine.importBam({ path: bam, id: ID, access: 'open' })
+    await expect(
+      engine.commons.downloads.download({ ids: [ID], token: undefined }),
+    ).rejects.toMatchObject(unauthenticated)
+    await expect(engine.commons.slicing.open(ID, undefined)).rejects.toMatchObject(unauthenticated)
+    await engine.commons.importBam({ path: bam, id: ID, access: 'open' })
     expect(await findingsOf(engine)).toEqual([])
     await importCommons({ sources: [records], dataFolder: data, executor: inlineExecutor })
-    await engine.importBam({ path: bam, project: 'P-1' })
+    await engine.commons.importBam({ path: bam, project: 'P-1' })
     expect(await findingsOf(engine)).toEqual([expect.objectContaining({ subject: ID })])
   })
   // No record speaks of it, which may be meant so: it is listed, and nothing is wrong.
@@ -64,14 +66,14 @@ async function findingsOf(engine: Engine): Promise<Finding[]> {
 
 test('who is named as a project reads it, and what was stored as open stays so', async () => {
   await inEngine(join(folder, 'by-engine'), async (engine) => {
-    const closed = await engine.importBam({ path: bam, project: 'P-1' })
+    const closed = await engine.commons.importBam({ path: bam, project: 'P-1' })
     expect(closed).toMatchObject({
       ...{ file: { access: 'controlled', acl: ['P-1'] }, warnings: [] },
     })
-    const alone = await engine.importBam({ path: bam, access: 'controlled' })
+    const alone = await engine.commons.importBam({ path: bam, access: 'controlled' })
     expect(alone.warnings).toEqual([expect.stringContaining('only administrators')])
-    expect((await engine.importBam({ path: bam, access: 'open' })).warnings).toEqual([])
-    const again = await engine.importBam({ path: bam })
+    expect((await engine.commons.importBam({ path: bam, access: 'open' })).warnings).toEqual([])
+    const again = await engine.commons.importBam({ path: bam })
     expect(again).toMatchObject({ known: true, file: { access: 'open' }, warnings: [] })
   })
 })
@@ -82,13 +84,13 @@ test('import files counts what administrators alone may read, with a record and 
     await writeFile(manifest, `id\tfilename\tmd5\tsize\n${ID}\tempty\t${EMPTY_MD5}\t0\n`)
     await writeFile(join(folder, 'empty'), '')
     const given = { manifest, from: folder }
-    expect(await engine.importFiles(given)).toMatchObject({
+    expect(await engine.commons.importFiles(given)).toMatchObject({
       withoutRecord: 1,
       forAdministrators: 1,
     })
-    const closed = await engine.importFiles({ ...given, access: 'controlled' })
+    const closed = await engine.commons.importFiles({ ...given, access: 'controlled' })
     expect(closed).toMatchObject({ withoutRecord: 1, forAdministrators: 1 })
-    const named = await engine.importFiles({ ...given, projects: ['P-1'] })
+    const named = await engine.commons.importFiles({ ...given, projects: ['P-1'] })
     expect(named).toMatchObject({ withoutRecord: 1, forAdministrators: 0 })
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ROLES } from '../../engine/index.ts'
+import { ROLES } from '../../engine/shared/index.ts'
 import {
   ACCESS,
   COMMONS_AUDIENCES,

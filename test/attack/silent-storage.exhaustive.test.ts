@@ -4,10 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
+import { type Engine, openEngine } from '../../engine/index.ts'
 import { blobKey } from '../../engine/shared/blobs/blob-key.ts'
 import { ObjectStore } from '../../engine/shared/blobs/object-store.ts'
 import { type S3Server, startS3 } from '../../engine/shared/blobs/support/s3-server.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import type { App } from '../../server/http/compose.ts'
 import {
@@ -49,7 +50,7 @@ async function store(into: Engine, some: readonly KeptFile[]) {
     await mkdir(join(from, id))
     await writeFile(join(from, id, name), bytes)
   }
-  return into.importFiles({ manifest, from })
+  return into.commons.importFiles({ manifest, from })
 }
 
 beforeAll(async () => {
@@ -61,7 +62,7 @@ beforeAll(async () => {
   const kept = [...files.map((one) => recordOf(one)), recordOf(bam, { data_format: 'BAM' })]
   world = await openWorld({ ...SURROUNDINGS, files: kept }, { objects: s3.options })
   await store(world.engine, files)
-  await world.engine.importBam({ path, id: ALIGNMENTS, access: 'open' })
+  await world.engine.commons.importBam({ path, id: ALIGNMENTS, access: 'open' })
   // The same folder, with less patience.
   engine = await openEngine({
     ...{ dataFolder: world.folder, executor: inlineExecutor },
@@ -181,7 +182,7 @@ test('an import is told, and stores the file when the storage is back', async ()
   for (const matches of [everything, ({ method }: IncomingMessage) => method === 'PUT']) {
     beSilent(matches)
     await expect(store(engine, [file])).rejects.toMatchObject({ code: 'unavailable' })
-    expect(await engine.files.find(file.id)).toBeUndefined()
+    expect(await engine.shared.files.find(file.id)).toBeUndefined()
   }
   s3.intercept = () => false
   expect(await store(world.engine, [file])).toMatchObject({ stored: 1 })
@@ -211,8 +212,10 @@ test.each([
 test('a removal is told', async () => {
   const key = blobKey(small.id, small.name)
   beSilent(({ method }) => method === 'DELETE')
-  await expect(engine.blobs.of('s3').remove(key)).rejects.toMatchObject({ code: 'unavailable' })
-  expect(await engine.blobs.of('s3').identity(key)).toBeDefined()
+  await expect(engine.shared.blobs.of('s3').remove(key)).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+  expect(await engine.shared.blobs.of('s3').identity(key)).toBeDefined()
 }, 60_000)
 
 test('whoever asks how it is, the storage is asked once in a while, and not named', async () => {

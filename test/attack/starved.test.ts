@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inlineExecutor, openEngine } from '../../engine/index.ts'
+import { openEngine } from '../../engine/index.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { buildMadeRelease } from '../../fixtures/release/build-made.ts'
 import { looms } from '../commons/contract/support/cell-files.ts'
@@ -45,7 +46,7 @@ async function storeCells(engine: Awaited<ReturnType<typeof openEngine>>): Promi
   const rows = [CELLS, OTHER_CELLS].map((id) => [id, 'a.loom', md5, whole.length].join('\t'))
   const manifest = join(folder, 'manifest.txt')
   await writeFile(manifest, `${['id\tfilename\tmd5\tsize', ...rows].join('\n')}\n`)
-  await engine.importFiles({ manifest, from: folder, link: false, access: 'open' })
+  await engine.commons.importFiles({ manifest, from: folder, link: false, access: 'open' })
 }
 
 beforeAll(async () => {
@@ -55,7 +56,7 @@ beforeAll(async () => {
   const engine = await openEngine({ dataFolder, executor })
   const path = join(folder, 'a.bam')
   await makeBam({ path, seed: 1, style: 'htslib', scale: 'small' })
-  await engine.importBam({ path, id: BAM, access: 'open', project: 'P' })
+  await engine.commons.importBam({ path, id: BAM, access: 'open', project: 'P' })
   await storeCells(engine)
   await engine.close()
 })

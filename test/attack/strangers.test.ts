@@ -142,13 +142,13 @@ describe('files that are not released', () => {
     const bytes = someBytes(1000)
     id = await service.add({ name: 'x.bam', bytes })
     await service.file('PUT', id, '', { body: bytes })
-    await service.engine.submissionFiles.idle()
+    await service.engine.submission.files.idle()
     expect(await service.stateOf(id)).toBe('validated')
   })
   afterAll(() => service.close())
 
   test('are not there for who has no right on their project', async () => {
-    const stranger = await service.engine.tokens.create({
+    const stranger = await service.engine.shared.tokens.create({
       user: 'stranger',
       projects: ['GDC-OTHER'],
     })

@@ -31,7 +31,7 @@ export async function startCommons(
   await buildMadeRelease({ dataFolder, executor, scale, seed })
   const engine = await openEngine({ dataFolder, executor })
   await engine.start()
-  await engine.warm()
+  await engine.commons.warm()
   const config = readConfig({ flags: { port: 0, logLevel: 'warn', drainSeconds: 0, ...overrides } })
   const { lines, log } = keptLog(config)
   const status = { commit: '880f321a', tag: '0.1.0' }

@@ -51,7 +51,7 @@ const asked = (requests: readonly SentRequest[]) =>
   )
 
 const settled = async (id: string) => {
-  await service.engine.submissionFiles.idle()
+  await service.engine.submission.files.idle()
   return service.stateOf(id)
 }
 
@@ -94,7 +94,7 @@ describe.each([
     const said = await upload({ id, projectId: 'gdc-misc' })
     expect(said).toContain(`Multipart upload finished for file ${id}`)
     expect(await settled(id), said).toBe('validated')
-    expect(await service.engine.files.find(id)).toMatchObject({ md5: md5Of(LARGE) })
+    expect(await service.engine.shared.files.find(id)).toMatchObject({ md5: md5Of(LARGE) })
     const requests = asked(line.takeRequests()).filter((text) => !text.includes('graphql'))
     expect(requests.slice(0, 2)).toEqual(['POST /GDC/MISC/FILE?uploads', 'GET /GDC/MISC/FILE?U'])
     expect(requests.slice(2, 5).sort()).toEqual(

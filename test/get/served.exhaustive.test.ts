@@ -26,8 +26,12 @@ beforeAll(async () => {
   for (const { name, bytes } of [...OPEN, ...CONTROLLED]) writeFileSync(join(from, name), bytes)
   const open = { manifest: manifestOf('open', OPEN), from }
   const controlled = { manifest: manifestOf('controlled', CONTROLLED), from }
-  await server.engine.importFiles({ ...open, access: 'open' })
-  await server.engine.importFiles({ ...controlled, access: 'controlled', projects: ['P-1'] })
+  await server.engine.commons.importFiles({ ...open, access: 'open' })
+  await server.engine.commons.importFiles({
+    ...controlled,
+    access: 'controlled',
+    projects: ['P-1'],
+  })
 })
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -63,7 +67,7 @@ test('controlled files come with a token of their project, else each is refused'
   for (const { status, error } of outcomesOf(refused).values()) {
     expect([status, error]).toEqual(['failed', expect.stringContaining('answered 403: You don')])
   }
-  const { secret } = await server.engine.tokens.create({ user: 'ada', projects: ['P-1'] })
+  const { secret } = await server.engine.shared.tokens.create({ user: 'ada', projects: ['P-1'] })
   expect(await runGet(args, { CASEMILL_TOKEN: secret })).toMatchObject({ status: 0 })
   expect(md5sBelow(target)).toEqual(below(CONTROLLED))
 })

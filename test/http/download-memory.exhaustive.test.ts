@@ -5,7 +5,8 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inlineExecutor, openEngine } from '../../engine/index.ts'
+import { openEngine } from '../../engine/index.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import { lengthOf, type WatchedServer, watchServer } from './support/watched-server.ts'
 
 // Whatever is fetched, the server holds a few pieces of it at a time: its resident memory stays
@@ -53,7 +54,7 @@ beforeAll(async () => {
     writeFileSync(join(place, fileName), content)
     truncateSync(join(place, fileName), size)
     const md5 = md5Of(content, size)
-    await engine.files.add({
+    await engine.shared.files.add({
       ...{ id, fileName, size, md5, dataFormat: null, access: 'open', acl: [] },
       ...{ partOf: null, indexName: null, storage: 'folder', linkedModified: null },
       createdAt: '2026-01-01T00:00:00.000Z',

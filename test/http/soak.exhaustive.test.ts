@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inlineExecutor, openEngine } from '../../engine/index.ts'
+import { openEngine } from '../../engine/index.ts'
 import { END_MARKER } from '../../engine/shared/formats/bgzf.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
   ] as const) {
     const path = join(folder, `${access}.bam`)
     await makeBam({ path, seed, style: seed === 1 ? 'htslib' : 'htsjdk', scale: 'demo' })
-    await engine.importBam({ path, id, access, project: 'P' })
+    await engine.commons.importBam({ path, id, access, project: 'P' })
   }
   await engine.close()
   server = spawn(

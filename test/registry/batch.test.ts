@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Engine, openEngine, withoutNulls } from '../../engine/index.ts'
+import { type Engine, openEngine } from '../../engine/index.ts'
+import { withoutNulls } from '../../engine/registry/index.ts'
 import type { InputMap, StagingData } from '../../engine/registry/staging/algorithm/result.ts'
 import type { Executor } from '../../engine/shared/executor.ts'
 import type { RunningServer } from '../../server/main.ts'
@@ -39,13 +40,13 @@ beforeAll(async () => {
     },
   }
   engine = await openEngine({ dataFolder: folder, executor, clock })
-  key = (await engine.keys.create()).secret
-  engine.staging.createAlgorithm(ADMIN, 'made', {})
-  engine.staging.createVersion(ADMIN, 'made', '1.0', {})
-  await engine.staging.batch(ADMIN, 'made', '1.0', { schemas: [SCHEMA], tables: TABLES })
+  key = (await engine.shared.keys.create()).secret
+  engine.registry.staging.createAlgorithm(ADMIN, 'made', {})
+  engine.registry.staging.createVersion(ADMIN, 'made', '1.0', {})
+  await engine.registry.staging.batch(ADMIN, 'made', '1.0', { schemas: [SCHEMA], tables: TABLES })
   if (available.shared) {
     for (const name of ['cs', 'eod_public']) {
-      await engine.staging.import(archiveOf(name), { user: 'import' })
+      await engine.registry.staging.import(archiveOf(name), { user: 'import' })
     }
   }
   server = await listenFor(engine)
@@ -106,7 +107,7 @@ describe.skipIf(!available.shared)('published algorithms', () => {
       expect(answer).toMatchObject({ result, input })
       expect(answer.schema_id ?? null).toBe(schema)
       if (i % 10 > 0) continue
-      const alone = await engine.staging.stage(ADMIN, 'cs', '02.05.50', input)
+      const alone = await engine.registry.staging.stage(ADMIN, 'cs', '02.05.50', input)
       expect(lines[i]).toBe(JSON.stringify(alone))
     }
   })
@@ -226,13 +227,16 @@ test('all cases are staged by what the version was when the first came', async (
   const answer = await answered
   await once(answer, 'data')
   const rows = [['000-999', 'any', 'VALUE:9']]
-  await engine.staging.updateEntity('table', ADMIN, 'made', '1.0', 'sizes', { ...table, rows })
+  await engine.registry.staging.updateEntity('table', ADMIN, 'made', '1.0', 'sizes', {
+    ...table,
+    rows,
+  })
   expect(JSON.parse((await linesOf(MADE, line))[0] ?? '')).toMatchObject(staged('9'))
   sent.end(line.repeat(3000))
   const rest = (await text(answer)).trimEnd().split('\n')
   expect(rest).toHaveLength(3000)
   for (const one of rest) expect(JSON.parse(one)).toMatchObject(staged('1'))
-  await engine.staging.updateEntity('table', ADMIN, 'made', '1.0', 'sizes', table)
+  await engine.registry.staging.updateEntity('table', ADMIN, 'made', '1.0', 'sizes', table)
 })
 
 test('no more than 32 are under way, and there is place again when one ends', async () => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ImportedCodes, RowFate } from '../../engine/index.ts'
 import type { HcpcsProcedure } from '../../engine/registry/codes/hcpcs/procedure.ts'
 import type { NdcProduct } from '../../engine/registry/codes/ndc/product.ts'
 import { FINISHED, PACKAGES, tableOf } from '../../engine/registry/codes/support/made-codes.ts'
+import type { ImportedCodes, RowFate } from '../../engine/registry/index.ts'
 import { publicData } from '../../fixtures/public-data.ts'
 import { available } from '../available.ts'
 import { failureOf, successOf } from './support/registry-answers.ts'
@@ -96,7 +96,7 @@ const substances = ({ substances: all = [] }: NdcProduct, part: 'name' | 'streng
 describe.skipIf(!available.shared)('the table of unfinished products', () => {
   const { products, packages } = TABLES
   const load = (skipBad: boolean) =>
-    imported((run) => world.engine.ndc.import({ products, packages }, { ...run, skipBad }))
+    imported((run) => world.engine.registry.ndc.import({ products, packages }, { ...run, skipBad }))
 
   test('has two packages without a valid code, which keep all of it out', async () => {
     const { rows, report } = await load(false)
@@ -153,7 +153,7 @@ describe.skipIf(!available.shared)('the table of unfinished products', () => {
 describe.skipIf(!available.shared)('the table of 2015', () => {
   test('is loaded whole: each row has a fate, and each cell is where it belongs', async () => {
     const { rows, report } = await imported((run) =>
-      world.engine.ndc.import({ products: TABLES.of2015 }, run),
+      world.engine.registry.ndc.import({ products: TABLES.of2015 }, run),
     )
     // zcat fda_ndc_2015.products.tsv.gz | tail -n +2 | wc -l: 7506; of so many products:
     // | awk -F'\t' '{split($2,f,"-"); print substr($1,1,f[1]) "-" substr($1,f[1]+1,f[2])}' | sort -u
@@ -208,13 +208,13 @@ describe.skipIf(!available.shared)('the samples of the newer layouts', () => {
     await using fresh = await openRegistry({ logLevel: 'error' })
     const file = (name: string) => at(`openfda_ndc_${name}_trimmed.txt`)
     const tables = { products: file(products), packages: file(packages) }
-    const { report } = await imported((run) => fresh.engine.ndc.import(tables, run))
+    const { report } = await imported((run) => fresh.engine.registry.ndc.import(tables, run))
     // awk 'END{print FNR}' of each file: 4, one of which is the header.
     expect(report.tables).toMatchObject([
       { layout, rows: 3, loaded: 3, merged: 0, refused: 0 },
       { layout: ofPackages, rows: 3, loaded: 0, merged: 3, refused: 0 },
     ])
-    const { record } = fresh.engine.ndc.product({ user: 'r', roles: new Set() }, code)
+    const { record } = fresh.engine.registry.ndc.product({ user: 'r', roles: new Set() }, code)
     expect(strictFaults('ndc', record)).toEqual([])
     expect(record.packages).toHaveLength(2)
   })
@@ -224,7 +224,7 @@ describe.skipIf(!available.shared)('the table of procedures', () => {
   const { procedures } = TABLES
 
   test('is loaded whole: each row has a fate, and each cell is where it belongs', async () => {
-    const load = () => imported((run) => world.engine.hcpcs.import(procedures, run))
+    const load = () => imported((run) => world.engine.registry.hcpcs.import(procedures, run))
     const { rows, report } = await load()
     // zcat hcpcs_level2_2019.tsv.gz | tail -n +2 | wc -l: 11096; | cut -f1 | sort -u | wc -l: 6440
     expect(accounted(rows, [procedures])).toEqual({ load: 6440, merge: 11096 - 6440 })
@@ -300,7 +300,7 @@ describe.skipIf(!available.shared)('the public client', () => {
     await writeFile(products, tableOf(FINISHED, [strattera, verzenio]))
     await writeFile(packages, tableOf(PACKAGES, [packed]))
     const run = { user: 'import', partial: true }
-    await world.engine.ndc.import({ products, packages }, run)
+    await world.engine.registry.ndc.import({ products, packages }, run)
     await rm(folder, { recursive: true })
   }
 

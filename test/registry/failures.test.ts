@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { KeyStore, sharedState } from '../../engine/index.ts'
+import { sharedState } from '../../engine/index.ts'
+import { KeyStore } from '../../engine/shared/index.ts'
 import { fakeApp } from '../commons/contract/fake-engine.ts'
 import { listenFor } from '../commons/contract/support/listen.ts'
 import { failureOf } from './support/registry-answers.ts'
@@ -66,7 +67,7 @@ test('HEAD answers like GET without a body', async () => {
 })
 
 test('a key that another process makes is good at once, and no good when that revokes it', async () => {
-  const state = sharedState(world.engine)
+  const state = sharedState(world.engine.shared)
   onTestFinished(() => state.close())
   const keys = new KeyStore(state, () => new Date())
   const { id, secret } = await keys.create()
@@ -82,7 +83,7 @@ test('a bug is 500 and tells nothing', async () => {
   const { app, lines } = fakeApp({}, (engine) => ({
     ...engine,
     keys: { verify: async () => ({ user: 'ada', roles: new Set() }) },
-    staging: new Proxy(engine.staging, {
+    staging: new Proxy(engine.registry.staging, {
       get: () => () => {
         throw new TypeError('secret detail of a bug')
       },

@@ -1,9 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { MultiplePrimaries, openState, statePath } from '../../engine/index.ts'
+import { MultiplePrimaries } from '../../engine/registry/index.ts'
 import type { PatientResult } from '../../engine/registry/multiple-primaries/patient.ts'
 import type { MphGroup, MphResult } from '../../engine/registry/multiple-primaries/result.ts'
+import { openState, statePath } from '../../engine/shared/index.ts'
 import { available } from '../available.ts'
 import { SHARED } from '../commons/import/support/shared-data.ts'
 import { BREAST, HODGKIN, LATER_HODGKIN, LUNG, OTHER_RANGES, on } from './support/made-tumours.ts'
@@ -137,7 +138,7 @@ test('the tumours of a patient in order of date, their groups, and what speaks a
 test.skipIf(!available.shared)('the published tables are those that are shipped', async () => {
   const names = (await readdir(PUBLISHED)).filter((name) => name.endsWith('.csv'))
   const paths = names.map((name) => join(PUBLISHED, name))
-  const { tables } = await world.engine.multiplePrimaries.import(paths)
+  const { tables } = await world.engine.registry.multiplePrimaries.import(paths)
   expect(tables).toHaveLength(names.length)
   for (const { added, removed, isReordered } of tables) {
     expect({ added, removed, isReordered }).toEqual({ added: 0, removed: 0, isReordered: false })
@@ -145,10 +146,10 @@ test.skipIf(!available.shared)('the published tables are those that are shipped'
 })
 
 test('tables that another process imports count from the next request on', async () => {
-  const state = openState(statePath(world.engine.dataFolder))
+  const state = openState(statePath(world.engine.shared.dataFolder))
   onTestFinished(() => state.close())
   const other = new MultiplePrimaries({ state })
-  const file = join(world.engine.dataFolder, 'ranges.csv')
+  const file = join(world.engine.shared.dataFolder, 'ranges.csv')
   await writeFile(file, OTHER_RANGES)
   const pair = { input1: HODGKIN, input2: LATER_HODGKIN }
   const results = async () => [

@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (!available.shared) return
   world = await openRegistry({ logLevel: 'error' })
   for (const name of ALGORITHMS) {
-    await world.engine.staging.import(archiveOf(name), { user: 'import' })
+    await world.engine.registry.staging.import(archiveOf(name), { user: 'import' })
   }
 })
 afterAll(() => world?.[Symbol.asyncDispose]())

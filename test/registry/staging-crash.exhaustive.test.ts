@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openState, statePath } from '../../engine/index.ts'
 import {
   CONTENT,
   openStaging,
   READER,
 } from '../../engine/registry/staging/store/support/made-staging.ts'
+import { openState, statePath } from '../../engine/shared/index.ts'
 import { madeZip } from '../../fixtures/made-zip.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ROLES, type Role } from '../../engine/index.ts'
+import { ROLES, type Role } from '../../engine/shared/index.ts'
 import { describeArea, type Step } from './support/area-tests.ts'
 import { CASE, SCHEMA, SPARE_TABLE, TABLES } from './support/made-algorithm.ts'
 import { successOf } from './support/registry-answers.ts'

@@ -69,7 +69,7 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
   })
 
   test('stand side by side, sound', async () => {
-    const { staging } = engine
+    const { staging } = engine.registry
     const algorithms = staging.algorithms(READER).map(({ algorithm }) => algorithm)
     expect(algorithms).toEqual([...NAMES].sort())
     for (const name of NAMES) {
@@ -100,7 +100,8 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
       },
     ])
     expect(
-      (await engine.staging.entityHistory('table', READER, 'tnm', '2.1', { page: 55 })).length,
+      (await engine.registry.staging.entityHistory('table', READER, 'tnm', '2.1', { page: 55 }))
+        .length,
     ).toBe(13)
   })
 
@@ -108,7 +109,7 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
   test.each(['cs', 'tnm', 'eod_public', 'pediatric'])(
     'answer recorded stagings and lookups of %s as recorded',
     async (name) => {
-      const { staging } = engine
+      const { staging } = engine.registry
       const rows = readVectors<Recorded>(`peer-${name}-stage.jsonl.gz`)
       const some = rows.filter((_, i) => i % 25 === 0)
       for (const row of some) {
@@ -130,7 +131,7 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
   )
 
   test('answer what public clients expect', async () => {
-    const { staging } = engine
+    const { staging } = engine.registry
     const ids = async (input: object) =>
       (await staging.lookup(READER, ...CS, input)).map(({ id }) => id)
     expect(await ids({ site: 'C509', hist: '8000' })).toEqual(['breast'])
@@ -150,7 +151,7 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
   })
 
   test('can be copied, edited and put back, and stage by what they are then', async () => {
-    const { staging } = engine
+    const { staging } = engine.registry
     staging.copy(ADMIN, ...CS, { algorithm: 'cs', version: 'own' })
     const input = { site: 'C509', hist: '8000' }
     const ids = async () => (await staging.lookup(READER, 'cs', 'own', input)).map(({ id }) => id)
@@ -166,7 +167,7 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
   })
 
   test('are replaced by another process while this one stages', async () => {
-    const { staging } = engine
+    const { staging } = engine.registry
     const input = { site: 'C509', hist: '8000' }
     const { schema_selection_table } = await staging.entity('schema', READER, ...CS, 'breast')
     const table = await staging.entity('table', READER, ...CS, schema_selection_table)

@@ -27,7 +27,15 @@ beforeAll(async () => {
   })
   const tokens = { verify: async (secret: string) => KNOWN[secret] }
   const { submission } = made
-  const fake = fakeApp({}, (engine) => ({ ...engine, submission, submissionExport, tokens }))
+  const fake = fakeApp({}, (engine) => ({
+    ...engine,
+    submission: {
+      ...engine.submission,
+      transactions: submission,
+      export: submissionExport,
+      tokens,
+    },
+  }))
   lines = fake.lines
   ask = async (path, { as = 'reader', json, ...init } = {}) => {
     const headers = new Headers(init.headers)

@@ -119,19 +119,24 @@ test('finished files go to object storage, and wait for it while it is down', as
     const put = async (name: string) => {
       const id = await stored.add({ name, bytes: BYTES })
       expect((await stored.file('PUT', id, '', { body: BYTES })).status).toBe(200)
-      await stored.engine.submissionFiles.idle()
+      await stored.engine.submission.files.idle()
       return id
     }
     const id = await put('there.bam')
     expect(await stored.stateOf(id)).toBe('validated')
-    expect(await stored.engine.files.find(id)).toMatchObject({ storage: 's3', md5: md5Of(BYTES) })
+    expect(await stored.engine.shared.files.find(id)).toMatchObject({
+      storage: 's3',
+      md5: md5Of(BYTES),
+    })
     expect(stored.kept(id)).toEqual([])
     const got = await fetch(`${stored.address}/data/${id}`, {
       headers: { 'X-Auth-Token': stored.admin },
     })
     expect(md5Of(Buffer.from(await got.arrayBuffer()))).toBe(md5Of(BYTES))
     expect((await stored.file('DELETE', id)).status).toBe(204)
-    expect(await stored.engine.blobs.writing.identity({ id, name: 'there.bam' })).toBe(undefined)
+    expect(await stored.engine.shared.blobs.writing.identity({ id, name: 'there.bam' })).toBe(
+      undefined,
+    )
 
     s3.intercept = (_, response) => {
       // Not one of those that are tried again at once.
@@ -144,7 +149,7 @@ test('finished files go to object storage, and wait for it while it is down', as
     await stored.down()
     s3.intercept = () => false
     await stored.up()
-    await stored.engine.submissionFiles.idle()
+    await stored.engine.submission.files.idle()
     expect(await stored.stateOf(waiting)).toBe('validated')
     expect(stored.unchecked()).toEqual([])
   } finally {

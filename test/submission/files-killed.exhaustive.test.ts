@@ -99,17 +99,17 @@ test('what a kill left in the middle is taken up by the next start', {
     if (existsSync(uploadFolder(upload))) inTheMiddle++
 
     await service.up()
-    await service.engine.submissionFiles.idle()
+    await service.engine.submission.files.idle()
     expect(await service.stateOf(whole)).toBe('registered')
     expect(await service.stateOf(parts)).toBe('validated')
-    expect(await service.engine.files.find(parts)).toMatchObject({ size: bytes.length })
+    expect(await service.engine.shared.files.find(parts)).toMatchObject({ size: bytes.length })
     expect(await service.stateOf(open)).toBe('uploading')
     for (let number = 2; number <= PARTS; number++) {
       expect((await service.part(open, later, number, PIECE)).status).toBe(200)
     }
     expect((await service.complete(open, later)).status).toBe(200)
     await service.file('PUT', whole, '', { body: PIECE })
-    await service.engine.submissionFiles.idle()
+    await service.engine.submission.files.idle()
     expect(await service.stateOf(open)).toBe('validated')
     expect(await service.stateOf(whole)).toBe('validated')
     expect(service.unchecked()).toEqual([])

@@ -3,12 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inlineExecutor } from '../../engine/index.ts'
 import { BlobStores } from '../../engine/shared/blobs/blob-stores.ts'
 import { FolderStore } from '../../engine/shared/blobs/folder-store.ts'
 import { FileCatalogue } from '../../engine/shared/catalogue/files.ts'
 import type { Database } from '../../engine/shared/database/database.ts'
 import { databasePath, openDatabase } from '../../engine/shared/database/open.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import { sharedState } from '../../engine/shared-state.ts'
 import {
   SubmissionFiles,
@@ -37,7 +37,7 @@ beforeAll(async () => {
     ...[SUBMISSION_ROOM, SUBMISSION_FILES_ROOM],
   ])
   submission = new Submission({ database, dictionary })
-  await registerProject({ submission })
+  await registerProject(submission)
 })
 afterAll(async () => {
   await submission.close()
@@ -57,8 +57,8 @@ function service(folder: string, options: Partial<SubmissionFilesOptions> = {}) 
   })
 }
 
-const add = (name: string) => addFile({ database }, { name, bytes: BYTES })
-const stateOf = (id: string) => fileStateOf({ database }, id)
+const add = (name: string) => addFile(database, { name, bytes: BYTES })
+const stateOf = (id: string) => fileStateOf(database, id)
 const at = (id: string) => ({ ...AS_ADMIN, program: 'GDC', project: 'MISC', path: '', id })
 
 async function* bodyOf(...pieces: readonly Uint8Array[]) {

@@ -10,9 +10,9 @@ beforeAll(async () => {
   service = await FileService.start()
 })
 afterAll(() => service.close())
-afterEach(() => service.engine.submissionFiles.idle())
+afterEach(() => service.engine.submission.files.idle())
 
-const settle = () => service.engine.submissionFiles.idle()
+const settle = () => service.engine.submission.files.idle()
 
 const cut = (bytes: Buffer, at: number) => [bytes.subarray(0, at), bytes.subarray(at)] as const
 
@@ -30,7 +30,10 @@ test('a body is taken, checked and handed out to who may read the project', asyn
   expect(service.unchecked()).toEqual([])
   const path = `/data/${id}`
   expect((await service.ask('GET', path, { token: null })).status).toBe(404)
-  const stranger = await service.engine.tokens.create({ user: 'stranger', projects: ['GDC-OTHER'] })
+  const stranger = await service.engine.shared.tokens.create({
+    user: 'stranger',
+    projects: ['GDC-OTHER'],
+  })
   expect((await service.ask('GET', path, { token: stranger.secret })).status).toBe(404)
   const got = await fetch(service.address + path, {
     headers: { 'X-Auth-Token': await service.token('download') },

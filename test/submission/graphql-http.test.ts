@@ -16,8 +16,8 @@ describe('GraphQL over HTTP', () => {
   let served: ServedSubmission
   beforeAll(async () => {
     made = await MadeSubmission.open()
-    const { graph: submittedGraph } = new AskedGraph(made)
-    served = new ServedSubmission(made.submission, {}, { submittedGraph })
+    const { graph } = new AskedGraph(made)
+    served = new ServedSubmission(made.submission, {}, { graph })
     served.know('reader', { 'GDC-INTERNAL': ['read'] })
   })
   beforeEach(async () => {
@@ -123,11 +123,11 @@ describe('GraphQL over HTTP', () => {
   test('the schema is told without a token, once for clients that have it', async () => {
     const told = { status: 200 as const, json: Buffer.from('{"data":{"__schema":{}}}') }
     const { graph } = new AskedGraph(made)
-    const submittedGraph = {
+    const graphWithSchema = {
       ...{ admit: graph.admit.bind(graph), query: graph.query.bind(graph) },
       schema: async () => told,
     }
-    const served = new ServedSubmission(made.submission, {}, { submittedGraph })
+    const served = new ServedSubmission(made.submission, {}, { graph: graphWithSchema })
     const first = await served.ask('GET', '/submission/getschema', { as: null })
     expect([first.status, first.text]).toEqual([200, told.json.toString()])
     const headers = { 'If-None-Match': first.headers.get('etag') ?? '' }
@@ -138,8 +138,8 @@ describe('GraphQL over HTTP', () => {
   test('a database that is away is told as the service says it everywhere', async () => {
     const gone = { ...made.database, dialect: 'sqlite' as const, read: () => Promise.reject(away) }
     const away = new EngineError('unavailable', 'the database cannot be reached')
-    const { graph: submittedGraph } = new AskedGraph({ database: gone as typeof made.database })
-    const served = new ServedSubmission(made.submission, {}, { submittedGraph })
+    const { graph } = new AskedGraph({ database: gone as typeof made.database })
+    const served = new ServedSubmission(made.submission, {}, { graph })
     const answer = await served.ask('POST', PATH, { body: { query: COUNT } })
     expect([answer.status, answer.body.error]).toEqual([503, 'the database cannot be reached'])
   })

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Engine, inlineExecutor, openEngine } from '../../engine/index.ts'
+import { type Engine, openEngine } from '../../engine/index.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
 import { readConfig } from '../../server/config.ts'
 import { type RunningServer, startServer } from '../../server/main.ts'
 import { fakeStatus, keptLog } from '../commons/contract/fake-engine.ts'
@@ -51,14 +52,14 @@ async function ask(method: string, path: string, token: string, body?: unknown) 
 }
 
 test('what was submitted is there after a restart, and tokens are those of the data folder', async () => {
-  const admin = (await engine.tokens.create({ user: 'root', admin: true })).secret
+  const admin = (await engine.shared.tokens.create({ user: 'root', admin: true })).secret
   const program = { type: 'program', name: 'GDC', dbgap_accession_number: 'phs1' }
   expect((await ask('POST', '', admin, program)).status).toBe(200)
   const project = { code: 'INTERNAL', dbgap_accession_number: 'phs2' }
   expect((await ask('PUT', '/GDC', admin, project)).status).toBe(200)
 
   const roles = 'GDC-INTERNAL:read,create,update,delete'
-  const { id, secret } = await engine.tokens.create({ user: 'submitter', projects: [roles] })
+  const { id, secret } = await engine.shared.tokens.create({ user: 'submitter', projects: [roles] })
   const body = [caseOf('C'), sampleOf('S', 'C')]
   const done = await ask('PUT', '/gdc/internal/', secret, body)
   expect(done).toMatchObject({ status: 200, body: { created_entity_count: 2 } })
@@ -73,7 +74,7 @@ test('what was submitted is there after a restart, and tokens are those of the d
   const commit = await ask('POST', path, secret)
   expect(commit.body.entities[0]?.id).toBe(dry.body.entities[0]?.id)
   expect((await ask('POST', '/GDC/INTERNAL/review', secret)).status).toBe(403)
-  await engine.tokens.revoke(id)
+  await engine.shared.tokens.revoke(id)
   expect((await ask('GET', '/GDC', secret)).status).toBe(403)
 })
 
@@ -89,7 +90,7 @@ test('who may not submit is refused before the body has been sent', async () => 
 })
 
 test('a body beyond the limit is 413 as JSON, announced or not', async () => {
-  const token = (await engine.tokens.create({ user: 'root', admin: true })).secret
+  const token = (await engine.shared.tokens.create({ user: 'root', admin: true })).secret
   for (const headers of [
     { 'Content-Length': String(20 << 20) },
     { 'Transfer-Encoding': 'chunked' },

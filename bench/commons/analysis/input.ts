@@ -195,7 +195,7 @@ async function fillHome({ home, documents, matrix, cells, executor }: HomeWish):
 async function store(home: string, manifest: string, file: string, executor: Executor) {
   const engine = await openEngine({ dataFolder: home, executor })
   try {
-    const { stored } = await engine.importFiles({ manifest, from: join(file, '..') })
+    const { stored } = await engine.commons.importFiles({ manifest, from: join(file, '..') })
     if (stored !== 1) throw new Error('the single-cell file is not stored')
   } finally {
     await engine.close()

@@ -26,7 +26,9 @@ export function oursForm(engine: Engine): Form {
 
 const start = (engine: Engine, question: Question) => {
   const { dataset, id, request } = requestOf(question)
-  return id === undefined ? engine.search(dataset, request) : engine.record(dataset, id, request)
+  return id === undefined
+    ? engine.commons.search.search(dataset, request)
+    : engine.commons.search.record(dataset, id, request)
 }
 
 async function askJson(engine: Engine, question: Question): Promise<Reply> {

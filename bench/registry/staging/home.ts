@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { type AlgorithmName, ARCHIVES } from './input.ts'
 
 /** A data folder with the published algorithms, and a key to ask with. */
@@ -24,7 +25,7 @@ export async function makeHome(algorithms: readonly AlgorithmName[]): Promise<St
 }
 
 async function fill(
-  { staging, keys }: Engine,
+  { registry: { staging, keys } }: Engine,
   algorithms: readonly AlgorithmName[],
 ): Promise<string> {
   for (const name of algorithms) await staging.import(ARCHIVES[name], { user: 'bench' })

@@ -164,6 +164,23 @@ export class Slicer {
     }
   }
 
+  /**
+   * Opens the file and its index, and lets go of them: what every slice of the file would be refused
+   * for shows here.
+   * @throws EngineError unavailable, no_index, corrupt_source, busy
+   */
+  async probe(parts: AlignmentParts, { signal }: Pick<SliceOptions, 'signal'> = {}): Promise<void> {
+    const leave = await this.#gate.enter(signal)
+    let lease: Lease | undefined
+    try {
+      lease = await this.#cache.acquire(parts)
+      await this.#indexFor(lease, 'auto')
+    } finally {
+      lease?.release()
+      leave()
+    }
+  }
+
   /** The index, if it is needed for this slice. */
   async #indexFor(lease: Lease, locate: SliceOptions['locate']): Promise<BinIndex | undefined> {
     if (locate !== 'index' && lease.alignment.directory) return undefined

@@ -47,7 +47,7 @@ test('the project’s dictionary is neither read nor checked before it is asked 
     await engine.start()
     expect(await findingsOf(engine)).toEqual([])
     expect(read).not.toContain('dictionary.read')
-    expect((await engine.dictionary.current()).types.has('case')).toBe(true)
+    expect((await engine.submission.dictionary.current()).types.has('case')).toBe(true)
     expect(read).toContain('dictionary.read')
   } finally {
     await engine.close()

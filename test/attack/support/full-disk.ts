@@ -4,10 +4,11 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { importCommons } from '../../../engine/commons/index.ts'
 import type { EngineOptions } from '../../../engine/index.ts'
-import { importCommons, inlineExecutor, takeFolder } from '../../../engine/index.ts'
 import { diskFull } from '../../../engine/shared/disk-space.ts'
 import { EngineError } from '../../../engine/shared/errors.ts'
+import { inlineExecutor, takeFolder } from '../../../engine/shared/index.ts'
 import { UNWRITTEN } from '../../../engine/submission/transactions/answers.ts'
 import { alignmentDocument, wholeCase } from '../../submission/publish/support/documents.ts'
 import { STUDY, smallAlignment, submitStudy } from '../../submission/publish/support/small-study.ts'
@@ -50,7 +51,7 @@ export class FullDiskPlan {
     // One that can be sliced has a block directory, which is of this very file and of no copy.
     const first = await submitStudy(world, Buffer.from('no alignment'))
     await world.handOver(STUDY)
-    await world.engine.releasing.release()
+    await world.engine.submission.releasing.release()
     await world.register(NEXT_STUDY)
     await submitStudy(world, alignment.bytes, NEXT_STUDY)
     await world.handOver(NEXT_STUDY)
@@ -59,7 +60,7 @@ export class FullDiskPlan {
       ...wholeCase('C9', 'THREE'),
       alignmentDocument('C9_bam', 'C9_reads', 'uploaded.bam', UPLOADED),
     ])
-    const { secret } = await world.engine.tokens.create({ user: 'admin', admin: true })
+    const { secret } = await world.engine.shared.tokens.create({ user: 'admin', admin: true })
     await world.close({ keep: true })
     const sources = await mkdtemp(join(tmpdir(), 'casemill-sources-'))
     await cp(alignment.path, join(sources, 'reads.bam'))
@@ -130,24 +131,25 @@ export class FullDiskPlan {
     const { fileId } = this
     const request = this.uploadRequest()
     const isUploaded = async (world: ReleasingWorld) =>
-      (await world.engine.files.find(fileId))?.md5 === md5Of(UPLOADED)
+      (await world.engine.shared.files.find(fileId))?.md5 === md5Of(UPLOADED)
     return [
       {
         name: 'import bam',
         async run({ engine }) {
           const path = source('reads.bam')
-          await engine.importBam({ path, id: manifestId(90), access: 'controlled' })
+          await engine.commons.importBam({ path, id: manifestId(90), access: 'controlled' })
         },
-        isDone: async ({ engine }) => (await engine.files.find(manifestId(90))) !== undefined,
+        isDone: async ({ engine }) =>
+          (await engine.shared.files.find(manifestId(90))) !== undefined,
       },
       {
         name: 'import files',
         async run({ engine }) {
           const what = { manifest: source('manifest.txt'), from: source('.') }
-          const { stored, findings } = await engine.importFiles(what)
+          const { stored, findings } = await engine.commons.importFiles(what)
           if (stored !== 6 || findings > 0) throw new Error('not all files were stored')
         },
-        isDone: async ({ engine }) => (await engine.files.find(manifestId(5))) !== undefined,
+        isDone: async ({ engine }) => (await engine.shared.files.find(manifestId(5))) !== undefined,
       },
       {
         name: 'import of a release',
@@ -161,10 +163,10 @@ export class FullDiskPlan {
       {
         name: 'release',
         async run({ engine }) {
-          await engine.releasing.release()
+          await engine.submission.releasing.release()
         },
         async isDone(world) {
-          const { releases } = world.engine
+          const { releases } = world.engine.commons
           const isMarked = [...(await world.states(NEXT_STUDY)).values()].every((state) =>
             state.startsWith('released'),
           )
@@ -191,7 +193,7 @@ export class FullDiskPlan {
         async run(world) {
           const states = await world.states(OPEN_STUDY)
           const ids = [...states.keys()].map((name) => name.split(' ')[1] ?? '')
-          const answer = await world.engine.submission.delete({ ...request, ids })
+          const answer = await world.engine.submission.transactions.delete({ ...request, ids })
           const { success, transactional_errors: told } = answer.body as Deleted
           if (told?.some(({ message }) => message === UNWRITTEN)) {
             throw diskFull('a transaction', undefined)
@@ -203,13 +205,13 @@ export class FullDiskPlan {
       },
       {
         name: 'upload in one body',
-        run: ({ engine }) => engine.submissionFiles.upload(request, bodyOf(UPLOADED)),
+        run: ({ engine }) => engine.submission.files.upload(request, bodyOf(UPLOADED)),
         isDone: isUploaded,
       },
       {
         name: 'upload in parts',
         async run({ engine }) {
-          const files = engine.submissionFiles
+          const files = engine.submission.files
           const uploadId = await files.initiate(request)
           const listed = []
           for (let number = 1; number <= 3; number++) {
@@ -222,7 +224,7 @@ export class FullDiskPlan {
         isDone: isUploaded,
         async abort({ engine }) {
           // An upload in parts is its client's to end.
-          await engine.submissionFiles.remove(request)
+          await engine.submission.files.remove(request)
         },
       },
     ]

@@ -6,7 +6,8 @@ import { writeMatrix } from '../../../engine/commons/analysis/expression/write-m
 import { extendRelease } from '../../../engine/commons/release/extend.ts'
 import { EXPRESSION_NAME } from '../../../engine/commons/release/layout.ts'
 import { Releases } from '../../../engine/commons/release/releases.ts'
-import { type Engine, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
 import { codingGenes } from '../../../fixtures/expression.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
@@ -75,11 +76,13 @@ export async function openGuardedWorld(): Promise<GuardedWorld> {
     const manifest = join(dataFolder, 'manifest.txt')
     const rows = given.map(({ id, name, md5, bytes }) => [id, name, md5, bytes].join('\t'))
     await writeFile(manifest, `id\tfilename\tmd5\tsize\n${rows.join('\n')}\n`)
-    await engine.importFiles({ manifest, from: dataFolder })
-    const stored = [...(await engine.files.findAll([TEXT, READS, INDEX, CELLS, OPEN])).values()]
-    await engine.files.addAll(stored.map((file) => ({ ...file, access: 'open', acl: [] })))
+    await engine.commons.importFiles({ manifest, from: dataFolder })
+    const stored = [
+      ...(await engine.shared.files.findAll([TEXT, READS, INDEX, CELLS, OPEN])).values(),
+    ]
+    await engine.shared.files.addAll(stored.map((file) => ({ ...file, access: 'open', acl: [] })))
     const projects = ['DEMO-CONTROLLED']
-    const { secret: token } = await engine.tokens.create({ user: 'reader', projects })
+    const { secret: token } = await engine.shared.tokens.create({ user: 'reader', projects })
     const dispose = () => rm(dataFolder, { recursive: true, force: true })
     return { dataFolder, token, genes, caseId, [Symbol.asyncDispose]: dispose }
   } finally {

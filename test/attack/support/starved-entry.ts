@@ -42,7 +42,7 @@ const executor = new ThreadPool({ threads: 1 })
 const engine = await openEngine({
   ...{ dataFolder, executor, startDatabaseThread: startSqliteThread },
 })
-await engine.warm()
+await engine.commons.warm()
 await engine.start()
 const app = createApp({
   ...{ engine, config, log: createLog(config) },

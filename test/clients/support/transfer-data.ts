@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { importCommons, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { importCommons } from '../../../engine/commons/index.ts'
+import { openEngine } from '../../../engine/index.ts'
 import { nameUuid } from '../../../engine/shared/catalogue/uuid.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 import { md5Of } from './stored-state.ts'
 
@@ -77,9 +79,9 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
   await writeFile(manifest, manifestOf(files))
   const engine = await openEngine({ dataFolder, executor: inlineExecutor })
   try {
-    const { stored, findings } = await engine.importFiles({ manifest, from: bytes })
+    const { stored, findings } = await engine.commons.importFiles({ manifest, from: bytes })
     if (stored !== files.length || findings > 0) throw new Error(`${stored} files were stored`)
-    const { secret } = await engine.tokens.create({ user: 'reader', projects: [PROJECT] })
+    const { secret } = await engine.shared.tokens.create({ user: 'reader', projects: [PROJECT] })
     return { dataFolder, large, index, annotationIds, small, current, replacedId, token: secret }
   } finally {
     await engine.close()

@@ -38,13 +38,13 @@ async function makeTokens({ engine, clock }: World): Promise<typeof tokens> {
     projects: readonly string[],
     options: { expiresDays?: number } = {},
   ) => {
-    const made = await engine.tokens.create({ user, projects, ...options })
+    const made = await engine.shared.tokens.create({ user, projects, ...options })
     secrets.push(made.secret, made.secret.slice(17))
     return made
   }
   const project = await make('paula', ['ALPHA-1'])
   const revoked = await make('paula', ['ALPHA-1'])
-  await engine.tokens.revoke(revoked.id)
+  await engine.shared.tokens.revoke(revoked.id)
   const expired = await make('paula', ['ALPHA-1'], { expiresDays: 1 })
   clock.now += 2 * DAY_MS
   return {
@@ -61,7 +61,7 @@ async function makeTokens({ engine, clock }: World): Promise<typeof tokens> {
     'a reader': (await make('rita', ['ALPHA-1:read'])).secret,
     'both projects': (await make('bela', ['ALPHA-1', 'BETA-1'])).secret,
     'the accession': (await make('axel', ['phs000111:download'])).secret,
-    'an administrator': (await engine.tokens.create({ user: 'ada', admin: true })).secret,
+    'an administrator': (await engine.shared.tokens.create({ user: 'ada', admin: true })).secret,
   }
 }
 
@@ -244,7 +244,7 @@ test('records, versions, history and manifests of controlled files are open', as
 })
 
 test('a token that is revoked by another process is refused at the next request', async () => {
-  const { id, secret } = await world.engine.tokens.create({ user: 'paula' })
+  const { id, secret } = await world.engine.shared.tokens.create({ user: 'paula' })
   const ask = async (how: 'GET' | 'slice') => {
     const { target } = requestOf('nobody', [how === 'GET' ? 'byProject' : 'bam'], how)
     return (await send(world.address, { target, headers: { 'x-auth-token': secret } })).status
@@ -257,11 +257,14 @@ test('a token that is revoked by another process is refused at the next request'
 })
 
 test('rights that a user loses are lost at the next request', async () => {
-  const { secret } = await world.engine.tokens.create({ user: 'lena', projects: ['ALPHA-1'] })
+  const { secret } = await world.engine.shared.tokens.create({
+    user: 'lena',
+    projects: ['ALPHA-1'],
+  })
   const { target } = requestOf('nobody', ['byProject'], 'GET')
   const ask = () => send(world.address, { target, headers: { 'x-auth-token': secret } })
   expect((await ask()).status).toBe(200)
-  await world.engine.tokens.create({ user: 'lena', projects: [] })
+  await world.engine.shared.tokens.create({ user: 'lena', projects: [] })
   expect((await ask()).status).toBe(403)
 })
 

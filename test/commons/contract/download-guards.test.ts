@@ -1,7 +1,7 @@
 import { mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { EngineError, type StoredFile } from '../../../engine/index.ts'
+import { EngineError, type StoredFile } from '../../../engine/shared/index.ts'
 import { membersOf, namesOf } from './support/archives.ts'
 import {
   CASE,
@@ -86,18 +86,21 @@ beforeAll(async () => {
   }
   const users = { alpha: ['ALPHA-1'], both: ['ALPHA-1', 'BETA-2'], gamma: ['GAMMA-3'] }
   for (const [user, projects] of Object.entries(users)) {
-    tokens.set(user, (await world.engine.tokens.create({ user, projects })).secret)
+    tokens.set(user, (await world.engine.shared.tokens.create({ user, projects })).secret)
   }
   tokens.set(
     'gamma and alpha',
     (
-      await world.engine.tokens.create({
+      await world.engine.shared.tokens.create({
         user: 'two',
         projects: ['GAMMA-3', 'ALPHA-1'],
       })
     ).secret,
   )
-  tokens.set('admin', (await world.engine.tokens.create({ user: 'root', admin: true })).secret)
+  tokens.set(
+    'admin',
+    (await world.engine.shared.tokens.create({ user: 'root', admin: true })).secret,
+  )
 })
 afterAll(() => world.close())
 
@@ -108,7 +111,10 @@ const codeOf = async (promise: Promise<unknown>) =>
   )
 const ask = (id: string, who?: string) =>
   codeOf(
-    world.engine.download({ ids: [id], token: who === undefined ? undefined : tokens.get(who) }),
+    world.engine.commons.downloads.download({
+      ids: [id],
+      token: who === undefined ? undefined : tokens.get(who),
+    }),
   )
 
 test.each<[string, KeptFile, string, string[]]>([
@@ -140,22 +146,28 @@ test.each<[string, KeptFile, string, string[]]>([
 
 test('a BAM of the release that is not stored is refused after token and right', async () => {
   const slice = (who?: string) =>
-    codeOf(world.engine.authoriseSlice(bam.id, who === undefined ? undefined : tokens.get(who)))
+    codeOf(
+      world.engine.commons.slicing.open(bam.id, who === undefined ? undefined : tokens.get(who)),
+    )
   expect(await slice()).toBe('unauthenticated')
   expect(await slice('gamma')).toBe('forbidden')
-  const refused = world.engine.authoriseSlice(bam.id, tokens.get('alpha'))
+  const refused = world.engine.commons.slicing.open(bam.id, tokens.get('alpha'))
   await expect(refused).rejects.toThrow('its bytes are not stored here')
-  expect(await codeOf(world.engine.authoriseSlice(open.id, undefined))).toBe('not_found')
-  expect(await codeOf(world.engine.authoriseSlice(idOf(99), undefined))).toBe('not_found')
+  expect(await codeOf(world.engine.commons.slicing.open(open.id, undefined))).toBe('not_found')
+  expect(await codeOf(world.engine.commons.slicing.open(idOf(99), undefined))).toBe('not_found')
 })
 
 test("a record's file name is used only where it is a plain one", async () => {
   for (const { id, name } of wild) {
-    const found = await world.engine.download({ ids: [id], token: undefined })
+    const found = await world.engine.commons.downloads.download({ ids: [id], token: undefined })
     expect(found.fileName).toBe(name)
   }
   const ids = wild.map(({ id }) => id)
-  const { open: begin } = await world.engine.download({ ids, token: undefined, tarfile: true })
+  const { open: begin } = await world.engine.commons.downloads.download({
+    ids,
+    token: undefined,
+    tarfile: true,
+  })
   const { body } = await begin()
   const parts: Buffer[] = []
   for await (const chunk of body) parts.push(Buffer.from(chunk))
@@ -174,7 +186,7 @@ test('members that would have the same place get different ones', async () => {
   })
   for (const kept of [one, two]) await twins.store(kept)
   const asked = { ids: [one.id], token: undefined, relatedFiles: true }
-  const { body } = await (await twins.engine.download(asked)).open()
+  const { body } = await (await twins.engine.commons.downloads.download(asked)).open()
   const parts: Buffer[] = []
   for await (const chunk of body) parts.push(Buffer.from(chunk))
   const members = await membersOf(Buffer.concat(parts))
@@ -214,18 +226,22 @@ describe('bytes that no record speaks of', () => {
     const bare = await openWorld()
     await bare.store(lonely, row({ access: 'open' }))
     const ids = [lonely.id]
-    const found = await bare.engine.download({ ids, token: 'nonsense', tarfile: true })
+    const found = await bare.engine.commons.downloads.download({
+      ids,
+      token: 'nonsense',
+      tarfile: true,
+    })
     expect(found).toMatchObject({ kind: 'tar', modified: new Date('2025-02-03T04:05:06Z') })
-    expect(await codeOf(bare.engine.download({ ids: [idOf(99)], token: undefined }))).toBe(
-      'not_found',
-    )
+    expect(
+      await codeOf(bare.engine.commons.downloads.download({ ids: [idOf(99)], token: undefined })),
+    ).toBe('not_found')
     await bare.close()
   })
 })
 
 describe('bytes that are not those on record', () => {
   const begin = async (id: string) => {
-    const found = await world.engine.download({ ids: [id], token: undefined })
+    const found = await world.engine.commons.downloads.download({ ids: [id], token: undefined })
     await (await found.open()).close()
   }
 
@@ -242,7 +258,7 @@ describe('bytes that are not those on record', () => {
     const stale = await openWorld(records)
     for (const kept of [old, long]) {
       await stale.store(kept)
-      const refused = stale.engine.download({ ids: [kept.id], token: undefined })
+      const refused = stale.engine.commons.downloads.download({ ids: [kept.id], token: undefined })
       await expect(refused).rejects.toThrow('its bytes are not stored here')
     }
     await stale.close()
@@ -254,7 +270,7 @@ describe('bytes that are not those on record', () => {
     const path = ({ id, name }: KeptFile) => join(world.folder, 'files', id, name)
     await truncate(path(short), 3)
     await writeFile(path(long), Buffer.alloc(1000))
-    await world.engine.files.add({
+    await world.engine.shared.files.add({
       ...{ id: gone.id, fileName: gone.name, size: 5, md5: md5Of(gone.bytes), dataFormat: null },
       ...{ access: 'open', acl: [], partOf: null, indexName: null, storage: 'folder' },
       ...{ linkedModified: null, createdAt: STORED_AT },
@@ -273,7 +289,7 @@ describe('bytes that are not those on record', () => {
     await utimes(source, time, time)
     await mkdir(join(world.folder, 'files', linked.id), { recursive: true })
     await symlink(source, join(world.folder, 'files', linked.id, linked.name))
-    await world.engine.files.add({
+    await world.engine.shared.files.add({
       ...{ id: linked.id, fileName: linked.name, size: linked.bytes.length, dataFormat: null },
       ...{ md5: md5Of(linked.bytes), access: 'open', acl: [], partOf: null, indexName: null },
       ...{ storage: 'folder', createdAt: STORED_AT },
@@ -289,9 +305,11 @@ test('rights follow the release that is served', async () => {
   const changing = await openWorld({ ...SURROUNDINGS, files: [recordOf(open)] })
   await changing.store(open, { access: 'open' })
   const asked = { ids: [open.id], token: undefined }
-  expect(await codeOf(changing.engine.download(asked))).toBe('served')
+  expect(await codeOf(changing.engine.commons.downloads.download(asked))).toBe('served')
   await serve(changing.folder, { ...SURROUNDINGS, files: [recordOf(open, closed)] }, 'second')
-  await expect.poll(() => codeOf(changing.engine.download(asked))).toBe('unauthenticated')
+  await expect
+    .poll(() => codeOf(changing.engine.commons.downloads.download(asked)))
+    .toBe('unauthenticated')
   await changing.close()
 })
 
@@ -299,8 +317,8 @@ test('a download too many is told to come again, and the next one is let in', as
   const narrow = await openWorld(undefined, { limits: { openDownloads: 1 } })
   await narrow.store(open, { access: 'open' })
   const asked = { ids: [open.id], token: undefined }
-  const first = await (await narrow.engine.download(asked)).open()
-  const second = await narrow.engine.download(asked)
+  const first = await (await narrow.engine.commons.downloads.download(asked)).open()
+  const second = await narrow.engine.commons.downloads.download(asked)
   expect(await codeOf(second.open())).toBe('busy')
   await first.close()
   expect(await codeOf(second.open())).toBe('served')

@@ -43,7 +43,7 @@ beforeAll(async () => {
   )
   world = await openWorld({ ...SURROUNDINGS, files: [...records, recordOf(unstored)] })
   for (const file of kept) await world.store(file)
-  token = (await world.engine.tokens.create({ user: 'ada', projects: ['ALPHA-1'] })).secret
+  token = (await world.engine.shared.tokens.create({ user: 'ada', projects: ['ALPHA-1'] })).secret
   app = appOf(world.engine)
 })
 afterAll(() => world.close())

@@ -39,7 +39,7 @@ beforeAll(async () => {
       await mkdir(join(from, id))
       await writeFile(join(from, id, name), bytes)
     }
-    expect(await world.engine.importFiles({ manifest, from })).toMatchObject({ stored: 2 })
+    expect(await world.engine.commons.importFiles({ manifest, from })).toMatchObject({ stored: 2 })
   } finally {
     await rm(from, { recursive: true })
   }
@@ -61,7 +61,7 @@ test('a file comes whole, with the headers of any other', async () => {
   expect(answer.headers.get('content-md5')).toBe(md5Of(large.bytes))
   expect(answer.headers.get('content-length')).toBe(String(large.bytes.length))
   expect(md5Of(bytes)).toBe(md5Of(large.bytes))
-  expect((await world.engine.files.find(large.id))?.storage).toBe('s3')
+  expect((await world.engine.shared.files.find(large.id))?.storage).toBe('s3')
 })
 
 test('a range is asked of the storage as a range', async () => {

@@ -54,7 +54,7 @@ beforeAll(async () => {
   for (const kept of [LARGE, SMALL, EMPTY, CLOSED, INDEX, GERMAN, INDEXED]) await world.store(kept)
   await world.store(ALONE, { access: 'open' })
   app = appOf(world.engine)
-  token = (await world.engine.tokens.create({ user: 'ada', projects: ['ALPHA-1'] })).secret
+  token = (await world.engine.shared.tokens.create({ user: 'ada', projects: ['ALPHA-1'] })).secret
 })
 afterAll(() => world.close())
 
@@ -400,8 +400,9 @@ describe('refusals', () => {
     const text = "You don't have access to the data: Please specify a X-Auth-Token"
     const path = `/data/${SMALL.id},${INDEX.id}?tarfile`
     expect(await refusal(await ask(path))).toEqual([403, text])
-    const stranger = (await world.engine.tokens.create({ user: 'eve', projects: ['BETA-2'] }))
-      .secret
+    const stranger = (
+      await world.engine.shared.tokens.create({ user: 'eve', projects: ['BETA-2'] })
+    ).secret
     expect(await refusal(await ask(path, { 'x-auth-token': stranger }))).toEqual([
       403,
       `You don't have access to the data: Requested file ${INDEX.id} does not allow read access`,

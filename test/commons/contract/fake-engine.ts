@@ -1,12 +1,7 @@
-import {
-  type Engine,
-  EngineError,
-  inlineExecutor,
-  LoadedDictionary,
-  type Slice,
-  type SliceRequest,
-  type StoredFile,
-} from '../../../engine/index.ts'
+import type { ReadableBam, Slice, SliceRequest } from '../../../engine/commons/index.ts'
+import type { Engine } from '../../../engine/index.ts'
+import { EngineError, inlineExecutor } from '../../../engine/shared/index.ts'
+import { LoadedDictionary, type Submissions } from '../../../engine/submission/index.ts'
 import { createApp, type ServedEngine } from '../../../server/app.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import { createLog } from '../../../server/http/log.ts'
@@ -17,9 +12,15 @@ import { type FakeSearch, fakeSearch } from './fake-search.ts'
 export const goodToken = 'good-token-0123456789'
 export const strangerToken = 'stranger-token-0123456789'
 
+/** A slice that was asked for, and of which file, by whom. */
+export interface AskedSlice extends SliceRequest {
+  readonly fileId: string
+  readonly token: string | undefined
+}
+
 export interface FakeEngine {
   readonly engine: ServedEngine & Pick<Engine, 'load'>
-  readonly requests: SliceRequest[]
+  readonly requests: AskedSlice[]
   /** Chunks made, and slices closed, so far, by file id. */
   readonly made: Map<string, number>
   readonly closed: Map<string, number>
@@ -46,13 +47,13 @@ const behaviours: Readonly<Record<string, 'open' | 'controlled' | 'no index' | '
 }
 
 /** Submission without a database: nothing is registered in it. */
-function fakeSubmission(): ServedEngine['submission'] {
+function fakeTransactions(): Submissions['transactions'] {
   const unknown = async () => {
     throw new EngineError('not_found', 'nothing is registered in this engine')
   }
-  const projects = new Proxy({} as ServedEngine['submission']['projects'], { get: () => unknown })
+  const projects = new Proxy({}, { get: () => unknown })
   const has = (_: unknown, name: string | symbol) => (name === 'projects' ? projects : unknown)
-  return new Proxy<ServedEngine['submission']>({} as ServedEngine['submission'], { get: has })
+  return new Proxy<Submissions['transactions']>({} as Submissions['transactions'], { get: has })
 }
 
 /** No token is a good one. */
@@ -64,78 +65,86 @@ function unknownCaller(): never {
 const unasked = async () => {
   throw new EngineError('unavailable', 'the fake engine has no release')
 }
-const UNASKED = { topMutated: unasked, casesByGenes: unasked, casesByProject: unasked }
-
 /** An engine without files: enough of its rules to test what HTTP makes of them. */
 export function fakeEngine(): FakeEngine {
-  const requests: SliceRequest[] = []
+  const requests: AskedSlice[] = []
   const made = new Map<string, number>()
   const closed = new Map<string, number>()
   const aborted = new Set<string>()
   const search = fakeSearch()
+  const openBam = async (fileId: string, token: string | undefined): Promise<ReadableBam> => {
+    const behaviour = Object.hasOwn(behaviours, fileId) ? behaviours[fileId] : undefined
+    if (behaviour === undefined || behaviour === 'not a bam') {
+      throw new EngineError('not_found', 'no BAM exists for the given id')
+    }
+    if (behaviour === 'controlled') checkToken(fileId, token)
+    const probe = async () => {
+      if (behaviour === 'no index') throw new EngineError('no_index', 'the BAM has no index')
+    }
+    return {
+      fileId,
+      probe,
+      async slice(request, { signal } = {}) {
+        await probe()
+        checkRegions(request.regions)
+        if (fileId === 'busy') throw new EngineError('busy', 'too many slices at once')
+        if (fileId === 'bug') throw new TypeError('secret detail of a bug')
+        if (fileId === 'corrupt') {
+          throw new EngineError('corrupt_source', 'block at byte 0 does not inflate')
+        }
+        requests.push({ fileId, token, ...request })
+        signal?.addEventListener('abort', () => aborted.add(fileId))
+        return sliceOf(fileId, made, closed)
+      },
+    }
+  }
+  const noExpression = async () => {
+    throw new EngineError('unavailable', 'this engine has no expression')
+  }
+  const registry = new Proxy({} as ServedEngine['registry'], {
+    get: (_, name) => {
+      if (name === 'keys') return { verify: async () => undefined }
+      return new Proxy({}, { get: () => unasked })
+    },
+  })
   const engine: FakeEngine['engine'] = {
-    ...search.engine,
-    dictionary: new LoadedDictionary(inlineExecutor),
-    async authoriseSlice(fileId, token) {
-      const behaviour = Object.hasOwn(behaviours, fileId) ? behaviours[fileId] : undefined
-      if (behaviour === undefined || behaviour === 'not a bam') {
-        throw new EngineError('not_found', 'no BAM exists for the given id')
-      }
-      if (behaviour === 'controlled') checkToken(fileId, token)
-      return storedFile(fileId)
+    commons: {
+      ...search.commons,
+      slicing: { open: openBam },
+      mutationCounts: { top: unasked, byGenes: unasked, byProject: unasked },
+      singleCell: {
+        async expression() {
+          throw new EngineError('not_found', 'no file exists for the given id')
+        },
+      },
+      expression: {
+        availability: noExpression,
+        values: noExpression,
+        geneSelection: noExpression,
+      },
+      downloads: {
+        async download() {
+          throw new EngineError('not_found', 'this engine has no files to give')
+        },
+      },
+      survival: {
+        async curves() {
+          throw new EngineError('unavailable', 'this engine has no release')
+        },
+      },
+      async manifest() {
+        throw new EngineError('not_found', 'this engine has no files to list')
+      },
     },
-    async slice(request, { signal } = {}) {
-      await engine.authoriseSlice(request.fileId, request.token)
-      if (behaviours[request.fileId] === 'no index') {
-        throw new EngineError('no_index', 'the BAM has no index')
-      }
-      checkRegions(request.regions)
-      if (request.fileId === 'busy') throw new EngineError('busy', 'too many slices at once')
-      if (request.fileId === 'bug') throw new TypeError('secret detail of a bug')
-      if (request.fileId === 'corrupt') {
-        throw new EngineError('corrupt_source', 'block at byte 0 does not inflate')
-      }
-      requests.push(request)
-      signal?.addEventListener('abort', () => aborted.add(request.fileId))
-      return sliceOf(request, made, closed)
+    submission: {
+      dictionary: new LoadedDictionary(inlineExecutor),
+      tokens: { verify: async () => undefined },
+      transactions: fakeTransactions(),
+      files: new Proxy({} as Submissions['files'], { get: () => unasked }),
+      export: { export: unasked },
+      graph: { admit: unknownCaller, query: unasked, schema: unasked },
     },
-    ...UNASKED,
-    keys: { verify: async () => undefined },
-    tokens: { verify: async () => undefined },
-    submission: fakeSubmission(),
-    submissionFiles: new Proxy({} as ServedEngine['submissionFiles'], { get: () => unasked }),
-    submissionExport: { export: unasked },
-    submittedGraph: { admit: unknownCaller, query: unasked, schema: unasked },
-    staging: new Proxy({} as ServedEngine['staging'], { get: () => unasked }),
-    rx: new Proxy({} as ServedEngine['rx'], { get: () => unasked }),
-    glossary: new Proxy({} as ServedEngine['glossary'], { get: () => unasked }),
-    disease: new Proxy({} as ServedEngine['disease'], { get: () => unasked }),
-    terms: new Proxy({} as ServedEngine['terms'], { get: () => unasked }),
-    primaries: new Proxy({} as ServedEngine['primaries'], { get: () => unasked }),
-    ndc: new Proxy({} as ServedEngine['ndc'], { get: () => unasked }),
-    hcpcs: new Proxy({} as ServedEngine['hcpcs'], { get: () => unasked }),
-    multiplePrimaries: new Proxy({} as ServedEngine['multiplePrimaries'], { get: () => unasked }),
-    async cellExpression() {
-      throw new EngineError('not_found', 'no file exists for the given id')
-    },
-    async expressionAvailability() {
-      throw new EngineError('unavailable', 'this engine has no expression')
-    },
-    async expressionValues() {
-      throw new EngineError('unavailable', 'this engine has no expression')
-    },
-    async geneSelection() {
-      throw new EngineError('unavailable', 'this engine has no expression')
-    },
-    async download() {
-      throw new EngineError('not_found', 'this engine has no files to give')
-    },
-    async survival() {
-      throw new EngineError('unavailable', 'this engine has no release')
-    },
-    async manifest() {
-      throw new EngineError('not_found', 'this engine has no files to list')
-    },
+    registry,
     dependencies: async () => ({
       database: { kind: 'embedded', state: 'available' },
       disk: { state: 'available', freeBytes: 8, totalBytes: 9 },
@@ -156,23 +165,6 @@ export function fakeEngine(): FakeEngine {
     }),
   }
   return { engine, requests, made, closed, aborted, search }
-}
-
-function storedFile(id: string): StoredFile {
-  return {
-    id,
-    fileName: `${id}.bam`,
-    size: 1,
-    md5: '0'.repeat(32),
-    dataFormat: 'BAM',
-    access: 'open',
-    acl: [],
-    partOf: null,
-    indexName: null,
-    storage: 'folder',
-    linkedModified: null,
-    createdAt: '2025-01-01T00:00:00Z',
-  }
 }
 
 function checkToken(fileId: string, token: string | undefined): void {
@@ -196,11 +188,7 @@ function checkRegions(regions: readonly string[]): void {
   }
 }
 
-function sliceOf(
-  { fileId }: SliceRequest,
-  made: Map<string, number>,
-  closed: Map<string, number>,
-): Slice {
+function sliceOf(fileId: string, made: Map<string, number>, closed: Map<string, number>): Slice {
   let open = true
   let letGo = () => {}
   const add = (counts: Map<string, number>) => counts.set(fileId, (counts.get(fileId) ?? 0) + 1)

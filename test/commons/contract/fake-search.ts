@@ -1,14 +1,13 @@
 import { DATASET_NAMES } from '../../../engine/commons/datasets/define.ts'
 import { DATASETS } from '../../../engine/commons/datasets/index.ts'
 import { mappingOf } from '../../../engine/commons/datasets/mapping.ts'
-import {
-  EngineError,
-  type LookupRequest,
-  type Notification,
-  type RecordRequest,
-  type SearchAnswer,
-  type SearchRequest,
-} from '../../../engine/index.ts'
+import type {
+  LookupRequest,
+  RecordRequest,
+  SearchAnswer,
+  SearchRequest,
+} from '../../../engine/commons/index.ts'
+import { EngineError, type Notification } from '../../../engine/shared/index.ts'
 import type { NotificationEngine } from '../../../server/commons/notifications.ts'
 import type { QuickSearchEngine } from '../../../server/commons/quick-search.ts'
 import type { SearchEngine } from '../../../server/commons/search.ts'
@@ -26,10 +25,10 @@ export type AskedOfSearch =
   | { readonly kind: 'lookup'; readonly name: string; readonly request: LookupRequest }
 
 export interface FakeSearch {
-  readonly engine: SearchEngine &
+  readonly commons: SearchEngine &
     QuickSearchEngine &
     NotificationEngine &
-    Omit<SystemEngine, 'dependencies'> &
+    SystemEngine['commons'] &
     VersionsEngine
   readonly asked: AskedOfSearch[]
   /** What happened to bodies, by the behaviour that was asked for. */
@@ -97,38 +96,42 @@ export function fakeSearch(): FakeSearch {
     },
     release,
     notifications,
-    engine: {
+    commons: {
       clock: () => new Date('2025-01-02T03:04:05.678Z'),
       datasets: DATASET_NAMES.map((name) => DATASETS[name]),
       releaseFacts: facts,
       releaseHealth: () => ({ state: 'ready', problems: [] }),
-      mapping: (name) => mappingOf(DATASETS[name]),
-      async search(name, request, { signal } = {}) {
-        asked.push({ kind: 'search', name, request })
-        const behaviour = request.fields?.[0] ?? ''
-        if (behaviour === 'busy') throw new EngineError('busy', 'too many searches at once')
-        if (behaviour === 'bug') throw new TypeError('secret detail of a bug')
-        if (behaviour === 'bad') {
-          throw new EngineError('bad_input', 'operator "x" is unknown', { at: 'filters.op' })
-        }
-        if (!BEHAVIOURS.has(behaviour)) return small(request, `{"name":"${name}"}`)
-        signal?.addEventListener('abort', () => events.push(`${behaviour} aborted`))
-        return answerOf(request, release.id, chunksOf(behaviour, events, made))
+      search: {
+        mapping: (name) => mappingOf(DATASETS[name]),
+        async search(name, request, { signal } = {}) {
+          asked.push({ kind: 'search', name, request })
+          const behaviour = request.fields?.[0] ?? ''
+          if (behaviour === 'busy') throw new EngineError('busy', 'too many searches at once')
+          if (behaviour === 'bug') throw new TypeError('secret detail of a bug')
+          if (behaviour === 'bad') {
+            throw new EngineError('bad_input', 'operator "x" is unknown', { at: 'filters.op' })
+          }
+          if (!BEHAVIOURS.has(behaviour)) return small(request, `{"name":"${name}"}`)
+          signal?.addEventListener('abort', () => events.push(`${behaviour} aborted`))
+          return answerOf(request, release.id, chunksOf(behaviour, events, made))
+        },
+        async record(name, id, request) {
+          asked.push({ kind: 'record', name, id, request })
+          if (id === 'unknown') throw new EngineError('not_found', `there is no ${name} "unknown"`)
+          return small(request, `{"name":"${name}","id":"${id}"}`)
+        },
+        async lookup(name, request) {
+          asked.push({ kind: 'lookup', name, request })
+          return small(request, `{"name":"${name}"}`)
+        },
+        async quickSearch({ query, size }) {
+          return { data: { query: { hits: [{ query, size }], total: 1 } } }
+        },
       },
-      async record(name, id, request) {
-        asked.push({ kind: 'record', name, id, request })
-        if (id === 'unknown') throw new EngineError('not_found', `there is no ${name} "unknown"`)
-        return small(request, `{"name":"${name}","id":"${id}"}`)
+      versions: {
+        history: async (id, form) => small(form, `{"history":"${id}"}`),
+        versions: async (ids, form) => small(form, JSON.stringify({ versions: ids })),
       },
-      async lookup(name, request) {
-        asked.push({ kind: 'lookup', name, request })
-        return small(request, `{"name":"${name}"}`)
-      },
-      async quickSearch({ query, size }) {
-        return { data: { query: { hits: [{ query, size }], total: 1 } } }
-      },
-      history: async (id, form) => small(form, `{"history":"${id}"}`),
-      versions: async (ids, form) => small(form, JSON.stringify({ versions: ids })),
       notifications: { active: async () => notifications },
     },
   }

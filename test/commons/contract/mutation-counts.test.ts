@@ -22,7 +22,8 @@ import {
   readManifest,
 } from '../../../engine/commons/release/manifest.ts'
 import { Release } from '../../../engine/commons/release/release.ts'
-import { type Engine, type Executor, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../engine/index.ts'
+import { type Executor, inlineExecutor } from '../../../engine/shared/index.ts'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 import type { App } from '../../../server/http/compose.ts'

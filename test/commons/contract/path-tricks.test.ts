@@ -255,7 +255,7 @@ test('a row of the catalogue that names a file outside is not followed', async (
   state.exec('PRAGMA ignore_check_constraints = 1')
   const { id } = fileOf('supersededOpen')
   const change = state.prepare('UPDATE files SET file_name = ?, size = ? WHERE id = ?')
-  const before = await world.engine.files.find(id)
+  const before = await world.engine.shared.files.find(id)
   for (const name of ['../planted.txt', '../../planted.txt', '/etc/passwd', '..', 'a\0b']) {
     change.run(name, OUTSIDE_MARK.length, id)
     for (const target of [`/data/${id}`, `/data/${id}?tarfile`, `/data/${id},${OPEN}`]) {

@@ -104,7 +104,8 @@ beforeAll(async () => {
   pool = new ThreadPool({ threads: 2 })
   world = await openWorld({ ...SURROUNDINGS, files: FILES }, { executor: pool })
   for (const [name, kept] of Object.entries(KEPT)) if (name !== 'absent') await world.store(kept)
-  token = (await world.engine.tokens.create({ user: 'u', projects: ['ALPHA-1', 'BETA-2'] })).secret
+  token = (await world.engine.shared.tokens.create({ user: 'u', projects: ['ALPHA-1', 'BETA-2'] }))
+    .secret
   const server = await listenFor(world.engine)
   address = server.address
   stop = () => server.close()
@@ -180,7 +181,8 @@ describe('who may ask', () => {
     const missing = [403, expect.stringContaining('Please specify a X-Auth-Token')]
     expect(await refused(body)).toEqual(missing)
     expect(await refused({ case_id: OTHER_CASE, gene_ids: ['g'] })).toEqual(missing)
-    const stranger = (await world.engine.tokens.create({ user: 's', projects: ['GAMMA-3'] })).secret
+    const stranger = (await world.engine.shared.tokens.create({ user: 's', projects: ['GAMMA-3'] }))
+      .secret
     expect((await refused(body, { 'X-Auth-Token': 'nonsense' }))[1]).toContain('invalid or expired')
     expect((await refused(body, { 'X-Auth-Token': stranger }))[1]).toContain('read access')
     const [element] = await answered(body, { 'X-Auth-Token': token })
@@ -317,13 +319,15 @@ describe('made files', () => {
     const request = { caseId: undefined, fileId: KEPT.largeTenX.id, token: undefined }
     const geneIds = ['ENSG00000000001', 'ENSG00000000002', 'ENSG00000000003']
     const run = { signal: stopping.signal }
-    const answer = await engine.cellExpression({ ...request, geneIds }, run)
+    const answer = await engine.commons.singleCell.expression({ ...request, geneIds }, run)
     expect(answer.length).toBeUndefined()
     stopping.abort(new Error('the client has left'))
     await expect(text(answer.body)).rejects.toThrow('the client has left')
     await answer.close()
     expect([pool.queued, pool.running]).toEqual([0, 0])
-    await expect(engine.cellExpression({ ...request, geneIds }, run)).rejects.toThrow('has left')
+    await expect(
+      engine.commons.singleCell.expression({ ...request, geneIds }, run),
+    ).rejects.toThrow('has left')
     const matrices = openFiles().filter((path) => !path.endsWith('genes.numbers'))
     expect(matrices.length).toBeLessThanOrEqual(2 * 4)
     expect(openFiles().length - matrices.length).toBeLessThanOrEqual(Object.keys(KEPT).length)

@@ -10,7 +10,8 @@ import type { ReleaseManifest } from '../../../engine/commons/release/layout.ts'
 import { MANIFEST_NAME, manifestText } from '../../../engine/commons/release/manifest.ts'
 import { verifyRelease } from '../../../engine/commons/release/verify.ts'
 import { CurrentRelease } from '../../../engine/commons/search/current-release.ts'
-import { type Engine, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { publicData } from '../../../fixtures/public-data.ts'
 import type { App } from '../../../server/http/compose.ts'
 import { available } from '../../available.ts'
@@ -189,7 +190,7 @@ describe('versions', () => {
   }
 
   test('the release lists its history with an index, and both are sound', async () => {
-    const folder = engine.releases.folder((await engine.releases.current()) ?? '')
+    const folder = engine.commons.releases.folder((await engine.commons.releases.current()) ?? '')
     expect(await readdir(folder)).toEqual(
       expect.arrayContaining(['versions.arrays', 'versions.ndjson']),
     )
@@ -450,7 +451,7 @@ describe('versions', () => {
   })
 
   test('only ids with a newer version have a latest one', async () => {
-    const { releases } = engine
+    const { releases } = engine.commons
     const current = new CurrentRelease(releases, RELEASE_GUARDS, {
       onSwitch: () => {},
       onFailure: () => {},
@@ -497,7 +498,7 @@ test('a release that knows of no replaced file tells its files', async () => {
 
 test('a release that was made before there was an index is served as well', async () => {
   const dataFolder = await imported('old', CHAIN)
-  await serving(dataFolder, async (_, { releases }) => {
+  await serving(dataFolder, async (_, { commons: { releases } }) => {
     const folder = releases.folder((await releases.current()) ?? '')
     const path = join(folder, MANIFEST_NAME)
     const { crc32: _crc32, ...manifest } = JSON.parse(readFileSync(path, 'utf8'))

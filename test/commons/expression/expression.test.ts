@@ -73,7 +73,7 @@ beforeAll(async () => {
   world = await openExpressionWorld(RECORDS, MATRIX, {
     ...{ executor: pool, limits: { expressionCells: 12 } },
   })
-  const { tokens } = world.engine
+  const { tokens } = world.engine.shared
   alpha = (await tokens.create({ user: 'a', projects: ['ALPHA-1'] })).secret
   beta = (await tokens.create({ user: 'b', projects: ['BETA-2:read'] })).secret
   admin = (await tokens.create({ user: 'c', projects: [], admin: true })).secret
@@ -482,9 +482,9 @@ describe('who may be told', () => {
     }))
     const rows = [{ geneId: GENES[0], symbol: null, values: Uint32Array.of(1, 2, 3) }]
     const later = await openExpressionWorld(records, { kind: 'fixed', cases, rows })
-    const { secret } = await later.engine.tokens.create({ user: 'a', projects: ['ALPHA-1'] })
+    const { secret } = await later.engine.shared.tokens.create({ user: 'a', projects: ['ALPHA-1'] })
     const ask = (caseId: string, token?: string) =>
-      later.engine.expressionValues({
+      later.engine.commons.expression.values({
         ...{ caseIds: [caseId], geneIds: [GENES[0]], unit: 'uqfpkm', format: 'tsv', token },
       })
     await ask(OPEN).then(({ close }) => close())
@@ -495,10 +495,13 @@ describe('who may be told', () => {
   })
 
   test('a token that has ended opens nothing', async () => {
-    const { secret, id } = await world.engine.tokens.create({ user: 'd', projects: ['ALPHA-1'] })
+    const { secret, id } = await world.engine.shared.tokens.create({
+      user: 'd',
+      projects: ['ALPHA-1'],
+    })
     const headers = { 'X-Auth-Token': secret }
     expect((await post('values', asked.values([BY_FILE]), headers)).status).toBe(200)
-    await world.engine.tokens.revoke(id)
+    await world.engine.shared.tokens.revoke(id)
     expect(await refused('values', asked.values([BY_FILE]), headers)).toEqual([403, BAD])
   })
 })
@@ -508,22 +511,24 @@ describe('releases', () => {
     const bare = await openExpressionWorld(RECORDS)
     const { engine } = bare
     const cases = { caseIds: [OPEN], geneIds: [GENES[0]], token: undefined }
-    const body = async (answer: ReturnType<typeof engine.expressionValues>) => {
+    const body = async (answer: ReturnType<typeof engine.commons.expression.values>) => {
       const chunks: Uint8Array[] = []
       for await (const chunk of (await answer).body) chunks.push(Buffer.from(chunk))
       return Buffer.concat(chunks).toString()
     }
-    const available = JSON.parse(await body(engine.expressionAvailability(cases)))
+    const available = JSON.parse(await body(engine.commons.expression.availability(cases)))
     expect(available).toMatchObject({
       cases: { with_gene_expression_count: 0 },
       genes: { with_gene_expression_count: 0 },
     })
-    const values = engine.expressionValues({ ...cases, unit: 'uqfpkm', format: 'tsv' })
+    const values = engine.commons.expression.values({ ...cases, unit: 'uqfpkm', format: 'tsv' })
     expect(await body(values)).toBe('gene_id\n')
     const selection = { ...cases, geneType: undefined, size: 1, leastMedian: 1 }
-    expect(await body(engine.geneSelection(selection))).toBe('{"gene_selection":[]}')
+    expect(await body(engine.commons.expression.geneSelection(selection))).toBe(
+      '{"gene_selection":[]}',
+    )
     await bare.close()
-    const closed = engine.expressionAvailability(cases)
+    const closed = engine.commons.expression.availability(cases)
     await expect(closed).rejects.toMatchObject({ code: 'unavailable' })
   })
 
@@ -534,7 +539,7 @@ describe('releases', () => {
     const changed = Buffer.from(bytes)
     changed[300]! ^= 1
     await writeFile(path, changed)
-    const ask = () => damaged.engine.expressionAvailability({ caseIds: [OPEN] })
+    const ask = () => damaged.engine.commons.expression.availability({ caseIds: [OPEN] })
     const damage = {
       code: 'unavailable',
       message: expect.stringContaining('"expression.arrow"'),

@@ -126,7 +126,7 @@ describe.each(MATRICES)('%s', (_, isHere, make) => {
       const caseIds = made.cases.map((one) => one.caseId)
       const geneIds = made.rows.map((row) => row.geneId)
       const request = { caseIds, geneIds, unit, format: 'tsv', token: undefined } as const
-      const table = await text((await world.engine.expressionValues(request)).body)
+      const table = await text((await world.engine.commons.expression.values(request)).body)
       await world.close()
       const printed = await runPython(TABLES, [...(await writtenFor(made)), unit])
       const lines = printed.split('\n').slice(0, -1)
@@ -145,7 +145,7 @@ describe.each(MATRICES)('%s', (_, isHere, make) => {
     const made = make()
     const world = await openExpressionWorld({}, made)
     const caseIds = made.cases.map((one) => one.caseId)
-    const { body } = await world.engine.geneSelection({
+    const { body } = await world.engine.commons.expression.geneSelection({
       ...{ caseIds, geneType: 'protein_coding', size: 1e6, leastMedian: -1, token: undefined },
     })
     const { gene_selection: found } = JSON.parse(await text(body)) as {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ABSENT } from '../../../engine/commons/analysis/expression/matrix-format.ts'
 import { caseId, geneId } from '../../../engine/commons/analysis/expression/support/made-matrix.ts'
-import type { Executor, Job, RunOptions } from '../../../engine/index.ts'
+import type { Executor, Job, RunOptions } from '../../../engine/shared/index.ts'
 import type { RunningServer } from '../../../server/main.ts'
 import { ThreadPool } from '../../../workers/pool.ts'
 import { eventually } from '../../eventually.ts'
@@ -121,7 +121,7 @@ test('who leaves while genes are selected frees the threads', async () => {
   executor.onBegun = (name) => {
     if (name === 'expression.spreads') left.abort(new Error('gone'))
   }
-  const asked = world.engine.geneSelection(
+  const asked = world.engine.commons.expression.geneSelection(
     {
       ...{ caseIds: case_ids, geneType: 'protein_coding', size: GENES, leastMedian: 0 },
       token: undefined,
@@ -155,7 +155,7 @@ test('what is begun on a release ends on it, and what comes later is of the next
     {},
     matrixOf((gene) => (gene === 0 ? ABSENT : 10_000)),
   )
-  await eventually(() => expect(world.engine.releaseFacts()?.id).toBe('second'))
+  await eventually(() => expect(world.engine.commons.releaseFacts()?.id).toBe('second'))
   const later = await begin({ gene_ids: gene_ids.slice(0, 2), case_ids: case_ids.slice(0, 2) })
   const head = `gene_id\t${caseId(0)}\t${caseId(1)}`
   expect(await rest(later)).toBe(`${head}\n${geneId(0)}\t\t\n${geneId(1)}\t1\t1\n`)

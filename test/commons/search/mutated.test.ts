@@ -34,8 +34,8 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 async function knownOf({ engine, address }: CommonsServer): Promise<Known> {
   const known: KnownDataset[] = []
-  for (const { name } of engine.datasets) {
-    const { defaults, fields, expand } = engine.mapping(name)
+  for (const { name } of engine.commons.datasets) {
+    const { defaults, fields, expand } = engine.commons.search.mapping(name)
     const { text } = await sendRaw(address, { target: `/${name}?size=10` })
     const hits: readonly Record<string, unknown>[] = JSON.parse(text).data.hits
     const values = hits

@@ -2,14 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type DatasetName,
-  type Engine,
-  inlineExecutor,
-  openEngine,
-  type SearchAnswer,
-  type SearchRequest,
-} from '../../../engine/index.ts'
+import type { DatasetName, SearchAnswer, SearchRequest } from '../../../engine/commons/index.ts'
+import { type Engine, openEngine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { buildMadeRelease } from '../../../fixtures/release/build-made.ts'
 
 // The engine over a made-up release, from request to body.
@@ -46,7 +41,7 @@ interface Row {
 
 /** All records that match, a line each. */
 async function rowsOf(name: DatasetName, request: Partial<SearchRequest> = {}): Promise<Row[]> {
-  const text = await textOf(await engine.search(name, { ...ALL, ...request }))
+  const text = await textOf(await engine.commons.search.search(name, { ...ALL, ...request }))
   return text
     .split('\n')
     .filter((line) => line !== '')
@@ -99,7 +94,7 @@ describe('a manifest of what is found elsewhere than at files', () => {
       .filter((file) => at(file, 'cases.case_id').some((id) => cases.has(id)))
       .map(({ id }) => id)
     const manifest = await textOf(
-      await engine.search(name, { ...PAGE, filters, returnType: 'manifest' }),
+      await engine.commons.search.search(name, { ...PAGE, filters, returnType: 'manifest' }),
     )
     const [header, ...lines] = manifest.trimEnd().split('\n')
     expect(header).toBe('id\tfilename\tmd5\tsize\tstate')
@@ -112,7 +107,7 @@ describe('a manifest of what is found elsewhere than at files', () => {
     const [project] = await rowsOf('projects')
     const filters = { op: '=', content: { field: 'project_id', value: project?.id } }
     const manifest = await textOf(
-      await engine.search('projects', { ...PAGE, filters, returnType: 'manifest' }),
+      await engine.commons.search.search('projects', { ...PAGE, filters, returnType: 'manifest' }),
     )
     const ofProject = {
       op: '=',
@@ -123,9 +118,9 @@ describe('a manifest of what is found elsewhere than at files', () => {
   })
 
   test('genes belong to no files', async () => {
-    await expect(engine.search('genes', { ...PAGE, returnType: 'manifest' })).rejects.toMatchObject(
-      { code: 'bad_input', at: 'return_type' },
-    )
+    await expect(
+      engine.commons.search.search('genes', { ...PAGE, returnType: 'manifest' }),
+    ).rejects.toMatchObject({ code: 'bad_input', at: 'return_type' })
   })
 })
 
@@ -135,7 +130,7 @@ test('a manifest of files is all that match, whatever the page', async () => {
     fields: ['file_name', 'md5sum', 'file_size', 'state'],
   })
   const text = await textOf(
-    await engine.search('files', {
+    await engine.commons.search.search('files', {
       ...PAGE,
       size: 1,
       from: 3,
@@ -177,7 +172,9 @@ test('ids are completed from any case, names too', async () => {
   const [file] = await rowsOf('files', { size: 1, from: 7 })
   const whole = String(file?.id).toUpperCase()
   const found = JSON.parse(
-    await textOf(await engine.lookup('files', { ...PAGE, query: whole.slice(0, 9) })),
+    await textOf(
+      await engine.commons.search.lookup('files', { ...PAGE, query: whole.slice(0, 9) }),
+    ),
   ) as { data: { hits: Row[]; pagination: { total: number } } }
   expect(found.data.hits.map(({ id }) => id)).toContain(file?.id)
   const name = String(file?.submitter_id).slice(0, 12)
@@ -188,34 +185,40 @@ test('ids are completed from any case, names too', async () => {
     ),
   )
   const byName = JSON.parse(
-    await textOf(await engine.lookup('files', { ...PAGE, query: name.toUpperCase() })),
+    await textOf(
+      await engine.commons.search.lookup('files', { ...PAGE, query: name.toUpperCase() }),
+    ),
   ) as typeof found
   expect(byName.data.pagination.total).toBe(expected.length)
 })
 
 test('every form of an answer has the same records', async () => {
   const request = { ...PAGE, filters: open, size: 50, sort: ['file_size:desc'] }
-  const json = JSON.parse(await textOf(await engine.search('files', request))) as {
+  const json = JSON.parse(await textOf(await engine.commons.search.search('files', request))) as {
     data: { hits: Row[] }
   }
   const ids = json.data.hits.map(({ id }) => id)
-  const tsv = await textOf(await engine.search('files', { ...request, format: 'tsv' }))
+  const tsv = await textOf(
+    await engine.commons.search.search('files', { ...request, format: 'tsv' }),
+  )
   const rows = tsv.trimEnd().split('\n').slice(1)
   expect(rows.map((line) => line.split('\t')[0])).toEqual(ids)
-  const xml = await textOf(await engine.search('files', { ...request, format: 'xml' }))
+  const xml = await textOf(
+    await engine.commons.search.search('files', { ...request, format: 'xml' }),
+  )
   expect([...xml.matchAll(/<item><id>(.*?)<\/id>/g)].map(([, id]) => id)).toEqual(ids)
   const lines = await rowsOf('files', { ...request, format: 'ndjson' })
   expect(lines).toEqual(json.data.hits)
 })
 
 test('an answer under way stays on its release when another takes its place', async () => {
-  const answer = await engine.search('files', { ...ALL, size: 400 })
+  const answer = await engine.commons.search.search('files', { ...ALL, size: 400 })
   const body = answer.body[Symbol.asyncIterator]()
   const first = await body.next()
   await buildMadeRelease({
     ...{ dataFolder: folder, executor: inlineExecutor, scale: 'tiny', seed: 6, id: 'second' },
   })
-  await expect.poll(() => engine.releaseFacts()?.id).toBe('second')
+  await expect.poll(() => engine.commons.releaseFacts()?.id).toBe('second')
   const chunks = [Buffer.from(first.value ?? [])]
   for (let next = await body.next(); !next.done; next = await body.next()) {
     chunks.push(Buffer.from(next.value))
@@ -233,7 +236,7 @@ test('a damaged column is named, and what does not need it is answered', async (
   const bytes = await readFile(path)
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 9) ^ 1, bytes.length - 9)
   await writeFile(path, bytes)
-  const damaged = engine.search('files', { ...PAGE, facets: ['data_type'] })
+  const damaged = engine.commons.search.search('files', { ...PAGE, facets: ['data_type'] })
   await expect(damaged).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Dataset } from '../../../engine/commons/datasets/define.ts'
 import { DATASETS } from '../../../engine/commons/datasets/index.ts'
 import { importCommons } from '../../../engine/commons/import/import-commons.ts'
-import { type Engine, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { publicData } from '../../../fixtures/public-data.ts'
 import type { App } from '../../../server/http/compose.ts'
 import { available } from '../../available.ts'
@@ -376,7 +377,7 @@ describe.skipIf(!available.shared)('published answers of the other endpoints', (
   test('64: notifications, and 65: the status', async () => {
     await serving('system', DATASETS.projects, [{ project_id: 'P' }], async (app, engine) => {
       const [expected] = (JSON.parse(textOf(vectorOf('64_system.json'))) as { data: Json[] }).data
-      await engine.notifications.add({
+      await engine.shared.notifications.add({
         level: 'INFO',
         components: ['SUBMISSION_API', 'LEGACY_API'],
         message: String(expected?.message),

@@ -3,7 +3,8 @@ import { open, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'n
 import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadGeneDirectory } from '../../../engine/commons/analysis/single-cell/gene-file.ts'
-import { inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { openEngine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { ThreadPool } from '../../../workers/pool.ts'
 import { eventually } from '../../eventually.ts'
 import { linking, looms, type MadeMatrix, tenX } from '../contract/support/cell-files.ts'
@@ -105,7 +106,7 @@ describe('a file that is imported', () => {
     const dataFolder = relative(process.cwd(), join(world.from, '../other'))
     const engine = await openEngine({ dataFolder, executor: inlineExecutor })
     try {
-      await engine.importFiles({ manifest, from, link, access: 'open' })
+      await engine.commons.importFiles({ manifest, from, link, access: 'open' })
       expect(existsSync(join(dataFolder, 'files', tiny.id, 'genes.directory'))).toBe(true)
     } finally {
       await engine.close()
@@ -161,7 +162,7 @@ describe('a file that has changed', () => {
     expect(other.length).toBe(small.length)
     await world.import([tiny])
     await world.ask(tiny.id, ['ENSG00000000002'])
-    const path = world.engine.blobs.folder.path({ id: tiny.id, name: tiny.name })
+    const path = world.engine.shared.blobs.folder.path({ id: tiny.id, name: tiny.name })
     await writeFile(`${path}.new`, other)
     await rename(`${path}.new`, path)
     for (let i = 0; i < 3; i++) {
@@ -275,10 +276,12 @@ describe('many at a time', () => {
     expect(openFiles()).toHaveLength(1)
     const stopping = new AbortController()
     const request = { caseId: undefined, fileId: loom.id, geneIds: ASKED, token: undefined }
-    const answer = await world.engine.cellExpression(request, { signal: stopping.signal })
+    const answer = await world.engine.commons.singleCell.expression(request, {
+      signal: stopping.signal,
+    })
     stopping.abort(new Error('the client has left'))
     await answer.close()
-    await world.engine.cellExpression(request).then((other) => other.close())
+    await world.engine.commons.singleCell.expression(request).then((other) => other.close())
     await world.close()
     expect(openFiles()).toEqual([])
     world = await openStored({ threads })

@@ -27,7 +27,7 @@ afterAll(async () => {
 const ask = () => world.ask(file.id, ['ENSG00000000002'])
 
 test('what was imported is answered, and not a byte of the file is fetched', async () => {
-  expect((await world.engine.files.find(file.id))?.storage).toBe('s3')
+  expect((await world.engine.shared.files.find(file.id))?.storage).toBe('s3')
   const before = s3.bytesSent()
   expect(numbersOf(await ask())).toEqual(EXPECTED)
   s3.requests.length = 0

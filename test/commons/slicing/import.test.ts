@@ -69,30 +69,26 @@ const importFile = (what: Partial<ImportBam> = {}, context: Partial<ImportContex
   importBam(
     { path: source, access: 'open', ...what },
     {
-      ...{ dataFolder, files: engine.files, blobs: engine.blobs },
-      ...{ executor: inlineExecutor, clock: engine.clock, ...context },
+      ...{ dataFolder, files: engine.shared.files, blobs: engine.shared.blobs },
+      ...{ executor: inlineExecutor, clock: engine.shared.clock, ...context },
     },
   )
 
 async function listed(): Promise<StoredFile[]> {
   const files: StoredFile[] = []
-  for await (const file of engine.files.each()) files.push(file)
+  for await (const file of engine.shared.files.each()) files.push(file)
   return files
 }
 const bytesPath = (file: StoredFile) =>
-  engine.blobs.folder.path({ id: file.id, name: file.fileName })
+  engine.shared.blobs.folder.path({ id: file.id, name: file.fileName })
 
 /** Records of the stored file, all of them, as a slice gives them. */
 async function slicedRecords(fileId: string, proved?: ProvedBlocks): Promise<Buffer> {
-  const file = (await engine.files.find(fileId))!
+  const file = (await engine.shared.files.find(fileId))!
   const names = readBam(inflateAll(await readFile(bytesPath(file)), proved)).references
   const regions = names.map(({ name }) => name).filter((name) => /^[a-zA-Z0-9]+$/.test(name))
-  const slice = await engine.slice({
-    fileId,
-    regions: [...regions, 'unmapped'],
-    genes: [],
-    token: undefined,
-  })
+  const stored = await engine.commons.slicing.open(fileId, undefined)
+  const slice = await stored.slice({ regions: [...regions, 'unmapped'], genes: [] })
   const parts: Buffer[] = []
   for await (const chunk of slice.body) parts.push(Buffer.from(chunk))
   return inflateAll(Buffer.concat(parts), proved)

@@ -325,15 +325,11 @@ test('an import puts a file into object storage, and it is sliced from there', a
     executor: pool,
     objects: { ...s3.options, prefix: 'data' },
   })
-  const { file } = await engine.importBam({ path, access: 'open' })
+  const { file } = await engine.commons.importBam({ path, access: 'open' })
   expect(file.storage).toBe('s3')
   expect(existsSync(join(dataFolder, 'files', file.id, file.fileName))).toBe(false)
-  const slice = await engine.slice({
-    fileId: file.id,
-    regions: ['chr1'],
-    genes: [],
-    token: undefined,
-  })
+  const stored = await engine.commons.slicing.open(file.id, undefined)
+  const slice = await stored.slice({ regions: ['chr1'], genes: [] })
   const parts: Buffer[] = []
   for await (const chunk of slice.body) parts.push(Buffer.from(chunk))
   await slice.close()

@@ -21,7 +21,7 @@ beforeEach(async () => {
   dataFolder = await mkdtemp(join(folder, 'data-'))
   engine = await openEngine({ dataFolder, executor: inlineExecutor })
   const path = join(folder, 'x.bam')
-  file = (await engine.importBam({ path, access: 'open' })).file
+  file = (await engine.commons.importBam({ path, access: 'open' })).file
 })
 afterEach(() => engine.close())
 
@@ -48,7 +48,7 @@ test('a byte that the disk changed is told by its md5 and by its block', async (
   const path = place('x.bam')
   // A time without fractions can be set again.
   await utimes(path, 1000, 1000)
-  await engine.importBam({ path: join(folder, 'x.bam'), access: 'open' })
+  await engine.commons.importBam({ path: join(folder, 'x.bam'), access: 'open' })
   expect(await problems()).toEqual([])
   const bytes = await readFile(path)
   const at = bytes.length >> 1

@@ -98,10 +98,10 @@ async function wrongFiles(data: string, { md5s }: Given): Promise<string[]> {
   const engine = await openEngine({ dataFolder: data, executor: inlineExecutor })
   try {
     const wrong: string[] = []
-    for await (const { id, fileName, md5, storage } of engine.files.each()) {
+    for await (const { id, fileName, md5, storage } of engine.shared.files.each()) {
       if (md5 !== md5s.get(id)) wrong.push(id)
       if (storage === 's3') continue
-      if ((await md5OfFile(engine.blobs.folder.path({ id, name: fileName }))) !== md5)
+      if ((await md5OfFile(engine.shared.blobs.folder.path({ id, name: fileName }))) !== md5)
         wrong.push(id)
     }
     return wrong
@@ -133,9 +133,9 @@ async function crashAndFinish(given: Given, { kills, seed, settings }: Crashes) 
     expect(await wrongFiles(data, given)).toEqual([])
     const engine = await openEngine({ dataFolder: data, executor: inlineExecutor })
     const ids: string[] = []
-    for await (const { id } of engine.files.each()) ids.push(id)
+    for await (const { id } of engine.shared.files.each()) ids.push(id)
     expect(new Set(ids)).toEqual(new Set(given.md5s.keys()))
-    expect((await engine.files.totals()).alignments).toBe(2)
+    expect((await engine.shared.files.totals()).alignments).toBe(2)
     await engine.close()
     return tookMs
   }

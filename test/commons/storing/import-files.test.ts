@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { ImportFilesRun } from '../../../engine/commons/commons.ts'
 import type { ImportFiles } from '../../../engine/commons/files/ingest/file-import.ts'
 import { importCommons } from '../../../engine/commons/import/import-commons.ts'
-import type { ImportFilesRun } from '../../../engine/engine.ts'
 import { type Engine, openEngine } from '../../../engine/engine.ts'
 import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import type { StoredFile } from '../../../engine/shared/catalogue/files.ts'
@@ -79,7 +79,7 @@ async function importRows(
   await writeFile(manifest, `id\tfilename\tmd5\tsize\tstate\n${lines.join('\n')}\n`)
   const findings: Finding[] = []
   const notes: Finding[] = []
-  const summary = await engine.importFiles(
+  const summary = await engine.commons.importFiles(
     { manifest, from, ...what },
     {
       onFinding: (finding) => void findings.push(finding),
@@ -98,12 +98,12 @@ async function makeRelease(files: readonly object[]): Promise<void> {
 
 async function listed(): Promise<StoredFile[]> {
   const files: StoredFile[] = []
-  for await (const file of engine.files.each()) files.push(file)
+  for await (const file of engine.shared.files.each()) files.push(file)
   return files
 }
 const pathOf = async (number: number) => {
-  const { id, fileName: name } = (await engine.files.find(idOf(number)))!
-  return engine.blobs.folder.path({ id, name })
+  const { id, fileName: name } = (await engine.shared.files.find(idOf(number)))!
+  return engine.shared.blobs.folder.path({ id, name })
 }
 async function check(): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -126,7 +126,7 @@ describe('files of a manifest', () => {
     })
     for (const [i, row] of rows.entries()) {
       expect(md5Of(await readFile(await pathOf(i + 1)))).toBe(row.md5)
-      expect(await engine.files.find(row.id)).toMatchObject({
+      expect(await engine.shared.files.find(row.id)).toMatchObject({
         ...{ fileName: row.name, md5: row.md5, size: row.size, dataFormat: null },
         ...{ access: 'controlled', acl: [], partOf: null, storage: 'folder', linkedModified: null },
       })
@@ -239,7 +239,7 @@ describe('a file that is linked', () => {
     expect(await importRows([row, other], { link: true })).toMatchObject({ stored: 2 })
     expect(await readlink(await pathOf(2))).toBe(join(from, 'a.txt'))
     const { mtimeNs } = await stat(join(from, 'a.txt'), { bigint: true })
-    expect((await engine.files.find(idOf(1)))?.linkedModified).toBe(String(mtimeNs))
+    expect((await engine.shared.files.find(idOf(1)))?.linkedModified).toBe(String(mtimeNs))
     expect(await importRows([row, other], { link: true })).toMatchObject({ known: 2 })
     expect(await check()).toEqual([])
 
@@ -348,9 +348,8 @@ describe('a BAM file', () => {
     expect((await readdir(dirname(await pathOf(1)))).sort()).toEqual([
       ...['blocks.directory', 'x.bam', 'x.bam.bai'],
     ])
-    const slice = await engine.slice({
-      ...{ fileId: idOf(1), regions: ['unmapped'], genes: [], token: undefined },
-    })
+    const stored = await engine.commons.slicing.open(idOf(1), undefined)
+    const slice = await stored.slice({ regions: ['unmapped'], genes: [] })
     let bytes = 0
     for await (const chunk of slice.body) bytes += chunk.length
     expect(bytes).toBeGreaterThan(28)
@@ -462,7 +461,7 @@ describe('with object storage', () => {
   })
   const keys = async () => {
     const found: string[] = []
-    for await (const { id, name } of engine.blobs.writing.keys()) found.push(`${id}/${name}`)
+    for await (const { id, name } of engine.shared.blobs.writing.keys()) found.push(`${id}/${name}`)
     return found.sort()
   }
 
@@ -485,7 +484,8 @@ describe('with object storage', () => {
     expect(await incoming()).toEqual([])
     expect(await check()).toEqual([])
     const regions = ['unmapped']
-    const slice = await engine.slice({ fileId: idOf(1), regions, genes: [], token: undefined })
+    const stored = await engine.commons.slicing.open(idOf(1), undefined)
+    const slice = await stored.slice({ regions, genes: [] })
     let bytes = 0
     for await (const chunk of slice.body) bytes += chunk.length
     expect(bytes).toBeGreaterThan(28)
@@ -497,7 +497,7 @@ describe('with object storage', () => {
     await importRows(rows)
     const put = async (id: string, name: string, bytes: string) => {
       await writeFile(join(from, 'put'), bytes)
-      await engine.blobs.writing.take({ id, name }, join(from, 'put'))
+      await engine.shared.blobs.writing.take({ id, name }, join(from, 'put'))
     }
     await put(idOf(1), 'f1', 'others1')
     await put(idOf(2), 'stray', 'x')
@@ -513,16 +513,24 @@ describe('with object storage', () => {
       ...{ code: 'bad_input', at: 'link' },
     })
     const what = { path: join(folder, 'x.bam'), access: 'open', link: true } as const
-    await expect(engine.importBam(what)).rejects.toMatchObject({ code: 'bad_input', at: 'link' })
+    await expect(engine.commons.importBam(what)).rejects.toMatchObject({
+      code: 'bad_input',
+      at: 'link',
+    })
   })
 
   test('import bam stores the same', async () => {
-    const { file, known } = await engine.importBam({ path: join(folder, 'x.bam'), access: 'open' })
+    const { file, known } = await engine.commons.importBam({
+      path: join(folder, 'x.bam'),
+      access: 'open',
+    })
     expect({ storage: file.storage, known }).toEqual({ storage: 's3', known: false })
     expect((await keys()).map((key) => basename(key))).toEqual([
       ...['blocks.directory', 'x.bam', 'x.bam.bai'],
     ])
-    expect(await engine.importBam({ path: join(folder, 'x.bam'), access: 'open' })).toMatchObject({
+    expect(
+      await engine.commons.importBam({ path: join(folder, 'x.bam'), access: 'open' }),
+    ).toMatchObject({
       ...{ file, known: true },
     })
     expect(await check()).toEqual([])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLES, type Role } from '../../../engine/index.ts'
 import { MOST_BATCHES } from '../../../engine/registry/ndjson-batch/limits.ts'
+import { ROLES, type Role } from '../../../engine/shared/index.ts'
 import type { Config } from '../../../server/config.ts'
 import { areaOf, type Operation, registryOperations } from './area-operations.ts'
 import { failureOf, successOf } from './registry-answers.ts'

@@ -1,5 +1,5 @@
-import { openState } from '../../../engine/index.ts'
 import { EDITOR, madeStaging } from '../../../engine/registry/staging/store/support/made-staging.ts'
+import { openState } from '../../../engine/shared/index.ts'
 import { editBatch } from './made-edits.ts'
 
 // Edits version 1.0 of algorithm `made` without end, in the state whose path is given, and says the

@@ -6,7 +6,7 @@ import { finished, packagesOf } from '../../../engine/registry/codes/support/mad
 
 /** Loads products of the code and name given, each with a package `10`. */
 export async function loadProducts(
-  { ndc }: Pick<Engine, 'ndc'>,
+  { registry: { ndc } }: Pick<Engine, 'registry'>,
   ...products: readonly (readonly [code: string, name: string])[]
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-made-tables-'))

@@ -22,7 +22,10 @@ export class SetClock {
 }
 
 /** Loads the records at the dates of the changelogs, then lets the clock show the present. */
-export function loadExpected({ rx, glossary, disease }: Engine, clock: SetClock): void {
+export function loadExpected(
+  { registry: { rx, glossary, disease } }: Engine,
+  clock: SetClock,
+): void {
   clock.set('2013-07-29T08:00:00.000Z')
   const user = 'migration'
   const description = 'Initial migration'

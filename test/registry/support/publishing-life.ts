@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Role } from '../../../engine/index.ts'
+import type { Role } from '../../../engine/shared/index.ts'
 import type { AreaTable, DescribedArea, Step } from './area-tests.ts'
 
 // The life of a record, in the words that rx, glossary and disease share.

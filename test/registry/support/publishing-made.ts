@@ -31,7 +31,7 @@ export const MADE_RECORDS = {
 } as const
 
 /** Publishes the made records, and one more of each area. */
-export function loadMade({ rx, glossary, disease }: Engine): void {
+export function loadMade({ registry: { rx, glossary, disease } }: Engine): void {
   const user = 'made'
   rx.load([MADE_RECORDS.rx, { ...MADE_RECORDS.rx, id: 'made2' }], { user })
   glossary.load([MADE_RECORDS.glossary, { ...MADE_RECORDS.glossary, id: 'made2' }], { user })

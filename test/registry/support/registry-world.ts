@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, openEngine, ROLES, type Role } from '../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../engine/index.ts'
+import { ROLES, type Role } from '../../../engine/shared/index.ts'
 import { createApp } from '../../../server/app.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import type { App } from '../../../server/http/compose.ts'
@@ -41,11 +42,11 @@ export async function openRegistry(
   const app = createApp({ engine, config, log, metrics, status })
   const made: [Role, string][] = []
   for (const role of ROLES) {
-    made.push([role, (await engine.keys.create({ roles: [role] })).secret])
+    made.push([role, (await engine.shared.keys.create({ roles: [role] })).secret])
   }
   const secrets = {
     ...(Object.fromEntries(made) as Record<Role, string>),
-    reader: (await engine.keys.create()).secret,
+    reader: (await engine.shared.keys.create()).secret,
   }
   return {
     ...{ engine, app, lines, secrets },

@@ -32,7 +32,7 @@ test('killed at any moment, the old or the new release is served, and the next r
   await world.register(STUDY)
   await submitStudy(world, Buffer.from('no alignment'))
   await world.handOver(STUDY)
-  await world.engine.releasing.release()
+  await world.engine.submission.releasing.release()
   const text = tableText('7.0000', '8.0000')
   const changed = await world.submit(
     STUDY,
@@ -42,7 +42,7 @@ test('killed at any moment, the old or the new release is served, and the next r
   const next = changed.get('C1_table') ?? ''
   await world.deliver(next, STUDY, 'c1.tsv', text)
   await world.handOver(STUDY)
-  const { releases } = world.engine
+  const { releases } = world.engine.commons
   const old = await releases.current()
   const before = { project: await world.project(STUDY), states: await world.states(STUDY) }
 
@@ -67,7 +67,10 @@ test('killed at any moment, the old or the new release is served, and the next r
   expect(new Set((await world.states(STUDY)).values())).toEqual(
     new Set(['released', 'released released']),
   )
-  expect(await world.engine.releasing.release()).toMatchObject({ projects: [], unchanged: [] })
+  expect(await world.engine.submission.releasing.release()).toMatchObject({
+    projects: [],
+    unchanged: [],
+  })
   expect(await releases.current()).toBe(served)
   expect(await world.get(`/history/${next}`)).toHaveLength(2)
   // One that was built and never served is left; it has the number of the one that is.

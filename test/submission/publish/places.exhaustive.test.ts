@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../../bin/support/program.ts'
-import { formatReleasingReport } from '../../../engine/index.ts'
 import { startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
+import { formatReleasingReport } from '../../../engine/submission/index.ts'
 import { available } from '../../available.ts'
 import { PostgresServer } from '../../shared/database/support/postgres.ts'
 import { STUDY, smallAlignment, submitStudy } from './support/small-study.ts'
@@ -37,7 +37,7 @@ test('the command tells what prevents a release, makes it beside a server, and s
   // The server that runs all the time follows.
   expect(await world.hits('/cases')).toHaveLength(2)
   expect(await world.get('/status')).toMatchObject({ data_release: expect.stringContaining('4.2') })
-  const again = await world.engine.releasing.release()
+  const again = await world.engine.submission.releasing.release()
   expect(formatReleasingReport(again)).toBe('there is nothing new to release\n')
 }, 60_000)
 
@@ -52,7 +52,7 @@ describe.skipIf(!available.postgresql)('with state in PostgreSQL', () => {
     await world.register(STUDY)
     await submitStudy(world, NO_BAM)
     await world.handOver(STUDY)
-    expect(await world.engine.releasing.release()).toMatchObject({
+    expect(await world.engine.submission.releasing.release()).toMatchObject({
       ...{ problems: [], projects: [{ cases: 2, files: 3 }] },
       expression: { samplesRead: 2 },
     })
@@ -61,7 +61,10 @@ describe.skipIf(!available.postgresql)('with state in PostgreSQL', () => {
       new Set(['released', 'released released']),
     )
     expect(await world.project(STUDY)).toEqual({ state: 'open', releasable: 1, released: 0 })
-    expect(await world.engine.releasing.release()).toMatchObject({ projects: [], problems: [] })
+    expect(await world.engine.submission.releasing.release()).toMatchObject({
+      projects: [],
+      problems: [],
+    })
   }, 60_000)
 })
 
@@ -73,7 +76,7 @@ test('bytes may be in object storage', async () => {
     await world.register(STUDY)
     const ids = await submitStudy(world, alignment.bytes)
     await world.handOver(STUDY)
-    const report = await world.engine.releasing.release()
+    const report = await world.engine.submission.releasing.release()
     expect(report).toMatchObject({ problems: [], notes: [], expression: { samplesRead: 2 } })
     const slice = await world.ask(`/slicing/view/${ids.get('C1_bam')}?region=chr2`)
     const { byteLength } = await slice.arrayBuffer()

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { importCommons } from '../../../engine/commons/import/import-commons.ts'
-import { formatReleasingReport, inlineExecutor } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
+import { formatReleasingReport } from '../../../engine/submission/index.ts'
 import { available } from '../../available.ts'
 import { samtools } from '../../commons/slicing/support/clients.ts'
 import { AS_ADMIN } from '../support/service.ts'
@@ -32,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-const release = (wish = {}) => world.engine.releasing.release(wish)
+const release = (wish = {}) => world.engine.submission.releasing.release(wish)
 
 interface FileHit {
   readonly id: string
@@ -68,8 +69,8 @@ describe('a study that is submitted and released', () => {
 
     const would = await release({ dryRun: true })
     expect(would).toMatchObject({ problems: [], projects: [{ cases: 2, files: 4 }] })
-    expect(await world.engine.releases.current()).toBeUndefined()
-    expect(await world.engine.files.find(id('C1_bam'))).toMatchObject({ dataFormat: null })
+    expect(await world.engine.commons.releases.current()).toBeUndefined()
+    expect(await world.engine.shared.files.find(id('C1_bam'))).toMatchObject({ dataFormat: null })
 
     const report = await release()
     expect(report).toMatchObject({ dataRelease: 'Data Release 1.0', problems: [], notes: [] })
@@ -281,17 +282,17 @@ describe('what is released', () => {
       if (batch.length > 0) await world.submit(STUDY, batch)
       await world.handOver(STUDY)
       expect(await release()).toMatchObject({ dataRelease: `Data Release ${i + 1}.0` })
-      const served = await engine.releases.current()
+      const served = await engine.commons.releases.current()
       const states = await world.states(STUDY)
       const now = new Map((await documentsOf('cases')).map((one) => [one.id, one]))
 
       expect(await release()).toMatchObject({ projects: [], unchanged: [], problems: [] })
       // Marked as released once more, without anything new.
       const at = { ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/' }
-      await engine.submission.act({ ...at, action: 'release' })
+      await engine.submission.transactions.act({ ...at, action: 'release' })
       expect(await release()).toMatchObject({ projects: [], unchanged: [STUDY] })
-      expect(await engine.releases.current()).toBe(served)
-      expect(await engine.releases.names()).toHaveLength(i + 1)
+      expect(await engine.commons.releases.current()).toBe(served)
+      expect(await engine.commons.releases.names()).toHaveLength(i + 1)
       expect(await world.project(STUDY)).toMatchObject({ state: 'open', released: 0 })
       expect(await world.states(STUDY)).toEqual(states)
       expect(new Map((await documentsOf('cases')).map((one) => [one.id, one]))).toEqual(now)
@@ -318,7 +319,7 @@ describe('what is released', () => {
       versions.push(await replace(tableDocument('C1_table', 'C1_reads', 'c1.tsv', text), text))
       // What is not handed over takes the place of nothing.
       const at = { ...AS_ADMIN, program: 'PRO', project: 'ONE', path: '/' }
-      await world.engine.submission.act({ ...at, action: 'release' })
+      await world.engine.submission.transactions.act({ ...at, action: 'release' })
       expect(await release()).toMatchObject({ unchanged: [STUDY] })
       expect((await documentsOf('files')).map(({ id }) => id)).toEqual(released)
       await world.handOver(STUDY)
@@ -405,7 +406,7 @@ describe('what is released', () => {
         problem: 'the current release has its id as that of project OTHER-P',
       },
     ])
-    expect(await world.engine.releases.names()).toHaveLength(2)
+    expect(await world.engine.commons.releases.names()).toHaveLength(2)
   }, 30_000)
 
   test('leaves nothing out: a problem with any of it is told by id, and nothing is made', async () => {
@@ -439,14 +440,17 @@ describe('what is released', () => {
     const cut = tableText('3.0000', '0.0000').subarray(0, -9)
     const facts = { md5sum: md5Of(cut), file_size: cut.length, data_format: 'TSV' }
     await world.set(id('C2_table'), { properties: JSON.stringify(facts) })
-    await world.engine.blobs.folder.take({ id: id('C2_table'), name: 'c2.tsv' }, await part(cut))
-    const row = await world.engine.files.find(id('C2_table'))
-    await world.engine.files.remove(id('C2_table'))
-    if (row) await world.engine.files.add({ ...row, md5: md5Of(cut), size: cut.length })
+    await world.engine.shared.blobs.folder.take(
+      { id: id('C2_table'), name: 'c2.tsv' },
+      await part(cut),
+    )
+    const row = await world.engine.shared.files.find(id('C2_table'))
+    await world.engine.shared.files.remove(id('C2_table'))
+    if (row) await world.engine.shared.files.add({ ...row, md5: md5Of(cut), size: cut.length })
     await expect(release()).rejects.toThrow(
       `"${id('C2_table')}" ends within a line; it was cut off`,
     )
-    expect(await world.engine.releases.current()).toBeUndefined()
+    expect(await world.engine.commons.releases.current()).toBeUndefined()
     await expect(release({ projects: ['PRO-TWO'] })).rejects.toThrow('"PRO-TWO" is not marked')
     expect(formatReleasingReport(report)).toContain(`submitted_aligned_reads ${id('C1_bam')}: its`)
   }, 30_000)
@@ -475,7 +479,10 @@ describe('what is released', () => {
         ...{ namespace: 'center.example', center_type: 'CGCC' },
       },
     ]
-    await world.engine.submission.registry.putReferences({ ...AS_ADMIN, ...json(references) })
+    await world.engine.submission.transactions.registry.putReferences({
+      ...AS_ADMIN,
+      ...json(references),
+    })
     const linked = [
       { ...caseDocument('C1', 'ONE'), tissue_source_sites: { code: '7X' } },
       { type: 'aliquot', submitter_id: 'pool', centers: { code: '09' } },

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, type Executor, inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../engine/index.ts'
 import type { ObjectStoreOptions } from '../../../engine/shared/blobs/object-client.ts'
+import { type Database, type Executor, inlineExecutor } from '../../../engine/shared/index.ts'
+import type { Submission } from '../../../engine/submission/index.ts'
 import { applyChanges } from '../../../engine/submission/transactions/store/entities.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import { type RunningServer, startServer } from '../../../server/main.ts'
@@ -44,13 +46,12 @@ export function someBytes(length: number, seed = 1): Buffer {
 }
 
 /** Registers the project of these tests, as an operator would. */
-export async function registerProject({ submission }: Pick<Engine, 'submission'>): Promise<void> {
+export async function registerProject({ projects }: Pick<Submission, 'projects'>): Promise<void> {
   const json = (body: object) => ({
     ...AS_ADMIN,
     body: Buffer.from(JSON.stringify(body)),
     format: 'json' as const,
   })
-  const { projects } = submission
   await projects.putProgram(json({ type: 'program', name: 'GDC', dbgap_accession_number: 'p' }))
   const project = json({ code: 'MISC', name: 'MISC', dbgap_accession_number: 'c' })
   await projects.putProject({ ...project, program: 'GDC' })
@@ -58,7 +59,7 @@ export async function registerProject({ submission }: Pick<Engine, 'submission'>
 
 /** Puts the entity of a file in place as nobody would submit it: without parents. */
 export async function addFile(
-  { database }: Pick<Engine, 'database'>,
+  database: Database,
   { name, bytes, md5 = md5Of(bytes), size = bytes.length, ...more }: MadeFile,
 ): Promise<string> {
   const { id = crypto.randomUUID(), fileState = 'registered' } = more
@@ -77,7 +78,7 @@ export async function addFile(
   return id
 }
 
-export async function fileStateOf({ database }: Pick<Engine, 'database'>, id: string) {
+export async function fileStateOf(database: Database, id: string) {
   const sql = `SELECT file_state AS "fileState", error_type AS "errorType", state
     FROM submission_entities WHERE id = ?`
   const row = await database.read((rows) =>
@@ -112,8 +113,10 @@ export class FileService {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-submitted-files-'))
     const service = new FileService(folder, { objects, boundedExecutor })
     await service.up()
-    await registerProject(service.engine)
-    service.admin = (await service.engine.tokens.create({ user: 'admin', admin: true })).secret
+    await registerProject(service.engine.submission.transactions)
+    service.admin = (
+      await service.engine.shared.tokens.create({ user: 'admin', admin: true })
+    ).secret
     return service
   }
 
@@ -153,15 +156,15 @@ export class FileService {
   async token(...roles: readonly string[]): Promise<string> {
     const user = `user ${roles.join()}`
     const projects = [`${PROJECT}:${roles.join(',')}`]
-    return (await this.engine.tokens.create({ user, projects })).secret
+    return (await this.engine.shared.tokens.create({ user, projects })).secret
   }
 
   add(file: MadeFile): Promise<string> {
-    return addFile(this.engine, file)
+    return addFile(this.engine.submission.database, file)
   }
 
   stateOf(id: string): Promise<string | undefined> {
-    return fileStateOf(this.engine, id)
+    return fileStateOf(this.engine.submission.database, id)
   }
 
   /** Asks for something of a file: what its path has behind its id. */

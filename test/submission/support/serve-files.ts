@@ -1,4 +1,5 @@
-import { inlineExecutor, openEngine } from '../../../engine/index.ts'
+import { openEngine } from '../../../engine/index.ts'
+import { inlineExecutor } from '../../../engine/shared/index.ts'
 import { readConfig } from '../../../server/config.ts'
 import { createLog } from '../../../server/http/log.ts'
 import { startServer } from '../../../server/main.ts'

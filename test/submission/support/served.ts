@@ -39,12 +39,12 @@ export class ServedSubmission {
   constructor(
     submission: Submission,
     overrides: Partial<Config> = {},
-    more: Partial<ServedEngine> = {},
+    more: Partial<ServedEngine['submission']> = {},
   ) {
     const tokens = { verify: async (secret: string) => this.#known.get(secret) }
     const { app, lines } = fakeApp(overrides, (engine) => ({
       ...engine,
-      ...{ submission, tokens, ...more },
+      submission: { ...engine.submission, transactions: submission, tokens, ...more },
     }))
     this.lines = lines
     this.ask = async (method, path, { body, type, as = 'admin', headers = {} } = {}) => {

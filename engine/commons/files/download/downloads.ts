@@ -1,13 +1,11 @@
-import { authorise, isOpenFile, mayKnow, notStored } from '../../../shared/access/access.ts'
-import type { Principal, TokenStore } from '../../../shared/access/tokens.ts'
+import { isOpenFile, notStored } from '../../../shared/access/access.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
-import { IMPORT } from '../../../shared/catalogue/file-owners.ts'
 import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
 import type { Integrity } from '../../../shared/integrity/integrity.ts'
 import type { Release } from '../../release/release.ts'
-import type { CurrentRelease } from '../../search/current-release.ts'
+import type { FileAccess } from '../file-access.ts'
 import { annotationIdsOf } from '../records/file-annotations.ts'
 import { CheckedReading } from './checked-reading.ts'
 import { gzipped } from './gzip.ts'
@@ -64,8 +62,7 @@ export interface DownloadRun {
 export interface DownloadContext {
   readonly files: FileCatalogue
   readonly blobs: BlobStores
-  readonly tokens: TokenStore
-  readonly current: CurrentRelease
+  readonly access: FileAccess
   readonly integrity: Integrity
   /** Ids of newer versions by those of the ids that have one. */
   readonly latestOf?: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
@@ -79,12 +76,6 @@ export interface DownloadLimits {
 const DEFAULT_LIMITS: DownloadLimits = { openDownloads: 1024 }
 /** With more, memory is worth more than a read that is ready when it is wanted. */
 const MOST_AHEAD = 32
-
-interface Asker {
-  /** An empty token is none. */
-  readonly tokenGiven: boolean
-  readonly principal: () => Promise<Principal | undefined>
-}
 
 /** Files and archives of stored bytes, for who may have them (contract 5, 11.4). */
 export class Downloads {
@@ -116,14 +107,15 @@ export class Downloads {
       const message = `${ids.length} ids are given; ask for at most ${MOST_FILES} at a time`
       throw new EngineError('too_many', message, { at: 'ids' })
     }
-    return this.#withRelease(async (release) => {
-      const asker = this.#askerBy(request.token)
-      const found = await this.#resolver.found(ids, release, (file) => this.#isHidden(file, asker))
+    const { access } = this.#context
+    return access.withRelease(async (release) => {
+      const asker = access.asker(request.token)
+      const found = await this.#resolver.found(ids, release, (file) => access.isHidden(file, asker))
       const files = found.filter((one) => one.kind === 'file')
       const { tarfile, compress, relatedFiles, annotations } = request
       const related = relatedFiles ? await this.#relatedTo(files, release) : new Map()
       const all = [...files, ...related.values()]
-      await this.#authorise(all, asker)
+      await access.authorise(all, asker)
       for (const { id, stored } of all) if (!stored) throw notStored(id)
       const [only] = files
       const isPlain = !(tarfile || compress || relatedFiles || annotations)
@@ -137,64 +129,6 @@ export class Downloads {
     })
   }
 
-  /**
-   * The stored BAM that may be sliced: the id exists, is a BAM, may be read and is here, looked at
-   * in this order (contract 7).
-   * @throws EngineError not_found, unauthenticated, forbidden
-   */
-  sliceable(fileId: string, token: string | undefined): Promise<StoredFile> {
-    return this.#readable(fileId, token, (file) => {
-      const isBam = file?.stored
-        ? file.stored.dataFormat === 'BAM'
-        : file?.dataFormat?.toUpperCase() === 'BAM'
-      if (file && isBam) return file
-      throw new EngineError('not_found', `no BAM file has the id "${fileId.slice(0, 80)}"`)
-    })
-  }
-
-  /**
-   * The stored HDF5 file whose numbers may be told, looked at in the order of `sliceable`. A file
-   * without a record may be one; its bytes will tell.
-   * @throws EngineError not_found, bad_input for a file of another format, unauthenticated, forbidden
-   */
-  hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
-    return this.#readable(fileId, token, (file) => {
-      if (!file) {
-        throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
-      }
-      const { dataFormat = 'HDF5' } = file
-      if (dataFormat.toUpperCase() === 'HDF5') return file
-      const message = `file ${file.id} is in the format ${dataFormat}; give a file in HDF5 format`
-      throw new EngineError('bad_input', message, { at: 'file_id' })
-    })
-  }
-
-  async #readable(
-    fileId: string,
-    token: string | undefined,
-    accepted: (file: FoundFile | undefined) => FoundFile,
-  ): Promise<StoredFile> {
-    return this.#withRelease(async (release) => {
-      const asker = this.#askerBy(token)
-      const found = await this.#resolver.file(fileId.toLowerCase(), release)
-      const file = accepted(found && (await this.#isHidden(found, asker)) ? undefined : found)
-      await this.#authorise([file], asker)
-      if (!file.stored) throw notStored(file.id)
-      return file.stored
-    })
-  }
-
-  async #withRelease<T>(act: (release: Release | undefined) => Promise<T>): Promise<T> {
-    const lease = await this.#context.current.leaseForGuards()
-    try {
-      return await act(lease?.release)
-    } catch (error) {
-      throw lease ? lease.fault(error) : error
-    } finally {
-      lease?.end()
-    }
-  }
-
   async #relatedTo(files: readonly FoundFile[], release: Release | undefined) {
     const ids = [...new Set(files.flatMap(({ related }) => related.map(({ id }) => id)))]
     const found = await this.#resolver.found(ids, release, async () => false)
@@ -204,41 +138,6 @@ export class Downloads {
   async #annotationsOf(files: readonly FoundFile[], release: Release | undefined) {
     const ids = files.map(({ id }) => id)
     return release ? annotationIdsOf(ids, release, this.#scratch) : new Map()
-  }
-
-  /** One file that may not be read fails them all. Open files never have the token looked at. */
-  async #authorise(files: readonly FoundFile[], asker: Asker): Promise<void> {
-    const closed = files.filter((file) => !isOpenFile(file))
-    if (closed.length === 0) return
-    const principal = await asker.principal()
-    for (const file of closed) authorise(file, principal, asker.tokenGiven)
-  }
-
-  /** What a project has not released yet is not there for who has no right on the project. */
-  async #isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
-    if (file.isReleased || isOpenFile(file)) return false
-    const owner = (await this.#context.files.owners.of([file.id])).get(file.id)
-    if (owner === undefined || owner === IMPORT) return false
-    const principal = await asker.principal()
-    if (principal && mayKnow(principal, owner)) return false
-    // A former version was released: its history tells of it.
-    const { current, latestOf } = this.#context
-    const newer = current.release && (await latestOf?.([file.id]))
-    return !newer?.has(file.id)
-  }
-
-  /** Who asks: a token is looked up when something closed is asked for, and once. */
-  #askerBy(token: string | undefined): Asker {
-    const tokenGiven = token !== undefined && token !== ''
-    let found: Promise<Principal | undefined> | undefined
-    const verify = async () => (tokenGiven ? this.#context.tokens.verify(token) : undefined)
-    return {
-      tokenGiven,
-      principal() {
-        found ??= verify()
-        return found
-      },
-    }
   }
 
   #file(file: FoundFile): Download {

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { buildRelease } from '../../../../engine/commons/release/build.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
-import { type Engine, inlineExecutor, openEngine } from '../../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../../engine/index.ts'
+import { inlineExecutor } from '../../../../engine/shared/index.ts'
 import { makeBam } from '../../../../fixtures/bam/make-bam.ts'
 import { readConfig } from '../../../../server/config.ts'
 import { startServer } from '../../../../server/main.ts'
@@ -147,7 +148,7 @@ async function store(engine: Engine, folder: string, name: FileName, bytes: Buff
   const { id, fileName, row, isBam } = fileOf(name)
   if (!row || !bytes) return
   const { access, acl, partOf } = row
-  if (isBam) await engine.importBam({ path: join(folder, fileName), id, access })
+  if (isBam) await engine.commons.importBam({ path: join(folder, fileName), id, access })
   else {
     const owner = partOf === undefined ? null : fileOf(partOf as FileName).id
     await keep(engine, folder, { id, fileName, access, acl, partOf: owner }, bytes)
@@ -167,8 +168,8 @@ async function keep(engine: Engine, folder: string, kept: Kept, bytes: Buffer): 
   const { id, fileName, access, acl = [], partOf = null } = kept
   const path = join(folder, fileName)
   await writeFile(path, bytes)
-  await engine.blobs.folder.take({ id, name: fileName }, path)
-  await engine.files.add({
+  await engine.shared.blobs.folder.take({ id, name: fileName }, path)
+  await engine.shared.files.add({
     ...{ id, fileName, access, acl, partOf },
     ...factsOf(bytes),
     ...{ dataFormat: null, indexName: null, storage: 'folder', linkedModified: null },

@@ -3,13 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildRelease } from '../../../../engine/commons/release/build.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
-import {
-  type Engine,
-  type EngineOptions,
-  inlineExecutor,
-  openEngine,
-  type StoredFile,
-} from '../../../../engine/index.ts'
+import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
+import { inlineExecutor, type StoredFile } from '../../../../engine/shared/index.ts'
 import { type KeptFile, linesOf, md5Of, type Records } from './download-records.ts'
 
 export interface DownloadWorld {
@@ -40,7 +35,7 @@ export async function openWorld(
     async store({ id, name, bytes }, row = {}) {
       await mkdir(join(folder, 'files', id), { recursive: true })
       await writeFile(join(folder, 'files', id, name), bytes)
-      await engine.files.add({
+      await engine.shared.files.add({
         ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
         ...{ access: 'controlled', acl: [], partOf: null, indexName: null, storage: 'folder' },
         ...{ linkedModified: null, createdAt: STORED_AT, ...row },

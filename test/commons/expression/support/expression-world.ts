@@ -10,13 +10,8 @@ import { writeMatrix } from '../../../../engine/commons/analysis/expression/writ
 import { buildRelease } from '../../../../engine/commons/release/build.ts'
 import { EXPRESSION_NAME } from '../../../../engine/commons/release/layout.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
-import {
-  type Engine,
-  type EngineOptions,
-  type Executor,
-  inlineExecutor,
-  openEngine,
-} from '../../../../engine/index.ts'
+import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
+import { type Executor, inlineExecutor } from '../../../../engine/shared/index.ts'
 import { linesOf, type Records } from '../../contract/support/download-records.ts'
 
 export interface MadeExpression {

@@ -4,14 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { genePaths } from '../../../../engine/commons/analysis/single-cell/gene-file.ts'
-import {
-  type Engine,
-  type EngineEvent,
-  type EngineOptions,
-  type Executor,
-  openEngine,
-} from '../../../../engine/index.ts'
+import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
 import type { Finding } from '../../../../engine/shared/finding.ts'
+import type { EngineEvent, Executor } from '../../../../engine/shared/index.ts'
 import { ThreadPool } from '../../../../workers/pool.ts'
 
 export interface GivenFile {
@@ -60,7 +55,7 @@ export async function openStored({
   const events: EngineEvent[] = []
   const onEvent = (event: EngineEvent) => void events.push(event)
   const engine = await openEngine({ dataFolder, executor, onEvent, ...options })
-  const paths = (id: string) => genePaths(engine.blobs.folder, id)
+  const paths = (id: string) => genePaths(engine.shared.blobs.folder, id)
   return {
     ...{ engine, from, jobs, events, paths },
     async import(files, { link = false } = {}) {
@@ -76,11 +71,11 @@ export async function openStored({
       const told: string[] = []
       const tell = ({ problem }: Finding) => void told.push(problem)
       const what = { manifest, from, link, access: 'open' } as const
-      await engine.importFiles(what, { onFinding: tell, onNote: tell })
+      await engine.commons.importFiles(what, { onFinding: tell, onNote: tell })
       return told
     },
     async ask(fileId, geneIds) {
-      const answer = await engine.cellExpression({
+      const answer = await engine.commons.singleCell.expression({
         ...{ caseId: undefined, fileId, geneIds, token: undefined },
       })
       try {

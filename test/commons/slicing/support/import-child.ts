@@ -11,7 +11,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const engine = await openEngine({ dataFolder, executor: inlineExecutor })
 try {
-  const { files, blobs, executor, clock } = engine
+  const { files, blobs, executor, clock } = engine.shared
   const context = { dataFolder, files, blobs, executor, clock, onProgress: () => say('progress') }
   const { file, known } = await importBam({ path, access: 'open' }, context)
   say(known ? `known ${file.id}` : `stored ${file.id}`)

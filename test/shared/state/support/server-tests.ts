@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runProgram } from '../../../../bin/support/program.ts'
-import { type Engine, inlineExecutor, openEngine } from '../../../../engine/index.ts'
+import { type Engine, openEngine } from '../../../../engine/index.ts'
+import { inlineExecutor } from '../../../../engine/shared/index.ts'
 import {
   addFile,
   fileStateOf,
@@ -46,46 +47,52 @@ export function serverTests(bed: StateBed): void {
 
   test('tokens, keys, genes and notifications of one are those of the other', async () => {
     const [one, other] = await openTwo()
-    const token = await one.tokens.create({ user: 'ada', projects: ['P-1:read'] })
-    expect(await other.tokens.verify(token.secret)).toEqual({
+    const token = await one.shared.tokens.create({ user: 'ada', projects: ['P-1:read'] })
+    expect(await other.shared.tokens.verify(token.secret)).toEqual({
       ...{ user: 'ada', admin: false, projects: new Map([['P-1', ['read']]]) },
     })
-    const key = await other.keys.create({ roles: ['ADMIN'] })
-    expect((await one.keys.verify(key.secret))?.roles).toEqual(new Set(['ADMIN']))
-    await other.tokens.revoke(token.id)
-    await one.keys.revoke(key.id)
+    const key = await other.shared.keys.create({ roles: ['ADMIN'] })
+    expect((await one.shared.keys.verify(key.secret))?.roles).toEqual(new Set(['ADMIN']))
+    await other.shared.tokens.revoke(token.id)
+    await one.shared.keys.revoke(key.id)
     for (const engine of [one, other]) {
-      expect(await engine.tokens.verify(token.secret)).toBeUndefined()
-      expect(await engine.keys.verify(key.secret)).toBeUndefined()
+      expect(await engine.shared.tokens.verify(token.secret)).toBeUndefined()
+      expect(await engine.shared.keys.verify(key.secret)).toBeUndefined()
     }
     const span = { chromosome: 'chr1', start: 10, end: 20 }
-    await one.genes.replaceAll([
+    await one.shared.genes.replaceAll([
       { ...span, geneId: 'G', symbol: 'A', name: null, biotype: null, strand: null },
     ])
-    expect(await other.genes.bySymbols(['A', 'B'])).toEqual(
+    expect(await other.shared.genes.bySymbols(['A', 'B'])).toEqual(
       new Map([['A', [{ ...span, geneId: 'G', symbol: 'A' }]]]),
     )
-    await other.notifications.add({ level: 'INFO', components: ['API'], message: 'Hello' })
-    expect(await one.notifications.active()).toMatchObject([{ message: 'Hello' }])
+    await other.shared.notifications.add({ level: 'INFO', components: ['API'], message: 'Hello' })
+    expect(await one.shared.notifications.active()).toMatchObject([{ message: 'Hello' }])
   })
 
   test('a file that is uploaded by one is handed out by the other', async () => {
     const [one, other] = await openTwo()
-    await registerProject(one)
+    await registerProject(one.submission.transactions)
     const bytes = someBytes(100_000)
-    const id = await addFile(one, { name: 'reads.fastq', bytes })
+    const id = await addFile(one.submission.database, { name: 'reads.fastq', bytes })
     const at = { ...AS_ADMIN, program: 'GDC', project: 'MISC', path: '', id }
     async function* body() {
       yield bytes
     }
-    await one.submissionFiles.upload(at, { chunks: body() })
-    await expect.poll(() => fileStateOf(other, id)).toBe('validated')
-    expect(await other.files.find(id)).toMatchObject({ size: bytes.length, md5: md5Of(bytes) })
-    const { secret } = await one.tokens.create({ user: 'eva', projects: ['GDC-MISC:download'] })
-    await expect(other.download({ ids: [id], token: undefined })).rejects.toThrow(
+    await one.submission.files.upload(at, { chunks: body() })
+    await expect.poll(() => fileStateOf(other.submission.database, id)).toBe('validated')
+    expect(await other.shared.files.find(id)).toMatchObject({
+      size: bytes.length,
+      md5: md5Of(bytes),
+    })
+    const { secret } = await one.shared.tokens.create({
+      user: 'eva',
+      projects: ['GDC-MISC:download'],
+    })
+    await expect(other.commons.downloads.download({ ids: [id], token: undefined })).rejects.toThrow(
       expect.objectContaining({ code: 'not_found' }),
     )
-    const download = await other.download({ ids: [id], token: secret })
+    const download = await other.commons.downloads.download({ ids: [id], token: secret })
     const opened = await download.open()
     const chunks: Buffer[] = []
     for await (const chunk of opened.body) chunks.push(Buffer.from(chunk))
@@ -98,8 +105,8 @@ export function serverTests(bed: StateBed): void {
     const made = await command('token', 'create', '--user', 'ada', '--admin')
     expect(made).toMatchObject({ status: 0 })
     const secret = made.out.trim()
-    expect(await one.tokens.verify(secret)).toMatchObject({ user: 'ada', admin: true })
+    expect(await one.shared.tokens.verify(secret)).toMatchObject({ user: 'ada', admin: true })
     expect(await command('token', 'revoke', secret.slice(0, 16))).toMatchObject({ status: 0 })
-    expect(await one.tokens.verify(secret)).toBeUndefined()
+    expect(await one.shared.tokens.verify(secret)).toBeUndefined()
   })
 }

@@ -1,5 +1,6 @@
 import { Releases } from '../../../../engine/commons/release/releases.ts'
-import { inlineExecutor, openEngine } from '../../../../engine/index.ts'
+import { openEngine } from '../../../../engine/index.ts'
+import { inlineExecutor } from '../../../../engine/shared/index.ts'
 
 // Releases what is in a data folder until a moment comes, and ends itself as nothing else would:
 // `node release-until.ts FOLDER MOMENT`.
@@ -7,7 +8,9 @@ import { inlineExecutor, openEngine } from '../../../../engine/index.ts'
 const [dataFolder = '', moment = ''] = process.argv.slice(2)
 const dieAt = (name: string) => void (name === moment && process.kill(process.pid, 'SIGKILL'))
 
-const { database, files, releasing } = await openEngine({ dataFolder, executor: inlineExecutor })
+const { shared, submission } = await openEngine({ dataFolder, executor: inlineExecutor })
+const { files } = shared
+const { database, releasing } = submission
 
 const { switchTo } = Releases.prototype
 Releases.prototype.switchTo = async function (id) {

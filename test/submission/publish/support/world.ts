@@ -3,13 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import {
-  type Engine,
-  type EngineOptions,
-  type Executor,
-  inlineExecutor,
-  openEngine,
-} from '../../../../engine/index.ts'
+import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
+import { type Executor, inlineExecutor } from '../../../../engine/shared/index.ts'
 import { readDictionaryJob } from '../../../../engine/submission/dictionary/read-files.ts'
 import type { App } from '../../../../server/http/compose.ts'
 import { appOf } from '../../../commons/search/support/app.ts'
@@ -64,7 +59,7 @@ export class ReleasingWorld {
   /** Registers a project and its program. */
   async register(projectId: string, more: object = {}): Promise<void> {
     const { program, project: code } = at(projectId)
-    const { projects } = this.engine.submission
+    const { projects } = this.engine.submission.transactions
     const body = { type: 'program', name: program, dbgap_accession_number: 'phs000001' }
     await projects.putProgram({ ...AS_ADMIN, ...json(body) })
     const { status } = await projects.putProject({
@@ -80,7 +75,7 @@ export class ReleasingWorld {
     documents: readonly GivenDocument[],
     operation: 'create' | 'put' = 'create',
   ): Promise<Map<string, string>> {
-    const { body } = await this.engine.submission.upload({
+    const { body } = await this.engine.submission.transactions.upload({
       ...{ ...AS_ADMIN, ...at(projectId), operation },
       ...json(documents),
     })
@@ -95,12 +90,12 @@ export class ReleasingWorld {
     const { engine, folder } = this
     const part = join(folder, `${id}.part`)
     await writeFile(part, bytes)
-    await engine.files.owners.claim([{ id, md5: md5Of(bytes) }], projectId)
-    await engine.blobs.writing.take({ id, name }, part)
-    await engine.files.add({
+    await engine.shared.files.owners.claim([{ id, md5: md5Of(bytes) }], projectId)
+    await engine.shared.blobs.writing.take({ id, name }, part)
+    await engine.shared.files.add({
       ...{ id, fileName: name, size: bytes.length, md5: md5Of(bytes), dataFormat: null },
       ...{ access: 'controlled', acl: [projectId], partOf: null, indexName: null },
-      ...{ storage: engine.blobs.writing.kind, linkedModified: null },
+      ...{ storage: engine.shared.blobs.writing.kind, linkedModified: null },
       createdAt: '2026-01-01T00:00:00.000Z',
     })
     await this.set(id, { file_state: 'validated' })
@@ -110,7 +105,7 @@ export class ReleasingWorld {
   async set(id: string, values: Readonly<Record<string, string>>): Promise<void> {
     const names = Object.keys(values).map((name) => `${name} = ?`)
     const sql = `UPDATE submission_entities SET ${names.join(', ')} WHERE id = ?`
-    await this.engine.database.write((transaction) =>
+    await this.engine.submission.database.write((transaction) =>
       transaction.run(sql, [...Object.values(values), id]),
     )
   }
@@ -118,7 +113,11 @@ export class ReleasingWorld {
   /** Hands over what was submitted, and marks the project as released. */
   async handOver(projectId: string): Promise<void> {
     for (const action of ['review', 'submit', 'release'] as const) {
-      const { body } = await this.engine.submission.act({ ...AS_ADMIN, ...at(projectId), action })
+      const { body } = await this.engine.submission.transactions.act({
+        ...AS_ADMIN,
+        ...at(projectId),
+        action,
+      })
       expect(body).toMatchObject({ success: true })
     }
   }
@@ -127,7 +126,7 @@ export class ReleasingWorld {
   async states(projectId: string): Promise<Map<string, string>> {
     const sql = `SELECT submitter_id AS name, id, state, file_state AS file FROM submission_entities
       WHERE project_id = ? ORDER BY transaction_id, position`
-    const rows = await this.engine.database.read((each) =>
+    const rows = await this.engine.submission.database.read((each) =>
       each.all<{ name: string; id: string; state: string; file: string | null }>(sql, [projectId]),
     )
     return new Map(
@@ -137,7 +136,7 @@ export class ReleasingWorld {
 
   async project(projectId: string) {
     const sql = 'SELECT state, releasable, released FROM submission_projects WHERE project_id = ?'
-    return this.engine.database.read((rows) => rows.get(sql, [projectId]))
+    return this.engine.submission.database.read((rows) => rows.get(sql, [projectId]))
   }
 
   /** What the service answers, as JSON, once it serves the current release. */
@@ -148,8 +147,8 @@ export class ReleasingWorld {
   }
 
   async ask(path: string, init?: RequestInit): Promise<Response> {
-    const current = await this.engine.releases.current()
-    await expect.poll(() => this.engine.releaseFacts()?.id).toBe(current)
+    const current = await this.engine.commons.releases.current()
+    await expect.poll(() => this.engine.commons.releaseFacts()?.id).toBe(current)
     return this.app.request(path, init)
   }
 

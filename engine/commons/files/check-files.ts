@@ -1,31 +1,25 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { opendir, readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { checkGenes } from './commons/analysis/single-cell/check-genes.ts'
-import { genePaths } from './commons/analysis/single-cell/gene-file.ts'
-import { localNames, objectNames } from './commons/files/ingest/present.ts'
-import { ReleaseRecords } from './commons/files/ingest/records.ts'
-import type { FileFacts } from './commons/files/records/file-record.ts'
-import type { SpokenFile } from './commons/files/records/spoken-files.ts'
-import type { Releases } from './commons/release/releases.ts'
-import { verifyRelease } from './commons/release/verify.ts'
-import { type Alignment, openAlignment, readIndex } from './commons/slicing/alignment.ts'
-import type { Directory } from './commons/slicing/directory.ts'
-import { storedAlignment } from './commons/slicing/stored.ts'
-import type { OpenBlob } from './shared/blobs/blob.ts'
-import { blobKey } from './shared/blobs/blob-key.ts'
-import type { BlobStores } from './shared/blobs/blob-stores.ts'
-import type { FileCatalogue, StoredFile } from './shared/catalogue/files.ts'
-import type { Database } from './shared/database/database.ts'
-import { EngineError } from './shared/errors.ts'
-import type { Executor } from './shared/executor.ts'
-import type { Finding } from './shared/finding.ts'
-import type { CheckStore } from './shared/integrity/check-store.ts'
-import type { LoadedDictionary } from './submission/dictionary/loaded-dictionary.ts'
-import { type DerivingContext, derivedOwners } from './submission/publish/recorded-owners.ts'
+import type { OpenBlob } from '../../shared/blobs/blob.ts'
+import { blobKey } from '../../shared/blobs/blob-key.ts'
+import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
+import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import type { Finding } from '../../shared/finding.ts'
+import type { CheckStore } from '../../shared/integrity/check-store.ts'
+import { checkGenes } from '../analysis/single-cell/check-genes.ts'
+import { genePaths } from '../analysis/single-cell/gene-file.ts'
+import type { Releases } from '../release/releases.ts'
+import { type Alignment, openAlignment, readIndex } from '../slicing/alignment.ts'
+import type { Directory } from '../slicing/directory.ts'
+import { storedAlignment } from '../slicing/stored.ts'
+import { localNames, objectNames } from './ingest/present.ts'
+import { ReleaseRecords } from './ingest/records.ts'
+import type { FileFacts } from './records/file-record.ts'
+import type { SpokenFile } from './records/spoken-files.ts'
 
 export interface CheckContext {
   readonly files: FileCatalogue
@@ -39,64 +33,6 @@ export interface CheckContext {
   readonly isDeep?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((bytes: number) => void) | undefined
-}
-
-/** Verifies the database of the data folder. */
-export function* checkState(state: DatabaseSync): Generator<Finding> {
-  for (const row of state.prepare('PRAGMA integrity_check').all()) {
-    if (row.integrity_check !== 'ok') {
-      yield { subject: 'state.sqlite', problem: String(row.integrity_check) }
-    }
-  }
-}
-
-/** Verifies the embedded database of the data folder; one of a server is that server's to check. */
-export async function* checkDatabase(database: Database, path: string): AsyncGenerator<Finding> {
-  if (database.dialect !== 'sqlite' || !existsSync(path)) return
-  const found = await database.read((rows) =>
-    rows.all<{ integrity_check: string }>('PRAGMA integrity_check'),
-  )
-  for (const { integrity_check: problem } of found) {
-    if (problem !== 'ok') yield { subject: basename(path), problem }
-  }
-}
-
-/** Verifies every release of the data folder, and that the one to be served is among them. */
-export async function* checkReleases(releases: Releases): AsyncGenerator<Finding> {
-  const ids = await releases.names()
-  for (const id of ids) {
-    for await (const { subject, problem } of verifyRelease(releases.folder(id))) {
-      yield { subject: join('releases', id, subject), problem }
-    }
-  }
-  const subject = join('releases', 'current')
-  try {
-    const current = await releases.current()
-    if (current === undefined || ids.includes(current)) return
-    yield { subject, problem: `names "${current}", which is no release` }
-  } catch (error) {
-    yield { subject, problem: messageOf(error) }
-  }
-}
-
-/** Verifies a dictionary of the user's own; the project's is proved by its tests. */
-export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Finding> {
-  if (!dictionary.isReplaced) return
-  for (const { file, place, problem } of await dictionary.faults()) {
-    const subject = file === '' ? 'dictionary' : join('dictionary', file)
-    yield { subject, problem: place === '' ? problem : `${place}: ${problem}` }
-  }
-}
-
-/** Tells of which stored files it cannot be told who stored them, so that nobody may replace them. */
-export async function* checkOwners(context: DerivingContext): AsyncGenerator<Finding> {
-  for await (const page of derivedOwners(context)) {
-    for (const { id, owner, claimedBy } of page) {
-      if (owner !== undefined) continue
-      const problem = `nobody can be told to have stored it: an entity of project ${claimedBy} has its id, but not its data; delete the entity`
-      yield { subject: id, problem }
-    }
-  }
 }
 
 /** What is read at a time. */

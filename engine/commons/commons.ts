@@ -1,0 +1,177 @@
+import type { Finding } from '../shared/finding.ts'
+import type { Shared } from '../shared/shared.ts'
+import { Expression, type ExpressionLimits } from './analysis/expression/expression.ts'
+import { MutationCounts } from './analysis/mutation-counts/mutation-counts.ts'
+import { SingleCell } from './analysis/single-cell/single-cell.ts'
+import { Survival } from './analysis/survival/survival.ts'
+import type { Dataset } from './datasets/define.ts'
+import { type CheckContext, checkFiles } from './files/check-files.ts'
+import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
+import { manifestOf } from './files/download/manifest.ts'
+import { FileAccess } from './files/file-access.ts'
+import type { ImportedFiles, ImportFiles, ImportFilesContext } from './files/ingest/file-import.ts'
+import {
+  type ImportBam,
+  type ImportContext,
+  type ImportedBam,
+  importBam,
+} from './files/ingest/import-bam.ts'
+import { importFiles } from './files/ingest/import-files.ts'
+import { sweepImports } from './files/ingest/sweep-imports.ts'
+import { RELEASE_GUARDS } from './files/records/guard-sources.ts'
+import { isReleased } from './files/records/released-files.ts'
+import { Versions } from './files/versions/versions.ts'
+import { checkReleases } from './release/check-releases.ts'
+import { type ReleaseFacts, Releases } from './release/releases.ts'
+import { CurrentRelease, type ReleaseHealth } from './search/current-release.ts'
+import type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
+import { Search } from './search/search.ts'
+import type { SliceLimits } from './slicing/slicer.ts'
+import { Slicing } from './slicing/slicing.ts'
+import { warmThreads } from './slicing/warm.ts'
+
+export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits
+
+export type CommonsCheck = Pick<CheckContext, 'isDeep' | 'signal' | 'onProgress'>
+export type ImportRun = Pick<ImportContext, 'signal' | 'onProgress'>
+export type ImportFilesRun = Pick<
+  ImportFilesContext,
+  'signal' | 'onProgress' | 'onFinding' | 'onNote'
+>
+
+/** The data commons over one data folder: its releases, files, slices and analyses. */
+export class Commons {
+  readonly clock: () => Date
+  readonly datasets: readonly Dataset[]
+  readonly releases: Releases
+  readonly search: Search
+  readonly versions: Versions
+  readonly downloads: Downloads
+  readonly slicing: Slicing
+  readonly mutationCounts: MutationCounts
+  readonly singleCell: SingleCell
+  readonly survival: Survival
+  readonly expression: Expression
+  readonly notifications: Shared['notifications']
+  readonly #shared: Shared
+  readonly #current: CurrentRelease
+
+  constructor(shared: Shared, limits: Partial<CommonsLimits> = {}) {
+    const { dataFolder, executor, clock, files, blobs, tokens, report } = shared
+    this.#shared = shared
+    this.clock = clock
+    this.notifications = shared.notifications
+    this.releases = new Releases(dataFolder)
+    const current = new CurrentRelease(this.releases, RELEASE_GUARDS, {
+      onSwitch: (id) => report({ level: 'info', message: `serving release ${id}` }),
+      onFailure: (cause) => {
+        report({ level: 'error', message: 'the current release cannot be served', cause })
+      },
+    })
+    this.#current = current
+    this.search = new Search({ current, executor, temporaryFolder: dataFolder })
+    this.datasets = this.search.datasets
+    this.versions = new Versions({ current, releases: this.releases, executor })
+    const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
+    const access = new FileAccess({ files, tokens, current, latestOf })
+    const { integrity } = shared
+    this.downloads = new Downloads({ files, blobs, access, integrity, latestOf }, limits)
+    this.slicing = new Slicing({ access, blobs, genes: shared.genes, executor, report }, limits)
+    this.mutationCounts = new MutationCounts({ current, executor, temporaryFolder: dataFolder })
+    this.singleCell = new SingleCell({
+      current,
+      blobs,
+      executor,
+      hdf5: (fileId, token) => access.hdf5(fileId, token),
+      onBuilt: (fileId) => {
+        report({ level: 'info', message: 'numbers put into the order of genes', fileId })
+      },
+      onFailed: (fileId, cause) => {
+        const message = 'numbers cannot be put into the order of genes'
+        report({ level: 'error', message, fileId, cause })
+      },
+      onDamaged: (fileId, cause) => {
+        const message = 'numbers in the order of genes are damaged and will be made again'
+        report({ level: 'warn', message, fileId, cause })
+      },
+    })
+    this.survival = new Survival({ current, executor })
+    this.expression = new Expression(
+      { current, executor, temporaryFolder: dataFolder, tokens, files },
+      limits,
+    )
+  }
+
+  /** The download manifest of files by their ids; see manifestOf. */
+  manifest(ids: readonly string[], run: SearchRun = {}): Promise<SearchAnswer> {
+    return manifestOf(ids, { current: this.#current, executor: this.#shared.executor, ...run })
+  }
+
+  /** Stores a BAM file; see importBam. */
+  importBam(what: ImportBam, run: ImportRun = {}): Promise<ImportedBam> {
+    return importBam(what, { ...this.#importing(), ...run })
+  }
+
+  /** Stores the files of a download manifest; see importFiles. */
+  importFiles(what: ImportFiles, run: ImportFilesRun = {}): Promise<ImportedFiles> {
+    return importFiles(what, { ...this.#importing(), releases: this.releases, ...run })
+  }
+
+  #importing(): ImportContext {
+    const { files, blobs, checks, executor, dataFolder, clock, space } = this.#shared
+    const { reserveBytes } = space
+    return { files, blobs, checks, executor, dataFolder, clock, reserveBytes }
+  }
+
+  /** What is known of the release that is served; `undefined` without one. */
+  releaseFacts(): ReleaseFacts | undefined {
+    return this.#current.release?.manifest
+  }
+
+  /** Whether the release that should be served is, and what of it is damaged. */
+  releaseHealth(): ReleaseHealth {
+    return this.#current.health
+  }
+
+  /** Whether the release that is served, or one that is kept, has a file of that id. */
+  isReleased(id: string): Promise<boolean> {
+    return isReleased(id, { current: this.#current, releases: this.releases })
+  }
+
+  /** Verifies releases and stored files; yields what is wrong with them. */
+  async *check(run: CommonsCheck = {}): AsyncGenerator<Finding> {
+    yield* checkReleases(this.releases)
+    const { files, blobs, checks, filesFolder, executor } = this.#shared
+    const { releases } = this
+    yield* checkFiles({ files, blobs, checks, filesFolder, executor, releases, ...run })
+  }
+
+  /**
+   * Has every thread load and compile its code and gather the memory that it will hold under load:
+   * first slices are then as fast as later ones. Takes a fraction of a second.
+   */
+  async warm(): Promise<void> {
+    await warmThreads(this.#shared.executor)
+  }
+
+  /** Opens the current release and follows it from now on: an import may replace it at any time. */
+  async start(): Promise<void> {
+    await this.#current.start()
+    const { dataFolder, space, report } = this.#shared
+    await sweepImports(dataFolder, space).catch((cause: unknown) => {
+      const message = 'what imports that were broken off have left cannot be removed'
+      report({ level: 'warn', message, cause })
+    })
+  }
+
+  /** Numbers for monitoring. */
+  load() {
+    return { ...this.slicing.load(), ...this.downloads.load() }
+  }
+
+  async close(): Promise<void> {
+    await this.#current.close()
+    await this.singleCell.close()
+    await this.slicing.close()
+  }
+}

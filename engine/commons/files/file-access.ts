@@ -1,0 +1,129 @@
+import { authorise, isOpenFile, mayKnow, notStored } from '../../shared/access/access.ts'
+import type { Principal, TokenStore } from '../../shared/access/tokens.ts'
+import { IMPORT } from '../../shared/catalogue/file-owners.ts'
+import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
+import { EngineError } from '../../shared/errors.ts'
+import { Scratch } from '../../shared/executor.ts'
+import type { Release } from '../release/release.ts'
+import type { CurrentRelease } from '../search/current-release.ts'
+import { type FoundFile, Resolver } from './download/resolve.ts'
+
+export interface FileAccessContext {
+  readonly files: FileCatalogue
+  readonly tokens: TokenStore
+  readonly current: CurrentRelease
+  /** Ids of newer versions by those of the ids that have one. */
+  readonly latestOf?: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
+
+/** Who asks: a token is looked up when something closed is asked for, and once. */
+export interface Asker {
+  /** An empty token is none. */
+  readonly tokenGiven: boolean
+  readonly principal: () => Promise<Principal | undefined>
+}
+
+/** Finds files by their ids, and decides who may read them (contract 5.3, 11.4). */
+export class FileAccess {
+  readonly #context: FileAccessContext
+  readonly #scratch = new Scratch()
+  readonly #resolver: Resolver
+
+  constructor(context: FileAccessContext) {
+    this.#context = context
+    this.#resolver = new Resolver(context.files, this.#scratch)
+  }
+
+  /**
+   * The stored BAM file that may be read: the id exists, is a BAM, may be read and is here, looked
+   * at in this order (contract 7).
+   * @throws EngineError not_found, unauthenticated, forbidden
+   */
+  bam(fileId: string, token: string | undefined): Promise<StoredFile> {
+    return this.#readable(fileId, token, (file) => {
+      const isBam = file?.stored
+        ? file.stored.dataFormat === 'BAM'
+        : file?.dataFormat?.toUpperCase() === 'BAM'
+      if (file && isBam) return file
+      throw new EngineError('not_found', `no BAM file has the id "${fileId.slice(0, 80)}"`)
+    })
+  }
+
+  /**
+   * The stored HDF5 file that may be read, looked at in the order of `bam`. A file without a record
+   * may be one; its bytes will show.
+   * @throws EngineError not_found, bad_input for a file of another format, unauthenticated, forbidden
+   */
+  hdf5(fileId: string, token: string | undefined): Promise<StoredFile> {
+    return this.#readable(fileId, token, (file) => {
+      if (!file) {
+        throw new EngineError('not_found', `no file has the id "${fileId.slice(0, 80)}"`)
+      }
+      const { dataFormat = 'HDF5' } = file
+      if (dataFormat.toUpperCase() === 'HDF5') return file
+      const message = `file ${file.id} is in the format ${dataFormat}; give a file in HDF5 format`
+      throw new EngineError('bad_input', message, { at: 'file_id' })
+    })
+  }
+
+  async #readable(
+    fileId: string,
+    token: string | undefined,
+    accepted: (file: FoundFile | undefined) => FoundFile,
+  ): Promise<StoredFile> {
+    return this.withRelease(async (release) => {
+      const asker = this.asker(token)
+      const found = await this.#resolver.file(fileId.toLowerCase(), release)
+      const file = accepted(found && (await this.isHidden(found, asker)) ? undefined : found)
+      await this.authorise([file], asker)
+      if (!file.stored) throw notStored(file.id)
+      return file.stored
+    })
+  }
+
+  /** Runs `act` with the release that guards come from; its damage is `unavailable`. */
+  async withRelease<T>(act: (release: Release | undefined) => Promise<T>): Promise<T> {
+    const lease = await this.#context.current.leaseForGuards()
+    try {
+      return await act(lease?.release)
+    } catch (error) {
+      throw lease ? lease.fault(error) : error
+    } finally {
+      lease?.end()
+    }
+  }
+
+  asker(token: string | undefined): Asker {
+    const tokenGiven = token !== undefined && token !== ''
+    let found: Promise<Principal | undefined> | undefined
+    const verify = async () => (tokenGiven ? this.#context.tokens.verify(token) : undefined)
+    return {
+      tokenGiven,
+      principal() {
+        found ??= verify()
+        return found
+      },
+    }
+  }
+
+  /** One file that may not be read fails them all. Open files never have the token looked at. */
+  async authorise(files: readonly FoundFile[], asker: Asker): Promise<void> {
+    const closed = files.filter((file) => !isOpenFile(file))
+    if (closed.length === 0) return
+    const principal = await asker.principal()
+    for (const file of closed) authorise(file, principal, asker.tokenGiven)
+  }
+
+  /** What a project has not released yet is not there for who has no right on the project. */
+  async isHidden(file: FoundFile, asker: Asker): Promise<boolean> {
+    if (file.isReleased || isOpenFile(file)) return false
+    const owner = (await this.#context.files.owners.of([file.id])).get(file.id)
+    if (owner === undefined || owner === IMPORT) return false
+    const principal = await asker.principal()
+    if (principal && mayKnow(principal, owner)) return false
+    // A former version was released: its history tells of it.
+    const { current, latestOf } = this.#context
+    const newer = current.release && (await latestOf?.([file.id]))
+    return !newer?.has(file.id)
+  }
+}

@@ -1,0 +1,119 @@
+import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
+import type { StoredFile } from '../../shared/catalogue/files.ts'
+import type { GeneModel } from '../../shared/catalogue/genes.ts'
+import type { Report } from '../../shared/events.ts'
+import type { Executor } from '../../shared/executor.ts'
+import type { FileAccess } from '../files/file-access.ts'
+import type { Alignment } from './alignment.ts'
+import { DirectoryKeeper } from './directory-keeper.ts'
+import { readWanted, selectFrom } from './select.ts'
+import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicer.ts'
+import { storedAlignment } from './stored.ts'
+
+export interface SliceRequest {
+  /** Region texts as given: 1-based inclusive. */
+  readonly regions: readonly string[]
+  /** Gene symbols. */
+  readonly genes: readonly string[]
+}
+
+export interface SliceRun {
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Slice extends SliceBody {
+  /** Name for the client's disk. */
+  readonly fileName: string
+}
+
+/** A stored BAM file that who asked may read. */
+export interface ReadableBam {
+  readonly fileId: string
+  /**
+   * Refuses what every slice of the file would be refused for.
+   * @throws EngineError no_index, busy, corrupt_source, unavailable
+   */
+  probe(run?: SliceRun): Promise<void>
+  /**
+   * Starts a slice. The status of an answer can be decided when this resolves: index, regions and the
+   * slice's first part are in order then.
+   * @throws EngineError no_index, bad_region, bad_input, busy, corrupt_source, unavailable
+   */
+  slice(request: SliceRequest, run?: SliceRun): Promise<Slice>
+}
+
+export interface SlicingContext {
+  readonly access: FileAccess
+  readonly blobs: BlobStores
+  readonly genes: GeneModel
+  readonly executor: Executor
+  readonly report: Report
+}
+
+/** Slices of stored BAM files, for who may read them (contract 7). */
+export class Slicing {
+  readonly #context: SlicingContext
+  readonly #slicer: Slicer
+  readonly #keeper: DirectoryKeeper
+
+  constructor(context: SlicingContext, limits: Partial<SliceLimits> = {}) {
+    this.#context = context
+    const { executor, report } = context
+    this.#keeper = new DirectoryKeeper(executor, {
+      onBuilt: (key) => {
+        this.#slicer.forget(key)
+        report({ level: 'info', message: 'block directory made' })
+      },
+      onFailed: (_, cause) => {
+        report({ level: 'error', message: 'block directory cannot be made', cause })
+      },
+    })
+    this.#slicer = new Slicer(executor, { ...DEFAULT_LIMITS, ...limits }, (alignment) =>
+      this.#opened(alignment),
+    )
+  }
+
+  #opened(alignment: Alignment): void {
+    for (const message of alignment.warnings) this.#context.report({ level: 'warn', message })
+    if (!alignment.directory) this.#keeper.want(alignment.parts, alignment.identity)
+  }
+
+  /**
+   * Checks that the file exists and is a BAM, that the token may read it, and that it is here, in
+   * this order (contract 7).
+   * @param token the secret as it was sent; for open files it is never looked at
+   * @throws EngineError not_found, unauthenticated, forbidden
+   */
+  async open(fileId: string, token: string | undefined): Promise<ReadableBam> {
+    const file = await this.#context.access.bam(fileId, token)
+    const parts = storedAlignment(this.#context.blobs, file)
+    return {
+      fileId: file.id,
+      probe: (run) => this.#slicer.probe(parts, run),
+      slice: (request, run) => this.#slice(file, request, run),
+    }
+  }
+
+  async #slice(file: StoredFile, { regions, genes }: SliceRequest, run?: SliceRun): Promise<Slice> {
+    const { blobs, genes: model } = this.#context
+    const body = await this.#slicer.slice(
+      storedAlignment(blobs, file),
+      async (alignment) => {
+        const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols))
+        return selectFrom(alignment, wanted)
+      },
+      run,
+    )
+    return { ...body, fileName: `${file.fileName.replace(/\.bam$/i, '')}_slice.bam` }
+  }
+
+  /** Numbers for monitoring. */
+  load() {
+    return this.#slicer.load()
+  }
+
+  async close(): Promise<void> {
+    await this.#keeper.close()
+    await this.#slicer.close()
+  }
+}

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../database/database.ts'
+import type { Finding } from '../finding.ts'
+
+/** Verifies the database of the data folder. */
+export function* checkState(state: DatabaseSync): Generator<Finding> {
+  for (const row of state.prepare('PRAGMA integrity_check').all()) {
+    if (row.integrity_check !== 'ok') {
+      yield { subject: 'state.sqlite', problem: String(row.integrity_check) }
+    }
+  }
+}
+
+/** Verifies the embedded database of the data folder; one of a server is that server's to check. */
+export async function* checkDatabase(database: Database, path: string): AsyncGenerator<Finding> {
+  if (database.dialect !== 'sqlite' || !existsSync(path)) return
+  const found = await database.read((rows) =>
+    rows.all<{ integrity_check: string }>('PRAGMA integrity_check'),
+  )
+  for (const { integrity_check: problem } of found) {
+    if (problem !== 'ok') yield { subject: basename(path), problem }
+  }
+}

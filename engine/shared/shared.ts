@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { KeyStore } from './access/keys.ts'
+import { TokenStore } from './access/tokens.ts'
+import { BlobStores } from './blobs/blob-stores.ts'
+import { FolderStore } from './blobs/folder-store.ts'
+import type { ObjectStoreOptions } from './blobs/object-client.ts'
+import { ObjectStore } from './blobs/object-store.ts'
+import { FileCatalogue } from './catalogue/files.ts'
+import { GeneModel } from './catalogue/genes.ts'
+import { NotificationStore } from './catalogue/notifications.ts'
+import type { Database } from './database/database.ts'
+import { DiskSpace } from './disk-space.ts'
+import type { Report } from './events.ts'
+import type { Executor } from './executor.ts'
+import { CheckStore } from './integrity/check-store.ts'
+import { Integrity } from './integrity/integrity.ts'
+
+export interface SharedOptions {
+  readonly dataFolder: string
+  readonly executor: Executor
+  /** For jobs that take longer than milliseconds; without it, they run among the others. */
+  readonly longExecutor?: Executor | undefined
+  /**
+   * For jobs that can be made to take long by who sends their input; with bounds on the memory and the
+   * time of one. Without it, they run among the others.
+   */
+  readonly boundedExecutor?: Executor | undefined
+  readonly clock?: () => Date
+  /** Object storage for new files; without it they go into the data folder. */
+  readonly objects?: ObjectStoreOptions | undefined
+  /** What uploads, submissions and imports leave free on the disk of the data folder; 0 by default. */
+  readonly reserveBytes?: number | undefined
+  readonly onEvent?: Report
+}
+
+/** What the wings share of one data folder: who may do what, where bytes lie, how work is run. */
+export class Shared {
+  readonly dataFolder: string
+  readonly executor: Executor
+  readonly longExecutor: Executor
+  readonly boundedExecutor: Executor
+  readonly clock: () => Date
+  readonly report: Report
+  /** Tokens, keys, the catalogue, genes and notifications. */
+  readonly state: Database
+  readonly tokens: TokenStore
+  readonly keys: KeyStore
+  readonly files: FileCatalogue
+  readonly filesFolder: string
+  readonly objects: ObjectStore | undefined
+  readonly blobs: BlobStores
+  readonly genes: GeneModel
+  readonly notifications: NotificationStore
+  readonly space: DiskSpace
+  readonly checks: CheckStore
+  readonly integrity: Integrity
+
+  constructor(options: SharedOptions, state: Database) {
+    const { dataFolder, executor, clock = () => new Date(), objects } = options
+    this.dataFolder = dataFolder
+    this.executor = executor
+    this.longExecutor = options.longExecutor ?? executor
+    this.boundedExecutor = options.boundedExecutor ?? executor
+    this.clock = clock
+    this.report = options.onEvent ?? (() => {})
+    this.state = state
+    this.tokens = new TokenStore(state, clock)
+    this.keys = new KeyStore(state, clock)
+    this.files = new FileCatalogue(state)
+    this.filesFolder = join(dataFolder, 'files')
+    this.objects = objects && new ObjectStore(objects)
+    this.blobs = new BlobStores(new FolderStore(this.filesFolder), this.objects)
+    this.genes = new GeneModel(state)
+    this.notifications = new NotificationStore(state, clock)
+    this.space = new DiskSpace(dataFolder, options.reserveBytes)
+    this.checks = new CheckStore(state, clock)
+    this.integrity = new Integrity({
+      checks: this.checks,
+      executor,
+      onDamage: (fileId, cause) => {
+        const message = 'a stored file is damaged: its bytes are not those on record'
+        this.report({ level: 'error', message, fileId, cause })
+      },
+      onFault: (fileId, cause) => {
+        const message = 'what a look at the bytes of a file has shown cannot be written down'
+        this.report({ level: 'warn', message, fileId, cause })
+      },
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.objects?.close()
+    await this.state.close()
+  }
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import type { Finding } from '../shared/finding.ts'
+import type { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
+import { type DerivingContext, derivedOwners } from './publish/recorded-owners.ts'
+
+/** Verifies a dictionary of the user's own; the project's is proved by its tests. */
+export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Finding> {
+  if (!dictionary.isReplaced) return
+  for (const { file, place, problem } of await dictionary.faults()) {
+    const subject = file === '' ? 'dictionary' : join('dictionary', file)
+    yield { subject, problem: place === '' ? problem : `${place}: ${problem}` }
+  }
+}
+
+/** Tells of which stored files it cannot be told who stored them, so that nobody may replace them. */
+export async function* checkOwners(context: DerivingContext): AsyncGenerator<Finding> {
+  for await (const page of derivedOwners(context)) {
+    for (const { id, owner, claimedBy } of page) {
+      if (owner !== undefined) continue
+      const problem = `nobody can be told to have stored it: an entity of project ${claimedBy} has its id, but not its data; delete the entity`
+      yield { subject: id, problem }
+    }
+  }
+}

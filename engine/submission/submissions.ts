@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Commons } from '../commons/commons.ts'
+import type { Database } from '../shared/database/database.ts'
+import { databasePath } from '../shared/database/open.ts'
+import { EngineError } from '../shared/errors.ts'
+import type { Finding } from '../shared/finding.ts'
+import type { Shared } from '../shared/shared.ts'
+import { checkDictionary, checkOwners } from './check.ts'
+import { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
+import { SubmissionExport } from './export/submission-export.ts'
+import { SubmissionFiles } from './files/submission-files.ts'
+import { SubmittedGraph } from './graphql/submitted-graph.ts'
+import { Owners } from './publish/owners.ts'
+import { type DerivingContext, recordOwners } from './publish/recorded-owners.ts'
+import { Releasing } from './publish/releasing.ts'
+import { Submission } from './transactions/submission.ts'
+
+export interface SubmissionsOptions {
+  readonly database: Database
+  /** Folder of a dictionary of entity types; without it, the project's own. */
+  readonly dictionaryFolder?: string | undefined
+  /** Whether other servers may be at work on the same database. */
+  readonly isAlone: boolean
+}
+
+/** What is submitted to the projects of one data folder, until it is released. */
+export class Submissions {
+  readonly tokens: Shared['tokens']
+  readonly database: Database
+  readonly dictionary: LoadedDictionary
+  readonly transactions: Submission
+  readonly files: SubmissionFiles
+  readonly export: SubmissionExport
+  readonly graph: SubmittedGraph
+  readonly releasing: Releasing
+  readonly #shared: Shared
+  readonly #commons: Commons
+  readonly #isAlone: boolean
+
+  constructor(shared: Shared, commons: Commons, options: SubmissionsOptions) {
+    const { dataFolder, executor, longExecutor, clock, files, blobs, space, report } = shared
+    const { database, isAlone } = options
+    const dictionary = new LoadedDictionary(executor, options.dictionaryFolder)
+    this.#shared = shared
+    this.#commons = commons
+    this.#isAlone = isAlone
+    this.tokens = shared.tokens
+    this.database = database
+    this.dictionary = dictionary
+    this.transactions = new Submission({
+      database,
+      dictionary,
+      clock,
+      executor: longExecutor,
+      // What is in a database elsewhere takes nothing of this disk.
+      ...(isAlone && { space }),
+      onFault: (cause, transactionId) => {
+        const message = `transaction ${transactionId} came to no end of its own`
+        report({ level: 'error', message, cause })
+      },
+    })
+    this.files = new SubmissionFiles({
+      database,
+      dictionary,
+      clock,
+      executor,
+      boundedExecutor: shared.boundedExecutor,
+      files,
+      blobs,
+      folder: join(dataFolder, 'uploads'),
+      space,
+      isReleased: (id) => commons.isReleased(id),
+      onFault: (cause, fileId) => {
+        const message = 'an uploaded file cannot be finished now'
+        report({ level: 'error', message, fileId, cause })
+      },
+    })
+    this.releasing = new Releasing({
+      database,
+      dictionary,
+      dataFolder,
+      executor,
+      clock,
+      files,
+      blobs,
+      releases: commons.releases,
+      space,
+      recordOwners: () => this.recordOwners(),
+    })
+    this.export = new SubmissionExport({ database, dictionary, temporaryFolder: dataFolder })
+    this.graph = new SubmittedGraph({ database, dictionary, executor: longExecutor })
+  }
+
+  /** Of files that were stored before owners were recorded; when there is none, one statement. */
+  async recordOwners(): Promise<void> {
+    const { report } = this.#shared
+    try {
+      const unknown = await recordOwners(this.#deriving())
+      if (unknown === 0) return
+      const message = `nobody can be named who stored ${unknown} files; casemill check lists them`
+      report({ level: 'warn', message })
+    } catch (cause) {
+      // What is nobody's stays where it is, and is read as before.
+      if (!(cause instanceof EngineError)) throw cause
+      const message = 'it cannot be found out now who stored some files'
+      report({ level: 'error', message, cause })
+    }
+  }
+
+  #deriving(): DerivingContext {
+    const { files, dataFolder } = this.#shared
+    const { releases } = this.#commons
+    const { database } = this
+    const isThere = database.dialect !== 'sqlite' || existsSync(databasePath(dataFolder))
+    return {
+      files,
+      database: isThere ? database : undefined,
+      async openOwners() {
+        const id = await releases.current()
+        return Owners.open(id === undefined ? undefined : releases.folder(id))
+      },
+    }
+  }
+
+  /** Verifies the dictionary, and who stored which file; yields what is wrong. */
+  async *check(): AsyncGenerator<Finding> {
+    yield* checkDictionary(this.dictionary)
+    yield* checkOwners(this.#deriving())
+  }
+
+  /**
+   * Reads a dictionary of the user's own; the project's is read when it is first asked for.
+   * @throws EngineError as Dictionary.load
+   */
+  async start(): Promise<void> {
+    if (this.dictionary.isReplaced) await this.dictionary.current()
+  }
+
+  /**
+   * Ends what servers that died have left behind: with an embedded database, no other server may be at
+   * work on the data folder (`takeFolder`). Bytes go first: they may be what fills the disk.
+   */
+  async recover(): Promise<void> {
+    const isAlone = this.#isAlone
+    await this.recordOwners()
+    await this.files.start({ isAlone })
+    await this.transactions.start({ isAlone })
+  }
+
+  async close(): Promise<void> {
+    await this.files.close()
+    await this.transactions.close()
+    await this.database.close()
+  }
+}
