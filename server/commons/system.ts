@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Commons, ReleaseFacts, ReleaseHealth } from '../../engine/commons/index.ts'
-import type { Engine } from '../../engine/index.ts'
 import type { Dependencies } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -13,7 +12,8 @@ export interface StatusFacts {
   readonly tag: string
 }
 
-export interface SystemEngine extends Pick<Engine, 'dependencies'> {
+export interface SystemEngine {
+  dependencies(): Promise<Dependencies>
   readonly commons: Pick<Commons, 'releaseFacts' | 'releaseHealth'>
 }
 

@@ -6,7 +6,6 @@ import type {
   FileUploadRequest,
   Submissions,
 } from '../../engine/submission/index.ts'
-import { completedXml, initiatedXml, listedXml, quotedTag } from '../commons/multipart-xml.ts'
 import { names } from '../commons/parameter-forms.ts'
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
@@ -21,6 +20,7 @@ import {
   SUBMISSION_TAGS,
   TOKEN_NEEDED,
 } from './call.ts'
+import { completedXml, initiatedXml, listedXml, quotedTag } from './multipart-xml.ts'
 
 export interface SubmissionFilesEngine extends CallerEngine {
   readonly files: Pick<

@@ -17,6 +17,7 @@ import {
   SURROUNDINGS,
 } from '../commons/contract/support/download-records.ts'
 import { serve } from '../commons/contract/support/download-world.ts'
+import { sample } from '../depth.ts'
 import { PostgresServer } from '../shared/database/support/postgres.ts'
 import {
   addFile,
@@ -57,7 +58,7 @@ const ATTACKS = [
   { name: 'blocks.directory', bytes: VICTIM },
 ]
 
-describe.each(['sqlite', 'postgresql'] as const)('with state in %s', (dialect) => {
+describe.each(sample(['sqlite', 'postgresql'] as const, 1))('with state in %s', (dialect) => {
   const isLeftOut = dialect === 'postgresql' && !available.postgresql
   const server = dialect === 'postgresql' && !isLeftOut ? new PostgresServer() : undefined
   const folders: string[] = []

@@ -31,7 +31,7 @@ import {
 // ones in our slice, byte by byte. So a filter that errs is found by the second step. The letters
 // I1 to I9 are the invariants of design note 4.
 
-const REQUESTS = depth(30, 200)
+const REQUESTS = depth(20, 200)
 const SAMPLED = depth(5, 25)
 const SEED = 20240611
 
@@ -131,7 +131,7 @@ test.skipIf(!available.shared)(
   },
 )
 
-describe.each([...sample(synthetic, 3), ...sample(shared, 4)])(
+describe.each([...sample(synthetic, 2), ...sample(shared, 3)])(
   '$name',
   ({ name, make, sampled }) => {
     let source: SourceFile
