@@ -58,7 +58,7 @@ const settings = z.object({
   concurrentRequests: count(0, 1_000_000).default(0),
   /** Proxies in front, whose words in `X-Forwarded-For` are believed. */
   trustedProxies: count(0, 16).default(0),
-  /** Cases times genes of one table of expression; 0 is no limit (contract 6.3). */
+  /** Cases times genes of one table of expression; 0 is no limit (data-commons.md 6.3). */
   expressionCells: count(0, 1_000_000_000_000).default(120_000),
   /** Bytes of stored files that are compared with their md5 in the background a second; 0 is none. */
   scrubBytesPerSecond: count(0, 1_000_000_000_000).default(20 * MiB),

@@ -36,6 +36,8 @@ const FILES = walk('.')
 const SOURCES = FILES.filter((path) => path.endsWith('.ts'))
 const isTest = (path: string) =>
   path.endsWith('.test.ts') || path.startsWith('test/') || path.includes('/support/')
+/** This file names what it forbids. */
+const others = SOURCES.filter((path) => path !== 'test/house.test.ts')
 /** What runs for users: everything but tests, which may reach anywhere. */
 const SHIPPED = SOURCES.filter((path) => !isTest(path))
 const FOLDERS = [...new Set(FILES.filter((path) => path.includes('/')).map(roomOf))]
@@ -256,8 +258,6 @@ describe('packages', () => {
 })
 
 describe('code', () => {
-  // This file names what it forbids.
-  const others = SOURCES.filter((path) => path !== 'test/house.test.ts')
   const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line)
 
   test('exports have names', () => {
@@ -348,6 +348,28 @@ describe('texts', () => {
   test.each(documents)('files and folders that %s names in backticks exist', (path) => {
     const named = [...read(path).matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name)
     expect(named.filter((name) => !exists(name))).toEqual([])
+  })
+
+  test('sections of the interfaces that are cited exist', () => {
+    const specifications = documents.filter((path) => path.startsWith('docs/interfaces/'))
+    const headings = new Map(
+      specifications.map((path) => {
+        const numbers = read(path).matchAll(/^#+ (?:Rule )?(\d+(?:\.\d+)*)\b/gm)
+        return [basename(path), new Set([...numbers].map(([, number]) => number))] as const
+      }),
+    )
+    const citation = /\b([a-z-]+\.md) (\d+(?:\.\d+)*)(?=[\s),;:.]|$)/g
+    const citing = [...others, ...documents]
+    const cited = citing.flatMap((path) =>
+      [...read(path).matchAll(citation)].map(([, name = '', number = '']) => ({
+        path,
+        name,
+        number,
+      })),
+    )
+    const dead = cited.filter(({ name, number }) => headings.get(name)?.has(number) === false)
+    expect(dead).toEqual([])
+    expect(cited.filter(({ name }) => headings.has(name)).length).toBeGreaterThan(400)
   })
 
   test.each(documents)('relative links of %s lead somewhere', (path) => {

@@ -194,7 +194,7 @@ async function readWhole(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Project ids are split at their first hyphen (submission 3). */
+/** Project ids are split at their first hyphen (submission.md 3). */
 function splitId(id: string): { readonly program: string; readonly project: string } {
   const [, program, project] = /^([^-]+)-(.+)$/.exec(id) ?? []
   if (program !== undefined && project !== undefined) return { program, project }

@@ -7,7 +7,7 @@ import { described, type Wanted } from './wanted.ts'
 
 /**
  * Reads a manifest: tab-separated under a header, of which `id` is needed and `filename`, `md5` and
- * `size` are used (contract 3.7; `file_name`, `md5sum`, `file_size` of a file table are the same).
+ * `size` are used (data-commons.md 3.7; `file_name`, `md5sum`, `file_size` of a file table are the same).
  */
 export async function readManifest(path: string): Promise<Wanted[]> {
   const title = `manifest "${basename(path)}"`

@@ -34,7 +34,7 @@ const geneParameters = searchParameters.pick({ ...filters, ...shown }).extend({
 
 const projectParameters = searchParameters.pick({ ...filters, ...shown, size: true })
 
-/** Counts of mutations by case, gene and project (001 4.4, contract 6.6, 6.7, 6.9). */
+/** Counts of mutations by case, gene and project (data-commons-service.md 4.4, data-commons.md 6.6, 6.7, 6.9). */
 export function analysisEndpoints(engine: AnalysisEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([

@@ -6,7 +6,7 @@ const MAX_IDS = 10_000
 
 /**
  * Ids as one text with commas, repeated, or in arrays of arrays: a real client sends
- * `{"ids":[["a","b"]]}` (contract 5.1).
+ * `{"ids":[["a","b"]]}` (data-commons.md 5.1).
  */
 const ids = z
   .unknown()

@@ -20,13 +20,13 @@ export interface DownloadEngine extends Pick<Commons, 'clock' | 'manifest' | 're
   readonly downloads: Pick<Commons['downloads'], 'download'>
 }
 
-/** More would not fit into the request line of every client on the way (contract 11.8). */
+/** More would not fit into the request line of every client on the way (data-commons.md 11.8). */
 const MOST_IDS_BY_GET = 100
 
 type Flags = z.output<typeof namedDownloadParameters>
 type AnyCall = Call<unknown, unknown>
 
-/** Bytes of stored files, archives of them, and manifests (001 4.3, contract 3.7 and 5). */
+/** Bytes of stored files, archives of them, and manifests (data-commons-service.md 4.3, data-commons.md 3.7 and 5). */
 export function downloadEndpoints(engine: DownloadEngine, build: string): readonly Endpoint[] {
   const manifest = (call: AnyCall, ids: readonly string[]) =>
     answer(
@@ -177,7 +177,7 @@ const CONTENT_TYPES: Readonly<Record<Download['kind'], string>> = {
   'tar.gz': 'application/x-gzip',
 }
 
-/** Contract 5.2. There is no Content-Encoding ever: clients count bytes. */
+/** data-commons.md 5.2. There is no Content-Encoding ever: clients count bytes. */
 function headersOf(found: Download, now: Date): HeaderTexts {
   const { kind, fileName, md5, fingerprint, modified, isOpen } = found
   const name = kind === 'file' ? (fileName ?? 'download') : archiveName(now, kind)

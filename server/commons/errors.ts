@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FailureTable, STATUSES } from '../http/failure.ts'
 
-/** Code to status for the data-commons interface (001 7.1, contract 2.3 and 7). */
+/** Code to status for the data-commons interface (data-commons-service.md 7.1, data-commons.md 2.3 and 7). */
 export const commonsFailures: FailureTable = Object.freeze({
   statuses: Object.freeze({
     ...STATUSES,

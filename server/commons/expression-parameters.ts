@@ -9,7 +9,7 @@ interface Shape {
   readonly [member: string]: unknown
 }
 
-/** A parameter of these endpoints alone; texts that are empty are absent (contract 9.13). */
+/** A parameter of these endpoints alone; texts that are empty are absent (data-commons.md 9.13). */
 function own<Value>(read: (given: unknown) => Value, shape: Shape) {
   return z
     .unknown()

@@ -21,7 +21,7 @@ interface ExpressionServing extends Serving {
 
 type Sources = z.output<typeof availabilityParameters>
 
-/** Expression of cases (001 4.4, contract 6.2 to 6.4). */
+/** Expression of cases (data-commons-service.md 4.4, data-commons.md 6.2 to 6.4). */
 export function expressionEndpoints(engine: ExpressionEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([

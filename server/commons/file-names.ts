@@ -5,7 +5,7 @@ export function manifestName(time: Date): string {
 }
 
 /**
- * Name of an archive (contract 5.2), with microseconds as the clock has them.
+ * Name of an archive (data-commons.md 5.2), with microseconds as the clock has them.
  * @example archiveName(new Date('2025-01-02T03:04:05.678Z'), 'tar') // 'download_20250102_030405.678000.tar'
  */
 export function archiveName(time: Date, ending: 'tar' | 'tar.gz'): string {

@@ -31,7 +31,7 @@ const responses = {
   },
 }
 
-/** What the users of the service should know (001 2.5, contract 4.2). */
+/** What the users of the service should know (data-commons-service.md 2.5, data-commons.md 4.2). */
 export function notificationEndpoints({ notifications }: NotificationEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

@@ -11,7 +11,7 @@ interface Shape {
 
 /**
  * A parameter of the query string and of bodies that is read by a function instead of by a schema:
- * real clients send each in half a dozen forms (contract 2.1, 9.13). It is described once, for all
+ * real clients send each in half a dozen forms (data-commons.md 2.1, 9.13). It is described once, for all
  * endpoints that take it.
  */
 function parameter<Value>(
@@ -31,7 +31,7 @@ function parameter<Value>(
   )
 }
 
-/** Some clients send every parameter they know; what has no content is absent (contract 9.13). */
+/** Some clients send every parameter they know; what has no content is absent (data-commons.md 9.13). */
 function isBlank(given: unknown): boolean {
   if (typeof given === 'string') return given.length < 100 && given.trim() === ''
   if (typeof given !== 'object') return false
@@ -151,7 +151,7 @@ function readText(given: unknown, name: string): string | undefined {
 }
 
 /**
- * A filter: an object, or JSON text of one, also inside a JSON body (contract 2.1). What the object
+ * A filter: an object, or JSON text of one, also inside a JSON body (data-commons.md 2.1). What the object
  * says is the engine's to judge.
  */
 export function filter(name: string, shape: Shape) {

@@ -18,7 +18,7 @@ const found = z.object({
   }),
 })
 
-/** Records of several datasets by the start of an id or name, under both names (contract 4). */
+/** Records of several datasets by the start of an id or name, under both names (data-commons.md 4). */
 export function quickSearchEndpoints(engine: QuickSearchEngine): readonly Endpoint[] {
   return Object.freeze(['/all', '/quick_search'].map((path) => quickSearchEndpoint(path, engine)))
 }

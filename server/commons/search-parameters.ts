@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/shared/index.ts'
 import { listedPreferences } from '../http/preference.ts'
 import { count, filter, flag, names, text, word } from './parameter-forms.ts'
 
-/** How far a client may page (contract 2.1). */
+/** How far a client may page (data-commons.md 2.1). */
 const MOST_RECORDS = 100_000_000
 
 const FORMATS: readonly BodyFormat[] = ['json', 'tsv', 'xml', 'ndjson', 'arrow', 'parquet']

@@ -22,7 +22,7 @@ interface SearchServing extends Serving {
   readonly engine: SearchEngine
 }
 
-/** The endpoints of every dataset (001 4.2, contract 2 to 4). */
+/** The endpoints of every dataset (data-commons-service.md 4.2, data-commons.md 2 to 4). */
 export function searchEndpoints(engine: SearchEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze(

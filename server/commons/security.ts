@@ -1,4 +1,4 @@
-/** How this interface takes tokens (001 5). */
+/** How this interface takes tokens (data-commons-service.md 5). */
 export const commonsSecurity = Object.freeze({
   token: {
     type: 'apiKey',

@@ -7,7 +7,7 @@ export interface SingleCellEngine {
   readonly singleCell: Pick<Commons['singleCell'], 'expression'>
 }
 
-/** Some clients send every parameter they know, and leave texts empty (contract 9.13). */
+/** Some clients send every parameter they know, and leave texts empty (data-commons.md 9.13). */
 const id = (description: string) =>
   z
     .string()
@@ -35,7 +35,7 @@ const answer = z.object({
   ),
 })
 
-/** Expression in single cells (001 4.4, contract 6.5). */
+/** Expression in single cells (data-commons-service.md 4.4, data-commons.md 6.5). */
 export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

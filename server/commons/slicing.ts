@@ -9,7 +9,7 @@ export interface SlicingEngine {
   readonly slicing: Pick<Commons['slicing'], 'open'>
 }
 
-// Both singular and plural, both the seed's and the real service's word for genes (contract 7).
+// Both singular and plural, both words of the interface for genes (data-commons.md 7).
 const parameters = z.object({
   region: texts('Regions: `chr1`, `chr1:5`, `chr1:5-9`, `chr1:-9` or `unmapped`; 1-based'),
   regions: texts('The same as `region`'),
@@ -17,7 +17,7 @@ const parameters = z.object({
   gencode: texts('The same as `geneannot`'),
 })
 
-/** Remote slicing of alignment files (001 4.5, contract 7). */
+/** Remote slicing of alignment files (data-commons-service.md 4.5, data-commons.md 7). */
 export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({
@@ -27,7 +27,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
       tags: ['slicing'],
       pathParameters: z.object({ bam_file_id: z.string() }),
       parameters,
-      // 206 without Content-Range is the seed's rule against RFC 9110.
+      // 206 without Content-Range is the interface's rule against RFC 9110.
       responses: {
         206: {
           description: 'The slice; the header alone when nothing is asked for',
@@ -39,7 +39,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
         // Before the body is looked at, so that nobody without access gets 16 MiB of it read.
         const bam = await engine.slicing.open(path.bam_file_id, token)
         const wanted = await input().catch(async (error: unknown) => {
-          // A malformed body is reported last of all, behind a missing index (contract 7).
+          // A malformed body is reported last of all, behind a missing index (data-commons.md 7).
           await bam.probe({ signal })
           throw error
         })

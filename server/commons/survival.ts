@@ -48,7 +48,7 @@ const survival = z.object({
     .describe('Empty when fewer than two curves have donors'),
 })
 
-/** Survival curves of cases (001 4.4, contract 6.8). */
+/** Survival curves of cases (data-commons-service.md 4.4, data-commons.md 6.8). */
 export function survivalEndpoints(engine: SurvivalEngine, build: string): readonly Endpoint[] {
   return Object.freeze([
     defineEndpoint({

@@ -64,7 +64,7 @@ const dependenciesSchema = z.object({
   }),
 })
 
-/** The endpoints that are about the service itself (001 4.1, contract 4.2). */
+/** The endpoints that are about the service itself (data-commons-service.md 4.1, data-commons.md 4.2). */
 export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
   const { status, release, health, metrics, ready } = sources
   const document = prepare('application/json', () => JSON.stringify(sources.document()))
@@ -164,7 +164,7 @@ const NO_RELEASE = {
   version: { major: 0, minor: 0, releaseDate: '1970-01-01' },
 }
 
-/** The key order is what a client's test compares (contract 4.2); query parameters are ignored. */
+/** The key order is what a client's test compares (data-commons.md 4.2); query parameters are ignored. */
 function statusBody(
   { commit, tag }: StatusFacts,
   release: ReleaseFacts | undefined,

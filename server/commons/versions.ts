@@ -35,7 +35,7 @@ interface VersionsServing extends Serving {
   readonly engine: VersionsEngine
 }
 
-/** Earlier and later versions of files (001 4.2, contract 4.1 and 11.16); none needs a token. */
+/** Earlier and later versions of files (data-commons-service.md 4.2, data-commons.md 4.1 and 11.16); none needs a token. */
 export function versionsEndpoints(engine: VersionsEngine, build: string): readonly Endpoint[] {
   const serving = { engine, build }
   return Object.freeze([
@@ -120,7 +120,7 @@ function manifestEndpoint(serving: VersionsServing): Endpoint {
     responses: versionResponses,
     async handle(call) {
       const input = call.query()
-      // Clients label the body as they please, curl as a form (contract 4.1).
+      // Clients label the body as they please, curl as a form (data-commons.md 4.1).
       const ids = idsOfManifest(decodeText(await call.body(MAX_PARAMETER_BYTES), 'body'))
       return versionsAnswer(call, serving, input, ids)
     },

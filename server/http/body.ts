@@ -168,7 +168,7 @@ export function parseParameters(body: Uint8Array, contentType: string): Record<s
   const first = firstCharacter(body)
   if (first === undefined) return {}
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  // curl labels every `-d` body as a form, and some clients send no label at all (contract 2.1).
+  // curl labels every `-d` body as a form, and some clients send no label at all (data-commons.md 2.1).
   // No form starts with a brace, so a body that does is meant as JSON.
   const looksLikeJson = first === '{' || first === '['
   if (/^application\/([\w.+-]+\+)?json$/.test(type) || looksLikeJson) return jsonParameters(body)

@@ -143,7 +143,7 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
   const left = c.req.raw.signal.aborted
   if (outgoing?.headersSent) {
     // Too late for a status. Breaking off is the only honest signal left, and it is what tells
-    // the client that the slice is not whole (001 4.5 rule 7).
+    // the client that the slice is not whole (data-commons-service.md 4.5 rule 7).
     if (exchange.outcome === 'complete') exchange.outcome = left ? 'client gone' : 'failed'
     if (exchange.outcome === 'failed') logFailure(c, log, thrown)
     outgoing.destroy()

@@ -1,4 +1,4 @@
-/** The portal is a browser client (contract 2.1). No cookies are used, so any origin may ask. */
+/** The portal is a browser client (data-commons.md 2.1). No cookies are used, so any origin may ask. */
 export const corsHeaders: Readonly<Record<string, string>> = Object.freeze({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':

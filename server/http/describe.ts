@@ -81,7 +81,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>, version: string) {
       version,
       description: 'A cancer cohort over the genomic data commons and cancer registry interfaces.',
       license: { name: 'Apache-2.0' },
-      // What is served below /rest has a version of its own (seed 9).
+      // What is served below /rest has a version of its own (registry-service.md 9).
       'x-interface-versions': { registry: '1.0' },
     },
     servers: [{ url: '/' }],

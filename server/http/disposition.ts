@@ -1,6 +1,6 @@
 /**
  * `Content-Disposition` for a file to be saved. The name is unquoted, because real clients cut at
- * `=` and use the rest as it is (contract 5.2 and 11.15).
+ * `=` and use the rest as it is (data-commons.md 5.2 and 11.15).
  *
  * @example attachment('demo_slice.bam') // 'attachment; filename=demo_slice.bam'
  */

@@ -78,7 +78,7 @@ export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends
   readonly tags: readonly string[]
   /**
    * Whether answers may be compressed as the client wishes. Files and slices never are: clients
-   * count their bytes (contract 5.2).
+   * count their bytes (data-commons.md 5.2).
    */
   readonly compress?: true
   readonly pathParameters?: Path

@@ -2,7 +2,7 @@ import { getPath } from 'hono/utils/url'
 
 /**
  * The path that routing sees. Real clients send doubled slashes, trailing slashes and the `/v0`
- * prefix (contract 2.1); `/v1` and `/legacy` stay as they are and therefore match no route.
+ * prefix (data-commons.md 2.1); `/v1` and `/legacy` stay as they are and therefore match no route.
  *
  * @example routingPath(new Request('http://host//v0/files/')) // '/files'
  */

@@ -34,7 +34,7 @@ const CODINGS = ['zstd', 'br', 'gzip'] as const
 
 /**
  * The content coding to answer in. Identity where nothing better is asked for by name, and also
- * where it is refused: an answer that a client may not like is better than none (contract 2.1).
+ * where it is refused: an answer that a client may not like is better than none (data-commons.md 2.1).
  */
 export function preferredCoding(acceptEncoding: string | null): Coding {
   const listed = listedPreferences(acceptEncoding)

@@ -5,7 +5,7 @@ const MAX_TEXTS = 100_000
 
 /**
  * A parameter that may be repeated, be an array, or be one text. A single empty text means absent,
- * since some clients send every parameter they know (contract 9.13). Read by hand: a schema takes a
+ * since some clients send every parameter they know (data-commons.md 9.13). Read by hand: a schema takes a
  * microsecond for each of half a million members, and more for each that it refuses.
  */
 export function texts(description: string) {

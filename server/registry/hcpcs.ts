@@ -20,7 +20,7 @@ const MISSING = 'The procedure does not exist.'
 
 const names = z.object({ code: z.string() })
 
-/** Procedures (seed 4.3, registry.md 2.3, 2.5). */
+/** Procedures (registry-service.md 4.3, registry.md 2.3, 2.5). */
 export function hcpcsEndpoints(engine: HcpcsEngine): readonly Endpoint[] {
   return Object.freeze([...readOperations(engine), ...editOperations(engine)])
 }

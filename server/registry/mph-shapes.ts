@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 
-// Shapes of the comparison for the API document (mph-rules.md 1). The engine judges what is posted;
+// Shapes of the comparison for the API document (multiple-primaries.md 1). The engine judges what is posted;
 // nothing is checked against these.
 
 const text = z.string().optional()

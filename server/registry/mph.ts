@@ -17,7 +17,7 @@ const TAG = 'mph'
 const NO_NAMES = z.object({})
 const NO_PAIR = 'A tumour is missing or no object, or a member is neither a text nor null.'
 
-/** The comparison of tumours (seed 4.4, registry.md 2.4, 7.8; the last two are ours). */
+/** The comparison of tumours (registry-service.md 4.4, registry.md 2.4, 7.8; the last two are ours). */
 export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {

@@ -30,7 +30,7 @@ const query = codeQuery('ndc, date_added, date_modified, proprietary_name').exte
   removed_since: z.string().optional().describe('YYYY-MM-DD, included; asks for removed ones'),
 })
 
-/** Drug products (seed 4.3, registry.md 2.3). */
+/** Drug products (registry-service.md 4.3, registry.md 2.3). */
 export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
   return Object.freeze([
     defineOperation(keys, TAG, {

@@ -41,7 +41,7 @@ export const NO_RECORD = 'The version or the record does not exist.'
 const NO_CHANGE = 'The record does not exist, or the version is not `development`.'
 const NOT_HELD = 'The record is another than If-Match says.'
 
-/** What every area serves (seed 4.2, registry.md 2.2). */
+/** What every area serves (registry-service.md 4.2, registry.md 2.2). */
 export function areaOperations(room: AreaRoom): readonly Endpoint[] {
   return Object.freeze([
     ...versionOperations(room),

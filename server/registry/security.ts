@@ -7,7 +7,7 @@ import {
 } from '../../engine/shared/index.ts'
 import { sentKey } from '../http/token.ts'
 
-/** How this interface takes keys (seed 5, registry.md 1.1). */
+/** How this interface takes keys (registry-service.md 5, registry.md 1.1). */
 export const registrySecurity = Object.freeze({
   apiKeyScheme: {
     type: 'apiKey',

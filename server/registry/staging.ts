@@ -5,7 +5,7 @@ import { caseOperations } from './staging-cases.ts'
 import type { StagingEngine } from './staging-engine.ts'
 import { entityOperations } from './staging-entities.ts'
 
-/** The staging area of the registry's interface (seed 4.1, registry.md 2.1). */
+/** The staging area of the registry's interface (registry-service.md 4.1, registry.md 2.1). */
 export function stagingEndpoints(engine: StagingEngine): readonly Endpoint[] {
   return Object.freeze([
     ...algorithmOperations(engine),

@@ -15,7 +15,7 @@ export interface CallerEngine {
   readonly tokens: Pick<Submissions['tokens'], 'verify'>
 }
 
-/** Where everything of a project lies (submission 1). */
+/** Where everything of a project lies (submission.md 1). */
 export const PROJECT_PATH = '/submission/{program}/{project}'
 export const programNames = z.object({ program: z.string() })
 export const projectNames = z.object({ program: z.string(), project: z.string() })
@@ -23,7 +23,7 @@ export const projectNames = z.object({ program: z.string(), project: z.string() 
 export const SUBMISSION_TAGS: readonly string[] = Object.freeze(['submission'])
 export const TOKEN_NEEDED: readonly SecurityRequirement[] = Object.freeze([{ token: [] }])
 
-/** What stands where a program would, and is something else or nothing (submission 1). */
+/** What stands where a program would, and is something else or nothing (submission.md 1). */
 const NO_PROGRAM: ReadonlySet<string> = new Set([
   ...['_dictionary', 'template', 'templates', 'graphql', 'getschema', 'validation', 'admin'],
 ])
@@ -89,7 +89,7 @@ export function strictParameter<Value>(
     .openapi({ ...shape, param: { name, in: 'query' } })
 }
 
-/** Whether to answer before the work is done (submission 1, 10.3). */
+/** Whether to answer before the work is done (submission.md 1, 10.3). */
 export const asyncFlag = strictParameter('async', readBoolean, {
   type: 'boolean',
   default: false,

@@ -26,7 +26,7 @@ export interface DictionaryEngine {
 const DICTIONARY = '_dictionary'
 const FILE_TYPE = 'application/octet-stream'
 
-/** The documents of clients have both names (submission 1). */
+/** The documents of clients have both names (submission.md 1). */
 const TEMPLATES = ['template', 'templates'] as const
 
 /** Where the dictionary is to be found: for all, and again below each project. */
@@ -73,7 +73,7 @@ const responses = (found: string) => ({
   304: { description: 'The client has this answer already.' },
 })
 
-/** What may be submitted, and templates for it; both are public (submission 1, 5 and 6). */
+/** What may be submitted, and templates for it; both are public (submission.md 1, 5 and 6). */
 export function dictionaryEndpoints(engine: DictionaryEngine): readonly Endpoint[] {
   return Object.freeze(
     PLACES.flatMap((place) => [

@@ -29,7 +29,7 @@ const fields = strictParameter('fields', readFields, {
   example: 'days_to_birth',
 })
 
-/** Entities by id: read and deleted (submission 11). */
+/** Entities by id: read and deleted (submission.md 11). */
 export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
   const { transactions } = engine
   return [

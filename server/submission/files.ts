@@ -83,7 +83,7 @@ const shared = {
   responses,
 } as const
 
-/** Bytes of submitted files, in one body or in parts, and manifests of them (submission 14). */
+/** Bytes of submitted files, in one body or in parts, and manifests of them (submission.md 14). */
 export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly Endpoint[] {
   const { files } = engine
   const path = `${PROJECT_PATH}/files/{id}`

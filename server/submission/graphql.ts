@@ -29,7 +29,7 @@ const failed = z.object({
   errors: z.array(z.string()),
 })
 
-/** Queries in GraphQL over what was submitted, and what can be asked (submission 1, 15). */
+/** Queries in GraphQL over what was submitted, and what can be asked (submission.md 1, 15). */
 export function graphqlEndpoints(engine: GraphqlEngine): readonly Endpoint[] {
   const { graph: submittedGraph } = engine
   // As many as there are dictionaries: one, while the process runs.
@@ -113,7 +113,7 @@ interface Refusal {
 
 const refusal = (...errors: readonly string[]): Refusal => ({ data: null, errors })
 
-/** A query out of a body, or how it is refused (submission 15). */
+/** A query out of a body, or how it is refused (submission.md 15). */
 function readQuery(
   body: unknown,
 ): Pick<GraphRequest, 'query' | 'variables' | 'operationName'> | Refusal {

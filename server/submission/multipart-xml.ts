@@ -2,7 +2,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import Builder from 'fast-xml-builder'
 import type { UploadPart } from '../../engine/submission/index.ts'
 
-/** Of object storage; the transfer client reads the root's default namespace (submission 14). */
+/** Of object storage; the transfer client reads the root's default namespace (submission.md 14). */
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 const ATTRIBUTE = '@'

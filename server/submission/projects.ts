@@ -47,7 +47,7 @@ const PUTTING: readonly Method[] = Object.freeze(['PUT', 'POST', 'PATCH'])
 const tags = SUBMISSION_TAGS
 const security = TOKEN_NEEDED
 
-/** Programs and projects: which there are, and how they come and go (submission 3, 13.3). */
+/** Programs and projects: which there are, and how they come and go (submission.md 3, 13.3). */
 export function projectEndpoints(engine: ProjectsEngine): readonly Endpoint[] {
   return [...listings(engine), ...registrations(engine), ...removals(engine), ...actions(engine)]
 }

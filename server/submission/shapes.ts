@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { commonsFailures } from '../commons/errors.ts'
 
-// Shapes of submission for the API document (submission 3, 9 to 11). The engine judges what is
+// Shapes of submission for the API document (submission.md 3, 9 to 11). The engine judges what is
 // submitted; nothing is checked against these.
 
 const count = z.int().nonnegative()

@@ -6,7 +6,7 @@ import { type UploadEngine, uploadEndpoints } from './upload.ts'
 
 export type SubmissionEngine = ProjectsEngine & UploadEngine & TransactionsEngine & EntitiesEngine
 
-/** Submission of entities to projects (001 2.4, 3, 4.6, 5, 7.2; submission 1 to 3, 7 to 11, 13.3). */
+/** Submission of entities to projects (data-commons-service.md 2.4, 3, 4.6, 5, 7.2; submission.md 1 to 3, 7 to 11, 13.3). */
 export function submissionEndpoints(engine: SubmissionEngine): readonly Endpoint[] {
   return Object.freeze([
     ...projectEndpoints(engine),

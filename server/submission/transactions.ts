@@ -20,7 +20,7 @@ export interface TransactionsEngine extends CallerEngine {
 
 const names = projectNames.extend({ transaction_id: z.string() })
 
-/** What becomes of dry runs (submission 10). */
+/** What becomes of dry runs (submission.md 10). */
 export function transactionEndpoints(engine: TransactionsEngine): readonly Endpoint[] {
   const { transactions } = engine
   const path = `${PROJECT_PATH}/transactions/{transaction_id}`

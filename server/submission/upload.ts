@@ -27,7 +27,7 @@ const DESCRIPTION =
   'All entities are taken or none, whatever their order. The header `X-Document-Name` names the ' +
   'document in the transaction log.'
 
-/** Entities go into a project in transactions (submission 7 to 9). */
+/** Entities go into a project in transactions (submission.md 7 to 9). */
 export function uploadEndpoints(engine: UploadEngine): readonly Endpoint[] {
   const { transactions } = engine
   return [false, true].map((isDryRun) => {

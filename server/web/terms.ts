@@ -29,7 +29,7 @@ const PAGE = `<!doctype html>
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * The terms of service (seed 1, registry.md 7.1): of our own wording, or those of a file.
+ * The terms of service (registry-service.md 1, registry.md 7.1): of our own wording, or those of a file.
  * @throws EngineError `bad_input` when the file cannot be read
  */
 export function termsEndpoints(file: string | null): readonly Endpoint[] {

@@ -20,7 +20,7 @@ import {
 // A release that cannot be read is not one that says nothing: whoever deletes, cuts or changes a file
 // of it must not open what its records close.
 
-/** Without one of these it cannot be said who may have a file (contract 5.3, 11.1). */
+/** Without one of these it cannot be said who may have a file (data-commons.md 5.3, 11.1). */
 const GUARDS = [
   'manifest.json',
   ...['files', 'cases', 'projects'].flatMap((dataset) => [

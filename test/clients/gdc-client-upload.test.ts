@@ -9,7 +9,7 @@ import { Line, type SentRequest } from './support/line.ts'
 import { type FileUpload, installedUploader, type UploadClient } from './support/upload-client.ts'
 import { replayedUploader } from './support/upload-replay.ts'
 
-// gdc-client 2.x uploads submitted files (submission 14). Its requests are replayed; where GDC_CLIENT
+// gdc-client 2.x uploads submitted files (submission.md 14). Its requests are replayed; where GDC_CLIENT
 // names the program itself, that does the same, and the replay is held against it.
 
 const PROGRAM = process.env.GDC_CLIENT ?? ''

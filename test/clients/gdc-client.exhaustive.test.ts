@@ -11,7 +11,7 @@ import { type Download, installedClient, type TransferClient } from './support/t
 import { type MadeFile, makeTransferData, type TransferData } from './support/transfer-data.ts'
 import { replayedClient } from './support/transfer-replay.ts'
 
-// gdc-client 2.x against a server in a process of its own (contract 8.1). Its requests are replayed;
+// gdc-client 2.x against a server in a process of its own (data-commons.md 8.1). Its requests are replayed;
 // where GDC_CLIENT names the program itself, that does the same, and the replay is held against it.
 
 const PROGRAM = process.env.GDC_CLIENT ?? ''
@@ -51,7 +51,7 @@ async function gotten(): Promise<Record<string, string>> {
   return found
 }
 
-/** What of a name a client is told in a form that it keeps (contract 11.15). */
+/** What of a name a client is told in a form that it keeps (data-commons.md 11.15). */
 const plain = (name: string) => name.replace(/[^\w.\-+@=]/g, '_')
 
 const asStored = (files: readonly MadeFile[]) =>

@@ -3,7 +3,7 @@ import { type CommonsServer, startCommons } from './commons-server.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from './raw-request.ts'
 
 // What real clients send, byte for byte as their sources build it, and what they need of the
-// answers (contract 8.1 step 2 and 3, 8.2, 8.3). The clients themselves are not needed for this.
+// answers (data-commons.md 8.1 step 2 and 3, 8.2, 8.3). The clients themselves are not needed for this.
 
 let server: CommonsServer
 
@@ -56,7 +56,7 @@ function valuesAt(value: unknown, path: string): unknown[] {
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-describe('GenomicDataCommons (contract 8.2)', () => {
+describe('GenomicDataCommons (data-commons.md 8.2)', () => {
   // httr as the package configures it; libcurl adds the codings.
   const headers = {
     'User-Agent': 'libcurl/7.88.1 r-curl/5.2.1 httr/1.4.7',
@@ -262,7 +262,7 @@ describe('GenomicDataCommons (contract 8.2)', () => {
   })
 })
 
-describe('TCGAbiolinks (contract 8.3)', () => {
+describe('TCGAbiolinks (data-commons.md 8.3)', () => {
   const headers = {
     'User-Agent': 'libcurl/7.88.1 r-curl/5.2.1 httr/1.4.7',
     'Accept-Encoding': 'deflate, gzip, br, zstd',
@@ -523,7 +523,7 @@ describe('TCGAbiolinks (contract 8.3)', () => {
   })
 })
 
-describe('gdc-client (contract 8.1, steps 2 and 3)', () => {
+describe('gdc-client (data-commons.md 8.1, steps 2 and 3)', () => {
   const headers = {
     'User-Agent': 'gdc-client/1.6.1',
     'Accept-Encoding': 'gzip, deflate',

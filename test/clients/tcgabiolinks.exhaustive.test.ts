@@ -14,7 +14,7 @@ import { available } from '../available.ts'
 import { keptLog } from '../commons/contract/fake-engine.ts'
 import { md5Of } from '../commons/contract/support/download-records.ts'
 
-// The R package itself (contract 8.3), as Debian's r-bioc-tcgabiolinks has it.
+// The R package itself (data-commons.md 8.3), as Debian's r-bioc-tcgabiolinks has it.
 
 test.skipIf(!available.tcgabiolinks)(
   'TCGAbiolinks searches and downloads',

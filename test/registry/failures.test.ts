@@ -82,12 +82,15 @@ test('a key that another process makes is good at once, and no good when that re
 test('a bug is 500 and tells nothing', async () => {
   const { app, lines } = fakeApp({}, (engine) => ({
     ...engine,
-    keys: { verify: async () => ({ user: 'ada', roles: new Set() }) },
-    staging: new Proxy(engine.registry.staging, {
-      get: () => () => {
-        throw new TypeError('secret detail of a bug')
-      },
-    }),
+    registry: {
+      ...engine.registry,
+      keys: { verify: async () => ({ user: 'ada', roles: new Set() }) },
+      staging: new Proxy(engine.registry.staging, {
+        get: () => () => {
+          throw new TypeError('secret detail of a bug')
+        },
+      }),
+    },
   }))
   const path = '/rest/staging/made/1.0/stage'
   const headers = { 'X-SEERAPI-Key': 'x', 'Content-Type': 'application/json' }

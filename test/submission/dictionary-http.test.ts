@@ -16,7 +16,7 @@ async function readJson(path: string): Promise<Record<string, Record<string, unk
   return (await response.json()) as Record<string, Record<string, unknown>>
 }
 
-test('submission 5: the list has a path for each type and one for all, as the request began', async () => {
+test('submission.md 5: the list has a path for each type and one for all, as the request began', async () => {
   const plain = (await readJson('/submission/_dictionary')) as unknown as { links: string[] }
   expect(Object.keys(plain)).toEqual(['links'])
   expect(plain.links).toHaveLength(84)
@@ -27,7 +27,7 @@ test('submission 5: the list has a path for each type and one for all, as the re
   for (const link of prefixed.links) await readJson(link)
 })
 
-test('submission 5: all entries are the types and the shared files, each as it is alone', async () => {
+test('submission.md 5: all entries are the types and the shared files, each as it is alone', async () => {
   const all = await readJson('/v0/submission/_dictionary/_all')
   const shared = ['_definitions', '_terms', '_terms_enum', 'metaschema']
   expect(Object.keys(all)).toHaveLength(83 + shared.length)
@@ -37,7 +37,7 @@ test('submission 5: all entries are the types and the shared files, each as it i
   expect(all.sample).toMatchObject({ id: 'sample', category: 'biospecimen', submittable: true })
 })
 
-test('submission 5: an unknown entry is 404 in the words that clients know', async () => {
+test('submission.md 5: an unknown entry is 404 in the words that clients know', async () => {
   for (const entry of ['biscuit', '_ALL', '__proto__', 'constructor', 'aliquot.yaml']) {
     const response = await get(`/submission/_dictionary/${entry}`)
     const message = `Entry ${entry} not in dictionary`
@@ -63,7 +63,7 @@ test('who holds an entry is told so, and it is compressed as wished', async () =
   }
 })
 
-test('submission 6: the template of a type is TSV when nothing is said', async () => {
+test('submission.md 6: the template of a type is TSV when nothing is said', async () => {
   const expected =
     'type\tproject_id\t*submitter_id\tread_groups.submitter_id\t*data_category\t*data_format\t' +
     '*data_type\t*experimental_strategy\t*file_name\t*file_size\t*md5sum\t'
@@ -83,7 +83,7 @@ test('submission 6: the template of a type is TSV when nothing is said', async (
   }
 })
 
-test('submission 6: a template as CSV has the same columns, as JSON the same names', async () => {
+test('submission.md 6: a template as CSV has the same columns, as JSON the same names', async () => {
   const tsv = await (await get('/submission/template/case?format=tsv')).text()
   const csv = await get('/submission/template/case?format=CSV')
   expect(await csv.text()).toBe(tsv.replaceAll('\t', ','))
@@ -107,7 +107,7 @@ test('submission 6: a template as CSV has the same columns, as JSON the same nam
   expect(Object.keys(JSON.parse(json))).toEqual(names)
 })
 
-test('submission 6: what is no type or no format is refused in the words that clients know', async () => {
+test('submission.md 6: what is no type or no format is refused in the words that clients know', async () => {
   const type = await get('/submission/template/biscuit')
   expect(type.status).toBe(404)
   expect(await type.json()).toMatchObject({ message: 'Entity type biscuit is not in dictionary' })
@@ -120,7 +120,7 @@ test('submission 6: what is no type or no format is refused in the words that cl
   }
 })
 
-test('submission 6: all templates are one list, or an archive with a file for each type', async () => {
+test('submission.md 6: all templates are one list, or an archive with a file for each type', async () => {
   const list = await get('/submission/template?format=json')
   expect(list.headers.get('content-disposition')).toMatch(/=submission_templates\.json$/)
   const documents = (await list.json()) as { type: string }[]
@@ -137,7 +137,7 @@ test('submission 6: all templates are one list, or an archive with a file for ea
   expect((await get('/submission/templates?format=csv', held)).status).toBe(304)
 })
 
-test('submission 6: templates are chosen by category, and types left out', async () => {
+test('submission.md 6: templates are chosen by category, and types left out', async () => {
   const query = 'format=json&categories=biospecimen,%20clinical&exclude=clinical,slide'
   const chosen = await get(`/submission/template?${query}`)
   const types = ((await chosen.json()) as { type: string }[]).map(({ type }) => type)

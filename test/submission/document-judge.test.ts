@@ -97,7 +97,7 @@ describe.skipIf(!available.shared)('recorded documents', () => {
     expect(errorsOf(document)).toEqual(JSON.parse(told))
   })
 
-  // 12 was recorded with an older dictionary, which needed less (submission 4).
+  // 12 was recorded with an older dictionary, which needed less (submission.md 4).
   const accepted = readVectorIndex().filter(
     ({ file, code = 400, note }) =>
       code < 400 &&

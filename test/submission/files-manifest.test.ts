@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { FileService, md5Of, PROJECT } from './support/file-service.ts'
 
-// Manifests for uploads (submission 14).
+// Manifests for uploads (submission.md 14).
 
 const BYTES = Buffer.from('some bytes')
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { FileService, md5Of, partList, someBytes } from './support/file-service.ts'
 
-// Uploads of submitted files over HTTP (submission 2, 13.2, 14).
+// Uploads of submitted files over HTTP (submission.md 2, 13.2, 14).
 
 const BYTES = someBytes(600_000)
 

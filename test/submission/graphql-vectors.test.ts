@@ -166,7 +166,7 @@ describe.runIf(available.shared).each(DIALECTS.filter(canRun))(
 
     describe('queries for a former schema', () => {
       // Its roots were the plurals, `nodes` and `files`, with a directive for all properties. None of
-      // that is in submission 15.1: as they stand they are refused, in today's names they are answered.
+      // that is in submission.md 15.1: as they stand they are refused, in today's names they are answered.
       const TREE_ID = '1d0b4064-1b68-4d35-9df0-7f3cde95c082'
       const read = (name: string) => readVectorText(`peregrine_${name}.gql`).toString()
 

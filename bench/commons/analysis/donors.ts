@@ -17,7 +17,7 @@ export const CURVES: readonly string[] = ['female', 'male']
 
 /**
  * Days, whether the case died (1 or 0) and its curve as a table for R, by a plain reading of the
- * documents after contract 6.8, with nothing of the engine's.
+ * documents after data-commons.md 6.8, with nothing of the engine's.
  */
 export async function writeDonors(cases: string, path: string): Promise<void> {
   const rows = ['time\tdied\tcurve']

@@ -36,7 +36,7 @@ export async function askOurs(address: string, { path, body }: SinkTarget): Prom
 
 const JSON_HEADERS = { 'content-type': 'application/json', 'accept-encoding': 'identity' }
 
-/** The request that asks a question (contract 6). */
+/** The request that asks a question (data-commons.md 6). */
 export function targetOf(question: Question): SinkTarget {
   const [path, body] = requestOf(question)
   return { path, body: JSON.stringify(body) }
@@ -93,7 +93,7 @@ function requestOf(question: Question): readonly [path: string, body: unknown] {
   }
 }
 
-/** What a body says (contract 6), as it is compared. */
+/** What a body says (data-commons.md 6), as it is compared. */
 export function answerOf(question: Question, body: Buffer): Answer {
   if (question.kind === 'values') return { table: body }
   if (question.kind === 'cells') return { value: cellsIn(body.toString()) }

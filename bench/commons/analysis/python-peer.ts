@@ -105,7 +105,7 @@ interface CellsBody {
   }[]
 }
 
-/** What a body of contract 6.5 says. */
+/** What a body of data-commons.md 6.5 says. */
 export function cellsIn(body: string): Cells {
   const { data } = JSON.parse(body) as CellsBody
   return data.map(({ gene_id, cells }) => [

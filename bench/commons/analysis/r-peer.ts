@@ -42,7 +42,7 @@ export async function startR(donors: string, scratch: string): Promise<Peer> {
   }
 }
 
-/** Chi squared is the sum of (O - E)² / E, as the interface has it (contract 6.8). */
+/** Chi squared is the sum of (O - E)² / E, as the interface has it (data-commons.md 6.8). */
 function survivalOf([, ...told]: readonly number[], steps: string): Survival {
   const curves = told.length / 3
   const [donors, deaths, expected] = [0, 1, 2].map((part) =>

@@ -1,6 +1,6 @@
 import { TABLE_FIELDS } from './questions.ts'
 
-// What bodies look like, for those that have to be told (contract 3.5, 3.7, 3.2).
+// What bodies look like, for those that have to be told (data-commons.md 3.5, 3.7, 3.2).
 
 export const MANIFEST_HEADER = 'id\tfilename\tmd5\tsize\tstate'
 

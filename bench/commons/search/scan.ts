@@ -45,7 +45,7 @@ async function* recordsOf<T>(documents: string, name: string): AsyncGenerator<T>
   }
 }
 
-/** Fields that are compared as they are written; all others in lower case (contract 1.4). */
+/** Fields that are compared as they are written; all others in lower case (data-commons.md 1.4). */
 const EXACT: ReadonlySet<string> = new Set([
   'data_type',
   'experimental_strategy',

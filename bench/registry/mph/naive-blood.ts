@@ -14,7 +14,7 @@ import {
 } from './naive-rules.ts'
 import { daysApart, type NaiveTumour, orderOf } from './naive-tumour.ts'
 
-// The rules of blood and lymph (mph-rules.md 5).
+// The rules of blood and lymph (multiple-primaries.md 5).
 
 /** In the order of date, and the other way round where dates are equal. */
 function inOrders(a: NaiveTumour, b: NaiveTumour): (readonly [NaiveTumour, NaiveTumour])[] {

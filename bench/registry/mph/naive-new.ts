@@ -46,7 +46,7 @@ import {
 } from './naive-rules.ts'
 import { daysApart, type NaiveTumour, orderOf } from './naive-tumour.ts'
 
-// The rules from 2018 on, by step (mph-rules.md 5).
+// The rules from 2018 on, by step (multiple-primaries.md 5).
 
 /** A row, or the word for being in the table without rows. */
 const rowOr =

@@ -36,7 +36,7 @@ import {
 } from './naive-rules.ts'
 import { daysApart, type NaiveTumour, orderOf } from './naive-tumour.ts'
 
-// The rules until 2022, by step (mph-rules.md 5).
+// The rules until 2022, by step (multiple-primaries.md 5).
 
 export type NaiveModule = Readonly<Record<string, NaiveRule>>
 

@@ -1,7 +1,7 @@
 import type { NaiveData, RowTable } from './naive-data.ts'
 import { daysApart, type NaiveTumour, orderOf, yearsApart } from './naive-tumour.ts'
 
-// The reusable rules of mph-rules.md 4.2.
+// The reusable rules of multiple-primaries.md 4.2.
 
 /** Single, multiple, questionable; with ~ what it would be if what is missing were favourable. */
 export type Answer = 'S' | 'M' | '?' | '~S' | '~M' | undefined

@@ -1,6 +1,6 @@
 import type { Tumour } from '../../../engine/registry/multiple-primaries/tumour.ts'
 
-// Tumours and their dates as mph-rules.md 2 and 4.1 tell of them, with texts and Date objects. It is
+// Tumours and their dates as multiple-primaries.md 2 and 4.1 tell of them, with texts and Date objects. It is
 // written apart from the engine and shares nothing with it but the shape of the JSON.
 
 export interface NaiveTumour {

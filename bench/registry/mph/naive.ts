@@ -71,7 +71,7 @@ const MODULES: Readonly<Record<string, (data: NaiveData) => NaiveModule>> = {
 const OUTCOMES = { S: 'SINGLE_PRIMARY', M: 'MULTIPLE_PRIMARIES', '?': 'QUESTIONABLE' } as const
 
 /**
- * The rules of mph-rules.md done one by one over texts, sets and dates: the baseline of the bench,
+ * The rules of multiple-primaries.md done one by one over texts, sets and dates: the baseline of the bench,
  * and a second opinion for tests.
  */
 export class NaiveRules {
@@ -182,7 +182,7 @@ interface Decision {
   readonly applied: readonly string[]
 }
 
-/** The rule engine of mph-rules.md 4. */
+/** The rule engine of multiple-primaries.md 4. */
 function decide(
   module: NaiveModule,
   steps: readonly string[],

@@ -19,11 +19,11 @@ const PREFIXES: Readonly<Record<string, Part>> = {
   ...{ ssm: 'ssm', ssms: 'ssm', cnv: 'cnv', cnvs: 'cnv' },
 }
 
-/** Fields of a case as analyses of cases see it, with what mutates its genes (contract 6.1). */
+/** Fields of a case as analyses of cases see it, with what mutates its genes (data-commons.md 6.1). */
 export const resolveCaseCentric = resolverOf('case', 'case')
 
 /**
- * Finds fields by the names of contract 6.1, for conditions on the records of a root: on cases,
+ * Finds fields by the names of data-commons.md 6.1, for conditions on the records of a root: on cases,
  * those on genes and mutations are bound to one gene of the case, and the other way round; on pairs
  * there is but one of each. Conditions on mutations are bound to one mutation of the pair, those on
  * its consequences to one that hits the pair's gene.

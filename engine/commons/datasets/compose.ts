@@ -42,7 +42,7 @@ export function under(prefix: string, paths: readonly string[]): readonly string
 
 /**
  * A dataset whose `expand` is all of its groups; frozen, nested paths parents first. The real
- * service's indexes have a field for completing ids; requests may name it (contract 1.2.5).
+ * service's indexes have a field for completing ids; requests may name it (data-commons.md 1.2.5).
  */
 export function defineDataset(dataset: Omit<Dataset, 'expand'>): Dataset {
   const isReturned = (group: string) =>

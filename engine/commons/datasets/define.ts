@@ -1,10 +1,10 @@
 /**
- * What a field holds, and with it how values are compared (contract 1.4): `keyword` in lower case,
+ * What a field holds, and with it how values are compared (data-commons.md 1.4): `keyword` in lower case,
  * `exact` as written, numbers as numbers, `boolean` as `true` and `false`, `text` like `keyword`.
  */
 export type FieldType = 'keyword' | 'exact' | 'long' | 'double' | 'float' | 'boolean' | 'text'
 
-/** Fields by name; inner objects are groups. Names are the seed's (contract, table of names). */
+/** Fields by name; inner objects are groups. Names are those of the interface (data-commons.md, Names). */
 export interface FieldTree {
   readonly [name: string]: FieldType | FieldTree
 }
@@ -76,11 +76,11 @@ export interface Dataset {
   readonly noun: string
   /** Advertised fields, the mounted ones included, as a client sees them. */
   readonly fields: FieldTree
-  /** Fields that are stored and can be named, but are not advertised (contract 1.2.5). */
+  /** Fields that are stored and can be named, but are not advertised (data-commons.md 1.2.5). */
   readonly hidden: FieldTree
   /** Groups whose fields may be filtered and faceted but are never returned. */
   readonly filterOnly: readonly string[]
-  /** Paths of arrays of objects whose conditions are bound to one element (contract 1.3). */
+  /** Paths of arrays of objects whose conditions are bound to one element (data-commons.md 1.3). */
   readonly nested: readonly string[]
   readonly mounts: readonly Mount[]
   /** Groups that `expand` takes. */

@@ -10,7 +10,7 @@ export type Step =
       readonly kind: 'level'
       readonly dataset: TableName
       readonly level: string
-      /** Conditions are bound to one element (contract 1.3); else all elements count as one value set. */
+      /** Conditions are bound to one element (data-commons.md 1.3); else all elements count as one value set. */
       readonly nested: boolean
       /** The step's path as the asking dataset sees it: `files.analysis.input_files` on cases. */
       readonly path: string

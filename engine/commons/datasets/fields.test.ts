@@ -41,7 +41,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** `genes.case` is served by the analysis index. */
 const isLeftOut = (name: string, path: string) => name === 'genes' && /^case(\.|$)/.test(path)
 
-/** Contract 3.2, every field in no group is a default, goes before the lists of fields.json. */
+/** data-commons.md 3.2, every field in no group is a default, goes before the lists of fields.json. */
 const MORE_DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   files: [
     'state_comment',

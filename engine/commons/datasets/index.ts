@@ -11,7 +11,7 @@ import { segmentCnvOccurrences } from './segment-cnv-occurrence.ts'
 import { ssms } from './ssm.ts'
 import { ssmOccurrences } from './ssm-occurrence.ts'
 
-/** All searchable datasets (contract 4). */
+/** All searchable datasets (data-commons.md 4). */
 export const DATASETS: Readonly<Record<DatasetName, Dataset>> = Object.freeze({
   projects,
   cases,

@@ -21,7 +21,7 @@ export interface Mapping {
   readonly nested: readonly string[]
 }
 
-/** What `/{dataset}/_mapping` answers (contract 3.3): the advertised fields, in ascending order. */
+/** What `/{dataset}/_mapping` answers (data-commons.md 3.3): the advertised fields, in ascending order. */
 export function mappingOf(dataset: Dataset): Mapping {
   const entries = [...fieldsOf(dataset.fields)]
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -23,7 +23,7 @@ export interface Physical {
   }[]
 }
 
-/** Levels, fields and links of a dataset's own documents (design note data 2.2). */
+/** Levels, fields and links of a dataset's own documents (ADR 14). */
 export function physicalOf(dataset: Dataset): Physical {
   const isOwn = (path: string) =>
     dataset.mounts.every(

@@ -3,7 +3,7 @@ import type { FieldPath, Step } from './field-path.ts'
 import { DATASETS } from './index.ts'
 import { nodeAt } from './tree.ts'
 
-/** Names of the real service by which requests may call fields (contract, table of names). */
+/** Names of the real service by which requests may call fields (data-commons.md, Names). */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['dbgap_accession_number', 'registry_accession_number'],
   ['cosmic_id', 'catalog_id'],
@@ -33,7 +33,7 @@ export function isFilterOnly(dataset: Dataset, path: string): boolean {
 
 /**
  * Where a field is stored, named without the dataset's own prefix, in the names of this project or
- * of the real service (contract 1.2). Groups and unknown names give `undefined`. The id of a linked
+ * of the real service (data-commons.md 1.2). Groups and unknown names give `undefined`. The id of a linked
  * record is that record's own id field, so a link that leads nowhere has none.
  */
 export function resolveField(dataset: Dataset, name: string): FieldPath | undefined {
@@ -83,7 +83,7 @@ export function resolveField(dataset: Dataset, name: string): FieldPath | undefi
   return { path, type, steps, column, filterOnly: isFilterOnly(dataset, path) }
 }
 
-/** As `resolveField`, for filters: the dataset's own name may stand in front (contract 1.2.1). */
+/** As `resolveField`, for filters: the dataset's own name may stand in front (data-commons.md 1.2.1). */
 export function resolveFilterField(dataset: Dataset, name: string): FieldPath | undefined {
   const own = `${dataset.name}.`
   return resolveField(dataset, name.startsWith(own) ? name.slice(own.length) : name)

@@ -121,7 +121,7 @@ describe('expand', () => {
     expect(diagnoses.filter((path) => path.startsWith('diagnoses.treatments'))).toEqual([])
   })
 
-  // Vector 21; clients read `is_ffpe` of expanded samples (contract 8.3).
+  // Vector 21; clients read `is_ffpe` of expanded samples (data-commons.md 8.3).
   test('of a group shows its legacy fields', () => {
     expect(select(files, { expand: ['cases.samples'] }).paths).toEqual(
       expect.arrayContaining(['cases.samples.is_ffpe', 'cases.samples.tumor_code_id']),

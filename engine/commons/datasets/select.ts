@@ -30,13 +30,13 @@ export interface SortKey {
   readonly descending: boolean
 }
 
-/** Fields that are shown when none are asked for: all that are in no group (contract 3.2). */
+/** Fields that are shown when none are asked for: all that are in no group (data-commons.md 3.2). */
 export function defaultsOf(dataset: Dataset): readonly string[] {
   return leavesOf(dataset.fields).toSorted()
 }
 
 /**
- * What `fields` and `expand` ask for (contract 2.2, 3.2, 11.11). Unknown names are left out and
+ * What `fields` and `expand` ask for (data-commons.md 2.2, 3.2, 11.11). Unknown names are left out and
  * named in the warnings; an expanded group is the fields directly in it.
  */
 export function selectFields(
@@ -120,7 +120,7 @@ function isShown(dataset: Dataset, path: string): boolean {
   return typeOf(dataset, path) !== undefined && !isFilterOnly(dataset, path)
 }
 
-/** Fields directly in a group. Records may hold legacy ones, and clients read them (contract 8.3). */
+/** Fields directly in a group. Records may hold legacy ones, and clients read them (data-commons.md 8.3). */
 function leavesIn(dataset: Dataset, group: string): readonly string[] {
   return [dataset.fields, dataset.hidden].flatMap((tree) => {
     const node: FieldTree | string | undefined = nodeAt(tree, group)

@@ -23,7 +23,7 @@ export interface Asker {
   readonly principal: () => Promise<Principal | undefined>
 }
 
-/** Finds files by their ids, and decides who may read them (contract 5.3, 11.4). */
+/** Finds files by their ids, and decides who may read them (data-commons.md 5.3, 11.4). */
 export class FileAccess {
   readonly #context: FileAccessContext
   readonly #scratch = new Scratch()
@@ -36,7 +36,7 @@ export class FileAccess {
 
   /**
    * The stored BAM file that may be read: the id exists, is a BAM, may be read and is here, looked
-   * at in this order (contract 7).
+   * at in this order (data-commons.md 7).
    * @throws EngineError not_found, unauthenticated, forbidden
    */
   bam(fileId: string, token: string | undefined): Promise<StoredFile> {

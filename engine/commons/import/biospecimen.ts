@@ -84,7 +84,7 @@ function prune(
   else delete parent[kind.list]
 }
 
-/** Id lists of a case (seed 2.2) and the entities whose ids they hold. */
+/** Id lists of a case (data-commons-service.md 2.2) and the entities whose ids they hold. */
 const LISTS: readonly (readonly [string, Kind])[] = [
   ['sample', SAMPLES],
   ['portion', PORTIONS],

@@ -9,7 +9,7 @@ export interface CellPath {
   readonly type: FieldType | undefined
 }
 
-/** The place of a flattened column such as `cases.0.samples.0.sample_id` (contract 3.5). */
+/** The place of a flattened column such as `cases.0.samples.0.sample_id` (data-commons.md 3.5). */
 export function flattenedPath(dataset: Dataset, column: string): CellPath {
   const steps = column.split('.').map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : step))
   const path = steps.filter((step) => typeof step === 'string').join('.')

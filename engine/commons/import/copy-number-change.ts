@@ -42,7 +42,7 @@ export function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
   return category === 'Gain' || category === 'Amplification' ? 'Gain' : 'Loss'
 }
 
-/** A chromosome as copy numbers have it: without `chr` (contract 4). */
+/** A chromosome as copy numbers have it: without `chr` (data-commons.md 4). */
 export function chromosomeIn(text: string | undefined): string {
   const name = text?.replace(/^chr/i, '')
   if (name === undefined || name === '') throw new RowFault('the row has no chromosome')

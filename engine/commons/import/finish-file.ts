@@ -13,7 +13,7 @@ export interface FileContext {
   readonly earlierVersions: number
 }
 
-/** Fills in what the sources of a file left out (data notes on access and format; contract 3.2). */
+/** Fills in what the sources of a file left out (data notes on access and format; data-commons.md 3.2). */
 export function finishFile(file: JsonObject, context: FileContext): void {
   linkRealCases(file, context.realCases)
   const name = textIn(file.file_name) ?? ''

@@ -20,7 +20,7 @@ const TOP = ['demographic', 'diagnoses', 'exposures', 'family_histories', 'follo
 
 /**
  * Gives the clinical entities of a case that have no id one that is the same at every import, of the
- * case's id and their place or submitter's name (contract 11.6).
+ * case's id and their place or submitter's name (data-commons.md 11.6).
  */
 export function giveIds(record: JsonObject, caseId: string): void {
   visitEntities(record, caseId, (entity, id, made) => {

@@ -6,7 +6,7 @@ import type { NamedCells } from './table-kind.ts'
 export interface Change {
   /** Name of the reference; `undefined` when nothing tells it. */
   readonly build: string | undefined
-  /** With `chr`, as the service has it for mutations (contract 4). */
+  /** With `chr`, as the service has it for mutations (data-commons.md 4). */
   readonly chromosome: string
   /** 1-based, inclusive; an insertion lies between its start and its end. */
   readonly start: number

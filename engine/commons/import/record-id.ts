@@ -11,7 +11,7 @@ export interface NaturalKey {
 
 export interface RecordId {
   readonly id: string
-  /** The id was made here of what the record says (contract 11.6), for want of a given one. */
+  /** The id was made here of what the record says (data-commons.md 11.6), for want of a given one. */
   readonly isMade: boolean
   readonly key?: NaturalKey
 }

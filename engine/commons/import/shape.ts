@@ -15,7 +15,7 @@ export interface Member {
   readonly name: string
   readonly type?: FieldType
   readonly shape?: Shape
-  /** An array of objects, each an element of its own (contract 1.3). */
+  /** An array of objects, each an element of its own (data-commons.md 1.3). */
   readonly isNested: boolean
 }
 
@@ -99,7 +99,7 @@ function isField(value: Json): boolean {
 function noteUnknown(shape: Shape, key: string, record: JsonObject, unknown: UnknownNames): void {
   // An object's prototype is not data.
   if (key === '__proto__') delete record[key]
-  // Every record may bear its id under this name besides the typed one (seed 2.1).
+  // Every record may bear its id under this name besides the typed one (data-commons-service.md 2.1).
   if (key === 'id' && shape.path === '') return
   const path = pathOf(shape, key)
   unknown.set(path, (unknown.get(path) ?? 0) + 1)

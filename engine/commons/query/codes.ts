@@ -34,7 +34,7 @@ function codesOf({ op, values, ranges }: Leaf, dictionary: Dictionary): CodeSet 
     case 'missing':
       return rangesOf([1, all])
     case 'present': {
-      // Empty text is a value, but its field does not count as filled (contract 11.10).
+      // Empty text is a value, but its field does not count as filled (data-commons.md 11.10).
       const empty = dictionary.kind === 'text' ? dictionary.find('') : 0
       return rangesOf([empty + 1, all])
     }

@@ -35,7 +35,7 @@ const BUCKET = 300
 const OWN = 0.7
 const LINKED = 1.5
 
-/** The most that one query may cost: it would hold a thread for about a second (contract 11.8). */
+/** The most that one query may cost: it would hold a thread for about a second (data-commons.md 11.8). */
 export const MOST_COST = 1_000_000_000
 
 /**

@@ -11,7 +11,7 @@ import { uniqueFacets } from './split.ts'
 export type { Answer, Facet, Query, SortOrder } from './query.ts'
 
 /**
- * Answers a query on arrays that hold at least what `keysOf` names (contract 1, 2.1, 3.4): how many
+ * Answers a query on arrays that hold at least what `keysOf` names (data-commons.md 1, 2.1, 3.4): how many
  * records pass, the rows of the page, the facets.
  * @param keep keeps what can be used again for the dataset of this release
  */

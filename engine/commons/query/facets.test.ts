@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { and, ask, on, or } from './support/ask.ts'
 import { memoryRelease } from './support/memory-release.ts'
 
-// Expected buckets are counted by hand from the documents, by the rules of contract 3.4.
+// Expected buckets are counted by hand from the documents, by the rules of data-commons.md 3.4.
 
 const bucket = (key: string, doc_count: number) => ({ doc_count, key })
 
-describe('facets (contract 3.4)', () => {
+describe('facets (data-commons.md 3.4)', () => {
   const sample = (sample_type?: string) => (sample_type ? { sample_type } : {})
   const release = memoryRelease({
     projects: [
@@ -113,7 +113,7 @@ describe('facets (contract 3.4)', () => {
     expect(facets([name], range)[name].stats).toMatchObject({ count: 1, sum: 10 })
   })
 
-  test('filters with or are counted (contract 11.12); an operand of the own field falls away', () => {
+  test('filters with or are counted (data-commons.md 11.12); an operand of the own field falls away', () => {
     const glioma = on('disease_type', '=', 'glioma')
     const first = on('case_id', '=', 'c')
     expect(buckets('samples.sample_type', or(glioma, first))).toEqual([

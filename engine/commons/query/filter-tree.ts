@@ -10,7 +10,7 @@ export interface Junction {
 }
 
 /**
- * `=` is `in`, `!=` is `exclude`, `is` is `missing`, `not` is `present` or `exclude` (contract 1.1).
+ * `=` is `in`, `!=` is `exclude`, `is` is `missing`, `not` is `present` or `exclude` (data-commons.md 1.1).
  * `starts` completes ids, in any case; no filter text has it.
  */
 export type LeafOp =

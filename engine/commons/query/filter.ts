@@ -7,7 +7,7 @@ import { badInput } from './input.ts'
 import { readLeaf } from './leaf.ts'
 
 /**
- * Depth of nesting and number of values that one filter may have (contract 11.8); values with `*`
+ * Depth of nesting and number of values that one filter may have (data-commons.md 11.8); values with `*`
  * among these, and characters of each.
  */
 export const FILTER_LIMITS = Object.freeze({
@@ -18,7 +18,7 @@ export const FILTER_LIMITS = Object.freeze({
 })
 
 /**
- * Reads a filter (contract 1): an object or its JSON text. `undefined` is no condition; so are
+ * Reads a filter (data-commons.md 1): an object or its JSON text. `undefined` is no condition; so are
  * null, empty text and an empty object. `at` is what the filter is called in messages.
  * @throws EngineError bad_input naming the place of the fault
  */
@@ -27,7 +27,7 @@ export function parseFilter(dataset: Dataset, value: unknown, at = 'filters'): F
   return parseFilterOn(dataset.name, resolveFilter, value, at)
 }
 
-/** As `parseFilter`, for records whose fields are found by another rule (contract 6.1). */
+/** As `parseFilter`, for records whose fields are found by another rule (data-commons.md 6.1). */
 export function parseFilterOn(
   records: string,
   resolve: FilterContext['resolve'],

@@ -21,7 +21,7 @@ const OPERATORS: ReadonlyMap<string, LeafOp> = new Map([
 ])
 
 /**
- * Reads a condition on one field (contract 1.1, 1.4). `name` is the operator in lower case.
+ * Reads a condition on one field (data-commons.md 1.1, 1.4). `name` is the operator in lower case.
  * @throws EngineError bad_input naming the place of the fault
  */
 export function readLeaf(name: string, content: unknown, at: string, context: FilterContext): Leaf {

@@ -14,7 +14,7 @@ import type { Selection } from './selection.ts'
 
 /**
  * The rows of a page in order: by each sort key in turn, those that lack a value last, then by row,
- * which is by id (contract 2.1). A page beyond the last row is empty.
+ * which is by id (data-commons.md 2.1). A page beyond the last row is empty.
  */
 export function pageOf(
   { sort, from, size }: Pick<Query, 'sort' | 'from' | 'size'>,

@@ -1,5 +1,5 @@
 /**
- * A value with `*` in it: `*` stands for any run of characters, all else for itself (contract 1.4).
+ * A value with `*` in it: `*` stands for any run of characters, all else for itself (data-commons.md 1.4).
  * Looked for from left to right without ever going back, so no pattern is slow.
  */
 export interface Pattern {

@@ -22,7 +22,7 @@ export interface Test extends Planned {
   readonly negative: boolean
 }
 
-/** Some element that the way leads to passes all units (contract 1.3). */
+/** Some element that the way leads to passes all units (data-commons.md 1.3). */
 export interface Scope extends Planned {
   readonly kind: 'scope'
   readonly way: Way | undefined
@@ -103,7 +103,7 @@ class Group {
   readonly scopes = new Map<string, { readonly steps: readonly Step[]; readonly group: Group }>()
 
   add(leaf: Leaf, steps: readonly Step[] = leaf.field.steps): void {
-    // Asked of the record as a whole (contract 1.1).
+    // Asked of the record as a whole (data-commons.md 1.1).
     const end = leaf.op === 'excludeifany' ? 0 : steps.findIndex(isNested) + 1
     if (end === 0) {
       this.tests.push({ leaf, steps })

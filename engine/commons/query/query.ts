@@ -31,6 +31,6 @@ export interface Answer {
   readonly total: number
   /** Rows of the page, in order. */
   readonly rows: Uint32Array
-  /** JSON text of the `aggregations` object (contract 3.4); absent when no facet was asked for. */
+  /** JSON text of the `aggregations` object (data-commons.md 3.4); absent when no facet was asked for. */
   readonly aggregations?: Uint8Array
 }

@@ -6,7 +6,7 @@ import { walk } from './walk.ts'
 
 /**
  * Places of rows by one sort key: from 1 to `last - 1` in the asked direction, `last` for a row
- * without a value (contract 2.1: absent values last). A row with several values has the place of
+ * without a value (data-commons.md 2.1: absent values last). A row with several values has the place of
  * its smallest one when ascending, of its largest one when descending.
  */
 export interface Ranking {

@@ -23,7 +23,7 @@ const SPARSE = 64
 
 /**
  * The rows that pass a filter, and the rows that each facet counts: for the facet of a field the
- * filter without its own choices (contract 3.4). What filters have in common is evaluated once.
+ * filter without its own choices (data-commons.md 3.4). What filters have in common is evaluated once.
  */
 export function selectRows(
   table: TableName,

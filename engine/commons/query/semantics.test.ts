@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { and, ask, on, or } from './support/ask.ts'
 import { memoryRelease } from './support/memory-release.ts'
 
-// Records are named after what they hold; expected ids are read off the tables of contract 1.
+// Records are named after what they hold; expected ids are read off the tables of data-commons.md 1.
 
-describe('a flat field (contract 1.1)', () => {
+describe('a flat field (data-commons.md 1.1)', () => {
   const release = memoryRelease({
     files: [
       { file_id: 'both', acl: ['Open', 'phs1'], file_size: 20 },
@@ -63,7 +63,7 @@ describe('a flat field (contract 1.1)', () => {
   })
 })
 
-describe('a field of nested elements (contract 1.1)', () => {
+describe('a field of nested elements (data-commons.md 1.1)', () => {
   const release = memoryRelease({
     cases: [
       {
@@ -117,7 +117,7 @@ describe('a field of nested elements (contract 1.1)', () => {
   })
 })
 
-describe('scoping (contract 1.3)', () => {
+describe('scoping (data-commons.md 1.3)', () => {
   const file = (id: string, cases: readonly string[], more: object) => ({
     file_id: id,
     cases: cases.map((case_id) => ({ case_id })),
@@ -213,7 +213,7 @@ describe('scoping (contract 1.3)', () => {
   })
 })
 
-describe('names and values (contract 1.2, 1.4)', () => {
+describe('names and values (data-commons.md 1.2, 1.4)', () => {
   const release = memoryRelease({
     files: [
       { file_id: 'a', data_type: 'Raw Data', data_format: 'TXT', version: '1', tags: ['x?z'] },

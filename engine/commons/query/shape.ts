@@ -51,7 +51,7 @@ const EQUALITY: ReadonlySet<Leaf['op']> = new Set([
 
 /**
  * The condition as a facet of the field sees it: without what chooses among the field's own values
- * (contract 3.4). An operand that nothing is left of counts as not written (contract 11.12).
+ * (data-commons.md 3.4). An operand that nothing is left of counts as not written (data-commons.md 11.12).
  */
 export function withoutChoices(filter: Filter, field: string): Filter | undefined {
   if (filter.kind === 'leaf') {

@@ -10,7 +10,7 @@ export interface Source {
   readonly column: Column
   /** From the rows to what holds values. */
   readonly moves: readonly Move[]
-  /** So many moves lead to the elements that the field is bound to (contract 1.3); 0: to the rows. */
+  /** So many moves lead to the elements that the field is bound to (data-commons.md 1.3); 0: to the rows. */
   readonly bound: number
   /** Every step is a level of the dataset's own, so the column's counts speak of its rows. */
   readonly isOwn: boolean

@@ -20,7 +20,7 @@ export interface Stats {
 /** More distinct numbers than that are added up as they come instead of being counted first. */
 const MOST_COUNTED = 1 << 16
 
-/** The statistics of a number field over some rows (contract 3.4, 11.12). */
+/** The statistics of a number field over some rows (data-commons.md 3.4, 11.12). */
 export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays): Stats {
   const source = sourceOf(field, rows.size, arrays)
   const { column } = source

@@ -16,7 +16,7 @@ import type { Way } from './way.ts'
 /** How many of some rows have each value of a field. */
 export interface Tally {
   readonly column: Source['column'] | undefined
-  /** By code, each row once. At 0 the rows that lack the field (contract 3.4). */
+  /** By code, each row once. At 0 the rows that lack the field (data-commons.md 3.4). */
   readonly counts: Uint32Array
 }
 

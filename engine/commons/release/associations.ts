@@ -29,7 +29,7 @@ import type { WrittenFiles } from './written-files.ts'
 /**
  * The associations of a release: tables without documents and columns, whose levels and links are
  * made of those of the datasets, so that conditions on cases, genes and mutations can be bound to
- * one gene of one case (contract 6.1).
+ * one gene of one case (data-commons.md 6.1).
  *
  * `case_genes`: a row for each pair of a case and a gene that a simple mutation or a copy-number
  * change of the case hits, by case, then by gene. Its level `ssm` has an element for each occurrence

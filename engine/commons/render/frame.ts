@@ -4,7 +4,7 @@ import { XML_DECLARATION, XmlWriter } from '../../shared/formats/xml.ts'
 import type { RenderContext } from './context.ts'
 import { HIT_DEPTH } from './write-hits.ts'
 
-/** Where a list stands in all that was found (contract 3.1). */
+/** Where a list stands in all that was found (data-commons.md 3.1). */
 export interface Pagination {
   readonly count: number
   readonly total: number

@@ -8,7 +8,7 @@ export interface ManifestContext extends Pick<RenderContext, 'executor' | 'signa
 }
 
 /**
- * A download manifest (contract 3.7): a header and one line per file, ordered by id.
+ * A download manifest (data-commons.md 3.7): a header and one line per file, ordered by id.
  * @param files rows of the dataset files, in any order
  * @throws EngineError corrupt_source when the stored lines are damaged, busy
  */

@@ -28,7 +28,7 @@ interface FollowedBack {
  * several hits, so hits must not be changed. One projector serves one piece of one answer.
  *
  * Values stored as null stay null, absent ones stay absent; an object with none of its selected
- * members is left out, and so is an array of nothing but such objects (contract 3.1, 3.2).
+ * members is left out, and so is an array of nothing but such objects (data-commons.md 3.1, 3.2).
  */
 export class Projector {
   readonly #source: RecordSource

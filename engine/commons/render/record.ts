@@ -21,7 +21,7 @@ export interface RecordInput
 }
 
 /**
- * The whole body for one record (contract 3.1): `{"data": {…}, "warnings": {}}`; as TSV a header and
+ * The whole body for one record (data-commons.md 3.1): `{"data": {…}, "warnings": {}}`; as TSV a header and
  * a line. Made on the calling thread unless the record may take many others with it.
  * @throws EngineError corrupt_source when a document is damaged, busy
  */

@@ -24,7 +24,7 @@ export interface BodyContext extends RenderContext {
 }
 
 /**
- * The whole body of a list answer (contract 3.1, 3.5, 3.6), made while it is taken: memory holds a
+ * The whole body of a list answer (data-commons.md 3.1, 3.5, 3.6), made while it is taken: memory holds a
  * few pieces of about 1 MiB, however many rows there are. Tables are gone through twice, since their
  * first line names the columns of all rows. Stops when the signal is aborted.
  *

@@ -10,7 +10,7 @@ const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 const FOLDER = publicData('contract/examples')
 const vector = (file: string) => readFileSync(join(FOLDER, file), 'utf8')
 
-test('a table has the columns of all records, id first, and cells by contract 3.5', () => {
+test('a table has the columns of all records, id first, and cells by data-commons.md 3.5', () => {
   const records = [
     { b: [{ c: 1.5 }, { c: 839 }], id: 'x', a: true },
     { id: 'y', d: null, n: 839, B: 'tab\there' },

@@ -14,7 +14,7 @@ export function jsonOf(
   return encoded(JSON.stringify(value, null, pretty ? 2 : 0))
 }
 
-/** A whole XML document with the root `response` (contract 3.6); pretty with one tab per level. */
+/** A whole XML document with the root `response` (data-commons.md 3.6); pretty with one tab per level. */
 export function xmlOf(
   value: unknown,
   { pretty = false }: { readonly pretty?: boolean } = {},
@@ -24,7 +24,7 @@ export function xmlOf(
 }
 
 /**
- * A table of records (contract 3.5): `id` first if they have it, the other columns ascending;
+ * A table of records (data-commons.md 3.5): `id` first if they have it, the other columns ascending;
  * nothing at all without records.
  * @param types of fields by dotted name: whole numbers of `double` and `float` get a decimal point
  */

@@ -32,7 +32,7 @@ export function writeJson(
   }
 }
 
-/** The last member of an object, a whole number, with a point (contract 6.9). */
+/** The last member of an object, a whole number, with a point (data-commons.md 6.9). */
 function withPoint(text: string): string {
   const members = text.slice(0, -1).trimEnd()
   return `${members}.0${text.slice(members.length)}`

@@ -1,6 +1,6 @@
 import type { DatasetName } from '../datasets/define.ts'
 
-/** Where a dataset's records hold the case that a cohort filter speaks of (contract 2.1). */
+/** Where a dataset's records hold the case that a cohort filter speaks of (data-commons.md 2.1). */
 const CASE_AT: Readonly<Record<DatasetName, string | undefined>> = {
   projects: undefined,
   cases: '',

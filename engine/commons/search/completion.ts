@@ -3,7 +3,7 @@ import { resolveField } from '../datasets/resolve.ts'
 import type { Filter, Leaf } from '../query/filter-tree.ts'
 
 /**
- * Records of which an id or name starts with a text, in any case (contract 4, `ids?query=`). Empty
+ * Records of which an id or name starts with a text, in any case (data-commons.md 4, `ids?query=`). Empty
  * text is the start of all.
  */
 export function completionFilter(dataset: Dataset, start: string): Filter | undefined {

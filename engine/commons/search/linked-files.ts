@@ -30,7 +30,7 @@ export function filesOfKeys(dataset: DatasetName): ArrayKey[] {
 
 /**
  * Rows of the files that belong to the cases of these records, ascending and distinct: what
- * `return_type=manifest` lists on another endpoint than files (contract 11.9).
+ * `return_type=manifest` lists on another endpoint than files (data-commons.md 11.9).
  * @throws EngineError bad_input for a dataset whose records belong to no case
  */
 export function filesOf(

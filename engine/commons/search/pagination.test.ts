@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { paginationOf } from './pagination.ts'
 
-// Contract 3.1, checked there on 28 published answers.
+// data-commons.md 3.1, checked there on 28 published answers.
 
 test('a page stands where its first record stands', () => {
   expect(paginationOf({ count: 5, total: 1000, size: 5, from: 101, sorted: false })).toEqual({

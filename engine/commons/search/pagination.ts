@@ -10,7 +10,7 @@ export interface Page {
   readonly sorted: boolean
 }
 
-/** Where a page stands (contract 3.1): `sort` says `None` for any order, and nothing for none. */
+/** Where a page stands (data-commons.md 3.1): `sort` says `None` for any order, and nothing for none. */
 export function paginationOf({ count, total, size, from, sorted }: Page): Pagination {
   const step = Math.max(size, 1)
   return {

@@ -6,7 +6,7 @@ export interface QuickSearchRequest {
   readonly size: number
 }
 
-/** What `/all` answers (contract 4, vectors 27 and 28). */
+/** What `/all` answers (data-commons.md 4, vectors 27 and 28). */
 export interface QuickSearchAnswer {
   readonly data: {
     readonly query: {

@@ -39,7 +39,7 @@ import {
 import { readRecords } from './read-records.ts'
 import { Selections } from './selections.ts'
 
-/** What a list answer is asked for, as the interface's parameters have it (contract 2.1). */
+/** What a list answer is asked for, as the interface's parameters have it (data-commons.md 2.1). */
 export interface SearchRequest {
   /** An object or JSON text; absent, null and empty are no condition. */
   readonly filters?: unknown
@@ -80,7 +80,7 @@ export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-/** Search over the current release: every dataset, every form of answer (contract 1 to 4). */
+/** Search over the current release: every dataset, every form of answer (data-commons.md 1 to 4). */
 export class Search {
   readonly datasets: readonly Dataset[] = DATASET_NAMES.map((name) => DATASETS[name])
   readonly #context: SearchContext
@@ -93,13 +93,13 @@ export class Search {
     this.#context = context
   }
 
-  /** What `/{dataset}/_mapping` answers (contract 3.3); made anew, in a millisecond or two. */
+  /** What `/{dataset}/_mapping` answers (data-commons.md 3.3); made anew, in a millisecond or two. */
   mapping(name: DatasetName): Mapping {
     return mappingOf(datasetOf(name))
   }
 
   /**
-   * Records that pass the filters, with facets and pagination (contract 3.1 to 3.7). The status of
+   * Records that pass the filters, with facets and pagination (data-commons.md 3.1 to 3.7). The status of
    * an answer can be decided when this resolves.
    * @throws EngineError bad_input naming the place, unavailable without a release, busy,
    *   corrupt_source
@@ -123,7 +123,7 @@ export class Search {
   }
 
   /**
-   * One record (contract 3.1).
+   * One record (data-commons.md 3.1).
    * @throws EngineError not_found; as search
    */
   record(
@@ -152,7 +152,7 @@ export class Search {
     })
   }
 
-  /** Records whose id or name starts with the query, in the shape of a list (contract 4). */
+  /** Records whose id or name starts with the query, in the shape of a list (data-commons.md 4). */
   async lookup(
     name: DatasetName,
     request: LookupRequest,
@@ -167,7 +167,7 @@ export class Search {
   }
 
   /**
-   * Records of several datasets whose id or name starts with the query (contract 4).
+   * Records of several datasets whose id or name starts with the query (data-commons.md 4).
    * @throws EngineError as search
    */
   async quickSearch(

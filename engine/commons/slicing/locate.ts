@@ -14,7 +14,7 @@ export const unpackOffset = (packed: bigint): VirtualOffset => ({
   inner: Number(packed & 0xffffn),
 })
 
-/** One interval with what the index says of it (design note 3.3). */
+/** One interval with what the index says of it (ADR 3). */
 export interface LocateInput {
   readonly source: ByteSource
   readonly reference: number

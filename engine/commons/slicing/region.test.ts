@@ -84,10 +84,10 @@ describe('a region', () => {
     expect(refusal(() => parseRegion('chr1:5000000000-4000000000', 'regions[3]'))).toEqual(REFUSED)
   })
 
-  // 001 4.5 rule 1, in the words of the seed document.
+  // data-commons-service.md 4.5 rule 1, in its words.
   const SEED = /^[a-zA-Z0-9]+(:([0-9]+)?(-[0-9]+)?)?$/
 
-  test('is read exactly when the expression of the seed document matches and it is not reversed', () => {
+  test('is read exactly when the expression of the service description matches and it is not reversed', () => {
     const part = fc.constantFrom('chr1', '8', ':', '-', '0', '5', '17', '1000', '_', '*', ' ', ',')
     const property = fc.property(fc.array(part, { maxLength: 7 }), (parts) => {
       const text = parts.join('')

@@ -14,7 +14,7 @@ export interface Interval {
   readonly end: number
 }
 
-// Contract section 4.5 rule 1, word for word. It excludes names such as HLA-A*01:01 on purpose.
+// data-commons-service.md 4.5 rule 1, word for word. It excludes names such as HLA-A*01:01 on purpose.
 const REGION = /^([a-zA-Z0-9]+)(?::([0-9]+)?(?:-([0-9]+))?)?$/
 
 /** No BAM position is beyond this, so larger numbers are cut to it instead of losing precision. */
@@ -90,7 +90,7 @@ function shorten(text: string): string {
 
 /**
  * Replaces names by numbers and joins what touches or overlaps, in file order.
- * A name that the file does not have yields nothing (contract 4.5 rule 5).
+ * A name that the file does not have yields nothing (data-commons.md 4.5 rule 5).
  */
 export function mergeIntervals(
   intervals: Iterable<NamedInterval>,
@@ -116,7 +116,7 @@ export function mergeIntervals(
 
 /**
  * The name under which the file has a chromosome of the gene model: as it is, then with and without
- * `chr`, with M and MT as one (contract 11.3). Undefined when the file has none of them.
+ * `chr`, with M and MT as one (data-commons.md 11.3). Undefined when the file has none of them.
  */
 export function referenceOfChromosome(
   chromosome: string,

@@ -100,7 +100,7 @@ function firstPlaces(texts: readonly string[]): Map<string, number> {
 
 /**
  * Turns names into the file's references. Regions on references that the file does not have are
- * empty; a gene none of whose chromosomes the file has is an error (contract 11.3).
+ * empty; a gene none of whose chromosomes the file has is an error (data-commons.md 11.3).
  * @throws EngineError bad_input
  */
 export function selectFrom(alignment: Alignment, wanted: Wanted): Selection {

@@ -50,7 +50,7 @@ export interface SlicingContext {
   readonly report: Report
 }
 
-/** Slices of stored BAM files, for who may read them (contract 7). */
+/** Slices of stored BAM files, for who may read them (data-commons.md 7). */
 export class Slicing {
   readonly #context: SlicingContext
   readonly #slicer: Slicer
@@ -80,7 +80,7 @@ export class Slicing {
 
   /**
    * Checks that the file exists and is a BAM, that the token may read it, and that it is here, in
-   * this order (contract 7).
+   * this order (data-commons.md 7).
    * @param token the secret as it was sent; for open files it is never looked at
    * @throws EngineError not_found, unauthenticated, forbidden
    */

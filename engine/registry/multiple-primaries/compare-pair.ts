@@ -4,7 +4,7 @@ import type { AppliedRule, MphOutcome, MphResult } from './result.ts'
 import type { Rules } from './rules.ts'
 import type { TumourPair } from './tumour.ts'
 
-/** One disease or two? Never throws for a pair that `parsePair` has let pass (mph-rules.md 2-4). */
+/** One disease or two? Never throws for a pair that `parsePair` has let pass (multiple-primaries.md 2-4). */
 export function comparePair(rules: Rules, { input1, input2 }: TumourPair): MphResult {
   const yearNow = rules.yearNow()
   const one = diagnosisOf(input1, yearNow)

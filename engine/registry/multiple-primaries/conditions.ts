@@ -2,7 +2,7 @@ import { type Answer, alsoMissing, type Condition, type Is, type Relation } from
 import { type Diagnosis, IN_SITU, INVASIVE, LEFT, RIGHT } from './diagnosis.ts'
 import { comesAfter, laterOf, moreThanDays, withinDays } from './timing.ts'
 
-// What many rules ask (mph-rules.md 2 and 4.2).
+// What many rules ask (multiple-primaries.md 2 and 4.2).
 
 export const never: Condition = () => false
 export const always: Condition = () => true

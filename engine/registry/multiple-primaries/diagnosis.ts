@@ -3,7 +3,7 @@ import type { Tumour } from './tumour.ts'
 
 /**
  * A tumour in numbers, taken out of its texts once; the rules see nothing else.
- * Site, histology, behavior and year are -1 where they are not valid (mph-rules.md 2).
+ * Site, histology, behavior and year are -1 where they are not valid (multiple-primaries.md 2).
  */
 export interface Diagnosis {
   /** The digits of the site: 509 of C509. */
@@ -24,7 +24,7 @@ export interface Diagnosis {
   readonly month: number
   /** 0 if it is not known. */
   readonly day: number
-  /** Numbers of the first and of the last day that it can have been (mph-rules.md 4.1). */
+  /** Numbers of the first and of the last day that it can have been (multiple-primaries.md 4.1). */
   readonly firstDay: number
   readonly lastDay: number
 }

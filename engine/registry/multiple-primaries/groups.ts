@@ -51,7 +51,7 @@ const URINARY = 'C659, C669, C670-C679, C680-C689'
 /** Kaposi sarcoma is with the other sites, wherever it is. */
 const NOT_KAPOSI = '9590-9993, 9140'
 
-/** The groups in the order in which they are tried (mph-rules.md 3). */
+/** The groups in the order in which they are tried (multiple-primaries.md 3). */
 export const GROUPS: readonly Group[] = [
   {
     id: 'hemato_2000_and_earlier',

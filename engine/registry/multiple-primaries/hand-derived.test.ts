@@ -5,7 +5,7 @@ import { Rules } from './rules.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
 import { tumour } from './support/tumour-text.ts'
 
-// By hand from mph-rules.md 4 and 5: codes, bounds and parts of rules that decide no recorded
+// By hand from multiple-primaries.md 4 and 5: codes, bounds and parts of rules that decide no recorded
 // comparison. They were found by changing the rules: what the recorded ones did not notice is here.
 
 const rules = new Rules({ hematopoietic: shippedHematopoietic(), yearNow: () => 2026 })

@@ -33,7 +33,7 @@ export interface MorphologyPair {
   readonly other: string
 }
 
-/** The six tables by which tumours of blood and lymph are compared (mph-rules.md 5). */
+/** The six tables by which tumours of blood and lymph are compared (multiple-primaries.md 5). */
 export interface HematopoieticData {
   readonly rangePairs1998: readonly HistologyRangePair[]
   readonly groups2001: readonly HistologyGroup[]

@@ -6,7 +6,7 @@ import { compileHematopoietic } from './hematopoietic-tables.ts'
 import { Module } from './module.ts'
 import { MULTIPLE, type Outcome, type Rule, SINGLE } from './rule.ts'
 
-// How answers of rules become a result (mph-rules.md 4), with rules that answer the same always.
+// How answers of rules become a result (multiple-primaries.md 4), with rules that answer the same always.
 
 const NO_TABLES = compileHematopoietic({
   ...{ rangePairs1998: [], groups2001: [], groupPairs2001: [] },

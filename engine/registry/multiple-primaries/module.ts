@@ -25,7 +25,7 @@ export class Module {
   }
 
   /**
-   * Asks the rules in order (mph-rules.md 4). A rule that would decide if something that is missing
+   * Asks the rules in order (multiple-primaries.md 4). A rule that would decide if something that is missing
    * turned out that way raises a doubt: only the same outcome of a later rule settles it.
    */
   decide(one: Diagnosis, other: Diagnosis): MphResult {

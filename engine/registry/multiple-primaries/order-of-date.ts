@@ -6,7 +6,7 @@ const UNKNOWN = Number.POSITIVE_INFINITY
 
 /**
  * Places of tumours in order of their diagnoses: what is not known of a date, or is none
- * (mph-rules.md 4.1), comes after what is; equal dates keep their order.
+ * (multiple-primaries.md 4.1), comes after what is; equal dates keep their order.
  */
 export function inOrderOfDate(tumours: readonly Tumour[], yearNow: number): number[] {
   const dates = tumours.map((tumour) => dateOf(tumour, yearNow))

@@ -2,7 +2,7 @@ import type { Diagnosis } from './diagnosis.ts'
 import { FIRST_HISTOLOGY } from './diagnosis.ts'
 import type { Group } from './groups.ts'
 
-// Which group a tumour belongs to in a year (mph-rules.md 3).
+// Which group a tumour belongs to in a year (multiple-primaries.md 3).
 
 /** The bounds of `C180-C189, C199`; of a year or a code the digits alone. */
 function rangesOf(text: string): (readonly [low: number, high: number])[] {

@@ -2,7 +2,7 @@ import type { Missing } from './answer.ts'
 import { codedMorphology, parseYear } from './diagnosis.ts'
 import type { Tumour } from './tumour.ts'
 
-// Sentences for the registrar where no rule of its own gives the reason (mph-rules.md 2, 3, 6).
+// Sentences for the registrar where no rule of its own gives the reason (multiple-primaries.md 2, 3, 6).
 
 const WHAT_IS_MISSING: Readonly<Record<Missing, string>> = {
   laterality: 'the laterality of both tumors is needed (1 for right, 2 for left)',

@@ -1,4 +1,4 @@
-/** What a comparison can come to (mph-rules.md 1). */
+/** What a comparison can come to (multiple-primaries.md 1). */
 export type MphOutcome = 'SINGLE_PRIMARY' | 'MULTIPLE_PRIMARIES' | 'QUESTIONABLE' | 'INVALID_INPUT'
 
 /** A rule as a result and a group tell of it. */

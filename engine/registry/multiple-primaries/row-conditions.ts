@@ -5,7 +5,7 @@ import { NO_PLACE } from './diagnosis.ts'
 import type { Names, RowOf } from './tables.ts'
 import { withinDays } from './timing.ts'
 
-// What rules ask of tables (mph-rules.md 4.2). Tumours of one histology and behavior are in one row
+// What rules ask of tables (multiple-primaries.md 4.2). Tumours of one histology and behavior are in one row
 // without a look at the table.
 
 /** `8500/3` */

@@ -8,7 +8,7 @@ const MORPHOLOGY = /^\d{4}\/\d$/
 
 /**
  * Whether two morphologies (`9870/3`), diagnosed in these years, are the same primary
- * (mph-rules.md 5, 2010 and later). A text of another form is the same as none.
+ * (multiple-primaries.md 5, 2010 and later). A text of another form is the same as none.
  */
 export function samePrimary(
   source: SamePrimarySource<string>,

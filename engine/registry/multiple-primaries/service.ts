@@ -24,7 +24,7 @@ export interface MultiplePrimariesOptions {
 }
 
 /**
- * Whether tumours are one disease or several (seed 4.4, registry.md 7.8, mph-rules.md). Bodies are
+ * Whether tumours are one disease or several (registry-service.md 4.4, registry.md 7.8, multiple-primaries.md). Bodies are
  * JSON as it was parsed, answers are plain JSON. What is wrong with a tumour is part of the answer;
  * one that is missing or no object, or a member that is no text, is EngineError bad_input.
  */

@@ -25,7 +25,7 @@ import { MULTIPLE, SINGLE, type StockRule } from './rule.ts'
 import type { Names, RowOf } from './tables.ts'
 import { atLeastYears } from './timing.ts'
 
-// Rules that several modules share (mph-rules.md 4.2).
+// Rules that several modules share (multiple-primaries.md 4.2).
 
 /** No rule before it decided. */
 export const NOTHING_ELSE_APPLIES: StockRule = {

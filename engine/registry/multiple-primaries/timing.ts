@@ -1,7 +1,7 @@
 import type { Answer, Condition } from './answer.ts'
 import type { Diagnosis } from './diagnosis.ts'
 
-// Time between two diagnoses of which months and days may be missing (mph-rules.md 4.1). Years are
+// Time between two diagnoses of which months and days may be missing (multiple-primaries.md 4.1). Years are
 // always known here: a tumour without one is in no group.
 
 /** Which of two tumours was diagnosed later. */

@@ -1,6 +1,6 @@
 import { type Reader, readMembers, readText } from '../../shared/input/json-members.ts'
 
-/** One tumour as a client describes it (mph-rules.md 1); every member may be left out. */
+/** One tumour as a client describes it (multiple-primaries.md 1); every member may be left out. */
 export interface Tumour {
   readonly primary_site?: string
   readonly histology_icd_o3?: string

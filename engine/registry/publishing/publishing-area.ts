@@ -44,7 +44,7 @@ export interface PublishingOptions<Content extends RecordContent> {
 }
 
 /**
- * Records that are edited in a development copy and published to production (seed 3, 4.2;
+ * Records that are edited in a development copy and published to production (registry-service.md 3, 4.2;
  * registry.md 2.2, 2.5, 3.1, 7.5). Operations take the caller, the version's name and the body as it
  * was parsed from JSON, and answer plain JSON in the shapes of registry.md 3. Every edit is durable,
  * with its entries in history and changelog, before it is answered.

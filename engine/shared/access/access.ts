@@ -3,7 +3,7 @@ import { READING_ROLES } from './grants.ts'
 import type { Guard } from './guards.ts'
 import type { Principal } from './tokens.ts'
 
-/** How refusals of bytes and of numbers begin (contract 5.3). */
+/** How refusals of bytes and of numbers begin (data-commons.md 5.3). */
 export const NO_ACCESS = "You don't have access to the data"
 
 /** A file and everything that guards its bytes: each guard must let pass. */
@@ -24,7 +24,7 @@ export function isOpenFile({ guards }: Pick<GuardedFile, 'guards'>): boolean {
  * @param principal whom the token that was sent belongs to, if it is good
  * @param tokenGiven whether a token was sent at all; an empty one is none
  * @throws EngineError `unauthenticated` or `forbidden`. The texts are those of the interface
- *   (contract 5.3), which clients show to people, and so not in our usual form.
+ *   (data-commons.md 5.3), which clients show to people, and so not in our usual form.
  */
 export function authorise(
   file: GuardedFile,

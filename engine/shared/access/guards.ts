@@ -24,7 +24,7 @@ export interface Guarded {
 export const OPEN: Guard = Object.freeze({ isOpen: true, anyOf: [], allOf: [] })
 
 /**
- * The guard of a record (contract 5.3, 11.1). Closed unless it says that it is open. Who is on the
+ * The guard of a record (data-commons.md 5.3, 11.1). Closed unless it says that it is open. Who is on the
  * access list reads: by a project's id, or by the registry accession of a project or its program. A
  * list that names nobody leaves it to the projects of the file's cases, all of them.
  */

@@ -8,7 +8,7 @@ export interface BlobKey {
   readonly name: string
 }
 
-// Any version and variant: ids that came with a release are kept as they are (contract 11.6).
+// Any version and variant: ids that came with a release are kept as they are (data-commons.md 11.6).
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 // Separators of every platform, NUL and the other control characters.
 const UNSAFE_IN_NAME = /[/\\\p{Cc}]/u

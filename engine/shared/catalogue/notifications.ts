@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
 
-/** How much a notification matters (001 2.5). */
+/** How much a notification matters (data-commons-service.md 2.5). */
 export const LEVELS = ['INFO', 'WARNING', 'ERROR', 'DEBUG'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** What a notification is about (001 2.5, contract 4.2). */
+/** What a notification is about (data-commons-service.md 2.5, data-commons.md 4.2). */
 export const COMPONENTS = [
   'PORTAL',
   'SUBMISSION',

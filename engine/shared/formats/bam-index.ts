@@ -197,7 +197,7 @@ const lastEnd = (index: BinIndex, bin: number): bigint => {
 
 /**
  * Greatest chunk end of the bins that lie wholly left of the position, 0 if there are none.
- * Every record before that offset starts left of the position (design note 3.3).
+ * Every record before that offset starts left of the position (ADR 3).
  */
 export function endLeftOf(index: BinIndex, reference: number, position: number): bigint {
   const limit = Math.min(position, addressable(index))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ByteSink } from './byte-sink.ts'
 import { cellOf, orderColumns, writeLine } from './tsv-cells.ts'
 
-// Contract 3.5.
+// data-commons.md 3.5.
 test.each([
   [null, false, ''],
   [true, false, 'True'],

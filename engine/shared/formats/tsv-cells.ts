@@ -7,7 +7,7 @@ const BREAKS = /[\t\r\n]/
 const ALL_BREAKS = /[\t\r\n]/g
 
 /**
- * The text of one cell (contract 3.5): null is empty, booleans `True` and `False`, tab, CR and LF a
+ * The text of one cell (data-commons.md 3.5): null is empty, booleans `True` and `False`, tab, CR and LF a
  * blank each. Whole numbers of a decimal column keep a decimal point: `839.0`.
  */
 export function cellOf(value: Scalar, decimal: boolean): string {
@@ -29,7 +29,7 @@ function decimalOf(value: number): string {
   return Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text
 }
 
-/** Column order of a table: `first` if it is there, the rest ascending (contract 3.5). */
+/** Column order of a table: `first` if it is there, the rest ascending (data-commons.md 3.5). */
 export function orderColumns(keys: Iterable<string>, first: string | undefined): string[] {
   const sorted = [...keys].sort()
   const place = first === undefined ? -1 : sorted.indexOf(first)

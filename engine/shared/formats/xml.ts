@@ -17,7 +17,7 @@ const NAME = /^[A-Za-z_][\w.-]*$/
 export const XML_DECLARATION = '<?xml version="1.0" ?>'
 
 /**
- * Writes values as XML (contract 3.6): members become elements, elements of arrays `item`; null, an
+ * Writes values as XML (data-commons.md 3.6): members become elements, elements of arrays `item`; null, an
  * empty text, object or array is a self-closed element. Names that are no XML names are made ones.
  */
 export class XmlWriter {

@@ -85,7 +85,7 @@ test('a dictionary of one’s own is read in the form that documents are judged 
   expect(part?.links.get('things')).toMatchObject({ target: 'thing', multiplicity: 'many_to_one' })
 })
 
-test('submission 5: what is referred to overrides what stands beside it, a group as a whole', async () => {
+test('submission.md 5: what is referred to overrides what stands beside it, a group as a whole', async () => {
   const { types } = await load(GOOD)
   const name = types.get('part')?.properties.get('name')
   expect(name?.values).toEqual(new Set(['a', 'b']))

@@ -56,7 +56,7 @@ export class Dictionary {
     return this.#files.get(name)
   }
 
-  /** All entries by name: types and shared files (submission 5). */
+  /** All entries by name: types and shared files (submission.md 5). */
   entries(): Readonly<Record<string, unknown>> {
     return Object.fromEntries(this.#files)
   }

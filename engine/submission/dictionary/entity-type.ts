@@ -1,6 +1,6 @@
 import type { Property } from './property.ts'
 
-/** How many children and parents a link may have, in the order child to parent (submission 4). */
+/** How many children and parents a link may have, in the order child to parent (submission.md 4). */
 export const MULTIPLICITIES = ['one_to_one', 'one_to_many', 'many_to_one', 'many_to_many'] as const
 export type Multiplicity = (typeof MULTIPLICITIES)[number]
 

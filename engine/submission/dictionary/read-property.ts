@@ -10,7 +10,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 
 /**
  * Reads the schema of a property; what it holds and should not is noted. Objects may hold more than is
- * named: what a link says of a parent beside its keys is not looked at (submission 7.8).
+ * named: what a link says of a parent beside its keys is not looked at (submission.md 7.8).
  */
 export function readProperty(schema: Reader): Property {
   schema.onlyMembers(KEYWORDS)

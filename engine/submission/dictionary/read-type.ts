@@ -3,7 +3,7 @@ import { readLinks } from './read-links.ts'
 import { readProperty } from './read-property.ts'
 import type { Reader } from './reader.ts'
 
-/** What the schema of a type may hold (submission 5). */
+/** What the schema of a type may hold (submission.md 5). */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$schema', 'id', 'title', 'type', 'namespace', 'category', 'program', 'project'],
   ...['description', 'additionalProperties', 'submittable', 'downloadable'],

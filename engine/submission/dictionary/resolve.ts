@@ -8,7 +8,7 @@ const MOST_DEPTH = 64
 export const METASCHEMA = 'metaschema'
 
 /**
- * Puts what `$ref` names in its place (submission 5): a text, or a list of them, of the form
+ * Puts what `$ref` names in its place (submission.md 5): a text, or a list of them, of the form
  * `file.yaml#/name`. The members of what is named override those beside the reference, later ones
  * earlier ones. What is referred to several times is one object in the end.
  */

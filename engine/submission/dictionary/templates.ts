@@ -17,7 +17,7 @@ export interface TemplateColumn {
 
 /**
  * The columns of a type's template: `type`, unique keys, links, required properties, optional ones,
- * each group sorted; what the schema requires bears a star (submission 6). What the service sets
+ * each group sorted; what the schema requires bears a star (submission.md 6). What the service sets
  * itself is left out, except `project_id`.
  */
 export function templateColumns(dictionary: Dictionary, type: EntityType): readonly string[] {
@@ -91,7 +91,7 @@ function templateDocument(dictionary: Dictionary, type: EntityType): unknown {
   )
 }
 
-/** As Python writes it with an indent and the separators `, ` and `: ` (submission 6). */
+/** As Python writes it with an indent and the separators `, ` and `: ` (submission.md 6). */
 function indented(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(/,$/gm, ', ')
 }
@@ -103,7 +103,7 @@ export interface TemplateChoice {
   readonly exclude: readonly string[]
 }
 
-/** The types that can be uploaded to a project, which have templates in lists (submission 6). */
+/** The types that can be uploaded to a project, which have templates in lists (submission.md 6). */
 export function typesWithTemplates(
   dictionary: Dictionary,
   { categories, exclude }: TemplateChoice,

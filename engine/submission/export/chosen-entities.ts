@@ -28,7 +28,7 @@ export interface Choice {
 }
 
 /**
- * The entities of a project that are meant by their ids, by type (submission 12). Some that are not
+ * The entities of a project that are meant by their ids, by type (submission.md 12). Some that are not
  * there do not matter.
  * @throws EngineError `not_found` when there is none, `too_many`
  */

@@ -2,7 +2,7 @@ import type { ExportedEntity, ExportLayout } from './exported.ts'
 import { valueIn } from './exported.ts'
 
 /**
- * An entity as a document that can be submitted (submission 12): all properties that may be given, null
+ * An entity as a document that can be submitted (submission.md 12): all properties that may be given, null
  * where there is no value, and links as arrays.
  */
 export function exportedDocument(

@@ -180,7 +180,7 @@ async function* tarOf(spool: Spool, parts: readonly Part[]): AsyncGenerator<Uint
   yield new Uint8Array(END_BYTES)
 }
 
-/** Of one type the type, of several what tells this request from others (submission 12). */
+/** Of one type the type, of several what tells this request from others (submission.md 12). */
 function nameOf(
   { ids, withChildren, categories }: Choice,
   chosen: readonly Chosen[],

@@ -14,7 +14,7 @@ import { Spool } from './spool.ts'
 const AT_ONCE = 4
 const MOST_WAITING = 64
 
-/** Entities of a project as documents and tables that can be submitted again (submission 12). */
+/** Entities of a project as documents and tables that can be submitted again (submission.md 12). */
 export class SubmissionExport {
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>

@@ -10,7 +10,7 @@ interface TableColumn {
   readonly cell: (entity: ExportedEntity) => string
 }
 
-/** Lines of a table that can be submitted again (submission 8 and 12). */
+/** Lines of a table that can be submitted again (submission.md 8 and 12). */
 export class ExportTable {
   readonly #columns: readonly TableColumn[]
   readonly #separator: string

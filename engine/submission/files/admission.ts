@@ -28,7 +28,7 @@ export interface FileUploadRequest extends FileRequest {
 
 /**
  * The file that something is asked for, when it may be done: by who asks, and in the states of the file
- * and its project (submission 2, 13.2).
+ * and its project (submission.md 2, 13.2).
  * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`
  */
 export async function admitFile(

@@ -1,7 +1,7 @@
 import type { Role } from '../../shared/access/grants.ts'
 import { EngineError } from '../../shared/errors.ts'
 
-/** What is asked for of a submitted file's bytes (submission 2, 13.2). */
+/** What is asked for of a submitted file's bytes (submission.md 2, 13.2). */
 export type FileAction =
   | 'upload'
   | 'initiate_multipart'

@@ -369,7 +369,7 @@ function validated({ state }: StoredEntity): FileState {
   return { fileState }
 }
 
-/** What of the bytes is not as the entity says (submission 13.2). */
+/** What of the bytes is not as the entity says (submission.md 13.2). */
 function faultOf(entity: StoredEntity | undefined, { size, md5 }: ReceivedBytes) {
   const { file_size: saidSize, md5sum } = entity?.properties ?? {}
   if (Number(saidSize) !== size) return 'file_size'

@@ -30,7 +30,7 @@ export function requireListSize(body: Uint8Array): void {
 }
 
 /**
- * The parts that complete an upload, out of XML as object storage takes it (submission 14).
+ * The parts that complete an upload, out of XML as object storage takes it (submission.md 14).
  * @throws EngineError `bad_input` for what is no such list
  */
 function readPartList(text: string): readonly ListedPart[] {

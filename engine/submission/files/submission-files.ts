@@ -83,7 +83,7 @@ const ENDLESS: Pick<DiskSpace, 'require'> = { require: async () => {} }
 
 const LIMITS: UploadLimits = { bodies: 64, openUploads: 16, staleDays: 7 }
 
-/** Bytes of submitted files: uploads in one body or in parts, and their removal (submission 13.2, 14). */
+/** Bytes of submitted files: uploads in one body or in parts, and their removal (submission.md 13.2, 14). */
 export class SubmissionFiles {
   readonly #options: SubmissionFilesOptions
   readonly #database: Database
@@ -432,7 +432,7 @@ export class SubmissionFiles {
   }
 
   /**
-   * The manifest by which the transfer client uploads files, as YAML (submission 14).
+   * The manifest by which the transfer client uploads files, as YAML (submission.md 14).
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` without ids or for what
    *   is no file
    */

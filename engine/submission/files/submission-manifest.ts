@@ -13,7 +13,7 @@ const NEVER_NULL: ReadonlySet<string> = new Set(['file_name', 'file_size', 'md5s
 
 /**
  * The manifest for an upload of files, in the order of their ids: what an export has of them, and what
- * they are called on the submitter's disk (submission 14).
+ * they are called on the submitter's disk (submission.md 14).
  * @throws EngineError `bad_input`, `not_found`, `too_many`
  */
 export async function submissionManifest(

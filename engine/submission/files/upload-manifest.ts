@@ -19,7 +19,7 @@ export interface ManifestVerdict {
   readonly errors?: readonly string[]
 }
 
-/** Judges a manifest by what the transfer client asks of one (submission 14). */
+/** Judges a manifest by what the transfer client asks of one (submission.md 14). */
 export const judgeManifestJob: Job<{ readonly bytes: Uint8Array }, ManifestVerdict> = {
   name: 'submission-files.judge-manifest',
   run: ({ bytes }) => judgeUploadManifest(Buffer.from(bytes).toString()),

@@ -30,7 +30,7 @@ const LISTS = Object.freeze({
   boolean: new GraphQLList(GraphQLBoolean),
 })
 
-/** A list has ten elements unless more are asked for; a count counts all (submission 15.1). */
+/** A list has ten elements unless more are asked for; a count counts all (submission.md 15.1). */
 export interface ArgumentPair {
   readonly ofLists: GraphQLFieldConfigArgumentMap
   readonly ofCounts: GraphQLFieldConfigArgumentMap

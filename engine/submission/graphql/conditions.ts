@@ -24,7 +24,7 @@ export const SPECIAL_ARGUMENTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What arguments say of a row `e` of a type (submission 15.1).
+ * What arguments say of a row `e` of a type (submission.md 15.1).
  * @param isCurrent whether superseded versions are left out that no id names
  * @throws EngineError `bad_input`
  */

@@ -37,7 +37,7 @@ export interface GraphModel {
   readonly entries: ReadonlyMap<string, Readonly<Record<string, string>>>
 }
 
-/** Every type has these (submission 15.1). */
+/** Every type has these (submission.md 15.1). */
 export const NODE_PROPERTIES = Object.freeze([
   ...['id', 'submitter_id', 'type', 'project_id', 'created_datetime', 'updated_datetime'],
 ] as const)

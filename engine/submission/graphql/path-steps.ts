@@ -25,7 +25,7 @@ const LEVELS: ReadonlyMap<string, number> = new Map([
   ['data_file', 3],
 ])
 
-/** No way leads on from these (submission 15.1). */
+/** No way leads on from these (submission.md 15.1). */
 const LAST_TYPES: ReadonlySet<string> = new Set([
   ...['annotation', 'center', 'archive', 'tissue_source_site', 'file'],
 ])
@@ -37,7 +37,7 @@ interface State {
 
 /**
  * The ways of links that lead from one type to another, up alone and down alone. On none does the
- * level turn round, so that it does not leave a case and come back to it (submission 15.1).
+ * level turn round, so that it does not leave a case and come back to it (submission.md 15.1).
  */
 export function pathPlans(model: GraphModel, from: string, to: string): readonly PathPlan[] {
   const first = model.types.get(from)

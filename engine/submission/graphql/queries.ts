@@ -53,7 +53,7 @@ export class Queries {
   }
 
   /**
-   * Answers a query; what is wrong with it is in the answer (submission 15).
+   * Answers a query; what is wrong with it is in the answer (submission.md 15).
    * @throws EngineError `busy`, `unavailable`, `corrupt_source`; the signal's reason
    */
   async answer(asked: AskedQuery): Promise<GraphAnswer> {
@@ -100,7 +100,7 @@ export class Queries {
   }
 }
 
-/** Any error makes the answer one of failure; what was found is told with it (submission 15). */
+/** Any error makes the answer one of failure; what was found is told with it (submission.md 15). */
 async function answerOf(
   { data = null, errors = [] }: ExecutionResult,
   budget: Budget,

@@ -23,7 +23,7 @@ type Fields<Source> = GraphQLFieldConfigMap<Source, Reading>
 type Resolver<Source> = GraphQLFieldResolver<Source, Reading, Arguments>
 
 /**
- * The schema of queries over the submitted graph (submission 15.1). That it is a good one for our own
+ * The schema of queries over the submitted graph (submission.md 15.1). That it is a good one for our own
  * dictionary is tested; it is not looked at again, which would take as long as making it.
  */
 export function makeSchema(model: GraphModel): GraphQLSchema {

@@ -26,7 +26,7 @@ export interface GraphRequest extends SubmissionCaller {
 const AT_ONCE = 4
 const WAITING = 64
 
-/** Queries in GraphQL over what was submitted (submission 15). */
+/** Queries in GraphQL over what was submitted (submission.md 15). */
 export class SubmittedGraph {
   readonly #options: SubmittedGraphOptions
   readonly #gate = new Gate(AT_ONCE, WAITING, 'too many queries at once; try again in a moment')

@@ -25,7 +25,7 @@ const COLUMNS =
   't.id, t.program, t.project, t.project_id, t.role, t.is_dry_run, t.closed, ' +
   't.committed_by, t.state, t.submitter, t.created_at'
 
-/** Clients know creating and updating as one type (submission 15.2). */
+/** Clients know creating and updating as one type (submission.md 15.2). */
 const UPLOADS: readonly string[] = Object.freeze(['create', 'update'])
 
 export const typeOfRole = (role: unknown) =>
@@ -95,7 +95,7 @@ const ORDERS: ReadonlyMap<unknown, string> = new Map([
   ['created_datetime', 't.created_at'],
 ])
 
-/** Other names are ignored (submission 15.2). */
+/** Other names are ignored (submission.md 15.2). */
 function orderOf(given: Arguments): Sql {
   const asc = ORDERS.get(given.order_by_asc)
   const desc = ORDERS.get(given.order_by_desc)
@@ -122,7 +122,7 @@ const columnsFor = (info: GraphQLResolveInfo) => {
   }
 }
 
-/** Transactions of the projects that the caller may see (submission 15.2). */
+/** Transactions of the projects that the caller may see (submission.md 15.2). */
 export async function listTransactions(
   reading: Reading,
   given: Arguments,

@@ -59,7 +59,7 @@ function listIn(source: Told, name: string): readonly Told[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The types of the log of transactions (submission 15.2), and the fields that lead to it. */
+/** The types of the log of transactions (submission.md 15.2), and the fields that lead to it. */
 export function transactionTypes() {
   const related = new GraphQLObjectType({
     name: 'TransactionResponseEntityRelatedCases',

@@ -13,7 +13,7 @@ import {
 
 /**
  * Variables stand where their types fit. In place of the standard's rule: a list takes single values
- * (submission 15.1), so a variable with one may stand for a list, too.
+ * (submission.md 15.1), so a variable with one may stand for a list, too.
  */
 export function VariablesFitRule(context: ValidationContext): ASTVisitor {
   const schema = context.getSchema()

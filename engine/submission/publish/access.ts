@@ -2,7 +2,7 @@ import type { StoredEntity } from '../transactions/graph.ts'
 import type { ProjectToRelease } from '../transactions/store/projects.ts'
 
 /**
- * Who may read a released file (contract 11.22): everybody, unless its entity or its project says
+ * Who may read a released file (data-commons.md 11.22): everybody, unless its entity or its project says
  * that it is controlled. Any other word than open counts as that.
  */
 export function accessOf(

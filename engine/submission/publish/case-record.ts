@@ -44,7 +44,7 @@ const EVERYTHING: Ways = {
 /** What belongs to a follow-up is told there, whatever else it is linked to. */
 const FOLLOWED: ReadonlySet<string> = new Set(['molecular_test', 'other_clinical_attribute'])
 
-/** A case with all that is below it, files and annotations left out (contract 2). */
+/** A case with all that is below it, files and annotations left out (data-commons.md 2). */
 export function caseRecord(entity: StoredEntity, tree: CaseTree): JsonObject {
   const record = nested(entity, tree, { ways: EVERYTHING })
   const [demographic] = (tree.children.get(entity.id) ?? []).filter(

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../shared/input/json-value.ts'
 import type { StoredEntity, StoredReference } from '../transactions/graph.ts'
 
-/** What all records of released things say of themselves (seed 3.2). */
+/** What all records of released things say of themselves (data-commons-service.md 3.2). */
 export const RELEASED = 'released'
 
 /** An entity as a record, or a part of one, says it: its properties by the same names. */

@@ -54,7 +54,7 @@ export interface ReleaseWish {
 /** How far a release is; of what is done, a unit of its phase. */
 export type ReleaseStep = ImportStep | (Omit<ImportStep, 'phase'> & { readonly phase: 'proving' })
 
-/** Makes what was submitted part of the searchable commons (contract 11.22, submission 13). */
+/** Makes what was submitted part of the searchable commons (data-commons.md 11.22, submission.md 13). */
 export class Releasing {
   readonly #options: ReleasingOptions
 

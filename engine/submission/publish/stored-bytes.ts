@@ -3,7 +3,7 @@ import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
 import { eachOf } from '../../shared/concurrency/each-of.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 
-/** States of files whose bytes are here and are what was announced (submission 13.2). */
+/** States of files whose bytes are here and are what was announced (submission.md 13.2). */
 export const PROVED: ReadonlySet<string> = new Set([
   ...['validated', 'submitted', 'processing', 'processed', 'released'],
 ])

@@ -201,6 +201,6 @@ class Taking {
 
 const OWNED: readonly OwnedDataset[] = ['annotations', 'cases', 'files']
 
-/** What tables of expression are submitted as (contract 11.22). */
+/** What tables of expression are submitted as (data-commons.md 11.22). */
 const TABLE_TYPE = 'submitted_genomic_profile'
 const TABLE_FORMATS: ReadonlySet<string> = new Set(['', 'TSV', 'TXT'])

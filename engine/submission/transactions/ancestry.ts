@@ -16,7 +16,7 @@ export class Ancestry {
     this.#view = view
   }
 
-  /** All cases above an entity through any number of links (submission 9): none above a case. */
+  /** All cases above an entity through any number of links (submission.md 9): none above a case. */
   casesOf(entity: StoredEntity): readonly RelatedCase[] {
     const known = this.#cases.get(entity.id)
     if (known) return known

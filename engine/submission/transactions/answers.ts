@@ -48,7 +48,7 @@ export function isSuccess({ results, transactionalErrors }: Outcome): boolean {
   return transactionalErrors.length === 0 && results.every(({ valid }) => valid)
 }
 
-/** The answer to an upload (submission 9). */
+/** The answer to an upload (submission.md 9). */
 export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
@@ -63,7 +63,7 @@ export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
   })
 }
 
-/** The answer to a deletion (submission 11). */
+/** The answer to a deletion (submission.md 11). */
 export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
   const { results, isDryRun } = outcome
   const success = isSuccess(outcome)
@@ -80,7 +80,7 @@ export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
   })
 }
 
-/** The answer to what is done to a project (submission 13.3). */
+/** The answer to what is done to a project (submission.md 13.3). */
 export function projectAnswer(action: ProjectAction, outcome: Outcome): SubmissionAnswer {
   const success = isSuccess(outcome)
   const count = success ? outcome.results.length : 0
@@ -114,7 +114,7 @@ const PROJECT_MESSAGES: Readonly<Record<ProjectAction, (count: number) => Messag
   ],
 }
 
-/** What all answers have besides. A failure tells its message under both names (submission 2). */
+/** What all answers have besides. A failure tells its message under both names (submission.md 2). */
 function answerWith(
   outcome: Outcome,
   own: Readonly<Record<string, unknown>> & { readonly message: string },
@@ -136,7 +136,7 @@ function answerWith(
   return { status: code, body: inOrder(body) }
 }
 
-/** Members by name, as clients have seen them since there is the interface (submission 9). */
+/** Members by name, as clients have seen them since there is the interface (submission.md 9). */
 function inOrder(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

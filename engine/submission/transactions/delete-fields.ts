@@ -14,7 +14,7 @@ export interface Shortened {
 }
 
 /**
- * Takes optional properties out of entities (submission 11, `fields`).
+ * Takes optional properties out of entities (submission.md 11, `fields`).
  * @param now when the transaction is, in ISO 8601
  */
 export function withoutFields(

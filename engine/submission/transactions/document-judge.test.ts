@@ -28,7 +28,7 @@ function told(document: EntityDocument): readonly string[] {
   )
 }
 
-// The wordings are the forms of submission 7.4 and 7.7.
+// The wordings are the forms of submission.md 7.4 and 7.7.
 test.each<[EntityDocument, string]>([
   [{ ...CASE, days_to_consent: 'x' }, "days_to_consent INVALID_VALUE 'x' is not of type 'integer'"],
   [

@@ -21,7 +21,7 @@ export class DocumentJudge {
     this.#types = types
   }
 
-  /** The type that a document names, or what is wrong with that (submission 7.4). */
+  /** The type that a document names, or what is wrong with that (submission.md 7.4). */
   typeOf(document: EntityDocument): EntityType | readonly EntityProblem[] {
     const given = Object.hasOwn(document, 'type') ? document.type : undefined
     if (given === undefined || given === null) return NO_TYPE
@@ -47,7 +47,7 @@ export class DocumentJudge {
   }
 
   /**
-   * What is wrong with a document of a type (submission 7.6 and 7.7): keys that are none, what must
+   * What is wrong with a document of a type (submission.md 7.6 and 7.7): keys that are none, what must
    * be given, and every value. Whether there are parents, and as many as may be, is not looked at.
    * @param isPartial whether what must be given may be absent, as in a PATCH
    */
@@ -99,7 +99,7 @@ function missingKeys(document: EntityDocument, type: EntityType): EntityProblem[
   }))
 }
 
-/** A link that names no parent is as good as none (submission 7.8). */
+/** A link that names no parent is as good as none (submission.md 7.8). */
 function isAbsentLink(key: string, value: unknown, { links }: EntityType): boolean {
   return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
 }

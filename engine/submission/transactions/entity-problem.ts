@@ -1,4 +1,4 @@
-/** What clients tell problems apart by (submission 7). */
+/** What clients tell problems apart by (submission.md 7). */
 export type ProblemType =
   | 'ERROR'
   | 'INVALID_LINK'

@@ -5,7 +5,7 @@ import { type Edge, isFileType, type RegisteredProject, type StoredEntity } from
 import { edgesToParents, entitiesById } from './store/entities.ts'
 
 /**
- * Entities as they are stored, with their links to parents (submission 11), in the order of the ids.
+ * Entities as they are stored, with their links to parents (submission.md 11), in the order of the ids.
  * @throws EngineError `not_found` that names the ids which the project does not have
  */
 export async function readEntities(

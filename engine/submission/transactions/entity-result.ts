@@ -8,7 +8,7 @@ export interface RelatedCase {
   readonly submitter_id: string | null
 }
 
-/** What became of one entity of a transaction (submission 9), as clients read it. */
+/** What became of one entity of a transaction (submission.md 9), as clients read it. */
 export interface EntityResult {
   /** Absent for what could not be told to be new or stored. */
   readonly action: EntityAction | null
@@ -39,7 +39,7 @@ export function storedResult(
   }
 }
 
-/** The result for an id that no entity of the project has (submission 11). */
+/** The result for an id that no entity of the project has (submission.md 11). */
 export function missingResult(id: string): EntityResult {
   return {
     action: null,

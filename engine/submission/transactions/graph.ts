@@ -90,7 +90,7 @@ export function foldName(submitterId: string): string {
   return submitterId.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Whether an entity type is one of files, which have a state of their own (submission 4). */
+/** Whether an entity type is one of files, which have a state of their own (submission.md 4). */
 export function isFileType({
   systemProperties,
 }: {

@@ -13,7 +13,7 @@ export interface Deletion {
   readonly children: ReadonlyMap<string, readonly ChildEdge[]>
 }
 
-/** Judges a deletion (submission 11): what has children goes only with all that is below it. */
+/** Judges a deletion (submission.md 11): what has children goes only with all that is below it. */
 export function* judgeDeletion(deletion: Deletion): Generator<void, readonly EntityResult[]> {
   const results: EntityResult[] = []
   const asked = new Set(deletion.ids)

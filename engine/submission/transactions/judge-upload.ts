@@ -43,7 +43,7 @@ export interface Judged {
 }
 
 /**
- * Judges all documents of a transaction (submission 7.4 to 7.8): first each for itself, then all that
+ * Judges all documents of a transaction (submission.md 7.4 to 7.8): first each for itself, then all that
  * were found good together, so that their order does not matter. Changes nothing; every step is short.
  */
 export function* judgeUpload(
@@ -205,7 +205,7 @@ class Draft {
     return line === undefined ? problems : problems.map((problem) => ({ ...problem, line }))
   }
 
-  /** Those of an entity that is not stored are nobody's when it is not going to be (submission 9). */
+  /** Those of an entity that is not stored are nobody's when it is not going to be (submission.md 9). */
   #relatedCases(ancestry: Ancestry, before: Ancestry): readonly RelatedCase[] {
     if (this.#isValid) return this.#entity ? ancestry.casesOf(this.#entity) : []
     const stored = this.#resolved?.stored
@@ -233,7 +233,7 @@ function notSubmittable({ name }: EntityType): EntityProblem {
 }
 
 /**
- * Finds entities that a document names twice (submission 7.8). Of another type the second is told
+ * Finds entities that a document names twice (submission.md 7.8). Of another type the second is told
  * that the first one is there, as it would be in a transaction of its own.
  */
 function duplicatesOf(drafts: readonly Draft[], projectId: string): TransactionalError[] {

@@ -18,7 +18,7 @@ const MOST_FAULTS = 20
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
 
-/** Holds a value against its property, in the words of draft 4 validators (submission 7.7). */
+/** Holds a value against its property, in the words of draft 4 validators (submission.md 7.7). */
 export function valueFaults(value: unknown, property: Property): readonly ValueFault[] {
   const judge = new ValueJudge()
   judge.hold(value, property, '')

@@ -126,7 +126,7 @@ export interface Linked {
   readonly errors: readonly EntityProblem[]
 }
 
-/** Finds what the links of a document lead to (submission 7.8). */
+/** Finds what the links of a document lead to (submission.md 7.8). */
 export function findParents(
   document: EntityDocument,
   type: EntityType,

@@ -6,7 +6,7 @@ import type { Resolved } from './resolve-entity.ts'
 
 /**
  * What is wrong with the name that a case gets, if the project has a list of subjects and the name is
- * not on it (submission 7.5).
+ * not on it (submission.md 7.5).
  */
 export function unlistedSubject(
   { name: type }: EntityType,

@@ -2,7 +2,7 @@
 const MOST_CHARACTERS = 1000
 
 /**
- * A value as Python writes it, which is how clients know it from messages (submission 7.7).
+ * A value as Python writes it, which is how clients know it from messages (submission.md 7.7).
  *
  * @example literal(['a', null, true]) // "['a', None, True]"
  */

@@ -25,7 +25,7 @@ test.each([
   ['json', 'json'],
   ['application/x-www-form-urlencoded', 'json'],
   [undefined, 'json'],
-])('submission 7.3: a body of type %s is %s', (type, format) => {
+])('submission.md 7.3: a body of type %s is %s', (type, format) => {
   expect(formatOf(type)).toBe(format)
 })
 
@@ -121,7 +121,7 @@ function plain(value: unknown): string | undefined {
 }
 
 describe('tables', () => {
-  test('submission 8: cells are what the properties of their type are, blank ones absent', () => {
+  test('submission.md 8: cells are what the properties of their type are, blank ones absent', () => {
     const found = tsv(
       'type | *submitter_id | is_ffpe | days_to_collection | current_weight | sample_type | unknown | id',
       'portion | P | TRUE | 1 | x | 0.5 | a | ',

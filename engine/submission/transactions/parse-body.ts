@@ -8,7 +8,7 @@ export type SubmissionFormat = 'json' | 'tsv' | 'csv'
 
 /**
  * The form of a body by its content type; whatever is no table is taken for JSON, as clients send
- * all kinds of types with it, and none (submission 7.3).
+ * all kinds of types with it, and none (submission.md 7.3).
  */
 export function formatOf(contentType: string | undefined): SubmissionFormat {
   const [type = ''] = (contentType ?? '').toLowerCase().split(';')
@@ -24,7 +24,7 @@ export function formatOf(contentType: string | undefined): SubmissionFormat {
 }
 
 /**
- * Takes a body apart (submission 7.3 and 8). Cells of tables become what the properties of their
+ * Takes a body apart (submission.md 7.3 and 8). Cells of tables become what the properties of their
  * row's type are; whether anything is as the dictionary wants it is not looked at.
  * @throws EngineError `bad_input` for what cannot be read, `too_many` beyond a bound
  */

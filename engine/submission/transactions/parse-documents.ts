@@ -10,7 +10,7 @@ import {
 import { withoutStar } from './template-names.ts'
 
 /**
- * The entities of a JSON text: one object, or an array of them (submission 7.3). Stars of templates
+ * The entities of a JSON text: one object, or an array of them (submission.md 7.3). Stars of templates
  * are taken off their keys.
  * @throws EngineError `bad_input`, `too_many`
  */

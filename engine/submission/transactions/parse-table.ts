@@ -9,7 +9,7 @@ import { typedCell } from './typed-cell.ts'
 const MOST_COLUMNS = 2000
 
 /**
- * The entities of a table, one in each row (submission 8). Blank cells are absent. A row with content
+ * The entities of a table, one in each row (submission.md 8). Blank cells are absent. A row with content
  * beyond the header is misaligned: it is an entity without anything, as it would be without a type.
  * @throws EngineError `bad_input`, `too_many`
  */

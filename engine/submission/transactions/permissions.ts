@@ -20,7 +20,7 @@ export function requirePrincipal({ principal, tokenGiven }: SubmissionCaller): P
 }
 
 /**
- * Lets pass who has all of some roles in a project (submission 2). Administrators have every role.
+ * Lets pass who has all of some roles in a project (submission.md 2). Administrators have every role.
  * @param action what is asked for, as it is told
  * @throws EngineError `forbidden`
  */
@@ -56,7 +56,7 @@ export interface ProjectCaller extends SubmissionCaller {
 }
 
 /**
- * A project by its names (submission 2). One that the caller has no right on is not found, as one
+ * A project by its names (submission.md 2). One that the caller has no right on is not found, as one
  * that there is not.
  * @throws EngineError `unauthenticated`, `not_found`
  */

@@ -20,7 +20,7 @@ export interface ProjectPlan {
 }
 
 /**
- * What an action does to a project whose state allows it (submission 13.3).
+ * What an action does to a project whose state allows it (submission.md 13.3).
  * @param by the validated entities of what is handed over, and when that is
  */
 export function planProjectAction(

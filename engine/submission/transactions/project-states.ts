@@ -1,7 +1,7 @@
 import type { RegisteredProject } from './graph.ts'
 import type { Operation, ProjectAction } from './store/transactions.ts'
 
-/** States of a project in which something may be done (submission 7.2, 13.3). */
+/** States of a project in which something may be done (submission.md 7.2, 13.3). */
 const STATES_FOR: Readonly<Record<ProjectAction, readonly string[]>> = Object.freeze({
   review: ['open'],
   open: ['review'],

@@ -36,14 +36,14 @@ import {
 import { finishTransaction, insertTransaction } from './store/transactions.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** Namespaces of the ids of programs and projects, which are the same everywhere (submission 3). */
+/** Namespaces of the ids of programs and projects, which are the same everywhere (submission.md 3). */
 const PROGRAMS = Buffer.from('85b08c6a56a644749c30b65abfd214a8', 'hex')
 const PROJECTS = Buffer.from('249b44052c6945d996bc7410333d5d80', 'hex')
 
 /** Names are parts of paths and of project ids, which are split at their first hyphen. */
 const PROGRAM_NAME = /^[A-Za-z0-9][A-Za-z0-9._]{0,63}$/
 const PROJECT_CODE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
-/** Paths that are something else (submission 1). */
+/** Paths that are something else (submission.md 1). */
 const NO_PROGRAM: ReadonlySet<string> = new Set([
   ...['template', 'templates', 'graphql', 'getschema', 'validation', 'admin'],
 ])
@@ -59,7 +59,7 @@ const KEPT_APART: ReadonlySet<string> = new Set([
   ...['access', 'programs', 'registry_accession_number'],
 ])
 
-/** Who may read the files of a project when they are released (contract 11.22). */
+/** Who may read the files of a project when they are released (data-commons.md 11.22). */
 const ACCESSES: readonly unknown[] = ['open', 'controlled']
 
 export interface RegistrationRequest extends SubmissionCaller {
@@ -73,7 +73,7 @@ export interface RegistrationOptions {
   readonly clock: () => Date
 }
 
-/** Programs and projects, which administrators register (submission 3). */
+/** Programs and projects, which administrators register (submission.md 3). */
 export class Projects {
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>

@@ -24,7 +24,7 @@ export interface JsonBounds {
 const UNBOUNDED: JsonBounds = Object.freeze({ elements: Infinity, values: Infinity })
 
 /**
- * Reads JSON (RFC 8259) as documents need it (submission 7.3): whole numbers are exact up to 64 bits,
+ * Reads JSON (RFC 8259) as documents need it (submission.md 7.3): whole numbers are exact up to 64 bits,
  * keys that an object has several times are refused, all of them at once, and nesting is bounded.
  * @throws EngineError `bad_input`; the message tells the place and nothing of the text; `too_many`
  *   beyond a bound, as soon as it is passed

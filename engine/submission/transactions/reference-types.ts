@@ -5,7 +5,7 @@ const OTHERS: ReadonlySet<string> = new Set(['program', 'project', 'root'])
 
 /**
  * The property by which references of a type are told apart; undefined for other types. References
- * belong to no project: entities of all link to them, and operators register them (submission 4).
+ * belong to no project: entities of all link to them, and operators register them (submission.md 4).
  *
  * @example referenceKey(center) // 'code'
  */

@@ -51,7 +51,7 @@ export class Registry {
   }
 
   /**
-   * Sets whose cases may be created in a project (submission 7.5). Cases that are there stay.
+   * Sets whose cases may be created in a project (submission.md 7.5). Cases that are there stay.
    * @returns how many subjects the list has, and how many cases are of others
    * @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input`, `too_many`
    */
@@ -83,7 +83,7 @@ export class Registry {
 
   /**
    * Registers what entities of all projects link to by a code or name: centers, tissue source sites
-   * (submission 4). What is registered already gets the properties that are given.
+   * (submission.md 4). What is registered already gets the properties that are given.
    * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` that tells what is
    *   wrong with which of them, and nothing is registered then
    */

@@ -5,7 +5,7 @@ import { type Graph, isFileType, type StoredEntity } from './graph.ts'
 import type { UploadOperation } from './store/transactions.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** Renames the new version of a file, or what is updated; no property of any type (submission 7.5). */
+/** Renames the new version of a file, or what is updated; no property of any type (submission.md 7.5). */
 export const NEW_SUBMITTER_ID = 'new_submitter_id'
 
 /** What an index of PostgreSQL takes is less than three thousand. */
@@ -29,7 +29,7 @@ export interface Resolved {
 }
 
 /**
- * Finds the entity that a document is about among those that are stored (submission 7.4 and 7.5), or
+ * Finds the entity that a document is about among those that are stored (submission.md 7.4 and 7.5), or
  * tells why it cannot be created or updated.
  */
 export function resolveEntity(

@@ -1,6 +1,6 @@
 /** Names are at most as long; what was submitted may be anything. */
 const MOST_CHARACTERS = 100
-/** Of 100, above which a name is taken for another one mistyped (submission 7.4). */
+/** Of 100, above which a name is taken for another one mistyped (submission.md 7.4). */
 const LEAST_SCORE = 70
 /** Each takes a fraction of a millisecond, and a body has room for a million of them. */
 const MOST_NAMES = 1000

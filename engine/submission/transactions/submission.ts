@@ -91,7 +91,7 @@ const ROLES_FOR: Readonly<Record<Operation, readonly Role[]>> = Object.freeze({
 /** What a byte that is submitted takes on the disk at most: in the log, then in the tables and indexes. */
 const DISK_BYTES_PER_BYTE = 25
 
-/** Submission of entities to projects (submission 2 to 11). */
+/** Submission of entities to projects (submission.md 2 to 11). */
 export class Submission {
   readonly projects: Projects
   readonly registry: Registry
@@ -150,7 +150,7 @@ export class Submission {
   }
 
   /**
-   * Creates and updates the entities of a body (submission 7), in a transaction.
+   * Creates and updates the entities of a body (submission.md 7), in a transaction.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` and `too_many` for a
    *   body that cannot be read and for the project's state; `busy`, `unavailable`
    */
@@ -169,7 +169,7 @@ export class Submission {
   }
 
   /**
-   * Deletes entities, or optional properties of them (submission 11), in a transaction.
+   * Deletes entities, or optional properties of them (submission.md 11), in a transaction.
    * @throws EngineError as `upload`; `bad_input` for ids that the database could not look for
    */
   async delete(
@@ -208,7 +208,7 @@ export class Submission {
   }
 
   /**
-   * Repeats a dry run for good (submission 10.1), as a transaction of its own.
+   * Repeats a dry run for good (submission.md 10.1), as a transaction of its own.
    * @throws EngineError as `upload`; `bad_input` for a dry run that cannot be committed
    */
   async commit(
@@ -264,7 +264,7 @@ export class Submission {
   }
 
   /**
-   * Closes a dry run, so that it can never be committed (submission 10.2).
+   * Closes a dry run, so that it can never be committed (submission.md 10.2).
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`, `bad_input`
    */
   async closeDryRun(
@@ -286,7 +286,7 @@ export class Submission {
   }
 
   /**
-   * Entities of a project by id (submission 11).
+   * Entities of a project by id (submission.md 11).
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`
    */
   async entities(

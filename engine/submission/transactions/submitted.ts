@@ -42,7 +42,7 @@ const LEAST_WHOLE = -(2n ** 63n)
 const MOST_WHOLE = 2n ** 63n - 1n
 
 /**
- * A whole number out of its digits, exact up to 64 bits (submission 7.3); beyond them `undefined`.
+ * A whole number out of its digits, exact up to 64 bits (submission.md 7.3); beyond them `undefined`.
  *
  * @example wholeNumber('9007199254740993') // 9007199254740993n
  */

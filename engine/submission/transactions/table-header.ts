@@ -13,7 +13,7 @@ export interface Column {
 }
 
 /**
- * The columns of a table by its first row (submission 8): `type`, `cases.submitter_id`,
+ * The columns of a table by its first row (submission.md 8): `type`, `cases.submitter_id`,
  * `read_groups.submitter_id#2`. Stars of templates are taken off. A column without a name is
  * `undefined`.
  * @throws EngineError `bad_input` for names that no property or link can have, and repeated ones

@@ -13,7 +13,7 @@ const QUOTE = '"'
 const MOST_CELLS = 10_000
 
 /**
- * The rows of a table as Python's csv module takes them apart (submission 8): a cell that begins with
+ * The rows of a table as Python's csv module takes them apart (submission.md 8): a cell that begins with
  * a quote may hold separators and line breaks, two quotes in it are one, and what stands between its
  * end and the next separator belongs to it. Lines end with LF, CRLF or CR. Cells are stripped; rows
  * without any content are left out.

@@ -35,7 +35,7 @@ import { fetchFacts, type Work } from './work.ts'
 const MOST_ATTEMPTS = 20
 
 export interface TransactionLimits {
-  /** Asynchronous transactions at the same time, and those that wait (submission 10.3). */
+  /** Asynchronous transactions at the same time, and those that wait (submission.md 10.3). */
   readonly asyncAtOnce: number
   readonly asyncWaiting: number
   /** Transactions of one project that wait for their turn. */
@@ -93,7 +93,7 @@ export interface Prepared {
 }
 
 /**
- * Runs transactions (submission 7.1, 10): the record first, durable and visible; then the work, one
+ * Runs transactions (submission.md 7.1, 10): the record first, durable and visible; then the work, one
  * transaction of a project after the other; then what it changes, the log and the final state at once.
  */
 export class Transactions {

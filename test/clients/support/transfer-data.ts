@@ -88,7 +88,7 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
   }
 }
 
-/** The manifest of some files (contract 3.7). */
+/** The manifest of some files (data-commons.md 3.7). */
 export function manifestOf(files: readonly MadeFile[]): string {
   const rows = files.map(({ id, name, md5, bytes }) =>
     [id, name, md5, bytes.length, 'released'].join('\t'),

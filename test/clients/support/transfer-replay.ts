@@ -6,7 +6,7 @@ import { divide, type FileFacts, transferAnnotations, transferGroup } from './sm
 import { DEFAULTS, type Download, type Downloaded, type TransferClient } from './transfer-client.ts'
 
 // What gdc-client 2.x asks, in its order, with its headers and bodies, and what it needs of the
-// answers (contract 8.1): written for this test after the client's behaviour.
+// answers (data-commons.md 8.1): written for this test after the client's behaviour.
 
 const FIELDS = [
   ...['file_id', 'file_size', 'md5sum', 'annotations.annotation_id'],

@@ -6,7 +6,7 @@ import { post, request, textOf } from './python-request.ts'
 import { type FileUpload, PART_BYTES, type UploadClient } from './upload-client.ts'
 
 // What gdc-client 2.x sends to upload a file, in its order, with its headers and bodies, and what it
-// needs of the answers (submission 14): written for this test after the client's behaviour. It would
+// needs of the answers (submission.md 14): written for this test after the client's behaviour. It would
 // try most of it up to ten times; here the first failure ends it.
 
 const PAGE_BYTES = 4096

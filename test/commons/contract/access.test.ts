@@ -15,7 +15,7 @@ import {
 } from './support/access-world.ts'
 
 // Who gets which bytes, over the wire, from an engine whose catalogue of stored bytes contradicts
-// the records wherever both speak: the records decide (contract 5.3, 11.1).
+// the records wherever both speak: the records decide (data-commons.md 5.3, 11.1).
 
 const DAY_MS = 86_400_000
 const UNKNOWN = '0a000000-0000-4000-8000-00000000ffff'
@@ -113,7 +113,7 @@ function requestOf(who: Who, names: readonly FileName[], how: How): Sent {
 
 const MAY_NOT = "You don't have access to the data: Requested file"
 
-/** The texts of contract 5.3, which clients show to people. */
+/** The texts of data-commons.md 5.3, which clients show to people. */
 function textsOf(refusal: Refusal, names: readonly FileName[]): string[] {
   const ids = names.map((name) => fileOf(name).id)
   switch (refusal) {

@@ -76,7 +76,7 @@ const form = (path: string, body: string) =>
 const header = (response: Response, name: string) => response.headers.get(name)
 
 describe('a file', () => {
-  test('contract 5.2: comes with every header that clients read', async () => {
+  test('data-commons.md 5.2: comes with every header that clients read', async () => {
     const response = await ask(`/data/${LARGE.id}`, { 'accept-encoding': 'gzip, deflate, br' })
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -30,7 +30,7 @@ export interface FakeEngine {
 
 const MiB = 1 << 20
 
-// What each file id of the fake does; the checks follow the order of contract 7.
+// What each file id of the fake does; the checks follow the order of data-commons.md 7.
 const behaviours: Readonly<Record<string, 'open' | 'controlled' | 'no index' | 'not a bam'>> = {
   open: 'open',
   controlled: 'controlled',
@@ -101,12 +101,9 @@ export function fakeEngine(): FakeEngine {
   const noExpression = async () => {
     throw new EngineError('unavailable', 'this engine has no expression')
   }
-  const registry = new Proxy({} as ServedEngine['registry'], {
-    get: (_, name) => {
-      if (name === 'keys') return { verify: async () => undefined }
-      return new Proxy({}, { get: () => unasked })
-    },
-  })
+  type FakedRegistry = ServedEngine['registry']
+  const area = <Name extends keyof FakedRegistry>() =>
+    new Proxy({} as FakedRegistry[Name], { get: () => unasked })
   const engine: FakeEngine['engine'] = {
     commons: {
       ...search.commons,
@@ -144,7 +141,18 @@ export function fakeEngine(): FakeEngine {
       export: { export: unasked },
       graph: { admit: unknownCaller, query: unasked, schema: unasked },
     },
-    registry,
+    registry: {
+      keys: { verify: async () => undefined },
+      staging: area<'staging'>(),
+      rx: area<'rx'>(),
+      glossary: area<'glossary'>(),
+      disease: area<'disease'>(),
+      terms: area<'terms'>(),
+      primaries: area<'primaries'>(),
+      ndc: area<'ndc'>(),
+      hcpcs: area<'hcpcs'>(),
+      multiplePrimaries: area<'multiplePrimaries'>(),
+    },
     dependencies: async () => ({
       database: { kind: 'embedded', state: 'available' },
       disk: { state: 'available', freeBytes: 8, totalBytes: 9 },

@@ -32,7 +32,7 @@ import { available } from '../../available.ts'
 import { appOf } from '../search/support/app.ts'
 import { type NaiveCounts, naiveCounts } from './support/naive-counts.ts'
 
-// Contract 6.1, 6.6, 6.7, 6.9 over the interface, on a made-up release; numbers are compared with
+// data-commons.md 6.1, 6.6, 6.7, 6.9 over the interface, on a made-up release; numbers are compared with
 // what reading its documents one by one gives, form and order with the published answers.
 
 const GENES = '/analysis/top_mutated_genes_by_project'

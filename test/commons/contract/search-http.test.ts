@@ -50,7 +50,7 @@ async function failure(response: Response) {
   return { status: response.status, message: String(message) }
 }
 
-describe.each(DATASET_NAMES)('001 4.2, contract 4: /%s', (name) => {
+describe.each(DATASET_NAMES)('data-commons-service.md 4.2, data-commons.md 4: /%s', (name) => {
   const { idField } = DATASETS[name]
 
   test('is searched by GET and by POST', async () => {
@@ -125,7 +125,7 @@ describe.each(DATASET_NAMES)('001 4.2, contract 4: /%s', (name) => {
   })
 })
 
-describe('contract 2.1: parameters', () => {
+describe('data-commons.md 2.1: parameters', () => {
   test.each<[string, object]>([
     ['', {}],
     ['?', {}],
@@ -282,7 +282,7 @@ describe('contract 2.1: parameters', () => {
   })
 })
 
-describe('contract 2.1: Accept', () => {
+describe('data-commons.md 2.1: Accept', () => {
   test.each([
     [undefined, 'json'],
     ['*/*', 'json'],
@@ -312,7 +312,7 @@ describe('contract 2.1: Accept', () => {
   })
 })
 
-describe('contract 2.1, 3.7: files to be saved', () => {
+describe('data-commons.md 2.1, 3.7: files to be saved', () => {
   const dispositionOf = async (path: string) =>
     (await fakeApp().app.request(path)).headers.get('content-disposition')
 
@@ -535,7 +535,7 @@ describe('errors', () => {
   })
 })
 
-describe('contract 4: quick search', () => {
+describe('data-commons.md 4: quick search', () => {
   test.each(['/all', '/quick_search'])('%s asks for a text and a number of hits', async (path) => {
     const { app } = fakeApp()
     const response = await app.request(`/v0${path}?query=TCGA&size=5`)
@@ -546,7 +546,7 @@ describe('contract 4: quick search', () => {
   })
 })
 
-describe('001 4.1, contract 4.2: notifications', () => {
+describe('data-commons-service.md 4.1, data-commons.md 4.2: notifications', () => {
   test('active ones are listed in the shape that the portal reads', async () => {
     const { app, search } = fakeApp()
     expect(await (await app.request('/notifications')).text()).toBe('{"data":[]}')

@@ -13,7 +13,7 @@ async function failure(response: Response) {
   return { status: response.status, message }
 }
 
-test('001 4.5: a slice answers 206 with an unquoted file name, no range and no length', async () => {
+test('data-commons-service.md 4.5: a slice answers 206 with an unquoted file name, no range and no length', async () => {
   const { app } = fakeApp()
   const response = await app.request('/slicing/view/open?region=chr1', {
     headers: { Accept: 'application/json', 'Accept-Encoding': 'gzip, deflate' },
@@ -29,7 +29,7 @@ test('001 4.5: a slice answers 206 with an unquoted file name, no range and no l
   expect(body.length).toBe(4 << 20)
 })
 
-test('contract 11.15: a strange file name is replaced, and repeated encoded', async () => {
+test('data-commons.md 11.15: a strange file name is replaced, and repeated encoded', async () => {
   const { app } = fakeApp()
   const response = await app.request('/slicing/view/strange%20name')
   expect(response.headers.get('content-disposition')).toBe(
@@ -44,7 +44,7 @@ test.each([
   ['?&region=unmapped', ['unmapped'], []],
   ['?region=&gencode=', [], []],
   ['', [], []],
-])('001 4.5: GET %s asks for %o and %o', async (query, regions, genes) => {
+])('data-commons-service.md 4.5: GET %s asks for %o and %o', async (query, regions, genes) => {
   const { app, requests } = fakeApp()
   const response = await app.request(`/slicing/view/open${query}`)
   expect(response.status).toBe(206)
@@ -60,15 +60,18 @@ test.each([
   [jsonType, '{}', [], []],
   [form, 'regions=chr1&regions=chr2&attachment=true&filters=%7B%7D', ['chr1', 'chr2'], []],
   [form, '{"regions":["chr1"]}', ['chr1'], []],
-])('001 4.5: POST %o %s is understood', async (headers, body, regions, genes) => {
-  const { app, requests } = fakeApp()
-  const response = await app.request('/slicing/view/open', { method: 'POST', headers, body })
-  expect(response.status).toBe(206)
-  expect(requests).toEqual([{ fileId: 'open', token: undefined, regions, genes }])
-  await response.body?.cancel()
-})
+])(
+  'data-commons-service.md 4.5: POST %o %s is understood',
+  async (headers, body, regions, genes) => {
+    const { app, requests } = fakeApp()
+    const response = await app.request('/slicing/view/open', { method: 'POST', headers, body })
+    expect(response.status).toBe(206)
+    expect(requests).toEqual([{ fileId: 'open', token: undefined, regions, genes }])
+    await response.body?.cancel()
+  },
+)
 
-test('contract 2.1: a JSON body without content type is read as JSON', async () => {
+test('data-commons.md 2.1: a JSON body without content type is read as JSON', async () => {
   const { app, requests } = fakeApp()
   const body = new TextEncoder().encode('{"regions":["chr9"]}')
   const response = await app.request('/slicing/view/open', { method: 'POST', body })
@@ -83,7 +86,7 @@ test.each([
   ['{"regions":', 'the body is not valid JSON'],
   ['["chr1"]', 'the body is JSON but not an object'],
   ['{"regions":["chr1","chr2:9-"]}', 'regions[1]: region "chr2:9-" is malformed'],
-])('001 7.1: POST %s is a 400 that names the place', async (body, message) => {
+])('data-commons-service.md 7.1: POST %s is a 400 that names the place', async (body, message) => {
   const { app } = fakeApp()
   const options = { method: 'POST', headers: jsonType, body }
   const answer = await failure(await app.request('/slicing/view/open', options))
@@ -100,13 +103,13 @@ test.each([
   ['/slicing/view/unindexed', 504],
   ['/slicing/view/corrupt', 500],
   ['/slicing/view/fails-at-once', 500],
-])('001 7.1: %s answers %i, by GET and by POST', async (path, status) => {
+])('data-commons-service.md 7.1: %s answers %i, by GET and by POST', async (path, status) => {
   const { app } = fakeApp()
   expect((await failure(await app.request(path))).status).toBe(status)
   expect((await failure(await app.request(path, { method: 'POST' }))).status).toBe(status)
 })
 
-test('contract 7: a malformed body is told only to those who may read the file', async () => {
+test('data-commons.md 7: a malformed body is told only to those who may read the file', async () => {
   const { app } = fakeApp()
   const ask = async (path: string, token?: string) => {
     const headers = { ...jsonType, ...(token === undefined ? {} : { 'X-Auth-Token': token }) }
@@ -121,7 +124,7 @@ test('contract 7: a malformed body is told only to those who may read the file',
   expect(await ask('controlled', goodToken)).toBe(400)
 })
 
-test('001 5: the token comes in either header, and an absurd one is merely invalid', async () => {
+test('data-commons-service.md 5: the token comes in either header, and an absurd one is merely invalid', async () => {
   const { app } = fakeApp()
   const ask = async (headers: Record<string, string>) => {
     const response = await app.request('/slicing/view/controlled', { headers })
@@ -136,14 +139,14 @@ test('001 5: the token comes in either header, and an absurd one is merely inval
   expect(await ask({ 'X-Auth-Token': strangerToken })).toBe(403)
 })
 
-test('contract 5.3: a bad token on an open file is not looked at', async () => {
+test('data-commons.md 5.3: a bad token on an open file is not looked at', async () => {
   const { app } = fakeApp()
   const response = await app.request('/slicing/view/open', { headers: { 'X-Auth-Token': 'bad' } })
   expect(response.status).toBe(206)
   await response.body?.cancel()
 })
 
-test('contract 11.14: HEAD gives status and headers, and the body is never started', async () => {
+test('data-commons.md 11.14: HEAD gives status and headers, and the body is never started', async () => {
   const { app, made, closed } = fakeApp()
   const response = await app.request('/slicing/view/open?region=chr1', { method: 'HEAD' })
   expect(response.status).toBe(206)
@@ -154,7 +157,7 @@ test('contract 11.14: HEAD gives status and headers, and the body is never start
   expect((await app.request('/slicing/view/nowhere', { method: 'HEAD' })).status).toBe(404)
 })
 
-test('contract 11.17: busy is 503 with Retry-After', async () => {
+test('data-commons.md 11.17: busy is 503 with Retry-After', async () => {
   const { app } = fakeApp()
   const response = await app.request('/slicing/view/busy')
   expect(response.headers.get('retry-after')).toBe('5')
@@ -175,7 +178,7 @@ test('a bug is a 500 without detail, and the log has the detail under the reques
   expect(logged).toContain('"requestId":"r-1"')
 })
 
-test('contract 11.8: a body over the limit is 413', async () => {
+test('data-commons.md 11.8: a body over the limit is 413', async () => {
   const { app } = fakeApp({ bodyBytes: 1024 })
   const body = `{"regions":["${'a'.repeat(2000)}"]}`
   const options = { method: 'POST', headers: jsonType, body }

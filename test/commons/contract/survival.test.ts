@@ -5,7 +5,7 @@ import { eventually } from '../../eventually.ts'
 import { type DownloadWorld, openWorld, serve } from './support/download-world.ts'
 import { listenFor } from './support/listen.ts'
 
-// 001 4.4, contract 6.8, over the wire and with threads. Numbers are compared with R in
+// data-commons-service.md 4.4, data-commons.md 6.8, over the wire and with threads. Numbers are compared with R in
 // test/commons/survival.
 
 interface Donor {

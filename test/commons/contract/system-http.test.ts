@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeApp } from './fake-engine.ts'
 
-test('001 4.1: status has its six keys in order, whatever parameters are added', async () => {
+test('data-commons-service.md 4.1: status has its six keys in order, whatever parameters are added', async () => {
   const { app } = fakeApp()
   const expected =
     '{"commit":"880f321a","data_release":"Data Release 1.0 - January 1, 2025",' +
@@ -22,7 +22,7 @@ test('001 4.1: status has its six keys in order, whatever parameters are added',
 })
 
 test.each(['/', '/v1/status', '/legacy/files', '/v0/legacy/files', '/nothing', '/v0/v0/status'])(
-  'contract 2.1: %s is a JSON 404',
+  'data-commons.md 2.1: %s is a JSON 404',
   async (path) => {
     const { app } = fakeApp()
     const response = await app.request(path)
@@ -33,7 +33,7 @@ test.each(['/', '/v1/status', '/legacy/files', '/v0/legacy/files', '/nothing', '
   },
 )
 
-test('contract 2.3: a known path with another method is 405 and says what is allowed', async () => {
+test('data-commons.md 2.3: a known path with another method is 405 and says what is allowed', async () => {
   const { app } = fakeApp()
   const response = await app.request('/slicing/view/open', { method: 'DELETE' })
   expect(response.status).toBe(405)
@@ -43,7 +43,7 @@ test('contract 2.3: a known path with another method is 405 and says what is all
   expect(other.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
 })
 
-test('contract 2.1: a browser may ask from anywhere, and sees the headers it needs', async () => {
+test('data-commons.md 2.1: a browser may ask from anywhere, and sees the headers it needs', async () => {
   const { app } = fakeApp()
   const asked = await app.request('/slicing/view/open', {
     method: 'OPTIONS',

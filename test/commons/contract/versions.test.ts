@@ -17,7 +17,7 @@ import type { App } from '../../../server/http/compose.ts'
 import { available } from '../../available.ts'
 import { appOf } from '../search/support/app.ts'
 
-// 001 2.2 and 4.2, contract 4.1, 11.1 and 11.16: over a release that the import made.
+// data-commons-service.md 2.2 and 4.2, data-commons.md 4.1, 11.1 and 11.16: over a release that the import made.
 
 type Json = Record<string, unknown>
 

@@ -27,7 +27,7 @@ function facet(documents: readonly Document[], name: string, filters?: unknown) 
   return answer(DATASETS.cases, cases, asked).aggregations[name]
 }
 
-describe('operators (contract 1.1)', () => {
+describe('operators (data-commons.md 1.1)', () => {
   // Vectors 11 to 13: one case with a metastasis and a primary tumour.
   const tumours = [
     {
@@ -81,7 +81,7 @@ describe('operators (contract 1.1)', () => {
   })
 })
 
-describe('scopes (contract 1.3)', () => {
+describe('scopes (data-commons.md 1.3)', () => {
   const files = [
     {
       files: [
@@ -125,7 +125,7 @@ describe('scopes (contract 1.3)', () => {
   })
 })
 
-describe('values (contract 1.4)', () => {
+describe('values (data-commons.md 1.4)', () => {
   test('keywords are compared in lower case, exact fields as they are', () => {
     expect(found([{ primary_site: 'Brain' }], leaf('=', 'primary_site', 'BRAIN'))).toBe('a')
     expect(found([{ submitter_id: 'Ab' }], leaf('=', 'submitter_id', 'ab'))).toBe('')
@@ -158,7 +158,7 @@ describe('values (contract 1.4)', () => {
   })
 })
 
-describe('facets (contract 3.4)', () => {
+describe('facets (data-commons.md 3.4)', () => {
   // Vector 25, its first lines.
   test('buckets are ordered by count, then by key, and show the folded value', () => {
     const names = ['TCGA', 'TCGA', 'TCGA', 'MATCH', 'CPTAC', 'CGCI', 'CGCI']
@@ -222,7 +222,7 @@ describe('facets (contract 3.4)', () => {
   })
 })
 
-describe('sorting (contract 2.1)', () => {
+describe('sorting (data-commons.md 2.1)', () => {
   const cases = [
     { primary_site: 'b', days_to_consent: 1 },
     { days_to_consent: 3 },

@@ -1,6 +1,6 @@
 import type { Dataset, FieldTree, FieldType } from '../../../engine/commons/datasets/define.ts'
 
-// The meaning of filters, facets and sorting as the contract words it, over whole documents and
+// The meaning of filters, facets and sorting as data-commons.md words it, over whole documents and
 // without any thought of speed. It shares nothing with the engine but the tables of fields, nested
 // paths and mounts, so that a mistake would have to be made twice.
 
@@ -91,7 +91,7 @@ export function answer(dataset: Dataset, documents: readonly Document[], asked: 
   }
 }
 
-// Fields (contract 1.2, table of names).
+// Fields (data-commons.md 1.2, table of names).
 
 const REAL_NAMES: Readonly<Record<string, string>> = {
   dbgap_accession_number: 'registry_accession_number',
@@ -119,7 +119,7 @@ function fieldOf(dataset: Dataset, name: string): Field {
   return { path, type, nested: nested.sort((one, other) => one.length - other.length) }
 }
 
-// Filters (contract 1.1, 11.10).
+// Filters (data-commons.md 1.1, 11.10).
 
 /** The request's filter; `undefined` matches all. Handles what is allowed only. */
 function conditionFrom(dataset: Dataset, filter: unknown): Condition | undefined {
@@ -160,7 +160,7 @@ function conditionFrom(dataset: Dataset, filter: unknown): Condition | undefined
   throw new Error(`no operator ${op}`)
 }
 
-// Scopes (contract 1.3).
+// Scopes (data-commons.md 1.3).
 
 function holds(document: Document, filter: Condition | undefined): boolean {
   if (filter === undefined) return true
@@ -215,7 +215,7 @@ function valuesBelow(element: Document, level: string, { path, type }: Field): S
   return values.map((value) => comparable(type, value))
 }
 
-// Values (contract 1.4).
+// Values (data-commons.md 1.4).
 
 const isNumber = (type: FieldType) => type === 'long' || type === 'double' || type === 'float'
 
@@ -273,7 +273,7 @@ function compare(one: Scalar, other: Scalar): number {
   return first.length - second.length
 }
 
-// Facets (contract 3.4, 11.12).
+// Facets (data-commons.md 3.4, 11.12).
 
 /** The filter minus the leaves on a field, but for ranges; what is left empty goes too. */
 function without(filter: Condition, path: string): Condition | undefined {
@@ -325,7 +325,7 @@ function statsOf(values: readonly number[]): Stats {
   }
 }
 
-// Sorting (contract 2.1).
+// Sorting (data-commons.md 2.1).
 
 /** By the least value when ascending, by the greatest when descending; without values last. */
 function sorted(dataset: Dataset, documents: readonly Document[], keys: readonly string[]) {

@@ -14,7 +14,7 @@ import type { App } from '../../../server/http/compose.ts'
 import { available } from '../../available.ts'
 import { appOf } from './support/app.ts'
 
-// Contract, examples/: for each published answer of the search endpoints, a release is loaded that
+// For each published answer of the search endpoints, a release is loaded that
 // holds the answered records, and the same request has to give the same records in the same shape.
 // Counts of the live service and the exceptions that index.json names are left apart.
 

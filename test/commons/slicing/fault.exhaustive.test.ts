@@ -24,7 +24,7 @@ import {
   splitBlocks,
 } from './support/strict-bam.ts'
 
-// What a slice of a damaged file may be (design note 3.8 and 6): an error before the first byte; or
+// What a slice of a damaged file may be (ADR 4): an error before the first byte; or
 // whole, sound blocks that are the start of the right slice, without an end marker, and then an
 // error; or, when the damage is elsewhere, the right slice. An end marker after missing or wrong
 // records is the one thing that must never be.

@@ -7,7 +7,7 @@ import { type DownloadWorld, openWorld } from '../contract/support/download-worl
 import { appOf } from '../search/support/app.ts'
 
 // The published example of the interface. It shows what held before each donor's own day, as the
-// service did before release 8.5.0 of its interface; contract 6.8 says what it shows since then.
+// service did before release 8.5.0 of its interface; data-commons.md 6.8 says what it shows since then.
 
 const FOLDER = publicData('contract/examples')
 
@@ -23,7 +23,7 @@ interface Curves {
   readonly results: readonly { readonly donors: readonly Donor[] }[]
 }
 
-/** Corrected steps, by day (contract 6.8). */
+/** Corrected steps, by day (data-commons.md 6.8). */
 const CORRECTED = new Map([
   [58, 0.9777777777777777],
   [248, 0.9539295392953929],

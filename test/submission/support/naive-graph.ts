@@ -6,8 +6,8 @@ import type {
 } from '../../../engine/submission/dictionary/entity-type.ts'
 import type { Property } from '../../../engine/submission/dictionary/property.ts'
 
-// A second implementation of what the contract says of resolution, links and their multiplicities
-// (submission 7.4 to 7.8, 11), as slow and as plain as can be, over types made for it.
+// A second implementation of what submission.md says of resolution, links and their multiplicities
+// (submission.md 7.4 to 7.8, 11), as slow and as plain as can be, over types made for it.
 
 export interface MadeType {
   readonly links: Readonly<Record<string, readonly [target: string, Multiplicity, 'required' | '']>>

@@ -1,5 +1,5 @@
 // Queries as one would answer them with the whole graph in memory: written apart from the service, by
-// the words of submission 15.1.
+// the words of submission.md 15.1.
 
 export interface NaiveNode {
   readonly id: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { publicData } from '../../../fixtures/public-data.ts'
 
 // The published data dictionary as facts, and what release notes say of later versions
-// (submission 4). What the notes leave open is decided in docs/adr/0043-dictionary.md.
+// (submission.md 4). What the notes leave open is decided in docs/adr/0043-dictionary.md.
 
 const CONTRACT = publicData('contract')
 

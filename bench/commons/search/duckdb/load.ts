@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 // The flat tables that DuckDB is given. Rows are in order of ids, as ours are. What a query groups or
 // compares is an ENUM, which is DuckDB's dictionary code.
 
-/** Columns of `files` that are compared in lower case (contract 1.4), and those compared as written. */
+/** Columns of `files` that are compared in lower case (data-commons.md 1.4), and those compared as written. */
 const FOLDED = { access: 'access', data_category: 'data_category', data_format: 'data_format' }
 const MORE_FOLDED = { platform: 'platform' }
 const EXACT = {

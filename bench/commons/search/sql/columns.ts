@@ -6,7 +6,7 @@ import type { Conditions, Facet } from '../questions.ts'
  */
 interface Place {
   readonly column: string
-  /** Compared in lower case (contract 1.4). */
+  /** Compared in lower case (data-commons.md 1.4). */
   readonly folded?: true
   /** The column holds sets of values. */
   readonly sets?: true

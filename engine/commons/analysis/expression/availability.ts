@@ -9,7 +9,7 @@ interface HasValues {
   readonly has_gene_expression_values: boolean
 }
 
-/** What `/gene_expression/availability` answers (contract 6.2). */
+/** What `/gene_expression/availability` answers (data-commons.md 6.2). */
 export interface Availability {
   readonly cases?: Section<HasValues & { readonly case_id: string }>
   readonly genes?: Section<HasValues & { readonly gene_id: string }>

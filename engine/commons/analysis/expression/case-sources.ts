@@ -5,7 +5,7 @@ import { parseFilterOn } from '../../query/filter.ts'
 import type { Release } from '../../release/release.ts'
 import { answerQuery } from '../../search/answer-query.ts'
 
-/** Which cases: at most one of them (contract 6.2). */
+/** Which cases: at most one of them (data-commons.md 6.2). */
 export interface CaseSources {
   readonly caseIds?: readonly string[] | undefined
   /** A filter on cases. */

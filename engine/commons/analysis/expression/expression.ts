@@ -59,7 +59,7 @@ const MOST_TABLES = 32
 
 const DEFAULT_LIMITS: ExpressionLimits = { expressionCells: 120_000 }
 
-/** Expression of cases out of the matrix of the current release (contract 6.2 to 6.4). */
+/** Expression of cases out of the matrix of the current release (data-commons.md 6.2 to 6.4). */
 export class Expression {
   readonly #context: ExpressionContext
   readonly #limits: ExpressionLimits
@@ -115,7 +115,7 @@ export class Expression {
   }
 
   /**
-   * A table of the genes and cases that have values, both ascending (contract 6.3). The status of an
+   * A table of the genes and cases that have values, both ascending (data-commons.md 6.3). The status of an
    * answer can be decided when this resolves.
    * @throws EngineError bad_input, also for too many cells; unauthenticated, forbidden; unavailable,
    *   busy, corrupt_source
@@ -147,7 +147,7 @@ export class Expression {
   }
 
   /**
-   * The genes that vary most over the cases, as JSON (contract 6.4).
+   * The genes that vary most over the cases, as JSON (data-commons.md 6.4).
    * @throws EngineError as values
    */
   geneSelection(request: GeneSelectionRequest, run: SearchRun = {}): Promise<SearchAnswer> {

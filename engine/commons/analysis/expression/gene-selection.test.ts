@@ -23,7 +23,7 @@ function selected(
   return selectGenes(asked, { size, leastMedian }, run)
 }
 
-/** The definition, number by number (contract 6.4). */
+/** The definition, number by number (data-commons.md 6.4). */
 function plainSelection(values: Values, size: number, leastMedian: number) {
   return values
     .map((row, gene) => {

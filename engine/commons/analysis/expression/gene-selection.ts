@@ -21,13 +21,13 @@ export interface SelectionLimits {
 
 type Selecting = Pick<AskedValues, 'matrix' | 'columns' | 'rows'>
 
-/** Genes that hardly vary are dropped (contract 6.4). */
+/** Genes that hardly vary are dropped (data-commons.md 6.4). */
 const LEAST_SPREAD = 0.0001
 /** Cells of a job: a few milliseconds. */
 const JOB_CELLS = 1 << 20
 
 /**
- * The genes that vary most over the cases (contract 6.4): by standard deviation, greatest first, of
+ * The genes that vary most over the cases (data-commons.md 6.4): by standard deviation, greatest first, of
  * equal ones by median, then by id. The order does not depend on how the work is shared out.
  * @throws EngineError busy
  */

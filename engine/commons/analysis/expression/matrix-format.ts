@@ -5,7 +5,7 @@ import { Field, FixedSizeList, Float64, Schema, Uint32, Utf8 } from 'apache-arro
  * opens. One row per gene in ascending order of `gene_id` (by UTF-8 bytes); `values` holds one value
  * per case, the cases in ascending order of their ids. FPKM-UQ values of at most four decimals up to
  * 429,496.7294 are kept as whole ten-thousandths (`fixed`), all others widen the matrix to `double`
- * (contract 11.20). What the matrix is of stands in the schema's metadata under METADATA_KEY.
+ * (data-commons.md 11.20). What the matrix is of stands in the schema's metadata under METADATA_KEY.
  */
 export interface MatrixFacts {
   readonly format: 1
@@ -25,7 +25,7 @@ export interface MatrixCase {
   readonly sample: string | null
   /** The file of the release that they were read from; its record guards them. */
   readonly fileId: string | null
-  /** `controlled` values need a token (contract 11.1). */
+  /** `controlled` values need a token (data-commons.md 11.1). */
   readonly access: 'open' | 'controlled'
 }
 

@@ -9,7 +9,7 @@ import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 const LEAST_FAST_SPREAD = 0.05
 
 /**
- * The population standard deviation of log2(value + 1) over what a row has (contract 6.4); NaN
+ * The population standard deviation of log2(value + 1) over what a row has (data-commons.md 6.4); NaN
  * without values. Two passes, the second over kept logarithms: its relative error is some 1e-14.
  */
 export function spreadOf(row: MatrixValues, scratch: Scratch): number {

@@ -3,7 +3,7 @@ import { exactLog } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 import { middleValues } from './middle-values.ts'
 
-/** The two units of contract 6.3. */
+/** The two units of data-commons.md 6.3. */
 export const UNITS = ['uqfpkm', 'median_centered_log2_uqfpkm'] as const
 export type ExpressionUnit = (typeof UNITS)[number]
 

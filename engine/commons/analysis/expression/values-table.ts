@@ -27,7 +27,7 @@ export class ValuesTables {
   readonly #heads = new WeakMap<Matrix, Buffer>()
 
   /**
-   * The table of contract 6.3 in chunks, of which a few are made at a time. A chunk's memory is used
+   * The table of data-commons.md 6.3 in chunks, of which a few are made at a time. A chunk's memory is used
    * again when the next one is asked for.
    */
   async *chunks(

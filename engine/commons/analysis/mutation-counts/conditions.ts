@@ -20,7 +20,7 @@ export interface PairConditions {
   readonly sides?: Sides | undefined
   /** On the cases or genes themselves, besides. */
   readonly records?: Filter | undefined
-  /** Pairs need a simple mutation, since nothing is said of mutations (contract 6.9). */
+  /** Pairs need a simple mutation, since nothing is said of mutations (data-commons.md 6.9). */
   readonly withSsm: boolean
 }
 
@@ -31,7 +31,7 @@ export interface PairConditions {
 export function readPairConditions(given: GivenFilters, by: Bare): PairConditions {
   const pairs = readFor('pair', given, by)
   const leaves = pairs ? leavesOf(pairs) : []
-  // Asked of a record as a whole, and not of one of its pairs (contract 1.1).
+  // Asked of a record as a whole, and not of one of its pairs (data-commons.md 1.1).
   const isWhole = leaves.some(({ op }) => op === 'excludeifany')
   return {
     pairs,
@@ -42,7 +42,7 @@ export function readPairConditions(given: GivenFilters, by: Bare): PairCondition
 }
 
 /**
- * Reads conditions on cases (contract 6.1).
+ * Reads conditions on cases (data-commons.md 6.1).
  * @throws EngineError bad_input naming the place of the fault
  */
 export function readCaseConditions({ filters, caseFilters }: GivenFilters): Filter | undefined {

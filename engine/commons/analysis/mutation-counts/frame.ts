@@ -2,7 +2,7 @@ import { jsonOf } from '../../render/values.ts'
 import type { ProjectCounts } from './projects.ts'
 
 /**
- * Counts by project as the real service's aggregations come (contract 6.6, 6.7): without an
+ * Counts by project as the real service's aggregations come (data-commons.md 6.6, 6.7): without an
  * envelope, in a frame of which `hits.total` and the buckets say something.
  */
 export function frameOf(

@@ -28,7 +28,7 @@ export function keysOfGeneCounts({ cases }: GeneCountsQuery): readonly ArrayKey[
   ]
 }
 
-/** Counts cases by project and gene (contract 6.6); genes that are not known have none. */
+/** Counts cases by project and gene (data-commons.md 6.6); genes that are not known have none. */
 export function countByGenes(
   { geneIds, cases }: GeneCountsQuery,
   arrays: ReleaseArrays,

@@ -43,7 +43,7 @@ export interface MutationCountsContext {
 const JSON_TYPE = 'application/json'
 
 /**
- * What is counted over pairs of a case and a gene that a change of the case hits (contract 6.6, 6.7,
+ * What is counted over pairs of a case and a gene that a change of the case hits (data-commons.md 6.6, 6.7,
  * 6.9). All methods throw EngineError bad_input naming the place in a filter, unavailable without a
  * release or for one that was made before there were pairs, busy, corrupt_source.
  */

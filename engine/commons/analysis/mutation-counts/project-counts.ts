@@ -31,7 +31,7 @@ export function keysOfProjectCounts({ cases }: ProjectCountsQuery): readonly Arr
   ]
 }
 
-/** Counts cases by project (contract 6.7). */
+/** Counts cases by project (data-commons.md 6.7). */
 export function countByProject(
   { cases }: ProjectCountsQuery,
   arrays: ReleaseArrays,

@@ -41,7 +41,7 @@ export function keysOfTop({ by, pairs, sides, records, withSsm }: TopQuery): rea
   ]
 }
 
-/** Counts the pairs that pass by their cases or genes (contract 6.9). */
+/** Counts the pairs that pass by their cases or genes (data-commons.md 6.9). */
 export function topOf(query: TopQuery, arrays: ReleaseArrays): Top {
   const { by, records } = query
   const link = arrays.link('case_genes', by)

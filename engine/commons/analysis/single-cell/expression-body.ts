@@ -35,7 +35,7 @@ const LATER_PRIORITY = 1
 /** Small chunks are sent together. */
 const CHUNK_BYTES = 256 << 10
 
-/** The answer of contract 6.5 in chunks, of which only some are made at a time. */
+/** The answer of data-commons.md 6.5 in chunks, of which only some are made at a time. */
 export async function* expressionBody(
   expression: Expression,
   run: BodyRun,

@@ -24,7 +24,7 @@ export class CaseFiles {
   readonly #scratch = new Scratch()
 
   /**
-   * The newest released HDF5 file of a case (contract 6.5); of equal ones that of the lowest id.
+   * The newest released HDF5 file of a case (data-commons.md 6.5); of equal ones that of the lowest id.
    * @throws EngineError not_found for a case that is unknown or has none
    */
   async fileOf(caseId: string, { release, executor, signal }: FindContext): Promise<string> {

@@ -14,7 +14,7 @@ const AROUND_BYTES = 30
 /** As later pieces of other answers: small requests pass. */
 const LATER_PRIORITY = 1
 
-/** The answer of contract 6.5, from numbers that are kept by gene. */
+/** The answer of data-commons.md 6.5, from numbers that are kept by gene. */
 export async function* geneBody(
   asked: GenesAsked,
   { directory, source, key }: OpenGenes,

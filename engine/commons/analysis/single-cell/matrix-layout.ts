@@ -34,7 +34,7 @@ export const SPARSE = {
 const GENE_PATHS = ['/row_attrs/Accession', '/row_attrs/Gene']
 
 /**
- * Finds out how a file holds its main layer, `/matrix` (001 4.4): a table is the loom layout, a
+ * Finds out how a file holds its main layer, `/matrix` (data-commons-service.md 4.4): a table is the loom layout, a
  * group the one of 10x.
  * @throws EngineError bad_input for another layout, corrupt_source where parts do not fit together
  */

@@ -26,7 +26,7 @@ export interface CellExpressionRequest {
 }
 
 export interface CellExpression {
-  /** JSON (001 4.4). */
+  /** JSON (data-commons-service.md 4.4). */
   readonly body: AsyncIterable<Uint8Array>
   /** Bytes of the body, where they are known. */
   readonly length: number | undefined
@@ -51,7 +51,7 @@ const MOST_ANSWERS = 32
 /** An object under an id does not change, unless somebody meddles with the bucket. */
 const OBJECT_TRUST_MILLISECONDS = 30_000
 
-/** Numbers of genes in single cells, from HDF5 files of the data folder (001 4.4, contract 6.5). */
+/** Numbers of genes in single cells, from HDF5 files of the data folder (data-commons-service.md 4.4, data-commons.md 6.5). */
 export class SingleCell {
   readonly #context: SingleCellContext
   readonly #caseFiles = new CaseFiles()

@@ -7,7 +7,7 @@ import { walk } from '../../query/walk.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { ArrayKey, Column, ReleaseArrays } from '../../release/loaded.ts'
 
-/** Fields of a case that a donor is made of (contract 6.8). */
+/** Fields of a case that a donor is made of (data-commons.md 6.8). */
 export const DONOR_FIELDS = {
   vitalStatus: 'demographic.vital_status',
   death: 'demographic.days_to_death',

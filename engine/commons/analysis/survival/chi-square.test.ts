@@ -4,7 +4,7 @@ import { chiSquareUpperTail } from './chi-square.ts'
 // test/survival/peers.test.ts compares with pchisq over 200 degrees of freedom.
 
 test('both pairs of the interface’s documents are met', () => {
-  // Contract 6.8: 0.8577589072612264 → 0.35436660628146; and 0.817 → 0.366 as a portal shows it.
+  // data-commons.md 6.8: 0.8577589072612264 → 0.35436660628146; and 0.817 → 0.366 as a portal shows it.
   expect(chiSquareUpperTail(0.8577589072612264, 1)).toBeCloseTo(0.35436660628146, 14)
   expect(chiSquareUpperTail(0.817, 1)).toBeCloseTo(0.366, 3)
 })

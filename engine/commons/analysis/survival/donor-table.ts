@@ -1,7 +1,7 @@
 import { countUp, sortedByRank } from '../../../shared/arrays/rank-sort.ts'
 
 /**
- * All cases of a release that have a survival time, by time and then by id (contract 6.8). Shared
+ * All cases of a release that have a survival time, by time and then by id (data-commons.md 6.8). Shared
  * memory: it crosses to threads without being copied.
  */
 export interface DonorTable {

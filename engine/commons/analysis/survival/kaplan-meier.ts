@@ -17,7 +17,7 @@ export interface SurvivalSteps {
 
 /**
  * The estimate of Kaplan and Meier: at a time with d deaths among n, survival falls by d / n of
- * itself; who was last seen at that time is still among the n (contract 6.8).
+ * itself; who was last seen at that time is still among the n (data-commons.md 6.8).
  * @param members places in the table, ascending
  */
 export function kaplanMeier(members: Uint32Array, { times, deaths }: Times): SurvivalSteps {

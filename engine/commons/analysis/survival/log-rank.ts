@@ -43,7 +43,7 @@ export interface GroupDeaths {
 
 /**
  * Deaths of a group, and those that are expected: at each time of death the part of all that died
- * times those of the group at risk (contract 6.8).
+ * times those of the group at risk (data-commons.md 6.8).
  * @param members places in the table, ascending
  */
 export function groupDeaths(
@@ -77,7 +77,7 @@ export interface OverallStatistics {
 
 /**
  * The log-rank test in the form of the service: the sum of (O - E)^2 / E, which is lower than the
- * form with the hypergeometric variance (contract 6.8). A group that expects no death adds nothing.
+ * form with the hypergeometric variance (data-commons.md 6.8). A group that expects no death adds nothing.
  * @param groups at least two, none without donors
  */
 export function logRank(groups: readonly GroupDeaths[]): OverallStatistics {

@@ -13,7 +13,7 @@ export const readDonorsJob: Job<{ readonly loaded: LoadedArrays }, DonorTimes> =
 }
 
 /**
- * The derivation of contract 6.8: who is dead has the days to death; who is alive has the latest day
+ * The derivation of data-commons.md 6.8: who is dead has the days to death; who is alive has the latest day
  * on which a diagnosis or a follow-up says so; nobody else has a time.
  */
 function caseTimes(arrays: ReleaseArrays): CaseTimes {

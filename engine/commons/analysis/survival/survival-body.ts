@@ -41,7 +41,7 @@ export interface BodyContext {
 }
 
 /**
- * The whole answer (contract 6.8), made while it is taken, in pieces by jobs of which a few are
+ * The whole answer (data-commons.md 6.8), made while it is taken, in pieces by jobs of which a few are
  * under way. The memory of a piece is used again when the next is asked for. Stops when the signal
  * is aborted.
  */

@@ -24,7 +24,7 @@ export interface SurvivalContext {
 /** Buffers of pieces that are kept for later answers. */
 const MOST_KEPT = 16
 
-/** Survival of the cases of the current release (001 4.4, contract 6.8). */
+/** Survival of the cases of the current release (data-commons-service.md 4.4, data-commons.md 6.8). */
 export class Survival {
   readonly #context: SurvivalContext
   readonly #tables: DonorTables

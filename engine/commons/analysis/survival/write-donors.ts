@@ -129,7 +129,7 @@ function writeDonors(into: Buffer, start: number, part: Part): number {
 const COMMA = 0x2c
 const CLOSING = 0x7d
 
-/** Days to death are a whole number in the interface, all others a double (contract 6.8). */
+/** Days to death are a whole number in the interface, all others a double (data-commons.md 6.8). */
 function headText(time: number, death: number): string {
   const isDouble = death === 0 && Number.isSafeInteger(time)
   return `{"time":${time}${isDouble ? '.0' : ''},"censored":${death === 0},"survivalEstimate":`

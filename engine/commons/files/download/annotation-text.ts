@@ -46,7 +46,7 @@ export async function annotationLines(
   return lines
 }
 
-/** `annotations.txt` (contract 5.1). */
+/** `annotations.txt` (data-commons.md 5.1). */
 export function annotationText(
   ids: readonly string[],
   lines: ReadonlyMap<string, string>,

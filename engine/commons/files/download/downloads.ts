@@ -77,7 +77,7 @@ const DEFAULT_LIMITS: DownloadLimits = { openDownloads: 1024 }
 /** With more, memory is worth more than a read that is ready when it is wanted. */
 const MOST_AHEAD = 32
 
-/** Files and archives of stored bytes, for who may have them (contract 5, 11.4). */
+/** Files and archives of stored bytes, for who may have them (data-commons.md 5, 11.4). */
 export class Downloads {
   readonly #context: DownloadContext
   readonly #limits: DownloadLimits
@@ -95,7 +95,7 @@ export class Downloads {
 
   /**
    * Finds what is asked for and decides who may have it: the answer to one id is the file itself, to
-   * several an archive (contract 5.1). All ids are looked up, permitted and here when this resolves,
+   * several an archive (data-commons.md 5.1). All ids are looked up, permitted and here when this resolves,
    * in this order.
    * @throws EngineError bad_input without an id, too_many, not_found naming the id,
    *   unauthenticated, forbidden, also for bytes that are not here; corrupt_source

@@ -15,7 +15,7 @@ export interface ManifestContext {
 
 /**
  * The download manifest of files by their ids, made while it is taken: the same bytes as a search
- * that finds the same files (contract 3.7).
+ * that finds the same files (data-commons.md 3.7).
  * @throws EngineError bad_input without an id, not_found naming the id, unavailable, corrupt_source
  */
 export async function manifestOf(

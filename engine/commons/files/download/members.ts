@@ -25,7 +25,7 @@ export const MOST_FILES = 10_000
 const MOST_ANNOTATIONS = 100_000
 
 /**
- * The members of an archive in their order (contract 5.1): MANIFEST.txt when there are several files,
+ * The members of an archive in their order (data-commons.md 5.1): MANIFEST.txt when there are several files,
  * the list of superseded ids, each file with what belongs to it, and the annotations asked for.
  * @throws EngineError too_many, corrupt_source
  */

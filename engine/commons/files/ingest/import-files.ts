@@ -14,7 +14,7 @@ const BATCH_ROWS = 256
 const BATCH_BYTES = 64 << 20
 
 /**
- * Stores the files of a download manifest (contract 3.7). Size and md5 are verified before a file can
+ * Stores the files of a download manifest (data-commons.md 3.7). Size and md5 are verified before a file can
  * be seen; what the current release says of it gives its rights. A file that is not as it should be
  * is a finding, and the others go on. Files that are there already are not read again; called again
  * after it was broken off at any moment, it completes.

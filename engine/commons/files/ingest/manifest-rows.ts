@@ -5,7 +5,7 @@ import { type Line, splitLines } from '../../../shared/input/lines.ts'
 import { openSource } from '../../../shared/input/source-file.ts'
 import { headerColumns } from '../../import/recognise.ts'
 
-/** A file as a download manifest names it (contract 3.7). */
+/** A file as a download manifest names it (data-commons.md 3.7). */
 export interface ManifestRow {
   /** Lower case. */
   readonly id: string

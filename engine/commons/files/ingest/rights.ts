@@ -15,7 +15,7 @@ export interface GivenRights {
 }
 
 /**
- * Rights as the records have them (contract 5.3, 11.1): of the file's own record and of those that
+ * Rights as the records have them (data-commons.md 5.3, 11.1): of the file's own record and of those that
  * list it, the first one that is controlled decides. Without any record, what was given.
  */
 export function rightsOf(

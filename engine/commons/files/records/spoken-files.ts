@@ -12,7 +12,7 @@ export interface SpokenFile {
   readonly facts: FileFacts
   /** Its own record, if it has one. */
   readonly record: FileRecord | undefined
-  /** Of its own record and of every record that lists it (contract 11.1). */
+  /** Of its own record and of every record that lists it (data-commons.md 11.1). */
   readonly guards: readonly Guard[]
   /** Ids of records that list it: first of one that is not open, if there is any. */
   readonly owners: readonly string[]

@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 
-/** Ids of one request, repeated ones too. Clients ask for 500 at a time (contract 4.1). */
+/** Ids of one request, repeated ones too. Clients ask for 500 at a time (data-commons.md 4.1). */
 const MAX_IDS = 5000
 
 /** @throws EngineError too_many for one id more */

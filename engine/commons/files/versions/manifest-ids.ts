@@ -5,7 +5,7 @@ import { checkIdCount } from './ids.ts'
 const MAX_LINES = 10_000
 
 /**
- * The ids of a download manifest (contract 4.1): the column `id`; others are not looked at. Blank
+ * The ids of a download manifest (data-commons.md 4.1): the column `id`; others are not looked at. Blank
  * lines are passed over, lines may end with CRLF.
  * @throws EngineError bad_input naming the line; too_many
  */

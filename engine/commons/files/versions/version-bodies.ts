@@ -27,7 +27,7 @@ export async function* jsonBody(
 }
 
 /**
- * A table of all records (contract 3.5). Its columns are those that the records together have, so
+ * A table of all records (data-commons.md 3.5). Its columns are those that the records together have, so
  * all are looked at before the first one is written.
  * @throws EngineError not_found, before anything else, when there is no record
  */

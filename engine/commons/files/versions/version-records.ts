@@ -2,7 +2,7 @@ import { type KnownFiles, versionsOn, type Way } from './chain.ts'
 import { firstRelease, type KnownRelease, releasesIn } from './known-releases.ts'
 import type { VersionFacts } from './version-facts.ts'
 
-/** One version of a file in its history (001 2.2). */
+/** One version of a file in its history (data-commons-service.md 2.2). */
 export interface HistoryRecord {
   readonly uuid: string
   readonly version: string | null
@@ -13,7 +13,7 @@ export interface HistoryRecord {
   readonly data_release: string | null
 }
 
-/** A version of a file beside the latest one (001 2.2). All members are there; null is unknown. */
+/** A version of a file beside the latest one (data-commons-service.md 2.2). All members are there; null is unknown. */
 export interface VersionRecord {
   readonly id: string
   readonly filename: string | null

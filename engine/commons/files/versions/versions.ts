@@ -34,7 +34,7 @@ export interface VersionsContext {
 
 const CONTENT_TYPES = { json: 'application/json', tsv: 'text/tab-separated-values' } as const
 
-/** Ids per job, some milliseconds: clients ask for 500 at a time (contract 4.1). */
+/** Ids per job, some milliseconds: clients ask for 500 at a time (data-commons.md 4.1). */
 const PIECE_IDS = 512
 
 /** What a release is asked for once. */
@@ -45,7 +45,7 @@ interface Kept {
   arrays: Promise<StepArrays> | undefined
 }
 
-/** Earlier and later versions of files, in the current release (001 2.2, contract 4.1). */
+/** Earlier and later versions of files, in the current release (data-commons-service.md 2.2, data-commons.md 4.1). */
 export class Versions {
   readonly #context: VersionsContext
   readonly #selections = new Selections()

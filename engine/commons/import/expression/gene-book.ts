@@ -15,7 +15,7 @@ export interface GenesLeftOut {
 
 const CODING = 'protein_coding'
 
-/** Decides which genes are stored: only those that code for a protein have values (contract 6.2). */
+/** Decides which genes are stored: only those that code for a protein have values (data-commons.md 6.2). */
 export class GeneBook {
   readonly #known: ReadonlyMap<string, KnownGene>
   readonly #symbols = new Map<string, string>()

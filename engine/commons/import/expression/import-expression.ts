@@ -53,7 +53,7 @@ const DEFAULT_MAX_ERRORS = 1000
 
 /**
  * Makes the next release, which is the current one with the expression of more cases: one sample
- * per case, protein-coding genes alone (contract 6.2, 6.3). Nothing that can be seen changes until
+ * per case, protein-coding genes alone (data-commons.md 6.2, 6.3). Nothing that can be seen changes until
  * it is complete; killed, it leaves folders that the next import removes.
  * @throws EngineError not_found (no such file), bad_input (no release, a damaged file, too many bad
  *   rows, nothing to take), conflict (another import runs), corrupt_source (the current release),

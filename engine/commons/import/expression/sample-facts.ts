@@ -33,7 +33,7 @@ export function caseFacts(document: JsonObject): CaseFacts {
   }
 }
 
-/** A file without an access is controlled (contract 5.3: closed by default). */
+/** A file without an access is controlled (data-commons.md 5.3: closed by default). */
 export function fileFacts(document: JsonObject): FileFacts {
   const cases = objectsIn(document.cases)
   const entities = objectsIn(document.associated_entities)

@@ -4,7 +4,7 @@ import { type JsonObject, textIn } from '../../../shared/input/json-value.ts'
 export type Standing = 'primary' | 'other' | 'normal'
 
 /**
- * Which sample stands for its case (contract 6.3: the primary tumour aliquot). Lower is preferred;
+ * Which sample stands for its case (data-commons.md 6.3: the primary tumour aliquot). Lower is preferred;
  * what nobody says the kind of comes last.
  */
 const RANKS = { primary: 0, other: 1, unstated: 2 } as const

@@ -5,7 +5,7 @@ import { closeGaps, flattenedPath, putCell } from '../cell-path.ts'
 import { datasetOfMembers } from '../dataset-of-record.ts'
 import type { TableKind } from '../table-kind.ts'
 
-/** A search answer as TSV: flattened columns (contract 3.5). */
+/** A search answer as TSV: flattened columns (data-commons.md 3.5). */
 export const apiTable: TableKind = {
   name: 'search answer (TSV)',
   matches(columns, as) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { hasAll, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 
-/** What the transfer client takes (contract 3.7), under both of its headers. */
+/** What the transfer client takes (data-commons.md 3.7), under both of its headers. */
 export const downloadManifest: TableKind = {
   name: 'download manifest',
   matches: (columns) =>

@@ -22,7 +22,7 @@ export const geneTable: TableKind = {
       const span = `${gene.gene_chromosome}:${gene.gene_start}-${gene.gene_end}`
       const known = spans.get(id)
       spans.set(id, known ?? span)
-      // The copy of a gene on Y keeps the suffix of its version (contract 11.3).
+      // The copy of a gene on Y keeps the suffix of its version (data-commons.md 11.3).
       const isCopy = known !== undefined && known !== span
       const geneId = isCopy ? cell('gene_id_version') : id
       if (geneId === undefined) throw new RowFault(`gene ${id} occurs before with another place`)

@@ -14,7 +14,7 @@ import { HCPCS_ORDERS, indexedProcedure } from './indexed.ts'
 import { type HcpcsProcedure, procedureOf } from './procedure.ts'
 
 /**
- * Procedures (seed 4.3, registry.md 2.3, 2.5, 3): edited here, and what published tables say of them
+ * Procedures (registry-service.md 4.3, registry.md 2.3, 2.5, 3): edited here, and what published tables say of them
  * taken over. Every edit is durable, with its entry in the history, before it is answered.
  *
  * All throw EngineError: not_found, already_exists, conflict for deleting what is not there,

@@ -24,7 +24,7 @@ export interface NdcWish extends CodeWish {
 }
 
 /**
- * Drug products (seed 4.3, registry.md 2.3, 3, 7.7): what published tables say of them, and what the
+ * Drug products (registry-service.md 4.3, registry.md 2.3, 3, 7.7): what published tables say of them, and what the
  * registry adds. Every edit is durable, with its entry in the history, before it is answered.
  *
  * All throw EngineError: not_found, bad_input naming the member or parameter, forbidden for a role

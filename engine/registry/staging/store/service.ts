@@ -79,7 +79,7 @@ export interface GlossaryRequest {
 const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
 
 /**
- * Staging algorithms: kept, edited and run (seed 4.1, registry.md 2.1, 2.5, 4, 7). Operations take
+ * Staging algorithms: kept, edited and run (registry-service.md 4.1, registry.md 2.1, 2.5, 4, 7). Operations take
  * the caller, the names of the path and the body as it was parsed from JSON, and answer plain JSON
  * in the shapes of registry.md 3. Every edit is durable, with its entry in the history, before it is
  * answered; cases under way end on the content that they began with.

@@ -116,7 +116,7 @@ export async function* entitiesInState(
   for await (const row of rows.each<EntityRow>(sql, [projectId, state])) yield storedEntity(row)
 }
 
-/** States of entities that were handed over (submission 13.1). */
+/** States of entities that were handed over (submission.md 13.1). */
 export const HANDED_OVER: readonly string[] = ['submitted', 'released']
 
 /**

@@ -4,7 +4,7 @@ export type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
 
 /** What a transaction does; a commit repeats it. */
 export type UploadOperation = 'create' | 'put' | 'patch'
-/** What is done to a project as a whole (submission 13.3). */
+/** What is done to a project as a whole (submission.md 13.3). */
 export type ProjectAction = 'open' | 'review' | 'submit' | 'release'
 export type Operation = UploadOperation | 'delete' | ProjectAction
 export type TransactionRole = 'create' | 'update' | 'delete' | ProjectAction

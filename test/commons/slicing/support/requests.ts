@@ -2,7 +2,7 @@ import type { NamedInterval } from '../../../../engine/commons/slicing/region.ts
 import { type Random, randomFrom } from '../../../../fixtures/random.ts'
 import type { StrictBam, StrictRecord } from './strict-bam.ts'
 
-// Requests as design note section 4 wants them: unbiased ones never met an error that lies two
+// Half of all requests end near an edge: unbiased ones never met an error that lies two
 // bases before the edge of a bin.
 
 export interface SliceRequest {

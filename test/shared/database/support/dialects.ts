@@ -11,6 +11,7 @@ import {
 } from '../../../../engine/shared/database/open.ts'
 import { startSqliteThread } from '../../../../workers/sqlite-thread.ts'
 import { available } from '../../../available.ts'
+import { sample } from '../../../depth.ts'
 import { PostgresServer } from './postgres.ts'
 
 /** A kind of database under test. */
@@ -22,7 +23,8 @@ export interface Bed {
   readonly server: PostgresServer | undefined
 }
 
-export const DIALECTS = ['sqlite', 'postgresql'] as const
+/** Both in the exhaustive run. */
+export const DIALECTS = sample(['sqlite', 'postgresql'] as const, 1)
 
 /** Whether the tests of a dialect can run here. */
 export const canRun = (dialect: (typeof DIALECTS)[number]) =>

@@ -94,7 +94,7 @@ async function slicedRecords(fileId: string, proved?: ProvedBlocks): Promise<Buf
   return inflateAll(Buffer.concat(parts), proved)
 }
 
-/** What that must be: references with other names cannot be asked for (001 4.5 rule 1). */
+/** What that must be: references with other names cannot be asked for (data-commons-service.md 4.5 rule 1). */
 function recordsWithPlainNames({ inflated, headerLength, records, references }: StrictBam): Buffer {
   const kept = records.filter(
     ({ reference }) => reference < 0 || /^[a-zA-Z0-9]+$/.test(references[reference]!.name),
