@@ -13,7 +13,7 @@ const PATIENCE = {
 }
 
 export default defineConfig(({ mode }) => {
-  const isExhaustive = mode === 'exhaustive'
+  const isExhaustive = mode === 'exhaustive' || mode === 'long'
   const exclude = [...configDefaults.exclude, ...(isExhaustive ? [] : [EXHAUSTIVE_FILES])]
   return {
     test: {
@@ -32,7 +32,7 @@ export default defineConfig(({ mode }) => {
       env: {
         // Hundreds of them are the program itself: compiled once, it starts in half the time.
         NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled'),
-        TEST_DEPTH: isExhaustive ? 'exhaustive' : 'usual',
+        TEST_DEPTH: isExhaustive ? mode : 'usual',
       },
       projects: [
         {

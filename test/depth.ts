@@ -1,8 +1,19 @@
-/** Whether this is `npm run test:exhaustive`, which also runs the files named `*.exhaustive.test.ts`. */
-export const isExhaustive = process.env.TEST_DEPTH === 'exhaustive'
+/**
+ * Whether this is `npm run test:exhaustive`, which also runs the files named `*.exhaustive.test.ts`,
+ * or its long form.
+ */
+export const isExhaustive = process.env.TEST_DEPTH === 'exhaustive' || isLong()
 
-/** A count of rounds, kills or random cases: `usual` in `npm test`, else `exhaustive`. */
-export function depth(usual: number, exhaustive: number): number {
+function isLong(): boolean {
+  return process.env.TEST_DEPTH === 'long'
+}
+
+/**
+ * A count of rounds, kills or random cases: `usual` in `npm test`, `exhaustive` in `npm run
+ * test:exhaustive`, `long` with `-- --mode long` behind that.
+ */
+export function depth(usual: number, exhaustive: number, long = exhaustive): number {
+  if (isLong()) return long
   return isExhaustive ? exhaustive : usual
 }
 

@@ -62,8 +62,15 @@ describe('the packed package in an empty folder', () => {
     expect((await casemill('--version')).stdout).toBe(`${pkg.version}\n`)
   })
 
-  test('the engine can be imported by name', async () => {
-    const script = "import { openEngine } from 'casemill'; console.log(typeof openEngine)"
+  test.each([
+    ['casemill', 'openEngine'],
+    ['casemill/commons', 'sliceFile'],
+    ['casemill/submission', 'Dictionary'],
+    ['casemill/registry', 'Staging'],
+    ['casemill/shared', 'EngineError'],
+    ['casemill/workers', 'ThreadPool'],
+  ])('%s can be imported by name, and has %s', async (name, exported) => {
+    const script = `import { ${exported} } from '${name}'; console.log(typeof ${exported})`
     const { stdout } = await run('node', ['--input-type=module', '--eval', script])
     expect(stdout).toBe('function\n')
   })

@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { publicData } from '../../fixtures/public-data.ts'
-import { available } from '../available.ts'
 import { areaOf, registryOperations } from './support/area-operations.ts'
 
 // Each area of the registry has a file that reaches every status of every operation; see

@@ -18,7 +18,7 @@ import { type DownloadWorld, openWorld } from './support/download-world.ts'
 // every refusal is JSON, and an answer is as long as it says.
 
 const SEED = 4
-const REQUESTS = depth(2_000, 20_000)
+const REQUESTS = depth(2_000, 10_000, 20_000)
 const AT_A_TIME = 16
 
 const kept = Array.from({ length: 6 }, (_, i): KeptFile => {

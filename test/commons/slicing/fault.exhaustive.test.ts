@@ -29,7 +29,7 @@ import {
 // error; or, when the damage is elsewhere, the right slice. An end marker after missing or wrong
 // records is the one thing that must never be.
 
-const DAMAGES = depth(12, 50)
+const DAMAGES = depth(12, 20, 50)
 const SEED = 77
 /** Whole seconds, so that setting it back is exact. */
 const MTIME = new Date('2024-01-01T00:00:00Z')

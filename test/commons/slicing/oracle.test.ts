@@ -31,8 +31,8 @@ import {
 // ones in our slice, byte by byte. So a filter that errs is found by the second step. The letters
 // I1 to I9 number the invariants of a slice, so that a failure names one.
 
-const REQUESTS = depth(30, 200)
-const SAMPLED = depth(5, 25)
+const REQUESTS = depth(30, 80, 200)
+const SAMPLED = depth(5, 10, 25)
 const SEED = 20240611
 
 /** Files of the shared folder that are not sliced here, and why. fault.exhaustive.test.ts has them refused. */
