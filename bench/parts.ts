@@ -10,7 +10,7 @@ export interface Part {
   readonly key: string
 }
 
-export interface PartWish {
+export interface PartRequest {
   readonly what: string
   /** What it is made from, besides the sources. */
   readonly before: string
@@ -41,7 +41,7 @@ export class Parts {
     this.#note = note
   }
 
-  async part({ what, before, sources, make, contentKey }: PartWish): Promise<Part> {
+  async part({ what, before, sources, make, contentKey }: PartRequest): Promise<Part> {
     await mkdir(this.#folder, { recursive: true })
     const key = before + (await keyOf(sources))
     const path = join(this.#folder, `${what}-${digest(key)}`)

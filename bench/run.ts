@@ -36,7 +36,7 @@ const QUIET_LOAD = 0.25
 
 class UsageError extends Error {}
 
-interface Wish {
+interface Request {
   readonly name: string
   readonly bench: Bench
   readonly quick: boolean
@@ -45,7 +45,7 @@ interface Wish {
   readonly json: string | undefined
 }
 
-function readWish(words: readonly string[]): Wish {
+function readRequest(words: readonly string[]): Request {
   const { values, positionals } = parseArgs({
     args: [...words],
     allowPositionals: true,
@@ -77,7 +77,7 @@ function readWish(words: readonly string[]): Wish {
   }
 }
 
-async function main({ name, bench, quick, rounds, only, json }: Wish): Promise<void> {
+async function main({ name, bench, quick, rounds, only, json }: Request): Promise<void> {
   const started = new Date()
   const machine = machineFacts()
   const note = (text: string) => {
@@ -129,7 +129,7 @@ function isUsageError(error: unknown): error is Error {
 }
 
 try {
-  await main(readWish(process.argv.slice(2)))
+  await main(readRequest(process.argv.slice(2)))
 } catch (error) {
   if (!isUsageError(error)) throw error
   console.error(`${error.message}\n\n${USAGE}`)

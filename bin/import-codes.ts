@@ -35,7 +35,7 @@ export function withCodeImportOptions(command: Command): Command {
 }
 
 /** The first refused rows are shown; a report file has all. */
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 /**
  * Imports tables of codes with a bar for each phase, and prints the report.
@@ -56,7 +56,7 @@ export async function importCodes(
     ...{ user: 'casemill import', dryRun, skipBad, partial },
     ...{ signal: terminal.signal, onProgress: bars.show },
     onRow(row) {
-      if (row.fate === 'refuse' && refused.length < MOST_SHOWN) refused.push(row)
+      if (row.fate === 'refuse' && refused.length < MAX_SHOWN) refused.push(row)
       rows?.write([row.file, row.line, row.fate, row.code, row.column, row.reason])
     },
     onChange: ({ change, code }) => changes?.write([change, code]),

@@ -1,4 +1,4 @@
-/** What a command sees of the outside: two streams and the wish to stop. */
+/** What a command sees of the outside: two streams and the request to stop. */
 export interface Terminal {
   readonly out: NodeJS.WriteStream
   readonly err: NodeJS.WriteStream

@@ -67,7 +67,7 @@ export const JOBS = {
   'slicing.locate-unplaced': async () =>
     (await import('./commons/slicing/locate.ts')).locateUnplacedJob,
   'slicing.scan': async () => (await import('./commons/slicing/scan.ts')).scanJob,
-  'slicing.seam': async () => (await import('./commons/slicing/seam.ts')).seamJob,
+  'slicing.edge': async () => (await import('./commons/slicing/edge.ts')).edgeJob,
   'slicing.verify': async () => (await import('./commons/slicing/verify.ts')).verifyJob,
   'staging.lines': async () =>
     (await import('./registry/staging/store/stage-lines.ts')).stageLinesJob,

@@ -1,7 +1,7 @@
 import { openState, statePath } from './shared/catalogue/state.ts'
 import { STATE_ROOM } from './shared/catalogue/state-tables.ts'
 import type { Database } from './shared/database/database.ts'
-import { LaterDatabase } from './shared/database/later-database.ts'
+import { LazyDatabase } from './shared/database/lazy-database.ts'
 import type { Room } from './shared/database/migrations.ts'
 import { type DatabasePlace, databasePath } from './shared/database/open.ts'
 import type { DatabaseTimes } from './shared/database/postgresql/server-watch.ts'
@@ -30,9 +30,9 @@ export function submissionDatabase(
   startThread: StartThread = inlineThread,
 ): Database {
   if (stateUrl !== undefined)
-    return new LaterDatabase({ url: stateUrl, times: stateTimes }, SERVER_ROOMS)
+    return new LazyDatabase({ url: stateUrl, times: stateTimes }, SERVER_ROOMS)
   const place: DatabasePlace = { path: databasePath(dataFolder), startThread }
-  return new LaterDatabase(place, EMBEDDED_ROOMS)
+  return new LazyDatabase(place, EMBEDDED_ROOMS)
 }
 
 /**
@@ -44,7 +44,7 @@ export function submissionDatabase(
  */
 export function sharedState({ dataFolder, stateUrl, stateTimes }: StatePlace): Database {
   if (stateUrl !== undefined)
-    return new LaterDatabase({ url: stateUrl, times: stateTimes }, SERVER_ROOMS)
+    return new LazyDatabase({ url: stateUrl, times: stateTimes }, SERVER_ROOMS)
   const path = statePath(dataFolder)
   openState(path).close()
   return new SessionDatabase(new CallingBackend(path, 'state database'))

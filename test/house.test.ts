@@ -96,7 +96,7 @@ test('the import lines are found at all', () => {
   expect(IMPORTS.map(described)).toEqual(
     expect.arrayContaining([
       'workers/pool.ts imports engine/shared/executor.ts',
-      'engine/jobs.ts imports engine/commons/slicing/seam.ts',
+      'engine/jobs.ts imports engine/commons/slicing/edge.ts',
       'server/web/docs.ts imports @fastify/swagger-ui/package.json',
     ]),
   )

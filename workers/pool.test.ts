@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { edgeJob } from '../engine/commons/slicing/edge.ts'
 import { headerJob } from '../engine/commons/slicing/header.ts'
 import { indexJob } from '../engine/commons/slicing/index-file.ts'
-import { seamJob } from '../engine/commons/slicing/seam.ts'
 import { verifyJob } from '../engine/commons/slicing/verify.ts'
 import { MissingBytes } from '../engine/shared/blobs/source.ts'
 import { EngineError } from '../engine/shared/errors.ts'
@@ -67,7 +67,7 @@ test('pages cross without being copied', async () => {
   const bytes = new Uint8Array(new SharedArrayBuffer(28))
   const source = { size: 28, pageBytes: 64, pages: new Map([[0, bytes]]) }
   const steps = [{ kind: 'span', block: 0, inner: 0, length: 1 }] as const
-  const run = () => pool.run(seamJob, { source, steps, room: new Uint8Array(0) })
+  const run = () => pool.run(edgeJob, { source, steps, room: new Uint8Array(0) })
   await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('block header') })
   bytes.set(END_MARKER)
   await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('cut off') })
@@ -84,7 +84,7 @@ test('jobs of a lower number run first, equal ones in the order they came', asyn
       ['b', 1],
     ] as const
   ).map(async ([name, priority]) => {
-    await pool.run(seamJob, idle, { priority })
+    await pool.run(edgeJob, idle, { priority })
     order.push(name)
   })
   await Promise.all([long, ...jobs])
@@ -95,7 +95,7 @@ test('a job that is aborted while it waits never runs', async () => {
   const long = occupy()
   const stop = new AbortController()
   const queued = pool.queued
-  const aborted = pool.run(seamJob, idle, { signal: stop.signal })
+  const aborted = pool.run(edgeJob, idle, { signal: stop.signal })
   expect(pool.queued).toBe(queued + 1)
   stop.abort(new Error('not wanted any more'))
   await expect(aborted).rejects.toThrow('not wanted any more')
@@ -112,8 +112,8 @@ test('a job that is aborted while it runs settles when it has ended', async () =
 
 test('a full queue turns jobs away', async () => {
   const long = occupy()
-  const waiting = Array.from({ length: 20 }, () => pool.run(seamJob, idle))
-  await expect(pool.run(seamJob, idle)).rejects.toMatchObject({ code: 'busy' })
+  const waiting = Array.from({ length: 20 }, () => pool.run(edgeJob, idle))
+  await expect(pool.run(edgeJob, idle)).rejects.toMatchObject({ code: 'busy' })
   await Promise.all([long, ...waiting])
 })
 
@@ -122,7 +122,7 @@ test('closing rejects what waits', async () => {
   const running = [1, 2].map(() =>
     other.run(verifyJob, blocks(100)).catch((error: unknown) => error),
   )
-  const waiting = other.run(seamJob, idle)
+  const waiting = other.run(edgeJob, idle)
   const closed = other.close()
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' })
   await closed
@@ -143,7 +143,7 @@ test('a thread that runs out of memory fails its job alone', async () => {
   })
   const lost = small.run(judgeManifestJob, costly)
   // One of these waits in the thread, the others for it.
-  const others = [1, 2, 3].map(() => small.run(seamJob, idle))
+  const others = [1, 2, 3].map(() => small.run(edgeJob, idle))
   await expect(lost).rejects.toBeInstanceOf(EngineError)
   await expect(lost).rejects.toMatchObject({
     code: 'too_large',
@@ -158,7 +158,7 @@ test('a thread that runs out of memory fails its job alone', async () => {
 test('another error of a job is told as it is, and its thread goes on', async () => {
   const failed = pool.run(verifyJob, undefined as never)
   await expect(failed).rejects.toThrow(TypeError)
-  await pool.run(seamJob, idle)
+  await pool.run(edgeJob, idle)
 })
 
 describe('a pool whose jobs may be ended', () => {
@@ -171,10 +171,10 @@ describe('a pool whose jobs may be ended', () => {
 
   test('ends one when its caller aborts it, and goes on with another thread', async () => {
     const ending = new ThreadPool({ threads: 1, endAfterMilliseconds: 3_600_000 })
-    await ending.run(seamJob, idle)
+    await ending.run(edgeJob, idle)
     const stop = new AbortController()
     const running = ending.run(verifyJob, endless(), { signal: stop.signal })
-    const next = ending.run(seamJob, idle)
+    const next = ending.run(edgeJob, idle)
     stop.abort(new Error('gone'))
     await expect(running).rejects.toThrow('gone')
     await next

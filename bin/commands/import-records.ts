@@ -25,10 +25,10 @@ export function importRecordsCommand(terminal: Terminal, area: Area): Command {
     .option('--json', 'print the report as JSON')
     .action(async (path: string, options: Options, command: Command) => {
       const { publish = false, description, dryRun = false, json } = options
-      const wish = { area, path, user: 'casemill import', description, publish, dryRun }
+      const request = { area, path, user: 'casemill import', description, publish, dryRun }
       const clock = () => new Date()
       const loaded = await withStateToChange(command, { dryRun }, (state) =>
-        importRecords({ state, clock }, wish),
+        importRecords({ state, clock }, request),
       )
       await terminal.write(
         json ? `${JSON.stringify({ area, ...loaded })}\n` : formatReport(loaded, dryRun),

@@ -21,7 +21,7 @@ const OPERATOR: SubmissionCaller = {
 }
 
 /** More than a million subjects have. */
-const MOST_BYTES = 128 << 20
+const MAX_BYTES = 128 << 20
 
 /** `casemill project register|list|subjects|references` */
 export function projectCommand(terminal: Terminal): Command {
@@ -187,8 +187,8 @@ async function readWhole(path: string): Promise<Uint8Array> {
     throw new EngineError('not_found', `"${path}" cannot be read`, { cause })
   })
   try {
-    if ((await file.stat()).size <= MOST_BYTES) return await file.readFile()
-    throw new EngineError('too_large', `"${path}" has more than ${MOST_BYTES >> 20} MiB`)
+    if ((await file.stat()).size <= MAX_BYTES) return await file.readFile()
+    throw new EngineError('too_large', `"${path}" has more than ${MAX_BYTES >> 20} MiB`)
   } finally {
     await file.close()
   }

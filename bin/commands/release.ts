@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import { formatReleasingReport, type ReleaseWish } from '../../engine/submission/index.ts'
+import { formatReleasingReport, type ReleaseRequest } from '../../engine/submission/index.ts'
 import { Finding } from '../frame.ts'
 import { drawSteps } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
 
-interface Options extends Pick<ReleaseWish, 'release' | 'dryRun'> {
+interface Options extends Pick<ReleaseRequest, 'release' | 'dryRun'> {
   readonly project?: string[]
   readonly json?: true
 }

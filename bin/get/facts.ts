@@ -1,6 +1,6 @@
+import type { Extent } from './extentes.ts'
 import type { Answer } from './link.ts'
 import { dispositionName } from './names.ts'
-import type { Stretch } from './stretches.ts'
 
 /** What the head of an answer tells of the whole file, and of the bytes that follow. */
 export interface Facts {
@@ -11,7 +11,7 @@ export interface Facts {
   readonly md5: string | undefined
   readonly etag: string | undefined
   /** The bytes that follow; undefined when it is the whole file. */
-  readonly range: Stretch | undefined
+  readonly range: Extent | undefined
 }
 
 export function readFacts({ status, headers }: Pick<Answer, 'status' | 'headers'>): Facts {

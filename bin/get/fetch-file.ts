@@ -1,10 +1,10 @@
+import type { Extent } from './extentes.ts'
 import { areOfOneFile, type Facts, readFacts, strongTag } from './facts.ts'
 import { workOn } from './lanes.ts'
 import type { Answer } from './link.ts'
 import { PartFile } from './part-file.ts'
 import { Broken, Refusal, Spoiled } from './refusal.ts'
 import { retrying } from './retry.ts'
-import type { Stretch } from './stretches.ts'
 import { findKnown, findPresent, hasFolder, targetPath } from './target.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
@@ -117,7 +117,7 @@ async function askForFirst({ id }: Wanted, last: number, { link }: Trip): Promis
 }
 
 /** Takes the first range, unless it is there; what breaks off comes with the other gaps. */
-async function takeRange(answer: Answer, range: Stretch, part: PartFile, trip: Trip) {
+async function takeRange(answer: Answer, range: Extent, part: PartFile, trip: Trip) {
   if (!part.gaps(range[1], RANGE_BYTES).some(([from]) => from === 0)) return
   try {
     await part.write(answer.body, range, trip.onBytes)
@@ -148,9 +148,9 @@ async function fetchGaps(wanted: Wanted, opened: Opened, trip: Trip): Promise<vo
   const gaps = facts.range ? part.gaps(facts.size ?? 0, RANGE_BYTES) : []
   const failed = new AbortController()
   const signal = AbortSignal.any([trip.signal, failed.signal])
-  const fetchGap = async (gap: Stretch) => {
+  const fetchGap = async (gap: Extent) => {
     try {
-      await fetchStretch(wanted, gap, opened, { ...trip, signal })
+      await fetchExtent(wanted, gap, opened, { ...trip, signal })
     } catch (error) {
       failed.abort(error)
       throw error
@@ -162,7 +162,7 @@ async function fetchGaps(wanted: Wanted, opened: Opened, trip: Trip): Promise<vo
   })
 }
 
-async function fetchStretch(wanted: Wanted, gap: Stretch, opened: Opened, trip: Trip) {
+async function fetchExtent(wanted: Wanted, gap: Extent, opened: Opened, trip: Trip) {
   const { part, facts } = opened
   let [start, end] = gap
   const tag = strongTag(facts.etag)
@@ -212,7 +212,7 @@ function demandAgreement({ size, md5 }: Wanted, facts: Facts, status: number | u
   }
 }
 
-function demandSameFile(before: Facts, now: Facts, [start, end]: Stretch): void {
+function demandSameFile(before: Facts, now: Facts, [start, end]: Extent): void {
   const isRange = now.range?.[0] === start && now.range[1] <= end
   if (!isRange || !areOfOneFile(before, now)) throw changed()
 }

@@ -39,7 +39,7 @@ test('a server that goes silent is given up, before its answer and within it', a
   await expect(buffer(body)).rejects.toMatchObject(told)
 })
 
-test('the wish to stop ends a request at once, with its reason', async () => {
+test('the request to stop ends a request at once, with its reason', async () => {
   const stop = new AbortController()
   const reason = new Error('enough')
   const link = await linkTo((_, response) => void response.writeHead(200).write('x'), stop.signal)

@@ -11,7 +11,7 @@ import { Broken, Refusal, retrySeconds } from './refusal.ts'
 const MESSAGE_BYTES = 64 << 10
 /** Bytes of a JSON answer; those asked for are far below. */
 const JSON_BYTES = 64 << 20
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 export interface LinkOptions {
   /** Where the interface's paths begin, with or without a path of its own. */
@@ -74,7 +74,7 @@ export class Link {
   async ask(asked: Ask): Promise<Answer> {
     const base = this.#options.server.href.replace(/\/*$/, '/')
     let url = new URL(asked.path, base)
-    for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const answer = await this.#send(url, asked)
       this.answers++
       const { statusCode: status = 0, headers } = answer
@@ -171,7 +171,7 @@ export class Link {
   }
 }
 
-/** The bytes of a body; what ends them early is a broken connection, or the wish to stop. */
+/** The bytes of a body; what ends them early is a broken connection, or the request to stop. */
 async function* received(
   answer: IncomingMessage,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { type Extent, Extentes } from './extentes.ts'
 import { areSameBytes, type Facts } from './facts.ts'
 import { Broken } from './refusal.ts'
-import { type Stretch, Stretches } from './stretches.ts'
 
 /** Bytes that are collected before they are written. */
 const WRITE_BYTES = 1 << 20
@@ -19,12 +19,12 @@ type Subject = Pick<Facts, 'size' | 'md5' | 'etag'>
 export class PartFile {
   readonly path: string
   readonly #handle: FileHandle
-  #there: Stretches
+  #there: Extentes
   readonly #subject: Subject
   #sinceNote = 0
   #noting: Promise<void> = Promise.resolve()
 
-  private constructor(path: string, handle: FileHandle, subject: Subject, there: Stretches) {
+  private constructor(path: string, handle: FileHandle, subject: Subject, there: Extentes) {
     this.path = path
     this.#handle = handle
     this.#subject = subject
@@ -37,7 +37,7 @@ export class PartFile {
     const note = await readNote(path)
     if (note && areSameBytes(note, subject)) {
       const handle = await open(partPath(path), 'r+').catch(ifMissing)
-      const there = new Stretches(note.there)
+      const there = new Extentes(note.there)
       const end = there.list.at(-1)?.[1] ?? 0
       if (handle && (await handle.stat()).size >= end && end <= (subject.size ?? 0)) {
         return new PartFile(path, handle, subject, there)
@@ -45,7 +45,7 @@ export class PartFile {
       await handle?.close()
     }
     await rm(notePath(path), { force: true })
-    return new PartFile(path, await open(partPath(path), 'w+'), subject, new Stretches())
+    return new PartFile(path, await open(partPath(path), 'w+'), subject, new Extentes())
   }
 
   /** Bytes that are there. */
@@ -53,13 +53,13 @@ export class PartFile {
     return this.#there.total
   }
 
-  gaps(size: number, most: number): Stretch[] {
+  gaps(size: number, most: number): Extent[] {
     return this.#there.gaps(size, most)
   }
 
   /** Begins anew in the same file. */
   async reset(): Promise<void> {
-    this.#there = new Stretches()
+    this.#there = new Extentes()
     await this.#handle.truncate(0)
   }
 
@@ -70,7 +70,7 @@ export class PartFile {
    */
   async write(
     body: AsyncIterable<Buffer>,
-    [start, end]: Stretch,
+    [start, end]: Extent,
     onBytes: (count: number) => void,
   ): Promise<number> {
     // One buffer for all: what came can be let go at once, and the disk gets it in larger pieces.
@@ -157,7 +157,7 @@ export const partPath = (path: string): string => `${path}.part`
 const notePath = (path: string): string => `${path}.part.json`
 
 interface Note extends Subject {
-  readonly there: readonly Stretch[]
+  readonly there: readonly Extent[]
 }
 
 /** The note beside a file; nothing when there is none or it is not one of ours. */
@@ -175,9 +175,9 @@ async function readNote(path: string): Promise<Note | undefined> {
 function isNote(value: unknown): value is Note {
   if (typeof value !== 'object' || value === null || !('there' in value)) return false
   const { there } = value
-  const isStretch = (each: unknown) =>
+  const isExtent = (each: unknown) =>
     Array.isArray(each) && each.length === 2 && each.every((n) => Number.isSafeInteger(n) && n >= 0)
-  return Array.isArray(there) && there.every(isStretch)
+  return Array.isArray(there) && there.every(isExtent)
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

@@ -3,7 +3,7 @@
 export type { CancerRegistry } from './cancer-registry.ts'
 export { CATEGORIES } from './codes/categories.ts'
 export { Hcpcs } from './codes/hcpcs/hcpcs.ts'
-export { Ndc, type NdcWish } from './codes/ndc/ndc.ts'
+export { Ndc, type NdcRequest } from './codes/ndc/ndc.ts'
 export {
   CHANGES,
   type CodeChange,
@@ -20,7 +20,7 @@ export type {
 export { MultiplePrimaries } from './multiple-primaries/service.ts'
 export { type AnsweredLines, LineBatches, type LineSource } from './ndjson-batch/line-batches.ts'
 export {
-  type SearchWish,
+  type SearchRequest,
   STATUSES as PUBLISHING_STATUSES,
   VERSION_TYPES as PUBLISHING_VERSION_TYPES,
 } from './publishing/answers.ts'
@@ -46,10 +46,10 @@ export {
 export { TermFinder } from './publishing/glossary/term-finder.ts'
 export { importRecords } from './publishing/import-records.ts'
 export type { Loaded } from './publishing/loading.ts'
-export type { EditWish, PublishingArea } from './publishing/publishing-area.ts'
+export type { EditRequest, PublishingArea } from './publishing/publishing-area.ts'
 export { RX, type Rx } from './publishing/rx/definition.ts'
 export { regimensOf } from './publishing/rx/regimens.ts'
-export type { HistoryEntry, HistoryWish } from './staging/store/history.ts'
+export type { HistoryEntry, HistoryRequest } from './staging/store/history.ts'
 export type {
   ImportedKind,
   ImportedStaging,

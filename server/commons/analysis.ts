@@ -85,7 +85,7 @@ function topEndpoint(by: 'case' | 'gene', serving: AnalysisServing): Endpoint {
   })
 }
 
-const MOST_GENES = 1000
+const MAX_GENES = 1000
 
 function genesEndpoint(serving: AnalysisServing): Endpoint {
   const path = '/analysis/top_cases_counts_by_genes'
@@ -105,8 +105,8 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
       const input = await call.input()
       for (const name of ['format', 'fields'] as const) refuse(name, input[name])
       const { filters, case_filters: caseFilters, gene_ids: geneIds, pretty } = input
-      if (geneIds.length === 0 || geneIds.length > MOST_GENES) {
-        const message = `parameter gene_ids names ${geneIds.length} genes; give 1 to ${MOST_GENES}`
+      if (geneIds.length === 0 || geneIds.length > MAX_GENES) {
+        const message = `parameter gene_ids names ${geneIds.length} genes; give 1 to ${MAX_GENES}`
         throw new EngineError('bad_input', message, { at: 'gene_ids' })
       }
       const request = { filters, caseFilters, geneIds, pretty }

@@ -21,7 +21,7 @@ export interface DownloadEngine extends Pick<Commons, 'clock' | 'manifest' | 're
 }
 
 /** More would not fit into the request line of every client on the way (data-commons.md 11.8). */
-const MOST_IDS_BY_GET = 100
+const MAX_IDS_BY_GET = 100
 
 type Flags = z.output<typeof namedDownloadParameters>
 type AnyCall = Call<unknown, unknown>
@@ -120,8 +120,8 @@ async function send(
   ids: readonly string[],
   { related_files: relatedFiles, ...flags }: Flags,
 ): Promise<Response> {
-  if (call.isRead && ids.length > MOST_IDS_BY_GET) {
-    const message = `${ids.length} ids are given; send more than ${MOST_IDS_BY_GET} ids by POST /data`
+  if (call.isRead && ids.length > MAX_IDS_BY_GET) {
+    const message = `${ids.length} ids are given; send more than ${MAX_IDS_BY_GET} ids by POST /data`
     throw new EngineError('bad_input', message, { at: 'ids' })
   }
   const found = await engine.downloads.download({ ids, token: call.token, relatedFiles, ...flags })

@@ -47,7 +47,7 @@ function refused(name: string, wanted: string): EngineError {
 }
 
 /** Endpoints have a thousand fields at most. Counted before the text is cut at its commas. */
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 /** Characters of one of them, and of all: unknown names come back in a warning. */
 const MAX_NAME_LENGTH = 1000
 const MAX_NAMES_LENGTH = 256 << 10
@@ -73,9 +73,9 @@ function readNames(given: unknown, name: string): readonly string[] {
     if (characters > MAX_NAMES_LENGTH) {
       throw beyond(name, `more characters than the limit of ${MAX_NAMES_LENGTH}`)
     }
-    const parts = text.split(',', MOST_NAMES + 1).map((part) => part.trim())
+    const parts = text.split(',', MAX_NAMES + 1).map((part) => part.trim())
     places += parts.length
-    if (places > MOST_NAMES) throw beyond(name, `more names than the limit of ${MOST_NAMES}`)
+    if (places > MAX_NAMES) throw beyond(name, `more names than the limit of ${MAX_NAMES}`)
     for (const part of parts) {
       if (part.length > MAX_NAME_LENGTH) {
         throw beyond(name, `a name of more characters than the limit of ${MAX_NAME_LENGTH}`)
@@ -141,13 +141,13 @@ export function text(name: string, shape: Shape) {
   return parameter(name, readText, { type: 'string', ...shape })
 }
 
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 
 function readText(given: unknown, name: string): string | undefined {
   if (given === undefined) return undefined
   const only = typeof given === 'number' ? String(given) : given
-  if (typeof only === 'string' && only.length <= MOST_CHARACTERS) return only
-  throw refused(name, `one text of at most ${MOST_CHARACTERS} characters`)
+  if (typeof only === 'string' && only.length <= MAX_CHARACTERS) return only
+  throw refused(name, `one text of at most ${MAX_CHARACTERS} characters`)
 }
 
 /**

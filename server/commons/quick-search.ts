@@ -10,7 +10,7 @@ export interface QuickSearchEngine {
 }
 
 /** The answer is made whole, unlike those of the datasets' own endpoints. */
-const MOST_HITS = 1000
+const MAX_HITS = 1000
 
 const found = z.object({
   data: z.object({
@@ -34,8 +34,8 @@ function quickSearchEndpoint(path: string, engine: QuickSearchEngine): Endpoint 
     async handle({ input, signal }) {
       const given = await input()
       const query = requiredQuery(given)
-      if (given.size > MOST_HITS) {
-        const message = `parameter size is over the limit of ${MOST_HITS} here`
+      if (given.size > MAX_HITS) {
+        const message = `parameter size is over the limit of ${MAX_HITS} here`
         throw new EngineError('bad_input', message, { at: 'size' })
       }
       return json(200, await engine.search.quickSearch({ query, size: given.size }, { signal }))

@@ -17,7 +17,7 @@ const pagination = z
     total: z.int().openapi({ description: 'Records that match.' }),
     size: z.int(),
     from: z.int(),
-    sort: z.string().openapi({ description: '`None` when sorted by wish, otherwise empty.' }),
+    sort: z.string().openapi({ description: '`None` when sorted by request, otherwise empty.' }),
     page: z.int(),
     pages: z.int(),
   })

@@ -5,7 +5,7 @@ import { listedPreferences } from '../http/preference.ts'
 import { count, filter, flag, names, text, word } from './parameter-forms.ts'
 
 /** How far a client may page (data-commons.md 2.1). */
-const MOST_RECORDS = 100_000_000
+const MAX_RECORDS = 100_000_000
 
 const FORMATS: readonly BodyFormat[] = ['json', 'tsv', 'xml', 'ndjson', 'arrow', 'parquet']
 
@@ -106,10 +106,10 @@ export const sharedParameters: Readonly<Record<string, z.ZodType>> = Object.free
 
 /** @throws EngineError `bad_input` */
 export function checkPaging({ from, size }: { readonly from: number; readonly size: number }) {
-  if (from + size <= MOST_RECORDS) return
+  if (from + size <= MAX_RECORDS) return
   throw new EngineError(
     'bad_input',
-    `parameters from and size reach to record ${from + size}; the limit of their sum is ${MOST_RECORDS}`,
+    `parameters from and size reach to record ${from + size}; the limit of their sum is ${MAX_RECORDS}`,
     { at: 'size' },
   )
 }

@@ -16,7 +16,7 @@ import type { StreamAnswer } from './stream.ts'
 type Compression = Exclude<Coding, 'identity'>
 
 /** Below this the saved bytes are not worth the codec's own. */
-const LEAST_BYTES = 1024
+const MIN_BYTES = 1024
 
 /** What is compressed already inside. */
 const PACKED = ['application/vnd.apache.parquet', 'application/x-gzip']
@@ -31,7 +31,7 @@ const OUTPUT_BYTES = 64 * 1024
 export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
   const { ETag: etag, 'Content-Type': type = '', ...headers } = answer.headers
   if (coding === 'identity' || PACKED.includes(type)) return answer
-  if (answer.length !== undefined && answer.length < LEAST_BYTES) return answer
+  if (answer.length !== undefined && answer.length < MIN_BYTES) return answer
   const { length: _, ...rest } = answer
   return {
     ...rest,

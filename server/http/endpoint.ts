@@ -77,7 +77,7 @@ export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends
   readonly description?: string
   readonly tags: readonly string[]
   /**
-   * Whether answers may be compressed as the client wishes. Files and slices never are: clients
+   * Whether answers may be compressed as the client requests. Files and slices never are: clients
    * count their bytes (data-commons.md 5.2).
    */
   readonly compress?: true
@@ -147,8 +147,8 @@ export function defineEndpoint<
     pathParameters: pathParameters ?? z.object({}),
     parameters: parameters ?? z.object({}),
     run: (c: AppContext) => {
-      const wish = compress ? c.req.raw.headers.get('accept-encoding') : null
-      return handle(callOf(c, preferredCoding(wish), pathParameters, parameters))
+      const request = compress ? c.req.raw.headers.get('accept-encoding') : null
+      return handle(callOf(c, preferredCoding(request), pathParameters, parameters))
     },
   })
 }

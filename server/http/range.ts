@@ -18,7 +18,7 @@ export function parseRange(
 ): ByteRange | 'unsatisfiable' | undefined {
   const [, list = ''] = UNIT.exec(header?.trim() ?? '') ?? []
   // Empty members of a list do not count (RFC 9110 5.6.1).
-  const members = list.split(',', MOST_MEMBERS).flatMap((text) => text.trim() || [])
+  const members = list.split(',', MAX_MEMBERS).flatMap((text) => text.trim() || [])
   const [only, ...others] = members
   if (only === undefined || others.length > 0) return undefined
   const [spec, first = '', last = ''] = SPEC.exec(only) ?? []
@@ -32,7 +32,7 @@ export function parseRange(
 }
 
 /** More is no single range, whatever it is; the header itself is short enough for BigInt. */
-const MOST_MEMBERS = 100
+const MAX_MEMBERS = 100
 
 function suffixOf(size: number, length: number): ByteRange | 'unsatisfiable' {
   if (length === 0 || size === 0) return 'unsatisfiable'

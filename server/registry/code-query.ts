@@ -24,7 +24,7 @@ export const codeQuery = (orders: string) =>
 type CodeQuery = z.output<ReturnType<typeof codeQuery>>
 
 /** The query in the names of the engine. */
-export function codeWish({ q, category, page, per_page, order, ...days }: CodeQuery) {
+export function codeRequest({ q, category, page, per_page, order, ...days }: CodeQuery) {
   return {
     ...{ q, category, page, perPage: per_page, order },
     ...{ addedSince: days.added_since, modifiedSince: days.modified_since },

@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi'
 import type { Hcpcs } from '../../engine/registry/index.ts'
 import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { codeQuery, codeWish, NOT_HELD } from './code-query.ts'
+import { codeQuery, codeRequest, NOT_HELD } from './code-query.ts'
 import * as shapes from './code-shapes.ts'
 import { answered, defineOperation } from './operation.ts'
-import { historyQuery, historyWish } from './query-parameters.ts'
+import { historyQuery, historyRequest } from './query-parameters.ts'
 
 export interface HcpcsEngine {
   readonly keys: Pick<KeyStore, 'verify'>
@@ -35,7 +35,7 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       success: [200, z.array(shapes.procedure)],
       failures: {},
       async handle({ caller, query }) {
-        const { records, total } = await hcpcs.search(caller, codeWish(query))
+        const { records, total } = await hcpcs.search(caller, codeRequest(query))
         return answered(records, { total })
       },
     }),
@@ -54,7 +54,7 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       summary: 'What was done to a procedure',
       success: [200, z.array(shapes.procedureHistory)],
       failures: { 404: `${MISSING} One that is deleted has a history.` },
-      handle: ({ caller, path, query }) => hcpcs.history(caller, path.code, historyWish(query)),
+      handle: ({ caller, path, query }) => hcpcs.history(caller, path.code, historyRequest(query)),
     }),
   ]
 }

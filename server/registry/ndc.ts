@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi'
 import type { Ndc } from '../../engine/registry/index.ts'
 import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { codeQuery, codeWish, NOT_HELD } from './code-query.ts'
+import { codeQuery, codeRequest, NOT_HELD } from './code-query.ts'
 import * as shapes from './code-shapes.ts'
 import { answered, defineOperation } from './operation.ts'
-import { flag, historyQuery, historyWish } from './query-parameters.ts'
+import { flag, historyQuery, historyRequest } from './query-parameters.ts'
 
 export interface NdcEngine {
   readonly keys: Pick<KeyStore, 'verify'>
@@ -41,7 +41,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       failures: {},
       async handle({ caller, query: { has_seer_info, include_removed, removed_since, ...asked } }) {
         const { records, total } = await ndc.search(caller, {
-          ...codeWish(asked),
+          ...codeRequest(asked),
           ...{ hasSeerInfo: has_seer_info, includeRemoved: include_removed },
           removedSince: removed_since,
         })
@@ -76,7 +76,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       success: [200, z.array(shapes.productHistory)],
       failures: { 400: `${BAD_CODE} Or a parameter is not.`, 404: MISSING },
       handle: ({ caller, path, query: asked }) =>
-        ndc.history(caller, path.code, historyWish(asked)),
+        ndc.history(caller, path.code, historyRequest(asked)),
     }),
   ])
 }

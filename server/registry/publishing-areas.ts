@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type {
-  EditWish,
+  EditRequest,
   PublishingArea,
   PublishingDefinition,
   RecordContent,
@@ -13,7 +13,7 @@ import {
   described,
   keywordQuery,
   searchQuery,
-  searchWish,
+  searchRequest,
   withGlossary,
 } from './publishing-queries.ts'
 import * as shapes from './publishing-shapes.ts'
@@ -98,7 +98,7 @@ function readOperations(room: AreaRoom): Endpoint[] {
       success: [200, room.shapes.results],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path, query }) =>
-        records.search(caller, path.version, searchWish(definition, query)),
+        records.search(caller, path.version, searchRequest(definition, query)),
     }),
     defineOperation(keys, definition.area, {
       ...{ method: 'GET', path: `${path}/id/{id}`, names: ofRecord },
@@ -187,7 +187,7 @@ function writeOperations(room: AreaRoom): Endpoint[] {
 function productionOperations(room: AreaRoom): Endpoint[] {
   const { keys, records, definition } = room
   const path = `${placeOf(room)}/{version}`
-  type Turn = (caller: Caller, version: string, id: string, wish: EditWish) => number
+  type Turn = (caller: Caller, version: string, id: string, request: EditRequest) => number
   const turned = (action: 'hide' | 'unhide', summary: string, turn: Turn) =>
     defineOperation(keys, definition.area, {
       ...{ method: 'POST', path: `${path}/${action}/{id}`, names: ofRecord, ...roleOf(room) },

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import {
   PUBLISHING_OUTPUTS,
   type PublishingDefinition,
-  type SearchWish,
+  type SearchRequest,
 } from '../../engine/registry/index.ts'
 import { flag, listParameter } from './query-parameters.ts'
 
@@ -44,14 +44,14 @@ export function searchQuery({ filters, orders }: PublishingDefinition) {
 }
 
 /** A search in the engine's words. */
-export function searchWish(
+export function searchRequest(
   { filters }: PublishingDefinition,
   query: Readonly<Record<string, unknown>>,
-): SearchWish {
+): SearchRequest {
   const names = Object.keys(filters)
   const shared = Object.entries(query).filter(([name]) => !names.includes(name))
   const own = Object.entries(query).filter(([name]) => names.includes(name))
-  return { ...Object.fromEntries(shared), filters: Object.fromEntries(own) } as SearchWish
+  return { ...Object.fromEntries(shared), filters: Object.fromEntries(own) } as SearchRequest
 }
 
 export const changelogQuery = z.object({

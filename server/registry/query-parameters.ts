@@ -21,6 +21,6 @@ export const historyQuery = z.object({
 })
 
 /** The query in the names of the engine. */
-export function historyWish({ page, per_page, order }: z.output<typeof historyQuery>) {
+export function historyRequest({ page, per_page, order }: z.output<typeof historyQuery>) {
   return { page, perPage: per_page, order }
 }

@@ -25,8 +25,8 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       success: [200, stagingData],
       failures: { 400: NO_MAP, 404: NO_VERSION },
       async handle({ caller, path, query, body }) {
-        const wish = { explain: query.explain === 'true' }
-        const staged = await staging.stage(caller, path.algorithm, path.version, body, wish)
+        const request = { explain: query.explain === 'true' }
+        const staged = await staging.stage(caller, path.algorithm, path.version, body, request)
         return { ...staged, input: withoutNulls(staged.input) }
       },
     }),

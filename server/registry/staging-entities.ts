@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { GLOSSARY_CATEGORIES } from '../../engine/registry/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
-import { flag, historyQuery, historyWish, listParameter } from './query-parameters.ts'
+import { flag, historyQuery, historyRequest, listParameter } from './query-parameters.ts'
 import type { StagingEngine } from './staging-engine.ts'
 import { comment, NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
 import * as shapes from './staging-shapes.ts'
@@ -12,7 +12,7 @@ const NEEDS_EDITOR = { role: 'STAGING_EDITOR' } as const
 
 const q = z.string().optional().describe('Part of an id, name or title, in any case')
 
-const glossaryWish = z.object({
+const glossaryLookup = z.object({
   category: listParameter(
     'Repeated or with commas; STAGING and GENERAL when not given',
     GLOSSARY_CATEGORIES,
@@ -137,7 +137,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/glossary`, names: ofEntity },
       summary: `Terms of the glossary in the texts of a ${kind}`,
-      query: glossaryWish,
+      query: glossaryLookup,
       success: [200, z.array(shapes.keywordMatch)],
       failures: { 400: 'A parameter is not accepted.', 404: missing },
       handle: ({ caller, path: { algorithm, version, id }, query }) =>
@@ -158,7 +158,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       success: [200, z.array(shape.history)],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path, query }) =>
-        staging.entityHistory(kind, caller, path.algorithm, path.version, historyWish(query)),
+        staging.entityHistory(kind, caller, path.algorithm, path.version, historyRequest(query)),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/history`, names: ofEntity },
@@ -167,7 +167,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       success: [200, z.array(shape.history)],
       failures: { 404: missing },
       handle: ({ caller, path: { algorithm, version, id }, query }) =>
-        staging.entityHistory(kind, caller, algorithm, version, { id, ...historyWish(query) }),
+        staging.entityHistory(kind, caller, algorithm, version, { id, ...historyRequest(query) }),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${path}/restore`, names: ofEntity, ...NEEDS_EDITOR },

@@ -118,16 +118,16 @@ export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
   ])
 }
 
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 
 function readWord(given: unknown): string | undefined {
-  if (typeof given === 'string' && given.length <= MOST_CHARACTERS) return given.trim() || undefined
-  const message = `a parameter is not one text of at most ${MOST_CHARACTERS} characters`
+  if (typeof given === 'string' && given.length <= MAX_CHARACTERS) return given.trim() || undefined
+  const message = `a parameter is not one text of at most ${MAX_CHARACTERS} characters`
   throw new EngineError('bad_input', message)
 }
 
 /** Clients write its own name, `true` and other things (submission.md 12). */
 function isOn(given: unknown): boolean {
-  const word = String(given).slice(0, MOST_CHARACTERS).trim().toLowerCase()
+  const word = String(given).slice(0, MAX_CHARACTERS).trim().toLowerCase()
   return word !== '' && word !== 'false'
 }

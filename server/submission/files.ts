@@ -49,13 +49,13 @@ const DRY_RUN =
   'no data written to object storage.'
 
 const fileNames = projectNames.extend({ id: z.string() })
-const wishes = z.object({
+const requests = z.object({
   uploads: z.string().optional().openapi({ description: 'Begins an upload in parts (POST).' }),
   uploadId: z.string().optional().openapi({ description: 'An upload in parts.' }),
   partNumber: z.string().optional().openapi({ description: 'Of a part, from 1 to 10,000 (PUT).' }),
 })
 
-type FileCall = Call<z.output<typeof fileNames>, z.output<typeof wishes>>
+type FileCall = Call<z.output<typeof fileNames>, z.output<typeof requests>>
 
 const responses: Readonly<Record<number, ResponseNote>> = {
   200: {
@@ -76,7 +76,7 @@ const shared = {
   methods: ['GET', 'PUT', 'POST', 'DELETE'],
   tags: SUBMISSION_TAGS,
   pathParameters: fileNames,
-  parameters: wishes,
+  parameters: requests,
   takesQueryOnly: true,
   reserved: RESERVED,
   security: TOKEN_NEEDED,

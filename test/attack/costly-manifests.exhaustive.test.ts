@@ -3,7 +3,7 @@ import {
   judgeUploadManifest,
   MANIFEST_LIMITS,
 } from '../../engine/submission/files/upload-manifest.ts'
-import { boundedThread, LaterPool } from '../../workers/later-pool.ts'
+import { boundedThread, LazyPool } from '../../workers/lazy-pool.ts'
 import { FileService } from '../submission/support/file-service.ts'
 
 // Manifests to be judged are read in a thread of their own: YAML can be made to take minutes, or all
@@ -91,7 +91,7 @@ describe('a manifest over HTTP', () => {
 })
 
 describe('a manifest that takes more than a thread has', () => {
-  const pool = new LaterPool({
+  const pool = new LazyPool({
     ...{ threads: 1, endAfterMilliseconds: 3_600_000 },
     heap: { youngMegabytes: 1, oldMegabytes: 24 },
   })

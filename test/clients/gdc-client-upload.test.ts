@@ -131,11 +131,13 @@ describe.each([
   here('gives up an upload, and removes data', async () => {
     const { id } = await add(SMALL)
     const uploadId = await service.begin(id)
-    expect(await upload({ id, projectId: 'GDC-MISC', uploadId, wish: 'abort' })).toContain('Abort')
+    expect(await upload({ id, projectId: 'GDC-MISC', uploadId, request: 'abort' })).toContain(
+      'Abort',
+    )
     expect(await service.stateOf(id)).toBe('registered')
     await service.file('PUT', id, '', { body: SMALL })
     await settled(id)
-    expect(await upload({ id, wish: 'delete' })).toContain(`Delete file ${id}`)
+    expect(await upload({ id, request: 'delete' })).toContain(`Delete file ${id}`)
     expect(await service.stateOf(id)).toBe('registered')
     expect(service.kept(id)).toEqual([])
   })
@@ -167,8 +169,8 @@ test.skipIf(PROGRAM === '')('the replay sends what the client sends', async () =
     [SMALL, {}],
     [LARGE, { projectId: 'GDC-MISC' }],
     [LARGE, { isSimple: true }],
-    [SMALL, { projectId: 'GDC-MISC', wish: 'delete' }],
-    [SMALL, { projectId: 'GDC-MISC', wish: 'abort', uploadId: crypto.randomUUID() }],
+    [SMALL, { projectId: 'GDC-MISC', request: 'delete' }],
+    [SMALL, { projectId: 'GDC-MISC', request: 'abort', uploadId: crypto.randomUUID() }],
   ] as const) {
     const sent = await sentBy(installedUploader(PROGRAM), bytes, what)
     expect(await sentBy(replayedUploader, bytes, what)).toEqual(sent)

@@ -17,7 +17,7 @@ const MiB = 1 << 20
 const LARGE_BYTES = 512 * MiB
 const MEMBERS = 40
 const MEMBER_BYTES = 12 * MiB
-const MOST_GROWTH_KILOBYTES = 32 * 1024
+const MAX_GROWTH_KILOBYTES = 32 * 1024
 
 const LARGE = idOf(0)
 const members = Array.from({ length: MEMBERS }, (_, i) => idOf(i + 1))
@@ -108,6 +108,6 @@ test.skipIf(!isLinux)('what is fetched leaves the resident memory where it was',
   }
   console.log(`growth of resident memory in kB: ${JSON.stringify(growth)}`)
   for (const [what, kilobytes] of Object.entries(growth)) {
-    expect([what, kilobytes <= MOST_GROWTH_KILOBYTES]).toEqual([what, true])
+    expect([what, kilobytes <= MAX_GROWTH_KILOBYTES]).toEqual([what, true])
   }
 })

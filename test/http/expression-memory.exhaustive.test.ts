@@ -14,7 +14,7 @@ import { lengthOf, type WatchedServer, watchServer } from './support/watched-ser
 
 const GENES = 20_000
 const CASES = 500
-const MOST_GROWTH_KILOBYTES = 64 * 1024
+const MAX_GROWTH_KILOBYTES = 64 * 1024
 
 const folder = mkdtempSync(join(tmpdir(), 'casemill-expression-memory-'))
 let server: WatchedServer
@@ -66,6 +66,6 @@ test.skipIf(!isLinux)('a table of any size leaves the resident memory where it w
   )
   console.log(`growth of resident memory in kB: ${JSON.stringify(growth)}`)
   for (const [what, kilobytes] of Object.entries(growth)) {
-    expect([what, kilobytes <= MOST_GROWTH_KILOBYTES]).toEqual([what, true])
+    expect([what, kilobytes <= MAX_GROWTH_KILOBYTES]).toEqual([what, true])
   }
 })

@@ -19,7 +19,7 @@ const REQUESTS = 10_000
 const WARM_UP = 1_000
 const CONNECTIONS = 64
 /** Two megabytes for each of the items that all slices may have under way (ARCHITECTURE.md). */
-const MOST_BUFFER_BYTES = 64 * 2 * 1024 * 1024
+const MAX_BUFFER_BYTES = 64 * 2 * 1024 * 1024
 const OPEN = '11111111-2222-5333-8444-555555555501'
 const CONTROLLED = '11111111-2222-5333-8444-555555555502'
 const folder = mkdtempSync(join(tmpdir(), 'casemill-soak-'))
@@ -174,7 +174,7 @@ async function residentKilobytes(): Promise<number> {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   const all = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1])
   const buffers = await metric('casemill_buffer_bytes')
-  expect(buffers).toBeLessThanOrEqual(MOST_BUFFER_BYTES)
+  expect(buffers).toBeLessThanOrEqual(MAX_BUFFER_BYTES)
   return all - buffers / 1024
 }
 

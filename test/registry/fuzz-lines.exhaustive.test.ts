@@ -9,7 +9,7 @@ import type { RegistryWorld } from './support/registry-world.ts'
 
 const BATCHES = 1000
 /** On average half of them, so about 30,000 in all. */
-const MOST_LINES = 60
+const MAX_LINES = 60
 
 let world: RegistryWorld
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 /** Some of what may be in a body ends lines; here a line is one. */
 const line = postedText.map((text) => text.replaceAll('\n', ' '))
 const TYPES = contentTypes(['application/x-ndjson', 'application/jsonl'])
-const lines = fc.array(line, { maxLength: MOST_LINES, size: 'max' })
+const lines = fc.array(line, { maxLength: MAX_LINES, size: 'max' })
 
 test(`each line of ${BATCHES} batches is staged if it is a case, and answered by an error if not`, async () => {
   const counts = { staged: 0, refused: 0, unread: 0 }

@@ -97,7 +97,7 @@ test('parameters come by query or as JSON, switched on by any word but false', a
   expect(body.sample?.[0]).not.toHaveProperty('id')
 })
 
-test('it is compressed as the client wishes, but for archives', async () => {
+test('it is compressed as the client requests, but for archives', async () => {
   const headers = { 'Accept-Encoding': 'br' }
   const table = await ask(`${EXPORT}?node_label=diagnosis&format=csv`, { headers })
   expect(table.headers.get('content-encoding')).toBe('br')

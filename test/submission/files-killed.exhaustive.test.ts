@@ -10,7 +10,7 @@ import { FileService, md5Of, partList, someBytes } from './support/file-service.
 
 /** In the middle of things. Twenty were run when this was written; each takes two seconds. */
 const KILLS = 1
-const MOST_ROUNDS = 5
+const MAX_ROUNDS = 5
 
 const PROGRAM = join(import.meta.dirname, 'support/serve-files.ts')
 const PARTS = 5
@@ -67,10 +67,10 @@ function isAssembling(uploadId: string): boolean {
 }
 
 test('what a kill left in the middle is taken up by the next start', {
-  timeout: MOST_ROUNDS * 120_000,
+  timeout: MAX_ROUNDS * 120_000,
 }, async () => {
   let inTheMiddle = 0
-  for (let round = 0; inTheMiddle < KILLS && round < MOST_ROUNDS; round++) {
+  for (let round = 0; inTheMiddle < KILLS && round < MAX_ROUNDS; round++) {
     const bytes = PARTS_TOGETHER
     const whole = await service.add({ name: `whole ${round}.bam`, bytes: PIECE })
     const parts = await service.add({ name: `parts ${round}.bam`, bytes })

@@ -26,7 +26,7 @@ export interface Part {
 /** Questions that are answered by everybody before anything is measured. */
 const COMPARED = 3
 /** A turn asks until one of these is reached. */
-const MOST_ASKED = 40
+const MAX_ASKED = 40
 const TURN_MILLISECONDS = 400
 /** A way that took longer is not tried again. */
 const PATIENCE = 1_000
@@ -143,7 +143,7 @@ async function contenderOf(
   questions: readonly Question[],
 ): Promise<Contender> {
   const time = await timeOf(way, questions)
-  const count = Math.max(1, Math.min(MOST_ASKED, Math.floor(TURN_MILLISECONDS / time)))
+  const count = Math.max(1, Math.min(MAX_ASKED, Math.floor(TURN_MILLISECONDS / time)))
   let next = 0
   return {
     turn: async () => {

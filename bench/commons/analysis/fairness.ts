@@ -7,7 +7,7 @@ import type { SinkTarget } from '../download/sink.ts'
 import type { Service } from '../search/service.ts'
 import { startCrowd } from './crowd.ts'
 import { type CrowdReport, TICK_MILLISECONDS } from './crowd-child.ts'
-import { MOST_GROWTH, startWarm } from './memory.ts'
+import { MAX_GROWTH, startWarm } from './memory.ts'
 import { askOurs, targetOf } from './ours.ts'
 import type { Question } from './questions.ts'
 import type { Stage } from './stage.ts'
@@ -80,7 +80,7 @@ export function crowdMemoryContest(stage: Stage): Contest {
         },
       },
     ],
-    comparisons: [{ ours: series, target: { atMost: MOST_GROWTH } }],
+    comparisons: [{ ours: series, target: { atMost: MAX_GROWTH } }],
   }
 }
 

@@ -59,7 +59,7 @@ const SOURCES = {
   ],
 } as const
 
-export interface InputWish {
+export interface InputRequest {
   readonly name: InputName
   /** Where parts are kept from run to run. */
   readonly folder: string
@@ -73,8 +73,8 @@ export interface InputWish {
  * Makes what is not there from an earlier run.
  * @throws Error when the matrix is not the pinned one
  */
-export async function prepareInput(wish: InputWish): Promise<Input> {
-  const { name, folder, executor, python, note } = wish
+export async function prepareInput(request: InputRequest): Promise<Input> {
+  const { name, folder, executor, python, note } = request
   const layout = LAYOUTS[name]
   const parts = new Parts(folder, note)
   const part = (
@@ -154,7 +154,7 @@ async function fillFrames(folder: string, duck: string): Promise<void> {
   }
 }
 
-interface HomeWish {
+interface HomeRequest {
   readonly home: string
   readonly documents: string
   readonly matrix: string
@@ -163,7 +163,7 @@ interface HomeWish {
 }
 
 /** Builds the release with its expression, makes it the current one and stores the single cells. */
-async function fillHome({ home, documents, matrix, cells, executor }: HomeWish): Promise<void> {
+async function fillHome({ home, documents, matrix, cells, executor }: HomeRequest): Promise<void> {
   await mkdir(home, { recursive: true })
   const between = join(home, 'between')
   await mkdir(between)

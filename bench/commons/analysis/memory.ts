@@ -9,7 +9,7 @@ import type { Question, WorkloadName } from './questions.ts'
 import { SETTINGS, type Stage } from './stage.ts'
 
 /** What a request may hold above the matrix, in megabytes. */
-export const MOST_GROWTH = 64
+export const MAX_GROWTH = 64
 
 const SETTLE_MILLISECONDS = 500
 
@@ -85,7 +85,7 @@ export function memoryContest(stage: Stage): Contest {
     contenders: asked.map(turn),
     comparisons: asked.map((workload) => ({
       ours: `growth, ${workload}`,
-      target: { atMost: MOST_GROWTH },
+      target: { atMost: MAX_GROWTH },
     })),
   }
 }

@@ -17,7 +17,7 @@ export interface Plan {
 }
 
 /** A turn asks again and again until one of these is reached. */
-const MOST_ASKED = 40
+const MAX_ASKED = 40
 const TURN_MILLISECONDS = 400
 
 const BETTER = 'better peer'
@@ -69,7 +69,7 @@ export function asker(form: Form, questions: readonly Question[]): Turn {
     const all: number[] = []
     const firstBytes: number[] = []
     const end = performance.now() + TURN_MILLISECONDS
-    while (all.length < MOST_ASKED && (all.length === 0 || performance.now() < end)) {
+    while (all.length < MAX_ASKED && (all.length === 0 || performance.now() < end)) {
       const question = questions[next++ % questions.length]!
       const start = performance.now()
       const { firstByte } = await form.ask(question, NOWHERE)

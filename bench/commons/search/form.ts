@@ -36,7 +36,7 @@ export interface Chosen {
 
 const TRIES = 5
 /** Questions that are tried again, of those that are answered by each way once. */
-const MOST_QUESTIONS = 10
+const MAX_QUESTIONS = 10
 /** Milliseconds; a way that took longer per question is not tried again. */
 const PATIENCE = 1_000
 
@@ -71,7 +71,7 @@ export async function chooseForm(
 
 async function timeForm(form: Form, questions: readonly Question[]): Promise<number> {
   const times: number[] = []
-  for (let i = 0; i < TRIES * Math.min(questions.length, MOST_QUESTIONS); i++) {
+  for (let i = 0; i < TRIES * Math.min(questions.length, MAX_QUESTIONS); i++) {
     const start = performance.now()
     await form.ask(questions[i % questions.length]!, NOWHERE)
     times.push(performance.now() - start)

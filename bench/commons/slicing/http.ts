@@ -74,7 +74,7 @@ export async function httpWholeContest(
     rounds: stage.rounds(9),
     contenders,
     comparisons: [
-      // 0.9 is the stretch goal.
+      // 0.9 is the extent goal.
       { ours: 'casemill', peer: 'Node file stream', target: { atLeast: 0.75 } },
       { ours: 'casemill', peer: 'nginx sendfile' },
     ],

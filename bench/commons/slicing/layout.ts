@@ -2,7 +2,7 @@ import { mergeIntervals, type NamedInterval } from '../../../engine/commons/slic
 import type { ProfileName } from '../../../fixtures/bam/profiles.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 
-// What is asked of the bench file, for any size of it: the covered stretches shrink with the file
+// What is asked of the bench file, for any size of it: the covered extentes shrink with the file
 // (fixtures/bam/profiles.ts, benchPlan), and the regions with them. Everything is seeded.
 
 export type InputName = 'full' | 'quick' | 'test'
@@ -13,12 +13,12 @@ export type SliceSet = 'small' | 'mid' | 'chromosomes' | 'genes'
 export interface Layout {
   /** What to make the file of. */
   readonly scale: ProfileName | number
-  /** Slices of the size of a gene, on the 30x stretch, one request each. */
+  /** Slices of the size of a gene, on the 30x extent, one request each. */
   readonly small: readonly NamedInterval[]
   readonly mid: NamedInterval
   /** Two whole references. */
   readonly chromosomes: readonly [NamedInterval, NamedInterval]
-  /** Random genes on all covered stretches, merged: one request. */
+  /** Random genes on all covered extentes, merged: one request. */
   readonly genes: readonly NamedInterval[]
 }
 
@@ -33,8 +33,8 @@ const SCALES: Readonly<Record<InputName, { bytes: number; scale: ProfileName | n
   test: { bytes: 2e7, scale: 2e7 },
 }
 
-/** The covered stretches of the full file that genes are drawn from. */
-const STRETCHES = [
+/** The covered extentes of the full file that genes are drawn from. */
+const EXTENTES = [
   { reference: 'chr1', start: 10_000_000, length: 38_400_000, genes: 0.75 },
   { reference: 'chr2', start: 30_000_000, length: 10_000_000, genes: 0.175 },
   { reference: 'chr17', start: 5_000_000, length: 5_000_000, genes: 0.075 },
@@ -43,7 +43,7 @@ const STRETCHES = [
 export function layoutOf(input: InputName): Layout {
   const { bytes, scale } = SCALES[input]
   const share = bytes / SCALES.full.bytes
-  const [first] = STRETCHES
+  const [first] = EXTENTES
   return {
     scale,
     small: smallSlices(first.start, first.length * share),
@@ -74,13 +74,13 @@ function smallSlices(from: number, bases: number): NamedInterval[] {
 function mergedGenes(share: number): NamedInterval[] {
   const random = randomFrom(1000)
   const genes: NamedInterval[] = []
-  for (const { reference, start, length, genes: part } of STRETCHES) {
+  for (const { reference, start, length, genes: part } of EXTENTES) {
     for (let i = 0; i < Math.round(1000 * part * share); i++) {
       const from = start + random.below(Math.floor(length * share))
       genes.push({ reference, start: from, end: from + 5_000 + random.below(38_001) })
     }
   }
-  const names = STRETCHES.map(({ reference }) => reference)
+  const names = EXTENTES.map(({ reference }) => reference)
   const numberOf = new Map(names.map((name, number) => [name, number] as const))
   return mergeIntervals(genes, numberOf).map(({ reference, start, end }) => {
     return { reference: names[reference]!, start, end }

@@ -32,10 +32,10 @@ const SETTLE_MILLISECONDS = 500
 
 /** Lengths grow by a constant factor up to the distance that `mid` is a part of, then all of it. */
 function growingSlices({ mid, chromosomes }: ReturnType<typeof layoutOf>) {
-  const stretch = 2 * (mid.end - mid.start)
+  const extent = 2 * (mid.end - mid.start)
   const count = SLICES - 1
   const sizes = Array.from({ length: count }, (_, i) => {
-    return Math.round(SMALLEST * (stretch / SMALLEST) ** (i / (count - 1)))
+    return Math.round(SMALLEST * (extent / SMALLEST) ** (i / (count - 1)))
   })
   const slices: (readonly NamedInterval[])[] = sizes.map((size) => {
     const start = mid.start - Math.round((mid.end - mid.start) / 2)

@@ -33,7 +33,7 @@ const RANK = `bm25(word, ${Object.values(WEIGHTS).join(', ')}), place`
 const WITH_PRODUCT = 'word JOIN product ON place = word.rowid'
 
 /** A statement for how many there are and one for the page, which takes an offset besides. */
-interface Wish {
+interface Request {
   readonly count: string
   readonly page: string
   readonly values: readonly SQLInputValue[]
@@ -53,15 +53,15 @@ export function openPeers(products: readonly Product[]): Peers {
     statements.set(sql, known)
     return known
   }
-  const answer = ({ count, page, values }: Wish, { offset = 0 }: Question): Answer => {
+  const answer = ({ count, page, values }: Request, { offset = 0 }: Question): Answer => {
     const counted = prepared(`SELECT count(*) AS total FROM ${count}`).get(...values)
     const rows = prepared(`${page} LIMIT ${PAGE} OFFSET ?`).all(...values, offset)
     return { total: Number(counted?.total), ids: rows.map(({ id }) => String(id)) }
   }
   return {
     replace,
-    like: (question) => answer(likeWish(question), question),
-    fullText: (question) => answer(fullTextWish(question), question),
+    like: (question) => answer(likeRequest(question), question),
+    fullText: (question) => answer(fullTextRequest(question), question),
     close: () => database.close(),
   }
 }
@@ -79,7 +79,7 @@ function replacing(database: DatabaseSync): Peers['replace'] {
   }
 }
 
-function likeWish(question: Question): Wish {
+function likeRequest(question: Question): Request {
   const { conditions, values, words, order, joint } = partsOf(question)
   const likes = words.map(() => 'words LIKE ?').join(joint)
   const from = `product${whereOf([...(likes ? [`(${likes})`] : []), ...conditions])}`
@@ -90,9 +90,9 @@ function likeWish(question: Question): Wish {
   }
 }
 
-function fullTextWish(question: Question): Wish {
+function fullTextRequest(question: Question): Request {
   const { conditions, values, words, order, joint } = partsOf(question)
-  if (words.length === 0) return likeWish(question)
+  if (words.length === 0) return likeRequest(question)
   const sought = words.map((word) => `"${word}"*`).join(joint)
   const where = whereOf(['word MATCH ?', ...conditions])
   const counted = conditions.length > 0 ? WITH_PRODUCT : 'word'

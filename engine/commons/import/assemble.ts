@@ -55,7 +55,7 @@ const ORDER: readonly DatasetName[] = [
 ]
 
 /** Ids of dangling records that a report names. */
-const MOST_IDS = 5
+const MAX_IDS = 5
 
 /** Makes one own document of all that was staged of each record, and fills in what follows of others. */
 export async function assemble(staging: Staging, options: AssembleOptions): Promise<Assembled> {
@@ -114,7 +114,7 @@ class Assembling {
           await writer.add(JSON.stringify(record.document))
           if (record.isDescribed) continue
           dangling++
-          if (danglingIds.length < MOST_IDS) danglingIds.push(record.id)
+          if (danglingIds.length < MAX_IDS) danglingIds.push(record.id)
         }
         onRecords?.(batch.length)
       }

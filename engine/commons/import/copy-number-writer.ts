@@ -28,7 +28,7 @@ const FORMS = {
 } as const
 
 /** Changes whose documents are remembered as told; telling one again does no harm. */
-const MOST_REMEMBERED = 100_000
+const MAX_REMEMBERED = 100_000
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -120,7 +120,7 @@ export class CopyNumberWriter {
 
   #tellChange(id: string, document: JsonObject): void {
     if (this.#toldChanges.has(id)) return
-    if (this.#toldChanges.size >= MOST_REMEMBERED) this.#toldChanges.clear()
+    if (this.#toldChanges.size >= MAX_REMEMBERED) this.#toldChanges.clear()
     this.#toldChanges.add(id)
     const dataset = this.#dataset
     this.#intake.part({

@@ -16,7 +16,7 @@ export interface IntakeLimits {
 }
 
 /** Bad rows that are told one by one. */
-const MOST_TOLD = 100
+const MAX_TOLD = 100
 
 /** Takes records of any source, in any order, to the staging, and keeps count. */
 export class Intake {
@@ -119,7 +119,7 @@ export class Intake {
   #noteBad(line: number, reason: string): void {
     this.#badRowsHere++
     this.#badRows++
-    if (this.badRows.length < MOST_TOLD) this.badRows.push({ source: this.#source, line, reason })
+    if (this.badRows.length < MAX_TOLD) this.badRows.push({ source: this.#source, line, reason })
     if (this.#badRows > this.#maxErrors) {
       throw new EngineError(
         'bad_input',

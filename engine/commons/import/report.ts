@@ -59,13 +59,13 @@ export interface ImportReport {
 }
 
 /** Most entries of a list of names in the report. */
-const MOST_NAMES = 20
+const MAX_NAMES = 20
 
 export function mostFrequent(counts: ReadonlyMap<string, number>): readonly NameCount[] {
   return [...counts]
     .map(([name, count]) => ({ name, count }))
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
 }
 
 /** The report as text for a person. */

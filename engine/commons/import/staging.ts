@@ -9,7 +9,7 @@ import { type Part, RANKS } from './split-record.ts'
 import { Spool } from './spool.ts'
 
 /** Parts whose text is remembered so that it is staged once: a million files name few cases. */
-const MOST_REMEMBERED = 1_000_000
+const MAX_REMEMBERED = 1_000_000
 /** Bytes of a checksum that stand for a text. */
 const DIGEST_LENGTH = 12
 
@@ -141,7 +141,7 @@ export class Staging {
   #isRepeated(text: string, kind: string): boolean {
     const digest = kind + hash('sha1', text, 'binary').slice(0, DIGEST_LENGTH)
     if (this.#seen.has(digest)) return true
-    if (this.#seen.size >= MOST_REMEMBERED) this.#seen.clear()
+    if (this.#seen.size >= MAX_REMEMBERED) this.#seen.clear()
     this.#seen.add(digest)
     return false
   }

@@ -44,10 +44,10 @@ export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Spa
 }
 
 /** Going along an order costs that many times less than listing rows and their ranks. */
-const MOST_STEPS = 4
+const MAX_STEPS = 4
 
 /** Up to so many codes the rows are counted by code and only those on the page are listed. */
-const MOST_CODES = 1 << 16
+const MAX_CODES = 1 << 16
 
 /** By the codes of all rows, when each has one of few. */
 export function candidatesByCode(
@@ -56,7 +56,7 @@ export function candidatesByCode(
   [from, to]: Span,
 ): Candidates | undefined {
   const { lookup, last, descending } = key
-  if (!lookup || last > MOST_CODES || rows.count * 8 < rows.size) return undefined
+  if (!lookup || last > MAX_CODES || rows.count * 8 < rows.size) return undefined
   const bits = bitsOf(rows)
   const byCode = countCodes(lookup, bits, last - 1)
   const counts = new Uint32Array(last + 1)
@@ -110,7 +110,7 @@ export function candidatesInOrder(
 ): Candidates | undefined {
   const { order, valued, descending, lookup } = key
   const steps = bits ? (Math.min(to, count - from) * size) / count : 0
-  if (!order || !lookup || steps > MOST_STEPS * count) return undefined
+  if (!order || !lookup || steps > MAX_STEPS * count) return undefined
   const { codes } = lookup
   // Descending, the rows with values are gone through from their end; those without stay last.
   const rowAt = (place: number) =>
@@ -156,7 +156,7 @@ function reverseTies(rows: Uint32Array, codes: Codes): void {
   }
 }
 
-/** Rows by place, as one or two stretches of the order: what comes before `turn` is turned round. */
+/** Rows by place, as one or two extentes of the order: what comes before `turn` is turned round. */
 interface Placing {
   readonly order: Uint32Array
   readonly turn: number

@@ -91,11 +91,11 @@ function prefixed(prefix: string, dictionary: Dictionary): [number, number] {
 }
 
 /** Characters of a start whose upper and lower case are both looked up; the rest is compared. */
-const MOST_VARIED = 6
+const MAX_VARIED = 6
 
 /** Values that start with a text, in any case: folded columns and exact ones alike. */
 function started(start: string, dictionary: Dictionary): CodeSet {
-  const head = Array.from(start).slice(0, MOST_VARIED)
+  const head = Array.from(start).slice(0, MAX_VARIED)
   const variants = head.reduce(
     (texts, char) => {
       const cases = [...new Set([char.toLowerCase(), char.toUpperCase()])]

@@ -36,7 +36,7 @@ const OWN = 0.7
 const LINKED = 1.5
 
 /** The most that one query may cost: it would hold a thread for about a second (data-commons.md 11.8). */
-export const MOST_COST = 1_000_000_000
+export const MAX_COST = 1_000_000_000
 
 /**
  * The cost of a query that is within the limit.
@@ -64,8 +64,8 @@ export function boundedFilterCost(
  * @throws EngineError bad_input saying the limit
  */
 export function withinLimit(cost: number): number {
-  if (cost <= MOST_COST) return cost
-  const message = `the query would look at about ${cost} values; the limit is ${MOST_COST}`
+  if (cost <= MAX_COST) return cost
+  const message = `the query would look at about ${cost} values; the limit is ${MAX_COST}`
   throw badInput(message, 'filters')
 }
 

@@ -6,7 +6,7 @@ import type { Lookup } from './source.ts'
 type Members = Bits | undefined
 
 /** More codes than that are not counted in four lists: these would not stay in the fast memory. */
-const MOST_SPREAD = 1 << 14
+const MAX_SPREAD = 1 << 14
 
 /** Counts the codes of some rows or elements, 0 included. `distinct` is the greatest code. */
 export function countCodes(
@@ -16,7 +16,7 @@ export function countCodes(
 ): Uint32Array {
   if (!members) return via ? countAllVia(codes, via, distinct) : countAll(codes, distinct)
   if (via) return countSomeVia(codes, via, members, distinct)
-  const isDense = distinct <= MOST_SPREAD && countBits(members) * 5 > codes.length * 2
+  const isDense = distinct <= MAX_SPREAD && countBits(members) * 5 > codes.length * 2
   return isDense ? countDense(codes, members, distinct) : countSome(codes, members, distinct)
 }
 
@@ -25,7 +25,7 @@ export function countCodes(
 /** Neighbours count in different lists: adding to what was just written would wait for it. */
 function countAll(codes: Codes, distinct: number): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
-  const others = distinct <= MOST_SPREAD ? new Uint32Array(distinct + 1) : counts
+  const others = distinct <= MAX_SPREAD ? new Uint32Array(distinct + 1) : counts
   for (let i = 1; i < codes.length; i += 2) {
     const one = codes[i - 1] as number
     const other = codes[i] as number
@@ -39,7 +39,7 @@ function countAll(codes: Codes, distinct: number): Uint32Array {
 
 function countAllVia(codes: Codes, via: Uint32Array, distinct: number): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
-  const others = distinct <= MOST_SPREAD ? new Uint32Array(distinct + 1) : counts
+  const others = distinct <= MAX_SPREAD ? new Uint32Array(distinct + 1) : counts
   for (let i = 1; i < via.length; i += 2) {
     const one = codes[via[i - 1] as number] as number
     const other = codes[via[i] as number] as number

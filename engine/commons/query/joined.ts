@@ -19,7 +19,7 @@ export interface Joined extends Kept {
 }
 
 /** More sets than that are not worth while; a field with as many values is not to be joined. */
-export const MOST_SETS = 4096
+export const MAX_SETS = 4096
 
 /** What is kept of a field that cannot be joined. */
 export const UNJOINED: Joined = Object.freeze({ sets: [], bytes: 1024 })
@@ -44,7 +44,7 @@ export function join(
       numbers[row] = codes[via ? (via[from] as number) : from] as number
     } else {
       numbers[row] = several.numberOf(lookup, from, end)
-      if (sets.length > MOST_SETS) return UNJOINED
+      if (sets.length > MAX_SETS) return UNJOINED
     }
   }
   const narrow = sets.length <= 256 ? Uint8Array.from(numbers) : numbers
@@ -69,7 +69,7 @@ class Sets {
       const second = codes[via ? (via[from + 1] as number) : from + 1] as number
       if (first === second) return first
       const [low, high] = first < second ? [first, second] : [second, first]
-      return this.#known(low * MOST_SETS + high, () => [low, high])
+      return this.#known(low * MAX_SETS + high, () => [low, high])
     }
     const all = new Set<number>()
     for (let i = from; i < end; i++) all.add(codes[via ? (via[i] as number) : i] as number)

@@ -132,14 +132,14 @@ const keyOf = (units: readonly Unit[]): string =>
     .join('&')
 
 /** Codes that are looked up one by one for an estimate. */
-const MOST_COUNTED = 4096
+const MAX_COUNTED = 4096
 
 /** Part of the records that have one of the codes. */
 function shareWith(codes: CodeSet, { counts, layout }: Column, rows: number): number {
   const size = sizeOf(codes)
   if (rows === 0 || size === 0) return 0
   if (layout.identity) return size / rows
-  if (size > MOST_COUNTED) {
+  if (size > MAX_COUNTED) {
     return (size / layout.distinct) * (1 - (counts[0] as number) / rows)
   }
   let total = 0

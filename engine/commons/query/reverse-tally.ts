@@ -7,7 +7,7 @@ import { type Lookup, lookupOf, type Source } from './source.ts'
 const JUMP = 6
 
 /** Words of the largest table that is made. */
-const MOST_WORDS = 1 << 22
+const MAX_WORDS = 1 << 22
 
 /**
  * Counts rows by the values of the records that name them: cases by what their files are. Goes
@@ -29,7 +29,7 @@ export function tallyReverse(source: Source, rows: Selection): Uint32Array | und
   if (!lookup?.codes) return undefined
   const members = bitsOf(rows)
   const values = source.column.layout.distinct + 1
-  if (members.length * values > MOST_WORDS) return undefined
+  if (members.length * values > MAX_WORDS) return undefined
 
   const table = new Int32Array(members.length * values)
   const codes = flattened(lookup)

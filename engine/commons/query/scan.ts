@@ -67,16 +67,16 @@ function complement(codes: CodeSet, all: number): CodeSet {
 
 /**
  * Takes rows out of the column's order, when it has one and few are wanted. The order is by code,
- * missing last, so each range of codes is one stretch of it.
+ * missing last, so each range of codes is one extent of it.
  */
 function scanOrder({ order, codes }: Column, wanted: CodeSet, found: Bits): boolean {
   const most = found.length
   if (!order || !codes || wanted[0] === 0 || wanted.length > most >>> 6) return false
-  const stretches = wanted.map((code) => placeOf(code, order, codes))
-  if (sizeOf(stretches) > most) return false
-  for (let s = 0; s < stretches.length; s += 2) {
-    const end = stretches[s + 1] as number
-    for (let i = stretches[s] as number; i < end; i++) setBit(found, order[i] as number)
+  const extentes = wanted.map((code) => placeOf(code, order, codes))
+  if (sizeOf(extentes) > most) return false
+  for (let s = 0; s < extentes.length; s += 2) {
+    const end = extentes[s + 1] as number
+    for (let i = extentes[s] as number; i < end; i++) setBit(found, order[i] as number)
   }
   return true
 }

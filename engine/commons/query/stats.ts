@@ -18,7 +18,7 @@ export interface Stats {
 }
 
 /** More distinct numbers than that are added up as they come instead of being counted first. */
-const MOST_COUNTED = 1 << 16
+const MAX_COUNTED = 1 << 16
 
 /** The statistics of a number field over some rows (data-commons.md 3.4, 11.12). */
 export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays): Stats {
@@ -27,7 +27,7 @@ export function statsOf(field: FieldPath, rows: Selection, arrays: ReleaseArrays
   if (!column?.numbers) return EMPTY
   const { codes, offsets, numbers } = column
   if (codes && !offsets && source.isOwn && source.moves.length === 0) {
-    return numbers.length > MOST_COUNTED
+    return numbers.length > MAX_COUNTED
       ? addMembers(numbers, codes, bitsOf(rows))
       : addCounts(numbers, tallyRows(field, rows, arrays).counts)
   }

@@ -4,7 +4,7 @@ import type { ReleaseArrays } from '../release/loaded.ts'
 import { countByBitmaps } from './bitmap-histogram.ts'
 import { countElements } from './element-histogram.ts'
 import { countCodes, countLists } from './histogram.ts'
-import { countJoined, type Joined, join, type Keep, MOST_SETS, UNJOINED } from './joined.ts'
+import { countJoined, type Joined, join, type Keep, MAX_SETS, UNJOINED } from './joined.ts'
 import { preimage } from './relation.ts'
 import { tallyReverse } from './reverse-tally.ts'
 import { bitsOf, rowsOf, type Selection } from './selection.ts'
@@ -72,7 +72,7 @@ function countKept(
 ): Uint32Array | undefined {
   const { column, moves, bound } = source
   const { distinct } = column.layout
-  if (moves.length === 0 || distinct >= MOST_SETS || count * WORTH_JOINING < size) return undefined
+  if (moves.length === 0 || distinct >= MAX_SETS || count * WORTH_JOINING < size) return undefined
   const joined = keep(`${size} ${path}`, (): Joined => {
     const direct = directOf(source, { size, count: size })
     return direct ? join(direct, { rows: size, distinct, isBound: bound > 0 }) : UNJOINED

@@ -13,7 +13,7 @@ export interface Reached {
 
 /** Most pairs that a batch of rows should lead to. */
 const BATCH = 1 << 15
-const MOST_ROWS = 1 << 13
+const MAX_ROWS = 1 << 13
 /** Rows of the first batch, when nothing is known of what they lead to. */
 const FIRST_ROWS = 16
 
@@ -48,7 +48,7 @@ export function walk(
     readValues(column, front, back)
     visit({ rows: some, holders, values: back })
     from += count
-    count = Math.min(MOST_ROWS, Math.max(1, Math.floor((BATCH * count) / Math.max(1, most))))
+    count = Math.min(MAX_ROWS, Math.max(1, Math.floor((BATCH * count) / Math.max(1, most))))
   }
 }
 

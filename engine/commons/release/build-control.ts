@@ -1,7 +1,7 @@
 import { EngineError } from '../../shared/errors.ts'
 
 /**
- * Shared by a build and one of its jobs, which run for seconds: rows done, and the wish to stop.
+ * Shared by a build and one of its jobs, which run for seconds: rows done, and the request to stop.
  * Two numbers in shared memory, so that they cross to a thread.
  */
 export type BuildControl = Int32Array

@@ -123,7 +123,7 @@ describe.each(KINDS)('%s', (path) => {
   })
 })
 
-test('every stretch with a damaged document is reported, by its first one', async () => {
+test('every extent with a damaged document is reported, by its first one', async () => {
   const path = 'documents/files.text'
   const copy = await hurt(path, async (file) => {
     const bytes = await readFile(file)

@@ -30,8 +30,8 @@ const TRIES = 4
 
 const DEEPEST = 100
 
-const MOST_EXACT_DIGITS = 15
-const POWERS = Float64Array.from({ length: MOST_EXACT_DIGITS + 1 }, (_, i) => 10 ** i)
+const MAX_EXACT_DIGITS = 15
+const POWERS = Float64Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_, i) => 10 ** i)
 
 /** The text of a value of the record; empty when there is none. */
 export function capturedText({ start, end, kind }: Captured, bytes: Buffer): string {
@@ -257,7 +257,7 @@ export class DocumentScanner {
     const end = this.#exponent(at)
     if (node.sinks.length > 0) {
       // Both the digits and the power of ten are exact, so one division rounds once.
-      const isExact = end === at && digits <= MOST_EXACT_DIGITS
+      const isExact = end === at && digits <= MAX_EXACT_DIGITS
       const size = isExact
         ? value / (POWERS[decimals] as number)
         : Math.abs(Number(bytes.toString('latin1', start, end)))

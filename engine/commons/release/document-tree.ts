@@ -25,7 +25,7 @@ export interface Captured {
 }
 
 /** Names noted per object; what comes beyond that is looked up each time. */
-const MOST_MEMBERS = 2048
+const MAX_MEMBERS = 2048
 
 /** A place in the documents: what lies below it, and where its values go. */
 export class TreeNode {
@@ -56,7 +56,7 @@ export class TreeNode {
     if (known) return known
     const node = this.children.get(name) ?? NOWHERE
     const member = { key: Buffer.from(name), node, next: undefined }
-    if (this.#members.size < MOST_MEMBERS) this.#members.set(name, member)
+    if (this.#members.size < MAX_MEMBERS) this.#members.set(name, member)
     return member
   }
 }

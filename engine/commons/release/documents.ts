@@ -36,7 +36,7 @@ const GAP_BYTES = 8 << 10
 const READ_BYTES = 1 << 20
 
 /** Room for most documents, and for pages of them. */
-const LEAST_ROOM = 64 << 10
+const MIN_ROOM = 64 << 10
 
 /** Reads documents by row, synchronously: for use inside a job. */
 export class DocumentReader {
@@ -163,7 +163,7 @@ export function damagedDocument(path: string, row: number, cause: unknown): Engi
 
 /** Powers of two, so that what is kept seldom grows. */
 function roomFor(length: number): number {
-  let room = LEAST_ROOM
+  let room = MIN_ROOM
   while (room < length) room *= 2
   return room
 }

@@ -3,7 +3,7 @@ import { SharedArena } from './shared-arena.ts'
 
 const PAGE = 4096
 
-test('stretches never overlap, and all memory comes back', () => {
+test('extentes never overlap, and all memory comes back', () => {
   const arena = new SharedArena(64 * PAGE)
   let seed = 7
   const random = (below: number) => {
@@ -12,19 +12,19 @@ test('stretches never overlap, and all memory comes back', () => {
   }
   const taken: Uint8Array[] = []
   for (let step = 0; step < 5000; step++) {
-    const stretch = random(2) === 0 ? arena.take(random(9 * PAGE)) : undefined
-    if (stretch) {
-      expect(stretch.byteOffset % PAGE).toBe(0)
+    const extent = random(2) === 0 ? arena.take(random(9 * PAGE)) : undefined
+    if (extent) {
+      expect(extent.byteOffset % PAGE).toBe(0)
       const end = (one: Uint8Array) => one.byteOffset + Math.max(one.length, 1)
       const isApart = (one: Uint8Array) =>
-        end(one) <= stretch.byteOffset || end(stretch) <= one.byteOffset
+        end(one) <= extent.byteOffset || end(extent) <= one.byteOffset
       expect(taken.every(isApart)).toBe(true)
-      taken.push(stretch)
+      taken.push(extent)
     } else if (taken.length > 0) {
       arena.give(taken.splice(random(taken.length), 1)[0]!)
     }
   }
-  for (const stretch of taken) arena.give(stretch)
+  for (const extent of taken) arena.give(extent)
   expect(arena.freeBytes).toBe(64 * PAGE)
   expect(arena.take(64 * PAGE)).toHaveLength(64 * PAGE)
   expect(arena.take(0)).toBeUndefined()

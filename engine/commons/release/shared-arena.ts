@@ -1,4 +1,4 @@
-/** Stretches begin at multiples of this. */
+/** Extentes begin at multiples of this. */
 const PAGE_BYTES = 4096
 
 interface Range {
@@ -7,7 +7,7 @@ interface Range {
 }
 
 /**
- * One piece of shared memory that is handed out in stretches and taken back by hand. Memory of
+ * One piece of shared memory that is handed out in extentes and taken back by hand. Memory of
  * many SharedArrayBuffers would be freed when V8 happens to collect it in every thread that has
  * seen it; V8 does not count such memory, so that can take gigabytes. Pages that were never used
  * take no room.
@@ -30,7 +30,7 @@ export class SharedArena {
     return this.#freeBytes
   }
 
-  /** A stretch of that length; `undefined` when no free range is long enough. */
+  /** An extent of that length; `undefined` when no free range is long enough. */
   take(bytes: number): Uint8Array<SharedArrayBuffer> | undefined {
     const length = wholePages(bytes)
     let best: Range | undefined
@@ -47,7 +47,7 @@ export class SharedArena {
     return new Uint8Array(this.#buffer, start, bytes)
   }
 
-  /** Takes a stretch back; nobody may look at it any more. */
+  /** Takes an extent back; nobody may look at it any more. */
   give({ byteOffset, length }: Uint8Array): void {
     const range = { start: byteOffset, end: byteOffset + wholePages(length) }
     this.#freeBytes += range.end - range.start
@@ -67,6 +67,6 @@ export class SharedArena {
   }
 }
 
-/** What a stretch of so many bytes occupies. */
+/** What an extent of so many bytes occupies. */
 export const wholePages = (bytes: number): number =>
   Math.max(1, Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES

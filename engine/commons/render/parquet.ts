@@ -8,7 +8,7 @@ import type { Projection } from './projection.ts'
 import { typedColumns } from './tables.ts'
 
 /** Room for a line; DuckDB takes some of it per thread. */
-const LEAST_LINE_BYTES = 16 << 20
+const MIN_LINE_BYTES = 16 << 20
 
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR',
@@ -62,7 +62,7 @@ function selectFrom(lines: string, longest: number, columns: readonly TypedColum
   return (
     `SELECT ${names.join(', ')} FROM read_json(${quoted(lines, "'")}, ` +
     `format = 'newline_delimited', compression = 'zstd', ` +
-    `maximum_object_size = ${Math.max(longest, LEAST_LINE_BYTES)}, ` +
+    `maximum_object_size = ${Math.max(longest, MIN_LINE_BYTES)}, ` +
     `records = true, columns = {${types.join(', ')}})`
   )
 }

@@ -3,7 +3,7 @@ const FIRST_ROWS = 50
 const FIRST_LARGE_ROWS = 8
 /** A piece is at most so many times the one before: the first ones start before any has ended. */
 const GROWTH = 2
-const MOST_ROWS = 4000
+const MAX_ROWS = 4000
 /** What a piece should cost, as ChunkOutput counts it: some milliseconds of work. */
 const AIM = 1 << 20
 
@@ -18,8 +18,8 @@ export class PieceSizes {
   }
 
   next(): number {
-    const fitting = this.#work > 0 ? Math.ceil((AIM * this.#rows) / this.#work) : MOST_ROWS
-    this.#last = Math.min(this.#last * GROWTH, fitting, MOST_ROWS)
+    const fitting = this.#work > 0 ? Math.ceil((AIM * this.#rows) / this.#work) : MAX_ROWS
+    this.#last = Math.min(this.#last * GROWTH, fitting, MAX_ROWS)
     return this.#last
   }
 

@@ -3,11 +3,11 @@ import { type LinkedRecords, linkedRecords } from './linked-records.ts'
 import type { LinkPart, Projection } from './projection.ts'
 
 /** Below that the pieces are so few that each may as well read what it needs. */
-const LEAST_ROWS = 2000
+const MIN_ROWS = 2000
 /** What is prepared pays when a record is needed so many times. */
-const LEAST_USES = 2
+const MIN_USES = 2
 /** Shared memory per link; what does not fit is not prepared. */
-const MOST_BYTES = 32 << 20
+const MAX_BYTES = 32 << 20
 
 /** A link whose records are worth to be prepared. */
 export interface Wanted {
@@ -22,12 +22,12 @@ export function linksToPrepare(
   rows: Uint32Array,
   arrays: ReleaseArrays,
 ): Wanted[] {
-  if (rows.length < LEAST_ROWS) return []
+  if (rows.length < MIN_ROWS) return []
   const wanted: Wanted[] = []
   for (const part of projection.parts) {
     if (!('at' in part)) continue
     const named = rowsNamed(projection, part, rows, arrays)
-    if (named.length * LEAST_USES <= rows.length) wanted.push({ link: part, rows: named })
+    if (named.length * MIN_USES <= rows.length) wanted.push({ link: part, rows: named })
   }
   return wanted
 }
@@ -69,7 +69,7 @@ export async function gatherLines(
   let length = 0
   for await (const { bytes } of pieces) {
     length += bytes.length
-    if (length > MOST_BYTES) return undefined
+    if (length > MAX_BYTES) return undefined
     lines.push(bytes)
   }
   return linkedRecords(rows, lines, length)

@@ -2,10 +2,10 @@ import type { Answer, Query } from '../query/query.ts'
 import type { Release } from '../release/release.ts'
 
 /** A list of facets longer than this is not kept: ids have a value per record. */
-const MOST_BYTES = 1 << 20
+const MAX_BYTES = 1 << 20
 
 /** Facets kept per release. */
-const MOST_FACETS = 1000
+const MAX_FACETS = 1000
 
 /**
  * Counts over all records of a dataset are a property of the release, which never changes: each is
@@ -56,8 +56,8 @@ export class FacetStatistics {
   ): boolean {
     if (this.#releaseId !== releaseId) return false
     if (facets.length === 0) return true
-    if (!aggregations || aggregations.length > MOST_BYTES) return false
-    if (this.#texts.size + facets.length > MOST_FACETS) return false
+    if (!aggregations || aggregations.length > MAX_BYTES) return false
+    if (this.#texts.size + facets.length > MAX_FACETS) return false
     const parsed = JSON.parse(Buffer.from(aggregations).toString()) as Record<string, unknown>
     for (const { name, field } of facets) {
       this.#texts.set(keyOf(query, field.path), JSON.stringify(parsed[name]))

@@ -11,12 +11,12 @@ const SCAN_BYTES = 2 << 20
 export interface BuildOptions {
   readonly signal?: AbortSignal | undefined
   readonly priority?: number
-  readonly stretchBytes?: number
+  readonly extentBytes?: number
   /** Rows of an interrupted pass over the same file, from its beginning on. */
   readonly resume?: readonly ScanOutput[]
-  /** Called with the rows of each new stretch. */
-  readonly onStretch?: (stretch: ScanOutput) => Promise<void>
-  /** Called after each stretch with the bytes of the file that are done. */
+  /** Called with the rows of each new extent. */
+  readonly onExtent?: (extent: ScanOutput) => Promise<void>
+  /** Called after each extent with the bytes of the file that are done. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
@@ -31,43 +31,43 @@ export async function buildDirectory(
   executor: Executor,
   options: BuildOptions = {},
 ): Promise<StoredDirectory> {
-  const { signal, priority = 0, stretchBytes = SCAN_BYTES, resume = [] } = options
+  const { signal, priority = 0, extentBytes = SCAN_BYTES, resume = [] } = options
   const referenceCount = header.names.length
-  const stretches: ScanOutput[] = [...resume]
-  let { state, ended } = stretches.at(-1) ?? {
+  const extentes: ScanOutput[] = [...resume]
+  let { state, ended } = extentes.at(-1) ?? {
     state: startOfScan(header.firstBlock, header.firstInner),
     ended: false,
   }
   while (!ended) {
-    const input = { referenceCount, state, stretchBytes }
+    const input = { referenceCount, state, extentBytes }
     // The last record may reach into the next block.
-    const reads = { start: state.block, end: state.block + stretchBytes + 2 * MAX_BLOCK_BYTES }
-    const stretch = await blob.run(executor, scanJob, input, { signal, priority, reads })
-    stretches.push(stretch)
-    await options.onStretch?.(stretch)
-    ;({ state, ended } = stretch)
+    const reads = { start: state.block, end: state.block + extentBytes + 2 * MAX_BLOCK_BYTES }
+    const extent = await blob.run(executor, scanJob, input, { signal, priority, reads })
+    extentes.push(extent)
+    await options.onExtent?.(extent)
+    ;({ state, ended } = extent)
     options.onProgress?.(state.block)
   }
-  return toDirectory(concatStretches(stretches), referenceCount)
+  return toDirectory(concatExtentes(extentes), referenceCount)
 }
 
-/** The rows of stretches that follow each other, as one. */
-export function concatStretches(stretches: readonly ScanOutput[]): ScanOutput {
-  const last = stretches.at(-1)
-  if (!last) throw new RangeError('no stretches to join')
+/** The rows of extentes that follow each other, as one. */
+export function concatExtentes(extentes: readonly ScanOutput[]): ScanOutput {
+  const last = extentes.at(-1)
+  if (!last) throw new RangeError('no extentes to join')
   return {
     state: last.state,
     ended: last.ended,
-    records: stretches.reduce((sum, stretch) => sum + stretch.records, 0),
-    blockOffset: concat(Float64Array, stretches, (s) => s.blockOffset),
-    blockLength: concat(Uint32Array, stretches, (s) => s.blockLength),
-    checksum: concat(Uint32Array, stretches, (s) => s.checksum),
-    runBlock: concat(Float64Array, stretches, (s) => s.runBlock),
-    runInner: concat(Uint16Array, stretches, (s) => s.runInner),
-    runReference: concat(Int32Array, stretches, (s) => s.runReference),
-    runFirst: concat(Int32Array, stretches, (s) => s.runFirst),
-    runLast: concat(Int32Array, stretches, (s) => s.runLast),
-    runEnd: concat(Int32Array, stretches, (s) => s.runEnd),
+    records: extentes.reduce((sum, extent) => sum + extent.records, 0),
+    blockOffset: concat(Float64Array, extentes, (s) => s.blockOffset),
+    blockLength: concat(Uint32Array, extentes, (s) => s.blockLength),
+    checksum: concat(Uint32Array, extentes, (s) => s.checksum),
+    runBlock: concat(Float64Array, extentes, (s) => s.runBlock),
+    runInner: concat(Uint16Array, extentes, (s) => s.runInner),
+    runReference: concat(Int32Array, extentes, (s) => s.runReference),
+    runFirst: concat(Int32Array, extentes, (s) => s.runFirst),
+    runLast: concat(Int32Array, extentes, (s) => s.runLast),
+    runEnd: concat(Int32Array, extentes, (s) => s.runEnd),
   }
 }
 
@@ -110,14 +110,14 @@ interface Column extends ArrayLike<number> {
 
 function concat<T extends Column>(
   Kind: new (length: number) => T,
-  stretches: readonly ScanOutput[],
-  column: (stretch: ScanOutput) => T,
+  extentes: readonly ScanOutput[],
+  column: (extent: ScanOutput) => T,
 ): T {
-  const all = new Kind(stretches.reduce((sum, stretch) => sum + column(stretch).length, 0))
+  const all = new Kind(extentes.reduce((sum, extent) => sum + column(extent).length, 0))
   let at = 0
-  for (const stretch of stretches) {
-    all.set(column(stretch), at)
-    at += column(stretch).length
+  for (const extent of extentes) {
+    all.set(column(extent), at)
+    at += column(extent).length
   }
   return all
 }

@@ -1,16 +1,16 @@
 import type { Alignment } from './alignment.ts'
-import { copyKnown } from './known-stretch.ts'
-import type { Item, Range, StretchContext } from './stretch.ts'
-import { copyUnknown } from './unknown-stretch.ts'
+import type { ExtentContext, Item, Range } from './extent.ts'
+import { copyKnown } from './known-extent.ts'
+import { copyUnknown } from './unknown-extent.ts'
 
 /**
- * Copies the blocks in a range of the file, stretch by stretch. Each block is proved before it is
+ * Copies the blocks in a range of the file, extent by extent. Each block is proved before it is
  * put out: by its checksum when it was proved before, in full by a thread otherwise.
  */
-export function copyStretches(
+export function copyExtentes(
   alignment: Alignment,
   range: Range,
-  context: StretchContext,
+  context: ExtentContext,
 ): AsyncGenerator<Item> | Generator<Item> {
   const { directory } = alignment
   // A range that was located by the index may reach behind the directory's last block.

@@ -47,7 +47,7 @@ export class DirectoryKeeper {
       const directory = await buildDirectory(blob, header, this.#executor, {
         signal,
         priority: BACKGROUND_PRIORITY,
-        stretchBytes: BACKGROUND_SCAN_BYTES,
+        extentBytes: BACKGROUND_SCAN_BYTES,
       })
       await mkdir(dirname(directoryPath), { recursive: true })
       await saveDirectory(directoryPath, directory, identity)

@@ -1,4 +1,4 @@
-/** Blocks of one stretch of the file: offsets from the stretch's start, and lengths. */
+/** Blocks of one extent of the file: offsets from the extent's start, and lengths. */
 export interface Frames {
   readonly starts: Uint32Array
   readonly lengths: Uint32Array

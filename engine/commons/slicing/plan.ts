@@ -7,44 +7,44 @@ import {
   referenceBegin,
 } from '../../shared/formats/bam-index.ts'
 import { type Directory, lowerRun } from './directory.ts'
+import type { EdgeStep, Inside } from './edge.ts'
 import { type Located, type LocateInput, unpackOffset, type VirtualOffset } from './locate.ts'
 import type { Interval } from './region.ts'
-import type { Inside, SeamStep } from './seam.ts'
 
 /** Part of a slice's output: bytes made anew, or whole blocks of the file from start to end. */
 export type Piece =
-  | { readonly kind: 'seam'; readonly steps: readonly SeamStep[] }
+  | { readonly kind: 'edge'; readonly steps: readonly EdgeStep[] }
   | { readonly kind: 'copy'; readonly start: number; readonly end: number }
 
 /** What one interval puts out: steps, then copied blocks, then steps. */
 export interface Cut {
-  readonly before: readonly SeamStep[]
+  readonly before: readonly EdgeStep[]
   readonly copy: { readonly start: number; readonly end: number } | undefined
-  readonly after: readonly SeamStep[]
+  readonly after: readonly EdgeStep[]
 }
 
-/** Steps of one seam at most, so that many tiny intervals neither block a thread nor fill memory. */
-const MAX_SEAM_STEPS = 32
+/** Steps of one edge at most, so that many tiny intervals neither block a thread nor fill memory. */
+const MAX_EDGE_STEPS = 32
 
-/** Joins the cuts of neighbouring intervals: steps between two copies become one seam. */
+/** Joins the cuts of neighbouring intervals: steps between two copies become one edge. */
 export async function* joinCuts(cuts: AsyncIterable<Cut> | Iterable<Cut>): AsyncGenerator<Piece> {
-  let steps: SeamStep[] = []
+  let steps: EdgeStep[] = []
   for await (const cut of cuts) {
     for (const step of cut.before) {
-      if (steps.length === MAX_SEAM_STEPS) {
-        yield { kind: 'seam', steps }
+      if (steps.length === MAX_EDGE_STEPS) {
+        yield { kind: 'edge', steps }
         steps = []
       }
       steps.push(step)
     }
     if (cut.copy) {
-      if (steps.length > 0) yield { kind: 'seam', steps }
+      if (steps.length > 0) yield { kind: 'edge', steps }
       yield { kind: 'copy', ...cut.copy }
       steps = []
     }
     steps.push(...cut.after)
   }
-  if (steps.length > 0) yield { kind: 'seam', steps }
+  if (steps.length > 0) yield { kind: 'edge', steps }
 }
 
 /** Where an interval begins or ends: a row of the directory's blocks and a place inside that block. */
@@ -64,7 +64,7 @@ export function cutByDirectory(directory: Directory, interval: Interval, floor: 
   const high = referenceRun[reference + 1]!
   const first = lowerRun(runFirst, low, high, start)
 
-  const before: SeamStep[] = []
+  const before: EdgeStep[] = []
   for (let run = lowerRun(reach, low, first, start + 1); run < first; run++) {
     if (runEnd[run]! <= start || runLast[run]! < floor) continue
     before.push({
@@ -106,9 +106,9 @@ function startOfRun(directory: Directory, run: number): Border {
     : { row: directory.blockLength.length, inside: 0 }
 }
 
-function cutRows(directory: Directory, before: SeamStep[], from: Border, to: Border): Cut {
+function cutRows(directory: Directory, before: EdgeStep[], from: Border, to: Border): Cut {
   const { blockOffset, blockLength } = directory
-  const after: SeamStep[] = []
+  const after: EdgeStep[] = []
   if (from.row === to.row) {
     if (from.inside !== to.inside) {
       before.push({
@@ -189,7 +189,7 @@ export function unplacedHint(index: BinIndex, first: VirtualOffset): VirtualOffs
 
 /** Cuts an interval whose borders have been located. */
 export function cutLocated({ reaching, from, to, afterFrom }: Located): Cut {
-  const before: SeamStep[] = reaching.map((span) => ({ kind: 'span', ...span }))
+  const before: EdgeStep[] = reaching.map((span) => ({ kind: 'span', ...span }))
   if (from.block === to.block) {
     if (from.inner < to.inner) {
       before.push({ kind: 'part', block: from.block, low: from.inner, high: to.inner })
@@ -201,7 +201,7 @@ export function cutLocated({ reaching, from, to, afterFrom }: Located): Cut {
     before.push({ kind: 'part', block: from.block, low: from.inner, high: 'end' })
     start = afterFrom
   }
-  const after: SeamStep[] =
+  const after: EdgeStep[] =
     to.inner > 0 ? [{ kind: 'part', block: to.block, low: 0, high: to.inner }] : []
   return { before, copy: start < to.block ? { start, end: to.block } : undefined, after }
 }

@@ -5,9 +5,9 @@ import type { Job } from '../../shared/executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { RecordCursor } from './record-cursor.ts'
 
-/** Where one stretch of a pass over a file starts, and what the stretches before it left behind. */
+/** Where one extent of a pass over a file starts, and what the extentes before it left behind. */
 export interface ScanState {
-  /** File offset of the first block of the stretch. */
+  /** File offset of the first block of the extent. */
   readonly block: number
   /** Inflated bytes from there to the first record that starts in it or later. */
   readonly skip: number
@@ -20,8 +20,8 @@ export interface ScanInput {
   readonly source: ByteSource
   readonly referenceCount: number
   readonly state: ScanState
-  /** Compressed bytes to work through; the stretch ends at the next block boundary. */
-  readonly stretchBytes: number
+  /** Compressed bytes to work through; the extent ends at the next block boundary. */
+  readonly extentBytes: number
 }
 
 /** Rows for the directory (see there); runBlock is the block's file offset here. */
@@ -43,7 +43,7 @@ export interface ScanOutput {
 const MAX_INT32 = 2 ** 31 - 1
 
 /**
- * One stretch of the pass that makes a directory: inflates and proves every block, and proves that
+ * One extent of the pass that makes a directory: inflates and proves every block, and proves that
  * the records are whole, point to references that exist, and are in coordinate order.
  * @throws EngineError corrupt_source, or bad_input when the records are not sorted
  */
@@ -61,10 +61,10 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
       out.runLast,
       out.runEnd,
     ].map((column) => column.buffer),
-  run({ source, referenceCount, state, stretchBytes }, scratch) {
+  run({ source, referenceCount, state, extentBytes }, scratch) {
     const blocks: { offset: number; length: number; checksum: number }[] = []
-    const limit = state.block + stretchBytes
-    // Inflated bytes from the start of the stretch; and where in them the next stretch starts.
+    const limit = state.block + extentBytes
+    // Inflated bytes from the start of the extent; and where in them the next extent starts.
     let inflated = 0
     let stop: { block: number; inflated: number } | undefined
     const reader = new BlockReader(
@@ -114,7 +114,7 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
     const next = stop ?? { block: source.size, inflated }
     return {
       state: { block: next.block, skip: walked - next.inflated, reference, position },
-      // The last record may reach beyond the stretch: its other blocks are rows of the next one.
+      // The last record may reach beyond the extent: its other blocks are rows of the next one.
       ended: ended && stop === undefined,
       records,
       blockOffset: Float64Array.from(blocks, (block) => block.offset),

@@ -8,8 +8,10 @@ import { END_MARKER } from '../../shared/formats/bgzf.ts'
 import { mapAhead, pullAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
-import { SEAM_BYTES, STRETCH_BYTES } from './buffers.ts'
-import { copyStretches } from './copy.ts'
+import { EDGE_BYTES, EXTENT_BYTES } from './buffers.ts'
+import { copyExtentes } from './copy.ts'
+import { edgeJob } from './edge.ts'
+import { type ExtentContext, type Item, itemOf } from './extent.ts'
 import { locateJob, locateUnplacedJob } from './locate.ts'
 import type { AlignmentParts } from './parts.ts'
 import {
@@ -23,8 +25,6 @@ import {
   unplacedHint,
 } from './plan.ts'
 import type { Interval } from './region.ts'
-import { seamJob } from './seam.ts'
-import { type Item, itemOf, type StretchContext } from './stretch.ts'
 
 export interface SliceLimits {
   /** Slices made at the same time, and slices that may wait for that. */
@@ -67,18 +67,18 @@ export interface SliceBody {
 }
 
 /** Items of one slice under way, each of up to two megabytes: enough to keep threads and disk busy. */
-const MOST_AHEAD = 8
-const LEAST_AHEAD = 1
+const MAX_AHEAD = 8
+const MIN_AHEAD = 1
 /** A copy from this length on goes on for a while: it leaves threads and disk to shorter slices. */
-const LONG_COPY_BYTES = 4 * STRETCH_BYTES
+const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 const LONG_COPY_AHEAD = 2
 /** Items of all slices under way that are aimed at; many slices at a time look less far ahead. */
 const ALL_AHEAD = 64
 
 const TOO_MANY_SLICES = 'too many slices are being made; try again in a moment'
 
-type SliceContext = StretchContext & {
-  readonly seams: BufferPool
+type SliceContext = ExtentContext & {
+  readonly edges: BufferPool
   /** What is being pulled now. */
   readonly pace: { isLongCopy: boolean }
   readonly ahead: () => number
@@ -91,8 +91,8 @@ type SliceContext = StretchContext & {
 export class Slicer {
   readonly #executor: Executor
   readonly #cache: AlignmentCache
-  readonly #stretches = new BufferPool(STRETCH_BYTES)
-  readonly #seams = new BufferPool(SEAM_BYTES)
+  readonly #extentes = new BufferPool(EXTENT_BYTES)
+  readonly #edges = new BufferPool(EDGE_BYTES)
   readonly #gate: Gate
   #bytes = 0
 
@@ -124,13 +124,13 @@ export class Slicer {
       const pace = { isLongCopy: false }
       const context: SliceContext = {
         executor: this.#executor,
-        buffers: this.#stretches,
-        seams: this.#seams,
+        buffers: this.#extentes,
+        edges: this.#edges,
         pace,
         ahead: () => {
-          const most = pace.isLongCopy ? LONG_COPY_AHEAD : MOST_AHEAD
+          const most = pace.isLongCopy ? LONG_COPY_AHEAD : MAX_AHEAD
           const share = Math.floor(ALL_AHEAD / this.#gate.inside)
-          return Math.min(Math.max(share, LEAST_AHEAD), most)
+          return Math.min(Math.max(share, MIN_AHEAD), most)
         },
         signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
       }
@@ -236,7 +236,7 @@ export class Slicer {
       queuedSlices: this.#gate.waiting,
       bytesSliced: this.#bytes,
       openFiles: this.#cache.openFiles,
-      bufferBytes: this.#stretches.bytes + this.#seams.bytes,
+      bufferBytes: this.#extentes.bytes + this.#edges.bytes,
     }
   }
 
@@ -264,7 +264,7 @@ async function* makeItems(
   pieces: AsyncIterable<Piece>,
   context: SliceContext,
 ): AsyncGenerator<Item> {
-  const { executor, seams, pace, signal } = context
+  const { executor, edges, pace, signal } = context
   const { blob } = alignment
   for await (const piece of pieces) {
     signal.throwIfAborted()
@@ -272,18 +272,18 @@ async function* makeItems(
     // What is elsewhere has its own pace; it comes faster when more is under way.
     pace.isLongCopy = isLong && blob.isLocal
     if (piece.kind === 'copy') {
-      yield* copyStretches(alignment, piece, context)
+      yield* copyExtentes(alignment, piece, context)
       continue
     }
-    const buffer = seams.take()
+    const buffer = edges.take()
     const room = new Uint8Array(buffer.buffer, 0, buffer.length)
     const input = { steps: piece.steps, room }
-    const made = blob.run(executor, seamJob, input, { signal })
+    const made = blob.run(executor, edgeJob, input, { signal })
     const bytes = made.then(({ length, overflow }) => ({
       parts: [overflow ?? buffer.subarray(0, length)],
       fault: undefined,
     }))
-    yield itemOf(bytes, buffer, seams)
+    yield itemOf(bytes, buffer, edges)
   }
 }
 

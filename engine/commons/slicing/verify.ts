@@ -43,21 +43,21 @@ export function isSound(bytes: Uint8Array, start: number, end: number): boolean 
   }
 }
 
-/** Blocks of a stretch that were proved before, and the checksums from then. */
+/** Blocks of an extent that were proved before, and the checksums from then. */
 export interface KnownBlocks extends Frames {
   readonly expected: Uint32Array
 }
 
 export interface LoadInput extends KnownBlocks {
   readonly source: ByteSource
-  /** File offset of the stretch. */
+  /** File offset of the extent. */
   readonly position: number
-  /** Shared memory of the stretch's length. */
+  /** Shared memory of the extent's length. */
   readonly room: Uint8Array
 }
 
 /**
- * Reads a stretch and proves it by its checksums while it is still in this processor's cache.
+ * Reads an extent and proves it by its checksums while it is still in this processor's cache.
  * Returns how many blocks, from the first on, are as they were.
  */
 export const loadJob: Job<LoadInput, number> = {

@@ -1,4 +1,4 @@
-import { type HistoryPageWish, readDirection, readPage } from '../../shared/input/read-page.ts'
+import { type HistoryPageRequest, readDirection, readPage } from '../../shared/input/read-page.ts'
 import type { CodeRepository, StoredCode } from './repository.ts'
 
 /** What was done to a record. */
@@ -20,11 +20,11 @@ export interface CodeHistoryEntry<T> {
 export function codeHistory<T>(
   repository: CodeRepository,
   code: string,
-  wish: HistoryPageWish,
+  request: HistoryPageRequest,
   told: (stored: StoredCode) => T,
 ): CodeHistoryEntry<T>[] {
-  const { offset, count: limit } = readPage(wish)
-  const order = readDirection(wish.order)
+  const { offset, count: limit } = readPage(request)
+  const order = readDirection(request.order)
   const current = repository.record(code)
   return repository.events(code, { order, limit, offset }).map((event) => {
     const { revision, type, date, user, comment, old, next } = event

@@ -2,7 +2,7 @@ import { FollowingIndex } from '../full-text/following-index.ts'
 import type { IndexedRecord, RecordQuery } from '../full-text/record.ts'
 import { sourceOf } from './code-source.ts'
 import type { CodeRepository, StoredCode } from './repository.ts'
-import type { CodePage } from './search-wish.ts'
+import type { CodePage } from './search-request.ts'
 
 export interface CodeSearchOptions<T> {
   readonly repository: CodeRepository

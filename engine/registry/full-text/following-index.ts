@@ -3,7 +3,7 @@ import type { RecordChange, RecordSource } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 
 /** Changes that are held in memory until all are read; when there are more, all is read anew. */
-const MOST_CHANGES = 10_000
+const MAX_CHANGES = 10_000
 
 /** An index that keeps in step with a store that other processes change as well. */
 export class FollowingIndex {
@@ -58,7 +58,7 @@ export class FollowingIndex {
   *#changes(): Generator<void, RecordChange[] | undefined> {
     const changes: RecordChange[] = []
     for (const change of this.#source.changesSince(this.#revision)) {
-      if (changes.length === MOST_CHANGES) return undefined
+      if (changes.length === MAX_CHANGES) return undefined
       changes.push(change)
       yield
     }

@@ -1,7 +1,7 @@
 import { countUp } from '../../shared/arrays/rank-sort.ts'
 
 /** Candidates that are looked at together, at least. */
-const LEAST_HELD = 512
+const MIN_HELD = 512
 
 /** Candidates by their places in both lists: those of greater keys first, ties by what no two share. */
 export interface Candidates {
@@ -26,7 +26,7 @@ type Compare = (a: number, b: number) => number
 
 /** Some of the candidates in no order, those that come first among them. */
 function leastOf({ keys, ties }: Candidates, first: number, compare: Compare): Uint32Array {
-  const held = Math.max(2 * first, LEAST_HELD)
+  const held = Math.max(2 * first, MIN_HELD)
   if (held >= keys.length) return countUp(0, keys.length)
   const places = countUp(0, held)
   let count = held

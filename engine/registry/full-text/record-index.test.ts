@@ -15,8 +15,8 @@ function indexOf(...records: readonly IndexedRecord[]): RecordIndex {
   return index
 }
 
-const idsOf = (index: RecordIndex, wish: Partial<RecordQuery>) =>
-  index.search({ ...ALL, ...wish }).hits.map(({ id }) => id)
+const idsOf = (index: RecordIndex, request: Partial<RecordQuery>) =>
+  index.search({ ...ALL, ...request }).hits.map(({ id }) => id)
 
 describe('a search', () => {
   const index = indexOf(
@@ -204,11 +204,11 @@ describe('settling', () => {
       index.put(recordOf(`${i}`, `${text} w${i}`, { filters: { text: [text] }, orders: { i } }))
     for (let i = 0; i < 2_000; i++) put(i, 'old')
     for (let i = 0; i < 1_000; i++) put(i, 'new')
-    const wish = { q: 'old new', order: { name: 'i', descending: true }, count: 3 }
+    const request = { q: 'old new', order: { name: 'i', descending: true }, count: 3 }
     const steps = index.settle()
     for (let i = 0; !steps.next().done; i++) {
       if (i % 7 === 0) put(1_000 + (i % 50), 'new')
-      if (i % 5 === 0) expect(idsOf(index, wish)).toEqual(['1999', '1998', '1997'])
+      if (i % 5 === 0) expect(idsOf(index, request)).toEqual(['1999', '1998', '1997'])
     }
     const found = index.search({ ...ALL, filters: { text: ['old'] } }).total
     atOnce(index.settle())

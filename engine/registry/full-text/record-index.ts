@@ -14,7 +14,7 @@ const FREE_SLOTS = 1_024
 /** besides this share of the records, when there is a pause to do it in, */
 const SETTLED_SHARE = 0.25
 /** or this share when there is none. */
-const MOST_SHARE = 1
+const MAX_SHARE = 1
 
 /**
  * Records in memory, found by words, filters and ranges (registry.md 2.2 and 2.3). A word of a query
@@ -95,15 +95,15 @@ export class RecordIndex {
    * Words of the index, those that most of the records have first, ties by code units: of the records
    * that pass filters and ranges, those words that begin with a text.
    */
-  keywords({ q = '', count, ...wish }: KeywordQuery): Keyword[] {
+  keywords({ q = '', count, ...request }: KeywordQuery): Keyword[] {
     const contents = this.#settled()
-    const passing = passingSlots(contents, wish)
+    const passing = passingSlots(contents, request)
     return frequentWords(contents, foldText(q.trim()), passing, count)
   }
 
   #changed(): void {
     this.#changes++
-    if (this.#wastesMore(MOST_SHARE)) this.#contents = atOnce(compacted(this.#contents))
+    if (this.#wastesMore(MAX_SHARE)) this.#contents = atOnce(compacted(this.#contents))
   }
 
   #wastesMore(share: number): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { foldText, LONGEST_QUERY, MOST_QUERY_WORDS, queryWords, wordsOf } from './words.ts'
+import { foldText, LONGEST_QUERY, MAX_QUERY_WORDS, queryWords, wordsOf } from './words.ts'
 
 const told = (text: string) =>
   wordsOf(text).map(({ text: word, parts }) => [word, ...parts].join(' '))
@@ -44,8 +44,8 @@ describe('a query', () => {
   })
 
   test('may be as long as its limits and no longer', () => {
-    const words = Array.from({ length: MOST_QUERY_WORDS + 1 }, (_, i) => `w${i}`)
-    expect(queryWords(words.slice(1).join(' '))).toHaveLength(MOST_QUERY_WORDS)
+    const words = Array.from({ length: MAX_QUERY_WORDS + 1 }, (_, i) => `w${i}`)
+    expect(queryWords(words.slice(1).join(' '))).toHaveLength(MAX_QUERY_WORDS)
     expect(() => queryWords(words.join(' '))).toThrow(
       expect.objectContaining({
         code: 'bad_input',

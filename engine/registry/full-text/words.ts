@@ -4,7 +4,7 @@ import { EngineError } from '../../shared/errors.ts'
 const LONGEST_WORD = 64
 /** Limits of a query. */
 export const LONGEST_QUERY = 1_000
-export const MOST_QUERY_WORDS = 32
+export const MAX_QUERY_WORDS = 32
 
 /** Letters and digits; runs that single signs join, as in a code or a decimal number. */
 const RUNS = /[\p{L}\p{N}]+(?:[-/.][\p{L}\p{N}]+)*/gu
@@ -48,7 +48,7 @@ export function queryWords(query: string): Word[] {
   }
   const words = new Map(wordsOf(query).map((word) => [word.text, word]))
   const count = new Set([...words.values()].flatMap(({ text, parts }) => [text, ...parts])).size
-  if (count > MOST_QUERY_WORDS) throw tooMuch(`${count} words`, `${MOST_QUERY_WORDS} words`)
+  if (count > MAX_QUERY_WORDS) throw tooMuch(`${count} words`, `${MAX_QUERY_WORDS} words`)
   return [...words.values()]
 }
 

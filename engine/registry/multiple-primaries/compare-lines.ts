@@ -1,4 +1,4 @@
-import { KeptFew } from '../../shared/concurrency/kept-few.ts'
+import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import { type AnswerLine, lineJob } from '../ndjson-batch/line-job.ts'
 import { comparePair } from './compare-pair.ts'
 import { compileRules, type TablesText } from './current-rules.ts'
@@ -17,7 +17,7 @@ export interface CompareLines {
 export const compareLinesJob = lineJob<CompareLines>(
   'multiple-primaries.lines',
   ({ tables, year }, scratch) => {
-    const kept = scratch.kept('multiple primaries', () => new KeptFew<AnswerLine>(KEPT_RULES))
+    const kept = scratch.kept('multiple primaries', () => new LruCache<AnswerLine>(KEPT_RULES))
     return kept.of(`${tables.key} ${year}`, () => compareLine(compileRules(tables, () => year)))
   },
 )

@@ -29,7 +29,7 @@ export interface ImportedHematopoietic {
 }
 
 /** Far more than the tables have; no file is read beyond it. */
-const MOST_BYTES = 16 << 20
+const MAX_BYTES = 16 << 20
 
 /**
  * Replaces tables by those of CSV files, each recognised by its head line; a table without a file
@@ -111,8 +111,8 @@ async function readText(path: string): Promise<string> {
     throw new EngineError('not_found', `"${name}" cannot be read`, { cause })
   }
   const { size } = await stat(path).catch(unreadable)
-  if (size > MOST_BYTES) {
-    throw new EngineError('too_large', `"${name}" is larger than ${MOST_BYTES} bytes`)
+  if (size > MAX_BYTES) {
+    throw new EngineError('too_large', `"${name}" is larger than ${MAX_BYTES} bytes`)
   }
   const bytes = await readFile(path).catch(unreadable)
   try {

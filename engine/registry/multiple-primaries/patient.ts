@@ -10,7 +10,7 @@ import { parseTumour, type Tumour } from './tumour.ts'
  * More than any patient has; the 4,950 comparisons and the answer take some ten milliseconds, for
  * which other requests wait.
  */
-export const MOST_TUMOURS = 100
+export const MAX_TUMOURS = 100
 
 /** A tumour's place in the order of date. */
 export type Place = number
@@ -77,8 +77,8 @@ export function comparePatient(rules: Rules, body: unknown, yearNow: number): Pa
 }
 
 const readTumours: Reader<readonly Tumour[]> = (value, at) => {
-  if (Array.isArray(value) && value.length > MOST_TUMOURS) {
-    const message = `"${at}" has ${value.length} elements; give at most ${MOST_TUMOURS}`
+  if (Array.isArray(value) && value.length > MAX_TUMOURS) {
+    const message = `"${at}" has ${value.length} elements; give at most ${MAX_TUMOURS}`
     throw new EngineError('bad_input', message, { at })
   }
   return readList(parseTumour)(value, at)

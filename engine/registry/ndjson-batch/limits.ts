@@ -2,7 +2,7 @@
 export const LONGEST_LINE = 1 << 20
 
 /** Lines of a piece: some milliseconds of a thread. */
-export const MOST_LINES = 256
+export const MAX_LINES = 256
 
 /**
  * Memory of a piece and its answers. Chunks of a request have 64 KiB, and answers of staging are four
@@ -14,4 +14,4 @@ export const PIECE_BYTES = 512 << 10
 export const KEPT_PIECES = 16
 
 /** Batches under way at a time, of all kinds; each has a few pieces under way. */
-export const MOST_BATCHES = 32
+export const MAX_BATCHES = 32

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { EngineError } from '../../shared/errors.ts'
 import { type Executor, inlineExecutor } from '../../shared/executor.ts'
-import { LONGEST_LINE, MOST_BATCHES } from './limits.ts'
+import { LONGEST_LINE, MAX_BATCHES } from './limits.ts'
 import { LineBatches } from './line-batches.ts'
 import { lineJob } from './line-job.ts'
 
@@ -133,7 +133,7 @@ test('places are given back by whatever ends, and beyond them is busy', async ()
   const failing = { job: timesJob, given: () => Promise.reject(new Error('no')) }
   await expect(batches.start(linesOf(), failing)).rejects.toThrow('no')
   const open = await Promise.all(
-    Array.from({ length: MOST_BATCHES }, () => batches.start(endless().lines, work)),
+    Array.from({ length: MAX_BATCHES }, () => batches.start(endless().lines, work)),
   )
   await expect(batches.start(linesOf(), work)).rejects.toMatchObject({ code: 'busy' })
   await open[0]?.close()

@@ -2,7 +2,7 @@ import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import { KEPT_PIECES, MOST_BATCHES, PIECE_BYTES } from './limits.ts'
+import { KEPT_PIECES, MAX_BATCHES, PIECE_BYTES } from './limits.ts'
 import type { LineAnswers, LineJob } from './line-job.ts'
 import { type LinePiece, linePieces } from './line-pieces.ts'
 
@@ -45,7 +45,7 @@ export class LineBatches {
     { job, given }: LineWork<Given>,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AnsweredLines> {
-    if (this.#active >= MOST_BATCHES) {
+    if (this.#active >= MAX_BATCHES) {
       throw new EngineError('busy', 'too many batches are under way; try again soon')
     }
     this.#active++

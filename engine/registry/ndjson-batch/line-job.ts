@@ -44,7 +44,7 @@ const BLANK_LINE = /^[\t\r ]*$/
 /** A shorter line has no room for more names than are read in some milliseconds. */
 const LONG_LINE = 64 << 10
 /** Of UTF-8, for each unit of a text. */
-const MOST_UNIT_BYTES = 3
+const MAX_UNIT_BYTES = 3
 
 /** Text in, text out: what a thread does with a piece. */
 export function answerLines(piece: LinePiece, answer: AnswerLine): LineAnswers {
@@ -62,7 +62,7 @@ export function answerLines(piece: LinePiece, answer: AnswerLine): LineAnswers {
     number++
     // What was made of a line is garbage at once: kept until the end, it would be moved about in the
     // small heaps of threads.
-    if (rest.length > 0 || length + MOST_UNIT_BYTES * text.length >= piece.start) rest.push(text)
+    if (rest.length > 0 || length + MAX_UNIT_BYTES * text.length >= piece.start) rest.push(text)
     else {
       length += memory.write(text, length)
       memory[length++] = LINE_END

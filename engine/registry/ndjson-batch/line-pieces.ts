@@ -1,4 +1,4 @@
-import { LONGEST_LINE, MOST_LINES } from './limits.ts'
+import { LONGEST_LINE, MAX_LINES } from './limits.ts'
 
 const LINE_END = 10
 
@@ -39,7 +39,7 @@ export async function* linePieces(
       lines++
       if (end === before + 1) empty++
       before = end
-      if (lines - empty >= MOST_LINES || next < 0) {
+      if (lines - empty >= MAX_LINES || next < 0) {
         yield { number, ...begun.endedBy(chunk.subarray(start, end + 1), memoryFor) }
         number += lines
         lines = 0

@@ -128,7 +128,7 @@ export interface KeywordCount {
 }
 
 /** A search; values as the query has them, lists taken apart already. */
-export interface SearchWish {
+export interface SearchRequest {
   readonly q?: string | undefined
   readonly status?: readonly string[] | undefined
   readonly assigned_to?: string | undefined
@@ -151,7 +151,7 @@ export interface SearchWish {
   readonly filters?: Readonly<Record<string, readonly string[] | undefined>> | undefined
 }
 
-export interface ChangelogWish {
+export interface ChangelogRequest {
   /** Days, YYYY-MM-DD, both included. */
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -164,7 +164,7 @@ export interface ChangelogWish {
   readonly order?: string | undefined
 }
 
-export interface KeywordWish {
+export interface KeywordRequest {
   /** What they begin with. */
   readonly q?: string | undefined
   readonly count?: string | number | undefined

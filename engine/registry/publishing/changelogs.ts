@@ -4,8 +4,8 @@ import { readDirection } from '../../shared/input/read-page.ts'
 import type {
   Changelog,
   ChangelogEntry,
+  ChangelogRequest,
   ChangelogResults,
-  ChangelogWish,
   HistoryEvent,
 } from './answers.ts'
 import { LAST_MILLISECOND, readDays } from './days.ts'
@@ -23,7 +23,7 @@ import type { View } from './versions.ts'
 
 const COUNT = { byDefault: 10, least: 1, most: 10 }
 /** Of contents in one answer. */
-const MOST_CHARACTERS = 64e6
+const MAX_CHARACTERS = 64e6
 const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
 
 /** A snapshot has what was done to production before it. */
@@ -39,15 +39,15 @@ function sourceOf({ version: { version, type, madeAt } }: View) {
 export function changelogPage<Content extends RecordContent>(
   repository: PublishingRepository,
   view: View,
-  wish: ChangelogWish,
+  request: ChangelogRequest,
 ): ChangelogResults<Content> {
-  const count = readCount(wish.count, 'count', COUNT)
-  const offset = readCount(wish.offset, 'offset', OFFSET)
-  const order = readDirection(wish.order)
-  const days = readDays(wish, { from: 'from', to: 'to' })
+  const count = readCount(request.count, 'count', COUNT)
+  const offset = readCount(request.offset, 'offset', OFFSET)
+  const order = readDirection(request.order)
+  const days = readDays(request, { from: 'from', to: 'to' })
   const source = sourceOf(view)
   const span: ChangelogSpan = {
-    ...{ ...source, id: wish.id, onlyPublic: !view.asEditor },
+    ...{ ...source, id: request.id, onlyPublic: !view.asEditor },
     from: new Date(days.fromMilliseconds ?? 0).toISOString(),
     to: new Date(days.toMilliseconds ?? LAST_MILLISECOND).toISOString(),
   }
@@ -58,7 +58,7 @@ export function changelogPage<Content extends RecordContent>(
       const changes: StoredChange[] = []
       for (const change of repository.changes(span, entry.number)) {
         characters += charactersOf(change)
-        if (characters > MOST_CHARACTERS) refusePage(changelogs.length)
+        if (characters > MAX_CHARACTERS) refusePage(changelogs.length)
         changes.push(change)
       }
       const told = { ...entry, version: source.version }
@@ -120,7 +120,7 @@ export function historyOf<Content extends RecordContent>(
   let characters = 0
   for (const { user, date, ...change } of repository.history(version, id, upTo)) {
     characters += charactersOf(change)
-    if (characters > MOST_CHARACTERS) break
+    if (characters > MAX_CHARACTERS) break
     const { old, new: after } = describeChange<Content>(view, change)
     events.push({ ...{ user, date }, ...(old && { old }), ...(after && { new: after }) })
   }

@@ -16,12 +16,12 @@ export interface Days {
  * @throws EngineError bad_input for what is no day of the form YYYY-MM-DD
  */
 export function readDays<Name extends string>(
-  wish: Readonly<Partial<Record<Name, string | undefined>>>,
+  request: Readonly<Partial<Record<Name, string | undefined>>>,
   names: { readonly from: Name; readonly to: Name },
 ): Days {
-  const last = readDay(wish[names.to], names.to)
+  const last = readDay(request[names.to], names.to)
   return {
-    fromMilliseconds: readDay(wish[names.from], names.from),
+    fromMilliseconds: readDay(request[names.from], names.from),
     toMilliseconds:
       last === undefined ? undefined : Math.min(last + DAY_MILLISECONDS, LAST_MILLISECOND),
   }

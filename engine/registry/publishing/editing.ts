@@ -9,12 +9,12 @@ import { DEVELOPMENT, LATEST, type StoredItem, type StoredRecord } from './store
 import { NOUNS, type PublishingSources, type Versions } from './versions.ts'
 
 /** What the caller of an edit takes for current and says about it. */
-export interface EditWish {
+export interface EditRequest {
   readonly held?: HeldRevisions | undefined
   readonly description?: string | undefined
 }
 
-export interface EditOrder extends EditWish {
+export interface EditOrder extends EditRequest {
   readonly caller: Caller
   readonly version: string
 }
@@ -146,7 +146,7 @@ export class Editing<Content extends RecordContent> {
     return { ...after, revision: edit.revisionOf(id) }
   }
 
-  #copies({ held }: EditWish, id: string, at = 'id'): Copies {
+  #copies({ held }: EditRequest, id: string, at = 'id'): Copies {
     const { repository } = this.#sources
     const development = repository.item(DEVELOPMENT, id)
     if (!development) this.#refuse(`'${id}' does not exist.`, at)
@@ -154,8 +154,11 @@ export class Editing<Content extends RecordContent> {
     return { development, production: repository.item(LATEST, id) }
   }
 
-  #published(wish: EditWish, id: string): Required<Copies> & { readonly production: StoredItem } {
-    const { development, production } = this.#copies(wish, id)
+  #published(
+    request: EditRequest,
+    id: string,
+  ): Required<Copies> & { readonly production: StoredItem } {
+    const { development, production } = this.#copies(request, id)
     if (!production) this.#refuse(`'${id}' was never published.`, 'id')
     return { development, production }
   }

@@ -16,8 +16,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 async function importLines(area: Area, lines: readonly string[], state = openState(':memory:')) {
   const path = join(folder, 'records.ndjson')
   writeFileSync(path, lines.join('\n'))
-  const wish = { area, path, user: 'importer', publish: true, dryRun: false }
-  return importRecords({ state, clock: () => new Date(0) }, wish)
+  const request = { area, path, user: 'importer', publish: true, dryRun: false }
+  return importRecords({ state, clock: () => new Date(0) }, request)
 }
 
 const term = (id: string, name: string) =>
@@ -49,7 +49,7 @@ test.each([
 
 test('a file that is not there is named', async () => {
   const path = join(folder, 'none.ndjson')
-  const wish = { area: 'rx', path, user: 'importer', publish: true, dryRun: false } as const
+  const request = { area: 'rx', path, user: 'importer', publish: true, dryRun: false } as const
   const target = { state: openState(':memory:'), clock: () => new Date(0) }
-  await expect(importRecords(target, wish)).rejects.toThrow(/none\.ndjson" cannot be read/)
+  await expect(importRecords(target, request)).rejects.toThrow(/none\.ndjson" cannot be read/)
 })

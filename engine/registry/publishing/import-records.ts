@@ -35,11 +35,11 @@ export interface RecordsTarget {
  */
 export async function importRecords(
   target: RecordsTarget,
-  { area, path, ...wish }: ImportRecords,
+  { area, path, ...request }: ImportRecords,
 ): Promise<Loaded> {
   const lines = await readLines(path)
   return openArea[area](target).load(bodiesOf(lines), {
-    ...wish,
+    ...request,
     placeOf: (index) => `line ${lines[index]?.line}`,
   })
 }

@@ -10,11 +10,11 @@ test('loading is one entry in the changelog, and the same again does nothing', (
   expect(Object.keys(changelogs[0]?.adds?.[0] ?? {})).toEqual(['id', 'name'])
   const bodies = [drug('id-0', 'Name 0'), drug('id-1', 'Other'), drug('more', 'More')]
   const done = { added: ['more'], changed: ['id-1'], same: ['id-0'] }
-  const wish = { user: 'loader' }
-  expect(area.load(bodies, { ...wish, dryRun: true })).toEqual(done)
+  const request = { user: 'loader' }
+  expect(area.load(bodies, { ...request, dryRun: true })).toEqual(done)
   expect(area.changelog(EDITOR, 'latest').total).toBe(1)
-  expect(area.load(bodies, wish)).toEqual(done)
-  expect(area.load(bodies, wish)).toEqual({
+  expect(area.load(bodies, request)).toEqual(done)
+  expect(area.load(bodies, request)).toEqual({
     ...{ added: [], changed: [], same: ['id-0', 'id-1', 'more'] },
   })
 })

@@ -8,7 +8,7 @@ import { DEVELOPMENT, LATEST, type StoredRecord } from './stored.ts'
 import type { PublishingSources } from './versions.ts'
 
 /** How records are loaded. */
-export interface LoadWish {
+export interface LoadRequest {
   /** What histories call them. */
   readonly user: string
   readonly description?: string | undefined
@@ -39,29 +39,29 @@ export class Loading<Content extends RecordContent> {
     this.#sources = sources
   }
 
-  load(bodies: Iterable<unknown>, wish: LoadWish): Loaded {
-    checkDescription(wish.description)
+  load(bodies: Iterable<unknown>, request: LoadRequest): Loaded {
+    checkDescription(request.description)
     const { repository, clock } = this.#sources
     return repository.transaction(() => {
-      const { user, description, placeOf = (index: number) => `[${index}]` } = wish
+      const { user, description, placeOf = (index: number) => `[${index}]` } = request
       const edit = new Edit(repository, { user, description, date: clock().toISOString() })
       const outcomes = new Map<string, Outcome>()
       let index = 0
       for (const body of bodies) {
         const at = placeOf(index++)
-        const { id, after } = inPlace(at, () => this.#wanted(body, edit, wish))
+        const { id, after } = inPlace(at, () => this.#wanted(body, edit, request))
         if (outcomes.has(id)) {
           const message = `"${at}.id" is "${id}", which an earlier record has`
           throw new EngineError('bad_input', message, { at: `${at}.id` })
         }
-        outcomes.set(id, this.#loadOne(edit, after, wish))
+        outcomes.set(id, this.#loadOne(edit, after, request))
       }
       edit.finish()
       return byOutcome(outcomes)
     })
   }
 
-  #wanted(body: unknown, edit: Edit, wish: LoadWish) {
+  #wanted(body: unknown, edit: Edit, request: LoadRequest) {
     const { repository, definition } = this.#sources
     const read = parseRecordBody(body)
     const { id } = read
@@ -74,7 +74,7 @@ export class Loading<Content extends RecordContent> {
     // What editors have noted meanwhile outlives loading the same content again.
     const after: StoredRecord = {
       ...made,
-      status: read.status ?? before?.status ?? wish.status ?? 'READY',
+      status: read.status ?? before?.status ?? request.status ?? 'READY',
       assignedTo: made.assignedTo ?? before?.assignedTo ?? null,
       note: made.note ?? before?.note ?? null,
       fieldNotes: made.fieldNotes ?? before?.fieldNotes ?? null,
@@ -85,7 +85,7 @@ export class Loading<Content extends RecordContent> {
   #loadOne(
     edit: Edit,
     wanted: StoredRecord,
-    { publish = true, dryRun = false }: LoadWish,
+    { publish = true, dryRun = false }: LoadRequest,
   ): Outcome {
     const { repository } = this.#sources
     const { id } = wanted

@@ -56,7 +56,7 @@ describe('what callers see', () => {
     const { area } = publishedArea(2)
     area.update(EDITOR, DEV, drug('id-0', 'Name 0', { status: 'REVIEW' }))
     area.publish(EDITOR, DEV, { ids: ['id-0'] })
-    const total = async (wish: object) => (await area.search(READER, 'latest', wish)).total
+    const total = async (request: object) => (await area.search(READER, 'latest', request)).total
     expect(await total({ status: ['REVIEW'] })).toBe(0)
     expect(await total({ assigned_to: 'ann' })).toBe(0)
     expect(await total({ been_published: true, hidden: false })).toBe(2)

@@ -7,31 +7,31 @@ import type { Finding } from '../../shared/finding.ts'
 import type { GlossaryMatch } from '../staging/algorithm/glossary.ts'
 import type {
   AtRevision,
+  ChangelogRequest,
   ChangelogResults,
-  ChangelogWish,
   Contents,
   FoundRecord,
   KeywordCount,
-  KeywordWish,
+  KeywordRequest,
   PublishedRecord,
   PublishedVersion,
+  SearchRequest,
   SearchResults,
-  SearchWish,
   StatusSummary,
 } from './answers.ts'
 import { changelogPage, historyOf } from './changelogs.ts'
 import type { RecordContent, RecordDefinition } from './definition.ts'
-import { Editing, type EditWish } from './editing.ts'
+import { Editing, type EditRequest } from './editing.ts'
 import { recordFindings } from './findings.ts'
-import { type Loaded, Loading, type LoadWish } from './loading.ts'
+import { type Loaded, Loading, type LoadRequest } from './loading.ts'
 import { contentOf, describeRecord } from './records.ts'
 import { PublishingRepository } from './repository.ts'
 import { Searching } from './searching.ts'
 import type { StoredRecord } from './stored.ts'
 import { NOUNS, type PublishingSources, Versions } from './versions.ts'
 
-export type { EditWish } from './editing.ts'
-export type { Loaded, LoadWish } from './loading.ts'
+export type { EditRequest } from './editing.ts'
+export type { Loaded, LoadRequest } from './loading.ts'
 
 export interface PublishingOptions<Content extends RecordContent> {
   readonly state: DatabaseSync
@@ -75,8 +75,12 @@ export class PublishingArea<Content extends RecordContent> {
     return this.#versions.list(caller)
   }
 
-  search(caller: Caller, version: string, wish: SearchWish = {}): Promise<SearchResults<Content>> {
-    return this.#searching.search(caller, version, wish, (found, content) =>
+  search(
+    caller: Caller,
+    version: string,
+    request: SearchRequest = {},
+  ): Promise<SearchResults<Content>> {
+    return this.#searching.search(caller, version, request, (found, content) =>
       this.#withTerms<FoundRecord<Content>>(found, content),
     )
   }
@@ -106,14 +110,18 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /** What was done to a version, newest first; everybody sees what was done in their sight. */
-  changelog(caller: Caller, version: string, wish: ChangelogWish = {}): ChangelogResults<Content> {
+  changelog(
+    caller: Caller,
+    version: string,
+    request: ChangelogRequest = {},
+  ): ChangelogResults<Content> {
     const view = this.#versions.readable(caller, version)
-    return changelogPage(this.#sources.repository, view, wish)
+    return changelogPage(this.#sources.repository, view, request)
   }
 
   /** Words of records that begin with a text, the ones of most records first. */
-  keywords(caller: Caller, version: string, wish: KeywordWish = {}): Promise<KeywordCount[]> {
-    return this.#searching.keywords(caller, version, wish)
+  keywords(caller: Caller, version: string, request: KeywordRequest = {}): Promise<KeywordCount[]> {
+    return this.#searching.keywords(caller, version, request)
   }
 
   /** How many records there are of each type and, for editors, status. */
@@ -138,32 +146,37 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /** Replaces the content in development and what editors note; a status left out stays. */
-  update(caller: Caller, version: string, body: unknown, wish: EditWish = {}): AtRevision<Content> {
-    return this.#told(caller, version, this.#editing.update({ caller, version, ...wish }, body))
+  update(
+    caller: Caller,
+    version: string,
+    body: unknown,
+    request: EditRequest = {},
+  ): AtRevision<Content> {
+    return this.#told(caller, version, this.#editing.update({ caller, version, ...request }, body))
   }
 
   /** Makes the copy in development what is published. Answers the revision, as the next two do. */
-  reset(caller: Caller, version: string, id: string, wish: EditWish = {}): number {
-    return this.#editing.reset({ caller, version, ...wish }, id)
+  reset(caller: Caller, version: string, id: string, request: EditRequest = {}): number {
+    return this.#editing.reset({ caller, version, ...request }, id)
   }
 
   /** Takes what is published from everybody's sight; one that is hidden already stays so. */
-  hide(caller: Caller, version: string, id: string, wish: EditWish = {}): number {
-    return this.#editing.show({ caller, version, ...wish }, id, true)
+  hide(caller: Caller, version: string, id: string, request: EditRequest = {}): number {
+    return this.#editing.show({ caller, version, ...request }, id, true)
   }
 
-  unhide(caller: Caller, version: string, id: string, wish: EditWish = {}): number {
-    return this.#editing.show({ caller, version, ...wish }, id, false)
+  unhide(caller: Caller, version: string, id: string, request: EditRequest = {}): number {
+    return this.#editing.show({ caller, version, ...request }, id, false)
   }
 
   /** Publishes all records that a PublishInfo names, or none. What is hidden stays so. */
-  publish(caller: Caller, version: string, body: unknown, wish: EditWish = {}): void {
-    this.#editing.publish({ caller, version, ...wish }, body)
+  publish(caller: Caller, version: string, body: unknown, request: EditRequest = {}): void {
+    this.#editing.publish({ caller, version, ...request }, body)
   }
 
   /** Deletes both copies; snapshots keep theirs. */
-  delete(caller: Caller, version: string, id: string, wish: EditWish = {}): void {
-    this.#editing.delete({ caller, version, ...wish }, id)
+  delete(caller: Caller, version: string, id: string, request: EditRequest = {}): void {
+    this.#editing.delete({ caller, version, ...request }, id)
   }
 
   /** Makes a version of type BETA that has what production has now, and stays as it is. */
@@ -201,8 +214,8 @@ export class PublishingArea<Content extends RecordContent> {
    * same state is left alone. Bodies are as for create, with ids: all are loaded or none.
    * @throws EngineError bad_input naming the body by its place
    */
-  load(bodies: Iterable<unknown>, wish: LoadWish): Loaded {
-    return this.#loading.load(bodies, wish)
+  load(bodies: Iterable<unknown>, request: LoadRequest): Loaded {
+    return this.#loading.load(bodies, request)
   }
 
   /** What is wrong with what is stored. */

@@ -24,10 +24,10 @@ test.each([
   ['modified_from', { modified_from: '2024-02-30' }],
   ['type', { filters: { type: ['PILL'] } }],
   ['size', { filters: { size: ['x'] } }],
-])('a wrong %s is refused', async (at, wish) => {
+])('a wrong %s is refused', async (at, request) => {
   const { area } = openMade()
   for (const caller of [EDITOR, READER]) {
-    expect(await refusal(() => area.search(caller, 'latest', wish))).toEqual({
+    expect(await refusal(() => area.search(caller, 'latest', request))).toEqual({
       ...{ code: 'bad_input', at },
     })
   }
@@ -36,10 +36,10 @@ test.each([
 test.each([
   ['of a filter of the definition', { filters: { tags: ['none'] } }],
   ['of a status that there is not', { status: ['DONE'] }],
-])('a value %s finds nothing', async (_, wish) => {
+])('a value %s finds nothing', async (_, request) => {
   const { area } = publishedArea(1)
   for (const caller of [EDITOR, READER]) {
-    const { total, results } = await area.search(caller, 'latest', wish)
+    const { total, results } = await area.search(caller, 'latest', request)
     expect([total, results]).toEqual([0, undefined])
   }
 })
@@ -52,10 +52,10 @@ test('terms of the glossary are added where they are asked for', async () => {
     glossary: async (texts) => (texts.includes('a term') ? [match] : []),
   })
   area.load([drug('a', 'Alpha', { text: 'a term' })], { user: 'loader' })
-  const wish = { glossary: true }
-  expect((await area.record(READER, 'latest', 'a', wish)).record.glossary).toEqual([match])
+  const request = { glossary: true }
+  expect((await area.record(READER, 'latest', 'a', request)).record.glossary).toEqual([match])
   expect((await area.record(READER, 'latest', 'a')).record.glossary).toBeUndefined()
-  const { results } = await area.search(READER, 'latest', wish)
+  const { results } = await area.search(READER, 'latest', request)
   expect(results?.map(({ glossary }) => glossary)).toEqual([[match]])
 })
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../shared/access/roles.ts'
-import { keepAsLast } from '../../shared/concurrency/kept-few.ts'
+import { keepAsLast } from '../../shared/concurrency/lru-cache.ts'
 import { readCount } from '../../shared/input/read-count.ts'
 import { FollowingIndex } from '../full-text/following-index.ts'
 import type { RecordHit } from '../full-text/record.ts'
@@ -7,22 +7,22 @@ import type { RecordIndex } from '../full-text/record-index.ts'
 import type {
   FoundRecord,
   KeywordCount,
-  KeywordWish,
+  KeywordRequest,
   PublishedRecord,
+  SearchRequest,
   SearchResults,
-  SearchWish,
 } from './answers.ts'
 import type { OutputType, RecordContent } from './definition.ts'
 import { VersionRecords } from './record-source.ts'
 import { contentOf, describeRecord } from './records.ts'
-import { readSearch } from './search-wish.ts'
+import { readSearch } from './search-request.ts'
 import type { StoredRecord, StoredVersion } from './stored.ts'
 import type { PublishingSources, Versions, View } from './versions.ts'
 
 /** Indexes that are kept, one for a version; the one that was not used for longest goes first. */
 const KEPT_INDEXES = 8
 /** How often a search follows edits of other processes before it does without the last ones. */
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 const KEYWORD_COUNT = { byDefault: 25, least: 1, most: 1000 }
 
 interface KeptIndex {
@@ -50,12 +50,12 @@ export class Searching<Content extends RecordContent> {
   async search(
     caller: Caller,
     version: string,
-    wish: SearchWish,
+    request: SearchRequest,
     complete: Completion<Content>,
   ): Promise<SearchResults<Content>> {
     const { definition } = this.#sources
     const { asEditor } = this.#versions.readable(caller, version)
-    const { query, output } = readSearch(wish, definition, asEditor)
+    const { query, output } = readSearch(request, definition, asEditor)
     const { view, found, records } = await this.#consistent(caller, version, (index, view) => {
       const found = index.search(query)
       return { view, found, records: found.hits.map(({ id }) => this.#visible(view, id)) }
@@ -65,23 +65,23 @@ export class Searching<Content extends RecordContent> {
       if (!record) continue
       const content = contentOf<Content>(record)
       const hit = this.#describe(view, { record, content, output }, found.hits[i])
-      results.push(wish.glossary ? await complete(hit, content) : hit)
+      results.push(request.glossary ? await complete(hit, content) : hit)
     }
     return {
       ...{ terms: found.terms, total: found.total, count: query.count, offset: query.offset },
       ...(found.maxScore !== undefined && { max_score: found.maxScore }),
-      ...(wish.order !== undefined && { order: wish.order }),
+      ...(request.order !== undefined && { order: request.order }),
       ...(results.length > 0 && { results }),
     }
   }
 
   /** Words that records have which the caller sees, the ones of most records first. */
-  keywords(caller: Caller, version: string, wish: KeywordWish): Promise<KeywordCount[]> {
+  keywords(caller: Caller, version: string, request: KeywordRequest): Promise<KeywordCount[]> {
     const { asEditor } = this.#versions.readable(caller, version)
-    const count = readCount(wish.count, 'count', KEYWORD_COUNT)
+    const count = readCount(request.count, 'count', KEYWORD_COUNT)
     const filters = asEditor ? {} : { hidden: ['false'] }
     return this.#consistent(caller, version, (index) =>
-      index.keywords({ q: wish.q, count, filters }),
+      index.keywords({ q: request.q, count, filters }),
     )
   }
 
@@ -120,7 +120,7 @@ export class Searching<Content extends RecordContent> {
       const result = repository.snapshot(() => {
         const view = this.#versions.readable(caller, version)
         const isSame = view.version.revision === before.revision
-        return isSame || tries === MOST_TRIES ? { value: read(index, view) } : undefined
+        return isSame || tries === MAX_TRIES ? { value: read(index, view) } : undefined
       })
       if (result) return result.value
     }

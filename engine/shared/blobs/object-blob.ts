@@ -9,11 +9,11 @@ import { MissingBytes } from './source.ts'
 /** A request takes tens of milliseconds before its first byte, so it should bring many. */
 const READ_BYTES = 8 << 20
 /** Of what a job goes on to read in order, each request brings twice as much as the one before. */
-const MOST_FETCH_BYTES = 8 << 20
+const MAX_FETCH_BYTES = 8 << 20
 const MAX_ROUNDS = 64
 
 /** Pages from one number up to another. */
-interface Stretch {
+interface Extent {
   readonly first: number
   readonly end: number
 }
@@ -56,13 +56,13 @@ export class ObjectBlob implements OpenBlob {
     const pages = new Map<number, Uint8Array>()
     const source = { size: this.identity.size, pageBytes: PAGE_BYTES, pages }
     if (reads) await this.#bring(pagesOf(reads), pages, options.signal)
-    let last: Stretch | undefined
+    let last: Extent | undefined
     for (let round = 0; round < MAX_ROUNDS; round++) {
       try {
         return await executor.run(job, { ...input, source }, options)
       } catch (error) {
         if (!(error instanceof MissingBytes)) throw error
-        last = nextStretch(error, last)
+        last = nextExtent(error, last)
         await this.#bring(last, pages, options.signal)
       }
     }
@@ -71,7 +71,7 @@ export class ObjectBlob implements OpenBlob {
 
   /** Gets pages into the map of a job, which keeps them for as long as it needs them. */
   async #bring(
-    { first, end }: Stretch,
+    { first, end }: Extent,
     into: Map<number, Uint8Array>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
@@ -87,7 +87,7 @@ export class ObjectBlob implements OpenBlob {
     for (const [i, page] of here.entries()) if (page) into.set(first + i, page)
   }
 
-  /** Starts a request for each stretch of pages that are neither here nor on their way. */
+  /** Starts a request for each extent of pages that are neither here nor on their way. */
   #request(first: number, end: number): void {
     for (let number = first; number < end; number++) {
       const from = number
@@ -133,7 +133,7 @@ export class ObjectBlob implements OpenBlob {
   }
 }
 
-function pagesOf({ start, end }: { readonly start: number; readonly end: number }): Stretch {
+function pagesOf({ start, end }: { readonly start: number; readonly end: number }): Extent {
   return { first: Math.floor(start / PAGE_BYTES), end: Math.ceil(end / PAGE_BYTES) }
 }
 
@@ -141,10 +141,10 @@ function pagesOf({ start, end }: { readonly start: number; readonly end: number 
  * What to bring for a job: the page that it needs first, and more and more behind that as long as
  * it reads on, as far as it would use them.
  */
-function nextStretch({ start, end }: MissingBytes, last: Stretch | undefined): Stretch {
+function nextExtent({ start, end }: MissingBytes, last: Extent | undefined): Extent {
   const { first, end: whole } = pagesOf({ start, end })
   if (first !== last?.end) return { first, end: first + 1 }
-  const pages = Math.min(2 * (last.end - last.first), MOST_FETCH_BYTES / PAGE_BYTES)
+  const pages = Math.min(2 * (last.end - last.first), MAX_FETCH_BYTES / PAGE_BYTES)
   return { first, end: Math.max(first + 1, Math.min(first + pages, whole)) }
 }
 

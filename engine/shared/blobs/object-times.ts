@@ -18,11 +18,11 @@ export const OBJECT_TIMES: ObjectTimes = Object.freeze({
 })
 
 /** Bytes of a body come or go at least as fast on the whole: a drip holds nobody up for ever. */
-const LEAST_BYTES_PER_MILLISECOND = 64
+const MIN_BYTES_PER_MILLISECOND = 64
 
 /** Milliseconds that so many bytes may take. */
 export function millisecondsFor(bytes: number): number {
-  return bytes / LEAST_BYTES_PER_MILLISECOND
+  return bytes / MIN_BYTES_PER_MILLISECOND
 }
 
 /** Does something that has a signal to end it: the caller's, or that its time is over. */

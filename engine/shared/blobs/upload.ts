@@ -5,9 +5,9 @@ import type { PutOptions } from './blob.ts'
 import type { ObjectClient } from './object-client.ts'
 
 /** Up to here a file goes in one request; beyond, parts are at least so large. */
-const LEAST_PART_BYTES = 8 << 20
+const MIN_PART_BYTES = 8 << 20
 /** S3 allows 10,000 parts; with some to spare, 5 TB fit. */
-const MOST_PARTS = 9_900
+const MAX_PARTS = 9_900
 /** Parts under way at a time, as long as they do not take much memory together. */
 const PARTS_AHEAD = 4
 const AHEAD_BYTES = 64 << 20
@@ -29,7 +29,7 @@ export async function uploadFile(
     for (const stale of await client.uploads(key)) {
       await client.abortUpload(key, stale)
     }
-    if (size <= LEAST_PART_BYTES) {
+    if (size <= MIN_PART_BYTES) {
       await client.put(key, await readPart(file, 0, size), options.signal)
       options.onProgress?.(size)
     } else {
@@ -84,7 +84,7 @@ async function uploadParts(
 /** Whole megabytes, so that the same bytes are always cut the same way. */
 export function partBytesOf(size: number): number {
   const megabyte = 1 << 20
-  return Math.max(LEAST_PART_BYTES, Math.ceil(size / MOST_PARTS / megabyte) * megabyte)
+  return Math.max(MIN_PART_BYTES, Math.ceil(size / MAX_PARTS / megabyte) * megabyte)
 }
 
 async function readPart(file: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -9,7 +9,7 @@ const ROWS_AT_ONCE = 1000
 
 /** What a page of `each` should weigh, and how many rows it has at most. */
 const PAGE_BYTES = 256 * 1024
-const MOST_PAGE_ROWS = 1000
+const MAX_PAGE_ROWS = 1000
 const FIRST_PAGE_ROWS = 32
 
 /** The statements of a piece of work, held to what both dialects promise. */
@@ -71,7 +71,7 @@ export class Statements implements Transaction {
       yield* rows as readonly Row[]
       if (isLast) return
       const wanted = Math.floor((PAGE_BYTES * rows.length) / weightOf(rows))
-      count = Math.min(Math.max(wanted, 1), 2 * count, MOST_PAGE_ROWS)
+      count = Math.min(Math.max(wanted, 1), 2 * count, MAX_PAGE_ROWS)
     }
   }
 

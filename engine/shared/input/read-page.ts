@@ -2,13 +2,13 @@ import { EngineError } from '../errors.ts'
 import { readCount } from './read-count.ts'
 
 /** Where a page lies; numbers may be as the query has them. Left out, the first page of 25. */
-export interface PageWish {
+export interface PageRequest {
   readonly page?: string | number | undefined
   readonly perPage?: string | number | undefined
 }
 
 /** A page of what was done. */
-export interface HistoryPageWish extends PageWish {
+export interface HistoryPageRequest extends PageRequest {
   /** ASC or DESC; left out, DESC: newest first. */
   readonly order?: string | undefined
 }
@@ -22,9 +22,12 @@ const PER_PAGE = { byDefault: 25, least: 1, most: 1000 }
  * Where a page lies (registry.md 1.5, 7.2).
  * @throws EngineError bad_input naming the parameter
  */
-export function readPage(wish: PageWish): { readonly offset: number; readonly count: number } {
-  const page = readCount(wish.page, 'page', PAGES)
-  const count = readCount(wish.perPage, 'per_page', PER_PAGE)
+export function readPage(request: PageRequest): {
+  readonly offset: number
+  readonly count: number
+} {
+  const page = readCount(request.page, 'page', PAGES)
+  const count = readCount(request.perPage, 'per_page', PER_PAGE)
   return { offset: (page - 1) * count, count }
 }
 

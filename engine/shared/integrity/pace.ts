@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** A wait that is shorter than this is made up for by the next one. */
-const LEAST_WAIT_MILLISECONDS = 20
+const MIN_WAIT_MILLISECONDS = 20
 
 /** Holds work that takes bytes down to so many a second. */
 export class Pace {
@@ -18,6 +18,6 @@ export class Pace {
     const now = performance.now()
     this.#due = Math.max(this.#due, now) + (bytes / this.#bytesPerSecond) * 1000
     const wait = this.#due - now
-    if (wait >= LEAST_WAIT_MILLISECONDS) await pause(wait, undefined, { signal, ref: false })
+    if (wait >= MIN_WAIT_MILLISECONDS) await pause(wait, undefined, { signal, ref: false })
   }
 }

@@ -8,14 +8,14 @@ export interface Fault {
 }
 
 /** More of them say nothing new about a folder. */
-const MOST_FAULTS = 100
+const MAX_FAULTS = 100
 
 /** What is wrong with a dictionary, all of it: whoever writes one wants to know at once. */
 export class Faults {
   readonly #found: Fault[] = []
 
   add(file: string, place: string, problem: string): void {
-    if (this.#found.length < MOST_FAULTS) this.#found.push({ file, place, problem })
+    if (this.#found.length < MAX_FAULTS) this.#found.push({ file, place, problem })
   }
 
   get all(): readonly Fault[] {

@@ -10,11 +10,11 @@ export interface DictionaryFiles {
   readonly faults: readonly Fault[]
 }
 
-const MOST_FILES = 1000
-const MOST_FILE_BYTES = 8 << 20
-const MOST_BYTES = 64 << 20
+const MAX_FILES = 1000
+const MAX_FILE_BYTES = 8 << 20
+const MAX_BYTES = 64 << 20
 /** How often aliases may repeat what is anchored, by the library's count. */
-const MOST_ALIASES = 1000
+const MAX_ALIASES = 1000
 
 /**
  * Reads the YAML files of a folder and puts what is referred to in its place. A job, since parsing
@@ -32,8 +32,8 @@ async function readDictionary(folder: string): Promise<DictionaryFiles> {
   for (const name of await namesIn(folder, faults)) {
     const { size } = await stat(join(folder, name))
     bytes += size
-    if (size > MOST_FILE_BYTES || bytes > MOST_BYTES) {
-      const limit = `${MOST_FILE_BYTES >> 20} MiB, and all files ${MOST_BYTES >> 20} MiB`
+    if (size > MAX_FILE_BYTES || bytes > MAX_BYTES) {
+      const limit = `${MAX_FILE_BYTES >> 20} MiB, and all files ${MAX_BYTES >> 20} MiB`
       faults.add(name, '', `is too large; a file may have ${limit}`)
       break
     }
@@ -59,14 +59,14 @@ async function parseYaml(bytes: Buffer): Promise<unknown> {
   const document = parseDocument(text, { logLevel: 'silent' })
   const wrong = document.errors[0] ?? document.warnings[0]
   if (wrong) throw wrong
-  return document.toJS({ maxAliasCount: MOST_ALIASES })
+  return document.toJS({ maxAliasCount: MAX_ALIASES })
 }
 
 async function namesIn(folder: string, faults: Faults): Promise<readonly string[]> {
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort()
-    if (names.length > 0 && names.length <= MOST_FILES) return names
-    faults.add('', '', `the folder has ${names.length} files .yaml; use 1 to ${MOST_FILES}`)
+    if (names.length > 0 && names.length <= MAX_FILES) return names
+    faults.add('', '', `the folder has ${names.length} files .yaml; use 1 to ${MAX_FILES}`)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
     faults.add('', '', `the folder cannot be read (${reason}); use one with a file for each type`)

@@ -1,8 +1,8 @@
 import { type Faults, shown } from './faults.ts'
 
 /** Values within values, with those that are referred to counted wherever they are put. */
-const MOST_VALUES = 2_000_000
-const MOST_DEPTH = 64
+const MAX_VALUES = 2_000_000
+const MAX_DEPTH = 64
 
 /** The form that schemas have to have; it refers to itself, so it is left as it is. */
 export const METASCHEMA = 'metaschema'
@@ -24,7 +24,7 @@ export function resolveReferences(
     resolved.set(file, isMetaschema ? value : resolver.resolve({ file, path: '' }, value, 0))
     count += resolver.measureOf(resolved.get(file)).count
   }
-  if (count > MOST_VALUES) faults.add('', '', `all files come to more than ${MOST_VALUES} values`)
+  if (count > MAX_VALUES) faults.add('', '', `all files come to more than ${MAX_VALUES} values`)
   return resolved
 }
 
@@ -62,7 +62,7 @@ class Resolver {
       return this.#refuse(at, `${value} is no number of JSON`)
     }
     if (typeof value !== 'object' || value === null) return value
-    if (level > MOST_DEPTH) return this.#refuse(at, `is nested deeper than ${MOST_DEPTH} levels`)
+    if (level > MAX_DEPTH) return this.#refuse(at, `is nested deeper than ${MAX_DEPTH} levels`)
     if (isMembers(value)) return this.#members(at, value, level)
     const items = (value as readonly unknown[]).map((item, i) =>
       this.resolve(within(at, `[${i}]`), item, level + 1),
@@ -125,8 +125,8 @@ class Resolver {
       count += measure.count
       depth = Math.max(depth, measure.depth)
     }
-    if (count > MOST_VALUES) return this.#refuse(at, `comes to more than ${MOST_VALUES} values`)
-    if (depth >= MOST_DEPTH) return this.#refuse(at, `is nested deeper than ${MOST_DEPTH} levels`)
+    if (count > MAX_VALUES) return this.#refuse(at, `comes to more than ${MAX_VALUES} values`)
+    if (depth >= MAX_DEPTH) return this.#refuse(at, `is nested deeper than ${MAX_DEPTH} levels`)
     this.#measures.set(value, { count, depth: depth + 1 })
     return value
   }

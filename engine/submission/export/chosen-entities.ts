@@ -4,9 +4,9 @@ import type { EntityType } from '../dictionary/entity-type.ts'
 import { type EntityPlace, mostParentsOf, placesBelow, placesOf } from './rows.ts'
 
 /** Entities that are named one by one are held in memory; those of a type are not. */
-const MOST_NAMED = 500_000
+const MAX_NAMED = 500_000
 /** Told in a refusal. */
-const MOST_TOLD = 10
+const MAX_TOLD = 10
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -48,8 +48,8 @@ export async function chooseById(
       categories.length === 0 || categories.includes(types.get(type)?.category ?? '')
     for await (const place of placesUnder(rows, projectId, named)) {
       if (isKnown(place) && isWanted(place)) chosen.set(place.id, place)
-      if (chosen.size <= MOST_NAMED) continue
-      const message = `there are more than ${MOST_NAMED} entities below; ask for them by node_label`
+      if (chosen.size <= MAX_NAMED) continue
+      const message = `there are more than ${MAX_NAMED} entities below; ask for them by node_label`
       throw new EngineError('too_many', message)
     }
   }
@@ -86,7 +86,7 @@ function byCreation(a: EntityPlace, b: EntityPlace): number {
 }
 
 function noneOf(ids: readonly string[]): EngineError {
-  const more = ids.length > MOST_TOLD ? ` and ${ids.length - MOST_TOLD} more` : ''
-  const told = ids.slice(0, MOST_TOLD).map((id) => id.slice(0, 100))
+  const more = ids.length > MAX_TOLD ? ` and ${ids.length - MAX_TOLD} more` : ''
+  const told = ids.slice(0, MAX_TOLD).map((id) => id.slice(0, 100))
   return new EngineError('not_found', `Unable to find ${told.join(', ')}${more}`)
 }

@@ -65,7 +65,7 @@ export async function mostParentsOfType(
      FROM submission_entities e JOIN submission_links l ON l.child = e.id
      WHERE e.project_id = ? AND e.type = ? AND e.is_current = 1 GROUP BY l.child, l.link`
   return mostOf(
-    await rows.all<LinkCount>(`${MOST_PER_LINK} (${counted}) AS counted GROUP BY link`, [
+    await rows.all<LinkCount>(`${MAX_PER_LINK} (${counted}) AS counted GROUP BY link`, [
       projectId,
       type,
     ]),
@@ -79,7 +79,7 @@ export async function mostParentsOf(
 ): Promise<ReadonlyMap<string, number>> {
   const counted = `SELECT link, count(*) AS n FROM submission_links WHERE child IN (${PLACES})
      GROUP BY child, link`
-  const sql = `${MOST_PER_LINK} (${counted}) AS counted GROUP BY link`
+  const sql = `${MAX_PER_LINK} (${counted}) AS counted GROUP BY link`
   return mostOf(await byKeys<LinkCount>(rows, sql, [], ids))
 }
 
@@ -88,7 +88,7 @@ interface LinkCount {
   readonly most: number
 }
 
-const MOST_PER_LINK = 'SELECT link, max(n) AS most FROM'
+const MAX_PER_LINK = 'SELECT link, max(n) AS most FROM'
 
 function mostOf(counts: readonly LinkCount[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>()

@@ -12,14 +12,14 @@ import { Spool } from './spool.ts'
 
 /** Each holds a snapshot of the database while it is made, of which there are eight. */
 const AT_ONCE = 4
-const MOST_WAITING = 64
+const MAX_WAITING = 64
 
 /** Entities of a project as documents and tables that can be submitted again (submission.md 12). */
 export class SubmissionExport {
   readonly #database: Database
   readonly #dictionary: Pick<LoadedDictionary, 'current'>
   readonly #folder: string
-  readonly #gate = new Gate(AT_ONCE, MOST_WAITING, 'too many exports are waiting; try again later')
+  readonly #gate = new Gate(AT_ONCE, MAX_WAITING, 'too many exports are waiting; try again later')
 
   constructor(options: {
     readonly database: Database

@@ -42,7 +42,7 @@ const AT_ONCE = 2
 /** After which what failed, as for want of disk or storage, is tried again. */
 const RETRY_MILLISECONDS = 60_000
 /** Waiting uploads that are looked at: more cannot have failed and wait for another try. */
-const MOST_LOOKED_AT = 1000
+const MAX_LOOKED_AT = 1000
 
 /**
  * Does what is left to do for data that have arrived, or are to go: makes one file of parts, checks
@@ -124,7 +124,7 @@ export class Finishing {
     const { database, folder, server } = this.#options
     const place = await folder.place()
     const next = async (rows: Rows) => {
-      const waiting = await waitingUploads(rows, place, MOST_LOOKED_AT)
+      const waiting = await waitingUploads(rows, place, MAX_LOOKED_AT)
       return waiting.find((one) => !this.#failed.has(one.id) && !this.#stopped.has(one.entityId))
     }
     // Most looks find nothing, and writers come one after the other.

@@ -2,7 +2,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { UploadPart } from './upload-store.ts'
 
 /** As object storage has it. */
-export const MOST_PARTS = 10_000
+export const MAX_PARTS = 10_000
 
 /** A part as the list that completes an upload names it. */
 export interface ListedPart {

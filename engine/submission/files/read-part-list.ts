@@ -5,7 +5,7 @@ import { isObject } from '../../shared/input/unknowns.ts'
 import type { ListedPart } from './part-list.ts'
 
 /** A list of all parts that there may be is half of it. */
-const MOST_BYTES = 2 << 20
+const MAX_BYTES = 2 << 20
 
 const parser = new XMLParser({
   ignoreAttributes: true,
@@ -25,8 +25,8 @@ export const readPartListJob: Job<{ readonly body: Uint8Array }, readonly Listed
 
 /** @throws EngineError `too_large` */
 export function requireListSize(body: Uint8Array): void {
-  if (body.byteLength <= MOST_BYTES) return
-  throw new EngineError('too_large', `the list of parts is larger than ${MOST_BYTES} bytes`)
+  if (body.byteLength <= MAX_BYTES) return
+  throw new EngineError('too_large', `the list of parts is larger than ${MAX_BYTES} bytes`)
 }
 
 /**

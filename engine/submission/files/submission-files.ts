@@ -25,7 +25,7 @@ import type { FileAction } from './file-actions.ts'
 import { Finishing } from './finishing.ts'
 import { Leftovers } from './leftovers.ts'
 import { OwnFiles } from './own-files.ts'
-import { checkPartList, type ListedPart, MOST_PARTS } from './part-list.ts'
+import { checkPartList, type ListedPart, MAX_PARTS } from './part-list.ts'
 import { readPartListJob, requireListSize } from './read-part-list.ts'
 import { type ArrivingBody, onDisk, type ReceivedBytes, receiveBody } from './receive.ts'
 import { submissionManifest } from './submission-manifest.ts'
@@ -277,8 +277,8 @@ export class SubmissionFiles {
     body: ArrivingBody,
   ): Promise<string> {
     const { partNumber: number } = request
-    if (!Number.isInteger(number) || number < 1 || number > MOST_PARTS) {
-      const message = `partNumber is not a whole number from 1 to ${MOST_PARTS}`
+    if (!Number.isInteger(number) || number < 1 || number > MAX_PARTS) {
+      const message = `partNumber is not a whole number from 1 to ${MAX_PARTS}`
       throw new EngineError('bad_input', message)
     }
     const leave = await this.#bodies.enter()

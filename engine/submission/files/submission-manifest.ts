@@ -7,7 +7,7 @@ import { exportedDocument } from '../export/document.ts'
 import { exportedEntities, placesOf } from '../export/rows.ts'
 import { isFileType, type RegisteredProject } from '../transactions/graph.ts'
 
-const MOST_FILES = 1000
+const MAX_FILES = 1000
 /** What the client's schema has without or with a value, but never null. */
 const NEVER_NULL: ReadonlySet<string> = new Set(['file_name', 'file_size', 'md5sum'])
 
@@ -27,8 +27,8 @@ export async function submissionManifest(
     const message = "No ids specified. Use query parameter 'ids', e.g. 'ids=id1,id2'."
     throw new EngineError('bad_input', message)
   }
-  if (wanted.length > MOST_FILES) {
-    const message = `${wanted.length} ids are given; ask for at most ${MOST_FILES} at a time`
+  if (wanted.length > MAX_FILES) {
+    const message = `${wanted.length} ids are given; ask for at most ${MAX_FILES} at a time`
     throw new EngineError('too_many', message)
   }
   const found = new Set((await placesOf(rows, project.projectId, wanted)).map(({ id }) => id))

@@ -6,7 +6,7 @@ import { readManifestYaml, YamlFault } from './manifest-yaml.ts'
 /** What is looked at before a thread reads it; see YAML_LIMITS for the rest. */
 export const MANIFEST_LIMITS = Object.freeze({ bytes: 1 << 20, lines: 50_000 })
 /** Faults that are told; a manifest of another kind has one per line. */
-const MOST_FAULTS = 100
+const MAX_FAULTS = 100
 
 const LINE_FEED = 0x0a
 
@@ -61,7 +61,7 @@ function* faultsOf(value: unknown): Generator<string> {
   let told = 0
   for (const [i, file] of files.entries()) {
     for (const fault of faultsOfFile(file)) {
-      if (++told > MOST_FAULTS) return yield 'there are more faults'
+      if (++told > MAX_FAULTS) return yield 'there are more faults'
       yield `files[${i}]: ${fault}`
     }
   }

@@ -1,5 +1,5 @@
 /** Keys of one statement at most. */
-const MOST_KEYS = 1000
+const MAX_KEYS = 1000
 
 type Load<Value> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
 
@@ -28,7 +28,7 @@ export class Batches {
     const batches = this.#open.get(field) ?? new Map<string, Batch>()
     this.#open.set(field, batches)
     let batch = batches.get(of)
-    if (batch === undefined || batch.waiting.size >= MOST_KEYS) {
+    if (batch === undefined || batch.waiting.size >= MAX_KEYS) {
       const opened: Batch = { waiting: new Map() }
       batch = opened
       batches.set(of, opened)

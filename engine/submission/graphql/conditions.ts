@@ -112,10 +112,10 @@ const TIMES = Object.freeze([
 ] as const)
 
 /** Names are no longer than that; a longer pattern is refused by SQLite. */
-const MOST_SEARCHED = 2000
+const MAX_SEARCHED = 2000
 
 function searched(text: string): Sql {
-  if (text.length > MOST_SEARCHED || text.includes('\0') || !text.isWellFormed()) return NEVER
+  if (text.length > MAX_SEARCHED || text.includes('\0') || !text.isWellFormed()) return NEVER
   const pattern = `%${foldName(text).replace(/[\\%_]/g, '\\$&')}%`
   return sql`lower(e.id) LIKE ${pattern} ESCAPE '\\'
     OR lower(e.submitter_id) LIKE ${pattern} ESCAPE '\\'`

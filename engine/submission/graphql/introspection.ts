@@ -1,6 +1,6 @@
 import { execute, parse } from 'graphql'
 import { Gate } from '../../shared/concurrency/gate.ts'
-import { keepAsLast } from '../../shared/concurrency/kept-few.ts'
+import { keepAsLast } from '../../shared/concurrency/lru-cache.ts'
 import type { Executor, Job } from '../../shared/executor.ts'
 import type { GraphModel } from './model.ts'
 import { makeSchema } from './schema.ts'

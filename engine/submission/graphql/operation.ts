@@ -24,7 +24,7 @@ export interface Operation {
 const RULES = Object.freeze(
   specifiedRules.map((rule) => (rule === VariablesInAllowedPositionRule ? VariablesFitRule : rule)),
 )
-const MOST_ERRORS = 20
+const MAX_ERRORS = 20
 const OF_SCHEMA: ReadonlySet<string> = new Set(['__schema', '__type'])
 
 /** Why a query is refused, all reasons that are told. */
@@ -50,7 +50,7 @@ export function readOperation(
   checkText(query)
   const document = parsed(query)
   checkDocument(document)
-  const errors = validate(schema, document, RULES, { maxErrors: MOST_ERRORS })
+  const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS })
   if (errors.length > 0) throw new QueryRefused(errors.map(({ message }) => message))
   const operation = getOperationAST(document, operationName)
   if (!operation) throw noOperation(operationName)

@@ -19,7 +19,7 @@ export interface Completing {
 const ROWS_AT_ONCE = 500
 
 /** How often a project is looked at again when somebody changed it meanwhile. */
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 
 /**
  * Marks what a project handed over as released, once it is in the release that is served: rights of
@@ -34,7 +34,7 @@ export async function completeProject(
   fingerprint: string,
   completing: Completing,
 ): Promise<boolean> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const project = await sameProject(projectId, fingerprint, completing)
     if (!project) return false
     if (attempt === 0) await openBytes(project, completing)

@@ -36,7 +36,7 @@ export interface ReleasedExpression {
 }
 
 /** Rows of all tables that may be bad. */
-const MOST_ERRORS = 1000
+const MAX_ERRORS = 1000
 
 /**
  * Tables of one sample in the form that imports read, among submitted files; others are files like
@@ -89,7 +89,7 @@ export async function addExpression(
   const nothing = { files: {}, expression: undefined }
   if (tables.length === 0) return nothing
   const { executor, workFolder, signal } = context
-  const faults = new FaultTally(MOST_ERRORS)
+  const faults = new FaultTally(MAX_ERRORS)
   const release = await Release.open(folder)
   // The matrix that is there is that of the release before, too.
   const path = join(folder, `.${EXPRESSION_NAME}`)

@@ -8,7 +8,7 @@ export interface ReleaseProblem {
 }
 
 /** Problems that are told one by one. */
-const MOST_TOLD = 1000
+const MAX_TOLD = 1000
 
 /** Problems in the order in which they are found. */
 export class ProblemList {
@@ -17,6 +17,6 @@ export class ProblemList {
 
   add(problem: ReleaseProblem): void {
     this.count++
-    if (this.told.length < MOST_TOLD) this.told.push(problem)
+    if (this.told.length < MAX_TOLD) this.told.push(problem)
   }
 }

@@ -40,7 +40,7 @@ export interface ReleasingOptions {
   readonly recordOwners: () => Promise<void>
 }
 
-export interface ReleaseWish {
+export interface ReleaseRequest {
   /** Ids of projects; left out: all that are marked as released. */
   readonly projects?: readonly string[] | undefined
   /** Number of the release: `32.0`; by default the next whole one. */
@@ -70,12 +70,12 @@ export class Releasing {
    * @throws EngineError bad_input (no such project, a damaged table of expression), conflict (an
    *   import runs), corrupt_source, unavailable
    */
-  async release(wish: ReleaseWish = {}): Promise<ReleasingReport> {
+  async release(request: ReleaseRequest = {}): Promise<ReleasingReport> {
     const { dataFolder, space } = this.#options
     await mkdir(dataFolder, { recursive: true })
     await this.#options.recordOwners()
-    return withWorkFolder({ dataFolder, space, signal: wish.signal }, (workFolder, signal) =>
-      new Run(this.#options, { ...wish, signal }, workFolder).run(),
+    return withWorkFolder({ dataFolder, space, signal: request.signal }, (workFolder, signal) =>
+      new Run(this.#options, { ...request, signal }, workFolder).run(),
     )
   }
 }
@@ -92,15 +92,15 @@ interface Batch {
 
 class Run {
   readonly #options: ReleasingOptions
-  readonly #wish: ReleaseWish
+  readonly #request: ReleaseRequest
   readonly #workFolder: string
   readonly #problems = new ProblemList()
   readonly #notes = new ProblemList()
   readonly #changedMeanwhile: string[] = []
 
-  constructor(options: ReleasingOptions, wish: ReleaseWish, workFolder: string) {
+  constructor(options: ReleasingOptions, request: ReleaseRequest, workFolder: string) {
     this.#options = options
-    this.#wish = wish
+    this.#request = request
     this.#workFolder = workFolder
   }
 
@@ -119,14 +119,14 @@ class Run {
 
   async #currentFolder(): Promise<string | undefined> {
     const { releases } = this.#options
-    if (this.#wish.dryRun !== true) await releases.nameOnly()
+    if (this.#request.dryRun !== true) await releases.nameOnly()
     const id = await releases.current()
     return id === undefined ? undefined : releases.folder(id)
   }
 
   async #wanted(rows: Parameters<typeof projectsToRelease>[0]) {
     const all = await projectsToRelease(rows)
-    const named = this.#wish.projects
+    const named = this.#request.projects
     const missing = named?.find((id) => all.every(({ projectId }) => projectId !== id))
     if (missing !== undefined) {
       throw new EngineError(
@@ -148,7 +148,7 @@ class Run {
     ids: readonly string[],
     folder: string | undefined,
   ): Promise<Omit<ReleasingReport, 'unchanged'>> {
-    const { release, dryRun, signal, onProgress } = this.#wish
+    const { release, dryRun, signal, onProgress } = this.#request
     const { dataFolder, executor, clock } = this.#options
     let batch: Batch = { fingerprints: new Map(), taken: [] }
     let tables: readonly Table[] = []
@@ -204,7 +204,7 @@ class Run {
           if (!ids.includes(projectId)) continue
           fingerprints.set(projectId, await fingerprintOf(rows, project))
           const what = {
-            ...{ ...into, files, blobs, types, signal: this.#wish.signal },
+            ...{ ...into, files, blobs, types, signal: this.#request.signal },
             ...{ problems: this.#problems, owners },
           }
           taken.push(await this.#takeProject(rows, project, what))
@@ -230,7 +230,7 @@ class Run {
   /** What cannot be sliced is released all the same, as a file like all. */
   async #proveAlignments({ taken }: Batch): Promise<void> {
     const { files, blobs, executor } = this.#options
-    const { signal, onProgress } = this.#wish
+    const { signal, onProgress } = this.#request
     const stored = await files.findAll(taken.flatMap(({ alignments }) => alignments))
     const all = taken.flatMap(({ projectId, alignments }) =>
       alignments.flatMap((id) => {
@@ -257,7 +257,7 @@ class Run {
   }
 
   async #complete(projectId: string, fingerprint: string): Promise<void> {
-    if (this.#wish.dryRun) return
+    if (this.#request.dryRun) return
     const { database, files } = this.#options
     const isDone = await completeProject(projectId, fingerprint, { database, files })
     if (!isDone) this.#changedMeanwhile.push(projectId)
@@ -265,7 +265,7 @@ class Run {
 
   #expressionContext() {
     const { files, blobs, executor } = this.#options
-    return { files, blobs, executor, workFolder: this.#workFolder, signal: this.#wish.signal }
+    return { files, blobs, executor, workFolder: this.#workFolder, signal: this.#request.signal }
   }
 
   #findings() {

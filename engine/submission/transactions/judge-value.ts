@@ -12,7 +12,7 @@ export interface ValueFault {
 }
 
 /** Of one property; a list may have millions of items. */
-const MOST_FAULTS = 20
+const MAX_FAULTS = 20
 
 /** A day, with or without a time and a zone. */
 const DATE_TIME =
@@ -29,7 +29,7 @@ class ValueJudge {
   readonly faults: ValueFault[] = []
 
   hold(value: unknown, property: Property, place: string): void {
-    if (this.faults.length >= MOST_FAULTS) return
+    if (this.faults.length >= MAX_FAULTS) return
     const refuse: Refuse = (message, isKind = false) => {
       this.faults.push({ place, message: `${literal(value)} ${message}`, isKind })
     }

@@ -1,5 +1,5 @@
 /** Values in a message are told up to here. */
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 
 /**
  * A value as Python writes it, which is how clients know it from messages (submission.md 7.7).
@@ -12,17 +12,17 @@ export function literal(value: unknown): string {
 
 /** What was submitted may be of any length; a message is not. */
 export function shortened(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}...` : text
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}...` : text
 }
 
 /** A list of 4,000 values in each of 10,000 messages would be more than anybody can be sent. */
-const MOST_VALUES = 100
+const MAX_VALUES = 100
 
 /** Several values with commas between them; those beyond the hundredth are counted. */
 export function literals(values: Iterable<unknown>): string {
   const all = [...values]
-  const told = all.slice(0, MOST_VALUES).map(literal)
-  if (all.length > MOST_VALUES) told.push(`... (${all.length - MOST_VALUES} more)`)
+  const told = all.slice(0, MAX_VALUES).map(literal)
+  if (all.length > MAX_VALUES) told.push(`... (${all.length - MAX_VALUES} more)`)
   return told.join(', ')
 }
 
@@ -44,7 +44,7 @@ function written(value: unknown): string {
 
 function nested(value: object): string {
   if (Array.isArray(value)) return `[${literals(value)}]`
-  const members = Object.entries(value).slice(0, MOST_VALUES)
+  const members = Object.entries(value).slice(0, MAX_VALUES)
   return `{${members.map(([key, member]) => `${literal(key)}: ${literal(member)}`).join(', ')}}`
 }
 

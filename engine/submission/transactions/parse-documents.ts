@@ -3,8 +3,8 @@ import { duplicateKeys, readJson } from './read-json.ts'
 import {
   type EntityDocument,
   kindOf,
+  MAX_DOCUMENTS,
   MAX_VALUES,
-  MOST_DOCUMENTS,
   type Submitted,
 } from './submitted.ts'
 import { withoutStar } from './template-names.ts'
@@ -15,7 +15,7 @@ import { withoutStar } from './template-names.ts'
  * @throws EngineError `bad_input`, `too_many`
  */
 export function parseDocuments(text: string): readonly Submitted[] {
-  const value = readJson(text, { elements: MOST_DOCUMENTS, values: MAX_VALUES })
+  const value = readJson(text, { elements: MAX_DOCUMENTS, values: MAX_VALUES })
   const kind = kindOf(value)
   if (kind !== 'object' && kind !== 'array') {
     throw new EngineError('bad_input', `JSON parsed from request is an invalid type: ${kind}`)

@@ -1,12 +1,12 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
-import { type EntityDocument, MOST_DOCUMENTS, type Submitted } from './submitted.ts'
+import { type EntityDocument, MAX_DOCUMENTS, type Submitted } from './submitted.ts'
 import { type Column, readHeader } from './table-header.ts'
 import { tableRows } from './table-rows.ts'
 import { typedCell } from './typed-cell.ts'
 
 /** No type has a tenth of them. */
-const MOST_COLUMNS = 2000
+const MAX_COLUMNS = 2000
 
 /**
  * The entities of a table, one in each row (submission.md 8). Blank cells are absent. A row with content
@@ -25,14 +25,14 @@ export function parseTable(
   const rows = tableRows(text, separator)
   const header = rows.next()
   if (header.done) return []
-  if (header.value.cells.length > MOST_COLUMNS) {
-    throw new EngineError('too_many', `the table has more than ${MOST_COLUMNS} columns`)
+  if (header.value.cells.length > MAX_COLUMNS) {
+    throw new EngineError('too_many', `the table has more than ${MAX_COLUMNS} columns`)
   }
   const columns = readHeader(header.value)
   const submitted: Submitted[] = []
   for (const { line, cells } of rows) {
-    if (submitted.length === MOST_DOCUMENTS) {
-      throw new EngineError('too_many', `the table has more than ${MOST_DOCUMENTS} rows`)
+    if (submitted.length === MAX_DOCUMENTS) {
+      throw new EngineError('too_many', `the table has more than ${MAX_DOCUMENTS} rows`)
     }
     submitted.push({ document: rowDocument(columns, cells, types), line })
   }

@@ -2,9 +2,9 @@ import { EngineError } from '../../shared/errors.ts'
 import { wholeNumber } from './submitted.ts'
 
 /** Documents, links and what names a parent are four. */
-const MOST_LEVELS = 16
+const MAX_LEVELS = 16
 /** No type has a tenth of them; millions of distinct keys take seconds. */
-const MOST_KEYS = 2000
+const MAX_KEYS = 2000
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const BLANKS = /[ \t\n\r]*/y
@@ -81,7 +81,7 @@ class JsonReader {
   #nested<Value>(read: () => Value): Value {
     this.#at++
     this.#level++
-    if (this.#level > MOST_LEVELS) throw this.#refused(`expected at most ${MOST_LEVELS} levels`)
+    if (this.#level > MAX_LEVELS) throw this.#refused(`expected at most ${MAX_LEVELS} levels`)
     const value = read()
     this.#level--
     return value
@@ -94,7 +94,7 @@ class JsonReader {
       if (this.#text[this.#at] !== '"') throw this.#refused('expected a key in double quotes')
       const key = this.#string()
       if (members.has(key)) this.#repeated.add(key)
-      if (members.size === MOST_KEYS) throw this.#refused(`expected at most ${MOST_KEYS} keys`)
+      if (members.size === MAX_KEYS) throw this.#refused(`expected at most ${MAX_KEYS} keys`)
       if (!this.#takes(':')) throw this.#refused('expected a colon')
       members.set(key, this.#value())
     }

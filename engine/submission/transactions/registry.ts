@@ -15,9 +15,9 @@ import { putReferences, referencesById, referencesByName } from './store/referen
 import { countUnlistedCases, setSubjects } from './store/subjects.ts'
 
 /** More than any study has. */
-const MOST_SUBJECTS = 1_000_000
+const MAX_SUBJECTS = 1_000_000
 /** As of other names; see resolve-entity.ts. */
-const MOST_NAME_BYTES = 2000
+const MAX_NAME_BYTES = 2000
 
 export interface SubjectsRequest extends SubmissionCaller {
   readonly program: string
@@ -60,15 +60,15 @@ export class Registry {
   ): Promise<{ readonly listed: number; readonly unlistedCases: number }> {
     requireAdministrator(requirePrincipal(request), 'list subjects')
     const subjects = new Set(request.subjects)
-    if (subjects.size > MOST_SUBJECTS) {
-      throw new EngineError('too_many', `the list has more than ${MOST_SUBJECTS} subjects`)
+    if (subjects.size > MAX_SUBJECTS) {
+      throw new EngineError('too_many', `the list has more than ${MAX_SUBJECTS} subjects`)
     }
     const isName = (name: string) => {
       const isKept = name.isWellFormed() && !name.includes('\0')
-      return isKept && name !== '' && Buffer.byteLength(name) <= MOST_NAME_BYTES
+      return isKept && name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES
     }
     if (![...subjects].every(isName)) {
-      const message = `a subject is named by 1 to ${MOST_NAME_BYTES} bytes of UTF-8`
+      const message = `a subject is named by 1 to ${MAX_NAME_BYTES} bytes of UTF-8`
       throw new EngineError('bad_input', message)
     }
     return this.#database.write(async (transaction) => {

@@ -9,7 +9,7 @@ import type { EntityDocument } from './submitted.ts'
 export const NEW_SUBMITTER_ID = 'new_submitter_id'
 
 /** What an index of PostgreSQL takes is less than three thousand. */
-const MOST_NAME_BYTES = 2000
+const MAX_NAME_BYTES = 2000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -52,7 +52,7 @@ export function resolveEntity(
   }
   const unkept = ['submitter_id', NEW_SUBMITTER_ID].filter((key) => !isName(given(document[key])))
   if (unkept.length > 0) {
-    const message = `a name has at most ${MOST_NAME_BYTES} bytes of UTF-8, and not the character U+0000`
+    const message = `a name has at most ${MAX_NAME_BYTES} bytes of UTF-8, and not the character U+0000`
     return problem('INVALID_VALUE', unkept, message)
   }
   // Ids are kept in lower case, so that one id is one entity.
@@ -67,7 +67,7 @@ export function resolveEntity(
 }
 
 function isName(text = ''): boolean {
-  return text.isWellFormed() && !text.includes('\0') && Buffer.byteLength(text) <= MOST_NAME_BYTES
+  return text.isWellFormed() && !text.includes('\0') && Buffer.byteLength(text) <= MAX_NAME_BYTES
 }
 
 function given(value: unknown): string | undefined {

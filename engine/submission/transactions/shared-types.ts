@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { pack, unpack } from '../../shared/arrays/packed.ts'
-import { KeptFew } from '../../shared/concurrency/kept-few.ts'
+import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../shared/executor.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 
@@ -36,7 +36,7 @@ const KEPT_DICTIONARIES = 2
 
 /** What was shared, in a thread. */
 export function typesOf({ key, packed }: SharedTypes, scratch: Scratch): Types {
-  const kept = scratch.kept('submission types', () => new KeptFew<Types>(KEPT_DICTIONARIES))
+  const kept = scratch.kept('submission types', () => new LruCache<Types>(KEPT_DICTIONARIES))
   return kept.of(key, () => {
     const types = packed.map((one) => unpack<EntityType>(one))
     return new Map(types.map((type) => [type.name, type]))

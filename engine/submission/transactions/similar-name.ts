@@ -1,9 +1,9 @@
 /** Names are at most as long; what was submitted may be anything. */
-const MOST_CHARACTERS = 100
+const MAX_CHARACTERS = 100
 /** Of 100, above which a name is taken for another one mistyped (submission.md 7.4). */
-const LEAST_SCORE = 70
+const MIN_SCORE = 70
 /** Each takes a fraction of a millisecond, and a body has room for a million of them. */
-const MOST_NAMES = 1000
+const MAX_NAMES = 1000
 
 /** Finds what was meant by names that are not known, of one transaction. */
 export class Suggestions {
@@ -15,10 +15,10 @@ export class Suggestions {
    * @param scope what the names are names of; equal scopes have equal names
    */
   of(name: string, scope: string, names: Iterable<string>): string {
-    if (name.length > MOST_CHARACTERS) return ''
+    if (name.length > MAX_CHARACTERS) return ''
     const key = `${scope} ${name}`
     const known = this.#known.get(key)
-    if (known !== undefined || this.#known.size >= MOST_NAMES) return known ?? ''
+    if (known !== undefined || this.#known.size >= MAX_NAMES) return known ?? ''
     const found = mostSimilar(name, names)
     const told = found === undefined ? '' : ` Did you mean '${found}'?`
     this.#known.set(key, told)
@@ -28,7 +28,7 @@ export class Suggestions {
 
 function mostSimilar(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
-  let most = LEAST_SCORE
+  let most = MIN_SCORE
   for (const candidate of names) {
     const score = similarity(name, candidate, most)
     if (score <= most) continue

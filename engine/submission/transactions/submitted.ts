@@ -13,11 +13,11 @@ export type Submitted =
   | { readonly unlike: JsonKind }
 
 /** More than anybody submits at a time; a body of nothing but line ends has millions. */
-export const MOST_DOCUMENTS = 100_000
+export const MAX_DOCUMENTS = 100_000
 
 /**
  * Values of a body, or cells of a table, blank ones among them; one of this many takes a second to read
- * and some hundred megabytes. Those of `MOST_DOCUMENTS` have twenty each.
+ * and some hundred megabytes. Those of `MAX_DOCUMENTS` have twenty each.
  */
 export const MAX_VALUES = 2_000_000
 
@@ -38,8 +38,8 @@ export function kindOf(value: unknown): JsonKind {
   }
 }
 
-const LEAST_WHOLE = -(2n ** 63n)
-const MOST_WHOLE = 2n ** 63n - 1n
+const MIN_WHOLE = -(2n ** 63n)
+const MAX_WHOLE = 2n ** 63n - 1n
 
 /**
  * A whole number out of its digits, exact up to 64 bits (submission.md 7.3); beyond them `undefined`.
@@ -52,5 +52,5 @@ export function wholeNumber(digits: string): number | bigint | undefined {
   if (Number.isSafeInteger(number)) return number + 0
   if (digits.length > 20) return undefined
   const exact = BigInt(digits)
-  return exact >= LEAST_WHOLE && exact <= MOST_WHOLE ? exact : undefined
+  return exact >= MIN_WHOLE && exact <= MAX_WHOLE ? exact : undefined
 }

@@ -10,7 +10,7 @@ export interface TableRow {
 
 const QUOTE = '"'
 /** Blank cells beyond the header do not matter; millions of them take seconds. */
-const MOST_CELLS = 10_000
+const MAX_CELLS = 10_000
 
 /**
  * The rows of a table as Python's csv module takes them apart (submission.md 8): a cell that begins with
@@ -26,8 +26,8 @@ export function* tableRows(text: string, separator: string): Generator<TableRow>
     const { line } = scanner
     const cells: string[] = []
     do {
-      if (cells.length === MOST_CELLS) {
-        throw new EngineError('too_many', `line ${line} has more than ${MOST_CELLS} cells`)
+      if (cells.length === MAX_CELLS) {
+        throw new EngineError('too_many', `line ${line} has more than ${MAX_CELLS} cells`)
       }
       cells.push(scanner.cell().trim())
     } while (scanner.takesSeparator())

@@ -32,7 +32,7 @@ import { type Turn, Turns } from './turns.ts'
 import { fetchFacts, type Work } from './work.ts'
 
 /** How often a transaction is judged anew when another server changed its project meanwhile. */
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 
 export interface TransactionLimits {
   /** Asynchronous transactions at the same time, and those that wait (submission.md 10.3). */
@@ -291,7 +291,7 @@ export class Transactions {
     const { id } = begun
     try {
       if (this.#isClosed) throw new EngineError('unavailable', 'the service is about to stop')
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const answer = await this.#tryOnce(begun)
         if (answer) return answer
       }

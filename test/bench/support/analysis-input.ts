@@ -23,8 +23,8 @@ export interface AnalysisInput {
 export async function makeAnalysisInput(): Promise<AnalysisInput> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-analysis-'))
   const python = available.numpy ? await findPython() : undefined
-  const wish = { name: 'test', executor: inlineExecutor, python, note: () => {} } as const
-  const input = await prepareInput({ ...wish, folder: join(folder, 'input') })
+  const request = { name: 'test', executor: inlineExecutor, python, note: () => {} } as const
+  const input = await prepareInput({ ...request, folder: join(folder, 'input') })
   const questions = await questionsOf('test', input.matrix, await mutatedGenes(input.frames))
   return { folder, input, questions, remove: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -14,7 +14,7 @@ export interface FileUpload {
   readonly projectId?: string
   /** Of an upload in parts that is to be gone on with, or given up. */
   readonly uploadId?: string
-  readonly wish?: 'abort' | 'delete'
+  readonly request?: 'abort' | 'delete'
   /** Sends whatever size in one body. */
   readonly isSimple?: true
 }
@@ -33,7 +33,7 @@ export const PART_BYTES = 5_242_880
 export function installedUploader(program: string): UploadClient {
   return {
     name: 'gdc-client',
-    async upload({ server, folder, token, manifest, id, projectId, uploadId, wish, isSimple }) {
+    async upload({ server, folder, token, manifest, id, projectId, uploadId, request, isSimple }) {
       const place = await mkdtemp(join(tmpdir(), 'casemill-uploader-'))
       try {
         const secret = join(place, 'token')
@@ -44,7 +44,7 @@ export function installedUploader(program: string): UploadClient {
           ...(manifest === undefined ? [] : ['-m', manifest]),
           ...(projectId === undefined ? [] : ['-p', projectId]),
           ...(uploadId === undefined ? [] : ['-u', uploadId]),
-          ...(wish === undefined ? [] : [`--${wish}`]),
+          ...(request === undefined ? [] : [`--${request}`]),
           ...(isSimple ? ['--disable-multipart'] : []),
           ...(id === undefined ? [] : [id]),
         ]

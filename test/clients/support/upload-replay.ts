@@ -61,19 +61,19 @@ class Replay {
   }
 
   async run(): Promise<string> {
-    const { folder, wish, isSimple, uploadId } = this.#what
+    const { folder, request, isSimple, uploadId } = this.#what
     const { id } = this.#file
     const projectId = this.#file.project_id ?? (await this.#asked()).project_id
     const hyphen = projectId.indexOf('-')
     const [program, code] = [projectId.slice(0, hyphen), projectId.slice(hyphen + 1)]
     const path = `v0/submission/${program.toUpperCase()}/${code.toUpperCase()}/files/${id}`
-    if (wish === 'delete') {
+    if (request === 'delete') {
       const { status, text } = await this.#send('DELETE', path)
       return status === 204 ? `Delete file ${id}` : `Fail to delete file ${id}: ${text}`
     }
     const name = this.#file.file_name ?? (await this.#asked()).file_name
     const bytes = await readFile(join(folder, name))
-    if (wish === 'abort') {
+    if (request === 'abort') {
       const { status, text } = await this.#send('DELETE', `${path}?uploadId=${uploadId}`)
       if (status !== 204 && status !== 404) throw new Error(`Fail to abort: ${text}`)
       return `Abort multipart upload ${uploadId}`

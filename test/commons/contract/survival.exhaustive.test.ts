@@ -178,7 +178,7 @@ describe('curves', () => {
     }
   })
 
-  test('are indented on wish, and else the same', async () => {
+  test('are indented on request, and else the same', async () => {
     const plain = await (await post({ filters: [A, C, B] })).json()
     const pretty = await (await post({ filters: [A, C, B], pretty: true })).text()
     expect(JSON.parse(pretty)).toEqual(plain)

@@ -217,7 +217,7 @@ describe('an imported file', () => {
 })
 
 describe('an interrupted pass', () => {
-  // Several hundred stretches of one block each, so that some steps are written down.
+  // Several hundred extentes of one block each, so that some steps are written down.
   test('goes on behind its last step and makes the same directory', async () => {
     const path = join(folder, 'blocks.bam')
     await makeBam({
@@ -230,8 +230,8 @@ describe('an interrupted pass', () => {
     const { inflated } = readBam(inflateAll(await readFile(path)))
     await writeFile(path, packBam(inflated, everyBytes(300, inflated.length)))
     const { blob, header, identity } = await openAlignment(localAlignment({ path }), inlineExecutor)
-    const stretchBytes = 1
-    const expected = await buildDirectory(blob, header, inlineExecutor, { stretchBytes })
+    const extentBytes = 1
+    const expected = await buildDirectory(blob, header, inlineExecutor, { extentBytes })
 
     const random = randomFrom(74)
     const root = join(dataFolder, 'incoming')
@@ -244,11 +244,11 @@ describe('an interrupted pass', () => {
       resumed += resume.length
       let left = 100 + random.below(300)
       const built = buildDirectory(blob, header, inlineExecutor, {
-        stretchBytes,
+        extentBytes,
         resume,
         signal: stop.signal,
-        onStretch: async (stretch) => {
-          await progress.add(stretch)
+        onExtent: async (extent) => {
+          await progress.add(extent)
           if (--left === 0) stop.abort(new Error('interrupted'))
         },
       })

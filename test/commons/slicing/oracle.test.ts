@@ -369,8 +369,8 @@ describe('files that are put together from others', () => {
     await slicer.close()
   })
 
-  test('stretches of any length give the same directory', async () => {
-    const path = join(folder, 'stretches.bam')
+  test('extentes of any length give the same directory', async () => {
+    const path = join(folder, 'extentes.bam')
     for (const style of ['htslib', 'htsjdk'] as const) {
       await makeBam({ path, seed: 7, scale: 'tiny', style, longRecords: true, emptyBlocks: true })
       const bam = readBam(inflateAll(await readFile(path)))
@@ -382,8 +382,8 @@ describe('files that are put together from others', () => {
         const expected = await makeDirectory(path, `${path}.directory`, 1 << 30)
         const end = expected.blockOffset.at(-1)!
         expect((await readFile(path)).length - end).toBeLessThanOrEqual(10 * MARKER.length)
-        for (const stretchBytes of [1, 1000, 50_000, 65_536, 300_000]) {
-          expect(await makeDirectory(path, `${path}.directory`, stretchBytes)).toEqual(expected)
+        for (const extentBytes of [1, 1000, 50_000, 65_536, 300_000]) {
+          expect(await makeDirectory(path, `${path}.directory`, extentBytes)).toEqual(expected)
         }
       }
     }

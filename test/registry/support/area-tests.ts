@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MOST_BATCHES } from '../../../engine/registry/ndjson-batch/limits.ts'
+import { MAX_BATCHES } from '../../../engine/registry/ndjson-batch/limits.ts'
 import { ROLES, type Role } from '../../../engine/shared/index.ts'
 import type { Config } from '../../../server/config.ts'
 import { areaOf, type Operation, registryOperations } from './area-operations.ts'
@@ -42,7 +42,7 @@ export interface AreaTable {
   readonly prepare?: (world: RegistryWorld) => Promise<void>
 }
 
-export interface RefusalWish {
+export interface RefusalRequest {
   readonly names?: Names
   readonly query?: string
   readonly registry?: RegistryWorld
@@ -124,7 +124,7 @@ export class DescribedArea {
     operation: string,
     status: number,
     request: Request = {},
-    { names = this.#table.unknown, query, registry = this.world }: RefusalWish = {},
+    { names = this.#table.unknown, query, registry = this.world }: RefusalRequest = {},
   ): Promise<string> {
     this.cover(operation, status)
     const target = this.filled(operation, names)
@@ -235,7 +235,7 @@ export class DescribedArea {
       const request = { method: 'POST', headers, body, duplex: 'half' } as const
       return this.world.app.request(this.filled(name).split(' ')[1] ?? '', request)
     }
-    const begun = await Promise.all(Array.from({ length: MOST_BATCHES }, begin))
+    const begun = await Promise.all(Array.from({ length: MAX_BATCHES }, begin))
     expect(begun.map(({ status }) => status)).toEqual(begun.map(() => 200))
     await this.refuses(name, 503, { body: '{}', headers }, { names: {} })
     await Promise.all(begun.map(({ body }) => body?.cancel()))

@@ -7,12 +7,12 @@ import { PublishingWorld } from './publishing-world.ts'
 // once it is answered.
 
 /** It ends by itself where nobody is left to end it. */
-const MOST_STEPS = 5000
+const MAX_STEPS = 5000
 
 const [path = '', sequence = ''] = process.argv.slice(2)
 const world = new PublishingWorld(openState(path))
 const commands = new Commands(randomFrom(9, Number(sequence)))
-for (let step = 0; step < MOST_STEPS; step++) {
+for (let step = 0; step < MAX_STEPS; step++) {
   world.now = timeOf(step)
   await world.apply(commands.edit())
   world.restamped()

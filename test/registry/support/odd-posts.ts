@@ -6,7 +6,7 @@ import { mutated, mutation } from './mutated-json.ts'
 
 /** Characters of a key or text, and keys, that a case may have (ADR 0032). */
 const LONGEST_TEXT = 10_000
-const MOST_KEYS = 10_000
+const MAX_KEYS = 10_000
 
 /** Bytes of a body in these tests, so that it need not be huge to be too large. */
 export const BODY_BYTES = 1 << 16
@@ -77,7 +77,7 @@ export function isCase(text: string): boolean {
   const members = Object.entries(value)
   const isShort = (member: unknown) => typeof member === 'string' && member.length <= LONGEST_TEXT
   return (
-    members.length <= MOST_KEYS &&
+    members.length <= MAX_KEYS &&
     members.every(([key, member]) => isShort(key) && (member === null || isShort(member)))
   )
 }

@@ -51,8 +51,8 @@ export type EditCommand = PutCommand | PublishCommand | OneCommand | VersionComm
 
 export type ReadCommand =
   | (On & { readonly kind: 'record'; readonly id: string })
-  | (On & { readonly kind: 'search'; readonly wish: SearchOf })
-  | (On & { readonly kind: 'changelog'; readonly wish: ChangelogOf })
+  | (On & { readonly kind: 'search'; readonly request: SearchOf })
+  | (On & { readonly kind: 'changelog'; readonly request: ChangelogOf })
   | (On & { readonly kind: 'keywords'; readonly q?: string; readonly count?: number })
   | (On & { readonly kind: 'statusSummary' | 'contents' })
   | (On & { readonly kind: 'matching'; readonly tag: string })
@@ -111,8 +111,8 @@ export function everything(): ReadCommand[] {
   return (['editor', 'reader'] as const).flatMap((who) => [
     { kind: 'versions', who } as const,
     ...VERSIONS.flatMap((version): ReadCommand[] => [
-      { kind: 'changelog', who, version, wish: {} },
-      { kind: 'search', who, version, wish: { order: 'name', output_type: 'FULL' } },
+      { kind: 'changelog', who, version, request: {} },
+      { kind: 'search', who, version, request: { order: 'name', output_type: 'FULL' } },
       { kind: 'keywords', who, version },
       ...IDS.map((id) => ({ kind: 'record', who, version, id }) as const),
     ]),
@@ -176,8 +176,8 @@ export class Commands {
     const on = { who, version: this.#readVersion(who) }
     return this.#weighed<() => ReadCommand>([
       [4, () => ({ kind: 'record', ...on, id: this.#id() })],
-      [4, () => ({ kind: 'search', ...on, wish: this.#search() })],
-      [2, () => ({ kind: 'changelog', ...on, wish: this.#changelog() })],
+      [4, () => ({ kind: 'search', ...on, request: this.#search() })],
+      [2, () => ({ kind: 'changelog', ...on, request: this.#changelog() })],
       [1, () => ({ kind: 'keywords', ...on, ...this.#keywords() })],
       [1, () => ({ kind: 'statusSummary', ...on })],
       [1, () => ({ kind: 'contents', ...on })],

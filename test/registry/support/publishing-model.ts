@@ -351,9 +351,9 @@ export class PublishingModel {
         return { ...describe(found, view), ...history }
       }
       case 'search':
-        return search(seen, view, command.wish)
+        return search(seen, view, command.request)
       case 'changelog':
-        return this.#changelog(view, command.wish)
+        return this.#changelog(view, command.request)
       case 'keywords':
         return keywords(seen, command)
       case 'contents':
@@ -421,8 +421,8 @@ export class PublishingModel {
     return events.reverse()
   }
 
-  #changelog({ version, asEditor }: View, wish: ChangelogOf): Json {
-    const { from, to, id, count = 10, offset = 0, order = 'DESC' } = wish
+  #changelog({ version, asEditor }: View, request: ChangelogOf): Json {
+    const { from, to, id, count = 10, offset = 0, order = 'DESC' } = request
     if (from === '2026-02-30') fail('bad_input')
     const seen = new Set(
       this.#seen(version)
@@ -533,11 +533,13 @@ function wordsOf(value: unknown): string[] {
   return typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
 }
 
-function search(seen: readonly Seen[], view: View, wish: SearchOf): Json {
-  const { count = 25, offset = 0, order, output_type = 'MIN' } = wish
-  if (wish.mode === 'XOR' || order === 'size') fail('bad_input')
-  const terms = [...new Set((wish.q ?? '').toLowerCase().split(' ').filter(Boolean))]
-  const found = seen.filter((one) => passes(one, view, wish) && hasTerms(one, terms, wish.mode))
+function search(seen: readonly Seen[], view: View, request: SearchOf): Json {
+  const { count = 25, offset = 0, order, output_type = 'MIN' } = request
+  if (request.mode === 'XOR' || order === 'size') fail('bad_input')
+  const terms = [...new Set((request.q ?? '').toLowerCase().split(' ').filter(Boolean))]
+  const found = seen.filter(
+    (one) => passes(one, view, request) && hasTerms(one, terms, request.mode),
+  )
   if (order !== undefined) sortBy(found, order, view.asEditor)
   const results = found.slice(offset, offset + count).map((one) => {
     const { name, type } = one.content
@@ -557,19 +559,19 @@ function hasTerms({ content }: Seen, terms: readonly string[], mode = 'OR'): boo
   return terms.length === 0 || (mode === 'OR' ? terms.some(has) : terms.every(has))
 }
 
-function passes(one: Seen, { asEditor }: View, wish: SearchOf): boolean {
+function passes(one: Seen, { asEditor }: View, request: SearchOf): boolean {
   const { content, notes, hidden, modified, published } = one
-  const { status, assigned_to, filters = {} } = wish
+  const { status, assigned_to, filters = {} } = request
   const isPublished = published !== undefined
   if (!asEditor && (status !== undefined || assigned_to !== undefined)) return false
   const days = (name: 'modified' | 'published') =>
-    [wish[`${name}_from`], wish[`${name}_to`]] as const
+    [request[`${name}_from`], request[`${name}_to`]] as const
   const hasDays = days('published').some((day) => day !== undefined)
   return (
     (status === undefined || status.includes(notes.status)) &&
     (assigned_to === undefined || notes.assigned_to === assigned_to) &&
-    (wish.hidden === undefined || wish.hidden === hidden) &&
-    (wish.been_published === undefined || wish.been_published === isPublished) &&
+    (request.hidden === undefined || request.hidden === hidden) &&
+    (request.been_published === undefined || request.been_published === isPublished) &&
     isWithin(modified, ...days('modified')) &&
     (!hasDays || (isPublished && isWithin(published, ...days('published')))) &&
     Object.entries(filters).every(([name, values]) => {

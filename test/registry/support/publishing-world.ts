@@ -96,9 +96,9 @@ export class PublishingWorld {
       const { body, kind } = command
       if (kind === 'create') return this.#proved(area.create(caller, version, body))
       const ids = kind === 'publish' ? (body.ids as readonly string[]) : [String(body.id)]
-      const wish = { held: this.#held(command.held, ids) }
-      if (kind === 'publish') return area.publish(caller, version, body, wish)
-      return this.#proved(area.update(caller, version, body, wish))
+      const request = { held: this.#held(command.held, ids) }
+      if (kind === 'publish') return area.publish(caller, version, body, request)
+      return this.#proved(area.update(caller, version, body, request))
     }
     const { kind, id, description } = command
     area[kind](caller, version, id, { held: this.#held(command.held, [id]), description })
@@ -114,9 +114,9 @@ export class PublishingWorld {
       case 'record':
         return this.#proved(await area.record(caller, version, command.id))
       case 'search':
-        return area.search(caller, version, command.wish)
+        return area.search(caller, version, command.request)
       case 'changelog':
-        return area.changelog(caller, version, command.wish)
+        return area.changelog(caller, version, command.request)
       case 'keywords':
         return area.keywords(caller, version, command)
       case 'statusSummary':

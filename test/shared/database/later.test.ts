@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LaterDatabase } from '../../../engine/shared/database/later-database.ts'
+import { LazyDatabase } from '../../../engine/shared/database/lazy-database.ts'
 import { databasePath } from '../../../engine/shared/database/open.ts'
 import { inlineThread } from '../../../engine/shared/database/sqlite/inline-thread.ts'
 
@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const ROOM = { name: 'notes', steps: ['CREATE TABLE notes (id {integer} PRIMARY KEY) {strict};'] }
 
-const countNotes = (database: LaterDatabase) =>
+const countNotes = (database: LazyDatabase) =>
   database.read(async (rows) => {
     const found = await rows.get<{ count: number }>('SELECT count(*) AS count FROM notes')
     return found?.count
@@ -23,7 +23,7 @@ const countNotes = (database: LaterDatabase) =>
 
 test('nothing is opened before it is asked, and all who ask at once share one', async () => {
   const path = databasePath(folder)
-  const database = new LaterDatabase({ path, startThread: inlineThread }, [ROOM])
+  const database = new LazyDatabase({ path, startThread: inlineThread }, [ROOM])
   expect(database.dialect).toBe('sqlite')
   expect(existsSync(path)).toBe(false)
   await Promise.all(
@@ -39,7 +39,7 @@ test('what could not be opened is tried anew with the next question', async () =
   const path = join(folder, 'damaged', 'database.sqlite')
   await mkdir(join(folder, 'damaged'))
   await writeFile(path, 'this is no database, and long enough that it cannot be an empty one')
-  const database = new LaterDatabase({ path, startThread: inlineThread }, [ROOM])
+  const database = new LazyDatabase({ path, startThread: inlineThread }, [ROOM])
   await expect(countNotes(database)).rejects.toMatchObject({ code: 'corrupt_source' })
   await rm(path)
   expect(await countNotes(database)).toBe(0)
@@ -48,7 +48,7 @@ test('what could not be opened is tried anew with the next question', async () =
 
 test('one that nobody asked is closed without being opened', async () => {
   const path = join(folder, 'unasked.sqlite')
-  const database = new LaterDatabase({ path, startThread: inlineThread }, [ROOM])
+  const database = new LazyDatabase({ path, startThread: inlineThread }, [ROOM])
   await database.close()
   expect(existsSync(path)).toBe(false)
   await expect(countNotes(database)).rejects.toThrow('closed')

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-const release = (wish = {}) => world.engine.submission.releasing.release(wish)
+const release = (request = {}) => world.engine.submission.releasing.release(request)
 
 interface FileHit {
   readonly id: string

@@ -52,7 +52,7 @@ const DIALECT: Dialect = {
     `SELECT value, n FROM (${counts}) AS sets JOIN values_of_${column} USING (${column})`,
 }
 
-const MOST_CASES = 'SELECT max(len(case_ids))::INTEGER FROM'
+const MAX_CASES = 'SELECT max(len(case_ids))::INTEGER FROM'
 
 /** All ways in which DuckDB is asked. */
 export function duckForms(client: DuckClient): Readonly<Record<Kind, readonly Form[]>> {
@@ -167,7 +167,7 @@ export function duckForms(client: DuckClient): Readonly<Record<Kind, readonly Fo
         const rows = `files WHERE ${whereOf(conditions)} LIMIT ${size}`
         let width = widths.get(question)
         if (width === undefined) {
-          const [most] = await client.rows(`${MOST_CASES} (SELECT case_ids FROM ${rows})`)
+          const [most] = await client.rows(`${MAX_CASES} (SELECT case_ids FROM ${rows})`)
           width = Number(most?.[0])
           widths.set(question, width)
         }

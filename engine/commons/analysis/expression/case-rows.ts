@@ -8,7 +8,7 @@ const CASE_IDS = columnKey('cases', 'case_id')
 const PROJECT_IDS = columnKey('projects', 'project_id')
 const PROJECTS = linkKey('cases', 'project')
 
-/** Ids that are looked up at a stretch: some milliseconds. */
+/** Ids that are looked up at an extent: some milliseconds. */
 const BATCH_IDS = 1000
 
 /** By column of the matrix: the row of its case in the release; -1 when it has no record. */

@@ -1,7 +1,7 @@
 /** Beyond it products with DECIMALS are not exact enough to decide anything. */
-const MOST_QUICK = 2 ** 30
+const MAX_QUICK = 2 ** 30
 const DECIMALS = 100_000
-/** What rounding the product of a number below MOST_QUICK can move it by. */
+/** What rounding the product of a number below MAX_QUICK can move it by. */
 const QUICK_ERROR = 2 ** -6
 
 /**
@@ -16,7 +16,7 @@ export function fiveDecimals(value: number): string {
   const product = magnitude * DECIMALS
   const whole = Math.floor(product)
   const rest = product - whole
-  const isClear = magnitude < MOST_QUICK && Math.abs(rest - 0.5) > QUICK_ERROR
+  const isClear = magnitude < MAX_QUICK && Math.abs(rest - 0.5) > QUICK_ERROR
   const rounded = isClear ? BigInt(whole + (rest > 0.5 ? 1 : 0)) : exactlyRounded(magnitude)
   const digits = String(rounded).padStart(6, '0')
   return `${sign}${digits.slice(0, -5)}.${digits.slice(-5)}`

@@ -16,7 +16,7 @@ import { selectGenes } from './gene-selection.ts'
 import { Matrices } from './matrices.ts'
 import { NO_MATRIX } from './open-matrix.ts'
 import type { ExpressionUnit } from './unit-values.ts'
-import { arrowChunks, MOST_PARQUET_CASES, parquetChunks } from './values-files.ts'
+import { arrowChunks, MAX_PARQUET_CASES, parquetChunks } from './values-files.ts'
 import { ValuesTables } from './values-table.ts'
 
 export type AvailabilityRequest = CaseSources & GeneSources
@@ -55,7 +55,7 @@ export interface ExpressionContext {
 }
 
 /** Tables that are taken at the same time, each with some buffers of 1 MiB. */
-const MOST_TABLES = 32
+const MAX_TABLES = 32
 
 const DEFAULT_LIMITS: ExpressionLimits = { expressionCells: 120_000 }
 
@@ -132,8 +132,8 @@ export class Expression {
         const asked = await this.#askedOf(release, signal)
         const { columns, count } = await askedCases(request, asked)
         this.#mustBeFew(count, request.geneIds ?? [])
-        if (format === 'parquet' && columns.length > MOST_PARQUET_CASES) {
-          const message = `Parquet is made of ${MOST_PARQUET_CASES} cases at most, not of ${columns.length}; use tsv or arrow`
+        if (format === 'parquet' && columns.length > MAX_PARQUET_CASES) {
+          const message = `Parquet is made of ${MAX_PARQUET_CASES} cases at most, not of ${columns.length}; use tsv or arrow`
           throw new EngineError('too_many', message)
         }
         await this.#guards.mustRead(columns, request.token, asked.served)
@@ -177,7 +177,7 @@ export class Expression {
   }
 
   async *#counted(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
-    if (this.#tablesUnderWay >= MOST_TABLES) {
+    if (this.#tablesUnderWay >= MAX_TABLES) {
       throw new EngineError('busy', 'too many tables of expression are under way; try again soon')
     }
     this.#tablesUnderWay++

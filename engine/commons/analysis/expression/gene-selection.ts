@@ -22,7 +22,7 @@ export interface SelectionLimits {
 type Selecting = Pick<AskedValues, 'matrix' | 'columns' | 'rows'>
 
 /** Genes that hardly vary are dropped (data-commons.md 6.4). */
-const LEAST_SPREAD = 0.0001
+const MIN_SPREAD = 0.0001
 /** Cells of a job: a few milliseconds. */
 const JOB_CELLS = 1 << 20
 
@@ -43,7 +43,7 @@ export async function selectGenes(
     executor.run(spreadsJob, { part, leastMedian }, options),
   )
   const order = Uint32Array.from(asked.rows.keys())
-    .filter((i) => spreadAt(i) > LEAST_SPREAD)
+    .filter((i) => spreadAt(i) > MIN_SPREAD)
     .sort((a, b) => spreadAt(b) - spreadAt(a))
   function spreadAt(i: number): number {
     return spreads[i] as number

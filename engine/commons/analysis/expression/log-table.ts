@@ -29,7 +29,7 @@ const THIRD = 1 / (3 * Math.LN2)
 export const LOG_SCALE = Math.log2(FIXED_SCALE)
 
 /** Greatest ten-thousandths whose sum with 10,000 has 32 bits. */
-export const MOST_FAST = ABSENT - FIXED_SCALE
+export const MAX_FAST = ABSENT - FIXED_SCALE
 
 /**
  * How far fastLog may be from the logarithm: the next term of the series is below 1.3e-15, and the
@@ -39,7 +39,7 @@ export const FAST_LOG_ERROR = 2e-14
 
 /**
  * log2 of a stored value and one, plus LOG_SCALE, within FAST_LOG_ERROR.
- * @param stored ten-thousandths up to MOST_FAST
+ * @param stored ten-thousandths up to MAX_FAST
  */
 export function fastLog(stored: number): number {
   const whole = stored + ONE

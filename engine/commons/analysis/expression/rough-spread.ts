@@ -21,7 +21,7 @@ export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scr
   // As signed numbers, absent values and the few of 32 bits are negative.
   const values = new Int32Array(row.buffer, row.byteOffset, row.length)
   const below = floor.fixed - 1
-  let signs = row.length === 0 || floor.fixed > MOST_SIGNED ? -1 : 0
+  let signs = row.length === 0 || floor.fixed > MAX_SIGNED ? -1 : 0
   let reaching = 0
   let sum = 0
   let squares = 0
@@ -56,4 +56,4 @@ export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scr
   return Math.sqrt(Math.max((squares + otherSquares) / row.length - mean * mean, 0))
 }
 
-const MOST_SIGNED = 2 ** 31 - 1
+const MAX_SIGNED = 2 ** 31 - 1

@@ -1,7 +1,7 @@
 import type { Scratch } from '../../../shared/executor.ts'
 import { DECIMALS_BYTES, DIGITS, FOUR_DIGITS, THREE_AND_TAB, TWO_DECIMALS } from './digits.ts'
 import { fiveDecimals } from './exact-decimals.ts'
-import { exactLog, fastLog, LOG_SCALE, MOST_FAST } from './log-table.ts'
+import { exactLog, fastLog, LOG_SCALE, MAX_FAST } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixKind, type MatrixValues } from './matrix-format.ts'
 import { middleValues } from './middle-values.ts'
 import { type ExpressionUnit, unitValues } from './unit-values.ts'
@@ -31,7 +31,7 @@ const ZERO = 0x30
 /** Ten-thousandths in one. */
 const ONE = FIXED_SCALE
 /** From here on a number has more than four digits before the point. */
-const MOST_GROUPED = 10_000 * ONE
+const MAX_GROUPED = 10_000 * ONE
 
 /** What is printed, in hundred-thousandths. */
 const DECIMALS = 100_000
@@ -83,7 +83,7 @@ export class RowWriter {
     let at = this.length
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number
-      if (value >= MOST_GROUPED) {
+      if (value >= MAX_GROUPED) {
         this.length = at
         this.#large(value)
         at = this.length
@@ -116,7 +116,7 @@ export class RowWriter {
     const middle = (exactLog(lower) + exactLog(upper)) / 2
     const scaled = middle + LOG_SCALE
     const equal = lower === upper ? lower : ABSENT
-    const [most, heads, tails] = [MOST_FAST, TWO_DECIMALS, THREE_AND_TAB] as const
+    const [most, heads, tails] = [MAX_FAST, TWO_DECIMALS, THREE_AND_TAB] as const
     let at = this.length
     for (let i = 0; i < values.length; i++) {
       const value = values[i] as number

@@ -1,5 +1,5 @@
 /** Partitions after which chance is not to blame, and sorting is the shorter way. */
-const MOST_ROUNDS = 64
+const MAX_ROUNDS = 64
 
 /**
  * Puts the value of a rank (from 0) of the first `count` values in its place, smaller ones before it
@@ -13,7 +13,7 @@ export function selectRank<T extends Uint32Array | Float64Array>(
   let low = 0
   let high = count - 1
   for (let round = 0; low < high; round++) {
-    if (round === MOST_ROUNDS) {
+    if (round === MAX_ROUNDS) {
       values.subarray(low, high + 1).sort()
       break
     }

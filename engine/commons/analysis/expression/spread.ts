@@ -1,12 +1,12 @@
 import type { Scratch } from '../../../shared/executor.ts'
-import { exactLog, fastLog, LOG_SCALE, MOST_FAST } from './log-table.ts'
+import { exactLog, fastLog, LOG_SCALE, MAX_FAST } from './log-table.ts'
 import { ABSENT, FIXED_SCALE, type MatrixValues } from './matrix-format.ts'
 
 /**
  * Below this an error of some 1e-15 in a logarithm, which the fast ones have more of, could show in
  * twelve digits of the deviation.
  */
-const LEAST_FAST_SPREAD = 0.05
+const MIN_FAST_SPREAD = 0.05
 
 /**
  * The population standard deviation of log2(value + 1) over what a row has (data-commons.md 6.4); NaN
@@ -17,7 +17,7 @@ export function spreadOf(row: MatrixValues, scratch: Scratch): number {
   const logs = new Float64Array(buffer, byteOffset, row.length)
   if (!(row instanceof Uint32Array)) return deviationOf(logs, logsOfDoubles(row, logs))
   const spread = deviationOf(logs, fastLogs(row, logs))
-  if (!(spread < LEAST_FAST_SPREAD)) return spread
+  if (!(spread < MIN_FAST_SPREAD)) return spread
   return deviationOf(logs, exactLogs(row, logs))
 }
 
@@ -25,7 +25,7 @@ function fastLogs(row: Uint32Array, logs: Float64Array): number {
   let count = 0
   for (let i = 0; i < row.length; i++) {
     const value = row[i] as number
-    if (value <= MOST_FAST) logs[count++] = fastLog(value)
+    if (value <= MAX_FAST) logs[count++] = fastLog(value)
     else if (value !== ABSENT) logs[count++] = Math.log2(value / FIXED_SCALE + 1) + LOG_SCALE
   }
   return count

@@ -82,7 +82,7 @@ export async function* parquetChunks(
 const WIDE_COLUMNS = 2000
 
 /** With more, that is not enough for one thread either. */
-export const MOST_PARQUET_CASES = 5000
+export const MAX_PARQUET_CASES = 5000
 
 /** No line is longer; DuckDB takes sixteen times as much, and asks for 2 MB at least. */
 const lineBytes = (columns: number) => Math.max(2 << 20, columns * LONGEST_NAME)

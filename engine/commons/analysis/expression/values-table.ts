@@ -17,7 +17,7 @@ const PIECE_BYTES = 1 << 20
 /** With fewer cells, handing rows to a thread takes longer than writing them. */
 const FEW_CELLS = 8192
 /** Less than this is not worth a piece of its own. */
-const LEAST_CELLS = 16_384
+const MIN_CELLS = 16_384
 
 /** Tables of expression; memory of their pieces is used again. */
 export class ValuesTables {
@@ -118,6 +118,6 @@ const namesBytes = (names: readonly string[]) =>
 function rowsAtATime({ columns, rows }: AskedValues, line: number, threads: number): number {
   const fitting = Math.floor(PIECE_BYTES / line)
   const shared = Math.ceil(rows.length / threads)
-  const least = Math.ceil(LEAST_CELLS / columns.length)
+  const least = Math.ceil(MIN_CELLS / columns.length)
   return Math.max(1, Math.min(fitting, Math.max(shared, least)))
 }

@@ -8,14 +8,14 @@ export interface CellNamesInput extends FileState {
   readonly end: number
 }
 
-/** Names of a stretch of cells as JSON texts, one behind the other, in shared memory. */
+/** Names of an extent of cells as JSON texts, one behind the other, in shared memory. */
 export interface CellNames {
   readonly bytes: Uint8Array
   /** Where each ends. */
   readonly ends: Uint32Array
 }
 
-const MOST_NAME_BYTES = 64
+const MAX_NAME_BYTES = 64
 
 /** Reads names of cells once for all genes. */
 export const cellNamesJob: Job<CellNamesInput, CellNames> = {
@@ -24,8 +24,8 @@ export const cellNamesJob: Job<CellNamesInput, CellNames> = {
     const file = await openHdf5(state, scratch)
     const names = file.texts(cellsPath, [start, end]).map((name) => JSON.stringify(name))
     const all = Buffer.from(names.join(''))
-    if (all.length > MOST_NAME_BYTES * names.length) {
-      const message = `names of cells have more than ${MOST_NAME_BYTES} bytes`
+    if (all.length > MAX_NAME_BYTES * names.length) {
+      const message = `names of cells have more than ${MAX_NAME_BYTES} bytes`
       throw new EngineError('corrupt_source', `the HDF5 file cannot be used: ${message}`)
     }
     const bytes = new Uint8Array(new SharedArrayBuffer(all.length))

@@ -7,7 +7,7 @@ const ZERO = Buffer.from('0.0')
 const END = Buffer.from('},')
 
 /**
- * A stretch of cells as JSON, as it is when all numbers are zero. What is printed is copied from it
+ * An extent of cells as JSON, as it is when all numbers are zero. What is printed is copied from it
  * in long runs, with only the other numbers written in between.
  */
 export interface CellTemplate extends Kept {
@@ -36,9 +36,9 @@ export function templateOf({ bytes, ends }: CellNames): CellTemplate {
   return { text, valueAt, bytes: text.length + valueAt.byteLength }
 }
 
-/** Bytes that a stretch takes at most once its numbers are written. */
+/** Bytes that an extent takes at most once its numbers are written. */
 export const mostPrintedBytes = ({ text, valueAt }: CellTemplate) =>
-  text.length + MOST_TEXT * valueAt.length
+  text.length + MAX_TEXT * valueAt.length
 
 /**
  * Writes the cells with these numbers, with commas between them.
@@ -77,16 +77,16 @@ function copy(text: Buffer, from: number, to: number, into: Buffer, at: number):
 }
 
 /** What a double takes at most: a sign, 17 digits, a point, and an exponent of five. */
-const MOST_TEXT = 25
+const MAX_TEXT = 25
 /** Counts and their logarithms are few, and cells have the same ones for gene after gene. */
 const SLOTS = 1 << 15
 
 /** Texts of numbers; those that came last are remembered. */
 export class NumberTexts implements Kept {
-  readonly bytes = SLOTS * (8 + 1 + MOST_TEXT)
+  readonly bytes = SLOTS * (8 + 1 + MAX_TEXT)
   readonly #numbers = new Float64Array(SLOTS)
   readonly #lengths = new Uint8Array(SLOTS)
-  readonly #texts = new Uint8Array(SLOTS * MOST_TEXT)
+  readonly #texts = new Uint8Array(SLOTS * MAX_TEXT)
   readonly #number = new Float64Array(1)
   readonly #halves = new Uint32Array(this.#number.buffer)
 
@@ -96,7 +96,7 @@ export class NumberTexts implements Kept {
     const low = this.#halves[0] as number
     const high = this.#halves[1] as number
     const slot = (Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b) >>> 17) % SLOTS
-    const from = slot * MOST_TEXT
+    const from = slot * MAX_TEXT
     const texts = this.#texts
     if (this.#numbers[slot] !== number || number === 0 || this.#lengths[slot] === 0) {
       const text = numberText(number)

@@ -12,14 +12,14 @@ import { type FileState, openHdf5 } from './open-files.ts'
 
 export interface CellsInput extends FileState {
   readonly names: CellNames
-  /** The stretch of cells. */
+  /** The extent of cells. */
   readonly start: number
   readonly end: number
   /** Numbers of these cells in shared memory, or in which row of a dense matrix they are. */
   readonly values: Float64Array | number
 }
 
-/** Writes a stretch of the cells of one gene as JSON, with commas between them. */
+/** Writes an extent of the cells of one gene as JSON, with commas between them. */
 export const cellsJob: Job<CellsInput, Uint8Array<ArrayBuffer>> = {
   name: 'single-cell.cells',
   async run({ names, start, end, values, ...state }, scratch) {

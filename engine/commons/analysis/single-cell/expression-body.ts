@@ -94,7 +94,7 @@ async function* cellPieces(
   }
 }
 
-/** Names of cells by stretch, read when the first gene needs them and kept for the others. */
+/** Names of cells by extent, read when the first gene needs them and kept for the others. */
 class Names {
   readonly #expression: Expression
   readonly #run: BodyRun
@@ -148,11 +148,11 @@ class SparseValues {
     const { state, matrix } = this.#expression
     const { executor, signal } = this.#run
     const starts = matrix.starts ?? new Float64Array(1)
-    const stretches = entrySpans(starts)
+    const extentes = entrySpans(starts)
     const start = (stop: AbortSignal) => {
-      const { value: stretch } = stretches.next()
-      if (!stretch) return undefined
-      const input = { ...state, ...stretch, genes, rows, starts, values }
+      const { value: extent } = extentes.next()
+      if (!extent) return undefined
+      const input = { ...state, ...extent, genes, rows, starts, values }
       return executor.run(scanJob, input, { signal: stop, priority: LATER_PRIORITY })
     }
     const scanned = inOrder(start, { ahead: executor.parallelism + 1, signal })

@@ -1,9 +1,9 @@
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { elementEnd, elementStart } from './element.ts'
 import type { BodyRun, GenesAsked } from './expression-body.ts'
-import { type BlockList, stretchesOf } from './gene-file.ts'
+import { type BlockList, extentesOf } from './gene-file.ts'
 import { rowOfGene } from './gene-names.ts'
-import { STRETCH_CELLS } from './number-block.ts'
+import { EXTENT_CELLS } from './number-block.ts'
 import type { OpenGenes } from './open-genes.ts'
 import { type Block, type Part, printGenesJob } from './print-genes.ts'
 
@@ -37,17 +37,17 @@ function* partsOf(
   directory: OpenGenes['directory'],
 ): Generator<Part, undefined> {
   const { cells, numbers, cellNames } = directory
-  const stretches = stretchesOf(cells)
+  const extentes = extentesOf(cells)
   yield '{"data":['
   for (const [i, geneId] of geneIds.entries()) {
     yield `${i > 0 ? ',' : ''}${elementStart({ caseId, fileId, geneId })}`
     const row = rowOfGene(geneId, directory)
-    for (let stretch = 0; row !== undefined && stretch < stretches; stretch++) {
-      if (stretch > 0) yield ','
+    for (let extent = 0; row !== undefined && extent < extentes; extent++) {
+      if (extent > 0) yield ','
       yield {
-        numbers: blockOf(numbers, row * stretches + stretch),
-        names: blockOf(cellNames, stretch),
-        cells: Math.min(STRETCH_CELLS, cells - stretch * STRETCH_CELLS),
+        numbers: blockOf(numbers, row * extentes + extent),
+        names: blockOf(cellNames, extent),
+        cells: Math.min(EXTENT_CELLS, cells - extent * EXTENT_CELLS),
       }
     }
     yield elementEnd(geneId, row !== undefined)

@@ -6,7 +6,7 @@ import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import { descriptorShortage } from '../../../shared/descriptors.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { GeneNames } from './gene-names.ts'
-import { STRETCH_CELLS } from './number-block.ts'
+import { EXTENT_CELLS } from './number-block.ts'
 
 // The numbers of an HDF5 file once more, gene by gene: `genes.numbers` holds blocks and nothing else,
 // `genes.directory` says where each is, what it must be, and of which state of the HDF5 file.
@@ -24,9 +24,9 @@ export interface BlockList {
 /** What is known of the numbers of all genes; see GENE_DIRECTORY. */
 export interface GeneDirectory extends GeneNames {
   readonly cells: number
-  /** Of each gene a block for each stretch of cells; one without bytes is all zeros. */
+  /** Of each gene a block for each extent of cells; one without bytes is all zeros. */
   readonly numbers: BlockList
-  /** Names of the cells, for each stretch of them (see packNames). */
+  /** Names of the cells, for each extent of them (see packNames). */
   readonly cellNames: BlockList
 }
 
@@ -51,7 +51,7 @@ export async function placeGenes(folder: FolderStore, id: string, parts: GenePat
   await folder.takeAll([{ key: keys.directory, path: parts.directory }])
 }
 
-export const stretchesOf = (cells: number) => Math.ceil(cells / STRETCH_CELLS)
+export const extentesOf = (cells: number) => Math.ceil(cells / EXTENT_CELLS)
 
 export const emptyBlocks = (count: number): BlockList => ({
   offset: new Float64Array(count),

@@ -39,9 +39,9 @@ type Span = readonly [start: number, end: number]
 type Metadata = ReturnType<Library['get_dataset_metadata']>
 
 /** Of one chunk: the library holds a whole one to read a number of it. */
-const MOST_CHUNK_BYTES = 64 << 20
+const MAX_CHUNK_BYTES = 64 << 20
 /** Of the library in one thread. It never gives back what it once had. */
-const MOST_MEMORY_BYTES = 256 << 20
+const MAX_MEMORY_BYTES = 256 << 20
 const PAGE_BYTES = 64 << 10
 const NO_SUCH_FILE = 44
 const MESSAGES = [1, 2]
@@ -95,7 +95,7 @@ export class Hdf5File {
   }
 
   /**
-   * Numbers of a stretch of every dimension, the last dimension fastest, where the library has put
+   * Numbers of an extent of every dimension, the last dimension fastest, where the library has put
    * them: `use` must be done with them when it returns.
    * @throws EngineError corrupt_source
    */
@@ -121,7 +121,7 @@ export class Hdf5File {
   }
 
   /**
-   * Texts of a stretch of a list.
+   * Texts of an extent of a list.
    * @throws EngineError corrupt_source
    */
   texts(path: string, [start, end]: Span): readonly string[] {
@@ -178,8 +178,8 @@ export class Hdf5File {
     if (!isKnown) throw damaged('a dataset of it holds neither numbers nor texts')
     if (elsewhere) throw damaged('a dataset of it lies in other files')
     const chunkBytes = (chunks ?? []).reduce((product, length) => product * length, size)
-    if (chunkBytes > MOST_CHUNK_BYTES) {
-      throw damaged(`a chunk of it has more than ${MOST_CHUNK_BYTES} bytes`)
+    if (chunkBytes > MAX_CHUNK_BYTES) {
+      throw damaged(`a chunk of it has more than ${MAX_CHUNK_BYTES} bytes`)
     }
     this.#metadata.set(path, metadata)
     return metadata
@@ -219,7 +219,7 @@ function shielded<T>(library: Library, only: string, act: () => T): T {
     MESSAGES.includes(stream.fd) ? length : write(stream, bytes, offset, length, ...rest)
   stderr.write = () => true
   memory.grow = function (pages) {
-    if (this.buffer.byteLength + pages * PAGE_BYTES > MOST_MEMORY_BYTES) {
+    if (this.buffer.byteLength + pages * PAGE_BYTES > MAX_MEMORY_BYTES) {
       throw new RangeError('the library wants too much memory')
     }
     return grow.call(this, pages)

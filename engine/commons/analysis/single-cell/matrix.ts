@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Job, Kept } from '../../../shared/executor.ts'
-import { type GeneNames, idsInStretches, orderGenes, rowOfGene } from './gene-names.ts'
+import { type GeneNames, idsInExtentes, orderGenes, rowOfGene } from './gene-names.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import { layoutOf, type MatrixLayout, SPARSE } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
@@ -18,9 +18,9 @@ export interface Matrix {
   readonly starts: Float64Array | undefined
 }
 
-const MOST_GENES = 1_000_000
+const MAX_GENES = 1_000_000
 /** A million: names and numbers of a request then take some 60 MB. */
-export const MOST_CELLS = 1 << 20
+export const MAX_CELLS = 1 << 20
 
 /** Finds out what a file holds, and where in it the genes are. */
 export const matrixJob: Job<MatrixInput, Matrix> = {
@@ -30,7 +30,7 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
     const layout = layoutOf(file)
     mustNotBeLarger(layout, mostCells)
     const key = `single-cell.genes ${JSON.stringify(state)}`
-    const most = MOST_KEPT_BYTES / LEAST_GENE_BYTES
+    const most = MAX_KEPT_BYTES / MIN_GENE_BYTES
     const read = () => readGenes(layout, file)
     const known = layout.genes <= most ? scratch.kept(key, read) : read()
     const rows = geneIds.map((id) => rowOfGene(id, known))
@@ -41,22 +41,22 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
 
 /** @throws EngineError too_large */
 export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: number): void {
-  if (cells <= mostCells && genes <= MOST_GENES) return
+  if (cells <= mostCells && genes <= MAX_GENES) return
   throw new EngineError(
     'too_large',
-    `the file has ${genes} genes and ${cells} cells; at most ${MOST_GENES} and ${mostCells} are read`,
+    `the file has ${genes} genes and ${cells} cells; at most ${MAX_GENES} and ${mostCells} are read`,
   )
 }
 
 /** Ids of more genes are read again for each request. */
-const MOST_KEPT_BYTES = 8 << 20
+const MAX_KEPT_BYTES = 8 << 20
 /** An id, its end, and its place in either order. */
-const LEAST_GENE_BYTES = 27
+const MIN_GENE_BYTES = 27
 
 interface KeptNames extends GeneNames, Kept {}
 
 function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): KeptNames {
-  const ordered = orderGenes([...idsInStretches(genes, (span) => file.texts(genesPath, span))])
+  const ordered = orderGenes([...idsInExtentes(genes, (span) => file.texts(genesPath, span))])
   const bytes = Object.values(ordered).reduce((sum, { byteLength }) => sum + byteLength, 0)
   return { ...ordered, bytes }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mostBlockBytes, NumberPacker, STRETCH_CELLS, unpackNumbers } from './number-block.ts'
+import { EXTENT_CELLS, mostBlockBytes, NumberPacker, unpackNumbers } from './number-block.ts'
 
 const packer = new NumberPacker()
 
@@ -52,9 +52,9 @@ test.each([
   ['counts of one cell in ten', (i: number) => (i % 10 === 0 ? 1 + ((i / 10) % 9) : 0), 7500],
   ['counts of one cell in a hundred', (i: number) => (i % 100 === 0 ? i % 7 : 0), 900],
   ['floats of one cell in ten', (i: number) => (i % 10 ? 0 : Math.fround(i / 7)), 17_300],
-  ['a double in each', (i: number) => Math.sin(i + 1), 8 * STRETCH_CELLS + 8],
+  ['a double in each', (i: number) => Math.sin(i + 1), 8 * EXTENT_CELLS + 8],
 ])('%s take few bytes', (_, numberOf, most) => {
-  const cells = Float64Array.from({ length: STRETCH_CELLS }, (_, i) => numberOf(i))
+  const cells = Float64Array.from({ length: EXTENT_CELLS }, (_, i) => numberOf(i))
   const block = packed(cells)
   expect(block.length).toBeLessThanOrEqual(most)
   expect(bitsOf(unpacked(block, cells.length))).toBe(bitsOf(cells))

@@ -1,27 +1,26 @@
 /**
- * The numbers of one gene in a stretch of cells, packed without loss: which cells have one that is
+ * The numbers of one gene in an extent of cells, packed without loss: which cells have one that is
  * not zero (all of them, a bit each, or their places), and the numbers of these in the narrowest form
  * that gives each back to the bit: codes of at most 256 different ones, floats, or doubles.
  *
  * A head of 8 bytes (forms of places and numbers; different numbers less one; numbers; cells), then
  * what is widest first, so that each part lies at a multiple of its width: doubles, floats, places,
- * codes, bits. A stretch of zeros has no bytes at all.
+ * codes, bits. An extent of zeros has no bytes at all.
  */
 
-/** Cells of a stretch: their places fit into 16 bits, and what is printed of them into 2 MB. */
-export const STRETCH_CELLS = 1 << 15
+/** Cells of an extent: their places fit into 16 bits, and what is printed of them into 2 MB. */
+export const EXTENT_CELLS = 1 << 15
 
 const PLACES = { all: 0, listed: 1, marked: 2 } as const
 const NUMBERS = { coded: 0, float: 1, double: 2 } as const
 const NUMBER_BYTES = [1, 4, 8] as const
 const HEAD_BYTES = 8
-const MOST_CODES = 256
+const MAX_CODES = 256
 /** A list of all places, and a double each: more than any block takes. */
-const MOST_CELL_BYTES = 10
+const MAX_CELL_BYTES = 10
 
 /** Bytes that a block of so many cells takes at most. */
-export const mostBlockBytes = (cells: number) =>
-  HEAD_BYTES + 8 * MOST_CODES + MOST_CELL_BYTES * cells
+export const mostBlockBytes = (cells: number) => HEAD_BYTES + 8 * MAX_CODES + MAX_CELL_BYTES * cells
 
 /** Cells that have a number, the first `count` of both lists. */
 export interface Listed {
@@ -32,14 +31,14 @@ export interface Listed {
 
 /** Memory that packing uses again. */
 export class NumberPacker {
-  readonly #places = new Uint16Array(STRETCH_CELLS)
-  readonly #numbers = new Float64Array(STRETCH_CELLS)
-  readonly #all = new Float64Array(STRETCH_CELLS)
-  readonly #codes = new Uint8Array(STRETCH_CELLS)
-  readonly #different = new Float64Array(MOST_CODES)
+  readonly #places = new Uint16Array(EXTENT_CELLS)
+  readonly #numbers = new Float64Array(EXTENT_CELLS)
+  readonly #all = new Float64Array(EXTENT_CELLS)
+  readonly #codes = new Uint8Array(EXTENT_CELLS)
+  readonly #different = new Float64Array(MAX_CODES)
 
   /**
-   * Packs the numbers of at most STRETCH_CELLS cells at a multiple of 8 bytes.
+   * Packs the numbers of at most EXTENT_CELLS cells at a multiple of 8 bytes.
    * @returns the bytes that it took
    */
   pack(cells: ArrayLike<number>, into: Uint8Array<ArrayBuffer>): number {
@@ -108,7 +107,7 @@ export class NumberPacker {
       let code = known.get(number)
       if (code === undefined) {
         code = known.size
-        if (code === MOST_CODES) return 0
+        if (code === MAX_CODES) return 0
         known.set(number, code)
         this.#different[code] = number
       }

@@ -12,14 +12,14 @@ export interface FileState {
 }
 
 /** Files that a thread has open. */
-const MOST_OPEN = 4
+const MAX_OPEN = 4
 /** What the library holds of a file: mostly its cache of metadata. */
 const FILE_BYTES = 1 << 20
 export const HDF5_SIGNATURE = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
 
 /** The HDF5 files of one thread: each is open once, and the longest unused are closed. */
 class OpenFiles implements Kept {
-  readonly bytes = MOST_OPEN * FILE_BYTES
+  readonly bytes = MAX_OPEN * FILE_BYTES
   readonly #files = new Map<string, { readonly identity: FileIdentity; readonly file: Hdf5File }>()
 
   take({ path, identity }: FileState, make: () => Hdf5File): Hdf5File {
@@ -29,7 +29,7 @@ class OpenFiles implements Kept {
     if (known && !isSame) known.file.close()
     const file = isSame ? known.file : make()
     this.#files.set(path, { identity, file })
-    if (this.#files.size > MOST_OPEN) this.#closeOldest()
+    if (this.#files.size > MAX_OPEN) this.#closeOldest()
     return file
   }
 

@@ -1,7 +1,7 @@
 import { type LocalSource, readFully } from '../../../shared/blobs/source.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
-import { STRETCH_CELLS } from './number-block.ts'
+import { EXTENT_CELLS } from './number-block.ts'
 import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 import { ENTRY_BYTES } from './spill.ts'
 
@@ -16,7 +16,7 @@ export interface PackGroupInput {
   readonly cells: number
 }
 
-/** Packs a group of genes out of its spilled entries: blocks of each gene, for all its stretches. */
+/** Packs a group of genes out of its spilled entries: blocks of each gene, for all its extentes. */
 export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
   name: 'single-cell.pack-group',
   run({ source, start, end, firstRow, endRow, cells }, scratch) {
@@ -28,16 +28,16 @@ export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
     const places = new Uint32Array(bytes.buffer)
     const numbers = new Float64Array(bytes.buffer)
     const entries = byGene(places, count, { firstRow, endRow })
-    const stretches = Math.ceil(cells / STRETCH_CELLS)
-    const blocks = new BlockWriter((endRow - firstRow) * stretches, scratch)
+    const extentes = Math.ceil(cells / EXTENT_CELLS)
+    const blocks = new BlockWriter((endRow - firstRow) * extentes, scratch)
     const [listedPlaces, listedNumbers] = [
-      new Uint16Array(STRETCH_CELLS),
-      new Float64Array(STRETCH_CELLS),
+      new Uint16Array(EXTENT_CELLS),
+      new Float64Array(EXTENT_CELLS),
     ]
     let next = 0
     for (let row = firstRow; row < endRow; row++) {
-      for (let from = 0; from < cells; from += STRETCH_CELLS) {
-        const width = Math.min(STRETCH_CELLS, cells - from)
+      for (let from = 0; from < cells; from += EXTENT_CELLS) {
+        const width = Math.min(EXTENT_CELLS, cells - from)
         let listed = 0
         while (next < count) {
           const first = entries[next] as number

@@ -5,7 +5,7 @@ import { type FileState, openHdf5 } from './open-files.ts'
 import { BlockWriter, type PackedBlocks } from './packed-blocks.ts'
 
 export interface PackRowsInput extends FileState {
-  /** Rows of a table, and at most a stretch of its cells. */
+  /** Rows of a table, and at most an extent of its cells. */
   readonly firstRow: number
   readonly endRow: number
   readonly start: number

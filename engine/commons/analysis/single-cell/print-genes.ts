@@ -14,7 +14,7 @@ export interface Block {
   readonly checksum: number
 }
 
-/** Text that is printed as it is, or a stretch of the cells of one gene. */
+/** Text that is printed as it is, or an extent of the cells of one gene. */
 export type Part =
   | string
   | {

@@ -11,7 +11,7 @@ import { CaseFiles } from './find-file.ts'
 import { geneBody } from './gene-body.ts'
 import { genePaths } from './gene-file.ts'
 import { GeneKeeper } from './gene-keeper.ts'
-import { MOST_CELLS, matrixJob } from './matrix.ts'
+import { MAX_CELLS, matrixJob } from './matrix.ts'
 import type { FileState } from './open-files.ts'
 import { type GenesLease, OpenGenesFiles } from './open-genes.ts'
 
@@ -46,8 +46,8 @@ export interface SingleCellContext {
   readonly onDamaged: (fileId: string, error: unknown) => void
 }
 
-const MOST_GENES = 10
-const MOST_ANSWERS = 32
+const MAX_GENES = 10
+const MAX_ANSWERS = 32
 /** An object under an id does not change, unless somebody meddles with the bucket. */
 const OBJECT_TRUST_MILLISECONDS = 30_000
 
@@ -83,7 +83,7 @@ export class SingleCell {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CellExpression> {
     const geneIds = genesOf(request)
-    if (this.#active >= MOST_ANSWERS) {
+    if (this.#active >= MAX_ANSWERS) {
       throw new EngineError('busy', 'too many single-cell answers are under way; try again soon')
     }
     const stop = new AbortController()
@@ -167,7 +167,7 @@ export class SingleCell {
       lease?.release()
     }
     if (!state) throw notHere(file)
-    const input = { ...state, geneIds: asked.geneIds, mostCells: MOST_CELLS }
+    const input = { ...state, geneIds: asked.geneIds, mostCells: MAX_CELLS }
     const matrix = await executor.run(matrixJob, input, { signal })
     this.#keeper.want(file.id, state)
     yield* without(sent, expressionBody({ ...asked, state, matrix }, { executor, signal }))
@@ -245,8 +245,8 @@ function genesOf({ caseId, fileId, geneIds }: CellExpressionRequest): readonly s
       caseId === undefined ? 'neither case_id nor file_id is' : 'case_id and file_id are'
     throw new EngineError('bad_input', `${given} given; give one of the two`, { at: 'case_id' })
   }
-  if (geneIds.length === 0 || geneIds.length > MOST_GENES) {
-    const message = `${geneIds.length} gene ids are given; give 1 to ${MOST_GENES}`
+  if (geneIds.length === 0 || geneIds.length > MAX_GENES) {
+    const message = `${geneIds.length} gene ids are given; give 1 to ${MAX_GENES}`
     throw new EngineError('bad_input', message, { at: 'gene_ids' })
   }
   if (geneIds.some((id) => id === '')) {

@@ -47,7 +47,7 @@ export interface Spilled {
 /** Gene and cell of 32 bits each, and a double. */
 export const ENTRY_BYTES = 16
 
-/** Sorts a stretch of entries into groups of genes. */
+/** Sorts an extent of entries into groups of genes. */
 export const spillJob: Job<SpillInput, Spilled> = {
   name: 'single-cell.spill',
   async run({ start, end, starts, groupOf, groups, ...state }, scratch) {

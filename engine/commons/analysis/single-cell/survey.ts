@@ -1,9 +1,9 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
-import { type GeneNames, idsInStretches, orderGenes } from './gene-names.ts'
+import { type GeneNames, idsInExtentes, orderGenes } from './gene-names.ts'
 import { mustNotBeLarger, startsOf } from './matrix.ts'
 import { layoutOf, MATRIX, type MatrixLayout } from './matrix-layout.ts'
-import { STRETCH_CELLS } from './number-block.ts'
+import { EXTENT_CELLS } from './number-block.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
 
 export interface SurveyInput extends FileState {
@@ -21,7 +21,7 @@ export interface Survey {
 }
 
 /** For each a place, a length and a checksum are kept: 64 MB of them. */
-const MOST_BLOCKS = 1 << 22
+const MAX_BLOCKS = 1 << 22
 
 /** Finds out what a file holds, with the ids of all its genes. */
 export const surveyJob: Job<SurveyInput, Survey> = {
@@ -30,11 +30,11 @@ export const surveyJob: Job<SurveyInput, Survey> = {
     const file = await openHdf5(state, scratch)
     const layout = layoutOf(file)
     mustNotBeLarger(layout, mostCells)
-    if (layout.genes * Math.ceil(layout.cells / STRETCH_CELLS) > MOST_BLOCKS) {
+    if (layout.genes * Math.ceil(layout.cells / EXTENT_CELLS) > MAX_BLOCKS) {
       const message = `${layout.genes} genes of ${layout.cells} cells are more than can be sorted`
       throw new EngineError('too_large', message)
     }
-    const ids = idsInStretches(layout.genes, (span) => file.texts(layout.genesPath, span))
+    const ids = idsInExtentes(layout.genes, (span) => file.texts(layout.genesPath, span))
     return {
       layout,
       genes: orderGenes([...ids]),

@@ -7,15 +7,15 @@ import { cellNamesJob, packNames } from './cell-names.ts'
 import {
   type BlockList,
   emptyBlocks,
+  extentesOf,
   type GeneDirectory,
   type GenePaths,
   saveGeneDirectory,
-  stretchesOf,
 } from './gene-file.ts'
 import type { GenesRun, PackedPart } from './genes-run.ts'
-import { MOST_CELLS } from './matrix.ts'
+import { MAX_CELLS } from './matrix.ts'
 import type { DenseLayout } from './matrix-layout.ts'
-import { STRETCH_CELLS } from './number-block.ts'
+import { EXTENT_CELLS } from './number-block.ts'
 import type { FileState } from './open-files.ts'
 import { packRowsJob } from './pack-rows.ts'
 import { packSparse } from './sort-entries.ts'
@@ -24,7 +24,7 @@ import { type Survey, surveyJob } from './survey.ts'
 /** Numbers of a table that are unpacked together: some tens of milliseconds. */
 const TOGETHER_BYTES = 4 << 20
 /** Where chunks have more rows than that: these are unpacked again for the next rows. */
-const MOST_BYTES = 16 << 20
+const MAX_BYTES = 16 << 20
 
 /**
  * Writes the numbers of an HDF5 file of this machine gene by gene, in bounded memory. Both files are
@@ -35,7 +35,7 @@ export async function writeGenes(state: FileState, paths: GenePaths, run: GenesR
   const { executor, signal, priority } = run
   const survey = await executor.run(
     surveyJob,
-    { ...state, mostCells: MOST_CELLS },
+    { ...state, mostCells: MAX_CELLS },
     { signal, priority },
   )
   const file = await open(paths.numbers, 'w')
@@ -81,14 +81,14 @@ async function writeNames(
   out: BlockFile,
   { executor, signal, priority }: GenesRun,
 ): Promise<BlockList> {
-  const list = emptyBlocks(stretchesOf(cells))
-  for (let stretch = 0; stretch < list.offset.length; stretch++) {
-    const start = stretch * STRETCH_CELLS
-    const input = { ...state, cellsPath, start, end: Math.min(start + STRETCH_CELLS, cells) }
+  const list = emptyBlocks(extentesOf(cells))
+  for (let extent = 0; extent < list.offset.length; extent++) {
+    const start = extent * EXTENT_CELLS
+    const input = { ...state, cellsPath, start, end: Math.min(start + EXTENT_CELLS, cells) }
     const bytes = packNames(await executor.run(cellNamesJob, input, { signal, priority }))
-    list.offset[stretch] = await out.add(bytes)
-    list.length[stretch] = bytes.length
-    list.checksum[stretch] = crc32(bytes)
+    list.offset[extent] = await out.add(bytes)
+    list.length[extent] = bytes.length
+    list.checksum[extent] = crc32(bytes)
   }
   return list
 }
@@ -100,8 +100,8 @@ async function writeNumbers(
   run: GenesRun,
 ): Promise<BlockList> {
   const { layout, starts } = survey
-  const stretches = stretchesOf(layout.cells)
-  const list = emptyBlocks(layout.genes * stretches)
+  const extentes = extentesOf(layout.cells)
+  const list = emptyBlocks(layout.genes * extentes)
   const parts =
     layout.kind === 'dense'
       ? packTable(state, layout, survey.rowsTogether, run)
@@ -126,30 +126,30 @@ async function* packTable(
   { executor, signal, priority }: GenesRun,
 ): AsyncGenerator<PackedPart> {
   const spans = tableSpans(genes, cells, rowsTogether)
-  const stretches = stretchesOf(cells)
+  const extentes = extentesOf(cells)
   const start = (stop: AbortSignal) => {
     const { value: span } = spans.next()
     if (!span) return undefined
-    const first = span.firstRow * stretches + span.start / STRETCH_CELLS
+    const first = span.firstRow * extentes + span.start / EXTENT_CELLS
     const packed = executor.run(packRowsJob, { ...state, ...span }, { signal: stop, priority })
-    return packed.then((part) => ({ ...part, blocks: { first, step: stretches } }))
+    return packed.then((part) => ({ ...part, blocks: { first, step: extentes } }))
   }
   yield* inOrder(start, { ahead: executor.parallelism, signal })
 }
 
-/** Parts of a table: whole chunks high where that fits into memory, a stretch of cells wide. */
+/** Parts of a table: whole chunks high where that fits into memory, an extent of cells wide. */
 export function* tableSpans(genes: number, cells: number, rowsTogether: number) {
-  const rowBytes = 8 * Math.max(Math.min(cells, STRETCH_CELLS), 1)
+  const rowBytes = 8 * Math.max(Math.min(cells, EXTENT_CELLS), 1)
   const together = Math.max(1, Math.floor(TOGETHER_BYTES / rowBytes))
-  const most = Math.max(1, Math.floor(MOST_BYTES / rowBytes))
+  const most = Math.max(1, Math.floor(MAX_BYTES / rowBytes))
   const rows =
     rowsTogether <= together
       ? together - (together % Math.max(rowsTogether, 1))
       : Math.min(rowsTogether, most)
   for (let firstRow = 0; firstRow < genes; firstRow += rows) {
     const endRow = Math.min(firstRow + rows, genes)
-    for (let start = 0; start < cells; start += STRETCH_CELLS) {
-      yield { firstRow, endRow, start, end: Math.min(start + STRETCH_CELLS, cells) }
+    for (let start = 0; start < cells; start += EXTENT_CELLS) {
+      yield { firstRow, endRow, start, end: Math.min(start + EXTENT_CELLS, cells) }
     }
   }
   return undefined

@@ -6,7 +6,7 @@ import type { Curve } from './curve-members.ts'
 import type { DonorTable } from './donor-table.ts'
 import { indentJson } from './indent-json.ts'
 import type { OverallStatistics } from './log-rank.ts'
-import { type DonorStyle, type Stretch, writeDonorsJob } from './write-donors.ts'
+import { type DonorStyle, type Extent, writeDonorsJob } from './write-donors.ts'
 
 /** Donors per job, some half a megabyte; and the room for their text, where they bear no long names. */
 const PIECE_DONORS = 3072
@@ -14,7 +14,7 @@ export const PIECE_BYTES = 1 << 20
 /** Curves per job, where they are short. */
 const PIECE_CURVES = 64
 /** Pieces under way, however many threads there are: some 16 MiB. */
-const MOST_AHEAD = 16
+const MAX_AHEAD = 16
 
 /** Small answers pass by the later pieces of large ones. */
 const LATER_PRIORITY = 1
@@ -55,23 +55,23 @@ export async function* survivalBody(
   let priority = 0
   let isOver = false
   const start = (stop: AbortSignal) => {
-    const { value: stretches } = pieces.next()
-    if (!stretches) {
+    const { value: extentes } = pieces.next()
+    if (!extentes) {
       if (isOver) return undefined
       isOver = true
       return body.statistics(stop).then((statistics) => tailOf(statistics, pretty))
     }
     const room = buffers.take()
     held.push(room)
-    const depth = depthBefore(stretches[0])
-    const input = { table, loaded, stretches, depth, pretty, intervals, room }
+    const depth = depthBefore(extentes[0])
+    const input = { table, loaded, extentes, depth, pretty, intervals, room }
     const run = executor.run(writeDonorsJob, input, { signal: stop, priority })
     priority = LATER_PRIORITY
     return run.then((written) =>
       typeof written === 'number' ? room.subarray(0, written) : written,
     )
   }
-  const ahead = Math.min(executor.parallelism * 2, MOST_AHEAD)
+  const ahead = Math.min(executor.parallelism * 2, MAX_AHEAD)
   try {
     for await (const bytes of inOrder(start, { ahead, signal })) {
       yield bytes
@@ -85,9 +85,9 @@ export async function* survivalBody(
   }
 }
 
-/** Stretches of curves, in order, some for each job. */
-function* piecesOf(curves: readonly CountedCurve[]): Generator<readonly Stretch[], undefined> {
-  let piece: Stretch[] = []
+/** Extentes of curves, in order, some for each job. */
+function* piecesOf(curves: readonly CountedCurve[]): Generator<readonly Extent[], undefined> {
+  let piece: Extent[] = []
   let donors = 0
   for (const [i, curve] of curves.entries()) {
     let from = 0
@@ -112,7 +112,7 @@ function headOf(curve: number): string {
 }
 
 /** Within the answer, its results, a result, its donors; or where a curve's head begins. */
-function depthBefore(first: Stretch | undefined): number {
+function depthBefore(first: Extent | undefined): number {
   if (!first || first.before === '') return 4
   return first.before.startsWith(',') ? 2 : 0
 }

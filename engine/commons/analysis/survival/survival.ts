@@ -22,13 +22,13 @@ export interface SurvivalContext {
 }
 
 /** Buffers of pieces that are kept for later answers. */
-const MOST_KEPT = 16
+const MAX_KEPT = 16
 
 /** Survival of the cases of the current release (data-commons-service.md 4.4, data-commons.md 6.8). */
 export class Survival {
   readonly #context: SurvivalContext
   readonly #tables: DonorTables
-  readonly #buffers = new BufferPool(PIECE_BYTES, MOST_KEPT)
+  readonly #buffers = new BufferPool(PIECE_BYTES, MAX_KEPT)
   #answers = 0
 
   constructor(context: SurvivalContext) {

@@ -7,7 +7,7 @@ import { indentJson } from './indent-json.ts'
 import { logInterval } from './kaplan-meier.ts'
 
 /** Some donors of a curve, and the text around them. */
-export interface Stretch {
+export interface Extent {
   readonly curve: Curve
   readonly before: string
   /** The first of them, and the one after the last, counted from 0. */
@@ -26,7 +26,7 @@ export interface DonorStyle {
 export interface WriteDonorsInput extends DonorStyle {
   readonly loaded: LoadedArrays
   readonly table: DonorTable
-  readonly stretches: readonly Stretch[]
+  readonly extentes: readonly Extent[]
   /** Arrays and objects that are open where the text begins. */
   readonly depth: number
   /** Shared memory for the text. */
@@ -39,11 +39,11 @@ export type WrittenDonors = number | Uint8Array<ArrayBuffer>
 /** Writes a piece of an answer. */
 export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {
   name: 'survival.write',
-  run({ loaded, table, stretches, depth, pretty, intervals, room }, scratch) {
+  run({ loaded, table, extentes, depth, pretty, intervals, room }, scratch) {
     const arrays = arraysOf(loaded)
-    const parts = stretches.map((stretch) => {
-      const estimate = estimateOf(stretch.curve, table, { arrays, scratch })
-      return { ...stretch, estimate, table, intervals }
+    const parts = extentes.map((extent) => {
+      const estimate = estimateOf(extent.curve, table, { arrays, scratch })
+      return { ...extent, estimate, table, intervals }
     })
     const most = parts.reduce((bytes, part) => bytes + mostBytes(part), 0)
     const isOwn = pretty || most > room.length
@@ -65,10 +65,10 @@ const bufferOver = ({ buffer, byteOffset, length }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, length)
 
 /** What a donor takes at most besides its text: names of members, and numbers of 25 bytes. */
-const MOST_HEAD = 100
-const MOST_INTERVAL = 100
+const MAX_HEAD = 100
+const MAX_INTERVAL = 100
 
-interface Part extends Stretch {
+interface Part extends Extent {
   readonly estimate: Estimate
   readonly table: DonorTable
   readonly intervals: boolean
@@ -78,7 +78,7 @@ function mostBytes({ before, from, to, after, estimate, table, intervals }: Part
   const { starts } = table
   const { members } = estimate
   let bytes = before.length + after.length
-  bytes += (to - from) * (MOST_HEAD + (intervals ? MOST_INTERVAL : 0))
+  bytes += (to - from) * (MAX_HEAD + (intervals ? MAX_INTERVAL : 0))
   for (let i = from; i < to; i++) {
     const donor = members[i] as number
     bytes += (starts[donor + 1] as number) - (starts[donor] as number)

@@ -21,7 +21,7 @@ const COLUMNS = [
 
 const HEADER = `id\t${COLUMNS.join('\t')}\n`
 
-/** Records that are read at a stretch: some milliseconds. */
+/** Records that are read at an extent: some milliseconds. */
 const BATCH_ROWS = 256
 
 /** Lines about annotations, by id; one that has no record is its id alone. */

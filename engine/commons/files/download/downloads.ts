@@ -9,7 +9,7 @@ import type { FileAccess } from '../file-access.ts'
 import { annotationIdsOf } from '../records/file-annotations.ts'
 import { CheckedReading } from './checked-reading.ts'
 import { gzipped } from './gzip.ts'
-import { type ArchiveContents, MOST_FILES, membersOf } from './members.ts'
+import { type ArchiveContents, MAX_FILES, membersOf } from './members.ts'
 import { ReadBuffers } from './read-buffers.ts'
 import { type FoundFile, Resolver } from './resolve.ts'
 import { openStored } from './stored-bytes.ts'
@@ -75,7 +75,7 @@ export interface DownloadLimits {
 
 const DEFAULT_LIMITS: DownloadLimits = { openDownloads: 1024 }
 /** With more, memory is worth more than a read that is ready when it is wanted. */
-const MOST_AHEAD = 32
+const MAX_AHEAD = 32
 
 /** Files and archives of stored bytes, for who may have them (data-commons.md 5, 11.4). */
 export class Downloads {
@@ -103,8 +103,8 @@ export class Downloads {
   async download(request: DownloadRequest): Promise<Download> {
     const ids = normalised(request.ids)
     if (ids.length === 0) throw new EngineError('bad_input', 'no ids are given', { at: 'ids' })
-    if (ids.length > MOST_FILES) {
-      const message = `${ids.length} ids are given; ask for at most ${MOST_FILES} at a time`
+    if (ids.length > MAX_FILES) {
+      const message = `${ids.length} ids are given; ask for at most ${MAX_FILES} at a time`
       throw new EngineError('too_many', message, { at: 'ids' })
     }
     const { access } = this.#context
@@ -202,7 +202,7 @@ export class Downloads {
       const reading = await open()
       return transfer(reading, span, {
         buffers: this.#buffers,
-        readsAhead: this.#active <= MOST_AHEAD,
+        readsAhead: this.#active <= MAX_AHEAD,
         signal,
         onBytes: (bytes) => {
           this.#bytes += bytes

@@ -18,9 +18,8 @@ const PACKED_ENTROPY = 7.9
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 /** RFC 1951 3.2.4: a stored block has 5 bytes before at most 65,535 of its own. */
 const STORED_HEADER_BYTES = 5
-const MOST_STORED_BYTES = 0xffff
-const STORED_BYTES =
-  WINDOW_BYTES + Math.ceil(WINDOW_BYTES / MOST_STORED_BYTES) * STORED_HEADER_BYTES
+const MAX_STORED_BYTES = 0xffff
+const STORED_BYTES = WINDOW_BYTES + Math.ceil(WINDOW_BYTES / MAX_STORED_BYTES) * STORED_HEADER_BYTES
 
 /**
  * The same bytes as a gzip member, without a time or a name in it. Windows are packed one beside the
@@ -117,8 +116,8 @@ async function packedWindow(
 
 function inFrames(window: Buffer, room: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   let filled = 0
-  for (let at = 0; at < window.length; at += MOST_STORED_BYTES) {
-    const part = window.subarray(at, at + MOST_STORED_BYTES)
+  for (let at = 0; at < window.length; at += MAX_STORED_BYTES) {
+    const part = window.subarray(at, at + MAX_STORED_BYTES)
     room.writeUInt8(0, filled)
     room.writeUInt16LE(part.length, filled + 1)
     room.writeUInt16LE(~part.length & 0xffff, filled + 3)

@@ -21,8 +21,8 @@ export interface ArchiveContents {
 }
 
 /** Files and annotations of one archive: what is known of them is in memory while it is sent. */
-export const MOST_FILES = 10_000
-const MOST_ANNOTATIONS = 100_000
+export const MAX_FILES = 10_000
+const MAX_ANNOTATIONS = 100_000
 
 /**
  * The members of an archive in their order (data-commons.md 5.1): MANIFEST.txt when there are several files,
@@ -72,8 +72,8 @@ function placedFiles({ found, related }: ArchiveContents): readonly PlacedFile[]
       placed.push({ path, file })
     }
   }
-  if (placed.length <= MOST_FILES) return placed
-  throw tooMany(`the archive would have ${placed.length} files`, `${MOST_FILES} files`)
+  if (placed.length <= MAX_FILES) return placed
+  throw tooMany(`the archive would have ${placed.length} files`, `${MAX_FILES} files`)
 }
 
 async function linesFor(
@@ -85,8 +85,8 @@ async function linesFor(
     kind === 'annotation' ? [id] : (annotations.get(id) ?? []),
   )
   if (ids.length === 0 || !release) return new Map()
-  if (ids.length <= MOST_ANNOTATIONS) return annotationLines(ids, release, scratch)
-  throw tooMany(`the archive would have ${ids.length} annotations`, `${MOST_ANNOTATIONS}`)
+  if (ids.length <= MAX_ANNOTATIONS) return annotationLines(ids, release, scratch)
+  throw tooMany(`the archive would have ${ids.length} annotations`, `${MAX_ANNOTATIONS}`)
 }
 
 function annotationMembers(

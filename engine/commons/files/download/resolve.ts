@@ -33,7 +33,7 @@ export type Found = FoundFile | FoundAnnotation
 /** Rows of the catalogue that are read together: a millisecond. */
 const BATCH_ROWS = 100
 /** An index of an index of a file: further is a circle. */
-const MOST_PARENTS = 8
+const MAX_PARENTS = 8
 
 /** What release and catalogue know of an id. */
 interface KnownOfFile {
@@ -130,7 +130,7 @@ export class Resolver {
   async #guardsOfRow(row: StoredFile, release: Release | undefined): Promise<readonly Guard[]> {
     const guards: Guard[] = []
     let at: StoredFile | undefined = row
-    for (let depth = 0; at && depth < MOST_PARENTS; depth++) {
+    for (let depth = 0; at && depth < MAX_PARENTS; depth++) {
       guards.push(guardOf({ access: at.access, acl: at.acl, projects: [] }))
       const { partOf }: StoredFile = at
       if (partOf === null) break

@@ -25,7 +25,7 @@ export interface TarPlan {
 
 /** Changes whenever equal members would be laid out otherwise. */
 const LAYOUT = 'tar 1'
-/** Headers that are made at a stretch: some milliseconds. */
+/** Headers that are made at an extent: some milliseconds. */
 const BATCH = 64
 
 export const sizeOf = ({ contents }: Member) =>

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { type NumberArray, readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
 import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import { concatStretches } from '../../slicing/build-directory.ts'
+import { concatExtentes } from '../../slicing/build-directory.ts'
 import type { ScanOutput } from '../../slicing/scan.ts'
 import { type LockedFolder, lockFolder } from './import-lock.ts'
 
-/** Stretches that are written down together: a quarter of a gigabyte, about a second of work. */
-const STRETCHES_PER_STEP = 128
+/** Extentes that are written down together: a quarter of a gigabyte, about a second of work. */
+const EXTENTES_PER_STEP = 128
 
 /**
  * What an import has done so far, on disk: the rows of the pass over the file, step by step, and
@@ -54,10 +54,10 @@ export class ImportProgress {
     return rows
   }
 
-  async add(stretch: ScanOutput): Promise<void> {
-    this.#pending.push(stretch)
-    if (this.#pending.length < STRETCHES_PER_STEP) return
-    const { state, ended, records, ...columns } = concatStretches(this.#pending.splice(0))
+  async add(extent: ScanOutput): Promise<void> {
+    this.#pending.push(extent)
+    if (this.#pending.length < EXTENTES_PER_STEP) return
+    const { state, ended, records, ...columns } = concatExtentes(this.#pending.splice(0))
     const arrays: Record<string, NumberArray> = { ...columns }
     await writeArrays(this.#stepPath(this.#steps), { state, ended, records }, arrays)
     this.#steps++

@@ -44,7 +44,7 @@ export async function proveBam(
     const directory = await buildDirectory(alignment.blob, alignment.header, executor, {
       signal,
       resume: await progress.rows(),
-      onStretch: (stretch) => progress.add(stretch),
+      onExtent: (extent) => progress.add(extent),
       onProgress: (bytes) => onProgress?.(bytes),
     })
     return { directory, indexPath, warnings: alignment.warnings }

@@ -59,7 +59,7 @@ export function guardProjections(selections = new Selections()): readonly Projec
   )
 }
 
-/** Records that are read at a stretch: some milliseconds. */
+/** Records that are read at an extent: some milliseconds. */
 const BATCH_ROWS = 32
 
 /** Reads file records on the calling thread, a few at a time, and lets others in between. */

@@ -19,8 +19,8 @@ export interface SpokenFile {
 }
 
 /** What was asked for last: half a minute of a client's ranges and pages of small files. */
-const MOST_KEPT = 4096
-/** Ids that are looked up at a stretch. */
+const MAX_KEPT = 4096
+/** Ids that are looked up at an extent. */
 const BATCH_IDS = 1000
 
 /** What the served release says of files. Answers of one release are kept, the last asked longest. */
@@ -62,7 +62,7 @@ export class SpokenFiles {
   #keep(id: string, spoken: SpokenFile): void {
     this.#kept.delete(id)
     this.#kept.set(id, spoken)
-    if (this.#kept.size <= MOST_KEPT) return
+    if (this.#kept.size <= MAX_KEPT) return
     const [oldest = ''] = this.#kept.keys()
     this.#kept.delete(oldest)
   }
@@ -105,13 +105,13 @@ export class SpokenFiles {
     const open = access?.dictionary.find('open') ?? 0
     const listing = new Map<string, Listing>()
     for (const [id, rows] of rowsListing(ids, arrays)) {
-      if (rows.length <= MOST_LISTING) {
+      if (rows.length <= MAX_LISTING) {
         listing.set(id, { rows, isCut: false })
         continue
       }
       const closed = rows.filter((row) => open === 0 || access?.codes?.[row] !== open)
-      const kept = [...rows.slice(0, 1), ...closed.slice(0, MOST_LISTING)]
-      listing.set(id, { rows: kept, isCut: closed.length > MOST_LISTING })
+      const kept = [...rows.slice(0, 1), ...closed.slice(0, MAX_LISTING)]
+      listing.set(id, { rows: kept, isCut: closed.length > MAX_LISTING })
     }
     return listing
   }
@@ -126,7 +126,7 @@ interface Listing {
 /** Besides those of LISTING_KEYS. */
 export const ACCESS_KEY = columnKey('files', 'access')
 /** Records that list one file and are all read. */
-const MOST_LISTING = 256
+const MAX_LISTING = 256
 const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
 
 /**

@@ -16,7 +16,7 @@ export interface Way {
 }
 
 /** Versions of one file, at most: rings and errors of the data end there. */
-const MOST_VERSIONS = 10_000
+const MAX_VERSIONS = 10_000
 
 /** Follows a file to its latest version; `undefined` for an id that nothing is known of. */
 export function wayFrom(id: string, known: KnownFiles): Way | undefined {
@@ -29,7 +29,7 @@ export function wayFrom(id: string, known: KnownFiles): Way | undefined {
       return isTold ? { passed: [...passed], end: at } : undefined
     }
     passed.add(at)
-    if (passed.has(next) || passed.size >= MOST_VERSIONS) return { passed: [...passed] }
+    if (passed.has(next) || passed.size >= MAX_VERSIONS) return { passed: [...passed] }
     at = next
   }
   return { passed: [...passed], end: at }
@@ -44,7 +44,7 @@ export function versionsOn({ passed, end }: Way, known: KnownFiles): readonly st
   // The set grows while it is gone through: nearest to the end first.
   for (const id of found) {
     for (const { id: earlier } of known.before(id)) {
-      if (found.size >= MOST_VERSIONS) break
+      if (found.size >= MAX_VERSIONS) break
       const key = earlier.toLowerCase()
       // What has a record of its own is current, whatever a step says.
       if (!known.isRecord(key)) found.add(key)

@@ -13,7 +13,7 @@ export interface StepsHandle {
 }
 
 /** Files that one file replaced, at most; beyond that the data are wrong, and time is short. */
-const MOST_BEFORE = 1000
+const MAX_BEFORE = 1000
 
 /** Hashes of ids, ascending, and the line of each. */
 interface Hashes {
@@ -51,7 +51,7 @@ export class StepLines {
     const found: VersionStep[] = []
     for (const step of this.#matching(id, { hashes, lines }, ({ next }) => next?.id)) {
       found.push(step)
-      if (found.length === MOST_BEFORE) break
+      if (found.length === MAX_BEFORE) break
     }
     this.#before.set(id, found)
     return found

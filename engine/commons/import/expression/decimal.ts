@@ -8,8 +8,8 @@ export const NO_VALUE = -2
 /** The highest value is taken: it stands for no value. */
 const MOST = 0xffff_fffe
 /** As many digits as are exact in a double however they are put together. */
-const MOST_DIGITS = 15
-const MOST_EXPONENT = 10_000
+const MAX_DIGITS = 15
+const MAX_EXPONENT = 10_000
 const POWERS = Array.from({ length: 23 }, (_, power) => 10 ** power)
 const DECIMALS = Math.log10(FIXED_SCALE)
 
@@ -42,7 +42,7 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
         continue
       }
       significant += significant === 0 ? 1 : zeros + 1
-      if (significant <= MOST_DIGITS) {
+      if (significant <= MAX_DIGITS) {
         digits = digits * (digits === 0 ? 1 : (POWERS[zeros + 1] as number)) + digit
       }
       zeros = 0
@@ -55,7 +55,7 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
   if (significant === 0) return 0
   // What is to be multiplied with so that ten-thousandths come out.
   const power = DECIMALS + zeros - decimals + exponent
-  if (significant > MOST_DIGITS || power < 0 || power > MOST_DIGITS) return NEEDS_DOUBLE
+  if (significant > MAX_DIGITS || power < 0 || power > MAX_DIGITS) return NEEDS_DOUBLE
   const fixed = digits * (POWERS[power] as number)
   return fixed <= MOST ? fixed : NEEDS_DOUBLE
 }
@@ -71,7 +71,7 @@ function readExponent(bytes: Uint8Array, start: number, end: number): number {
   for (; at < end; at++) {
     const digit = (bytes[at] as number) - ZERO
     if (!(digit >= 0 && digit <= 9)) return Number.NaN
-    exponent = Math.min(exponent * 10 + digit, MOST_EXPONENT)
+    exponent = Math.min(exponent * 10 + digit, MAX_EXPONENT)
   }
   return isBelow ? -exponent : exponent
 }

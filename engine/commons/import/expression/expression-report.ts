@@ -45,9 +45,9 @@ export const REASONS: Readonly<Record<LeftOutReason, string>> = {
 }
 
 /** Files that a report names for each reason. */
-const MOST_FILES = 5
+const MAX_FILES = 5
 /** Files that were not taken and are told one by one. */
-const MOST_NOT_TAKEN = 20
+const MAX_NOT_TAKEN = 20
 
 export function leftOutOf(
   leftOut: ReadonlyMap<LeftOutReason, readonly string[]>,
@@ -56,13 +56,13 @@ export function leftOutOf(
   return reasons.flatMap((reason) => {
     const files = leftOut.get(reason)
     if (!files) return []
-    return [{ reason, count: files.length, files: [...new Set(files)].slice(0, MOST_FILES) }]
+    return [{ reason, count: files.length, files: [...new Set(files)].slice(0, MAX_FILES) }]
   })
 }
 
 export const notTakenOf = (all: readonly NotTaken[]) => ({
   count: all.length,
-  first: all.slice(0, MOST_NOT_TAKEN),
+  first: all.slice(0, MAX_NOT_TAKEN),
 })
 
 /** The report as text for a person. */

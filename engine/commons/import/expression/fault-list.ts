@@ -10,7 +10,7 @@ export interface Faults {
   readonly first: readonly LineFault[]
 }
 
-const MOST_TOLD = 100
+const MAX_TOLD = 100
 
 export class FaultList {
   #count = 0
@@ -18,7 +18,7 @@ export class FaultList {
 
   add(line: number, reason: string): void {
     this.#count++
-    if (this.#first.length < MOST_TOLD) this.#first.push({ line, reason })
+    if (this.#first.length < MAX_TOLD) this.#first.push({ line, reason })
   }
 
   get faults(): Faults {

@@ -3,7 +3,7 @@ import type { BadRow } from '../report.ts'
 import type { Faults } from './fault-list.ts'
 
 /** Bad rows that are told one by one. */
-const MOST_TOLD = 100
+const MAX_TOLD = 100
 
 /** Counts the rows of all files that cannot be taken. */
 export class FaultTally {
@@ -18,7 +18,7 @@ export class FaultTally {
   /** @throws EngineError bad_input when there are too many */
   add(source: string, { count, first }: Faults): void {
     this.count += count
-    const room = MOST_TOLD - this.badRows.length
+    const room = MAX_TOLD - this.badRows.length
     this.badRows.push(...first.slice(0, Math.max(room, 0)).map((each) => ({ source, ...each })))
     const last = first.at(-1)
     if (this.count <= this.#maxErrors || !last) return

@@ -7,7 +7,7 @@ export interface LineBlock {
 }
 
 /** A row of 10,000 samples has a quarter of a megabyte. */
-const MOST_LINE_BYTES = 64 << 20
+const MAX_LINE_BYTES = 64 << 20
 const LF = 0x0a
 
 /**
@@ -38,8 +38,8 @@ export async function* lineBlocks(
     // A copy: the stream may use the chunk again.
     if (end < chunk.length) rest.push(Uint8Array.from(chunk.subarray(end)))
     length += chunk.length - end
-    if (length > MOST_LINE_BYTES) {
-      throw new FormatError(`has a line of more than ${MOST_LINE_BYTES} bytes`)
+    if (length > MAX_LINE_BYTES) {
+      throw new FormatError(`has a line of more than ${MAX_LINE_BYTES} bytes`)
     }
   }
   if (length > 0) throw new FormatError('ends within a line; it was cut off')

@@ -30,7 +30,7 @@ export interface ReadTables {
 }
 
 /** Lists of genes that files of one import may have: each takes a megabyte. */
-const MOST_LAYOUTS = 64
+const MAX_LAYOUTS = 64
 
 type ReadSample = Extract<SampleOutput, { readonly layout: number }>
 
@@ -55,8 +55,8 @@ export async function readSamples(
       if (output.layout !== undefined) return output
       // Meanwhile another file may have had the same genes.
       if (layouts.length > known.length) continue
-      if (known.length === MOST_LAYOUTS) {
-        const most = `more than ${MOST_LAYOUTS} different lists of genes`
+      if (known.length === MAX_LAYOUTS) {
+        const most = `more than ${MAX_LAYOUTS} different lists of genes`
         throw damaged(name, `and the files before have ${most}; give them as one matrix`)
       }
       const made = layoutOf(output.rows, book)

@@ -5,7 +5,7 @@ import type { Scratch } from '../../../shared/executor.ts'
 import { isGzip } from '../../../shared/formats/byte-source.ts'
 
 /** A file of one sample has some four megabytes. */
-const MOST_BYTES = 256 << 20
+const MAX_BYTES = 256 << 20
 const LF = 0x0a
 
 /**
@@ -23,7 +23,7 @@ function readInto(path: string, name: string, scratch: Scratch): Buffer {
   const descriptor = openSync(path, 'r')
   try {
     const { size } = fstatSync(descriptor)
-    if (size > MOST_BYTES) throw damaged(name, `has ${size} bytes, too many for one sample`)
+    if (size > MAX_BYTES) throw damaged(name, `has ${size} bytes, too many for one sample`)
     const bytes = scratch.bytes('import.sample', size)
     let length = 0
     while (length < size) {
@@ -39,7 +39,7 @@ function readInto(path: string, name: string, scratch: Scratch): Buffer {
 
 function inflate(raw: Buffer, name: string): Buffer {
   try {
-    return gunzipSync(raw, { maxOutputLength: MOST_BYTES })
+    return gunzipSync(raw, { maxOutputLength: MAX_BYTES })
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause
     throw damaged(name, `does not inflate: ${cause.message}`, cause)

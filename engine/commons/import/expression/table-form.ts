@@ -29,7 +29,7 @@ const TYPE_COLUMNS: readonly string[] = ['gene_type', 'biotype', 'gene_biotype']
 const SYMBOL_COLUMNS: readonly string[] = ['gene_name', 'symbol', 'gene_symbol']
 
 /** Rows that are looked at. */
-const MOST_ROWS = 8
+const MAX_ROWS = 8
 
 /**
  * @param text the beginning of a file: whole lines
@@ -55,7 +55,7 @@ export function formOf(text: string, name: string): TableForm | NoForm {
       ? twoColumns(comments)
       : { reason: 'its name does not say that its values are FPKM-UQ' }
   }
-  return matrixForm(header, rest.slice(0, MOST_ROWS), { headerLines, name })
+  return matrixForm(header, rest.slice(0, MAX_ROWS), { headerLines, name })
 }
 
 function cellsOf(line: string): readonly string[] {

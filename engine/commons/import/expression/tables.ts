@@ -18,7 +18,7 @@ export interface NotTaken {
 
 const HEAD_BYTES = 64 << 10
 /** The first two lines of a matrix of many samples are long. */
-const MOST_HEAD_BYTES = 32 << 20
+const MAX_HEAD_BYTES = 32 << 20
 const LF = 0x0a
 
 /**
@@ -50,7 +50,7 @@ function recogniseTable(file: SourceFile, room: Buffer): Table | NotTaken {
 }
 
 const hasMore = (head: Buffer, most: number, { size }: SourceFile) =>
-  countLines(head) < 3 && most < Math.min(size, MOST_HEAD_BYTES)
+  countLines(head) < 3 && most < Math.min(size, MAX_HEAD_BYTES)
 
 function readHead(descriptor: number, { name }: SourceFile, room: Buffer): Buffer {
   const head = room.subarray(0, readSync(descriptor, room, 0, room.length, 0))

@@ -118,8 +118,8 @@ test('a search has words, categories, orders and days', async () => {
   create('A9545', { categories: ['RADIOPHARMACEUTICAL', 'IMMUNOTHERAPY'] })
   made.clock.to(LATER)
   create('C9240', { description: 'ixempra, 1 mg', categories: ['CHEMOTHERAPY'] })
-  const codes = async (wish: Parameters<typeof made.hcpcs.search>[1]) =>
-    (await made.hcpcs.search(READER, wish)).records.map(({ hcpcs_code }) => hcpcs_code)
+  const codes = async (request: Parameters<typeof made.hcpcs.search>[1]) =>
+    (await made.hcpcs.search(READER, request)).records.map(({ hcpcs_code }) => hcpcs_code)
   expect(await codes({})).toEqual(['A9545', 'C9240', 'J9207'])
   expect(await codes({ q: 'Ixempra' })).toEqual(['J9207', 'C9240'])
   expect(await codes({ q: 'Ixempra', category: ['IMMUNOTHERAPY'] })).toEqual([])

@@ -1,12 +1,12 @@
 import { type Caller, requireRole } from '../../../shared/access/roles.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import type { HistoryPageWish } from '../../../shared/input/read-page.ts'
+import type { HistoryPageRequest } from '../../../shared/input/read-page.ts'
 import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
 import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
 import type { CodeAtRevision, CodesOptions } from '../codes.ts'
 import { CodeRepository, type StoredCode } from '../repository.ts'
-import { type CodePage, type CodeWish, queryOf } from '../search-wish.ts'
+import { type CodePage, type CodeRequest, queryOf } from '../search-request.ts'
 import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
 import { parseNewProcedure, parseProcedure } from './bodies.ts'
 import { importHcpcs } from './import-hcpcs.ts'
@@ -84,17 +84,17 @@ export class Hcpcs {
   }
 
   /** Without words by code, else the best first. */
-  search(_caller: Caller, wish: CodeWish = {}): Promise<CodePage<HcpcsProcedure>> {
-    return this.#search.page(queryOf(wish, HCPCS_ORDERS))
+  search(_caller: Caller, request: CodeRequest = {}): Promise<CodePage<HcpcsProcedure>> {
+    return this.#search.page(queryOf(request, HCPCS_ORDERS))
   }
 
   /** What was done to a procedure, which may be deleted by now. */
   history(
     _caller: Caller,
     code: string,
-    wish: HistoryPageWish = {},
+    request: HistoryPageRequest = {},
   ): CodeHistoryEntry<HcpcsProcedure>[] {
-    const entries = codeHistory(this.#repository, code, wish, procedureOf)
+    const entries = codeHistory(this.#repository, code, request, procedureOf)
     return entries.length > 0 || this.#repository.knows(code) ? entries : missing(code)
   }
 

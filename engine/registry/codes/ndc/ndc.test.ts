@@ -112,8 +112,8 @@ describe('an update', () => {
 })
 
 describe('a search', () => {
-  const codes = async (wish: Parameters<typeof made.ndc.search>[1]) =>
-    (await made.ndc.search(READER, wish)).records.map(({ ndc }) => ndc.slice(-1)).join('')
+  const codes = async (request: Parameters<typeof made.ndc.search>[1]) =>
+    (await made.ndc.search(READER, request)).records.map(({ ndc }) => ndc.slice(-1)).join('')
 
   test('is by code without words, and has scores with them', async () => {
     const all = await made.ndc.search(READER)
@@ -201,8 +201,8 @@ describe('a search', () => {
     ['added_since', { addedSince: '2026-02-30' }],
     ['modified_since', { modifiedSince: 'yesterday' }],
     ['removed_since', { removedSince: '20260301' }],
-  ])('with a bad %s is refused', async (at, wish) => {
-    const call = async () => made.ndc.search(READER, wish)
+  ])('with a bad %s is refused', async (at, request) => {
+    const call = async () => made.ndc.search(READER, request)
     expect(await refusal(call)).toEqual({ code: 'bad_input', at })
   })
 })

@@ -1,12 +1,12 @@
 import { type Caller, requireRole } from '../../../shared/access/roles.ts'
-import type { HistoryPageWish } from '../../../shared/input/read-page.ts'
+import type { HistoryPageRequest } from '../../../shared/input/read-page.ts'
 import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
 import type { OrderRange } from '../../full-text/record.ts'
 import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
 import type { CodeAtRevision, CodesOptions } from '../codes.ts'
 import { CodeRepository } from '../repository.ts'
-import { type CodePage, type CodeWish, queryOf, rangeSince } from '../search-wish.ts'
+import { type CodePage, type CodeRequest, queryOf, rangeSince } from '../search-request.ts'
 import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
 import { parseRegistryPart } from './bodies.ts'
 import { findHyphenated, findProduct } from './find-product.ts'
@@ -15,7 +15,7 @@ import { indexedProduct, NDC_ORDERS } from './indexed.ts'
 import type { NdcProduct } from './product.ts'
 import { productOf } from './record.ts'
 
-export interface NdcWish extends CodeWish {
+export interface NdcRequest extends CodeRequest {
   /** Whether the registry says something of it; left out, either. */
   readonly hasSeerInfo?: boolean | undefined
   /** Left out, false, unless `removedSince` asks for such. */
@@ -74,9 +74,9 @@ export class Ndc {
   }
 
   /** Without words by code, else the best first. */
-  search(_caller: Caller, wish: NdcWish = {}): Promise<CodePage<NdcProduct>> {
-    const { hasSeerInfo, removedSince, includeRemoved = removedSince !== undefined } = wish
-    const query = queryOf(wish, NDC_ORDERS)
+  search(_caller: Caller, request: NdcRequest = {}): Promise<CodePage<NdcProduct>> {
+    const { hasSeerInfo, removedSince, includeRemoved = removedSince !== undefined } = request
+    const query = queryOf(request, NDC_ORDERS)
     const removed: OrderRange[] = rangeSince('date_removed', removedSince, 'removed_since')
     return this.#search.page({
       ...query,
@@ -93,10 +93,10 @@ export class Ndc {
   history(
     _caller: Caller,
     code: string,
-    wish: HistoryPageWish = {},
+    request: HistoryPageRequest = {},
   ): CodeHistoryEntry<NdcProduct>[] {
     const { code: known } = findProduct(this.#repository, code)
-    return codeHistory(this.#repository, known, wish, productOf)
+    return codeHistory(this.#repository, known, request, productOf)
   }
 
   /** Takes over published tables; see importNdc. */

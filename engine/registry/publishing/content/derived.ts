@@ -1,11 +1,11 @@
 import type { Caller } from '../../../shared/access/roles.ts'
 import { inSlices } from '../../../shared/concurrency/in-slices.ts'
-import { KeptFew } from '../../../shared/concurrency/kept-few.ts'
+import { LruCache } from '../../../shared/concurrency/lru-cache.ts'
 import type { Contents } from '../answers.ts'
 import type { RecordContent } from '../definition.ts'
 
 /** Versions of which it is kept. */
-const MOST_KEPT = 4
+const MAX_KEPT = 4
 
 /** What an area answers of its contents. */
 export interface ContentSource<Content extends RecordContent> {
@@ -19,7 +19,7 @@ export interface ContentSource<Content extends RecordContent> {
 export class Derived<Content extends RecordContent, Value> {
   readonly #source: ContentSource<Content>
   readonly #make: (items: Contents<Content>['items']) => Iterator<unknown, Value>
-  readonly #kept = new KeptFew<Promise<Value>>(MOST_KEPT)
+  readonly #kept = new LruCache<Promise<Value>>(MAX_KEPT)
 
   constructor(
     source: ContentSource<Content>,

@@ -5,7 +5,7 @@ import type { Disease } from './definition.ts'
 import {
   listedPrimaries,
   type SamePrimaries,
-  type SamePrimaryWish,
+  type SamePrimaryRequest,
   samePrimaries,
 } from './same-primary.ts'
 
@@ -22,7 +22,11 @@ export class PrimaryComparison {
    * Whether two diseases are the same primary by a version.
    * @throws EngineError not_found for an unknown version, bad_input naming the parameter
    */
-  async compare(caller: Caller, version: string, wish: SamePrimaryWish): Promise<SamePrimaries> {
-    return samePrimaries(await this.#sources.of(caller, version), wish)
+  async compare(
+    caller: Caller,
+    version: string,
+    request: SamePrimaryRequest,
+  ): Promise<SamePrimaries> {
+    return samePrimaries(await this.#sources.of(caller, version), request)
   }
 }

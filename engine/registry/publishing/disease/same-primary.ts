@@ -13,7 +13,7 @@ export interface SamePrimaries {
   readonly is_same: boolean
 }
 
-export interface SamePrimaryWish {
+export interface SamePrimaryRequest {
   readonly d1?: string | undefined
   readonly d2?: string | undefined
   readonly year1?: string | undefined
@@ -27,10 +27,10 @@ export interface SamePrimaryWish {
  */
 export function samePrimaries(
   source: SamePrimarySource<string>,
-  wish: SamePrimaryWish,
+  request: SamePrimaryRequest,
 ): SamePrimaries {
-  const [disease1, disease2] = [morphology(wish.d1, 'd1'), morphology(wish.d2, 'd2')]
-  const [year1, year2] = [readYear(wish.year1, 'year1'), readYear(wish.year2, 'year2')]
+  const [disease1, disease2] = [morphology(request.d1, 'd1'), morphology(request.d2, 'd2')]
+  const [year1, year2] = [readYear(request.year1, 'year1'), readYear(request.year2, 'year2')]
   const is_same = samePrimary(source, disease1, disease2, year1, year2)
   return { disease1, year1, disease2, year2, is_same }
 }

@@ -3,8 +3,8 @@ import { inSlices } from '../../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import {
   Glossary,
+  type GlossaryLookup,
   type GlossaryMatch,
-  type GlossaryWish,
 } from '../../staging/algorithm/glossary.ts'
 import type { GlossaryTerm } from '../../staging/algorithm/model.ts'
 import type { Contents } from '../answers.ts'
@@ -12,8 +12,8 @@ import { type ContentSource, Derived } from '../content/derived.ts'
 import type { GlossaryEntry } from './definition.ts'
 
 /** More characters than any page has, and matches than anybody reads. */
-const MOST_CHARACTERS = 1_000_000
-const MOST_MATCHES = 100_000
+const MAX_CHARACTERS = 1_000_000
+const MAX_MATCHES = 100_000
 
 /** The glossary is searched as the public sees it, whoever asks. */
 const PUBLIC: Caller = Object.freeze({ user: '', roles: new Set<never>() })
@@ -31,16 +31,16 @@ export class TermFinder {
    * end being that of the last one (registry.md 6).
    * @throws EngineError too_large, too_many
    */
-  async find(texts: readonly string[], wish: GlossaryWish = {}): Promise<GlossaryMatch[]> {
+  async find(texts: readonly string[], request: GlossaryLookup = {}): Promise<GlossaryMatch[]> {
     const characters = texts.reduce((sum, { length }) => sum + length, 0)
-    if (characters > MOST_CHARACTERS) {
-      const message = `the text has ${characters} characters; give up to ${MOST_CHARACTERS}`
+    if (characters > MAX_CHARACTERS) {
+      const message = `the text has ${characters} characters; give up to ${MAX_CHARACTERS}`
       throw new EngineError('too_large', message)
     }
     const glossary = await this.#glossaries.of(PUBLIC, 'latest')
-    const matches = await inSlices(glossary.searchInSteps(texts, { ...wish, most: MOST_MATCHES }))
-    if (matches.length > MOST_MATCHES) {
-      const message = `the text has more than ${MOST_MATCHES} matches; give less text at a time`
+    const matches = await inSlices(glossary.searchInSteps(texts, { ...request, most: MAX_MATCHES }))
+    if (matches.length > MAX_MATCHES) {
+      const message = `the text has more than ${MAX_MATCHES} matches; give less text at a time`
       throw new EngineError('too_many', message)
     }
     return matches.map(withoutEmptyCategory)

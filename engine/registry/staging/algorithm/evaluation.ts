@@ -20,7 +20,7 @@ import { trimmed } from './values.ts'
  * Tables one case may be led through. Published algorithms need fewer than a hundred; tables that
  * jump to the same ones again and again could keep a thread busy for ever.
  */
-export const MOST_STEPS = 10_000
+export const MAX_STEPS = 10_000
 
 /** Jumps within jumps: what the stack bears with room to spare. */
 export const DEEPEST_JUMP = 1_000
@@ -245,8 +245,8 @@ export class Evaluation {
 
   #count(): void {
     this.#steps++
-    if (this.#steps <= MOST_STEPS && this.#depth <= DEEPEST_JUMP) return
-    const limits = `${MOST_STEPS} tables, ${DEEPEST_JUMP} jumps within jumps`
+    if (this.#steps <= MAX_STEPS && this.#depth <= DEEPEST_JUMP) return
+    const limits = `${MAX_STEPS} tables, ${DEEPEST_JUMP} jumps within jumps`
     throw new EngineError(
       'too_many',
       `the case is led through more tables than a case may: ${limits}`,

@@ -12,8 +12,8 @@ const TERMS = [
 ]
 const GLOSSARY = new Glossary(TERMS)
 
-const told = (text: string, wish = {}) =>
-  GLOSSARY.search([text], wish).map(({ id, keyword, start, end }) => [id, keyword, start, end])
+const told = (text: string, request = {}) =>
+  GLOSSARY.search([text], request).map(({ id, keyword, start, end }) => [id, keyword, start, end])
 
 describe('a search', () => {
   test('finds names in any case, one within the other, the end being the last character', () => {
@@ -76,8 +76,8 @@ describe('a search in steps', () => {
     const most = (count: number) => GLOSSARY.search(['cell '.repeat(9)], { most: count })
     expect(most(3)).toHaveLength(4)
     expect(most(9)).toHaveLength(9)
-    const wish = { categories: new Set(['GENERAL']), most: 1 }
-    expect(GLOSSARY.search(['node node node cell'], wish)).toHaveLength(1)
+    const request = { categories: new Set(['GENERAL']), most: 1 }
+    expect(GLOSSARY.search(['node node node cell'], request)).toHaveLength(1)
   })
 })
 

@@ -15,7 +15,7 @@ export interface GlossaryMatch {
   readonly end: number
 }
 
-export interface GlossaryWish {
+export interface GlossaryLookup {
   /** Left out, all. A term without a category is one of STAGING. */
   readonly categories?: ReadonlySet<string>
   readonly wholeWordsOnly?: boolean
@@ -38,14 +38,14 @@ export class Glossary {
   }
 
   /** What is found in any of the texts, each in its own offsets; equal matches count once. */
-  search(texts: Iterable<string>, wish: GlossaryWish = {}): GlossaryMatch[] {
-    return atOnce(this.searchInSteps(texts, wish))
+  search(texts: Iterable<string>, request: GlossaryLookup = {}): GlossaryMatch[] {
+    return atOnce(this.searchInSteps(texts, request))
   }
 
   /** The same with pauses for whoever runs the steps. Ends with the first match beyond `most`. */
   *searchInSteps(
     texts: Iterable<string>,
-    { categories, wholeWordsOnly = true, most = Number.POSITIVE_INFINITY }: GlossaryWish = {},
+    { categories, wholeWordsOnly = true, most = Number.POSITIVE_INFINITY }: GlossaryLookup = {},
   ): Generator<undefined, GlossaryMatch[]> {
     const matches = new Map<string, GlossaryMatch>()
     for (const text of new Set(texts)) {

@@ -22,7 +22,7 @@ interface Node<T> {
 }
 
 /** Units of a text that are gone through without a pause. */
-const STRETCH = 4_096
+const EXTENT = 4_096
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
 /**
@@ -55,7 +55,7 @@ export class KeywordIndex<T> {
   ): Generator<KeywordHit<T> | undefined> {
     let node = this.#root
     for (let end = 0; end < text.length; end++) {
-      if (end % STRETCH === STRETCH - 1) yield
+      if (end % EXTENT === EXTENT - 1) yield
       node = this.#goOn(node, foldedUnit(text, end))
       for (let one: Node<T> | undefined = node; one; one = one.shorter) {
         for (const keyword of one.keywords) {

@@ -173,7 +173,7 @@ export function parseTerm(value: unknown, id: string): GlossaryTerm {
 }
 
 /** More than any schema has inputs, and longer than any code. */
-export const MOST_KEYS = 10_000
+export const MAX_KEYS = 10_000
 export const LONGEST_TEXT = 10_000
 
 /**
@@ -199,8 +199,8 @@ export function parseInputMap(value: unknown): InputMap {
       throw new EngineError('bad_input', message, { at: shortened(key) })
     }
   }
-  if (count > MOST_KEYS) {
-    throw new EngineError('bad_input', `the body has ${count} keys; give up to ${MOST_KEYS}`)
+  if (count > MAX_KEYS) {
+    throw new EngineError('bad_input', `the body has ${count} keys; give up to ${MAX_KEYS}`)
   }
   return members as InputMap
 }

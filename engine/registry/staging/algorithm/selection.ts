@@ -23,7 +23,7 @@ interface Candidate {
 }
 
 /** Histologies in a class number of sites; more classes than this there are not. */
-const MOST_CLASSES = 65_536
+const MAX_CLASSES = 65_536
 
 /** For tables whose cells refer to no key. */
 const NOTHING: ContextValues = []
@@ -79,7 +79,7 @@ export class Selection {
     if (this.#generation !== this.#learning.generation) this.#forget()
     const siteClass = this.#siteIndex.classOf(site)
     const histologyClass = this.#histologyIndex.classOf(histology)
-    const pair = siteClass * MOST_CLASSES + histologyClass
+    const pair = siteClass * MAX_CLASSES + histologyClass
     let candidates = this.#pairs.get(pair)
     if (!candidates) {
       const rows = commonRows(

@@ -187,15 +187,15 @@ describe('a history', () => {
 
   test('is read in pages, in both orders', async () => {
     const { staging } = await madeStaging()
-    const ids = async (wish: Parameters<typeof staging.entityHistory>[4]) =>
-      (await staging.entityHistory('table', READER, ...OF, wish)).map(({ id }) => id)
+    const ids = async (request: Parameters<typeof staging.entityHistory>[4]) =>
+      (await staging.entityHistory('table', READER, ...OF, request)).map(({ id }) => id)
     const ascending = ['primary_site', 'histology', 'year', 'selection', 't', 'u', 'lonely']
     expect(await ids({ order: 'ASC' })).toEqual(ascending)
     expect(await ids({})).toEqual(ascending.toReversed())
     expect(await ids({ order: 'ASC', perPage: '3', page: '2' })).toEqual(['selection', 't', 'u'])
     expect(await ids({ order: 'ASC', perPage: 3, page: 4 })).toEqual([])
-    const refused = (wish: Parameters<typeof staging.entityHistory>[4]) =>
-      refusal(() => staging.entityHistory('table', READER, ...OF, wish))
+    const refused = (request: Parameters<typeof staging.entityHistory>[4]) =>
+      refusal(() => staging.entityHistory('table', READER, ...OF, request))
     for (const page of ['0', '-1', 'x', '1.5', '', '1000000001']) {
       expect(await refused({ page })).toEqual({ code: 'bad_input', at: 'page' })
     }

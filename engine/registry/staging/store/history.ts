@@ -1,5 +1,9 @@
 import { EngineError } from '../../../shared/errors.ts'
-import { type HistoryPageWish, readDirection, readPage } from '../../../shared/input/read-page.ts'
+import {
+  type HistoryPageRequest,
+  readDirection,
+  readPage,
+} from '../../../shared/input/read-page.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import type { StagingRepository, StoredHistory } from './repository.ts'
 
@@ -15,13 +19,13 @@ export interface HistoryEntry<Entity> extends VersionName {
   readonly new?: Entity
 }
 
-export interface HistoryWish extends HistoryPageWish {
+export interface HistoryRequest extends HistoryPageRequest {
   /** Left out, all schemas or tables. */
   readonly id?: string | undefined
 }
 
 /** Characters of entities in one answer. */
-const MOST_CHARACTERS = 64e6
+const MAX_CHARACTERS = 64e6
 
 /**
  * A page of a history (registry.md 1.5).
@@ -31,15 +35,15 @@ export function historyPage<K extends SchemaOrTable>(
   repository: StagingRepository,
   name: VersionName,
   kind: K,
-  wish: HistoryWish,
+  request: HistoryRequest,
 ): HistoryEntry<EntityOf[K]>[] {
-  const { offset, count: limit } = readPage(wish)
-  const span = { kind, id: wish.id, order: readDirection(wish.order), limit, offset }
+  const { offset, count: limit } = readPage(request)
+  const span = { kind, id: request.id, order: readDirection(request.order), limit, offset }
   const entries: HistoryEntry<EntityOf[K]>[] = []
   let characters = 0
   for (const stored of repository.history(name, span)) {
     characters += (stored.old?.length ?? 0) + (stored.new?.length ?? 0)
-    if (characters > MOST_CHARACTERS && entries.length > 0) {
+    if (characters > MAX_CHARACTERS && entries.length > 0) {
       const message = `the page is too large; ask for a "per_page" of up to ${entries.length}`
       throw new EngineError('too_many', message, { at: 'per_page' })
     }

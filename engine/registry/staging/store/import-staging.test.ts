@@ -80,8 +80,8 @@ test('an archive becomes a version of production that stages, with a history', a
   expect(await staging.entityGlossary('schema', READER, ...MADE, 'made')).toEqual([
     { id: 'f00', name: 'little', keyword: 'little', category: ['GENERAL'], start: 8, end: 13 },
   ])
-  const wish = { category: ['HEMATO'] }
-  expect(await staging.entityGlossary('schema', READER, ...MADE, 'made', wish)).toEqual([])
+  const request = { category: ['HEMATO'] }
+  expect(await staging.entityGlossary('schema', READER, ...MADE, 'made', request)).toEqual([])
   expect(await staging.entityGlossary('table', READER, ...MADE, 't')).toEqual([])
   expect(await staging.entityHistory('schema', READER, ...MADE)).toMatchObject([
     { type: 'ADD', user: 'importer', comment: expect.stringMatching(/^imported from .*\.zip$/) },

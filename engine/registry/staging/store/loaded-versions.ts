@@ -1,5 +1,5 @@
 import { atOnce, inSlices } from '../../../shared/concurrency/in-slices.ts'
-import { keepAsLast } from '../../../shared/concurrency/kept-few.ts'
+import { keepAsLast } from '../../../shared/concurrency/lru-cache.ts'
 import type { VersionName } from './entities.ts'
 import { LoadedVersion } from './loaded-version.ts'
 import type { StagingRepository, StoredVersion } from './repository.ts'

@@ -10,8 +10,8 @@ import {
 import { addDefaults } from '../algorithm/defaults.ts'
 import type { ReferenceFinding } from '../algorithm/findings.ts'
 import {
+  type GlossaryLookup,
   type GlossaryMatch,
-  type GlossaryWish,
   textsOfSchema,
   textsOfTable,
 } from '../algorithm/glossary.ts'
@@ -28,7 +28,7 @@ import {
 } from './catalogue.ts'
 import { type BatchResult, Editing, type StagingSources } from './editing.ts'
 import type { EntityOf, SchemaOrTable } from './entities.ts'
-import { type HistoryEntry, type HistoryWish, historyPage } from './history.ts'
+import { type HistoryEntry, type HistoryRequest, historyPage } from './history.ts'
 import { type ImportedStaging, type ImportStaging, importStaging } from './import-staging.ts'
 import type { LoadedVersion } from './loaded-version.ts'
 import { LoadedVersions } from './loaded-versions.ts'
@@ -59,12 +59,12 @@ export interface StageRun extends StageOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface ListWish {
+export interface ListRequest {
   /** Part of the id, name or title, in any case. */
   readonly q?: string | undefined
 }
 
-export interface TableListWish extends ListWish {
+export interface TableListRequest extends ListRequest {
   /** Only tables that no schema uses. */
   readonly unused?: boolean | undefined
 }
@@ -157,7 +157,7 @@ export class Staging {
     caller: Caller,
     a: string,
     v: string,
-    { q }: ListWish = {},
+    { q }: ListRequest = {},
   ): Promise<SchemaProjection[]> {
     return this.#projections(this.#readable(caller, a, v), 'schema', q)
   }
@@ -166,7 +166,7 @@ export class Staging {
     caller: Caller,
     a: string,
     v: string,
-    { q, unused = false }: TableListWish = {},
+    { q, unused = false }: TableListRequest = {},
   ): Promise<TableProjection[]> {
     const stored = this.#readable(caller, a, v)
     if (!unused) return this.#projections(stored, 'table', q)
@@ -253,12 +253,12 @@ export class Staging {
     a: string,
     v: string,
     id: string,
-    wish: GlossaryRequest = {},
+    request: GlossaryRequest = {},
   ): Promise<GlossaryMatch[]> {
     const loaded = await this.#load(caller, a, v)
     const texts =
       kind === 'schema' ? textsOfSchema(loaded.schema(id)) : textsOfTable(loaded.table(id))
-    return loaded.glossary.search(texts, glossaryWish(wish))
+    return loaded.glossary.search(texts, glossaryLookup(request))
   }
 
   /** What was done to all of a kind, or to one of them, which may be deleted by now. */
@@ -267,13 +267,13 @@ export class Staging {
     caller: Caller,
     a: string,
     v: string,
-    wish: HistoryWish = {},
+    request: HistoryRequest = {},
   ): Promise<HistoryEntry<EntityOf[K]>[]> {
     const stored = this.#readable(caller, a, v)
     const { repository } = this.#sources
-    const { id } = wish
+    const { id } = request
     if (id !== undefined && !repository.knows(stored, kind, id)) missing(kind, id)
-    return historyPage(repository, stored, kind, wish)
+    return historyPage(repository, stored, kind, request)
   }
 
   /** Puts back what an entry of the history made of it; the body is `{"history": number}`. */
@@ -426,7 +426,7 @@ function orderOf(caller: Caller, a: string, v: string, comment: string | undefin
   return { caller, name: { algorithm: a, version: v }, comment }
 }
 
-function glossaryWish({ category = [], wholeWordsOnly = true }: GlossaryRequest): GlossaryWish {
+function glossaryLookup({ category = [], wholeWordsOnly = true }: GlossaryRequest): GlossaryLookup {
   const categories = new Set(category.length > 0 ? category : DEFAULT_CATEGORIES)
   return { categories, wholeWordsOnly }
 }

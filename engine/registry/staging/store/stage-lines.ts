@@ -1,4 +1,4 @@
-import { KeptFew } from '../../../shared/concurrency/kept-few.ts'
+import { LruCache } from '../../../shared/concurrency/lru-cache.ts'
 import { type AnswerLine, lineJob } from '../../ndjson-batch/line-job.ts'
 import { CompiledVersion } from '../algorithm/compiled-version.ts'
 import { parseInputMap } from '../algorithm/parse.ts'
@@ -16,7 +16,7 @@ export interface StageLines extends StageOptions {
 /** Stages the case of each line. */
 export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) => {
   const { version, year } = by
-  const kept = scratch.kept('staging versions', () => new KeptFew<CompiledVersion>(KEPT_VERSIONS))
+  const kept = scratch.kept('staging versions', () => new LruCache<CompiledVersion>(KEPT_VERSIONS))
   const compiled = kept.of(
     `${version.key} ${year}`,
     () => new CompiledVersion(readVersion(version), { yearNow: () => year }),

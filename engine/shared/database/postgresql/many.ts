@@ -5,7 +5,7 @@ import { written } from './types.ts'
 
 /** Rows of one statement of an INSERT that was widened, as far as its parameters allow. */
 const WIDTH = 100
-const MOST_PARAMETERS = 65_535
+const MAX_PARAMETERS = 65_535
 
 interface Bound {
   readonly values: (string | Buffer | null)[]
@@ -65,7 +65,7 @@ export async function runMany(
   rows: readonly Parameters[],
 ): Promise<void> {
   const columns = rows[0]?.length ?? 0
-  const width = Math.min(WIDTH, Math.floor(MOST_PARAMETERS / Math.max(columns, 1)))
+  const width = Math.min(WIDTH, Math.floor(MAX_PARAMETERS / Math.max(columns, 1)))
   const wide = widened(sql, width)
   const wideRows = wide === undefined ? 0 : rows.length - (rows.length % width)
   if (wide !== undefined && wideRows > 0) {

@@ -97,10 +97,10 @@ function throughText(interval: NamedInterval): NamedInterval {
 }
 
 /** Makes the block directory of a file, as an import does. */
-export async function makeDirectory(path: string, directoryPath: string, stretchBytes = 1 << 20) {
+export async function makeDirectory(path: string, directoryPath: string, extentBytes = 1 << 20) {
   const { blob, header, identity } = await openAlignment(localAlignment({ path }), inlineExecutor)
   try {
-    const directory = await buildDirectory(blob, header, inlineExecutor, { stretchBytes })
+    const directory = await buildDirectory(blob, header, inlineExecutor, { extentBytes })
     await saveDirectory(directoryPath, directory, identity)
     return directory
   } finally {

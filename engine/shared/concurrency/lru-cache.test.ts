@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { KeptFew } from './kept-few.ts'
+import { LruCache } from './lru-cache.ts'
 
 test('a thing is made once and kept as long as it is one of the last that were asked for', () => {
   const made: string[] = []
-  const kept = new KeptFew<string>(2)
+  const kept = new LruCache<string>(2)
   const of = (key: string) =>
     kept.of(key, () => {
       made.push(key)

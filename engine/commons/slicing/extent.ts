@@ -21,7 +21,7 @@ export interface Range {
   readonly end: number
 }
 
-export interface StretchContext {
+export interface ExtentContext {
   readonly executor: Executor
   readonly buffers: BufferPool
   readonly signal: AbortSignal
@@ -35,7 +35,7 @@ export function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPo
   return { bytes, release: () => void bytes.then(give, give) }
 }
 
-/** The first `count` blocks as few stretches of bytes, interrupted only where blocks were left out. */
+/** The first `count` blocks as few extentes of bytes, interrupted only where blocks were left out. */
 export function contiguous(
   buffer: Buffer,
   { starts, lengths }: Frames,

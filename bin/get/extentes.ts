@@ -1,16 +1,16 @@
 /** Bytes of a file: 0-based and half-open. */
-export type Stretch = readonly [start: number, end: number]
+export type Extent = readonly [start: number, end: number]
 
-/** Which bytes of a file are there, as few sorted stretches as possible. */
-export class Stretches {
-  #list: Stretch[]
+/** Which bytes of a file are there, as few sorted extentes as possible. */
+export class Extentes {
+  #list: Extent[]
 
-  constructor(list: readonly Stretch[] = []) {
+  constructor(list: readonly Extent[] = []) {
     this.#list = []
     for (const each of list) this.add(each)
   }
 
-  get list(): readonly Stretch[] {
+  get list(): readonly Extent[] {
     return this.#list
   }
 
@@ -19,10 +19,10 @@ export class Stretches {
   }
 
   /** Adds bytes, also such as are there already. */
-  add([start, end]: Stretch): void {
+  add([start, end]: Extent): void {
     if (end <= start) return
     const touching = this.#list.filter((each) => each[1] >= start && each[0] <= end)
-    const joined: Stretch = [
+    const joined: Extent = [
       Math.min(start, ...touching.map((each) => each[0])),
       Math.max(end, ...touching.map((each) => each[1])),
     ]
@@ -32,8 +32,8 @@ export class Stretches {
   }
 
   /** What is missing of the first `size` bytes, in pieces of at most `most`. */
-  gaps(size: number, most: number): Stretch[] {
-    const gaps: Stretch[] = []
+  gaps(size: number, most: number): Extent[] {
+    const gaps: Extent[] = []
     let from = 0
     for (const [start, end] of [...this.#list, [size, size] as const]) {
       const until = Math.min(start, size)

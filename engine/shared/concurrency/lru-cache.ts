@@ -14,7 +14,7 @@ export function keepAsLast<T>(kept: Map<string, T>, key: string, value: T, most:
  * A few large things that one thread made; the one that was not asked for longest goes first. They
  * are bounded by their number: were they counted beside buffers, none could be kept.
  */
-export class KeptFew<T> implements Kept {
+export class LruCache<T> implements Kept {
   readonly bytes = 0
   readonly #most: number
   readonly #kept = new Map<string, T>()

@@ -1,7 +1,7 @@
 import { EngineError } from '../../shared/errors.ts'
 import { readCount } from '../../shared/input/read-count.ts'
 import type { RecordQuery } from '../full-text/record.ts'
-import type { SearchWish } from './answers.ts'
+import type { SearchRequest } from './answers.ts'
 import { readDays } from './days.ts'
 import {
   OUTPUT_TYPES,
@@ -28,26 +28,27 @@ export interface Search {
  * @throws EngineError bad_input naming the parameter
  */
 export function readSearch<Content extends RecordContent>(
-  wish: SearchWish,
+  request: SearchRequest,
   definition: RecordDefinition<Content>,
   asEditor: boolean,
 ): Search {
-  const modified = readDays(wish, { from: 'modified_from', to: 'modified_to' })
-  const published = readDays(wish, { from: 'published_from', to: 'published_to' })
-  const order = wish.order === undefined ? undefined : readOrder(wish.order, definition, asEditor)
+  const modified = readDays(request, { from: 'modified_from', to: 'modified_to' })
+  const published = readDays(request, { from: 'published_from', to: 'published_to' })
+  const order =
+    request.order === undefined ? undefined : readOrder(request.order, definition, asEditor)
   return {
-    output: readOneOf(wish.output_type ?? 'MIN', OUTPUT_TYPES, 'output_type'),
+    output: readOneOf(request.output_type ?? 'MIN', OUTPUT_TYPES, 'output_type'),
     query: {
-      q: wish.q,
-      mode: readOneOf(wish.mode ?? 'OR', ['OR', 'AND'] as const, 'mode'),
+      q: request.q,
+      mode: readOneOf(request.mode ?? 'OR', ['OR', 'AND'] as const, 'mode'),
       filters: {
-        ...ownFilters(wish, definition),
-        ...(asEditor ? editorsFilters(wish) : everybodysFilters(wish)),
+        ...ownFilters(request, definition),
+        ...(asEditor ? editorsFilters(request) : everybodysFilters(request)),
       },
       ranges: [...rangeOf('last_modified', modified), ...rangeOf(FIRST_PUBLISHED, published)],
       ...(order && { order }),
-      offset: readCount(wish.offset, 'offset', OFFSET),
-      count: readCount(wish.count, 'count', COUNT),
+      offset: readCount(request.offset, 'offset', OFFSET),
+      count: readCount(request.count, 'count', COUNT),
     },
   }
 }
@@ -70,7 +71,7 @@ function readOrder<Content extends RecordContent>(
 }
 
 function ownFilters<Content extends RecordContent>(
-  { filters = {} }: SearchWish,
+  { filters = {} }: SearchRequest,
   { filters: accepted }: RecordDefinition<Content>,
 ): RecordQuery['filters'] {
   for (const [name, values = []] of Object.entries(filters)) {
@@ -84,7 +85,7 @@ function ownFilters<Content extends RecordContent>(
 }
 
 /** The public client asks for a status that there is not, and wants to find nothing. */
-function editorsFilters({ status, assigned_to, hidden, been_published }: SearchWish) {
+function editorsFilters({ status, assigned_to, hidden, been_published }: SearchRequest) {
   return {
     status,
     assigned_to: assigned_to === undefined ? undefined : [assigned_to],
@@ -94,9 +95,10 @@ function editorsFilters({ status, assigned_to, hidden, been_published }: SearchW
 }
 
 /** Everything they see is shown and published, and has neither status nor an editor. */
-function everybodysFilters(wish: SearchWish): RecordQuery['filters'] {
-  const { status, assigned_to } = editorsFilters(wish)
-  const isNothing = status || assigned_to || wish.hidden === true || wish.been_published === false
+function everybodysFilters(request: SearchRequest): RecordQuery['filters'] {
+  const { status, assigned_to } = editorsFilters(request)
+  const isNothing =
+    status || assigned_to || request.hidden === true || request.been_published === false
   return { hidden: isNothing ? [] : ['false'] }
 }
 

@@ -2,16 +2,16 @@ import { damage } from '../../shared/blobs/source.ts'
 import { blockLength } from '../../shared/formats/bgzf.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import type { Alignment } from './alignment.ts'
-import { STRETCH_BYTES } from './buffers.ts'
-import type { Frames } from './ledger.ts'
+import { EXTENT_BYTES } from './buffers.ts'
 import {
   contiguous,
+  type ExtentContext,
   type Item,
   itemOf,
   type Proven,
   type Range,
-  type StretchContext,
-} from './stretch.ts'
+} from './extent.ts'
+import type { Frames } from './ledger.ts'
 import { countMatching, isSound, verifyJob } from './verify.ts'
 
 /** Blocks that one verify job proves: about two milliseconds, so that small slices get their turn. */
@@ -36,13 +36,13 @@ interface Loaded {
 }
 
 /**
- * Copies blocks of a file without a directory. Where a stretch ends shows when it has been read;
+ * Copies blocks of a file without a directory. Where an extent ends shows when it has been read;
  * the next one is read while it is proved.
  */
 export async function* copyUnknown(
   alignment: Alignment,
   { start, end }: Range,
-  context: StretchContext,
+  context: ExtentContext,
 ): AsyncGenerator<Item> {
   const { buffers, signal } = context
   const read = async (at: number) => {
@@ -62,7 +62,7 @@ export async function* copyUnknown(
       signal.throwIfAborted()
       const { at, buffer, cut, chain } = loaded
       const reached = at + chain.length
-      const isLast = end - at <= STRETCH_BYTES
+      const isLast = end - at <= EXTENT_BYTES
       const whole = !cut && chain.length > 0 && chain.fault === undefined
       const good = whole && (!isLast || reached === end)
       if (good && reached < end) next = read(reached)
@@ -127,7 +127,7 @@ async function prove(
   alignment: Alignment,
   { at, buffer, chain }: Loaded,
   whole: boolean,
-  context: StretchContext,
+  context: ExtentContext,
 ): Promise<Proven> {
   const { starts } = chain
   const fault = whole ? undefined : damage(chain.fault ?? 'block is cut off', at + chain.length)
@@ -148,7 +148,7 @@ async function proveInThreads(
   buffer: Buffer,
   at: number,
   { starts, lengths }: Frames,
-  { executor, signal }: StretchContext,
+  { executor, signal }: ExtentContext,
 ): Promise<number> {
   const bytes = new Uint8Array(buffer.buffer, 0, buffer.length)
   const jobs: Promise<{ first: number; sound: number; wanted: number }>[] = []

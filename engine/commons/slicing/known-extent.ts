@@ -1,30 +1,30 @@
 import { damage } from '../../shared/blobs/source.ts'
 import type { Alignment } from './alignment.ts'
-import { STRETCH_BYTES } from './buffers.ts'
+import { EXTENT_BYTES } from './buffers.ts'
 import { type Directory, lowerBlock } from './directory.ts'
 import {
   contiguous,
+  type ExtentContext,
   type Item,
   itemOf,
   type Proven,
   type Range,
-  type StretchContext,
-} from './stretch.ts'
+} from './extent.ts'
 import { countMatching, type KnownBlocks, loadJob } from './verify.ts'
 
 /** A copy from this length on is read and compared by the threads, if they can read it. */
-const LONG_COPY_BYTES = 4 * STRETCH_BYTES
+const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 const LOAD_PRIORITY = 1
 
 /**
  * Copies blocks that the directory knows. It tells where each of them ends, so any number of
- * stretches can be read at a time, and what its checksum is, so nothing needs to be parsed.
+ * extentes can be read at a time, and what its checksum is, so nothing needs to be parsed.
  */
 export function* copyKnown(
   alignment: Alignment,
   directory: Directory,
   { start, end }: Range,
-  context: StretchContext,
+  context: ExtentContext,
 ): Generator<Item> {
   const { blockOffset, blockLength, checksum } = directory
   const { buffers, signal } = context
@@ -36,7 +36,7 @@ export function* copyKnown(
     const position = blockOffset[row]!
     let next = row + 1
     // Rows leave empty blocks out, so the next one may be far.
-    while (next < limit && blockOffset[next]! + blockLength[next]! <= position + STRETCH_BYTES) {
+    while (next < limit && blockOffset[next]! + blockLength[next]! <= position + EXTENT_BYTES) {
       next++
     }
     const blocks = {
@@ -59,7 +59,7 @@ async function loadHere(
   position: number,
   room: Buffer,
   blocks: KnownBlocks,
-  { signal }: StretchContext,
+  { signal }: ExtentContext,
 ): Promise<number> {
   return countMatching(room, await blob.read(room, position, { signal }), blocks)
 }
@@ -69,7 +69,7 @@ function loadInThread(
   position: number,
   room: Buffer,
   blocks: KnownBlocks,
-  { executor, signal }: StretchContext,
+  { executor, signal }: ExtentContext,
 ): Promise<number> {
   // A plain view: a Buffer would arrive as something else.
   const view = new Uint8Array(room.buffer, room.byteOffset, room.length)

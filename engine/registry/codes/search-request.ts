@@ -1,10 +1,10 @@
 import { EngineError } from '../../shared/errors.ts'
 import { isDay } from '../../shared/input/day.ts'
-import { type PageWish, readPage } from '../../shared/input/read-page.ts'
+import { type PageRequest, readPage } from '../../shared/input/read-page.ts'
 import type { OrderRange, RecordQuery } from '../full-text/record.ts'
 
 /** A search as the query has it, lists taken apart already (registry.md 1.5 b, 2.3). */
-export interface CodeWish extends PageWish {
+export interface CodeRequest extends PageRequest {
   /** Words, all of which are to be found. */
   readonly q?: string | undefined
   /** Any of these. */
@@ -26,14 +26,14 @@ export interface CodePage<T> {
  * What the index is to be asked. Orders and ranges are named as in the query.
  * @throws EngineError bad_input naming the parameter
  */
-export function queryOf(wish: CodeWish, orders: readonly string[]): RecordQuery {
-  const { q, category, order } = wish
+export function queryOf(request: CodeRequest, orders: readonly string[]): RecordQuery {
+  const { q, category, order } = request
   return {
-    ...{ q, mode: 'AND', ...readPage(wish) },
+    ...{ q, mode: 'AND', ...readPage(request) },
     filters: { category: category?.length ? category : undefined },
     ranges: [
-      ...rangeSince('date_added', wish.addedSince, 'added_since'),
-      ...rangeSince('date_modified', wish.modifiedSince, 'modified_since'),
+      ...rangeSince('date_added', request.addedSince, 'added_since'),
+      ...rangeSince('date_modified', request.modifiedSince, 'modified_since'),
     ],
     ...(order !== undefined && { order: readOrder(order, orders) }),
   }

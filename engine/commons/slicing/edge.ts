@@ -16,8 +16,8 @@ export type Inside =
       readonly position: number
     }
 
-/** What a seam puts out, in order. Blocks are named by their file offset. */
-export type SeamStep =
+/** What an edge puts out, in order. Blocks are named by their file offset. */
+export type EdgeStep =
   /** Bytes of one block between two places; `end` means the block's end. */
   | {
       readonly kind: 'part'
@@ -42,14 +42,14 @@ export type SeamStep =
       readonly position: number
     }
 
-export interface SeamInput {
+export interface EdgeInput {
   readonly source: ByteSource
-  readonly steps: readonly SeamStep[]
+  readonly steps: readonly EdgeStep[]
   /** Shared memory for the output: what moves between threads is garbage for the one it left. */
   readonly room: Uint8Array
 }
 
-export interface SeamOutput {
+export interface EdgeOutput {
   /** Bytes that were put into the room. */
   readonly length: number
   /** The output itself when the room is too small for it. */
@@ -60,8 +60,8 @@ export interface SeamOutput {
  * What lies between two runs of copied blocks: the only bytes of a slice that are inflated and
  * compressed again. Every block it reads is proved by its CRC32.
  */
-export const seamJob: Job<SeamInput, SeamOutput> = {
-  name: 'slicing.seam',
+export const edgeJob: Job<EdgeInput, EdgeOutput> = {
+  name: 'slicing.edge',
   transfer: ({ overflow }) => (overflow ? [overflow.buffer] : []),
   run({ source, steps, room }, scratch) {
     const reader = new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES))
@@ -79,7 +79,7 @@ export const seamJob: Job<SeamInput, SeamOutput> = {
 
 function addPart(
   reader: BlockReader,
-  { block: offset, low, high }: Extract<SeamStep, { kind: 'part' }>,
+  { block: offset, low, high }: Extract<EdgeStep, { kind: 'part' }>,
   out: Recompressor,
 ): void {
   const block = reader.at(offset)
@@ -118,7 +118,7 @@ function placeIn(block: InflatedBlock, place: Inside): number {
 
 function addSpan(
   reader: BlockReader,
-  { block: offset, inner, length }: Extract<SeamStep, { kind: 'span' }>,
+  { block: offset, inner, length }: Extract<EdgeStep, { kind: 'span' }>,
   out: Recompressor,
 ): void {
   let skip = inner
@@ -137,7 +137,7 @@ function addSpan(
 
 function addReaching(
   reader: BlockReader,
-  step: Extract<SeamStep, { kind: 'reaching' }>,
+  step: Extract<EdgeStep, { kind: 'reaching' }>,
   out: Recompressor,
 ): void {
   const cursor = new RecordCursor(reader, step.block, step.inner)

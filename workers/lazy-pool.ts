@@ -2,7 +2,7 @@ import type { Executor, Job, RunOptions } from '../engine/shared/executor.ts'
 import { type PoolOptions, ThreadPool } from './pool.ts'
 
 /** Threads that are started when the first job comes: for work that many services never have. */
-export class LaterPool implements Executor {
+export class LazyPool implements Executor {
   readonly parallelism: number
   readonly #options: PoolOptions
   #pool: ThreadPool | undefined
@@ -30,8 +30,8 @@ type Overrides = Pick<PoolOptions, 'onThreadEnd' | 'endAfterMilliseconds'>
  * make hundreds of megabytes of garbage; in a small young part much of it would outlive that, and
  * cost a third more time.
  */
-export function longThreads(threads: number, overrides: Overrides = {}): LaterPool {
-  return new LaterPool({
+export function longThreads(threads: number, overrides: Overrides = {}): LazyPool {
+  return new LazyPool({
     threads: Math.max(1, Math.floor(threads / 2)),
     heap: { youngMegabytes: 32, oldMegabytes: 2048 },
     // The largest body takes some seconds, on a busy machine a minute.
@@ -44,8 +44,8 @@ export function longThreads(threads: number, overrides: Overrides = {}): LaterPo
  * A thread for what can be made to take long by who sends it: memory and time of a job are bounded,
  * and nothing else waits behind it.
  */
-export function boundedThread(overrides: Overrides = {}): LaterPool {
-  return new LaterPool({
+export function boundedThread(overrides: Overrides = {}): LazyPool {
+  return new LazyPool({
     threads: 1,
     queueLength: 64,
     heap: { youngMegabytes: 16, oldMegabytes: 256 },

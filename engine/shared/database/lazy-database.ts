@@ -5,7 +5,7 @@ import { type DatabasePlace, openDatabase } from './open.ts'
 import type { Parameters } from './values.ts'
 
 /** A database that is opened when it is first asked for; what fails then is tried anew next time. */
-export class LaterDatabase implements Database {
+export class LazyDatabase implements Database {
   readonly dialect: Dialect
   readonly #open: () => Promise<Database>
   #opened: Promise<Database> | undefined
