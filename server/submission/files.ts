@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
-import type {
-  FileAction,
-  FileRequest,
-  FileUploadRequest,
-  Submissions,
+import {
+  type FileAction,
+  type FileRequest,
+  type FileUploadRequest,
+  MANIFEST_LIMITS,
+  type Submissions,
 } from '../../engine/submission/index.ts'
 import { names } from '../commons/parameter-forms.ts'
 import { attachment } from '../http/disposition.ts'
@@ -142,7 +143,8 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
       async handle(call) {
         files.admitManifest(await callerOf(call, engine))
         const { body, signal } = call
-        return json(200, await files.judgeManifest(await body(), { signal }), NOT_KEPT)
+        const bytes = await body(MANIFEST_LIMITS.bytes)
+        return json(200, await files.judgeManifest(bytes, { signal }), NOT_KEPT)
       },
     }),
   ])

@@ -93,11 +93,7 @@ function answered({ status, json }: GraphAnswer): Response {
 
 /** @throws EngineError `too_large` */
 async function readBody({ body }: Pick<Call<unknown, unknown>, 'body'>): Promise<unknown> {
-  const bytes = await body()
-  if (bytes.byteLength > MAX_BODY_BYTES) {
-    const message = `the request body is larger than the limit of ${MAX_BODY_BYTES} bytes`
-    throw new EngineError('too_large', message)
-  }
+  const bytes = await body(MAX_BODY_BYTES)
   try {
     return parseJsonText(bytes, 'body')
   } catch (error) {

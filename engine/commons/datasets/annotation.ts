@@ -13,4 +13,7 @@ export const annotations = defineDataset({
   nested: [],
   mounts: [{ kind: 'link', at: 'project', dataset: 'projects', by: 'project_id', own: [] }],
   autocomplete: ['annotation_id'],
+  casePath: { kind: 'value', field: 'case_id' },
+  quickSearch: { label: 'Annotation', fields: ['annotation_id', 'entity_id', 'entity_type'] },
+  recognition: { order: 8, members: ['entity_id'] },
 })

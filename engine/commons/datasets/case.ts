@@ -17,4 +17,14 @@ export const cases = defineDataset({
     { kind: 'reverse', at: 'files', dataset: 'files', through: 'cases', names: {} },
   ],
   autocomplete: ['case_id', 'submitter_id'],
+  caseAt: '',
+  casePath: { kind: 'self' },
+  quickSearch: {
+    label: 'Case',
+    fields: ['case_id', 'submitter_id', 'disease_type', 'primary_site'],
+  },
+  recognition: {
+    order: 10,
+    members: ['demographic', 'diagnoses', 'follow_ups', 'exposures', 'samples', 'sample_ids'],
+  },
 })

@@ -19,4 +19,7 @@ export const cnvOccurrences = defineDataset({
     { kind: 'link', at: 'case', dataset: 'cases', by: 'case_id', own: ['observation'] },
   ],
   autocomplete: ['cnv_occurrence_id'],
+  caseAt: 'case.',
+  casePath: { kind: 'link', at: 'case' },
+  recognition: { order: 2, members: ['cnv'] },
 })

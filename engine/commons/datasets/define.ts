@@ -66,6 +66,38 @@ export interface ReverseMount {
 
 export type Mount = LinkMount | ReverseMount
 
+/**
+ * How a record leads to its cases, which is what manifests and cohorts follow. `self`: it is one.
+ * `link`: it names its case at `at`. `linked`: cases name it at `at`. `occurrences`: records of `dataset`
+ * name it at `at`, and their case at `case`. `value`: its field holds the case's id.
+ */
+export type CasePath =
+  | { readonly kind: 'self' }
+  | { readonly kind: 'link'; readonly at: string }
+  | { readonly kind: 'linked'; readonly at: string }
+  | { readonly kind: 'occurrences'; readonly dataset: DatasetName; readonly at: string }
+  | { readonly kind: 'value'; readonly field: string }
+
+/** How a record is shown among those of several datasets (data-commons.md 4). */
+export interface QuickSearch {
+  /** What a hit's id starts with before it is encoded. */
+  readonly label: string
+  readonly fields: readonly string[]
+  /** Members that repeat another one, by their name: `{ project_quicksearch: 'name' }`. */
+  readonly repeats?: Readonly<Record<string, string>>
+}
+
+/** How an import tells which dataset a record belongs to that does not say so. */
+export interface Recognition {
+  /**
+   * Of several whose id a record bears, it belongs to the one that is asked first: a file names cases,
+   * an occurrence its variant.
+   */
+  readonly order: number
+  /** Members that only this dataset's records have at their top, for records without a typed id. */
+  readonly members: readonly string[]
+}
+
 /** One searchable dataset: all that search, mapping, routes, import and fixtures know of it. */
 export interface Dataset {
   readonly name: DatasetName
@@ -87,4 +119,11 @@ export interface Dataset {
   readonly expand: readonly string[]
   /** Fields that `/{dataset}/ids?query=` looks into. */
   readonly autocomplete: readonly string[]
+  /** Prefix of the case's fields for filters on a cohort (data-commons.md 2.1); absent: it takes none. */
+  readonly caseAt?: string
+  /** Absent: manifests of its files cannot be asked for on its endpoint. */
+  readonly casePath?: CasePath
+  /** Absent: `/all` does not look into it. */
+  readonly quickSearch?: QuickSearch
+  readonly recognition: Recognition
 }

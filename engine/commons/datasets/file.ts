@@ -29,4 +29,7 @@ export const files = defineDataset({
   ],
   mounts: [{ kind: 'link', at: 'cases', dataset: 'cases', by: 'case_id', own: ['samples'] }],
   autocomplete: ['file_id', 'file_name', 'submitter_id'],
+  caseAt: 'cases.',
+  quickSearch: { label: 'File', fields: ['file_id', 'file_name', 'submitter_id'] },
+  recognition: { order: 7, members: ['file_name', 'md5sum', 'data_format', 'file_size'] },
 })

@@ -45,4 +45,6 @@ export const genes = defineDataset({
   nested: ['transcripts', 'transcripts.domains', 'transcripts.exons'],
   mounts: [],
   autocomplete: ['gene_id', 'symbol'],
+  quickSearch: { label: 'Gene', fields: ['gene_id', 'symbol', 'name'] },
+  recognition: { order: 9, members: ['gene_chromosome', 'symbol'] },
 })

@@ -25,4 +25,11 @@ export const projects = defineDataset({
   nested: ['summary.data_categories', 'summary.experimental_strategies'],
   mounts: [],
   autocomplete: ['project_id', 'name'],
+  casePath: { kind: 'linked', at: 'project' },
+  quickSearch: {
+    label: 'Project',
+    fields: ['project_id', 'name', 'disease_type', 'primary_site'],
+    repeats: { project_quicksearch: 'name' },
+  },
+  recognition: { order: 11, members: ['releasable', 'dbgap_accession_number'] },
 })

@@ -19,4 +19,7 @@ export const segmentCnvOccurrences = defineDataset({
     { kind: 'link', at: 'case', dataset: 'cases', by: 'case_id', own: ['observation'] },
   ],
   autocomplete: ['segment_cnv_occurrence_id'],
+  caseAt: 'case.',
+  casePath: { kind: 'link', at: 'case' },
+  recognition: { order: 1, members: ['segment_cnv'] },
 })

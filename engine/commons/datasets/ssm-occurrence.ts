@@ -16,4 +16,7 @@ export const ssmOccurrences = defineDataset({
     { kind: 'link', at: 'case', dataset: 'cases', by: 'case_id', own: ['observation'] },
   ],
   autocomplete: ['ssm_occurrence_id'],
+  caseAt: 'case.',
+  casePath: { kind: 'link', at: 'case' },
+  recognition: { order: 3, members: ['ssm'] },
 })

@@ -24,4 +24,8 @@ export const ssms = defineDataset({
     },
   ],
   autocomplete: ['ssm_id', 'gene_aa_change', 'genomic_dna_change'],
+  caseAt: 'occurrence.case.',
+  casePath: { kind: 'occurrences', dataset: 'ssm_occurrences', at: 'ssm' },
+  quickSearch: { label: 'Ssm', fields: ['ssm_id', 'genomic_dna_change', 'gene_aa_change'] },
+  recognition: { order: 6, members: ['genomic_dna_change'] },
 })

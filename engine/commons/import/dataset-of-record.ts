@@ -2,53 +2,19 @@ import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
 
-/**
- * Ids in the order in which they decide: a record that bears several belongs to the first, since a
- * file names cases, an annotation its case, an occurrence its variant.
- */
-const BY_ID: readonly (readonly [string, DatasetName])[] = [
-  ['segment_cnv_occurrence_id', 'segment_cnv_occurrences'],
-  ['cnv_occurrence_id', 'cnv_occurrences'],
-  ['ssm_occurrence_id', 'ssm_occurrences'],
-  ['segment_cnv_id', 'segment_cnvs'],
-  ['cnv_id', 'cnvs'],
-  ['ssm_id', 'ssms'],
-  ['annotation_id', 'annotations'],
-  ['file_id', 'files'],
-  ['gene_id', 'genes'],
-  ['case_id', 'cases'],
-  ['project_id', 'projects'],
-]
-
-/** Members that only one dataset's records have at their top, for records that bear no typed id. */
-const BY_MEMBER: readonly (readonly [string, DatasetName])[] = [
-  ['segment_cnv', 'segment_cnv_occurrences'],
-  ['cnv', 'cnv_occurrences'],
-  ['ssm', 'ssm_occurrences'],
-  ['file_name', 'files'],
-  ['md5sum', 'files'],
-  ['data_format', 'files'],
-  ['file_size', 'files'],
-  ['entity_id', 'annotations'],
-  ['genomic_dna_change', 'ssms'],
-  ['gene_chromosome', 'genes'],
-  ['symbol', 'genes'],
-  ['demographic', 'cases'],
-  ['diagnoses', 'cases'],
-  ['follow_ups', 'cases'],
-  ['exposures', 'cases'],
-  ['samples', 'cases'],
-  ['sample_ids', 'cases'],
-  ['releasable', 'projects'],
-  ['dbgap_accession_number', 'projects'],
-]
+const RECOGNISED = Object.values(DATASETS).toSorted(
+  (one, other) => one.recognition.order - other.recognition.order,
+)
 
 /**
- * The dataset that a record belongs to, told by the names of its members; `undefined` when none of
- * them says so.
+ * The dataset that a record belongs to, by the names of its members: its typed id, a member that only
+ * one dataset has, or fields that only one has all of; `undefined` when none of them decides.
  */
 export function datasetOfMembers(names: ReadonlySet<string>): DatasetName | undefined {
-  for (const [name, dataset] of [...BY_ID, ...BY_MEMBER]) if (names.has(name)) return dataset
+  const recognised =
+    RECOGNISED.find(({ idField }) => names.has(idField)) ??
+    RECOGNISED.find(({ recognition }) => recognition.members.some((name) => names.has(name)))
+  if (recognised) return recognised.name
   if (!names.has('id')) return undefined
   const fitting = Object.values(DATASETS).filter(({ fields }) =>
     [...names].every((name) => name === 'id' || Object.hasOwn(fields, name)),

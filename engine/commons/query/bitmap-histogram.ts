@@ -37,26 +37,26 @@ export function countBoth(bitmaps: Bits, start: number, members: Bits): number {
   let eights = 0
   let w = 0
   for (let at = start; w < whole; w += 8, at += 8) {
-    let a = (bitmaps[at] as number) & (members[w] as number)
-    let b = (bitmaps[at + 1] as number) & (members[w + 1] as number)
+    let a = bitmaps[at]! & members[w]!
+    let b = bitmaps[at + 1]! & members[w + 1]!
     let half = ones ^ a
     const twoA = (ones & a) | (half & b)
     ones = half ^ b
-    a = (bitmaps[at + 2] as number) & (members[w + 2] as number)
-    b = (bitmaps[at + 3] as number) & (members[w + 3] as number)
+    a = bitmaps[at + 2]! & members[w + 2]!
+    b = bitmaps[at + 3]! & members[w + 3]!
     half = ones ^ a
     const twoB = (ones & a) | (half & b)
     ones = half ^ b
     half = twos ^ twoA
     const fourA = (twos & twoA) | (half & twoB)
     twos = half ^ twoB
-    a = (bitmaps[at + 4] as number) & (members[w + 4] as number)
-    b = (bitmaps[at + 5] as number) & (members[w + 5] as number)
+    a = bitmaps[at + 4]! & members[w + 4]!
+    b = bitmaps[at + 5]! & members[w + 5]!
     half = ones ^ a
     const twoC = (ones & a) | (half & b)
     ones = half ^ b
-    a = (bitmaps[at + 6] as number) & (members[w + 6] as number)
-    b = (bitmaps[at + 7] as number) & (members[w + 7] as number)
+    a = bitmaps[at + 6]! & members[w + 6]!
+    b = bitmaps[at + 7]! & members[w + 7]!
     half = ones ^ a
     const twoD = (ones & a) | (half & b)
     ones = half ^ b
@@ -69,7 +69,7 @@ export function countBoth(bitmaps: Bits, start: number, members: Bits): number {
   }
   let count = 8 * eights + 4 * countWord(fours) + 2 * countWord(twos) + countWord(ones)
   for (; w < members.length; w++) {
-    count += countWord((bitmaps[start + w] as number) & (members[w] as number))
+    count += countWord(bitmaps[start + w]! & members[w]!)
   }
   return count
 }

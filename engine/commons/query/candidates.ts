@@ -28,16 +28,16 @@ export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Spa
   if (last > THIN * rows.length) return { rows, ranks, before: 0 }
   const counts = new Uint32Array(last + 1)
   for (let i = 0; i < ranks.length; i++) {
-    const rank = ranks[i] as number
-    counts[rank] = (counts[rank] as number) + 1
+    const rank = ranks[i]!
+    counts[rank] = counts[rank]! + 1
   }
   const { low, high, before } = cutRanks(counts, from, to)
   let filled = 0
   const keptRows = rows.slice()
   for (let i = 0; i < rows.length; i++) {
-    const rank = ranks[i] as number
+    const rank = ranks[i]!
     if (rank < low || rank > high) continue
-    keptRows[filled] = rows[i] as number
+    keptRows[filled] = rows[i]!
     ranks[filled++] = rank
   }
   return { rows: keptRows.subarray(0, filled), ranks: ranks.subarray(0, filled), before }
@@ -61,7 +61,7 @@ export function candidatesByCode(
   const byCode = countCodes(lookup, bits, last - 1)
   const counts = new Uint32Array(last + 1)
   for (let rank = 1; rank <= last; rank++) {
-    counts[rank] = byCode[rank === last ? 0 : descending ? last - rank : rank] as number
+    counts[rank] = byCode[rank === last ? 0 : descending ? last - rank : rank]!
   }
   const { low, high, before } = cutRanks(counts, from, to)
   const some = listed(lookup, bits, {
@@ -89,9 +89,9 @@ function listed(
   let filled = 0
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
-    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+    for (let word = bits[w]!; word !== 0; word &= word - 1) {
       const row = base + 31 - Math.clz32(word & -word)
-      const code = codes[via ? (via[row] as number) : row] as number
+      const code = codes[via ? via[row]! : row] as number
       if (code === 0 ? withMissing : code >= lowest && code <= highest) rows[filled++] = row
     }
   }
@@ -113,8 +113,7 @@ export function candidatesInOrder(
   if (!order || !lookup || steps > MAX_STEPS * count) return undefined
   const { codes } = lookup
   // Descending, the rows with values are gone through from their end; those without stay last.
-  const rowAt = (place: number) =>
-    order[descending && place < valued ? valued - 1 - place : place] as number
+  const rowAt = (place: number) => order[descending && place < valued ? valued - 1 - place : place]!
   const isIn = (place: number) => !bits || hasBit(bits, rowAt(place))
   const areTied = (one: number, other: number) => codes[rowAt(one)] === codes[rowAt(other)]
 
@@ -148,9 +147,9 @@ const longer = (rows: Uint32Array): Uint32Array<ArrayBuffer> => {
 /** Rows of one value were gone through from the end. Those without a value were not. */
 function reverseTies(rows: Uint32Array, codes: Codes): void {
   for (let from = 0; from < rows.length; ) {
-    const code = codes[rows[from] as number]
+    const code = codes[rows[from]!]
     let to = from + 1
-    while (to < rows.length && codes[rows[to] as number] === code) to++
+    while (to < rows.length && codes[rows[to]!] === code) to++
     if (code !== 0) rows.subarray(from, to).reverse()
     from = to
   }
@@ -188,8 +187,8 @@ function stepsTo(
   let left = n
   let steps = 0
   for (let at = from; steps < most; at += step) {
-    const row = order[at] as number
-    left -= ((bits[row >>> 5] as number) >>> (row & 31)) & 1
+    const row = order[at]!
+    left -= (bits[row >>> 5]! >>> (row & 31)) & 1
     if (left < 0) break
     steps++
   }

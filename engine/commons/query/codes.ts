@@ -107,7 +107,7 @@ function started(start: string, dictionary: Dictionary): CodeSet {
   if (head.join('') === start) return found
   const codes: [number, number][] = []
   for (let i = 0; i < found.length; i += 2) {
-    for (let code = found[i] as number; code < (found[i + 1] as number); code++) {
+    for (let code = found[i]!; code < found[i + 1]!; code++) {
       if (dictionary.text(code).toLowerCase().startsWith(start)) codes.push([code, code + 1])
     }
   }
@@ -130,6 +130,6 @@ export function union(ranges: readonly (readonly [number, number])[]): CodeSet {
 
 export function sizeOf(codes: CodeSet): number {
   let size = 0
-  for (let i = 0; i < codes.length; i += 2) size += (codes[i + 1] as number) - (codes[i] as number)
+  for (let i = 0; i < codes.length; i += 2) size += codes[i + 1]! - codes[i]!
   return size
 }

@@ -34,13 +34,13 @@ function countSingles(offsets: Uint32Array, codes: Codes, rows: Bits, severals: 
   const { counts } = severals
   for (let w = 0; w < rows.length; w++) {
     const base = w << 5
-    for (let word = rows[w] as number; word !== 0; word &= word - 1) {
+    for (let word = rows[w]!; word !== 0; word &= word - 1) {
       const row = base + 31 - Math.clz32(word & -word)
-      const from = offsets[row] as number
-      const end = offsets[row + 1] as number
+      const from = offsets[row]!
+      const end = offsets[row + 1]!
       if (end - from === 1) {
-        const code = codes[from] as number
-        counts[code] = (counts[code] as number) + 1
+        const code = codes[from]!
+        counts[code] = counts[code]! + 1
       } else severals.count(row, from, end)
     }
   }
@@ -57,13 +57,13 @@ function countSinglesBelow(
   const { counts } = severals
   for (let w = 0; w < rows.length; w++) {
     const base = w << 5
-    for (let word = rows[w] as number; word !== 0; word &= word - 1) {
+    for (let word = rows[w]!; word !== 0; word &= word - 1) {
       const row = base + 31 - Math.clz32(word & -word)
-      const from = further[offsets[row] as number] as number
-      const end = further[offsets[row + 1] as number] as number
+      const from = further[offsets[row]!] as number
+      const end = further[offsets[row + 1]!] as number
       if (end - from === 1) {
-        const code = codes[from] as number
-        counts[code] = (counts[code] as number) + 1
+        const code = codes[from]!
+        counts[code] = counts[code]! + 1
       } else severals.count(row, from, end)
     }
   }
@@ -80,15 +80,15 @@ function countSinglesVia(
   const dense = new DenseWords(offsets, lookup, counts)
   for (let w = 0; w < rows.length; w++) {
     const base = w << 5
-    let word = rows[w] as number
+    let word = rows[w]!
     if (base + 32 < offsets.length && countWord(word) > MANY) word &= dense.count(base, word)
     for (; word !== 0; word &= word - 1) {
       const row = base + 31 - Math.clz32(word & -word)
-      const from = offsets[row] as number
-      const end = offsets[row + 1] as number
+      const from = offsets[row]!
+      const end = offsets[row + 1]!
       if (end - from === 1) {
-        const code = codes[via[from] as number] as number
-        counts[code] = (counts[code] as number) + 1
+        const code = codes[via[from]!] as number
+        counts[code] = counts[code]! + 1
       } else severals.count(row, from, end)
     }
   }
@@ -123,21 +123,20 @@ class DenseWords {
     const via = this.#via
     const lanes = this.#lanes
     let several = 0
-    let first = offsets[base] as number
+    let first = offsets[base]!
     for (let i = 0; i < 32; i += 2) {
-      const second = offsets[base + i + 1] as number
-      const end = offsets[base + i + 2] as number
+      const second = offsets[base + i + 1]!
+      const end = offsets[base + i + 2]!
       // 0 for one element; the sign of any other difference or of its negative is 1.
       const one = (second - first) ^ 1
       const other = (end - second) ^ 1
       const isOneOff = (one | -one) >>> 31
       const isOtherOff = (other | -other) >>> 31
       several |= (isOneOff << i) | (isOtherOff << (i + 1))
-      const a = (codes[via[first] as number] as number) & -((members >>> i) & ~isOneOff & 1)
-      const b =
-        (codes[via[second] as number] as number) & -((members >>> (i + 1)) & ~isOtherOff & 1)
-      lanes[a << 1] = (lanes[a << 1] as number) + 1
-      lanes[(b << 1) | 1] = (lanes[(b << 1) | 1] as number) + 1
+      const a = (codes[via[first]!] as number) & -((members >>> i) & ~isOneOff & 1)
+      const b = (codes[via[second]!] as number) & -((members >>> (i + 1)) & ~isOtherOff & 1)
+      lanes[a << 1] = lanes[a << 1]! + 1
+      lanes[(b << 1) | 1] = lanes[(b << 1) | 1]! + 1
       first = end
     }
     this.#others += 32 - countWord(members & ~several)
@@ -147,9 +146,9 @@ class DenseWords {
   finish(): void {
     const counts = this.#counts
     for (let i = 0; i < this.#lanes.length; i++) {
-      counts[i >>> 1] = (counts[i >>> 1] as number) + (this.#lanes[i] as number)
+      counts[i >>> 1] = counts[i >>> 1]! + this.#lanes[i]!
     }
-    counts[0] = (counts[0] as number) - this.#others
+    counts[0] = counts[0]! - this.#others
   }
 }
 
@@ -172,7 +171,7 @@ class Severals {
     const { codes, via } = this.#lookup
     let isEmpty = true
     for (let i = from; i < end; i++) {
-      const code = codes[via ? (via[i] as number) : i] as number
+      const code = codes[via ? via[i]! : i] as number
       if (code !== 0) isEmpty = false
       // A field that is not bound is missing from a row, not from an element.
       if (code !== 0 || this.#isBound) this.#add(code, row)
@@ -183,6 +182,6 @@ class Severals {
   #add(code: number, row: number): void {
     if (this.#seen[code] === row + 1) return
     this.#seen[code] = row + 1
-    this.counts[code] = (this.counts[code] as number) + 1
+    this.counts[code] = this.counts[code]! + 1
   }
 }

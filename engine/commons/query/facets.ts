@@ -26,7 +26,7 @@ function bucketsText({ column, counts }: Tally): string {
       buckets.push(`{"doc_count":${counts[code]},"key":${key}}`)
     }
   }
-  const missing = counts[0] as number
+  const missing = counts[0]!
   if (missing > 0) buckets.push(`{"doc_count":${missing},"key":"_missing"}`)
   return `{"buckets":[${buckets.join(',')}]}`
 }
@@ -36,7 +36,7 @@ function byCount(counts: Uint32Array): Float64Array {
   let most = 0
   let used = 0
   for (let code = 1; code < counts.length; code++) {
-    const count = counts[code] as number
+    const count = counts[code]!
     if (count > 0) used++
     if (count > most) most = count
   }
@@ -44,10 +44,10 @@ function byCount(counts: Uint32Array): Float64Array {
   const places = new Float64Array(used)
   let filled = 0
   for (let code = 1; code < counts.length; code++) {
-    const count = counts[code] as number
+    const count = counts[code]!
     if (count > 0) places[filled++] = (most - count) * counts.length + code
   }
   places.sort()
-  for (let i = 0; i < used; i++) places[i] = (places[i] as number) % counts.length
+  for (let i = 0; i < used; i++) places[i] = places[i]! % counts.length
   return places
 }

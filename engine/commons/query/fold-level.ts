@@ -11,16 +11,16 @@ export function foldOwn(offsets: Uint32Array, irregular: Bits, bits: Bits, reach
   padded.set(bits)
   for (let w = 0; w < reached.length; w++) {
     const base = w << 5
-    const start = offsets[base] as number
+    const start = offsets[base]!
     let word = wordAt(padded, start)
     // Their elements are rarely more than the next 64.
     if (word === 0 && wordAt(padded, start + 32) === 0 && base + 32 < offsets.length) {
-      if ((offsets[base + 32] as number) - start <= 64) continue
+      if (offsets[base + 32]! - start <= 64) continue
     }
-    for (let odd = irregular[w] as number; odd !== 0; odd &= odd - 1) {
+    for (let odd = irregular[w]!; odd !== 0; odd &= odd - 1) {
       const i = 31 - Math.clz32(odd & -odd)
-      const from = offsets[base + i] as number
-      const end = offsets[base + i + 1] as number
+      const from = offsets[base + i]!
+      const end = offsets[base + i + 1]!
       const count = end - from
       let some = 0
       // Whether there is none or a few cannot be foretold, so it is not asked.
@@ -37,9 +37,9 @@ export function foldOwn(offsets: Uint32Array, irregular: Bits, bits: Bits, reach
 /** The 32 bits from a place on. */
 function wordAt(bits: Bits, at: number): number {
   const shift = at & 31
-  const low = (bits[at >>> 5] as number) >>> shift
+  const low = bits[at >>> 5]! >>> shift
   // Twice, since a shift by 32 is none.
-  return low | (((bits[(at >>> 5) + 1] as number) << 1) << (31 - shift))
+  return low | ((bits[(at >>> 5) + 1]! << 1) << (31 - shift))
 }
 
 /** Not 0 when there is a member among some numbers. */

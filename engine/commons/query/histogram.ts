@@ -27,10 +27,10 @@ function countAll(codes: Codes, distinct: number): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
   const others = distinct <= MAX_SPREAD ? new Uint32Array(distinct + 1) : counts
   for (let i = 1; i < codes.length; i += 2) {
-    const one = codes[i - 1] as number
-    const other = codes[i] as number
-    counts[one] = (counts[one] as number) + 1
-    others[other] = (others[other] as number) + 1
+    const one = codes[i - 1]!
+    const other = codes[i]!
+    counts[one] = counts[one]! + 1
+    others[other] = others[other]! + 1
   }
   if (codes.length & 1) addOne(counts, codes.at(-1) as number)
   if (others !== counts) addTo(counts, others)
@@ -41,23 +41,23 @@ function countAllVia(codes: Codes, via: Uint32Array, distinct: number): Uint32Ar
   const counts = new Uint32Array(distinct + 1)
   const others = distinct <= MAX_SPREAD ? new Uint32Array(distinct + 1) : counts
   for (let i = 1; i < via.length; i += 2) {
-    const one = codes[via[i - 1] as number] as number
-    const other = codes[via[i] as number] as number
-    counts[one] = (counts[one] as number) + 1
-    others[other] = (others[other] as number) + 1
+    const one = codes[via[i - 1]!] as number
+    const other = codes[via[i]!] as number
+    counts[one] = counts[one]! + 1
+    others[other] = others[other]! + 1
   }
-  if (via.length & 1) addOne(counts, codes[via.at(-1) as number] as number)
+  if (via.length & 1) addOne(counts, codes[via.at(-1) as number]!)
   if (others !== counts) addTo(counts, others)
   return counts
 }
 
 function addOne(counts: Uint32Array, code: number): void {
-  counts[code] = (counts[code] as number) + 1
+  counts[code] = counts[code]! + 1
 }
 
 function addTo(counts: Uint32Array, others: Uint32Array): void {
   for (let i = 0; i < counts.length; i++) {
-    counts[i] = (counts[i] as number) + (others[i] as number)
+    counts[i] = counts[i]! + others[i]!
   }
 }
 
@@ -65,9 +65,9 @@ function countSome(codes: Codes, members: Bits, distinct: number): Uint32Array {
   const counts = new Uint32Array(distinct + 1)
   for (let w = 0; w < members.length; w++) {
     const base = w << 5
-    for (let word = members[w] as number; word !== 0; word &= word - 1) {
-      const code = codes[base + 31 - Math.clz32(word & -word)] as number
-      counts[code] = (counts[code] as number) + 1
+    for (let word = members[w]!; word !== 0; word &= word - 1) {
+      const code = codes[base + 31 - Math.clz32(word & -word)]!
+      counts[code] = counts[code]! + 1
     }
   }
   return counts
@@ -82,9 +82,9 @@ function countSomeVia(
   const counts = new Uint32Array(distinct + 1)
   for (let w = 0; w < members.length; w++) {
     const base = w << 5
-    for (let word = members[w] as number; word !== 0; word &= word - 1) {
-      const code = codes[via[base + 31 - Math.clz32(word & -word)] as number] as number
-      counts[code] = (counts[code] as number) + 1
+    for (let word = members[w]!; word !== 0; word &= word - 1) {
+      const code = codes[via[base + 31 - Math.clz32(word & -word)]!] as number
+      counts[code] = counts[code]! + 1
     }
   }
   return counts
@@ -96,25 +96,25 @@ function countDense(codes: Codes, members: Bits, distinct: number): Uint32Array 
   const whole = codes.length >>> 5
   let others = whole << 5
   for (let w = 0; w < whole; w++) {
-    const word = members[w] as number
+    const word = members[w]!
     others -= countWord(word)
     const base = w << 5
     for (let i = 0; i < 32; i += 4) {
-      const a = ((codes[base + i] as number) & -((word >>> i) & 1)) << 2
-      const b = (((codes[base + i + 1] as number) & -((word >>> (i + 1)) & 1)) << 2) | 1
-      const c = (((codes[base + i + 2] as number) & -((word >>> (i + 2)) & 1)) << 2) | 2
-      const d = (((codes[base + i + 3] as number) & -((word >>> (i + 3)) & 1)) << 2) | 3
-      lanes[a] = (lanes[a] as number) + 1
-      lanes[b] = (lanes[b] as number) + 1
-      lanes[c] = (lanes[c] as number) + 1
-      lanes[d] = (lanes[d] as number) + 1
+      const a = (codes[base + i]! & -((word >>> i) & 1)) << 2
+      const b = ((codes[base + i + 1]! & -((word >>> (i + 1)) & 1)) << 2) | 1
+      const c = ((codes[base + i + 2]! & -((word >>> (i + 2)) & 1)) << 2) | 2
+      const d = ((codes[base + i + 3]! & -((word >>> (i + 3)) & 1)) << 2) | 3
+      lanes[a] = lanes[a]! + 1
+      lanes[b] = lanes[b]! + 1
+      lanes[c] = lanes[c]! + 1
+      lanes[d] = lanes[d]! + 1
     }
   }
   const counts = countSome(codes.subarray(whole << 5), members.subarray(whole), distinct)
   for (let lane = 0; lane < lanes.length; lane++) {
-    counts[lane >>> 2] = (counts[lane >>> 2] as number) + (lanes[lane] as number)
+    counts[lane >>> 2] = counts[lane >>> 2]! + lanes[lane]!
   }
-  counts[0] = (counts[0] as number) - others
+  counts[0] = counts[0]! - others
   return counts
 }
 
@@ -128,14 +128,14 @@ export function countLists(
   const counts = new Uint32Array(distinct + 1)
   for (let w = 0; w < members.length; w++) {
     const base = w << 5
-    for (let word = members[w] as number; word !== 0; word &= word - 1) {
+    for (let word = members[w]!; word !== 0; word &= word - 1) {
       const i = base + 31 - Math.clz32(word & -word)
-      const end = offsets[i + 1] as number
-      let at = offsets[i] as number
-      if (at === end) counts[0] = (counts[0] as number) + 1
+      const end = offsets[i + 1]!
+      let at = offsets[i]!
+      if (at === end) counts[0] = counts[0]! + 1
       for (; at < end; at++) {
-        const code = codes[at] as number
-        counts[code] = (counts[code] as number) + 1
+        const code = codes[at]!
+        counts[code] = counts[code]! + 1
       }
     }
   }

@@ -38,10 +38,10 @@ export function join(
   const offsets = levels.length > 0 ? offsetsOver(levels) : undefined
   const { codes, via } = lookup
   for (let row = 0; row < rows; row++) {
-    const from = offsets ? (offsets[row] as number) : row
-    const end = offsets ? (offsets[row + 1] as number) : row + 1
+    const from = offsets ? offsets[row]! : row
+    const end = offsets ? offsets[row + 1]! : row + 1
     if (end - from === 1) {
-      numbers[row] = codes[via ? (via[from] as number) : from] as number
+      numbers[row] = codes[via ? via[from]! : from] as number
     } else {
       numbers[row] = several.numberOf(lookup, from, end)
       if (sets.length > MAX_SETS) return UNJOINED
@@ -64,15 +64,15 @@ class Sets {
 
   /** Of the codes of some elements, of which there are not one. */
   numberOf({ codes, via }: Lookup, from: number, end: number): number {
-    const first = codes[via ? (via[from] as number) : from] as number
+    const first = codes[via ? via[from]! : from] as number
     if (end - from === 2) {
-      const second = codes[via ? (via[from + 1] as number) : from + 1] as number
+      const second = codes[via ? via[from + 1]! : from + 1] as number
       if (first === second) return first
       const [low, high] = first < second ? [first, second] : [second, first]
       return this.#known(low * MAX_SETS + high, () => [low, high])
     }
     const all = new Set<number>()
-    for (let i = from; i < end; i++) all.add(codes[via ? (via[i] as number) : i] as number)
+    for (let i = from; i < end; i++) all.add(codes[via ? via[i]! : i] as number)
     const list = [...all].sort((a, b) => a - b)
     return this.#known(list.join(), () => list)
   }
@@ -109,7 +109,7 @@ export function countJoined(
   const counts = new Uint32Array(distinct + 1)
   for (const [number, count] of countCodes({ codes: numbers }, rows, sets.length - 1).entries()) {
     for (const code of sets[number] as readonly number[]) {
-      counts[code] = (counts[code] as number) + count
+      counts[code] = counts[code]! + count
     }
   }
   return counts

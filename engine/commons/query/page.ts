@@ -73,12 +73,12 @@ function settle(
   }
   places = sortedByRank(places, ranks, key.last)
   const found = places.slice(...page)
-  for (let i = 0; i < found.length; i++) found[i] = rows[found[i] as number] as number
+  for (let i = 0; i < found.length; i++) found[i] = rows[found[i]!] as number
   return found
 }
 
 function bitsWith(rows: Uint32Array, size: number): Bits {
   const bits = newBits(size)
-  for (let i = 0; i < rows.length; i++) setBit(bits, rows[i] as number)
+  for (let i = 0; i < rows.length; i++) setBit(bits, rows[i]!)
   return bits
 }

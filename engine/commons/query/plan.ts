@@ -140,12 +140,12 @@ function shareWith(codes: CodeSet, { counts, layout }: Column, rows: number): nu
   if (rows === 0 || size === 0) return 0
   if (layout.identity) return size / rows
   if (size > MAX_COUNTED) {
-    return (size / layout.distinct) * (1 - (counts[0] as number) / rows)
+    return (size / layout.distinct) * (1 - counts[0]! / rows)
   }
   let total = 0
   for (let i = 0; i < codes.length; i += 2) {
-    for (let code = codes[i] as number; code < (codes[i + 1] as number); code++) {
-      total += counts[code] as number
+    for (let code = codes[i]!; code < codes[i + 1]!; code++) {
+      total += counts[code]!
     }
   }
   return Math.min(1, total / rows)

@@ -44,14 +44,14 @@ export function rankingOf(
     ...{ last, descending, isById, lookup },
     ranksOf: (some) => ranked(codesOf(some), last, descending),
     order: lookup && !lookup.via ? column.order : undefined,
-    valued: rows.size - (column.counts[0] as number),
+    valued: rows.size - column.counts[0]!,
   }
 }
 
 /** Makes codes ranks, in place. */
 function ranked(codes: Uint32Array, last: number, descending: boolean): Uint32Array {
   for (let i = 0; i < codes.length; i++) {
-    const code = codes[i] as number
+    const code = codes[i]!
     if (code === 0) codes[i] = last
     else if (descending) codes[i] = last - code
   }
@@ -61,8 +61,8 @@ function ranked(codes: Uint32Array, last: number, descending: boolean): Uint32Ar
 function looked({ codes, via }: Lookup, rows: Uint32Array): Uint32Array {
   const found = new Uint32Array(rows.length)
   for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number
-    found[i] = codes[via ? (via[row] as number) : row] as number
+    const row = rows[i]!
+    found[i] = codes[via ? via[row]! : row] as number
   }
   return found
 }
@@ -73,11 +73,11 @@ function chosen({ levels, lookup }: Direct, rows: Uint32Array, greatest: boolean
   const offsets = offsetsOver(levels)
   const found = new Uint32Array(rows.length)
   for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number
-    const end = offsets[row + 1] as number
+    const row = rows[i]!
+    const end = offsets[row + 1]!
     let best = 0
-    for (let n = offsets[row] as number; n < end; n++) {
-      const code = codes[via ? (via[n] as number) : n] as number
+    for (let n = offsets[row]!; n < end; n++) {
+      const code = codes[via ? via[n]! : n] as number
       if (code !== 0 && (best === 0 || (greatest ? code > best : code < best))) best = code
     }
     found[i] = best
@@ -91,9 +91,9 @@ function reached(source: Source, rows: Uint32Array, greatest: boolean): Uint32Ar
   let before = 0
   walk(source, rows, ({ rows: some, holders, values }) => {
     for (let i = 0; i < values.length; i++) {
-      const place = before + (holders.owners[values.owners[i] as number] as number)
-      const code = values.members[i] as number
-      const best = found[place] as number
+      const place = before + (holders.owners[values.owners[i]!] as number)
+      const code = values.members[i]!
+      const best = found[place]!
       if (best === 0 || (greatest ? code > best : code < best)) found[place] = code
     }
     before += some.length

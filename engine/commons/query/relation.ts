@@ -56,11 +56,11 @@ function markNamed(offsets: Uint32Array, targets: Uint32Array, records: Bits, si
   const reached = newBits(size)
   for (let w = 0; w < records.length; w++) {
     const base = w << 5
-    for (let word = records[w] as number; word !== 0; word &= word - 1) {
+    for (let word = records[w]!; word !== 0; word &= word - 1) {
       const record = base + 31 - Math.clz32(word & -word)
-      const end = offsets[record + 1] as number
-      for (let i = offsets[record] as number; i < end; i++) {
-        const target = targets[i] as number
+      const end = offsets[record + 1]!
+      for (let i = offsets[record]!; i < end; i++) {
+        const target = targets[i]!
         if (target !== 0) setBit(reached, target - 1)
       }
     }
@@ -77,9 +77,9 @@ function askLists(
 ): Bits {
   const reached = newBits(size)
   for (let row = 0; row < size; row++) {
-    const end = reverseOffsets[row + 1] as number
-    for (let i = reverseOffsets[row] as number; i < end; i++) {
-      if (!hasBit(records, parents[reverseElements[i] as number] as number)) continue
+    const end = reverseOffsets[row + 1]!
+    for (let i = reverseOffsets[row]!; i < end; i++) {
+      if (!hasBit(records, parents[reverseElements[i]!] as number)) continue
       setBit(reached, row)
       break
     }
@@ -120,8 +120,8 @@ function markOwn(parents: Uint32Array, bits: Bits, reached: Bits): void {
   let marked = 0
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
-    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
-      const parent = parents[base + 31 - Math.clz32(word & -word)] as number
+    for (let word = bits[w]!; word !== 0; word &= word - 1) {
+      const parent = parents[base + 31 - Math.clz32(word & -word)]!
       if (parent >>> 5 !== at) {
         reached[at] = marked
         at = parent >>> 5
@@ -137,9 +137,9 @@ function markOwn(parents: Uint32Array, bits: Bits, reached: Bits): void {
 function markRanges(offsets: Uint32Array, bits: Bits, reached: Bits): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
-    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+    for (let word = bits[w]!; word !== 0; word &= word - 1) {
       const parent = base + 31 - Math.clz32(word & -word)
-      setRange(reached, offsets[parent] as number, offsets[parent + 1] as number)
+      setRange(reached, offsets[parent]!, offsets[parent + 1]!)
     }
   }
 }
@@ -148,8 +148,8 @@ function markRanges(offsets: Uint32Array, bits: Bits, reached: Bits): void {
 function markTargets(targets: Uint32Array, bits: Bits, reached: Bits): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
-    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
-      const target = targets[base + 31 - Math.clz32(word & -word)] as number
+    for (let word = bits[w]!; word !== 0; word &= word - 1) {
+      const target = targets[base + 31 - Math.clz32(word & -word)]!
       if (target !== 0) setBit(reached, target - 1)
     }
   }
@@ -159,10 +159,10 @@ function markTargets(targets: Uint32Array, bits: Bits, reached: Bits): void {
 function markLists(offsets: Uint32Array, elements: Uint32Array, bits: Bits, reached: Bits): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
-    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+    for (let word = bits[w]!; word !== 0; word &= word - 1) {
       const row = base + 31 - Math.clz32(word & -word)
-      const end = offsets[row + 1] as number
-      for (let i = offsets[row] as number; i < end; i++) setBit(reached, elements[i] as number)
+      const end = offsets[row + 1]!
+      for (let i = offsets[row]!; i < end; i++) setBit(reached, elements[i]!)
     }
   }
 }
@@ -172,9 +172,9 @@ function isWorthScattering(offsets: Uint32Array, bits: Bits, most: number): bool
   let total = 0
   for (let w = 0; w < bits.length && total <= most; w++) {
     const base = w << 5
-    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+    for (let word = bits[w]!; word !== 0; word &= word - 1) {
       const row = base + 31 - Math.clz32(word & -word)
-      total += (offsets[row + 1] as number) - (offsets[row] as number)
+      total += offsets[row + 1]! - offsets[row]!
     }
   }
   return total <= most
@@ -188,17 +188,16 @@ function gather(targets: Uint32Array, bits: Bits, reached: Bits, within?: Bits):
     const base = w << 5
     let word = 0
     for (let i = base + 31; i >= base; i--) {
-      const target = targets[i] as number
+      const target = targets[i]!
       // Target 0 is none; the shift by 31 that its row -1 leads to is in no word.
-      const bit =
-        target === 0 ? 0 : ((bits[(target - 1) >>> 5] as number) >>> ((target - 1) & 31)) & 1
+      const bit = target === 0 ? 0 : (bits[(target - 1) >>> 5]! >>> ((target - 1) & 31)) & 1
       word = (word << 1) | bit
     }
     reached[w] = word
   }
   for (let i = whole << 5; i < targets.length; i++) {
-    const target = targets[i] as number
-    if (target !== 0 && ((bits[(target - 1) >>> 5] as number) >>> ((target - 1) & 31)) & 1) {
+    const target = targets[i]!
+    if (target !== 0 && (bits[(target - 1) >>> 5]! >>> ((target - 1) & 31)) & 1) {
       setBit(reached, i)
     }
   }

@@ -45,17 +45,17 @@ export function tallyReverse(source: Source, rows: Selection): Uint32Array | und
 function flattened({ codes, via }: Lookup): Codes {
   if (!via) return codes
   const found = new Uint32Array(via.length)
-  for (let i = 0; i < via.length; i++) found[i] = codes[via[i] as number] as number
+  for (let i = 0; i < via.length; i++) found[i] = codes[via[i]!] as number
   return found
 }
 
 /** Sets, in the set of each code, the rows that have it. A target is a row + 1. */
 function mark(targets: Uint32Array, codes: Codes, table: Int32Array, words: number): void {
   for (let i = 0; i < targets.length; i++) {
-    const row = (targets[i] as number) - 1
+    const row = targets[i]! - 1
     if (row < 0) continue
-    const w = (codes[i] as number) * words + (row >>> 5)
-    table[w] = (table[w] as number) | (1 << (row & 31))
+    const w = codes[i]! * words + (row >>> 5)
+    table[w] = table[w]! | (1 << (row & 31))
   }
 }
 
@@ -68,17 +68,17 @@ function markThrough(
   words: number,
 ): void {
   for (let i = 0; i < targets.length; i++) {
-    const row = (targets[i] as number) - 1
+    const row = targets[i]! - 1
     if (row < 0) continue
-    const w = (codes[parents[i] as number] as number) * words + (row >>> 5)
-    table[w] = (table[w] as number) | (1 << (row & 31))
+    const w = (codes[parents[i]!] as number) * words + (row >>> 5)
+    table[w] = table[w]! | (1 << (row & 31))
   }
 }
 
 function countBoth(some: Bits, members: Bits): number {
   let count = 0
   for (let w = 0; w < members.length; w++) {
-    count += countWord((some[w] as number) & (members[w] as number))
+    count += countWord(some[w]! & members[w]!)
   }
   return count
 }

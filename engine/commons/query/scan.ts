@@ -32,11 +32,7 @@ export function scan(column: Column, codes: CodeSet, size: number, within?: Bits
 /** Code = row + 1. */
 function scanIdentity(codes: CodeSet, found: Bits, size: number): void {
   for (let i = 0; i < codes.length; i += 2) {
-    setRange(
-      found,
-      Math.max((codes[i] as number) - 1, 0),
-      Math.min((codes[i + 1] as number) - 1, size),
-    )
+    setRange(found, Math.max(codes[i]! - 1, 0), Math.min(codes[i + 1]! - 1, size))
   }
 }
 
@@ -51,8 +47,8 @@ function scanBitmaps(bitmaps: Bits, codes: CodeSet, distinct: number, size: numb
   // Copying the first set is faster than adding it to an empty one.
   const found = first === undefined ? newBits(size) : setOf(first).slice()
   for (let i = 0; i < ranges.length; i += 2) {
-    const from = ranges[i] as number
-    for (let code = i === 0 ? from + 1 : from; code < (ranges[i + 1] as number); code++) {
+    const from = ranges[i]!
+    for (let code = i === 0 ? from + 1 : from; code < ranges[i + 1]!; code++) {
       unite(found, setOf(code))
     }
   }
@@ -75,8 +71,8 @@ function scanOrder({ order, codes }: Column, wanted: CodeSet, found: Bits): bool
   const extentes = wanted.map((code) => placeOf(code, order, codes))
   if (sizeOf(extentes) > most) return false
   for (let s = 0; s < extentes.length; s += 2) {
-    const end = extentes[s + 1] as number
-    for (let i = extentes[s] as number; i < end; i++) setBit(found, order[i] as number)
+    const end = extentes[s + 1]!
+    for (let i = extentes[s]!; i < end; i++) setBit(found, order[i]!)
   }
   return true
 }
@@ -87,7 +83,7 @@ export function placeOf(code: number, order: Uint32Array, codes: Codes): number 
   let high = order.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    const there = codes[order[middle] as number] as number
+    const there = codes[order[middle]!] as number
     if (there !== 0 && there < code) low = middle + 1
     else high = middle
   }
@@ -97,7 +93,7 @@ export function placeOf(code: number, order: Uint32Array, codes: Codes): number 
 function scanCodes({ codes, layout }: Column, wanted: CodeSet, found: Bits, within?: Bits): void {
   if (!codes) return
   if (wanted.length === 2) {
-    scanRange(codes, wanted[0] as number, (wanted[1] as number) - 1, found, within)
+    scanRange(codes, wanted[0]!, wanted[1]! - 1, found, within)
   } else {
     scanTable(codes, tableOf(wanted, layout.distinct), found, within)
   }
@@ -114,26 +110,26 @@ function tableOf(wanted: CodeSet, distinct: number): Uint8Array {
 function scanRange(codes: Codes, low: number, high: number, found: Bits, within?: Bits): void {
   const whole = codes.length >>> 5
   for (let w = 0; w < whole; w++) {
-    const left = within ? (within[w] as number) : -1
+    const left = within ? within[w]! : -1
     if (left === 0) continue
     const base = w << 5
     let word = 0
     if (within && countWord(left) <= FEW) {
       for (let rest = left; rest !== 0; rest &= rest - 1) {
-        const code = codes[base + 31 - Math.clz32(rest & -rest)] as number
+        const code = codes[base + 31 - Math.clz32(rest & -rest)]!
         if (code >= low && code <= high) word |= rest & -rest
       }
       found[w] = word
       continue
     }
     for (let i = base + 31; i >= base; i--) {
-      const code = codes[i] as number
+      const code = codes[i]!
       word = (word << 1) | (((code - low) | (high - code)) >>> 31)
     }
     found[w] = ~word & left
   }
   for (let i = whole << 5; i < codes.length; i++) {
-    const code = codes[i] as number
+    const code = codes[i]!
     if (code >= low && code <= high) setBit(found, i)
   }
 }
@@ -141,25 +137,25 @@ function scanRange(codes: Codes, low: number, high: number, found: Bits, within?
 function scanTable(codes: Codes, table: Uint8Array, found: Bits, within?: Bits): void {
   const whole = codes.length >>> 5
   for (let w = 0; w < whole; w++) {
-    const left = within ? (within[w] as number) : -1
+    const left = within ? within[w]! : -1
     if (left === 0) continue
     const base = w << 5
     let word = 0
     if (within && countWord(left) <= FEW) {
       for (let rest = left; rest !== 0; rest &= rest - 1) {
         const i = 31 - Math.clz32(rest & -rest)
-        word |= (table[codes[base + i] as number] as number) << i
+        word |= (table[codes[base + i]!] as number) << i
       }
       found[w] = word
       continue
     }
     for (let i = base + 31; i >= base; i--) {
-      word = (word << 1) | (table[codes[i] as number] as number)
+      word = (word << 1) | (table[codes[i]!] as number)
     }
     found[w] = word & left
   }
   for (let i = whole << 5; i < codes.length; i++) {
-    if (table[codes[i] as number] === 1) setBit(found, i)
+    if (table[codes[i]!] === 1) setBit(found, i)
   }
 }
 
@@ -172,17 +168,17 @@ function scanLists(
 ): void {
   if (!codes || !offsets) return
   const table = tableOf(wanted, layout.distinct)
-  const none = table[0] as number
+  const none = table[0]!
   for (let w = 0; w < found.length; w++) {
     if (within && within[w] === 0) continue
     const base = w << 5
     const count = Math.min(32, offsets.length - 1 - base)
     let word = 0
     for (let i = 0; i < count; i++) {
-      const end = offsets[base + i + 1] as number
-      let at = offsets[base + i] as number
+      const end = offsets[base + i + 1]!
+      let at = offsets[base + i]!
       let hit = at === end ? none : 0
-      for (; at < end && hit === 0; at++) hit = table[codes[at] as number] as number
+      for (; at < end && hit === 0; at++) hit = table[codes[at]!] as number
       word |= hit << i
     }
     found[w] = word

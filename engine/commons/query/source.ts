@@ -89,7 +89,7 @@ export function offsetsOver([first, ...deeper]: readonly LevelMove[]): Uint32Arr
 
 function followed(offsets: Uint32Array, from: Uint32Array): Uint32Array {
   const further = new Uint32Array(from.length)
-  for (let i = 0; i < from.length; i++) further[i] = offsets[from[i] as number] as number
+  for (let i = 0; i < from.length; i++) further[i] = offsets[from[i]!] as number
   return further
 }
 
@@ -120,7 +120,7 @@ export function lookupOf(
 function shifted({ codes, via }: Lookup): Codes {
   const kind = codes.constructor as Uint32ArrayConstructor
   const found: Codes = new kind((via ?? codes).length + 1)
-  if (via) for (let i = 0; i < via.length; i++) found[i + 1] = codes[via[i] as number] as number
+  if (via) for (let i = 0; i < via.length; i++) found[i + 1] = codes[via[i]!] as number
   else found.set(codes, 1)
   return found
 }

@@ -17,7 +17,7 @@ export function splitQuery(query: Query, layouts: Layouts, parts: number): reado
   const total = costs.facets.reduce((sum, cost) => sum + cost, before) || 1
   const shares = Array.from({ length: Math.max(1, parts) }, (): Facet[] => [])
   for (const [i, facet] of facets.entries()) {
-    const cost = costs.facets[i] as number
+    const cost = costs.facets[i]!
     const place = Math.floor(((before + cost / 2) / total) * shares.length)
     shares[Math.min(place, shares.length - 1)]?.push(facet)
     before += cost

@@ -14,7 +14,7 @@ const field: FieldPath = {
 function sizes(rows: number, value: (code: number) => number): ReleaseArrays {
   const codes = Uint32Array.from({ length: rows }, (_, row) => (row * 7) % rows)
   const order = Uint32Array.from(codes.keys()).sort(
-    (a, b) => ((codes[a] as number) || rows) - ((codes[b] as number) || rows),
+    (a, b) => (codes[a]! || rows) - (codes[b]! || rows),
   )
   const layout: ColumnLayout = {
     ...{ level: '', kind: 'number', distinct: rows - 1 },

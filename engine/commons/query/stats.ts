@@ -39,8 +39,8 @@ function countWalking(source: Source, rows: Selection): Uint32Array {
   const counts = new Uint32Array(source.column.layout.distinct + 1)
   walk(source, rowsOf(rows), ({ values }) => {
     for (let i = 0; i < values.length; i++) {
-      const code = values.members[i] as number
-      counts[code] = (counts[code] as number) + 1
+      const code = values.members[i]!
+      counts[code] = counts[code]! + 1
     }
   })
   return counts
@@ -72,9 +72,9 @@ function addCounts(numbers: Float64Array, counts: Uint32Array): Stats {
     const end = Math.min(from + 32, counts.length)
     let some = 0
     for (let code = from; code < end; code++) {
-      const times = counts[code] as number
+      const times = counts[code]!
       count += times
-      some += (numbers[code - 1] as number) * times
+      some += numbers[code - 1]! * times
     }
     sum.add(some)
   }
@@ -91,13 +91,13 @@ function addMembers(numbers: Float64Array, codes: Codes, members: Bits): Stats {
   for (let w = 0; w < members.length; w++) {
     const base = w << 5
     let some = 0
-    for (let word = members[w] as number; word !== 0; word &= word - 1) {
-      const code = codes[base + 31 - Math.clz32(word & -word)] as number
+    for (let word = members[w]!; word !== 0; word &= word - 1) {
+      const code = codes[base + 31 - Math.clz32(word & -word)]!
       if (code === 0) continue
       if (code < least) least = code
       if (code > greatest) greatest = code
       count++
-      some += numbers[code - 1] as number
+      some += numbers[code - 1]!
     }
     sum.add(some)
   }
@@ -114,6 +114,6 @@ interface Totals {
 
 function statsBetween(numbers: Float64Array, { count, sum, least, greatest }: Totals): Stats {
   if (count === 0) return EMPTY
-  const [min, max] = [numbers[least - 1] as number, numbers[greatest - 1] as number]
+  const [min, max] = [numbers[least - 1]!, numbers[greatest - 1]!]
   return { count, min, max, avg: sum / count, sum }
 }

@@ -43,7 +43,7 @@ export function tallyRows(
   const bits = invert(rows.bits.slice(), rows.size)
   const counts = counted(source, { size: rows.size, count: rows.size - rows.count, bits })
   for (let code = 0; code < counts.length; code++) {
-    counts[code] = (all[code] as number) - (counts[code] as number)
+    counts[code] = all[code]! - counts[code]!
   }
   return { column, counts }
 }

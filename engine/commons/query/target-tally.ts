@@ -29,10 +29,10 @@ export function tallyTargets(source: Source, rows: Selection): Uint32Array | und
   const weights = naming.subarray(1)
   const counts = tallyWalking(beyond, placesOf(weights), weights)
   // Who names no record lacks the field, unless that is asked of what the record holds.
-  if (bound <= levels.length) counts[0] = (counts[0] as number) + (naming[0] as number)
+  if (bound <= levels.length) counts[0] = counts[0]! + naming[0]!
   const several = tallyWalking(source, membersOf(others, 0, countBits(others)))
   for (let code = 0; code < counts.length; code++) {
-    counts[code] = (counts[code] as number) + (several[code] as number)
+    counts[code] = counts[code]! + several[code]!
   }
   return counts
 }
@@ -47,12 +47,12 @@ function countNaming(
   const naming = new Uint32Array(size + 1)
   for (let w = 0; w < rows.length; w++) {
     const base = w << 5
-    for (let word = rows[w] as number; word !== 0; word &= word - 1) {
+    for (let word = rows[w]!; word !== 0; word &= word - 1) {
       const row = base + 31 - Math.clz32(word & -word)
-      const from = offsets[row] as number
-      if ((offsets[row + 1] as number) - from === 1) {
-        const target = targets[from] as number
-        naming[target] = (naming[target] as number) + 1
+      const from = offsets[row]!
+      if (offsets[row + 1]! - from === 1) {
+        const target = targets[from]!
+        naming[target] = naming[target]! + 1
       } else setBit(others, row)
     }
   }

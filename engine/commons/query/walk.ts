@@ -102,15 +102,15 @@ function along(move: Move, from: Pairs, to: Pairs): void {
 /** To all numbers of each member's range or, when there is a list, to what stands there. */
 function toRanges(offsets: Uint32Array, from: Pairs, to: Pairs, list?: Codes): void {
   for (let i = 0; i < from.length; i++) {
-    const owner = from.owners[i] as number
-    const member = from.members[i] as number
-    const start = offsets[member] as number
-    const count = (offsets[member + 1] as number) - start
+    const owner = from.owners[i]!
+    const member = from.members[i]!
+    const start = offsets[member]!
+    const count = offsets[member + 1]! - start
     to.reserve(count)
     const { owners, members, length } = to
     for (let n = 0; n < count; n++) {
       owners[length + n] = owner
-      members[length + n] = list ? (list[start + n] as number) : start + n
+      members[length + n] = list ? list[start + n]! : start + n
     }
     to.length = length + count
   }
@@ -121,8 +121,8 @@ function toParents({ parents }: LevelMove, from: Pairs, to: Pairs): void {
   const { owners, members } = to
   let length = 0
   for (let i = 0; i < from.length; i++) {
-    const owner = from.owners[i] as number
-    const parent = parents[from.members[i] as number] as number
+    const owner = from.owners[i]!
+    const parent = parents[from.members[i]!] as number
     // A record that names another one in two elements is one record.
     const isSame = length > 0 && owners[length - 1] === owner && members[length - 1] === parent
     if (isSame) continue
@@ -137,9 +137,9 @@ function toTargets({ targets }: LinkMove, from: Pairs, to: Pairs): void {
   const { owners, members } = to
   let length = 0
   for (let i = 0; i < from.length; i++) {
-    const target = targets[from.members[i] as number] as number
+    const target = targets[from.members[i]!] as number
     if (target === 0) continue
-    owners[length] = from.owners[i] as number
+    owners[length] = from.owners[i]!
     members[length++] = target - 1
   }
   to.length = length
@@ -154,10 +154,10 @@ function readValues({ codes, offsets }: Source['column'], from: Pairs, to: Pairs
   const { owners, members } = to
   let length = 0
   for (let i = 0; i < from.length; i++) {
-    const member = from.members[i] as number
-    const code = codes ? (codes[member] as number) : member + 1
+    const member = from.members[i]!
+    const code = codes ? codes[member]! : member + 1
     if (code === 0) continue
-    owners[length] = from.owners[i] as number
+    owners[length] = from.owners[i]!
     members[length++] = code
   }
   to.length = length

@@ -16,17 +16,17 @@ export function tallyWalking(
   const add = (code: number, row: number) => {
     if (seen[code] === row + 1) return
     seen[code] = row + 1
-    counts[code] = (counts[code] as number) + (weights ? (weights[row] as number) : 1)
+    counts[code] = counts[code]! + (weights ? weights[row]! : 1)
   }
   walk(source, rows, ({ rows: some, holders, values }) => {
     const has = new Uint8Array(holders.length)
     for (let i = 0; i < values.length; i++) {
-      const holder = values.owners[i] as number
+      const holder = values.owners[i]!
       has[holder] = 1
-      add(values.members[i] as number, some[holders.owners[holder] as number] as number)
+      add(values.members[i]!, some[holders.owners[holder]!] as number)
     }
     for (let i = 0; i < holders.length; i++) {
-      if (has[i] === 0) add(0, some[holders.owners[i] as number] as number)
+      if (has[i] === 0) add(0, some[holders.owners[i]!] as number)
     }
   })
   return counts

@@ -43,7 +43,7 @@ function firstWeights(move: Move, members: Bits): Uint32Array {
   if (!move.inverse) return countCodes({ codes: move.targets }, members, move.size).subarray(1)
   const weights = new Uint32Array(move.size)
   for (let i = 0; i < weights.length; i++) {
-    const target = move.targets[i] as number
+    const target = move.targets[i]!
     if (target !== 0 && hasBit(members, target - 1)) weights[i] = 1
   }
   return weights
@@ -56,10 +56,10 @@ function passedOn(move: Move, weights: Uint32Array): Uint32Array {
   const base = move.kind === 'level' ? 0 : 1
   const isGathered = move.kind === 'level' ? !move.inverse : move.inverse
   for (let i = 0; i < list.length; i++) {
-    const other = (list[i] as number) - base
+    const other = list[i]! - base
     if (other < 0) continue
-    if (isGathered) passed[i] = weights[other] as number
-    else passed[other] = (passed[other] as number) + (weights[i] as number)
+    if (isGathered) passed[i] = weights[other]!
+    else passed[other] = passed[other]! + weights[i]!
   }
   return passed
 }
@@ -76,11 +76,11 @@ function dropRepeats({ targets }: LinkMove, { parents }: LevelMove, weights: Uin
 function weighed({ codes, offsets, layout }: Source['column'], weights: Uint32Array): Uint32Array {
   const counts = new Uint32Array(layout.distinct + 1)
   for (let i = 0; i < weights.length; i++) {
-    const weight = weights[i] as number
-    const end = offsets ? (offsets[i + 1] as number) : i + 1
-    for (let n = offsets ? (offsets[i] as number) : i; n < end; n++) {
-      const code = codes ? (codes[n] as number) : n + 1
-      counts[code] = (counts[code] as number) + weight
+    const weight = weights[i]!
+    const end = offsets ? offsets[i + 1]! : i + 1
+    for (let n = offsets ? offsets[i]! : i; n < end; n++) {
+      const code = codes ? codes[n]! : n + 1
+      counts[code] = counts[code]! + weight
     }
   }
   return counts

@@ -99,20 +99,20 @@ class Gatherer {
   read(row: number): Uint32Array {
     const { byCase, changes, hits } = this.#kind
     let count = 0
-    const end = byCase.reverseOffsets[row + 1] as number
-    for (let i = byCase.reverseOffsets[row] as number; i < end; i++) {
-      const occurrence = byCase.reverseElements[i] as number
-      const change = changes[occurrence] as number
+    const end = byCase.reverseOffsets[row + 1]!
+    for (let i = byCase.reverseOffsets[row]!; i < end; i++) {
+      const occurrence = byCase.reverseElements[i]!
+      const change = changes[occurrence]!
       if (change === 0) continue
-      const last = hits.offsets[change] as number
-      const first = hits.offsets[change - 1] as number
+      const last = hits.offsets[change]!
+      const first = hits.offsets[change - 1]!
       if (count + last - first > this.#hits.length) this.#growLists(count + last - first)
       for (let hit = first; hit < last; hit++) {
-        const gene = hits.genes[hit] as number
+        const gene = hits.genes[hit]!
         this.#hits[count] = hit
         this.#genes[count] = gene
         this.#occurrences[count++] = occurrence + 1
-        this.#counts[gene] = (this.#counts[gene] as number) + 1
+        this.#counts[gene] = this.#counts[gene]! + 1
       }
     }
     this.#count = count
@@ -135,19 +135,19 @@ class Gatherer {
       if (effects) this.#effects = grown(this.#effects, end)
     }
     for (let i = 0; i < genes.length; i++) {
-      const gene = genes[i] as number
-      const next = this.#length + (this.#counts[gene] as number)
+      const gene = genes[i]!
+      const next = this.#length + this.#counts[gene]!
       this.#parents.fill(pair + i, this.#length, next)
       this.#next[gene] = this.#length
       this.#counts[gene] = 0
       this.#length = next
     }
     for (let i = 0; i < this.#count; i++) {
-      const gene = this.#genes[i] as number
-      const at = this.#next[gene] as number
+      const gene = this.#genes[i]!
+      const at = this.#next[gene]!
       this.#next[gene] = at + 1
-      this.#placed[at] = this.#occurrences[i] as number
-      if (effects) this.#effects[at] = effects[this.#hits[i] as number] as number
+      this.#placed[at] = this.#occurrences[i]!
+      if (effects) this.#effects[at] = effects[this.#hits[i]!] as number
     }
   }
 

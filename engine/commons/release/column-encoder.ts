@@ -80,7 +80,7 @@ class TextColumn implements ColumnEncoder {
       const length = end - start
       const lower = this.#room(length)
       for (let i = 0; i < length; i++) {
-        const byte = bytes[start + i] as number
+        const byte = bytes[start + i]!
         lower[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
       }
       this.#add(element, lower, 0, length)
@@ -208,8 +208,8 @@ function bitmapsOf(codes: Codes, distinct: number, limits: BitmapLimits): Bitmap
   }
   const words = new Int32Array(length * (distinct + 1))
   for (let element = 0; element < codes.length; element++) {
-    const at = (codes[element] as number) * length + (element >>> 5)
-    words[at] = (words[at] as number) | (1 << (element & 31))
+    const at = codes[element]! * length + (element >>> 5)
+    words[at] = words[at]! | (1 << (element & 31))
   }
   return { words }
 }
@@ -218,7 +218,7 @@ function bitmapsOf(codes: Codes, distinct: number, limits: BitmapLimits): Bitmap
 function ranked(codes: Codes, ranks: Uint32Array, distinct: number): Codes {
   const narrow = newCodes(distinct, 0).BYTES_PER_ELEMENT < codes.BYTES_PER_ELEMENT
   const result = narrow ? newCodes(distinct, codes.length) : codes
-  for (let i = 0; i < codes.length; i++) result[i] = ranks[codes[i] as number] as number
+  for (let i = 0; i < codes.length; i++) result[i] = ranks[codes[i]!] as number
   return result
 }
 
@@ -232,16 +232,16 @@ function listsOf(first: Codes, { elements, codes }: More, distinct: number) {
   let multi = false
   for (let element = 0; element < first.length; element++) {
     offsets[element] = filled
-    const code = first[element] as number
+    const code = first[element]!
     if (code !== 0) lists[filled++] = code
     if (elements[at] !== element) continue
     own.length = 0
     own.push(code)
-    for (; elements[at] === element; at++) own.push(codes[at] as number)
+    for (; elements[at] === element; at++) own.push(codes[at]!)
     own.sort((a, b) => a - b)
     filled--
     for (const [i, code] of own.entries()) if (code !== own[i - 1]) lists[filled++] = code
-    if (filled - (offsets[element] as number) > 1) multi = true
+    if (filled - offsets[element]! > 1) multi = true
   }
   offsets[first.length] = filled
   return multi ? { codes: lists.slice(0, filled), offsets } : undefined
@@ -260,18 +260,18 @@ function countRows(
   const count = (code: number, row: number) => {
     if (seen[code] === row) return
     seen[code] = row
-    counts[code] = (counts[code] as number) + 1
+    counts[code] = counts[code]! + 1
   }
   for (let element = 0; element < elements; element++) {
-    const row = (rowOf ? (rowOf[element] as number) : element) + 1
+    const row = (rowOf ? rowOf[element]! : element) + 1
     if (!offsets) {
-      count(codes[element] as number, row)
+      count(codes[element]!, row)
       continue
     }
-    const from = offsets[element] as number
-    const to = offsets[element + 1] as number
+    const from = offsets[element]!
+    const to = offsets[element + 1]!
     if (from === to) count(0, row)
-    for (let i = from; i < to; i++) count(codes[i] as number, row)
+    for (let i = from; i < to; i++) count(codes[i]!, row)
   }
   return counts
 }
@@ -283,12 +283,12 @@ function orderOf(codes: Codes, counts: Uint32Array): Uint32Array {
   for (let code = 1; code <= counts.length; code++) {
     const at = code % counts.length
     next[at] = place
-    place += counts[at] as number
+    place += counts[at]!
   }
   const order = new Uint32Array(codes.length)
   for (let row = 0; row < codes.length; row++) {
-    const code = codes[row] as number
-    const at = next[code] as number
+    const code = codes[row]!
+    const at = next[code]!
     order[at] = row
     next[code] = at + 1
   }

@@ -87,7 +87,7 @@ export class Dictionary {
   }
 
   #numberBelow(value: number): (code: number) => boolean {
-    return (code) => (this.#numbers[code - 1] as number) < value
+    return (code) => this.#numbers[code - 1]! < value
   }
 
   #textBelow(value: string): (code: number) => boolean {
@@ -106,7 +106,7 @@ export class Dictionary {
     const own = this.#bytes
     const length = Math.min(end - start, bytes.length)
     for (let i = 0; i < length; i++) {
-      const difference = (own[start + i] as number) - (bytes[i] as number)
+      const difference = own[start + i]! - bytes[i]!
       if (difference !== 0) return difference
     }
     return end - start - bytes.length
@@ -125,7 +125,7 @@ export class Dictionary {
   /** Where the bytes of an entry lie. */
   #place(code: number): readonly [number, number] {
     if (this.#form !== 'text') return [(code - 1) * PACKED_BYTES, code * PACKED_BYTES]
-    return [this.#ends[code - 1] as number, this.#ends[code] as number]
+    return [this.#ends[code - 1]!, this.#ends[code]!]
   }
 
   /** The codes, ascending, whose texts pass. Looks at every entry. */
@@ -149,11 +149,11 @@ export class Dictionary {
       return (i) => hex.slice((i - from) * digits, (i - from + 1) * digits)
     }
     const ends = this.#ends
-    const start = ends[from] as number
+    const start = ends[from]!
     const bytes = this.#bytes.subarray(start, ends[to])
     if (!isAscii(bytes)) return (i) => this.text(i + 1)
     const text = bytes.toString('latin1')
-    return (i) => text.slice((ends[i] as number) - start, (ends[i + 1] as number) - start)
+    return (i) => text.slice(ends[i]! - start, ends[i + 1]! - start)
   }
 }
 

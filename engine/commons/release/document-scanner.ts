@@ -147,7 +147,7 @@ export class DocumentScanner {
   }
 
   #value(node: TreeNode, at: number, depth: number): number {
-    const byte = this.#bytes[at] as number
+    const byte = this.#bytes[at]!
     if (byte === QUOTE) return this.#stringValue(node, at)
     if (byte === OPEN_BRACE) {
       node.level?.open()
@@ -212,10 +212,10 @@ export class DocumentScanner {
     let flags = 0
     let at = from
     for (;;) {
-      let kind = CLASSES[bytes[at] as number] as number
+      let kind = CLASSES[bytes[at]!] as number
       while (kind < STOPS) {
         flags |= kind
-        kind = CLASSES[bytes[++at] as number] as number
+        kind = CLASSES[bytes[++at]!] as number
       }
       if (bytes[at] === QUOTE) break
       if (bytes[at] !== BACKSLASH) throw new Fault(at, 'a string is not closed')
@@ -227,7 +227,7 @@ export class DocumentScanner {
   }
 
   #escape(at: number): number {
-    const byte = this.#bytes[at] as number
+    const byte = this.#bytes[at]!
     if (byte === 0x75) {
       for (let i = 1; i <= 4; i++) if (!isHex(this.#bytes[at + i])) throw new Fault(at)
       return at + 5
@@ -245,11 +245,11 @@ export class DocumentScanner {
     let decimals = 0
     if (bytes[at] === MINUS) at++
     const first = at
-    for (; isDigit(bytes[at]); at++, digits++) value = value * 10 + (bytes[at] as number) - ZERO
+    for (; isDigit(bytes[at]); at++, digits++) value = value * 10 + bytes[at]! - ZERO
     if (digits === 0 || (bytes[first] === ZERO && digits > 1)) throw new Fault(at)
     if (bytes[at] === DOT) {
       for (at++; isDigit(bytes[at]); at++, decimals++) {
-        value = value * 10 + (bytes[at] as number) - ZERO
+        value = value * 10 + bytes[at]! - ZERO
       }
       if (decimals === 0) throw new Fault(at)
       digits += decimals
@@ -259,7 +259,7 @@ export class DocumentScanner {
       // Both the digits and the power of ten are exact, so one division rounds once.
       const isExact = end === at && digits <= MAX_EXACT_DIGITS
       const size = isExact
-        ? value / (POWERS[decimals] as number)
+        ? value / POWERS[decimals]!
         : Math.abs(Number(bytes.toString('latin1', start, end)))
       const number = bytes[start] === MINUS ? -size : size
       // 1e999 is JSON, and no number.

@@ -142,7 +142,7 @@ describe('damage is refused by name:', () => {
     const { lengths, checksums } = handle.arrays
     const change = <T extends Uint16Array | Uint32Array>(array: T, row: number): T => {
       const changed = array.slice() as T
-      changed[row] = (changed[row] as number) + 1
+      changed[row] = changed[row]! + 1
       return changed
     }
     refused({ ...handle, arrays: { ...handle.arrays, lengths: change(lengths, 70) } }, [70], 70)

@@ -57,16 +57,16 @@ export class DocumentReader {
     this.#check(rows)
     if (isAscending(rows)) return this.#readAscending(rows)
     const places = placesByRow(rows)
-    const found = this.#readAscending(Uint32Array.from(places, (place) => rows[place] as number))
+    const found = this.#readAscending(Uint32Array.from(places, (place) => rows[place]!))
     const texts = new Array<string>(rows.length)
-    for (let i = 0; i < places.length; i++) texts[places[i] as number] = found[i] as string
+    for (let i = 0; i < places.length; i++) texts[places[i]!] = found[i] as string
     return texts
   }
 
   #check(asked: ArrayLike<number>): void {
     const { rows, path } = this.#handle
     for (let i = 0; i < asked.length; i++) {
-      const row = asked[i] as number
+      const row = asked[i]!
       if (!(row >= 0 && row < rows)) throw new RangeError(`${path} has no row ${row}`)
     }
   }
@@ -77,9 +77,9 @@ export class DocumentReader {
     for (let first = 0; first < rows.length; ) {
       const next = this.#runFrom(rows, starts, first)
       const bytes = this.#readRun(rows, starts, first, next - 1)
-      const base = starts[first] as number
+      const base = starts[first]!
       for (let i = first; i < next; i++) {
-        texts[i] = this.#textOf(rows[i] as number, bytes, (starts[i] as number) - base)
+        texts[i] = this.#textOf(rows[i]!, bytes, starts[i]! - base)
       }
       first = next
     }
@@ -93,13 +93,13 @@ export class DocumentReader {
     let at = -1
     let start = 0
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as number
+      const row = rows[i]!
       const group = Math.floor(row / GROUP_ROWS)
       if (at < group * GROUP_ROWS) {
         at = group * GROUP_ROWS
-        start = starts[group] as number
+        start = starts[group]!
       }
-      while (at < row) start += lengths[at++] as number
+      while (at < row) start += lengths[at++]!
       found[i] = start
     }
     return found
@@ -108,12 +108,12 @@ export class DocumentReader {
   /** The end of the rows, from the first one on, that are read together. */
   #runFrom(rows: ArrayLike<number>, starts: ArrayLike<number>, first: number): number {
     const { lengths } = this.#handle.arrays
-    const base = starts[first] as number
-    let end = base + (lengths[rows[first] as number] as number)
+    const base = starts[first]!
+    let end = base + (lengths[rows[first]!] as number)
     let next = first + 1
     for (; next < rows.length; next++) {
-      const start = starts[next] as number
-      const wanted = start + (lengths[rows[next] as number] as number)
+      const start = starts[next]!
+      const wanted = start + (lengths[rows[next]!] as number)
       if (start - end > GAP_BYTES || wanted - base > READ_BYTES) break
       end = wanted
     }
@@ -127,9 +127,9 @@ export class DocumentReader {
     last: number,
   ): Buffer {
     const { descriptor, arrays } = this.#handle
-    const start = starts[first] as number
-    const lastRow = rows[last] as number
-    const length = (starts[last] as number) + (arrays.lengths[lastRow] as number) - start
+    const start = starts[first]!
+    const lastRow = rows[last]!
+    const length = starts[last]! + arrays.lengths[lastRow]! - start
     const room = this.#scratch.bytes('release.documents', roomFor(length))
     try {
       for (let filled = 0; filled < length; ) {
@@ -138,14 +138,14 @@ export class DocumentReader {
         filled += read
       }
     } catch (cause) {
-      throw this.#damage(rows[first] as number, cause)
+      throw this.#damage(rows[first]!, cause)
     }
     return room
   }
 
   #textOf(row: number, bytes: Buffer, start: number): string {
     const { lengths, checksums } = this.#handle.arrays
-    const length = lengths[row] as number
+    const length = lengths[row]!
     const line = bytes.subarray(start, start + length)
     if (crc32(line) !== checksums[row]) throw this.#damage(row, new Error('its CRC32 is wrong'))
     return line.toString(isAscii(line) ? 'latin1' : 'utf8', 0, length - 1)
@@ -173,13 +173,13 @@ function placesByRow(rows: ArrayLike<number>): Uint32Array {
   const count = rows.length
   // Numbers are sorted ten times as fast as by a function.
   const keys = new Float64Array(count)
-  for (let i = 0; i < count; i++) keys[i] = (rows[i] as number) * count + i
+  for (let i = 0; i < count; i++) keys[i] = rows[i]! * count + i
   return Uint32Array.from(keys.sort(), (key) => key % count)
 }
 
 function isAscending(rows: ArrayLike<number>): boolean {
   for (let i = 1; i < rows.length; i++) {
-    if ((rows[i - 1] as number) > (rows[i] as number)) return false
+    if (rows[i - 1]! > rows[i]!) return false
   }
   return true
 }

@@ -37,8 +37,8 @@ export function genesOf(
   for (let i = 0; i < genes.length; i++) {
     // A consequence that names several genes is taken to mean the first of them.
     const isNone = offsets !== undefined && offsets[i] === offsets[i + 1]
-    const code = isNone ? 0 : (codes[offsets ? (offsets[i] as number) : i] as number)
-    genes[i] = rowOfCode[code] as number
+    const code = isNone ? 0 : (codes[offsets ? offsets[i]! : i] as number)
+    genes[i] = rowOfCode[code]!
   }
   return genes
 }
@@ -48,8 +48,8 @@ export function runsOf({ offsets, genes }: Consequences): Runs {
   const runs = new Uint32Array(genes.length)
   let count = 0
   for (let change = 0; change + 1 < offsets.length; change++) {
-    const from = offsets[change] as number
-    const end = offsets[change + 1] as number
+    const from = offsets[change]!
+    const end = offsets[change + 1]!
     for (let i = from; i < end; i++) {
       if (i === from || genes[i] !== genes[i - 1]) count++
       runs[i] = count - 1
@@ -63,12 +63,12 @@ export function hitsOfRuns({ offsets, genes }: Consequences, { runs, count }: Ru
   const found = new Hits(offsets.length, count)
   const effects = new Uint32Array(count)
   for (let change = 0; change + 1 < offsets.length; change++) {
-    const end = offsets[change + 1] as number
-    for (let i = offsets[change] as number; i < end; i++) {
-      const gene = genes[i] as number
+    const end = offsets[change + 1]!
+    for (let i = offsets[change]!; i < end; i++) {
+      const gene = genes[i]!
       // Runs of one change never touch those of the next.
       if (gene === 0 || (i > 0 && runs[i] === runs[i - 1])) continue
-      effects[found.count] = (runs[i] as number) + 1
+      effects[found.count] = runs[i]! + 1
       found.add(gene)
     }
     found.close(change)
@@ -81,9 +81,9 @@ export function hitsOfGenes({ offsets, genes }: Consequences, geneCount: number)
   const found = new Hits(offsets.length, genes.length)
   const lastChange = new Uint32Array(geneCount + 1)
   for (let change = 0; change + 1 < offsets.length; change++) {
-    const end = offsets[change + 1] as number
-    for (let i = offsets[change] as number; i < end; i++) {
-      const gene = genes[i] as number
+    const end = offsets[change + 1]!
+    for (let i = offsets[change]!; i < end; i++) {
+      const gene = genes[i]!
       if (gene === 0 || lastChange[gene] === change + 1) continue
       lastChange[gene] = change + 1
       found.add(gene)

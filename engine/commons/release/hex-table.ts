@@ -43,7 +43,7 @@ export class HexTable implements ValueTable {
     const mask = slots.length - 1
     let slot = hashOf(wanted, 0) & mask
     for (;;) {
-      const code = slots[slot] as number
+      const code = slots[slot]!
       if (code === 0) break
       if (this.#is(code)) return code
       slot = (slot + 1) & mask
@@ -72,7 +72,7 @@ export class HexTable implements ValueTable {
     const code = ++this.#size
     const at = code * WORDS
     if (at + WORDS > this.#words.length) this.#words = grown(this.#words, at + WORDS)
-    for (let i = 0; i < WORDS; i++) this.#words[at + i] = this.#wanted[i] as number
+    for (let i = 0; i < WORDS; i++) this.#words[at + i] = this.#wanted[i]!
     return code
   }
 
@@ -110,11 +110,11 @@ export class HexTable implements ValueTable {
     const sorted = new Uint32Array(size * WORDS)
     let distinct = 0
     for (let i = 0; i < size; i++) {
-      const code = order[i] as number
+      const code = order[i]!
       const at = code * WORDS
       const to = distinct * WORDS
       if (distinct === 0 || !isEqual(sorted, to - WORDS, words, at)) {
-        for (let j = 0; j < WORDS; j++) sorted[to + j] = words[at + j] as number
+        for (let j = 0; j < WORDS; j++) sorted[to + j] = words[at + j]!
         distinct++
       }
       ranks[code] = distinct
@@ -133,8 +133,8 @@ function isEqual(a: Uint32Array, at: number, b: Uint32Array, bt: number): boolea
 }
 
 function hashOf(words: Uint32Array, at: number): number {
-  let hash = Math.imul((words[at] as number) ^ (words[at + 3] as number), 0x9e3779b1)
-  hash = Math.imul(hash ^ (hash >>> 15) ^ (words[at + 1] as number), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13) ^ (words[at + 2] as number), 0xc2b2ae35)
+  let hash = Math.imul(words[at]! ^ words[at + 3]!, 0x9e3779b1)
+  hash = Math.imul(hash ^ (hash >>> 15) ^ words[at + 1]!, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13) ^ words[at + 2]!, 0xc2b2ae35)
   return hash ^ (hash >>> 16)
 }

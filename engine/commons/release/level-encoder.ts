@@ -49,15 +49,15 @@ export function levelOf(
   parentCount: number,
 ): { layout: LevelLayout; arrays: LevelArrays } {
   const offsets = new Uint32Array(parentCount + 1)
-  for (const above of parents) offsets[above + 1] = (offsets[above + 1] as number) + 1
+  for (const above of parents) offsets[above + 1] = offsets[above + 1]! + 1
   const words = new Int32Array((parentCount + 31) >>> 5)
   let irregular = 0
   for (let above = 0; above < parentCount; above++) {
     if (offsets[above + 1] !== 1) {
       irregular++
-      words[above >>> 5] = (words[above >>> 5] as number) | (1 << (above & 31))
+      words[above >>> 5] = words[above >>> 5]! | (1 << (above & 31))
     }
-    offsets[above + 1] = (offsets[above] as number) + (offsets[above + 1] as number)
+    offsets[above + 1] = offsets[above]! + offsets[above + 1]!
   }
   return {
     layout: {
@@ -81,5 +81,5 @@ export function rowsOf(
 ): Uint32Array | undefined {
   if (!rowOfParent) return oneToOne ? undefined : parents
   if (oneToOne) return rowOfParent
-  return parents.map((parent) => rowOfParent[parent] as number)
+  return parents.map((parent) => rowOfParent[parent]!)
 }

@@ -45,8 +45,8 @@ async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<Wr
   for (let element = 0; element < elements; element++) {
     // An element that names several records is taken to mean the first of them.
     const isNone = offsets !== undefined && offsets[element] === offsets[element + 1]
-    const code = isNone ? 0 : (codes[offsets ? (offsets[element] as number) : element] as number)
-    const row = rowOfCode[code] as number
+    const code = isNone ? 0 : (codes[offsets ? offsets[element]! : element] as number)
+    const row = rowOfCode[code]!
     targets[element] = row
     if (code !== 0 && row === 0) dangling++
   }
@@ -82,17 +82,17 @@ export function matchSorted(entries: Dictionary, ids: Dictionary, found: Uint32A
 export function reverse(targets: Uint32Array, rows: number) {
   const reverseOffsets = new Uint32Array(rows + 1)
   for (const target of targets) {
-    if (target > 0) reverseOffsets[target] = (reverseOffsets[target] as number) + 1
+    if (target > 0) reverseOffsets[target] = reverseOffsets[target]! + 1
   }
   for (let row = 0; row < rows; row++) {
-    reverseOffsets[row + 1] = (reverseOffsets[row + 1] as number) + (reverseOffsets[row] as number)
+    reverseOffsets[row + 1] = reverseOffsets[row + 1]! + reverseOffsets[row]!
   }
-  const reverseElements = new Uint32Array(reverseOffsets[rows] as number)
+  const reverseElements = new Uint32Array(reverseOffsets[rows]!)
   const next = reverseOffsets.slice()
   for (let element = 0; element < targets.length; element++) {
-    const target = targets[element] as number
+    const target = targets[element]!
     if (target === 0) continue
-    const at = next[target - 1] as number
+    const at = next[target - 1]!
     reverseElements[at] = element
     next[target - 1] = at + 1
   }

@@ -73,17 +73,17 @@ const READ_BYTES = 1 << 20
 function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<ArrayBuffer> {
   const { lengths, starts } = handle.arrays
   let total = 0
-  for (const row of rows) total += lengths[row] as number
+  for (const row of rows) total += lengths[row]!
   const text = Buffer.allocUnsafeSlow(total)
   let filled = 0
   for (let at = 0; at < rows.length; ) {
     // As many groups with wanted rows as lie close together and fit into one read.
-    const first = Math.floor((rows[at] as number) / GROUP_ROWS)
+    const first = Math.floor(rows[at]! / GROUP_ROWS)
     let last = first
     let next = at
     while (next < rows.length) {
-      const group = Math.floor((rows[next] as number) / GROUP_ROWS)
-      const length = (starts[group + 1] as number) - (starts[first] as number)
+      const group = Math.floor(rows[next]! / GROUP_ROWS)
+      const length = starts[group + 1]! - starts[first]!
       if (group > last + 1 || (group > first && length > READ_BYTES)) break
       last = group
       next++
@@ -92,12 +92,12 @@ function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<Ar
     let row = first * GROUP_ROWS
     let from = 0
     while (at < next) {
-      const wanted = rows[at] as number
-      for (; row < wanted; row++) from += lengths[row] as number
+      const wanted = rows[at]!
+      for (; row < wanted; row++) from += lengths[row]!
       let to = from
       // Neighbours are copied together.
       while (at < next && rows[at] === row) {
-        to += lengths[row++] as number
+        to += lengths[row++]!
         at++
       }
       bytes.copy(text, filled, from, to)
@@ -110,8 +110,8 @@ function cutLines({ handle, rows }: LinesInput, scratch: Scratch): Uint8Array<Ar
 
 function readGroups(handle: LinesHandle, first: number, last: number, scratch: Scratch): Buffer {
   const { starts, checksums } = handle.arrays
-  const start = starts[first] as number
-  const length = (starts[last + 1] as number) - start
+  const start = starts[first]!
+  const length = starts[last + 1]! - start
   const bytes = scratch.bytes('release.lines', Math.max(length, READ_BYTES)).subarray(0, length)
   let filled = 0
   while (filled < length) {
@@ -120,8 +120,8 @@ function readGroups(handle: LinesHandle, first: number, last: number, scratch: S
     filled += read
   }
   for (let group = first; group <= last; group++) {
-    const from = (starts[group] as number) - start
-    const to = (starts[group + 1] as number) - start
+    const from = starts[group]! - start
+    const to = starts[group + 1]! - start
     if (crc32(bytes.subarray(from, to)) !== checksums[group]) {
       throw damage(handle, `the CRC32 of its part ${group} is wrong`)
     }

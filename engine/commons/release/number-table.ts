@@ -18,7 +18,7 @@ export class NumberTable implements ValueTable {
     const mask = slots.length - 1
     let slot = this.#hashOf(number) & mask
     for (;;) {
-      const code = slots[slot] as number
+      const code = slots[slot]!
       if (code === 0) break
       if (numbers[code] === number) return code
       slot = (slot + 1) & mask
@@ -33,8 +33,8 @@ export class NumberTable implements ValueTable {
 
   #hashOf(number: number): number {
     this.#number[0] = number
-    let hash = Math.imul((this.#bits[0] as number) ^ 0x9e3779b1, 0x85ebca6b)
-    hash = Math.imul(hash ^ (hash >>> 15) ^ (this.#bits[1] as number), 0xc2b2ae35)
+    let hash = Math.imul(this.#bits[0]! ^ 0x9e3779b1, 0x85ebca6b)
+    hash = Math.imul(hash ^ (hash >>> 15) ^ this.#bits[1]!, 0xc2b2ae35)
     return hash ^ (hash >>> 16)
   }
 
@@ -42,7 +42,7 @@ export class NumberTable implements ValueTable {
     const slots = new Uint32Array(this.#slots.length * 2)
     const mask = slots.length - 1
     for (let code = 1; code <= this.#size; code++) {
-      let slot = this.#hashOf(this.#numbers[code] as number) & mask
+      let slot = this.#hashOf(this.#numbers[code]!) & mask
       while (slots[slot] !== 0) slot = (slot + 1) & mask
       slots[slot] = code
     }
@@ -53,7 +53,7 @@ export class NumberTable implements ValueTable {
   pack(): PackedValues {
     const numbers = this.#numbers.slice(1, this.#size + 1).sort()
     const ranks = new Uint32Array(this.#size + 1)
-    for (let i = 0; i < numbers.length; i++) ranks[this.codeOf(numbers[i] as number)] = i + 1
+    for (let i = 0; i < numbers.length; i++) ranks[this.codeOf(numbers[i]!)] = i + 1
     free(this.#slots)
     free(this.#numbers)
     return { distinct: this.#size, facts: {}, arrays: { numbers }, ranks }

@@ -34,7 +34,7 @@ export function sortTexts(texts: Texts): Uint32Array {
 }
 
 const startOf = (texts: Texts, text: number): number =>
-  texts.width === undefined ? (texts.ends[text - 1] as number) : (text - 1) * texts.width
+  texts.width === undefined ? texts.ends[text - 1]! : (text - 1) * texts.width
 
 function isAscending(texts: Texts, count: number): boolean {
   for (let text = 2; text <= count; text++) if (isBefore(texts, text, text - 1, 0)) return false
@@ -68,14 +68,14 @@ function sortRun(
   if (digits[0]?.low === 0 && digits[0].radix === 1) return
   const { bytes } = texts
   for (let i = 0; i < count; i++) {
-    const text = order[from + i] as number
+    const text = order[from + i]!
     copy[i] = text
     const start = startOf(texts, text) + skip
     const length = startOf(texts, text + 1) - start
     let key = 0
     for (let j = 0; j < digits.length; j++) {
       const { low, radix } = digits[j] as Digit
-      key = key * radix + (j < length ? (bytes[start + j] as number) + 1 : 0) - low
+      key = key * radix + (j < length ? bytes[start + j]! + 1 : 0) - low
     }
     keys[i] = key * places + i
   }
@@ -83,7 +83,7 @@ function sortRun(
   let runStart = 0
   let last = -1
   for (let i = 0; i <= count; i++) {
-    const value = sorted[i] as number
+    const value = sorted[i]!
     const key = i < count ? Math.floor(value / places) : -2
     if (key !== last) {
       if (i - runStart > 1) {
@@ -92,7 +92,7 @@ function sortRun(
       runStart = i
       last = key
     }
-    if (i < count) order[from + i] = copy[value - key * places] as number
+    if (i < count) order[from + i] = copy[value - key * places]!
   }
 }
 
@@ -111,32 +111,32 @@ function digitsOf(texts: Texts, order: Uint32Array, { from, to, skip }: Run, mos
   const low = new Uint16Array(WINDOW).fill(257)
   const high = new Uint16Array(WINDOW)
   for (let i = from; i < to; i++) {
-    const text = order[i] as number
+    const text = order[i]!
     const start = startOf(texts, text) + skip
     const length = startOf(texts, text + 1) - start
     for (let j = 0; j < WINDOW; j++) {
-      const value = j < length ? (bytes[start + j] as number) + 1 : 0
-      if (value < (low[j] as number)) low[j] = value
-      if (value > (high[j] as number)) high[j] = value
+      const value = j < length ? bytes[start + j]! + 1 : 0
+      if (value < low[j]!) low[j] = value
+      if (value > high[j]!) high[j] = value
     }
   }
   const digits: Digit[] = []
   let product = 1
   for (let j = 0; j < WINDOW; j++) {
-    const radix = (high[j] as number) - (low[j] as number) + 1
+    const radix = high[j]! - low[j]! + 1
     product *= radix
     if (product > most) break
-    digits.push({ low: low[j] as number, radix })
+    digits.push({ low: low[j]!, radix })
   }
   return digits
 }
 
 function insertEach(texts: Texts, order: Uint32Array, { from, to, skip }: Run): void {
   for (let i = from + 1; i < to; i++) {
-    const text = order[i] as number
+    const text = order[i]!
     let at = i
-    for (; at > from && isBefore(texts, text, order[at - 1] as number, skip); at--) {
-      order[at] = order[at - 1] as number
+    for (; at > from && isBefore(texts, text, order[at - 1]!, skip); at--) {
+      order[at] = order[at - 1]!
     }
     order[at] = text
   }
@@ -149,7 +149,7 @@ function isBefore(texts: Texts, a: number, b: number, skip: number): boolean {
   let i = startOf(texts, a) + skip
   let j = startOf(texts, b) + skip
   for (; i < endA && j < endB; i++, j++) {
-    const difference = (bytes[i] as number) - (bytes[j] as number)
+    const difference = bytes[i]! - bytes[j]!
     if (difference !== 0) return difference < 0
   }
   return i === endA && j < endB

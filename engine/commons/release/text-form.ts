@@ -55,9 +55,9 @@ export function readHex(
 /** The number of four hex digits; NO_DIGIT or above when they are not. */
 function digitsAt(source: Uint8Array, at: number): number {
   return (
-    ((DIGITS[source[at] as number] as number) << 12) |
-    ((DIGITS[source[at + 1] as number] as number) << 8) |
-    ((DIGITS[source[at + 2] as number] as number) << 4) |
-    (DIGITS[source[at + 3] as number] as number)
+    ((DIGITS[source[at]!] as number) << 12) |
+    ((DIGITS[source[at + 1]!] as number) << 8) |
+    ((DIGITS[source[at + 2]!] as number) << 4) |
+    (DIGITS[source[at + 3]!] as number)
   )
 }

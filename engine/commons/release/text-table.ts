@@ -31,7 +31,7 @@ export class TextTable implements ValueTable {
     const mask = slots.length - 1
     let slot = (hash << 1) & mask
     for (;;) {
-      const code = slots[slot + 1] as number
+      const code = slots[slot + 1]!
       if (code === 0) break
       if (slots[slot] === hash && this.#is(code, source, start, end)) return code
       slot = (slot + 2) & mask
@@ -50,8 +50,8 @@ export class TextTable implements ValueTable {
 
   #is(code: number, source: Uint8Array, start: number, end: number): boolean {
     const bytes = this.#bytes
-    const from = this.#ends[code - 1] as number
-    if ((this.#ends[code] as number) - from !== end - start) return false
+    const from = this.#ends[code - 1]!
+    if (this.#ends[code]! - from !== end - start) return false
     for (let i = from, j = start; j < end; i++, j++) if (bytes[i] !== source[j]) return false
     return true
   }
@@ -59,11 +59,11 @@ export class TextTable implements ValueTable {
   #append(source: Uint8Array, start: number, end: number): number {
     const code = ++this.#size
     if (code >= this.#ends.length) this.#ends = grown(this.#ends, code + 1)
-    const from = this.#ends[code - 1] as number
+    const from = this.#ends[code - 1]!
     const to = from + end - start
     if (to > this.#bytes.length) this.#bytes = grown(this.#bytes, to)
     const bytes = this.#bytes
-    for (let i = from, j = start; j < end; i++, j++) bytes[i] = source[j] as number
+    for (let i = from, j = start; j < end; i++, j++) bytes[i] = source[j]!
     this.#ends[code] = to
     return code
   }
@@ -77,10 +77,10 @@ export class TextTable implements ValueTable {
     const mask = slots.length - 1
     for (let i = 0; i < old.length; i += 2) {
       if (old[i + 1] === 0) continue
-      let slot = ((old[i] as number) << 1) & mask
+      let slot = (old[i]! << 1) & mask
       while (slots[slot + 1] !== 0) slot = (slot + 2) & mask
-      slots[slot] = old[i] as number
-      slots[slot + 1] = old[i + 1] as number
+      slots[slot] = old[i]!
+      slots[slot + 1] = old[i + 1]!
     }
     free(old)
     this.#slots = slots
@@ -93,16 +93,16 @@ export class TextTable implements ValueTable {
     const given = { bytes: this.#bytes, ends: this.#ends.subarray(0, size + 1) }
     const order = sortTexts(given)
     const ranks = new Uint32Array(size + 1)
-    const bytes = new Uint8Array(given.ends[size] as number)
+    const bytes = new Uint8Array(given.ends[size]!)
     const ends = new Uint32Array(size + 1)
     let distinct = 0
     let filled = 0
     for (let i = 0; i < size; i++) {
-      const text = order[i] as number
-      const start = given.ends[text - 1] as number
-      const end = given.ends[text] as number
-      if (isDistinct || i === 0 || !this.#is(order[i - 1] as number, given.bytes, start, end)) {
-        for (let j = start; j < end; j++) bytes[filled++] = given.bytes[j] as number
+      const text = order[i]!
+      const start = given.ends[text - 1]!
+      const end = given.ends[text]!
+      if (isDistinct || i === 0 || !this.#is(order[i - 1]!, given.bytes, start, end)) {
+        for (let j = start; j < end; j++) bytes[filled++] = given.bytes[j]!
         ends[++distinct] = filled
       }
       ranks[text] = distinct
@@ -119,14 +119,11 @@ function hashOf(source: Uint8Array, start: number, end: number): number {
   let at = start
   for (; at + 4 <= end; at += 4) {
     const word =
-      (source[at] as number) |
-      ((source[at + 1] as number) << 8) |
-      ((source[at + 2] as number) << 16) |
-      ((source[at + 3] as number) << 24)
+      source[at]! | (source[at + 1]! << 8) | (source[at + 2]! << 16) | (source[at + 3]! << 24)
     hash = Math.imul(hash ^ word, 0x9e3779b1)
     hash ^= hash >>> 15
   }
-  for (; at < end; at++) hash = Math.imul(hash ^ (source[at] as number), 0x85ebca6b)
+  for (; at < end; at++) hash = Math.imul(hash ^ source[at]!, 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 16), 0xc2b2ae35)
   return (hash ^ (hash >>> 13)) >>> 0
 }

@@ -114,10 +114,10 @@ async function* checkDocuments(
     let buffer = Buffer.allocUnsafeSlow(READ_BYTES)
     for (let group = 0; group + 1 < starts.length; ) {
       signal?.throwIfAborted()
-      const start = starts[group] as number
+      const start = starts[group]!
       let next = group + 1
       while ((starts[next + 1] ?? Number.POSITIVE_INFINITY) - start <= READ_BYTES) next++
-      const length = (starts[next] as number) - start
+      const length = starts[next]! - start
       if (length > buffer.length) buffer = Buffer.allocUnsafeSlow(length)
       const { bytesRead } = await file.read(buffer, 0, length, start)
       const first = group * GROUP_ROWS
@@ -143,7 +143,7 @@ function firstDamaged(
 ): number | undefined {
   let at = 0
   for (let row = first; row < end; row++) {
-    const next = at + (lengths[row] as number)
+    const next = at + lengths[row]!
     // What is cut off is damaged too.
     if (next > bytes.length || crc32(bytes.subarray(at, next)) !== checksums[row]) return row
     at = next

@@ -23,7 +23,7 @@ export async function* renderManifest(
 
 /** Ascending and each once, as a search without an order gives them already. */
 function distinct(rows: Uint32Array): Uint32Array {
-  if (rows.every((row, i) => i === 0 || row > (rows[i - 1] as number))) return rows
+  if (rows.every((row, i) => i === 0 || row > rows[i - 1]!)) return rows
   const sorted = rows.toSorted()
   let kept = 0
   for (const row of sorted) {

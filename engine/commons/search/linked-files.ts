@@ -1,31 +1,28 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { DatasetName } from '../datasets/define.ts'
+import { DATASETS } from '../datasets/index.ts'
 import { columnKey, levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey, ReleaseArrays } from '../release/loaded.ts'
 
-/** The occurrences of what is found in many cases, and the link by which they name it. */
-const OCCURRENCES = {
-  ssms: { dataset: 'ssm_occurrences', at: 'ssm' },
-  cnvs: { dataset: 'cnv_occurrences', at: 'cnv' },
-  segment_cnvs: { dataset: 'segment_cnv_occurrences', at: 'segment_cnv' },
-} as const
-
-type Occurring = keyof typeof OCCURRENCES
-const isOccurring = (dataset: DatasetName): dataset is Occurring =>
-  Object.hasOwn(OCCURRENCES, dataset)
+const CASE_ID = 'case_id'
 
 /** The arrays that `filesOf` looks at. */
 export function filesOfKeys(dataset: DatasetName): ArrayKey[] {
   const files = [linkKey('files', 'cases'), levelKey('files', 'cases')]
-  if (dataset === 'projects') return [...files, linkKey('cases', 'project')]
-  if (dataset === 'annotations') {
-    return [...files, columnKey('annotations', 'case_id'), columnKey('cases', 'case_id')]
+  const path = DATASETS[dataset].casePath
+  switch (path?.kind) {
+    case undefined:
+    case 'self':
+      return files
+    case 'link':
+      return [...files, linkKey(dataset, path.at)]
+    case 'linked':
+      return [...files, linkKey('cases', path.at)]
+    case 'occurrences':
+      return [...files, linkKey(path.dataset, path.at), linkKey(path.dataset, 'case')]
+    case 'value':
+      return [...files, columnKey(dataset, path.field), columnKey('cases', CASE_ID)]
   }
-  if (isOccurring(dataset)) {
-    const { dataset: occurrences, at } = OCCURRENCES[dataset]
-    return [...files, linkKey(occurrences, at), linkKey(occurrences, 'case')]
-  }
-  return dataset === 'cases' ? files : [...files, linkKey(dataset, 'case')]
 }
 
 /**
@@ -60,34 +57,42 @@ function casesOf(dataset: DatasetName, rows: Uint32Array, arrays: ReleaseArrays)
   const mark = (target: number | undefined) => {
     if (target) found[target - 1] = 1
   }
-  if (dataset === 'cases') {
-    for (const row of rows) found[row] = 1
-  } else if (dataset === 'projects') {
-    const link = arrays.link('cases', 'project')
-    if (link) for (const row of rows) for (const one of namedBy(link, row)) found[one] = 1
-  } else if (dataset === 'annotations') {
-    const named = arrays.column('annotations', 'case_id')
-    const ids = arrays.column('cases', 'case_id')
-    if (named?.codes && ids) {
+  const { casePath: path, name } = DATASETS[dataset]
+  switch (path?.kind) {
+    case undefined: {
+      const message = `${name} belong to no files; ask for a manifest on /files`
+      throw new EngineError('bad_input', message, { at: 'return_type' })
+    }
+    case 'self':
+      for (const row of rows) found[row] = 1
+      break
+    case 'link': {
+      const targets = arrays.link(dataset, path.at)?.targets
+      if (targets) for (const row of rows) mark(targets[row])
+      break
+    }
+    case 'linked': {
+      const link = arrays.link('cases', path.at)
+      if (link) for (const row of rows) for (const one of namedBy(link, row)) found[one] = 1
+      break
+    }
+    case 'occurrences': {
+      const link = arrays.link(path.dataset, path.at)
+      const targets = arrays.link(path.dataset, 'case')?.targets
+      if (link && targets) {
+        for (const row of rows) for (const one of namedBy(link, row)) mark(targets[one])
+      }
+      break
+    }
+    case 'value': {
+      const named = arrays.column(dataset, path.field)
+      const ids = arrays.column('cases', CASE_ID)
+      if (!named?.codes || !ids) break
       for (const row of rows) {
         const code = named.codes[row] ?? 0
         if (code > 0) mark(ids.dictionary.find(named.dictionary.text(code)))
       }
     }
-  } else if (isOccurring(dataset)) {
-    const { dataset: occurrences, at } = OCCURRENCES[dataset]
-    const link = arrays.link(occurrences, at)
-    const targets = arrays.link(occurrences, 'case')?.targets
-    if (link && targets) {
-      for (const row of rows) for (const one of namedBy(link, row)) mark(targets[one])
-    }
-  } else if (dataset === 'genes') {
-    throw new EngineError('bad_input', 'genes belong to no files; ask for a manifest on /files', {
-      at: 'return_type',
-    })
-  } else {
-    const targets = arrays.link(dataset, 'case')?.targets
-    if (targets) for (const row of rows) mark(targets[row])
   }
   return found
 }

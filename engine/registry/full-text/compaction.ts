@@ -10,19 +10,19 @@ export function* compacted(from: Contents): Generator<void, Contents> {
   yield* from.settle()
   const ids = yield* from.ids.keep((code) => from.slotOf(code) >= 0)
   const counts = yield* livingCounts(from)
-  const words = yield* from.words.keep((word) => (counts[word] as number) > 0)
+  const words = yield* from.words.keep((word) => counts[word]! > 0)
   const copy = new Contents(ids.values, words.values)
   /** By slot before, the slot now + 1. */
   const places = new Uint32Array(from.slots)
   for (let slot = 0; slot < from.slots; slot++) {
     if (!hasBit(from.alive, slot)) continue
-    const id = (ids.codes[from.idCodes[slot] as number] as number) - 1
-    places[slot] = copy.addSlot(id, from.lengths[slot] as number) + 1
+    const id = (ids.codes[from.idCodes[slot]!] as number) - 1
+    places[slot] = copy.addSlot(id, from.lengths[slot]!) + 1
     if (slot % SOME_SLOTS === 0) yield
   }
   // The codes of the kept words, and so the terms of their lists, go up in this order.
   for (const [nth, word] of from.words.inOrder.entries()) {
-    const count = counts[word] as number
+    const count = counts[word]!
     if (count > 0) copy.wordSlots.copyTerm(from.wordSlots, word, places, count)
     if (nth % SOME_LISTS === 0) yield
   }

@@ -63,9 +63,9 @@ export class Contents {
     if (code === undefined || slot < 0) return false
     this.#slotOfId[code] = 0
     const w = slot >>> 5
-    this.alive[w] = (this.alive[w] as number) & ~(1 << (slot & 31))
+    this.alive[w] = this.alive[w]! & ~(1 << (slot & 31))
     this.aliveCount--
-    this.wordCount -= this.lengths[slot] as number
+    this.wordCount -= this.lengths[slot]!
     return true
   }
 
@@ -82,7 +82,7 @@ export class Contents {
   }
 
   idOf(slot: number): string {
-    return this.ids.value(this.idCodes[slot] as number)
+    return this.ids.value(this.idCodes[slot]!)
   }
 
   /** The places of the slots' ids in the order of all; settled, as below. */
@@ -90,7 +90,7 @@ export class Contents {
     const ranks = this.ids.ranks()
     const found = new Uint32Array(slots.length)
     for (let i = 0; i < slots.length; i++) {
-      found[i] = ranks[this.idCodes[slots[i] as number] as number] as number
+      found[i] = ranks[this.idCodes[slots[i]!] as number] as number
     }
     return found
   }

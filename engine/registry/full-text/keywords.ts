@@ -18,14 +18,14 @@ export function frequentWords(
   const begun = wordsBegunBy(text, words)
   const lengths = new Float64Array(begun.length)
   for (let i = 0; i < begun.length; i++) {
-    lengths[i] = wordSlots.lengths[begun[i] as number] as number
+    lengths[i] = wordSlots.lengths[begun[i]!] as number
   }
   const ties = countUp(0, begun.length)
   for (let counted = 2 * count + 16; ; counted *= 4) {
     const places = pageOf({ keys: lengths, ties }, 0, counted)
     const counts = new Float64Array(places.length)
     for (let i = 0; i < places.length; i++) {
-      counts[i] = wordSlots.countAmong(begun[places[i] as number] as number, among)
+      counts[i] = wordSlots.countAmong(begun[places[i]!] as number, among)
     }
     const best = pageOf({ keys: counts, ties: places }, 0, count)
     const least = counts[best.at(-1) ?? 0] ?? 0
@@ -33,8 +33,8 @@ export function frequentWords(
     const most = lengths[places.at(-1) ?? 0] ?? 0
     if (counted < begun.length && (best.length < count || most >= least)) continue
     return Array.from(best, (at) => ({
-      keyword: words.value(begun[places[at] as number] as number),
-      count: counts[at] as number,
+      keyword: words.value(begun[places[at]!] as number),
+      count: counts[at]!,
     })).filter((one) => one.count > 0)
   }
 }

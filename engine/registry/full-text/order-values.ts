@@ -21,16 +21,16 @@ export class OrderValues {
     const used = new Uint8Array(this.values.size + 1)
     const end = Math.min(places.length, this.#codes.length)
     for (let slot = 0; slot < end; slot++) {
-      if ((places[slot] as number) > 0) used[this.#codes[slot] as number] = 1
+      if (places[slot]! > 0) used[this.#codes[slot]!] = 1
     }
     const { values, codes } = yield* this.values.keep((code) => used[code + 1] === 1)
     const copy = new OrderValues()
     copy.values = values
     copy.#codes = new Uint32Array(slots)
     for (let slot = 0; slot < end; slot++) {
-      const place = places[slot] as number
-      const code = this.#codes[slot] as number
-      if (place > 0 && code > 0) copy.#codes[place - 1] = codes[code - 1] as number
+      const place = places[slot]!
+      const code = this.#codes[slot]!
+      if (place > 0 && code > 0) copy.#codes[place - 1] = codes[code - 1]!
     }
     return copy
   }
@@ -41,8 +41,8 @@ export class OrderValues {
     const sign = descending ? 1 : -1
     const keys = new Float64Array(slots.length)
     for (let i = 0; i < slots.length; i++) {
-      const code = this.#codes[slots[i] as number] ?? 0
-      keys[i] = code === 0 ? -ranks.length : sign * (ranks[code - 1] as number)
+      const code = this.#codes[slots[i]!] ?? 0
+      keys[i] = code === 0 ? -ranks.length : sign * ranks[code - 1]!
     }
     return keys
   }
@@ -57,9 +57,9 @@ export class OrderValues {
     const [low = 0, high = this.values.size] = places
     const ranks = this.values.ranks()
     for (let slot = 0; slot < this.#codes.length; slot++) {
-      const code = this.#codes[slot] as number
+      const code = this.#codes[slot]!
       if (code === 0) continue
-      const rank = ranks[code - 1] as number
+      const rank = ranks[code - 1]!
       if (rank >= low && rank < high) setBit(bits, slot)
     }
     return bits

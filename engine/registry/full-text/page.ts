@@ -14,8 +14,7 @@ export function pageOf(candidates: Candidates, from: number, to: number): Uint32
   const { keys, ties } = candidates
   const end = Math.min(to, keys.length)
   if (from >= end) return new Uint32Array(0)
-  const compare = (a: number, b: number) =>
-    (keys[b] as number) - (keys[a] as number) || (ties[a] as number) - (ties[b] as number)
+  const compare = (a: number, b: number) => keys[b]! - keys[a]! || ties[a]! - ties[b]!
   const places = leastOf(candidates, end, compare)
   if (end < places.length) part(places, end, [0, places.length], compare)
   part(places, from, [0, end], compare)
@@ -36,11 +35,11 @@ function leastOf({ keys, ties }: Candidates, first: number, compare: Compare): U
       part(places, first, [0, held], compare)
       count = first
       const last = places.subarray(0, first).reduce((a, b) => (compare(a, b) > 0 ? a : b))
-      key = keys[last] as number
-      tie = ties[last] as number
+      key = keys[last]!
+      tie = ties[last]!
     }
-    while (place < keys.length && !((keys[place] as number) > key)) {
-      if (keys[place] === key && (ties[place] as number) < tie) break
+    while (place < keys.length && !(keys[place]! > key)) {
+      if (keys[place] === key && ties[place]! < tie) break
       place++
     }
     if (place >= keys.length) return places.subarray(0, count)
@@ -64,15 +63,15 @@ function part(
   let seed = 0x9e3779b9
   while (low < high && at > low) {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
-    const pivot = places[low + Math.floor((seed / 2 ** 32) * (high - low + 1))] as number
+    const pivot = places[low + Math.floor((seed / 2 ** 32) * (high - low + 1))]!
     let left = low
     let right = high
     while (left <= right) {
-      while (compare(places[left] as number, pivot) < 0) left++
-      while (compare(places[right] as number, pivot) > 0) right--
+      while (compare(places[left]!, pivot) < 0) left++
+      while (compare(places[right]!, pivot) > 0) right--
       if (left > right) break
-      const moved = places[left] as number
-      places[left++] = places[right] as number
+      const moved = places[left]!
+      places[left++] = places[right]!
       places[right--] = moved
     }
     if (at <= right) high = right

@@ -27,9 +27,9 @@ function havingOneOf(
   for (const value of new Set(values)) {
     const term = filters.get(name)?.get(value)
     if (term === undefined) continue
-    const start = starts[term] as number
-    const end = start + (lengths[term] as number)
-    for (let i = start; i < end; i++) setBit(bits, slots[i] as number)
+    const start = starts[term]!
+    const end = start + lengths[term]!
+    for (let i = start; i < end; i++) setBit(bits, slots[i]!)
   }
   return bits
 }

@@ -41,9 +41,9 @@ export class Postings {
 
   /** Adds a slot above those that the term has. */
   add(term: number, slot: number, weight = 1): void {
-    const length = this.lengths[term] as number
+    const length = this.lengths[term]!
     if (length === this.#capacities[term]) this.#move(term, length)
-    const place = (this.starts[term] as number) + length
+    const place = this.starts[term]! + length
     this.slots[place] = slot
     if (this.#isWeighted) this.weights[place] = weight
     this.lengths[term] = length + 1
@@ -51,10 +51,10 @@ export class Postings {
 
   /** How many slots of a term are among those. */
   countAmong(term: number, bits: Bits): number {
-    const start = this.starts[term] as number
-    const end = start + (this.lengths[term] as number)
+    const start = this.starts[term]!
+    const end = start + this.lengths[term]!
     let count = 0
-    for (let i = start; i < end; i++) if (hasBit(bits, this.slots[i] as number)) count++
+    for (let i = start; i < end; i++) if (hasBit(bits, this.slots[i]!)) count++
     return count
   }
 
@@ -64,10 +64,10 @@ export class Postings {
    */
   copyTerm(from: Postings, term: number, places: Uint32Array, count: number): number {
     const copy = this.addTerm(count)
-    const start = from.starts[term] as number
-    const end = start + (from.lengths[term] as number)
+    const start = from.starts[term]!
+    const end = start + from.lengths[term]!
     for (let i = start; i < end; i++) {
-      const place = places[from.slots[i] as number] as number
+      const place = places[from.slots[i]!] as number
       if (place > 0) this.add(copy, place - 1, from.weights[i])
     }
     return copy
@@ -77,10 +77,10 @@ export class Postings {
     const power = length === 0 ? 0 : 32 - Math.clz32(length)
     const start = this.#unused[power]?.pop() ?? this.#newBlock(2 ** power)
     if (length > 0) {
-      const from = this.starts[term] as number
+      const from = this.starts[term]!
       this.slots.copyWithin(start, from, from + length)
       if (this.#isWeighted) this.weights.copyWithin(start, from, from + length)
-      const left = 31 - Math.clz32(this.#capacities[term] as number)
+      const left = 31 - Math.clz32(this.#capacities[term]!)
       this.#unused[left] ??= []
       this.#unused[left].push(from)
     }

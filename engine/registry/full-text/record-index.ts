@@ -80,8 +80,8 @@ export class RecordIndex {
       ties: contents.idRanks(slots),
     }
     const hits = Array.from(pageOf(candidates, offset, offset + count), (place) => {
-      const id = contents.idOf(slots[place] as number)
-      return scores ? { id, score: scores[place] as number } : { id }
+      const id = contents.idOf(slots[place]!)
+      return scores ? { id, score: scores[place]! } : { id }
     })
     return {
       terms: typed?.map(({ text }) => text) ?? [],

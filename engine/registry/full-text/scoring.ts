@@ -63,19 +63,19 @@ export class Scorer {
     const begun = wordsBegunBy(word, words)
     let count = 0
     for (let nth = 0; nth < begun.length; nth++) {
-      const term = begun[nth] as number
+      const term = begun[nth]!
       // The word itself is before those that it begins.
       const share = nth === 0 && words.value(term) === word ? 1 : BEGUN_SHARE
-      const start = starts[term] as number
-      const end = start + (lengths[term] as number)
+      const start = starts[term]!
+      const end = start + lengths[term]!
       for (let i = start; i < end; i++) {
-        const slot = slots[i] as number
-        const frequency = frequencies[slot] as number
+        const slot = slots[i]!
+        const frequency = frequencies[slot]!
         if (frequency === 0) {
           if (!hasBit(alive, slot)) continue
           this.#touched[count++] = slot
         }
-        frequencies[slot] = frequency + share * (weights[i] as number)
+        frequencies[slot] = frequency + share * weights[i]!
       }
     }
     return count
@@ -88,19 +88,18 @@ export class Scorer {
     const averageLength = contents.wordCount / contents.aliveCount
     let count = matched
     for (let i = 0; i < touched; i++) {
-      const slot = this.#touched[i] as number
-      const frequency = frequencies[slot] as number
+      const slot = this.#touched[i]!
+      const frequency = frequencies[slot]!
       frequencies[slot] = 0
       if (!hasBit(passing, slot)) continue
-      const found = this.#found[slot] as number
+      const found = this.#found[slot]!
       // What lacks an earlier word cannot have all.
       if (mode === 'AND' && found < nth) continue
       if (found === 0) this.#matched[count++] = slot
       this.#found[slot] = found + 1
-      const length = (contents.lengths[slot] as number) / averageLength
+      const length = contents.lengths[slot]! / averageLength
       const damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length)
-      this.#scores[slot] =
-        (this.#scores[slot] as number) + (rarity * frequency) / (frequency + damping)
+      this.#scores[slot] = this.#scores[slot]! + (rarity * frequency) / (frequency + damping)
     }
     return count
   }
@@ -112,9 +111,9 @@ export class Scorer {
     let count = 0
     let best = 0
     for (let i = 0; i < matched; i++) {
-      const slot = this.#matched[i] as number
-      const score = this.#scores[slot] as number
-      if ((this.#found[slot] as number) >= times) {
+      const slot = this.#matched[i]!
+      const score = this.#scores[slot]!
+      if (this.#found[slot]! >= times) {
         slots[count] = slot
         scores[count++] = score
         if (score > best) best = score

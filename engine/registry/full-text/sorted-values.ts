@@ -73,7 +73,7 @@ export class SortedValues<V extends Value> {
   ranks(): Uint32Array {
     if (!this.#ranks) {
       this.#ranks = new Uint32Array(this.#sorted.length)
-      for (let i = 0; i < this.#sorted.length; i++) this.#ranks[this.#sorted[i] as number] = i
+      for (let i = 0; i < this.#sorted.length; i++) this.#ranks[this.#sorted[i]!] = i
     }
     return this.#ranks
   }
@@ -87,7 +87,7 @@ export class SortedValues<V extends Value> {
     let high = sorted.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (isBelow(this.value(sorted[middle] as number))) low = middle + 1
+      if (isBelow(this.value(sorted[middle]!))) low = middle + 1
       else high = middle
     }
     return low
@@ -99,7 +99,7 @@ export class SortedValues<V extends Value> {
     const codes = new Uint32Array(this.size)
     const order = this.#sorted
     for (let i = 0; i < order.length; i++) {
-      const code = order[i] as number
+      const code = order[i]!
       if (isKept(code)) codes[code] = values.code(this.value(code)) + 1
       if (i % RUN === 0) yield
     }
@@ -130,12 +130,12 @@ export class SortedValues<V extends Value> {
     const merged = new Uint32Array(before.length + added.length)
     let taken = 0
     for (let i = 0; i < added.length; i++) {
-      const value = this.value(added[i] as number)
+      const value = this.value(added[i]!)
       const place = this.countBelow((other) => compareValues(other, value) < 0, {
         ...{ sorted: before, from: taken },
       })
       merged.set(before.subarray(taken, place), taken + i)
-      merged[place + i] = added[i] as number
+      merged[place + i] = added[i]!
       taken = place
       if (i % RUN === RUN - 1) yield
     }
@@ -156,9 +156,8 @@ function* mergeRuns(
   let left = start
   let right = middle
   for (let at = start; at < last; at++) {
-    const isLeft =
-      right >= last || (left < middle && compare(from[left] as number, from[right] as number) <= 0)
-    to[at] = from[isLeft ? left++ : right++] as number
+    const isLeft = right >= last || (left < middle && compare(from[left]!, from[right]!) <= 0)
+    to[at] = from[isLeft ? left++ : right++]!
     if (at % RUN === 0) yield
   }
 }

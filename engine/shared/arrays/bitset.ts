@@ -12,25 +12,25 @@ export function fullBits(size: number): Bits {
 
 function clearTail(bits: Bits, size: number): Bits {
   const used = size & 31
-  if (used) bits[bits.length - 1] = (bits[bits.length - 1] as number) & ((1 << used) - 1)
+  if (used) bits[bits.length - 1] = bits[bits.length - 1]! & ((1 << used) - 1)
   return bits
 }
 
 /** Makes a set its complement, in place. */
 export function invert(bits: Bits, size: number): Bits {
-  for (let w = 0; w < bits.length; w++) bits[w] = ~(bits[w] as number)
+  for (let w = 0; w < bits.length; w++) bits[w] = ~bits[w]!
   return clearTail(bits, size)
 }
 
 /** Keeps in `bits` what `other` has too. */
 export function intersect(bits: Bits, other: Bits): Bits {
-  for (let w = 0; w < bits.length; w++) bits[w] = (bits[w] as number) & (other[w] as number)
+  for (let w = 0; w < bits.length; w++) bits[w] = bits[w]! & other[w]!
   return bits
 }
 
 /** Adds to `bits` what `other` has. */
 export function unite(bits: Bits, other: Bits): Bits {
-  for (let w = 0; w < bits.length; w++) bits[w] = (bits[w] as number) | (other[w] as number)
+  for (let w = 0; w < bits.length; w++) bits[w] = bits[w]! | other[w]!
   return bits
 }
 
@@ -42,7 +42,7 @@ export function countWord(word: number): number {
 
 export function countBits(bits: Bits): number {
   let count = 0
-  for (let w = 0; w < bits.length; w++) count += countWord(bits[w] as number)
+  for (let w = 0; w < bits.length; w++) count += countWord(bits[w]!)
   return count
 }
 
@@ -51,12 +51,11 @@ export function isEmpty(bits: Bits): boolean {
   return true
 }
 
-export const hasBit = (bits: Bits, i: number): boolean =>
-  (((bits[i >>> 5] as number) >>> (i & 31)) & 1) === 1
+export const hasBit = (bits: Bits, i: number): boolean => ((bits[i >>> 5]! >>> (i & 31)) & 1) === 1
 
 export function setBit(bits: Bits, i: number): void {
   const w = i >>> 5
-  bits[w] = (bits[w] as number) | (1 << (i & 31))
+  bits[w] = bits[w]! | (1 << (i & 31))
 }
 
 /** Adds `from` … `to - 1`. */
@@ -67,12 +66,12 @@ export function setRange(bits: Bits, from: number, to: number): void {
   const head = -1 << (from & 31)
   const tail = -1 >>> (31 - ((to - 1) & 31))
   if (first === last) {
-    bits[first] = (bits[first] as number) | (head & tail)
+    bits[first] = bits[first]! | (head & tail)
     return
   }
-  bits[first] = (bits[first] as number) | head
+  bits[first] = bits[first]! | head
   bits.fill(-1, first + 1, last)
-  bits[last] = (bits[last] as number) | tail
+  bits[last] = bits[last]! | tail
 }
 
 /** Members number `from` … `to - 1`, counted from 0 in ascending order; none beyond the last. */
@@ -81,12 +80,12 @@ export function membersOf(bits: Bits, from: number, to: number): Uint32Array {
   let w = 0
   let skip = from
   for (; w < bits.length; w++) {
-    const count = countWord(bits[w] as number)
+    const count = countWord(bits[w]!)
     if (count > skip) break
     skip -= count
   }
   for (let filled = 0; w < bits.length && filled < members.length; w++) {
-    let word = bits[w] as number
+    let word = bits[w]!
     for (; skip > 0; skip--) word &= word - 1
     const base = w << 5
     // The words before the last cannot fill the list.

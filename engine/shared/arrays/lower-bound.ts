@@ -4,7 +4,7 @@ export function lowerBound(ascending: Uint32Array | Int32Array, limit: number): 
   let high = ascending.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((ascending[middle] as number) < limit) low = middle + 1
+    if (ascending[middle]! < limit) low = middle + 1
     else high = middle
   }
   return low

@@ -26,10 +26,10 @@ function sortedByKey(places: Uint32Array, ranks: Uint32Array): Uint32Array<Array
   const count = places.length
   // Rank and place in one number: both are below 2^32 and their product in memory's reach.
   const keys = new Float64Array(count)
-  for (let i = 0; i < count; i++) keys[i] = (ranks[places[i] as number] as number) * count + i
+  for (let i = 0; i < count; i++) keys[i] = (ranks[places[i]!] as number) * count + i
   keys.sort()
   const sorted = new Uint32Array(count)
-  for (let i = 0; i < count; i++) sorted[i] = places[(keys[i] as number) % count] as number
+  for (let i = 0; i < count; i++) sorted[i] = places[keys[i]! % count] as number
   return sorted
 }
 
@@ -40,17 +40,17 @@ function sortedByCounting(
 ): Uint32Array<ArrayBuffer> {
   const starts = new Uint32Array(last + 2)
   for (let i = 0; i < places.length; i++) {
-    const next = (ranks[places[i] as number] as number) + 1
-    starts[next] = (starts[next] as number) + 1
+    const next = (ranks[places[i]!] as number) + 1
+    starts[next] = starts[next]! + 1
   }
   for (let rank = 1; rank < starts.length; rank++) {
-    starts[rank] = (starts[rank] as number) + (starts[rank - 1] as number)
+    starts[rank] = starts[rank]! + starts[rank - 1]!
   }
   const sorted = new Uint32Array(places.length)
   for (let i = 0; i < places.length; i++) {
-    const place = places[i] as number
-    const rank = ranks[place] as number
-    const at = starts[rank] as number
+    const place = places[i]!
+    const rank = ranks[place]!
+    const at = starts[rank]!
     sorted[at] = place
     starts[rank] = at + 1
   }
@@ -68,8 +68,8 @@ export function cutRanks(
 ): { readonly low: number; readonly high: number; readonly before: number } {
   let before = 0
   let low = 0
-  while (before + (counts[low] as number) <= from) before += counts[low++] as number
+  while (before + counts[low]! <= from) before += counts[low++]!
   let high = low
-  for (let end = before + (counts[low] as number); end < to; ) end += counts[++high] as number
+  for (let end = before + counts[low]!; end < to; ) end += counts[++high]!
   return { low, high, before }
 }

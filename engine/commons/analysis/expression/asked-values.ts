@@ -46,7 +46,7 @@ export function* rowParts(
 export function caseIdsOf({ matrix, columns }: Pick<AskedValues, 'matrix' | 'columns'>): string[] {
   const ids: string[] = []
   for (let i = 0; i < columns.length; i++) {
-    ids.push(matrix.cases[columns[i] as number]?.caseId ?? '')
+    ids.push(matrix.cases[columns[i]!]?.caseId ?? '')
   }
   return ids
 }

@@ -28,7 +28,7 @@ export const batchJob: Job<BatchToMake, Uint8Array<ArrayBuffer>> = {
     const columns = caseIds.map(() => arrowColumn('double', rows))
     for (const [row, name] of names.entries()) {
       genes.put(row, name)
-      const stored = rowValues(part, part.offsets[row] as number, scratch)
+      const stored = rowValues(part, part.offsets[row]!, scratch)
       for (const [column, value] of unitValues(stored, unit, scratch).entries()) {
         if (!Number.isNaN(value)) columns[column]?.put(row, value)
       }

@@ -46,26 +46,23 @@ export async function selectGenes(
     .filter((i) => spreadAt(i) > MIN_SPREAD)
     .sort((a, b) => spreadAt(b) - spreadAt(a))
   function spreadAt(i: number): number {
-    return spreads[i] as number
+    return spreads[i]!
   }
   // Medians are for what is answered, and for what varies as much as the last of these.
   let end = Math.min(size, order.length)
-  while (
-    end < order.length &&
-    spreadAt(order[end] as number) === spreadAt(order[end - 1] as number)
-  ) {
+  while (end < order.length && spreadAt(order[end]!) === spreadAt(order[end - 1]!)) {
     end++
   }
   const kept = order.subarray(0, end)
-  const rows = kept.map((i) => asked.rows[i] as number)
+  const rows = kept.map((i) => asked.rows[i]!)
   const medians = await byRow({ ...asked, rows }, run, ({ executor, part, options }) =>
     executor.run(mediansJob, part, options),
   )
   const { geneIds, symbols } = asked.matrix
   return Array.from(rows, (row, place) => ({
     row,
-    log2_uqfpkm_stddev: spreadAt(kept[place] as number),
-    log2_uqfpkm_median: medians[place] as number,
+    log2_uqfpkm_stddev: spreadAt(kept[place]!),
+    log2_uqfpkm_median: medians[place]!,
   }))
     .sort(
       (a, b) =>
@@ -102,7 +99,7 @@ async function likelyRows(
   const last = descending[size - 1] ?? 0
   // One may be measured too low, another too high. Below zero is everything: nothing is told then.
   const least = last - 2 * ROUGH_SPREAD_ERROR
-  return rows.filter((_, i) => (rough[i] as number) >= least)
+  return rows.filter((_, i) => rough[i]! >= least)
 }
 
 interface RowsRun {

@@ -20,7 +20,7 @@ export function writeLines(
 ): number {
   const writer = new RowWriter(room, scratch)
   for (const [i, name] of names.entries()) {
-    writer.row(name, rowValues(part, part.offsets[i] as number, scratch), unit, form)
+    writer.row(name, rowValues(part, part.offsets[i]!, scratch), unit, form)
   }
   return writer.length
 }

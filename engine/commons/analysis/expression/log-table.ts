@@ -46,9 +46,9 @@ export function fastLog(stored: number): number {
   const zeros = Math.clz32(whole)
   const bits = whole << zeros
   const index = (bits >>> REST_BITS) & (ENTRIES - 1)
-  const r = ((bits & REST_MASK) - HALF_REST) * (INVERSES[index] as number)
+  const r = ((bits & REST_MASK) - HALF_REST) * INVERSES[index]!
   const correction = r * (FIRST + r * (SECOND + r * THIRD))
-  return 31 - zeros + ((LOGS[index] as number) + correction)
+  return 31 - zeros + (LOGS[index]! + correction)
 }
 
 /** How far roughLog may be from the logarithm: half of an entry's width, and a rounding. */
@@ -61,7 +61,7 @@ export const ROUGH_LOG_ERROR = 1 / (2 * ENTRIES * Math.LN2) + 1e-12
 export function roughLog(stored: number): number {
   const whole = (stored + ONE) | 0
   const zeros = Math.clz32(whole)
-  return 31 - zeros + (LOGS[((whole << zeros) >>> REST_BITS) & (ENTRIES - 1)] as number)
+  return 31 - zeros + LOGS[((whole << zeros) >>> REST_BITS) & (ENTRIES - 1)]!
 }
 
 /** log2 of a stored value and one, as the definition has it: of the nearest double, then rounded. */

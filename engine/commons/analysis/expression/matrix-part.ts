@@ -24,7 +24,7 @@ export function partOf(
   return {
     ...{ memory, kind, width: cases.length },
     columns: columns.length === cases.length ? undefined : columns,
-    offsets: Float64Array.from(rows, (row) => offsets[row] as number),
+    offsets: Float64Array.from(rows, (row) => offsets[row]!),
   }
 }
 
@@ -44,14 +44,14 @@ export function rowValues(part: MatrixPart, offset: number, scratch: Scratch): M
 }
 
 function gather<T extends MatrixValues>(whole: T, columns: Uint32Array, into: T): T {
-  for (let i = 0; i < columns.length; i++) into[i] = whole[columns[i] as number] as number
+  for (let i = 0; i < columns.length; i++) into[i] = whole[columns[i]!] as number
   return into
 }
 
 /** Places that are marked, ascending, in shared memory. */
 export function markedPlaces(marks: Uint8Array): Uint32Array {
   let count = 0
-  for (let i = 0; i < marks.length; i++) count += marks[i] as number
+  for (let i = 0; i < marks.length; i++) count += marks[i]!
   const places = new Uint32Array(new SharedArrayBuffer(4 * count))
   let filled = 0
   for (let i = 0; i < marks.length; i++) if (marks[i] === 1) places[filled++] = i

@@ -35,7 +35,7 @@ function countFixed(row: Uint32Array, least: number) {
   let absent = 0
   let reaching = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
+    const value = row[i]!
     if (value === ABSENT) absent++
     reaching += Number(value >= least)
   }
@@ -47,7 +47,7 @@ function countDoubles(row: Float64Array, least: number) {
   let present = 0
   let reaching = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
+    const value = row[i]!
     if (Number.isNaN(value)) continue
     present++
     if (Math.log2(value + 1) >= least) reaching++

@@ -26,7 +26,7 @@ function middleOfPresent(row: Uint32Array, scratch: Scratch): MiddleValues {
   const values = words(scratch, 'expression.middle', row.length)
   let present = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
+    const value = row[i]!
     if (value === ABSENT) continue
     values[present++] = value
   }
@@ -47,18 +47,18 @@ function middleBetween(row: Uint32Array, scratch: Scratch): MiddleValues | undef
   const size = 2 * Math.floor(Math.sqrt(row.length))
   const step = Math.floor(row.length / size)
   const sample = words(scratch, 'expression.sample', size)
-  for (let i = 0; i < size; i++) sample[i] = row[i * step] as number
+  for (let i = 0; i < size; i++) sample[i] = row[i * step]!
   sample.sort()
   const off = Math.ceil(LIKELY_OFF * Math.sqrt(size))
-  const low = sample[Math.max((size >>> 1) - off, 0)] as number
-  const width = ((sample[Math.min((size >>> 1) + off, size - 1)] as number) - low) >>> 0
+  const low = sample[Math.max((size >>> 1) - off, 0)]!
+  const width = (sample[Math.min((size >>> 1) + off, size - 1)]! - low) >>> 0
   const values = words(scratch, 'expression.middle', row.length + 1)
   const none = ABSENT
   let inside = 0
   let lower = 0
   let absent = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
+    const value = row[i]!
     values[inside] = value
     inside += Number((value - low) >>> 0 <= width)
     lower += Number(value < low)
@@ -75,7 +75,7 @@ function middleOfDoubles(row: Float64Array, scratch: Scratch): MiddleValues {
   const values = new Float64Array(buffer, byteOffset, row.length)
   let present = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
+    const value = row[i]!
     if (Number.isNaN(value)) continue
     values[present++] = value
   }
@@ -93,8 +93,8 @@ function middleOf(values: MatrixValues, count: number, all = count, before = 0):
   const upperRank = (all >>> 1) - before
   if (upperRank === rank) return { lower, upper: lower }
   // What is not in its place behind the rank is greater.
-  let upper = values[upperRank] as number
-  for (let i = upperRank + 1; i < count; i++) upper = Math.min(upper, values[i] as number)
+  let upper = values[upperRank]!
+  for (let i = upperRank + 1; i < count; i++) upper = Math.min(upper, values[i]!)
   return { lower, upper }
 }
 

@@ -29,8 +29,8 @@ export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scr
   let otherSquares = 0
   // Two at a time, each with sums of its own: one addition does not wait for the other.
   for (let i = row.length & 1; i < values.length; i += 2) {
-    const one = values[i] as number
-    const other = values[i + 1] as number
+    const one = values[i]!
+    const other = values[i + 1]!
     signs |= one | other
     reaching += ((below - one) >>> 31) + ((below - other) >>> 31)
     const log = roughLog(one) - ORIGIN
@@ -41,7 +41,7 @@ export function roughSpreadOf(row: Uint32Array, floor: MedianFloor, scratch: Scr
     otherSquares += otherLog * otherLog
   }
   if (row.length & 1) {
-    const first = values[0] as number
+    const first = values[0]!
     signs |= first
     reaching += (below - first) >>> 31
     const log = roughLog(first) - ORIGIN

@@ -82,7 +82,7 @@ export class RowWriter {
     const [groups, digitsOf, decimalsBytes] = [FOUR_DIGITS, DIGITS, DECIMALS_BYTES] as const
     let at = this.length
     for (let i = 0; i < values.length; i++) {
-      const value = values[i] as number
+      const value = values[i]!
       if (value >= MAX_GROUPED) {
         this.length = at
         this.#large(value)
@@ -91,13 +91,13 @@ export class RowWriter {
       }
       const whole = (value / ONE) | 0
       const decimals = (value - whole * ONE) | 0
-      const digits = digitsOf[whole] as number
-      view.setUint32(at, (groups[whole] as number) >>> (32 - 8 * digits), true)
+      const digits = digitsOf[whole]!
+      view.setUint32(at, groups[whole]! >>> (32 - 8 * digits), true)
       at += digits
       // Overwritten where there are none: as good as no branch can be foretold here.
       bytes[at] = POINT
-      view.setUint32(at + 1, groups[decimals] as number, true)
-      at += decimalsBytes[decimals] as number
+      view.setUint32(at + 1, groups[decimals]!, true)
+      at += decimalsBytes[decimals]!
       bytes[at++] = TAB
     }
     this.length = at
@@ -119,7 +119,7 @@ export class RowWriter {
     const [most, heads, tails] = [MAX_FAST, TWO_DECIMALS, THREE_AND_TAB] as const
     let at = this.length
     for (let i = 0; i < values.length; i++) {
-      const value = values[i] as number
+      const value = values[i]!
       if (value > most) {
         this.length = at
         if (value === ABSENT) bytes[this.length++] = TAB
@@ -128,8 +128,8 @@ export class RowWriter {
         continue
       }
       if (value === equal) {
-        view.setUint32(at, heads[0] as number, true)
-        view.setUint32(at + 4, tails[0] as number, true)
+        view.setUint32(at, heads[0]!, true)
+        view.setUint32(at + 4, tails[0]!, true)
         at += 8
         continue
       }
@@ -154,8 +154,8 @@ export class RowWriter {
         bytes[at++] = ZERO + tens
         high -= tens * 1000
       }
-      view.setUint32(at, heads[high] as number, true)
-      view.setUint32(at + 4, tails[low] as number, true)
+      view.setUint32(at, heads[high]!, true)
+      view.setUint32(at + 4, tails[low]!, true)
       at += 8
     }
     this.length = at
@@ -168,7 +168,7 @@ export class RowWriter {
 
   #texts(values: Float64Array, textOf: (value: number) => string): void {
     for (let i = 0; i < values.length; i++) {
-      const value = values[i] as number
+      const value = values[i]!
       if (!Number.isNaN(value)) this.#text(textOf(value))
       this.#bytes[this.length++] = TAB
     }

@@ -21,11 +21,11 @@ export function selectRank<T extends Uint32Array | Float64Array>(
     let i = low
     let j = high
     while (i <= j) {
-      while ((values[i] as number) < pivot) i++
-      while ((values[j] as number) > pivot) j--
+      while (values[i]! < pivot) i++
+      while (values[j]! > pivot) j--
       if (i > j) break
-      const kept = values[i] as number
-      values[i] = values[j] as number
+      const kept = values[i]!
+      values[i] = values[j]!
       values[j] = kept
       i++
       j--
@@ -34,12 +34,12 @@ export function selectRank<T extends Uint32Array | Float64Array>(
     else if (rank >= i) low = i
     else break
   }
-  return values[rank] as number
+  return values[rank]!
 }
 
 function middleOfThree(values: Uint32Array | Float64Array, low: number, high: number): number {
-  const a = values[low] as number
-  const b = values[(low + high) >>> 1] as number
-  const c = values[high] as number
+  const a = values[low]!
+  const b = values[(low + high) >>> 1]!
+  const c = values[high]!
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
 }

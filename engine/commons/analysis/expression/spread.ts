@@ -24,7 +24,7 @@ export function spreadOf(row: MatrixValues, scratch: Scratch): number {
 function fastLogs(row: Uint32Array, logs: Float64Array): number {
   let count = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
+    const value = row[i]!
     if (value <= MAX_FAST) logs[count++] = fastLog(value)
     else if (value !== ABSENT) logs[count++] = Math.log2(value / FIXED_SCALE + 1) + LOG_SCALE
   }
@@ -34,7 +34,7 @@ function fastLogs(row: Uint32Array, logs: Float64Array): number {
 function exactLogs(row: Uint32Array, logs: Float64Array): number {
   let count = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
+    const value = row[i]!
     if (value !== ABSENT) logs[count++] = exactLog(value)
   }
   return count
@@ -43,7 +43,7 @@ function exactLogs(row: Uint32Array, logs: Float64Array): number {
 function logsOfDoubles(row: Float64Array, logs: Float64Array): number {
   let count = 0
   for (let i = 0; i < row.length; i++) {
-    const value = row[i] as number
+    const value = row[i]!
     if (!Number.isNaN(value)) logs[count++] = Math.log2(value + 1)
   }
   return count
@@ -52,27 +52,27 @@ function logsOfDoubles(row: Float64Array, logs: Float64Array): number {
 /** Four sums at a time: one waits for the last addition at each step. */
 function deviationOf(logs: Float64Array, count: number): number {
   const even = count - (count % 4)
-  const first = logs[0] as number
+  const first = logs[0]!
   let [a, b, c, d] = [0, 0, 0, 0]
   for (let i = 0; i < even; i += 4) {
-    a += (logs[i] as number) - first
-    b += (logs[i + 1] as number) - first
-    c += (logs[i + 2] as number) - first
-    d += (logs[i + 3] as number) - first
+    a += logs[i]! - first
+    b += logs[i + 1]! - first
+    c += logs[i + 2]! - first
+    d += logs[i + 3]! - first
   }
-  for (let i = even; i < count; i++) a += (logs[i] as number) - first
+  for (let i = even; i < count; i++) a += logs[i]! - first
   const mean = first + (a + b + (c + d)) / count
   ;[a, b, c, d] = [0, 0, 0, 0]
   for (let i = 0; i < even; i += 4) {
-    const p = (logs[i] as number) - mean
-    const q = (logs[i + 1] as number) - mean
-    const r = (logs[i + 2] as number) - mean
-    const s = (logs[i + 3] as number) - mean
+    const p = logs[i]! - mean
+    const q = logs[i + 1]! - mean
+    const r = logs[i + 2]! - mean
+    const s = logs[i + 3]! - mean
     a += p * p
     b += q * q
     c += r * r
     d += s * s
   }
-  for (let i = even; i < count; i++) a += ((logs[i] as number) - mean) ** 2
+  for (let i = even; i < count; i++) a += (logs[i]! - mean) ** 2
   return Math.sqrt((a + b + (c + d)) / count)
 }

@@ -16,7 +16,7 @@ export function unitValues(
   const values = new Float64Array(row.length)
   const middle = unit === 'uqfpkm' ? 0 : medianLog(row, scratch)
   for (let i = 0; i < row.length; i++) {
-    const stored = row[i] as number
+    const stored = row[i]!
     if (row instanceof Uint32Array && stored === ABSENT) values[i] = Number.NaN
     else if (unit !== 'uqfpkm') values[i] = logIn(row, stored) - middle
     else values[i] = row instanceof Uint32Array ? stored / FIXED_SCALE : stored

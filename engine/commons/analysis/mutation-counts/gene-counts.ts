@@ -50,20 +50,19 @@ export function countByGenes(
     eachCase(byGene, byCase.targets, row, (one) => {
       if (selected.bits && !hasBit(selected.bits, one)) return
       if (mine[one] === 0) hit.push(one)
-      mine[one] = (mine[one] as number) + 1
+      mine[one] = mine[one]! + 1
       const project = projects.of(one)
-      counts[project] = (counts[project] as number) + 1
+      counts[project] = counts[project]! + 1
     })
     genes.push({ id, counts })
   }
   const sums = newSums(projects.size + 1)
   for (const one of hit) {
     const project = projects.of(one)
-    const pairs =
-      (byCase.reverseOffsets[one + 1] as number) - (byCase.reverseOffsets[one] as number)
-    sums.cases[project] = (sums.cases[project] as number) + 1
-    sums.pairs[project] = (sums.pairs[project] as number) + pairs
-    sums.mine[project] = (sums.mine[project] as number) + (mine[one] as number)
+    const pairs = byCase.reverseOffsets[one + 1]! - byCase.reverseOffsets[one]!
+    sums.cases[project] = sums.cases[project]! + 1
+    sums.pairs[project] = sums.pairs[project]! + pairs
+    sums.mine[project] = sums.mine[project]! + mine[one]!
   }
   const buckets = projects.buckets(sums.cases, (project) => bucketOf(project, sums, genes))
   return { total: hit.length, buckets }
@@ -76,9 +75,9 @@ function eachCase(
   gene: number,
   see: (one: number) => void,
 ): void {
-  const end = reverseOffsets[gene + 1] as number
-  for (let i = reverseOffsets[gene] as number; i < end; i++) {
-    see((cases[reverseElements[i] as number] as number) - 1)
+  const end = reverseOffsets[gene + 1]!
+  for (let i = reverseOffsets[gene]!; i < end; i++) {
+    see((cases[reverseElements[i]!] as number) - 1)
   }
 }
 
@@ -103,13 +102,13 @@ function bucketOf(
   genes: readonly { readonly id: string; readonly counts: Uint32Array }[],
 ): ProjectBucket {
   const buckets = genes
-    .map(({ id, counts }) => ({ key: id, doc_count: counts[project] as number }))
+    .map(({ id, counts }) => ({ key: id, doc_count: counts[project]! }))
     .filter(({ doc_count: count }) => count > 0)
     .sort((a, b) => b.doc_count - a.doc_count || (a.key < b.key ? -1 : 1))
   return {
     genes: {
-      doc_count: pairs[project] as number,
-      my_genes: { doc_count: mine[project] as number, gene_id: bucketsOf(buckets) },
+      doc_count: pairs[project]!,
+      my_genes: { doc_count: mine[project]!, gene_id: bucketsOf(buckets) },
     },
   }
 }

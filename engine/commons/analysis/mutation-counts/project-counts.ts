@@ -72,9 +72,8 @@ function sumOf(
   const sums = new Uint32Array(size + 1)
   for (let row = 0; row < targets.length; row++) {
     if (passing && !hasBit(passing, row)) continue
-    const project = targets[row] as number
-    sums[project] =
-      (sums[project] as number) + (offsets[row + 1] as number) - (offsets[row] as number)
+    const project = targets[row]!
+    sums[project] = sums[project]! + offsets[row + 1]! - offsets[row]!
   }
   return sums
 }

@@ -38,9 +38,9 @@ export function projectsOf(arrays: ReleaseArrays): Projects {
     of: (row) => targets?.[row] ?? 0,
     buckets: (cases, rest) =>
       Array.from({ length: size }, (_, row) => row + 1)
-        .filter((project) => (cases[project] as number) > 0)
+        .filter((project) => cases[project]! > 0)
         // Stable: rows ascend with ids.
-        .sort((a, b) => (cases[b] as number) - (cases[a] as number))
+        .sort((a, b) => cases[b]! - cases[a]!)
         .map((project) => ({
           key: names?.text(project) ?? '',
           doc_count: cases[project],

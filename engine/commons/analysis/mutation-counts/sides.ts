@@ -66,10 +66,10 @@ export function eachPair(
   const { targets } = links[other]
   const { bits } = chosen[other]
   for (const row of rowsOf(chosen[own])) {
-    const end = reverseOffsets[row + 1] as number
-    for (let i = reverseOffsets[row] as number; i < end; i++) {
-      const pair = reverseElements[i] as number
-      if (!bits || hasBit(bits, (targets[pair] as number) - 1)) see(pair)
+    const end = reverseOffsets[row + 1]!
+    for (let i = reverseOffsets[row]!; i < end; i++) {
+      const pair = reverseElements[i]!
+      if (!bits || hasBit(bits, targets[pair]! - 1)) see(pair)
     }
   }
 }
@@ -78,7 +78,7 @@ function pairsOf(selection: Selection, { reverseOffsets, reverseElements }: Link
   if (!selection.bits) return reverseElements.length
   let pairs = 0
   for (const row of rowsOf(selection)) {
-    pairs += (reverseOffsets[row + 1] as number) - (reverseOffsets[row] as number)
+    pairs += reverseOffsets[row + 1]! - reverseOffsets[row]!
   }
   return pairs
 }

@@ -63,8 +63,8 @@ function countPairs(
   if (withSsm && !ssm) return counts
   const add = (pair: number) => {
     if (ssm && ssm.offsets[pair] === ssm.offsets[pair + 1]) return
-    const target = targets[pair] as number
-    counts[target] = (counts[target] as number) + 1
+    const target = targets[pair]!
+    counts[target] = counts[target]! + 1
   }
   if (sides) {
     const [cases, genes] = BOTH.map((at) => arrays.link('case_genes', at))
@@ -81,7 +81,7 @@ function countPairs(
 function eachMember(bits: Bits, see: (member: number) => void): void {
   for (let w = 0; w < bits.length; w++) {
     const base = w << 5
-    for (let word = bits[w] as number; word !== 0; word &= word - 1) {
+    for (let word = bits[w]!; word !== 0; word &= word - 1) {
       see(base + 31 - Math.clz32(word & -word))
     }
   }
@@ -99,38 +99,38 @@ function pageOf(scores: Uint32Array, { from, size }: Pick<TopQuery, 'from' | 'si
   const total = records.reduce((sum, count) => sum + count, 0)
   // The least score that is on the page or on one before it.
   let least = records.length
-  for (let better = 0; least > 1 && better < from + size; ) better += records[--least] as number
+  for (let better = 0; least > 1 && better < from + size; ) better += records[--least]!
   const found: number[] = []
   for (let row = 0; row < scores.length; row++) {
-    if ((scores[row] as number) >= least) found.push(row)
+    if (scores[row]! >= least) found.push(row)
   }
-  found.sort((a, b) => (scores[b] as number) - (scores[a] as number))
+  found.sort((a, b) => scores[b]! - scores[a]!)
   const rows = Uint32Array.from(found.slice(from, from + size))
-  return { total, rows, scores: rows.map((row) => scores[row] as number) }
+  return { total, rows, scores: rows.map((row) => scores[row]!) }
 }
 
 /** How many records have each score, 0 left out. */
 function recordsByScore(scores: Uint32Array): Uint32Array {
   let most = 0
   for (let row = 0; row < scores.length; row++) {
-    const score = scores[row] as number
+    const score = scores[row]!
     if (score > most) most = score
   }
   // Neighbours count in different lists: adding to what was just written would wait for it.
   const counts = new Uint32Array(most + 1)
   const others = new Uint32Array(most + 1)
   for (let row = scores.length & 1; row < scores.length; row += 2) {
-    const [one, other] = [scores[row] as number, scores[row + 1] as number]
-    counts[one] = (counts[one] as number) + 1
-    others[other] = (others[other] as number) + 1
+    const [one, other] = [scores[row]!, scores[row + 1]!]
+    counts[one] = counts[one]! + 1
+    others[other] = others[other]! + 1
   }
   if (scores.length & 1) {
-    const first = scores[0] as number
-    counts[first] = (counts[first] as number) + 1
+    const first = scores[0]!
+    counts[first] = counts[first]! + 1
   }
   counts[0] = 0
   for (let score = 1; score <= most; score++) {
-    counts[score] = (counts[score] as number) + (others[score] as number)
+    counts[score] = counts[score]! + others[score]!
   }
   return counts
 }

@@ -55,9 +55,9 @@ export function printCells(
   // What of the template is not copied yet.
   let from = 0
   for (let i = 0; i < numbers.length; i++) {
-    const number = numbers[i] as number
+    const number = numbers[i]!
     if (number === 0 && 1 / number > 0) continue
-    const to = valueAt[i] as number
+    const to = valueAt[i]!
     at = copy(text, from, to, into, at)
     at = texts.write(number, into, at)
     from = to + ZERO.length
@@ -72,7 +72,7 @@ const SHORT = 64
 function copy(text: Buffer, from: number, to: number, into: Buffer, at: number): number {
   const end = at + to - from
   if (to - from > SHORT) into.set(text.subarray(from, to), at)
-  else for (let i = at, j = from; i < end; i++, j++) into[i] = text[j] as number
+  else for (let i = at, j = from; i < end; i++, j++) into[i] = text[j]!
   return end
 }
 
@@ -93,8 +93,8 @@ export class NumberTexts implements Kept {
   /** Writes a number other than zero. @returns where it ends */
   write(number: number, into: Buffer, start: number): number {
     this.#number[0] = number
-    const low = this.#halves[0] as number
-    const high = this.#halves[1] as number
+    const low = this.#halves[0]!
+    const high = this.#halves[1]!
     const slot = (Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b) >>> 17) % SLOTS
     const from = slot * MAX_TEXT
     const texts = this.#texts
@@ -104,8 +104,8 @@ export class NumberTexts implements Kept {
       this.#numbers[slot] = number
       this.#lengths[slot] = text.length
     }
-    const length = this.#lengths[slot] as number
-    for (let i = 0; i < length; i++) into[start + i] = texts[from + i] as number
+    const length = this.#lengths[slot]!
+    for (let i = 0; i < length; i++) into[start + i] = texts[from + i]!
     return start + length
   }
 }

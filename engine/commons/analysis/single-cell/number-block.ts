@@ -82,7 +82,7 @@ export class NumberPacker {
     const [places, numbers] = [this.#places, this.#numbers]
     let count = 0
     for (let i = 0; i < cells.length; i++) {
-      const number = cells[i] as number
+      const number = cells[i]!
       if (number === 0 && 1 / number > 0) continue
       places[count] = i
       numbers[count++] = number
@@ -93,7 +93,7 @@ export class NumberPacker {
   /** A number for each cell. */
   #spread(gathered: number, cells: number): Float64Array {
     const all = this.#all.subarray(0, cells).fill(0)
-    for (let i = 0; i < gathered; i++) all[this.#places[i] as number] = this.#numbers[i] as number
+    for (let i = 0; i < gathered; i++) all[this.#places[i]!] = this.#numbers[i]!
     return all
   }
 
@@ -101,7 +101,7 @@ export class NumberPacker {
   #code(numbers: Float64Array): number {
     const known = new Map<number, number>()
     for (let i = 0; i < numbers.length; i++) {
-      const number = numbers[i] as number
+      const number = numbers[i]!
       // A map takes both zeros for one.
       if (number === 0 && 1 / number < 0) return 0
       let code = known.get(number)
@@ -137,15 +137,15 @@ export function unpackNumbers(block: Uint8Array<ArrayBuffer>, into: Float64Array
   const numbers = form === NUMBERS.float ? parts.floats : parts.doubles
   const numberAt =
     form === NUMBERS.coded
-      ? (i: number) => numbers[parts.codes[i] as number] as number
-      : (i: number) => numbers[i] as number
+      ? (i: number) => numbers[parts.codes[i]!] as number
+      : (i: number) => numbers[i]!
   if (places === PLACES.all) for (let i = 0; i < count; i++) into[i] = numberAt(i)
   else if (places === PLACES.listed) {
-    for (let i = 0; i < count; i++) into[parts.places[i] as number] = numberAt(i)
+    for (let i = 0; i < count; i++) into[parts.places[i]!] = numberAt(i)
   } else {
     let next = 0
     for (let byte = 0; byte < parts.bits.length; byte++) {
-      for (let bits = parts.bits[byte] as number; bits !== 0; bits &= bits - 1) {
+      for (let bits = parts.bits[byte]!; bits !== 0; bits &= bits - 1) {
         into[8 * byte + 31 - Math.clz32(bits & -bits)] = numberAt(next++)
       }
     }
@@ -192,5 +192,5 @@ function areFloats(numbers: Float64Array): boolean {
 
 function mark(places: Uint16Array, bits: Uint8Array): void {
   bits.fill(0)
-  for (const place of places) bits[place >> 3] = (bits[place >> 3] as number) | (1 << (place & 7))
+  for (const place of places) bits[place >> 3] = bits[place >> 3]! | (1 << (place & 7))
 }

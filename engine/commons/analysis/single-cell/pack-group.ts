@@ -40,15 +40,15 @@ export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
         const width = Math.min(EXTENT_CELLS, cells - from)
         let listed = 0
         while (next < count) {
-          const first = entries[next] as number
-          const cell = places[4 * first + 1] as number
+          const first = entries[next]!
+          const cell = places[4 * first + 1]!
           if (places[4 * first] !== row || cell >= from + width) break
           let sum = 0
           // An entry may be there twice: it then counts as their sum.
           for (; next < count; next++) {
-            const entry = entries[next] as number
+            const entry = entries[next]!
             if (places[4 * entry] !== row || places[4 * entry + 1] !== cell) break
-            sum += numbers[2 * entry + 1] as number
+            sum += numbers[2 * entry + 1]!
           }
           if (sum === 0) continue
           listedPlaces[listed] = cell - from
@@ -71,16 +71,16 @@ function byGene(
 ): Uint32Array {
   const next = new Uint32Array(endRow - firstRow + 1)
   for (let i = 0; i < count; i++) {
-    const gene = (places[4 * i] as number) - firstRow
-    next[gene + 1] = (next[gene + 1] as number) + 1
+    const gene = places[4 * i]! - firstRow
+    next[gene + 1] = next[gene + 1]! + 1
   }
   for (let gene = 1; gene < next.length; gene++) {
-    next[gene] = (next[gene] as number) + (next[gene - 1] as number)
+    next[gene] = next[gene]! + next[gene - 1]!
   }
   const entries = new Uint32Array(count)
   for (let i = 0; i < count; i++) {
-    const gene = (places[4 * i] as number) - firstRow
-    const at = next[gene] as number
+    const gene = places[4 * i]! - firstRow
+    const at = next[gene]!
     entries[at] = i
     next[gene] = at + 1
   }

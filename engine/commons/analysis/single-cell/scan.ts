@@ -48,7 +48,7 @@ function findIn(view: NumberView, slots: Uint8Array) {
   const places: number[] = []
   const genes: number[] = []
   for (const [i, row] of rowsIn(view, slots.length).entries()) {
-    const slot = slots[row] as number
+    const slot = slots[row]!
     if (slot === 0) continue
     places.push(i)
     genes.push(slot - 1)
@@ -63,7 +63,7 @@ function findIn(view: NumberView, slots: Uint8Array) {
 export function rowsIn({ values, step }: NumberView, genes: number): Uint32Array {
   const rows = new Uint32Array(values.length / step)
   for (let i = 0, at = 0; i < rows.length; i++, at += step) {
-    const row = values[at] as number
+    const row = values[at]!
     const isKnown = row >= 0 && row < genes && (step === 1 || values[at + 1] === 0)
     if (!isKnown) throw outside(row, genes)
     rows[i] = row

@@ -55,11 +55,11 @@ export const spillJob: Job<SpillInput, Spilled> = {
     const rows = file.view(SPARSE.indices, [[start, end]], (view) => rowsIn(view, groupOf.length))
     const next = new Uint32Array(groups + 1)
     for (const row of rows) {
-      const group = groupOf[row] as number
-      next[group + 1] = (next[group + 1] as number) + 1
+      const group = groupOf[row]!
+      next[group + 1] = next[group + 1]! + 1
     }
     for (let group = 0; group < groups; group++) {
-      next[group + 1] = (next[group + 1] as number) + (next[group] as number)
+      next[group + 1] = next[group + 1]! + next[group]!
     }
     const bytes = new Uint8Array(ENTRY_BYTES * rows.length)
     const places = new Uint32Array(bytes.buffer)
@@ -68,8 +68,8 @@ export const spillJob: Job<SpillInput, Spilled> = {
       let cell = cellOf(start, starts)
       for (const [i, row] of rows.entries()) {
         while ((starts[cell + 1] ?? Infinity) <= start + i) cell++
-        const group = groupOf[row] as number
-        const to = next[group] as number
+        const group = groupOf[row]!
+        const to = next[group]!
         next[group] = to + 1
         places[4 * to] = row
         places[4 * to + 1] = cell
@@ -78,7 +78,7 @@ export const spillJob: Job<SpillInput, Spilled> = {
     })
     // Each place has moved on to where its group ends.
     const filled = [...next.subarray(0, groups).entries()].filter(
-      ([group, at]) => at > (group === 0 ? 0 : (next[group - 1] as number)),
+      ([group, at]) => at > (group === 0 ? 0 : next[group - 1]!),
     )
     return {
       bytes,

@@ -42,8 +42,8 @@ export function eachValue(
   let before = 0
   walk(source, rows, ({ rows: some, holders, values }) => {
     for (let i = 0; i < values.length; i++) {
-      const holder = values.owners[i] as number
-      visit(before + (holders.owners[holder] as number), values.members[i] as number, column)
+      const holder = values.owners[i]!
+      visit(before + holders.owners[holder]!, values.members[i]!, column)
     }
     before += some.length
   })

@@ -69,7 +69,7 @@ export async function chooseCurves(
 }
 
 function addTo(sums: Uint32Array, { weights }: SelectedCurves): void {
-  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] as number) + (weights[i] as number)
+  for (let i = 0; i < sums.length; i++) sums[i] = sums[i]! + weights[i]!
 }
 
 /**

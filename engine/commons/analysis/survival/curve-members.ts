@@ -31,7 +31,7 @@ export function donorsOf(curve: Curve, table: DonorTable, arrays: ReleaseArrays)
   const { bits } = selectRows('cases', curve.filter, [], arrays).rows
   if (!bits) return fullBits(rows.length)
   const donors = newBits(rows.length)
-  for (let i = 0; i < rows.length; i++) if (hasBit(bits, rows[i] as number)) setBit(donors, i)
+  for (let i = 0; i < rows.length; i++) if (hasBit(bits, rows[i]!)) setBit(donors, i)
   return donors
 }
 

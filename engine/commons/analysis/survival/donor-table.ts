@@ -31,8 +31,8 @@ export interface CaseTimes {
 /** Puts those who have a time in order. */
 export function orderDonors({ death, seen }: CaseTimes): DonorTimes {
   const timeOf = (row: number) => {
-    const time = death[row] as number
-    return Number.isNaN(time) ? (seen[row] as number) : time
+    const time = death[row]!
+    return Number.isNaN(time) ? seen[row]! : time
   }
   const known = countUp(0, death.length).filter((row) => !Number.isNaN(timeOf(row)))
   const distinct = Float64Array.from(new Set(Array.from(known, timeOf))).sort()

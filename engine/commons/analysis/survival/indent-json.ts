@@ -35,7 +35,7 @@ function place(text: Uint8Array, outer: number, into: Uint8Array | undefined): n
     at += 2 * depth
   }
   for (let i = 0; i < text.length; i++) {
-    const byte = text[i] as number
+    const byte = text[i]!
     if (byte === QUOTE) {
       const end = stringEnd(text, i)
       into?.set(text.subarray(i, end), at)
@@ -43,7 +43,7 @@ function place(text: Uint8Array, outer: number, into: Uint8Array | undefined): n
       i = end - 1
     } else if (isOpening(byte)) {
       put(byte)
-      if (isClosing(text[i + 1])) put(text[++i] as number)
+      if (isClosing(text[i + 1])) put(text[++i]!)
       else {
         depth++
         newLine()

@@ -20,8 +20,8 @@ function estimate(given: readonly Donor[]) {
     Float64Array.from(given, (one) => (one.isDead === isDead ? one.time : Number.NaN))
   const table = orderDonors({ death: part(true), seen: part(false) })
   const steps = kaplanMeier(countUp(0, given.length), table)
-  const at = Array.from(steps.ends, (end) => table.times[end - 1] as number)
-  const survival = new Map(at.map((one, i) => [one, steps.survival[i] as number]))
+  const at = Array.from(steps.ends, (end) => table.times[end - 1]!)
+  const survival = new Map(at.map((one, i) => [one, steps.survival[i]!]))
   return { ...steps, table, at, survival: survival as ReadonlyMap<number, number>, steps }
 }
 

@@ -29,11 +29,11 @@ export function kaplanMeier(members: Uint32Array, { times, deaths }: Times): Sur
   let survival = 1
   let variance = 0
   for (let start = 0, step = 0; start < count; step++) {
-    const time = times[members[start] as number] as number
+    const time = times[members[start]!] as number
     let end = start
     let died = 0
-    for (; end < count && times[members[end] as number] === time; end++) {
-      died += deaths[members[end] as number] as number
+    for (; end < count && times[members[end]!] === time; end++) {
+      died += deaths[members[end]!] as number
     }
     const atRisk = count - start
     if (died > 0) {
@@ -52,7 +52,7 @@ function countTimes(members: Uint32Array, times: Float64Array): number {
   let count = 0
   let last = Number.NaN
   for (let i = 0; i < members.length; i++) {
-    const time = times[members[i] as number] as number
+    const time = times[members[i]!] as number
     if (time !== last) count++
     last = time
   }

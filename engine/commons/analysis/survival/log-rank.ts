@@ -20,7 +20,7 @@ export function poolHazards(weights: Uint32Array, { times, deaths }: Times): Poo
     let died = 0
     let left = 0
     for (; end < times.length && times[end] === times[start]; end++) {
-      const weight = weights[end] as number
+      const weight = weights[end]!
       left += weight
       if (deaths[end] === 1) died += weight
     }
@@ -52,15 +52,15 @@ export function groupDeaths(
   deaths: Uint8Array,
 ): GroupDeaths {
   let observed = 0
-  for (let i = 0; i < members.length; i++) observed += deaths[members[i] as number] as number
+  for (let i = 0; i < members.length; i++) observed += deaths[members[i]!] as number
   let before = 0
   let expected = 0
   // What rounding loses of each sum is kept and added at the end: the statistic is a difference.
   let lost = 0
   for (let i = 0; i < starts.length && before < members.length; i++) {
-    const start = starts[i] as number
-    while (before < members.length && (members[before] as number) < start) before++
-    const term = (hazards[i] as number) * (members.length - before)
+    const start = starts[i]!
+    while (before < members.length && members[before]! < start) before++
+    const term = hazards[i]! * (members.length - before)
     const sum = expected + term
     lost += expected >= term ? expected - sum + term : term - sum + expected
     expected = sum

@@ -32,7 +32,7 @@ function caseTimes(arrays: ReleaseArrays): CaseTimes {
   for (const name of [DONOR_FIELDS.diagnosis, DONOR_FIELDS.followUp]) {
     eachValue(name, rows, arrays, (row, code, { dictionary }) => {
       if (fates[row] !== alive) return
-      const before = seen[row] as number
+      const before = seen[row]!
       const days = dictionary.number(code)
       if (!(before >= days)) seen[row] = days
     })

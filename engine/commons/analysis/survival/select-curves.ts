@@ -29,7 +29,7 @@ export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
     const weights = new Uint32Array(table.rows.length)
     for (const bits of donors) {
       for (let i = 0; i < weights.length; i++) {
-        weights[i] = (weights[i] as number) + (((bits[i >>> 5] as number) >>> (i & 31)) & 1)
+        weights[i] = weights[i]! + ((bits[i >>> 5]! >>> (i & 31)) & 1)
       }
     }
     return { donors, counts: donors.map(countBits), weights }

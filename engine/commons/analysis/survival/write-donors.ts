@@ -80,8 +80,8 @@ function mostBytes({ before, from, to, after, estimate, table, intervals }: Part
   let bytes = before.length + after.length
   bytes += (to - from) * (MAX_HEAD + (intervals ? MAX_INTERVAL : 0))
   for (let i = from; i < to; i++) {
-    const donor = members[i] as number
-    bytes += (starts[donor + 1] as number) - (starts[donor] as number)
+    const donor = members[i]!
+    bytes += starts[donor + 1]! - starts[donor]!
   }
   return bytes
 }
@@ -102,8 +102,8 @@ function writeDonors(into: Buffer, start: number, part: Part): number {
   // Donors of one day and one fate begin alike: the next is copied from the one before.
   let [headOf, headStart, headEnd] = [-1, 0, 0]
   for (let i = from; i < to; i++) {
-    const donor = members[i] as number
-    const death = deaths[donor] as number
+    const donor = members[i]!
+    const death = deaths[donor]!
     if (i === ends[step]) {
       step++
       headOf = -1
@@ -115,7 +115,7 @@ function writeDonors(into: Buffer, start: number, part: Part): number {
     else {
       headOf = death
       headStart = at
-      at += into.write(headText(times[donor] as number, death), at, 'latin1')
+      at += into.write(headText(times[donor]!, death), at, 'latin1')
       at += into.write(survivalText, at, 'latin1')
       headEnd = at
     }
@@ -140,15 +140,15 @@ function placeOf(member: number, ends: Uint32Array): number {
   let [low, high] = [0, ends.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((ends[middle] as number) <= member) low = middle + 1
+    if (ends[middle]! <= member) low = middle + 1
     else high = middle
   }
   return low
 }
 
 function intervalText({ members, ends, survival, variance }: Estimate, step: number): string {
-  const atRisk = members.length - (step === 0 ? 0 : (ends[step - 1] as number))
-  const interval = logInterval(survival[step] as number, variance[step] as number)
+  const atRisk = members.length - (step === 0 ? 0 : ends[step - 1]!)
+  const interval = logInterval(survival[step]!, variance[step]!)
   const lower = interval?.lower ?? null
   const upper = interval?.upper ?? null
   return `,"n_at_risk":${atRisk},"lower_95":${lower},"upper_95":${upper}`

@@ -80,7 +80,7 @@ export class OpenSources implements Telling {
     const rows = Uint32Array.from(wanted).sort()
     let i = 0
     for (const hit of this.#projector.hits(this.#projection, rows)) {
-      this.#records.set(rows[i++] as number, hit)
+      this.#records.set(rows[i++]!, hit)
     }
   }
 

@@ -135,12 +135,12 @@ function sortHashes(given: Uint32Array): { hashes: Uint32Array; order: Uint32Arr
   let order = Uint32Array.from(given, (_, place) => place)
   for (const shift of [0, 16]) {
     const ends = new Uint32Array(0x1_0001)
-    const digit = (place: number) => ((given[place] as number) >>> shift) & 0xffff
-    for (const place of order) (ends[digit(place) + 1] as number)++
-    for (let i = 1; i < ends.length; i++) (ends[i] as number) += ends[i - 1] as number
+    const digit = (place: number) => (given[place]! >>> shift) & 0xffff
+    for (const place of order) ends[digit(place) + 1]!++
+    for (let i = 1; i < ends.length; i++) ends[i]! += ends[i - 1]!
     const sorted = new Uint32Array(order.length)
-    for (const place of order) sorted[(ends[digit(place)] as number)++] = place
+    for (const place of order) sorted[ends[digit(place)]!++] = place
     order = sorted
   }
-  return { hashes: order.map((place) => given[place] as number), order }
+  return { hashes: order.map((place) => given[place]!), order }
 }

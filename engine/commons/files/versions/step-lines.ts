@@ -64,15 +64,15 @@ export class StepLines {
   ): Generator<VersionStep> {
     const hash = hashOfId(id)
     for (let i = lowerBound(hashes, hash); hashes[i] === hash; i++) {
-      const step = this.#read(lines[i] as number)
+      const step = this.#read(lines[i]!)
       if (idOf(step)?.toLowerCase() === id) yield step
     }
   }
 
   #read(line: number): VersionStep {
     const { descriptor, arrays } = this.#handle as StepsHandle
-    const start = arrays.starts[line] as number
-    const bytes = Buffer.allocUnsafe((arrays.starts[line + 1] as number) - start)
+    const start = arrays.starts[line]!
+    const bytes = Buffer.allocUnsafe(arrays.starts[line + 1]! - start)
     for (let filled = 0; filled < bytes.length; ) {
       const read = readSync(descriptor, bytes, filled, bytes.length - filled, start + filled)
       if (read === 0) {

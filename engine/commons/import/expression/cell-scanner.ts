@@ -23,11 +23,11 @@ export class CellScanner {
   }
 
   start(cell: number): number {
-    return this.#starts[cell] as number
+    return this.#starts[cell]!
   }
 
   end(cell: number): number {
-    return this.#ends[cell] as number
+    return this.#ends[cell]!
   }
 
   text(cell: number): string {
@@ -63,7 +63,7 @@ export class CellScanner {
     let start = from
     let at = from
     for (; at < bytes.length; at++) {
-      const byte = bytes[at] as number
+      const byte = bytes[at]!
       if (byte > TAB + 1) continue
       if (byte === TAB || byte === LF) {
         if (cells < most) this.#place(cells, start, at)

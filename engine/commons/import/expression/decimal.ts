@@ -33,7 +33,7 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
   let pointAt = -1
   let at = start
   for (; at < end; at++) {
-    const digit = (bytes[at] as number) - ZERO
+    const digit = bytes[at]! - ZERO
     if (digit >= 0 && digit <= 9) {
       read++
       if (pointAt >= 0) decimals++
@@ -43,7 +43,7 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
       }
       significant += significant === 0 ? 1 : zeros + 1
       if (significant <= MAX_DIGITS) {
-        digits = digits * (digits === 0 ? 1 : (POWERS[zeros + 1] as number)) + digit
+        digits = digits * (digits === 0 ? 1 : POWERS[zeros + 1]!) + digit
       }
       zeros = 0
     } else if (bytes[at] === POINT && pointAt < 0) pointAt = at
@@ -56,20 +56,20 @@ export function readDecimal(bytes: Uint8Array, start: number, end: number): numb
   // What is to be multiplied with so that ten-thousandths come out.
   const power = DECIMALS + zeros - decimals + exponent
   if (significant > MAX_DIGITS || power < 0 || power > MAX_DIGITS) return NEEDS_DOUBLE
-  const fixed = digits * (POWERS[power] as number)
+  const fixed = digits * POWERS[power]!
   return fixed <= MOST ? fixed : NEEDS_DOUBLE
 }
 
 /** NaN when the text from here on is no exponent. */
 function readExponent(bytes: Uint8Array, start: number, end: number): number {
-  if (((bytes[start] as number) | 0x20) !== 0x65) return Number.NaN
+  if ((bytes[start]! | 0x20) !== 0x65) return Number.NaN
   let at = start + 1
   const isBelow = bytes[at] === MINUS
   if (isBelow || bytes[at] === PLUS) at++
   if (at === end) return Number.NaN
   let exponent = 0
   for (; at < end; at++) {
-    const digit = (bytes[at] as number) - ZERO
+    const digit = bytes[at]! - ZERO
     if (!(digit >= 0 && digit <= 9)) return Number.NaN
     exponent = Math.min(exponent * 10 + digit, MAX_EXPONENT)
   }

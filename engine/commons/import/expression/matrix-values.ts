@@ -32,14 +32,14 @@ export class MatrixValues implements ValueSource {
       double: makeValues('double', columns.length),
     }
     for (const [i, row] of this.#rows.entries()) {
-      const gene = placeOf[i] as number
+      const gene = placeOf[i]!
       if (gene < first || gene >= end) continue
       const room = rooms[row.kind]
       this.#spool.read(row, 0, room)
       const convert = conversion(room, values)
       const start = (gene - first) * cases
       for (const [j, column] of columns.entries()) {
-        values[start + column] = convert(room[j] as number)
+        values[start + column] = convert(room[j]!)
       }
     }
   }

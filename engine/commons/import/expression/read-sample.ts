@@ -92,7 +92,7 @@ function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
   for (; nextGene(scanner, form); row++) {
     if (row === ends.length || !isGeneOf(layout, row, scanner)) return undefined
     const value = readDecimal(bytes, scanner.start(cell), scanner.end(cell))
-    const place = places[row] as number
+    const place = places[row]!
     const fault = faultOf(scanner, form, { value, place })
     if (fault !== undefined) faults.add(scanner.line, fault)
     else if (value === NEEDS_DOUBLE) {
@@ -125,8 +125,8 @@ function isGeneOf({ ids, ends }: GeneLayout, row: number, scanner: CellScanner):
   const { bytes } = scanner
   const end = scanner.end(0)
   let place = scanner.start(0)
-  let at = row === 0 ? 0 : (ends[row - 1] as number)
-  if ((ends[row] as number) - at !== end - place) return false
+  let at = row === 0 ? 0 : ends[row - 1]!
+  if (ends[row]! - at !== end - place) return false
   for (; place < end; place++, at++) if (bytes[place] !== ids[at]) return false
   return true
 }
@@ -134,7 +134,7 @@ function isGeneOf({ ids, ends }: GeneLayout, row: number, scanner: CellScanner):
 /** Fills in, beside the values that needed doubles, all others. */
 function widened(fixed: Uint32Array, doubles: Float64Array): Float64Array {
   for (let place = 0; place < fixed.length; place++) {
-    if (fixed[place] !== ABSENT) doubles[place] = asDouble(fixed[place] as number)
+    if (fixed[place] !== ABSENT) doubles[place] = asDouble(fixed[place]!)
   }
   return doubles
 }

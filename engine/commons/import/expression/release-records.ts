@@ -39,7 +39,7 @@ export async function rowsNamed(
     if (wanted.size === 0) return found
     let row = 0
     for (let place = 0; place < codes.length; place++) {
-      const name = wanted.get(codes[place] as number)
+      const name = wanted.get(codes[place]!)
       if (name === undefined) continue
       while (offsets && (offsets[row + 1] ?? Infinity) <= place) row++
       const rows = found.get(name)
@@ -67,7 +67,7 @@ export async function eachDocument(
   for (let from = 0; from < rows.length; from += BATCH) {
     const batch = rows.subarray(from, from + BATCH)
     for (const [i, text] of reader.read(batch).entries()) {
-      visit(JSON.parse(text), batch[i] as number)
+      visit(JSON.parse(text), batch[i]!)
     }
     // Reading holds the thread; others get their turn between two batches.
     await new Promise((resolve) => setImmediate(resolve))

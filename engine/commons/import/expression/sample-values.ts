@@ -35,8 +35,8 @@ export class SampleValues implements ValueSource {
       this.#spool.read(row, from, room)
       const convert = conversion(room, values)
       for (let i = 0; i < room.length; i++) {
-        const gene = (placeOf[from + i] as number) - first
-        values[gene * cases + column] = convert(room[i] as number)
+        const gene = placeOf[from + i]! - first
+        values[gene * cases + column] = convert(room[i]!)
       }
     }
   }

@@ -106,7 +106,7 @@ export async function lookThrough(
       symbols.push(symbol)
       // One value decides for all of them.
       if (needsDouble || values instanceof Uint32Array) continue
-      needsDouble = columns.some((column) => !isFixed(values[column] as number))
+      needsDouble = columns.some((column) => !isFixed(values[column]!))
     }
     return { genes, symbols, kind: needsDouble ? 'double' : 'fixed' }
   } finally {
@@ -134,13 +134,13 @@ export class StoredValues implements ValueSource {
   }
 
   async fill({ first, end, cases, values }: Block, placeOf: Int32Array): Promise<void> {
-    for (; this.#at < placeOf.length && (placeOf[this.#at] as number) < end; this.#at++) {
+    for (; this.#at < placeOf.length && placeOf[this.#at]! < end; this.#at++) {
       const { value: row } = await this.#rows.next()
       if (!row) throw damage(EXPRESSION_NAME, 'became shorter')
       const convert = conversion(row.values, values)
-      const start = ((placeOf[this.#at] as number) - first) * cases
+      const start = (placeOf[this.#at]! - first) * cases
       for (const { from, to } of this.#columns) {
-        values[start + to] = convert(row.values[from] as number)
+        values[start + to] = convert(row.values[from]!)
       }
     }
   }

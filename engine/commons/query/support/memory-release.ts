@@ -158,7 +158,7 @@ function encode(
     for (const [i, list] of codes.entries()) {
       for (const code of list.length === 0 ? [0] : list) {
         const pair = `${rowOf.get(level)?.[i]} ${code}`
-        if (!seen.has(pair)) counts[code] = (counts[code] as number) + 1
+        if (!seen.has(pair)) counts[code] = counts[code]! + 1
         seen.add(pair)
       }
     }
@@ -223,7 +223,7 @@ function bitsWith(members: readonly number[], size: number): Int32Array {
 
 function offsetsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
   const offsets = new Uint32Array(lists.length + 1)
-  for (const [i, { length }] of lists.entries()) offsets[i + 1] = (offsets[i] as number) + length
+  for (const [i, { length }] of lists.entries()) offsets[i + 1] = offsets[i]! + length
   return offsets
 }
 
