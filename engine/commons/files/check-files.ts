@@ -20,6 +20,7 @@ import { localNames, objectNames } from './ingest/present.ts'
 import { ReleaseRecords } from './ingest/records.ts'
 import type { FileFacts } from './records/file-record.ts'
 import type { SpokenFile } from './records/spoken-files.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 
 export interface CheckContext {
   readonly files: FileCatalogue
@@ -217,7 +218,7 @@ async function* checkBytes(
 
 /** What lies in the folder of files and belongs to none. */
 async function* strayFiles({ files, filesFolder }: CheckContext): AsyncGenerator<Finding> {
-  const folders = await opendir(filesFolder).catch(() => undefined)
+  const folders = await unlessAbsent(opendir(filesFolder))
   if (!folders) return
   for await (const page of pagesOf(folders)) {
     const known = await files.findAll(page.map(({ name }) => name))
@@ -235,7 +236,7 @@ async function* strayIn(
     return
   }
   const names = localNames(file)
-  for (const inner of await readdir(join(filesFolder, name)).catch((): string[] => [])) {
+  for (const inner of (await unlessAbsent(readdir(join(filesFolder, name)))) ?? []) {
     if (names.has(inner)) continue
     const subject = join('files', name, inner)
     yield { subject, problem: 'belongs to no file of the catalogue' }

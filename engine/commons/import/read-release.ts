@@ -12,6 +12,7 @@ import { Release } from '../release/release.ts'
 import { idOf, madeId } from './record-id.ts'
 import { RANKS } from './split-record.ts'
 import type { Staging } from './staging.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 
 /** Name of the file in a release's folder that tells how it was made. */
 export const ORIGIN_NAME = 'import.json'
@@ -91,7 +92,7 @@ function stage(staging: Staging, dataset: DatasetName, document: JsonObject, ori
 
 /** Reads what the import of a release kept for the next one. */
 export async function readOrigin(folder: string): Promise<Origin> {
-  const text = await readFile(join(folder, ORIGIN_NAME), 'utf8').catch(() => undefined)
+  const text = await unlessAbsent(readFile(join(folder, ORIGIN_NAME), 'utf8'))
   const origin: unknown = text === undefined ? undefined : JSON.parse(text)
   return isObject(origin) && isObject(origin.derivedOfProjects)
     ? (origin as unknown as Origin)

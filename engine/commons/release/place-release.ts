@@ -6,6 +6,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { ReleaseManifest } from './layout.ts'
 import { MANIFEST_NAME, manifestText } from './manifest.ts'
 import { checkReleaseId } from './releases.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 
 export interface ReleaseFactsGiven {
   /** `Data Release 1.0` */
@@ -39,7 +40,7 @@ export async function placeRelease(
   const id = checkReleaseId(facts.id ?? facts.createdAt.replace(/[^0-9a-z]/gi, ''))
   const target = join(folder, id)
   await mkdir(folder, { recursive: true })
-  if (await stat(target).catch(() => undefined)) {
+  if (await unlessAbsent(stat(target))) {
     throw new EngineError('already_exists', `there is a release "${id}" already`, { at: 'id' })
   }
   await removeUnfinished(folder)
@@ -61,7 +62,7 @@ export async function placeRelease(
 
 /** Removes what interrupted builds left in the releases folder. Only while nobody builds there. */
 export async function removeUnfinished(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const name of (await unlessAbsent(readdir(folder))) ?? []) {
     if (name.startsWith(TEMPORARY)) await rm(join(folder, name), { recursive: true, force: true })
   }
 }

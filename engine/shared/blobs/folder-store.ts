@@ -9,6 +9,7 @@ import type { BlobStore, OpenBlob, PutOptions, WithSource } from './blob.ts'
 import { type BlobKey, blobKey } from './blob-key.ts'
 import { type FileIdentity, identityOf } from './identity.ts'
 import { damage } from './source.ts'
+import { unlessAbsent } from '../unless-absent.ts'
 
 /** As much as one call of the system moves without waiting. */
 const READ_BYTES = 1 << 20
@@ -61,20 +62,16 @@ export class FolderStore implements BlobStore {
   async remove(key: BlobKey): Promise<void> {
     // All that lies beside it belongs to it.
     await rm(dirname(this.path(key)), { recursive: true, force: true })
-    await syncFolder(this.#root).catch(unlessMissing)
+    await unlessAbsent(syncFolder(this.#root))
   }
 
   async *keys(): AsyncGenerator<BlobKey> {
-    const ids = await readdir(this.#root).catch(() => [])
+    const ids = (await unlessAbsent(readdir(this.#root))) ?? []
     for (const id of ids) {
       const names = await readdir(join(this.#root, id)).catch(() => [])
       for (const name of names) yield { id, name }
     }
   }
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
 }
 
 /**

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:
 import { join } from 'node:path'
 import { syncFolder, writeDurably } from '../../shared/durable.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 
 const PLACE_FILE = 'place'
 const WHOLE = 'whole'
@@ -83,13 +84,13 @@ export class UploadFolder {
 
   /** Uploads that have a folder. */
   async ids(): Promise<readonly string[]> {
-    const names = await readdir(this.#root).catch(() => [])
+    const names = (await unlessAbsent(readdir(this.#root))) ?? []
     return names.filter((name) => ID.test(name))
   }
 
   /** Files of an upload, and when they were written to, in milliseconds since the epoch. */
   async files(uploadId: string) {
-    const names = await readdir(this.#folderOf(uploadId)).catch(() => [])
+    const names = (await unlessAbsent(readdir(this.#folderOf(uploadId)))) ?? []
     const found = names.map(async (name) => {
       const stats = await stat(this.partPath(uploadId, name)).catch(() => undefined)
       return { name, modified: stats?.mtimeMs ?? 0 }

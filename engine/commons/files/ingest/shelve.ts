@@ -22,6 +22,7 @@ import { COPY_BYTES, copyHashed } from './copy.ts'
 import { GENE_NAMES, localNames, objectNames } from './present.ts'
 import type { BamProof } from './prove-bam.ts'
 import type { Received } from './receive.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
 /** A received file and what the catalogue is to say of it. */
 export interface Shelved {
@@ -185,7 +186,7 @@ async function copyFileDurably(from: string, to: string, signal: AbortSignal | u
 async function tidy({ file, received }: Shelved, { folder }: BlobStores): Promise<void> {
   const path = dirname(folder.path(keyOf(file)))
   const belongs = localNames(file)
-  for (const name of await readdir(path).catch(() => [])) {
+  for (const name of (await unlessAbsent(readdir(path))) ?? []) {
     const isOld = !received.genes && GENE_NAMES.includes(name)
     if (!belongs.has(name) || isOld) await rm(join(path, name), { recursive: true, force: true })
   }

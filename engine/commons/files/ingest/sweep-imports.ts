@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { DiskSpace } from '../../../shared/disk-space.ts'
 import { sweepWorkFolder } from '../../import/work-folder.ts'
 import { lockFolder } from './import-lock.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 /** For which an import that was broken off can be taken up again. */
@@ -18,7 +19,7 @@ export async function sweepImports(dataFolder: string, space: DiskSpace): Promis
   const { hasSpace } = await space.state()
   const root = join(dataFolder, 'incoming')
   const oldest = Date.now() - KEPT_DAYS * DAY_MILLISECONDS
-  for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
+  for (const entry of (await unlessAbsent(readdir(root, { withFileTypes: true }))) ?? []) {
     const folder = join(root, entry.name)
     if (!entry.isDirectory() || entry.name === 'commons') continue
     if (hasSpace && (await lastChange(folder)) > oldest) continue
@@ -37,7 +38,7 @@ async function removeFolder(folder: string): Promise<void> {
 
 /** Milliseconds since the epoch; of whichever file was written last. */
 async function lastChange(folder: string): Promise<number> {
-  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  const names = (await unlessAbsent(readdir(folder, { recursive: true }))) ?? []
   const all = [folder, ...names.map((name) => join(folder, name))]
   const times = all.map(async (path) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
   return Math.max(...(await Promise.all(times)))
