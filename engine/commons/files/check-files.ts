@@ -10,6 +10,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { Finding } from '../../shared/finding.ts'
 import type { CheckStore } from '../../shared/integrity/check-store.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { checkGenes } from '../analysis/single-cell/check-genes.ts'
 import { genePaths } from '../analysis/single-cell/gene-file.ts'
 import type { Releases } from '../release/releases.ts'
@@ -20,7 +21,6 @@ import { localNames, objectNames } from './ingest/present.ts'
 import { ReleaseRecords } from './ingest/records.ts'
 import type { FileFacts } from './records/file-record.ts'
 import type { SpokenFile } from './records/spoken-files.ts'
-import { unlessAbsent } from '../../shared/unless-absent.ts'
 
 export interface CheckContext {
   readonly files: FileCatalogue

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { eachOf } from '../../shared/concurrency/each-of.ts'
 import { syncFile, syncFolder, writeDurably } from '../../shared/durable.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import type { ReleaseManifest } from './layout.ts'
 import { MANIFEST_NAME, manifestText } from './manifest.ts'
 import { checkReleaseId } from './releases.ts'
-import { unlessAbsent } from '../../shared/unless-absent.ts'
 
 export interface ReleaseFactsGiven {
   /** `Data Release 1.0` */

@@ -1,3 +1,4 @@
+import { LruCache } from '../../shared/concurrency/lru-cache.ts'
 import type { Dataset } from '../datasets/define.ts'
 import { type SelectionRequest, type SelectionWarnings, selectFields } from '../datasets/select.ts'
 import { compileProjection, type Projection } from '../render/projection.ts'
@@ -11,11 +12,11 @@ export interface Selected {
 /** Most requests ask for the same few things. */
 const KEPT = 128
 /** Characters of a key: who names a thousand fields waits for them to be compiled. */
-const LONGEST_KEY = 2000
+const MAX_KEY_LENGTH = 2000
 
 /** Selections as projections; those used last are kept. */
 export class Selections {
-  readonly #known = new Map<string, Selected>()
+  readonly #known = new LruCache<Selected>(KEPT)
 
   of(
     dataset: Dataset,
@@ -23,16 +24,8 @@ export class Selections {
     mode: 'list' | 'single',
   ): Selected {
     const key = JSON.stringify([dataset.name, mode, fields, expand])
-    const known = this.#known.get(key) ?? selected(dataset, { fields, expand }, mode)
-    if (key.length > LONGEST_KEY) return known
-    // Newest last.
-    this.#known.delete(key)
-    this.#known.set(key, known)
-    if (this.#known.size > KEPT) {
-      const [oldest = ''] = this.#known.keys()
-      this.#known.delete(oldest)
-    }
-    return known
+    const make = () => selected(dataset, { fields, expand }, mode)
+    return key.length > MAX_KEY_LENGTH ? make() : this.#known.of(key, make)
   }
 }
 

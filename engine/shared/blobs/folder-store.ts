@@ -5,11 +5,11 @@ import { descriptorShortage } from '../descriptors.ts'
 import { syncFolder } from '../durable.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor, Job, RunOptions } from '../executor.ts'
+import { unlessAbsent } from '../unless-absent.ts'
 import type { BlobStore, OpenBlob, PutOptions, WithSource } from './blob.ts'
 import { type BlobKey, blobKey } from './blob-key.ts'
 import { type FileIdentity, identityOf } from './identity.ts'
 import { damage } from './source.ts'
-import { unlessAbsent } from '../unless-absent.ts'
 
 /** As much as one call of the system moves without waiting. */
 const READ_BYTES = 1 << 20

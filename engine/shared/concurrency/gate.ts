@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { onlyOnce } from './only-once.ts'
 
 interface Waiter {
   readonly admit: () => void
@@ -48,15 +49,12 @@ export class Gate {
   }
 
   #leave(): () => void {
-    let left = false
-    return () => {
-      if (left) return
-      left = true
+    return onlyOnce(() => {
       // The place goes straight to the next in line, so nobody can slip in between.
       const next = this.#waiting.shift()
       if (next) next.admit()
       else this.#inside--
-    }
+    })
   }
 
   #wait(signal: AbortSignal | undefined): Promise<void> {

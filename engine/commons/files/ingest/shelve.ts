@@ -11,6 +11,7 @@ import { eachOf } from '../../../shared/concurrency/each-of.ts'
 import { isDiskFull } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { CheckStore } from '../../../shared/integrity/check-store.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
 import {
   type GenePaths,
   placeGenes,
@@ -22,7 +23,6 @@ import { COPY_BYTES, copyHashed } from './copy.ts'
 import { GENE_NAMES, localNames, objectNames } from './present.ts'
 import type { BamProof } from './prove-bam.ts'
 import type { Received } from './receive.ts'
-import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
 /** A received file and what the catalogue is to say of it. */
 export interface Shelved {

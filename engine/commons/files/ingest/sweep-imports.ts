@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DiskSpace } from '../../../shared/disk-space.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
 import { sweepWorkFolder } from '../../import/work-folder.ts'
 import { lockFolder } from './import-lock.ts'
-import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 /** For which an import that was broken off can be taken up again. */

@@ -1,5 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Guard } from '../../../shared/access/guards.ts'
+import { keepAsLast } from '../../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey } from '../../release/layout.ts'
@@ -49,7 +50,9 @@ export class SpokenFiles {
     if (unknown.length > 0) {
       for (const [id, spoken] of await this.#read(unknown, release)) found.set(id, spoken)
     }
-    if (release === this.#release) for (const [id, spoken] of found) this.#keep(id, spoken)
+    if (release === this.#release) {
+      for (const [id, spoken] of found) keepAsLast(this.#kept, id, spoken, MAX_KEPT)
+    }
     return found
   }
 
@@ -57,14 +60,6 @@ export class SpokenFiles {
     if (this.#release === release) return
     this.#kept.clear()
     this.#release = release
-  }
-
-  #keep(id: string, spoken: SpokenFile): void {
-    this.#kept.delete(id)
-    this.#kept.set(id, spoken)
-    if (this.#kept.size <= MAX_KEPT) return
-    const [oldest = ''] = this.#kept.keys()
-    this.#kept.delete(oldest)
   }
 
   async #read(ids: readonly string[], release: Release): Promise<Map<string, SpokenFile>> {
