@@ -17,11 +17,19 @@ export function depth(usual: number, exhaustive: number, long = exhaustive): num
   return isExhaustive ? exhaustive : usual
 }
 
-/** All cases in the exhaustive run, else so many of them, evenly apart. */
-export function sample<Case>(cases: readonly Case[], usual: number): readonly Case[] {
-  if (isExhaustive || cases.length <= usual) return cases
+/**
+ * So many of the cases, evenly apart: `usual` in `npm test`, `exhaustive` in the exhaustive run, all of
+ * them in its long form.
+ */
+export function sample<Case>(
+  cases: readonly Case[],
+  usual: number,
+  exhaustive = cases.length,
+): readonly Case[] {
+  const count = depth(usual, exhaustive, cases.length)
+  if (cases.length <= count) return cases
   return cases.filter(
     (_, i) =>
-      Math.floor((i * usual) / cases.length) !== Math.floor(((i - 1) * usual) / cases.length),
+      Math.floor((i * count) / cases.length) !== Math.floor(((i - 1) * count) / cases.length),
   )
 }

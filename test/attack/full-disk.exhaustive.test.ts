@@ -12,7 +12,7 @@ import { Tmpfs } from './support/tmpfs.ts'
 
 const DISK_BYTES = 48 << 20
 /** How many amounts of free space each step is tried with. */
-const CUTS = depth(1, 2, 5)
+const CUTS = depth(1, 1, 5)
 
 const USUAL_STEPS = ['import bam', 'release', 'deletion', 'upload in parts'] as const
 const OTHER_STEPS = [

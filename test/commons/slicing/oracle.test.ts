@@ -131,7 +131,7 @@ test.skipIf(!available.shared)(
   },
 )
 
-describe.each([...sample(synthetic, 1), ...sample(shared, 2)])(
+describe.each([...sample(synthetic, 1), ...sample(shared, 2, 24)])(
   '$name',
   ({ name, make, sampled }) => {
     let source: SourceFile
