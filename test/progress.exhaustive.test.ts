@@ -22,11 +22,14 @@ async function makeTests(passing: number, { isEndless }: { isEndless: boolean })
     const text = "test('never ends', () => new Promise(() => setTimeout(() => {}, 1e6)), 1e6)\n"
     await give('c.test.ts', text)
   }
-  const config = `import { Progress } from ${JSON.stringify(REPORTER)}
-export default { test: { include: ['*.test.ts'], reporters: [new Progress()], maxWorkers: 1,
-  sequence: { sequencer: class {
-    shard(files) { return files }
-    sort(files) { return files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1)) } } } } }\n`
+  const sorted = `class {
+  shard(files) { return files }
+  sort(files) { return files.toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1)) }
+}`
+  const options = `include: ['*.test.ts'], reporters: [new Progress()], maxWorkers: 1`
+  const settings = `{ test: { ${options}, sequence: { sequencer: ${sorted} } } }`
+  const imports = `import { Progress } from ${JSON.stringify(REPORTER)}`
+  const config = `${imports}; export default ${settings}\n`
   await writeFile(join(folder, 'vitest.config.ts'), config)
   return folder
 }
