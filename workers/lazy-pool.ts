@@ -23,14 +23,14 @@ export class LazyPool implements Executor {
   }
 }
 
-type Overrides = Pick<PoolOptions, 'onThreadEnd' | 'endAfterMilliseconds'>
+export type ThreadOverrides = Pick<PoolOptions, 'onThreadEnd' | 'endAfterMilliseconds'>
 
 /**
  * Threads for jobs that take longer than milliseconds, which others would have to wait behind. They
  * make hundreds of megabytes of garbage; in a small young part much of it would outlive that, and
  * cost a third more time.
  */
-export function longThreads(threads: number, overrides: Overrides = {}): LazyPool {
+export function longThreads(threads: number, overrides: ThreadOverrides = {}): LazyPool {
   return new LazyPool({
     threads: Math.max(1, Math.floor(threads / 2)),
     heap: { youngMegabytes: 32, oldMegabytes: 2048 },
@@ -44,7 +44,7 @@ export function longThreads(threads: number, overrides: Overrides = {}): LazyPoo
  * A thread for what can be made to take long by who sends it: memory and time of a job are bounded,
  * and nothing else waits behind it.
  */
-export function boundedThread(overrides: Overrides = {}): LazyPool {
+export function boundedThread(overrides: ThreadOverrides = {}): LazyPool {
   return new LazyPool({
     threads: 1,
     queueLength: 64,

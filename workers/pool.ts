@@ -23,8 +23,8 @@ export interface PoolOptions {
    * when its caller aborts it, the job is ended with its thread, and another thread is started.
    */
   readonly endAfterMilliseconds?: number
-  /** Told of a thread that ended by itself, and at which job. */
-  readonly onThreadEnd?: (job: JobName, cause: unknown) => void
+  /** Told of a thread that ended by itself, and the name of the job at which it did. */
+  readonly onThreadEnd?: (job: string, cause: unknown) => void
 }
 
 export interface HeapLimits {

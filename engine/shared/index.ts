@@ -1,32 +1,70 @@
 // What everybody may use: errors, the executor, who may do what, where bytes and state lie.
 
-export { ROLES as PROJECT_ROLES } from './access/grants.ts'
-export { KeyStore, type KeySummary } from './access/keys.ts'
-export { type Caller, hasRole, ROLES, type Role } from './access/roles.ts'
-export { type Principal, TokenStore, type TokenSummary } from './access/tokens.ts'
-export type { Availability } from './availability.ts'
-export type { ObjectStoreOptions } from './blobs/object-client.ts'
-export type { StoredFile } from './catalogue/files.ts'
-export { readGenes } from './catalogue/gene-table.ts'
-export { GeneModel, type GeneRow } from './catalogue/genes.ts'
+export type { Shared, SharedOptions } from './shared.ts'
+
+// Errors, events, findings.
+
+export { EngineError, type ErrorCode, type ErrorDetails } from './errors.ts'
+export type { EngineEvent, Report } from './events.ts'
+export type { Finding } from './finding.ts'
+
+// Where work runs.
+
 export {
+  type Executor,
+  inlineExecutor,
+  type Job,
+  type Kept,
+  type RunOptions,
+  type Scratch,
+} from './executor.ts'
+
+// Who may do what.
+
+export { ROLES as PROJECT_ROLES } from './access/grants.ts'
+export type { CreateKey, KeyStore, KeySummary } from './access/keys.ts'
+export { type Caller, hasRole, ROLES, type Role } from './access/roles.ts'
+export type { CreateToken, Principal, TokenStore, TokenSummary } from './access/tokens.ts'
+
+// Files, genes and notifications.
+
+export type { StorageKind } from './blobs/blob.ts'
+export type { StoredFile } from './catalogue/files.ts'
+export { type ReadGenesOptions, readGenes } from './catalogue/gene-table.ts'
+export type { GeneModel, GeneRow, GeneSpan } from './catalogue/genes.ts'
+export {
+  type AddNotification,
   COMPONENTS,
   type Component,
   LEVELS,
   type Level,
   type Notification,
-  NotificationStore,
+  type NotificationStore,
 } from './catalogue/notifications.ts'
+
+// Where state and bytes lie, and in what state that is.
+
+export type { Availability } from './availability.ts'
+export type { ObjectStoreOptions } from './blobs/object-client.ts'
+export type { ObjectTimes } from './blobs/object-times.ts'
 export { openState, statePath } from './catalogue/state.ts'
-export type { Database } from './database/database.ts'
 export { takeFolder } from './database/folder-lock.ts'
-export type { Dependencies } from './dependencies.ts'
-export { descriptorShortage } from './descriptors.ts'
-export { EngineError, type ErrorCode } from './errors.ts'
-export type { EngineEvent } from './events.ts'
-export { type Executor, inlineExecutor, type Job, type RunOptions } from './executor.ts'
-export type { Finding } from './finding.ts'
-export { checkJsonBounds, MAX_PARAMETER_VALUES } from './input/json-bounds.ts'
-export { isObject } from './input/unknowns.ts'
-export type { HeldRevisions } from './revision.ts'
-export type { Shared } from './shared.ts'
+export type { DatabaseTimes } from './database/postgresql/server-watch.ts'
+export type { StartThread, Thread, ThreadTask } from './database/sqlite/protocol.ts'
+export type { Dependencies, DependencyTimes, DiskFacts } from './dependencies.ts'
+export type { DiskState } from './disk-space.ts'
+
+// Forms of requests and of tables.
+
+export type { TableForm } from './formats/table-cells.ts'
+export type { HistoryPageRequest, PageRequest } from './input/read-page.ts'
+export type { AtRevision, HeldRevisions } from './revision.ts'
+
+// Bytes that are asked for as they are read.
+
+export {
+  type ByteStream,
+  type Generated,
+  type GeneratedEnd,
+  generatedStream,
+} from './streams/byte-stream.ts'

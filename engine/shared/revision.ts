@@ -3,6 +3,12 @@ import { EngineError } from './errors.ts'
 /** The revisions of a record that a caller takes for current; `any` that there is one at all. */
 export type HeldRevisions = 'any' | readonly string[]
 
+/** A record and the revision that an edit of it may be held to. */
+export interface AtRevision<T> {
+  readonly record: T
+  readonly revision: number
+}
+
 /**
  * Keeps an edit from falling on top of another one that its editor has not seen.
  * @param current - the record's revision, undefined when there is no such record

@@ -41,18 +41,28 @@ export class Shared {
   readonly boundedExecutor: Executor
   readonly clock: () => Date
   readonly report: Report
-  /** Tokens, keys, the catalogue, genes and notifications. */
+  /**
+   * Tokens, keys, the catalogue, genes and notifications.
+   * @internal
+   */
   readonly state: Database
   readonly tokens: TokenStore
   readonly keys: KeyStore
+  /** @internal */
   readonly files: FileCatalogue
+  /** @internal */
   readonly filesFolder: string
+  /** @internal */
   readonly objects: ObjectStore | undefined
+  /** @internal */
   readonly blobs: BlobStores
   readonly genes: GeneModel
   readonly notifications: NotificationStore
+  /** @internal */
   readonly space: DiskSpace
+  /** @internal */
   readonly checks: CheckStore
+  /** @internal */
   readonly integrity: Integrity
 
   constructor(options: SharedOptions, state: Database) {

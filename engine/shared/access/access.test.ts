@@ -90,10 +90,9 @@ test('what nothing speaks for is closed', () => {
   authorise(nothing, principal({}, true), true)
 })
 
-test('bytes that are not here are refused like those that may not be read', () => {
+test('bytes that are not here are not found, and the file is said to be known', () => {
   expect(notStored('f-8')).toMatchObject({
-    code: 'forbidden',
-    message:
-      "You don't have access to the data: Requested file f-8 does not allow read access: its bytes are not stored here",
+    code: 'not_found',
+    message: 'file f-8 is known, but its bytes are not stored here',
   })
 })

@@ -61,9 +61,9 @@ export function noPrincipal(tokenGiven: boolean): EngineError {
   )
 }
 
-/** The refusal of a file that may be known to the caller, but whose bytes are not here. */
+/** The refusal of a file that the caller may read, but whose bytes are not here (data-commons.md 11.32). */
 export function notStored(id: string): EngineError {
-  return new EngineError('forbidden', `${refusal(id)}: its bytes are not stored here`)
+  return new EngineError('not_found', `file ${id} is known, but its bytes are not stored here`)
 }
 
 const refusal = (id: string) => `${NO_ACCESS}: Requested file ${id} does not allow read access`

@@ -1,8 +1,12 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { EngineError } from '../errors.ts'
-
-export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
+import {
+  type ArraySchema,
+  type ArraysOf,
+  damagedArrays as damage,
+  type ElementKind,
+  type NumberArray,
+} from './array-schema.ts'
 
 const KINDS = { Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array } as const
 const MAGIC = 'CASEMILL'
@@ -13,7 +17,7 @@ const PIECE_BYTES = 1 << 20
 
 interface Placed {
   readonly name: string
-  readonly kind: keyof typeof KINDS
+  readonly kind: ElementKind
   readonly offset: number
   readonly length: number
 }
@@ -44,7 +48,7 @@ export async function writeArrays(
   const places: Placed[] = []
   let offset = 0
   for (const [name, array] of Object.entries(arrays)) {
-    const kind = array.constructor.name as keyof typeof KINDS
+    const kind = array.constructor.name as ElementKind
     places.push({ name, kind, offset, length: array.length })
     offset += Math.ceil(array.byteLength / 8) * 8
   }
@@ -82,9 +86,12 @@ export async function writeArrays(
   return { bytes: HEAD_BYTES + text.length + offset, crc32: whole }
 }
 
-export interface ArrayFile {
+export interface ArrayFile<
+  Schema extends ArraySchema,
+  Buffer extends ArrayBufferLike = ArrayBufferLike,
+> {
   readonly facts: Readonly<Record<string, unknown>>
-  readonly arrays: Readonly<Record<string, NumberArray>>
+  readonly arrays: ArraysOf<Schema, Buffer>
 }
 
 export interface ReadOptions {
@@ -97,10 +104,25 @@ export interface ReadOptions {
 }
 
 /**
- * Reads what writeArrays wrote.
- * @throws EngineError corrupt_source when any byte differs from what was written
+ * Reads what writeArrays wrote. The arrays are views of the bytes that were read. Arrays that the
+ * schema does not name are left out: a later version may have written more.
+ * @throws EngineError corrupt_source when any byte differs from what was written, or when an array of
+ *   the schema is missing or of another kind
  */
-export async function readArrays(path: string, options: ReadOptions = {}): Promise<ArrayFile> {
+export async function readArrays<Schema extends ArraySchema>(
+  path: string,
+  schema: Schema,
+): Promise<ArrayFile<Schema, ArrayBuffer>>
+export async function readArrays<Schema extends ArraySchema>(
+  path: string,
+  schema: Schema,
+  options: ReadOptions,
+): Promise<ArrayFile<Schema>>
+export async function readArrays<Schema extends ArraySchema>(
+  path: string,
+  schema: Schema,
+  options: ReadOptions = {},
+): Promise<ArrayFile<Schema>> {
   const { bytes, checksum } = await readWhole(path, options)
   if (bytes.length < HEAD_BYTES || bytes.toString('latin1', 0, 8) !== MAGIC) {
     throw damage('it does not start like one')
@@ -112,15 +134,29 @@ export async function readArrays(path: string, options: ReadOptions = {}): Promi
   const { facts, places, length: end } = parseText(bytes.subarray(HEAD_BYTES, body))
   // The head itself is not in the checksum: only with the right text length does all of it add up.
   if (bytes.readUInt32LE(20) !== 0 || body + end !== bytes.length) throw damage('its head is wrong')
-  const arrays: Record<string, NumberArray> = {}
-  for (const { name, kind, offset, length } of places) {
-    arrays[name] = new KINDS[kind](bytes.buffer, bytes.byteOffset + body + offset, length)
-  }
-  return { facts, arrays }
+  return { facts, arrays: viewArrays(bytes.subarray(body), places, schema) }
 }
 
-const damage = (why: string) =>
-  new EngineError('corrupt_source', `array file is damaged: ${why}; build it again`)
+function viewArrays<Schema extends ArraySchema>(
+  { buffer, byteOffset }: Buffer<ArrayBuffer>,
+  places: readonly Placed[],
+  schema: Schema,
+): ArraysOf<Schema> {
+  const arrays: Record<string, NumberArray> = {}
+  for (const [name, kinds] of Object.entries(schema)) {
+    const place = places.find((one) => one.name === name)
+    if (!place && kinds.includes('absent')) continue
+    if (!place) throw damage(`it has no array "${name}"`)
+    const { kind, offset, length } = place
+    if (!kinds.includes(kind)) {
+      const wanted = kinds.filter((one) => one !== 'absent').join(' or ')
+      throw damage(`its array "${name}" is of kind ${kind}, not ${wanted}`)
+    }
+    arrays[name] = new KINDS[kind](buffer, byteOffset + offset, length)
+  }
+  // Names and kinds have been looked at.
+  return arrays as ArraysOf<Schema>
+}
 
 /** All bytes, and the CRC32 of all, if that is expected, else of those behind the head. */
 async function readWhole(path: string, { shared = false, room, crc32: whole }: ReadOptions) {

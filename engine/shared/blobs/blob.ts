@@ -59,7 +59,10 @@ export interface BlobStore {
   readonly kind: StorageKind
   /** @throws EngineError unavailable when there is nothing under the key or it cannot be read */
   open(key: BlobKey): Promise<OpenBlob>
-  /** What is stored under the key now; `undefined` when that is nothing. */
+  /**
+   * What is stored under the key now; `undefined` when that is nothing.
+   * @throws EngineError unavailable when it cannot be told
+   */
   identity(key: BlobKey): Promise<FileIdentity | undefined>
   /**
    * Takes over a complete file of this machine; it is gone afterwards. What was stored under the

@@ -97,6 +97,23 @@ test('several are taken at once, and all keys are told', async () => {
   expect((await readdir(folder)).sort()).toEqual(['files'])
 })
 
+test('what cannot be looked at is not taken for absent; what lies below a file is', async () => {
+  const [key, other] = [
+    { id: ID, name: 'a' },
+    { id: OTHER, name: 'a' },
+  ]
+  await store.take(key, await given('one'))
+  await writeFile(join(folder, 'files', OTHER), 'a stray file')
+  expect(await store.identity(other)).toBeUndefined()
+  expect(await allKeys()).toEqual([key])
+  const loop = { id: ID, name: 'loop' }
+  await symlink('loop', store.path(loop))
+  await expect(store.identity(loop)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'stored file cannot be looked at',
+  })
+})
+
 test('an impossible key is refused before anything is made', async () => {
   const path = await given('one')
   await expect(store.take({ id: ID, name: '../x' }, path)).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { descriptorShortage } from '../descriptors.ts'
 import { syncFolder } from '../durable.ts'
 import { EngineError } from '../errors.ts'
 import type { Executor, Job, RunOptions } from '../executor.ts'
-import { unlessAbsent } from '../unless-absent.ts'
+import { NO_PATH, unlessAbsent } from '../unless-absent.ts'
 import type { BlobStore, OpenBlob, PutOptions, WithSource } from './blob.ts'
 import { type BlobKey, blobKey } from './blob-key.ts'
 import { type FileIdentity, identityOf } from './identity.ts'
@@ -37,7 +37,10 @@ export class FolderStore implements BlobStore {
   }
 
   async identity(key: BlobKey): Promise<FileIdentity | undefined> {
-    const stats = await stat(this.path(key), { bigint: true }).catch(() => undefined)
+    const looking = unlessAbsent(stat(this.path(key), { bigint: true }), NO_PATH)
+    const stats = await looking.catch((cause: unknown) => {
+      throw new EngineError('unavailable', 'stored file cannot be looked at', { cause })
+    })
     return stats?.isFile() ? identityOf(stats) : undefined
   }
 
@@ -68,8 +71,9 @@ export class FolderStore implements BlobStore {
   async *keys(): AsyncGenerator<BlobKey> {
     const ids = (await unlessAbsent(readdir(this.#root))) ?? []
     for (const id of ids) {
-      const names = await readdir(join(this.#root, id)).catch(() => [])
-      for (const name of names) yield { id, name }
+      // What is no folder holds none.
+      const names = await unlessAbsent(readdir(join(this.#root, id)), NO_PATH)
+      for (const name of names ?? []) yield { id, name }
     }
   }
 }

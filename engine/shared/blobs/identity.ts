@@ -1,4 +1,5 @@
 import type { BigIntStats } from 'node:fs'
+import type { FactSchema } from '../arrays/array-schema.ts'
 
 /**
  * What tells one state of a file from another without reading it. Anything learned about a file
@@ -15,6 +16,13 @@ export interface FileIdentity {
   /** Number of a file; entity tag of an object, which is always in quotes. */
   readonly inode: string
 }
+
+/** An identity among the facts of an array file. */
+export const IDENTITY_FACTS = {
+  size: 'number',
+  modified: 'string',
+  inode: 'string',
+} as const satisfies FactSchema & Record<keyof FileIdentity, unknown>
 
 export function identityOf(stats: BigIntStats): FileIdentity {
   return {

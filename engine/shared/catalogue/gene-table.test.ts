@@ -83,6 +83,20 @@ test('our own table is read, with its columns in any order', async () => {
   })
 })
 
+test('empty lines are passed over, and lines are counted with them', async () => {
+  const lines = [
+    '',
+    'gene_id\tsymbol\tchr\tstart\tend',
+    '',
+    'G1\tA\t1\t2\t3',
+    '',
+    '',
+    'G2\tB\t1\tx\t3',
+  ]
+  expect(await parse(lines.slice(0, -1).join('\r\n'))).toMatchObject([{ geneId: 'G1' }])
+  await expect(parse(lines.join('\n'))).rejects.toThrow('line 7, column start')
+})
+
 const HEADER = 'gene_id\tgene_id_version\tsymbol\tchromosome\tstart\tend\tstrand'
 test.each([
   [

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { EngineError } from '../errors.ts'
 import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
-import { readTsv, type TsvRow } from '../formats/tsv.ts'
+import { splitLines } from '../input/lines.ts'
 import type { GeneRow } from './genes.ts'
 
 type Field = 'id' | 'versionedId' | keyof Omit<GeneRow, 'geneId'>
@@ -108,6 +108,12 @@ export async function* parseGenes(
   }
 }
 
+/** One line of a table; there is no quoting: a cell is what lies between two tabs. */
+interface TableRow {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
 /** Index and header name of each field that the table has. */
 type Columns = ReadonlyMap<Field, { readonly index: number; readonly name: string }>
 
@@ -139,7 +145,7 @@ const quoteName = ({ name }: { readonly name: string }) => `"${name}"`
 
 /** One row and what is needed to read it and to say where it is wrong. */
 interface GeneCells {
-  readonly row: TsvRow
+  readonly row: TableRow
   readonly columns: Columns
   readonly source: string
 }
@@ -199,13 +205,26 @@ function cellFault(cells: GeneCells, field: Field, problem: string): EngineError
   )
 }
 
-/** The table's rows; what is wrong with the bytes becomes a message that names the table. */
+/**
+ * The table's rows, the header first; empty lines are left out. What is wrong with the bytes becomes
+ * a message that names the table.
+ */
 async function* rowsOf(
   bytes: AsyncIterable<Uint8Array>,
   source: string,
-): AsyncGenerator<TsvRow, void, undefined> {
+): AsyncGenerator<TableRow, void, undefined> {
+  let width: number | undefined
   try {
-    yield* readTsv(await plainBytes(bytes))
+    for await (const lines of splitLines(await plainBytes(bytes))) {
+      for (const { line, text } of lines) {
+        const cells = text.split('\t')
+        width ??= cells.length
+        if (cells.length !== width) {
+          throw new FormatError(`line ${line} has ${cells.length} columns, the first line ${width}`)
+        }
+        yield { line, cells }
+      }
+    }
   } catch (cause) {
     const isGzipFault =
       cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_')

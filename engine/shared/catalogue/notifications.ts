@@ -99,7 +99,13 @@ export class NotificationStore {
     )
     if (!row) throw new Error('a notification got no id')
     return Object.freeze({
-      ...{ id: row.id, level, components, message, dismissible, startDate, endDate },
+      id: row.id,
+      level,
+      components,
+      message,
+      dismissible,
+      startDate,
+      endDate,
     })
   }
 

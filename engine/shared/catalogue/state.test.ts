@@ -70,12 +70,24 @@ test('files of an older state come through with their project as the one who may
   const shared = { md5, dataFormat: 'BAM', partOf: null, storage: 'folder', linkedModified: null }
   expect(await filesOf(folder)).toEqual([
     {
-      ...{ ...shared, id, fileName: 'a.bam', size: 12, access: 'controlled', acl: ['P-"1"'] },
-      ...{ indexName: 'a.bam.bai', createdAt: time },
+      ...shared,
+      id,
+      fileName: 'a.bam',
+      size: 12,
+      access: 'controlled',
+      acl: ['P-"1"'],
+      indexName: 'a.bam.bai',
+      createdAt: time,
     },
     {
-      ...{ ...shared, id: other, fileName: 'b.bam', size: 34, access: 'open', acl: [] },
-      ...{ indexName: null, createdAt: time },
+      ...shared,
+      id: other,
+      fileName: 'b.bam',
+      size: 34,
+      access: 'open',
+      acl: [],
+      indexName: null,
+      createdAt: time,
     },
   ])
 })

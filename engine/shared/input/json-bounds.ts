@@ -68,8 +68,11 @@ export function checkJsonBounds(
   if (values > maxValues) throw beyond(`has more than ${maxValues} values`)
 }
 
-/** Where the quote is that ends a text, or the end of the bytes. */
-function endOfText(bytes: Uint8Array, start: number): number {
+/**
+ * Where the quote is that ends a text of JSON, or the end of the bytes or behind it.
+ * @param start behind the quote that begins it
+ */
+export function endOfText(bytes: Uint8Array, start: number): number {
   let i = start
   while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1
   return i

@@ -1,3 +1,5 @@
+import { isObject as isAnyObject } from './unknowns.ts'
+
 /** What JSON.parse gives. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 
@@ -6,8 +8,9 @@ export interface JsonObject {
   [name: string]: Json | undefined
 }
 
+/** As `isObject` of unknowns.ts, for what JSON.parse gave. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isAnyObject(value)
 }
 
 /** The elements of a member that may be one object, several or none; all else counts as none. */

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../errors.ts'
 import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
+import { NO_PATH, unlessAbsent } from '../unless-absent.ts'
 
 /** One file of what was given to import. */
 export interface SourceFile {
@@ -29,9 +30,8 @@ export async function listSources(sources: readonly string[]): Promise<readonly 
 }
 
 async function walk(path: string, isNamed: boolean): Promise<readonly SourceFile[]> {
-  const stats = await stat(path).catch((cause: unknown) => {
-    throw new EngineError('not_found', `no file or folder at "${path}"`, { cause })
-  })
+  const stats = await unlessAbsent(stat(path), NO_PATH)
+  if (!stats) throw new EngineError('not_found', `no file or folder at "${path}"`)
   if (!stats.isDirectory()) return [{ path, name: path, size: stats.size, isNamed }]
   const names = (await readdir(path)).sort()
   const found: SourceFile[] = []

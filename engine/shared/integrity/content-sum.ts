@@ -4,10 +4,14 @@ import type { Executor } from '../executor.ts'
 import { checksumJob } from './checksum-job.ts'
 import type { LoopTurns } from './loop-turns.ts'
 
+interface AddOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
 /** A sum over the bytes of a file, given piece by piece in their order. */
 export interface ContentSum {
   /** The bytes may be used again when this resolves. */
-  add(bytes: Uint8Array, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>
+  add(bytes: Uint8Array, options?: AddOptions): Promise<void>
   /** Compares the sum with the one on record, once; tells what differs. */
   difference(): string | undefined
 }
@@ -30,10 +34,7 @@ export class ChecksumSum implements ContentSum {
     this.#executor = executor
   }
 
-  async add(
-    bytes: Uint8Array,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<void> {
+  async add(bytes: Uint8Array, { signal }: AddOptions = {}): Promise<void> {
     const before = this.#checksum
     this.#checksum =
       bytes.length <= INLINE_BYTES
@@ -64,10 +65,7 @@ export class Md5Sum implements ContentSum {
     this.#turns = turns
   }
 
-  async add(
-    bytes: Uint8Array,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<void> {
+  async add(bytes: Uint8Array, { signal }: AddOptions = {}): Promise<void> {
     for (let at = 0; at < bytes.length; at += STEP_BYTES) {
       const step = bytes.subarray(at, at + STEP_BYTES)
       if (step.length > INLINE_BYTES) await this.#turns.next()

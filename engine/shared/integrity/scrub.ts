@@ -77,7 +77,8 @@ export class Scrub {
     if (!taken) return
     this.#state = taken
     await new ScrubPass(taken, this.#context, {
-      ...{ pace: this.#pace, signal: this.#stop.signal },
+      pace: this.#pace,
+      signal: this.#stop.signal,
       onBytes: (bytes) => {
         this.#bytes += bytes
       },

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { LruCache } from '../../concurrency/lru-cache.ts'
 import { EngineError } from '../../errors.ts'
 import { unpackRows } from '../packed-rows.ts'
 import type { Answer, Page } from '../session.ts'
@@ -23,7 +24,7 @@ export function openLane({ path, role }: ThreadTask): Lane {
 /** A connection with its compiled statements and open cursors. */
 export class Lane {
   readonly #connection: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new LruCache<StatementSync>(KEPT_STATEMENTS)
   readonly #cursors = new Map<number, RowIterator>()
   /** When the time of the transaction is over, by the clock of `performance`. */
   #end = Number.POSITIVE_INFINITY
@@ -129,15 +130,7 @@ export class Lane {
   }
 
   #statement(sql: string): StatementSync {
-    const kept = this.#statements.get(sql)
-    if (kept) this.#statements.delete(sql)
-    const statement = kept ?? this.#connection.prepare(sql)
-    this.#statements.set(sql, statement)
-    if (this.#statements.size > KEPT_STATEMENTS) {
-      const [longestUnused = ''] = this.#statements.keys()
-      this.#statements.delete(longestUnused)
-    }
-    return statement
+    return this.#statements.of(sql, () => this.#connection.prepare(sql))
   }
 }
 

@@ -10,11 +10,16 @@ export interface ThreadTask {
   readonly role: 'writer' | 'readers'
 }
 
-/** A thread that holds connections, as the engine sees it. */
+/** A thread that holds connections; what it is told and tells is the engine's own. */
 export interface Thread {
+  /** @internal */
   post(request: Request): void
+  /** @internal */
   onReply(hear: (reply: Reply) => void): void
-  /** The thread is no more, asked for or not. Heard once. */
+  /**
+   * The thread is no more, asked for or not. Heard once.
+   * @internal
+   */
   onEnd(hear: (cause: unknown) => void): void
 }
 
@@ -82,7 +87,9 @@ export function faultOf(error: unknown): Fault {
   const { code, message, retryAfterSeconds, cause } = error
   return {
     kind: 'engine',
-    ...{ code, message, retryAfterSeconds },
+    code,
+    message,
+    retryAfterSeconds,
     ...(cause instanceof Error ? { cause: cause.message } : {}),
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ByteSink } from './byte-sink.ts'
-import { cellOf, orderColumns, writeLine } from './tsv-cells.ts'
+import { cellOf, csvCell, orderColumns, writeLine } from './table-cells.ts'
 
 // data-commons.md 3.5.
 test.each([
@@ -38,4 +38,20 @@ test('lines are UTF-8 and may outgrow their room', () => {
   writeLine(sink, [])
   expect(Buffer.from(sink.take()).toString()).toBe(`ä\t\t\t${'漢字🧬'.repeat(1000)}\n\n`)
   expect(sink.take()).toHaveLength(0)
+})
+
+// RFC 4180 2, rules 5 to 7.
+test.each([
+  ['', ''],
+  ['a b', 'a b'],
+  [' a ', ' a '],
+  ['a,b', '"a,b"'],
+  ['say "x"', '"say ""x"""'],
+  ['"', '""""'],
+  ['a\nb', '"a\nb"'],
+])('between commas %j is %s', (cell, written) => {
+  expect(csvCell(cell)).toBe(written)
+  const sink = new ByteSink(Buffer.alloc(3))
+  writeLine(sink, [cell, undefined, cell], 'csv')
+  expect(Buffer.from(sink.take()).toString()).toBe(`${written},,${written}\n`)
 })

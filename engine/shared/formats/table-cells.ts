@@ -1,7 +1,10 @@
 import type { ByteSink } from './byte-sink.ts'
 import type { Scalar } from './flatten.ts'
 
-const TAB = 0x09
+/** Cells between tabs, or between commas with the quotes of RFC 4180 (data-commons.md 11.37). */
+export type TableForm = 'tsv' | 'csv'
+
+const SEPARATORS: Readonly<Record<TableForm, number>> = Object.freeze({ tsv: 0x09, csv: 0x2c })
 const LF = 0x0a
 const BREAKS = /[\t\r\n]/
 const ALL_BREAKS = /[\t\r\n]/g
@@ -37,12 +40,21 @@ export function orderColumns(keys: Iterable<string>, first: string | undefined):
   return sorted
 }
 
+/** A cell as it stands between commas. */
+export const csvCell = (cell: string): string =>
+  /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+
 /** Writes one line; an empty text or `undefined` is an empty cell. */
-export function writeLine(sink: ByteSink, cells: readonly (string | undefined)[]): void {
+export function writeLine(
+  sink: ByteSink,
+  cells: readonly (string | undefined)[],
+  form: TableForm = 'tsv',
+): void {
+  const separator = SEPARATORS[form]
   for (let i = 0; i < cells.length; i++) {
-    if (i > 0) sink.byte(TAB)
+    if (i > 0) sink.byte(separator)
     const cell = cells[i]
-    if (cell) sink.text(cell)
+    if (cell) sink.text(form === 'csv' ? csvCell(cell) : cell)
   }
   sink.byte(LF)
 }

@@ -1,0 +1,85 @@
+import { EngineError } from '../errors.ts'
+import { isObject } from '../input/unknowns.ts'
+
+interface Kinds<Buffer extends ArrayBufferLike> {
+  readonly Uint8Array: Uint8Array<Buffer>
+  readonly Uint16Array: Uint16Array<Buffer>
+  readonly Uint32Array: Uint32Array<Buffer>
+  readonly Int32Array: Int32Array<Buffer>
+  readonly Float64Array: Float64Array<Buffer>
+}
+
+/** What the elements of an array are, by the name of the array's constructor. */
+export type ElementKind = keyof Kinds<ArrayBufferLike>
+
+export type NumberArray = Kinds<ArrayBufferLike>[ElementKind]
+
+/** Names of arrays, each with the kinds that it may be of; `absent` is for one that may be missing. */
+export type ArraySchema = Readonly<Record<string, readonly (ElementKind | 'absent')[]>>
+
+type Optional<
+  Schema extends ArraySchema,
+  Name extends keyof Schema,
+> = 'absent' extends Schema[Name][number] ? Name : never
+
+type OneOf<
+  Kind extends ElementKind | 'absent',
+  Buffer extends ArrayBufferLike,
+> = Kinds<Buffer>[Exclude<Kind, 'absent'>]
+
+/** The arrays of a file of a schema. */
+export type ArraysOf<
+  Schema extends ArraySchema,
+  Buffer extends ArrayBufferLike = ArrayBufferLike,
+> = {
+  readonly [Name in keyof Schema as Exclude<Name, Optional<Schema, Name>>]: OneOf<
+    Schema[Name][number],
+    Buffer
+  >
+} & {
+  readonly [Name in keyof Schema as Optional<Schema, Name>]?: OneOf<Schema[Name][number], Buffer>
+}
+
+/** Names of facts, each with the type of its value or with those of its own members. */
+export interface FactSchema {
+  readonly [name: string]: 'number' | 'string' | 'boolean' | FactSchema
+}
+
+interface FactTypes {
+  readonly number: number
+  readonly string: string
+  readonly boolean: boolean
+}
+
+export type FactsOf<Schema extends FactSchema> = {
+  readonly [Name in keyof Schema]: Schema[Name] extends keyof FactTypes
+    ? FactTypes[Schema[Name]]
+    : Schema[Name] extends FactSchema
+      ? FactsOf<Schema[Name]>
+      : never
+}
+
+/**
+ * The facts of a file, of which those of the schema have been looked at.
+ * @throws EngineError corrupt_source when one is missing or of another type
+ */
+export function typedFacts<Schema extends FactSchema>(
+  facts: Readonly<Record<string, unknown>>,
+  schema: Schema,
+): FactsOf<Schema> {
+  mustHaveFacts(facts, schema, '')
+  return facts as FactsOf<Schema>
+}
+
+function mustHaveFacts(facts: unknown, schema: FactSchema, above: string): void {
+  for (const [name, type] of Object.entries(schema)) {
+    const value = isObject(facts) ? facts[name] : undefined
+    const path = `${above}${name}`
+    if (typeof type === 'object') mustHaveFacts(value, type, `${path}.`)
+    else if (typeof value !== type) throw damagedArrays(`its fact "${path}" is no ${type}`)
+  }
+}
+
+/** @param why as in `it has no array "codes"` */
+export const damagedArrays = (why: string) =>
+  new EngineError('corrupt_source', `array file is damaged: ${why}; build it again`)
