@@ -3,7 +3,7 @@ import { CATEGORIES } from '../../engine/registry/index.ts'
 import { listParameter } from './query-parameters.ts'
 
 // What the areas of codes are asked (registry.md 1.5 b, 2.3). Judged by the engine, which words
-// refusals alike for all of its callers.
+// errors alike for all of its callers.
 
 export const NOT_HELD = 'The record is another than If-Match says.'
 

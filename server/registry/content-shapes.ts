@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Shape } from '../../engine/registry/index.ts'
+import type { Shape } from '../../engine/registry/internal.ts'
 
 type Members = Record<string, z.ZodType>
 
@@ -8,7 +8,7 @@ export class ContentShapes {
   /** An object of a name is described once. */
   readonly #known = new Map<Shape, z.ZodObject>()
 
-  /** The members of an object; which of them must be there is told where `needs` is. */
+  /** The members of an object; which of them must be there is given where `needs` is. */
   members(shape: Shape & { readonly is: 'object' }, needs: 'needed' | 'none' = 'needed'): Members {
     const isNeeded = (name: string) => needs === 'needed' && shape.needed.includes(name)
     const entries = Object.entries(shape.members).map(([name, member]) => {

@@ -31,7 +31,7 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       ...{ method: 'GET', path: PATH, names: z.object({}) },
       query: codeQuery('hcpcs_code, date_added, date_modified'),
       summary: 'Procedures that are searched for',
-      description: 'How many there are in all is told by the header `X-Total-Count`.',
+      description: 'How many there are in all is in the header `X-Total-Count`.',
       success: [200, z.array(shapes.procedure)],
       failures: {},
       async handle({ caller, query }) {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { EngineError } from '../../engine/shared/index.ts'
+import { requirePlain } from '../http/body.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
@@ -41,8 +42,5 @@ export function requireType(headers: Headers, accepted: RegExp, wanted: string):
       `the content type of the body is not accepted; send ${wanted} in UTF-8`,
     )
   }
-  const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
-  if (coding !== '' && coding !== 'identity') {
-    throw new EngineError('unsupported_type', 'a coded body is not accepted; send it as it is')
-  }
+  requirePlain(headers)
 }

@@ -63,7 +63,7 @@ export function defineLineBatch<
       'have to read while they send: what nobody takes is not worked on ahead.',
     tags: [tag],
     pathParameters: names,
-    parameters: query ?? (z.object({}) as unknown as Query),
+    ...(query && { parameters: query }),
     content: { [LINES]: line },
     responses: {
       200: { description: 'As asked.', content: { [LINES]: z.union([answer, lineError]) } },
@@ -74,9 +74,8 @@ export function defineLineBatch<
       const caller = await authorise(call.headers, keys, undefined)
       const asked = { caller, path: call.path, query: call.query(), signal: call.signal }
       requireType(call.headers, LINES_TYPE, LINES)
-      const { body, close } = await handle({ ...asked, lines: call.chunks() })
-      const headers = { ...UNCACHED, 'Content-Type': LINES }
-      return call.stream({ status: 200, headers, body, close })
+      const answers = await handle({ ...asked, lines: call.chunks() })
+      return call.stream(answers, { status: 200, headers: { ...UNCACHED, 'Content-Type': LINES } })
     },
   })
 }
@@ -85,7 +84,7 @@ function failing<Path extends z.ZodObject, Query extends z.ZodObject>({
   query,
   failures,
 }: LineBatch<Path, Query>): Record<number, ResponseNote> {
-  const told: Record<number, string> = {
+  const notes: Record<number, string> = {
     ...(query && { 400: 'A parameter of the query is not accepted.' }),
     401: 'The key is missing or not valid.',
     415: `The body is not ${LINES}.`,
@@ -94,6 +93,6 @@ function failing<Path extends z.ZodObject, Query extends z.ZodObject>({
   }
   const content = { 'application/json': registryFailures.schema }
   return Object.fromEntries(
-    Object.entries(told).map(([code, description]) => [code, { description, content }]),
+    Object.entries(notes).map(([code, description]) => [code, { description, content }]),
   )
 }

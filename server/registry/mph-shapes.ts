@@ -64,7 +64,9 @@ export const patient = z.object({ tumours: z.array(tumour).max(100) }).openapi('
 
 const place = z.int().describe('A place in `tumours`, from 0')
 
-const toldPair = z.object({ tumours: z.array(place).length(2), ...ofPair }).openapi('MphTumourPair')
+const reportedPair = z
+  .object({ tumours: z.array(place).length(2), ...ofPair })
+  .openapi('MphTumourPair')
 
 export const patientResult = z
   .object({
@@ -81,12 +83,14 @@ export const patientResult = z
       .array(z.array(outcome))
       .describe(
         'What each two come to, the earlier as the first. The diagonal has SINGLE_PRIMARY, or ' +
-          'INVALID_INPUT where the tumour by itself is at fault.',
+          'INVALID_INPUT where the tumour by itself is the cause.',
       ),
     groups: z
       .array(z.array(place))
-      .describe('Tumours that are one primary, by way of others perhaps'),
-    conflicts: z.array(toldPair).describe('Pairs of one group that are MULTIPLE_PRIMARIES'),
-    questionable: z.array(toldPair).describe('Pairs that are QUESTIONABLE, in a group or across'),
+      .describe('Tumours that are one primary, perhaps through others'),
+    conflicts: z.array(reportedPair).describe('Pairs of one group that are MULTIPLE_PRIMARIES'),
+    questionable: z
+      .array(reportedPair)
+      .describe('Pairs that are QUESTIONABLE, in a group or across'),
   })
   .openapi('MphPatientResult')

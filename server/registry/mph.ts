@@ -23,7 +23,8 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: MPH, names: NO_NAMES, body: pair },
       summary: 'Compare two tumours: one primary or several',
-      description: 'What is wrong with a tumour is told by `result` and `reason`, with status 200.',
+      description:
+        'What is wrong with a tumour is reported by `result` and `reason`, with status 200.',
       success: [200, result],
       failures: { 400: NO_PAIR },
       handle: ({ body }) => multiplePrimaries.compare(body),
@@ -45,7 +46,8 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${MPH}/patient`, names: NO_NAMES, body: patient },
       summary: 'Compare all tumours of a patient with each other',
-      description: 'The rules that led to a result are told by the comparison of the two alone.',
+      description:
+        'The rules that led to a result are reported by the comparison of the two alone.',
       success: [200, patientResult],
       failures: { 400: `There are more than 100 tumours. ${NO_PAIR}` },
       handle: ({ body }) => multiplePrimaries.patient(body),

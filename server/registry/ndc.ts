@@ -36,7 +36,7 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: PATH, names: z.object({}), query },
       summary: 'Drug products that are searched for',
-      description: 'How many there are in all is told by the header `X-Total-Count`.',
+      description: 'How many there are in all is in the header `X-Total-Count`.',
       success: [200, z.array(shapes.product)],
       failures: {},
       async handle({ caller, query: { has_seer_info, include_removed, removed_since, ...asked } }) {

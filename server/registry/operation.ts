@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import type { Caller, HeldRevisions, KeyStore, Role } from '../../engine/shared/index.ts'
+import type { Caller, KeyStore, Role } from '../../engine/shared/index.ts'
+import type { HeldRevisions } from '../../engine/shared/internal.ts'
 import { defineEndpoint, type Endpoint, type Method, type ResponseNote } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
 import { registryFailures } from './errors.ts'
@@ -72,15 +73,15 @@ export function defineOperation<
   const { method, path, summary, description, role, names, success, handle } = operation
   const posts = postedType(operation)
   const needs = role && `Needs the role ${role}.`
-  const told = [description, needs].filter((text) => text !== undefined).join(' ')
+  const notes = [description, needs].filter((text) => text !== undefined).join(' ')
   return defineEndpoint({
     methods: [method],
     path,
     summary,
-    ...(told === '' ? {} : { description: told }),
+    ...(notes === '' ? {} : { description: notes }),
     tags: [tag],
     pathParameters: names,
-    parameters: operation.query ?? (z.object({}) as unknown as Query),
+    ...(operation.query && { parameters: operation.query }),
     ...(posts
       ? { content: { [posts]: operation.body ?? z.string() } }
       : { takesQueryOnly: true as const }),

@@ -1,11 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import type {
-  EditRequest,
-  PublishingArea,
-  PublishingDefinition,
-  RecordContent,
-} from '../../engine/registry/index.ts'
-import { type Caller, EngineError, type KeyStore } from '../../engine/shared/index.ts'
+import type { EditRequest, PublishingArea, RecordContent } from '../../engine/registry/index.ts'
+import type { PublishingDefinition } from '../../engine/registry/internal.ts'
+import type { Caller, KeyStore } from '../../engine/shared/index.ts'
+import { requireParameter } from '../../engine/shared/internal.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { answered, defineOperation } from './operation.ts'
 import {
@@ -24,7 +21,7 @@ export type ServedArea = Pick<
 >
 
 /** One area: where it lies, what it holds and who answers. */
-export interface AreaRoom {
+export interface AreaModule {
   readonly keys: Pick<KeyStore, 'verify'>
   readonly definition: PublishingDefinition
   readonly records: ServedArea
@@ -42,21 +39,21 @@ const NO_CHANGE = 'The record does not exist, or the version is not `development
 const NOT_HELD = 'The record is another than If-Match says.'
 
 /** What every area serves (registry-service.md 4.2, registry.md 2.2). */
-export function areaOperations(room: AreaRoom): readonly Endpoint[] {
+export function areaOperations(module: AreaModule): readonly Endpoint[] {
   return Object.freeze([
-    ...versionOperations(room),
-    ...readOperations(room),
-    ...writeOperations(room),
-    ...productionOperations(room),
+    ...versionOperations(module),
+    ...readOperations(module),
+    ...writeOperations(module),
+    ...productionOperations(module),
   ])
 }
 
-const placeOf = ({ definition }: AreaRoom) => `/rest/${definition.area}`
-const roleOf = ({ definition }: AreaRoom) => ({ role: definition.editor })
+const placeOf = ({ definition }: AreaModule) => `/rest/${definition.area}`
+const roleOf = ({ definition }: AreaModule) => ({ role: definition.editor })
 
-function versionOperations(room: AreaRoom): Endpoint[] {
-  const { keys, records, definition } = room
-  const path = `${placeOf(room)}/versions`
+function versionOperations(module: AreaModule): Endpoint[] {
+  const { keys, records, definition } = module
+  const path = `${placeOf(module)}/versions`
   const named = z.object({
     name: z.string().optional().describe('Of the BETA version; needed'),
   })
@@ -69,33 +66,35 @@ function versionOperations(room: AreaRoom): Endpoint[] {
       handle: ({ caller }) => records.versions(caller),
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'POST', path: `${path}/create`, names: z.object({}), ...roleOf(room) },
+      ...{ method: 'POST', path: `${path}/create`, names: z.object({}), ...roleOf(module) },
       summary: 'Make a BETA version, a copy of production',
       query: named,
       success: [201, shapes.publishedVersion],
       failures: { 400: 'The name is missing, no name, or given already.' },
-      handle: ({ caller, query }) => records.createVersion(caller, needed(query.name, 'name')),
+      handle: ({ caller, query }) =>
+        records.createVersion(caller, requireParameter(query.name, 'name')),
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'DELETE', path: `${path}/delete`, names: z.object({}), ...roleOf(room) },
+      ...{ method: 'DELETE', path: `${path}/delete`, names: z.object({}), ...roleOf(module) },
       summary: 'Delete a BETA version',
       query: named,
       success: [204],
       failures: { 400: 'The name is missing, or is none of a BETA version.', 404: NO_VERSION },
-      handle: ({ caller, query }) => records.deleteVersion(caller, needed(query.name, 'name')),
+      handle: ({ caller, query }) =>
+        records.deleteVersion(caller, requireParameter(query.name, 'name')),
     }),
   ]
 }
 
-function readOperations(room: AreaRoom): Endpoint[] {
-  const { keys, records, definition } = room
-  const path = `${placeOf(room)}/{version}`
+function readOperations(module: AreaModule): Endpoint[] {
+  const { keys, records, definition } = module
+  const path = `${placeOf(module)}/{version}`
   return [
     defineOperation(keys, definition.area, {
       ...{ method: 'GET', path, names: ofVersion },
       summary: 'Search a version',
       query: searchQuery(definition),
-      success: [200, room.shapes.results],
+      success: [200, module.shapes.results],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path, query }) =>
         records.search(caller, path.version, searchRequest(definition, query)),
@@ -105,7 +104,7 @@ function readOperations(room: AreaRoom): Endpoint[] {
       summary: 'One record',
       description: 'The ETag is what an edit may send as If-Match.',
       query: z.object(withGlossary),
-      success: [200, room.shapes.record],
+      success: [200, module.shapes.record],
       failures: { 404: NO_RECORD },
       async handle({ caller, path, query }) {
         const { record, revision } = await records.record(caller, path.version, path.id, query)
@@ -116,7 +115,7 @@ function readOperations(room: AreaRoom): Endpoint[] {
       ...{ method: 'GET', path: `${path}/changelog`, names: ofVersion },
       summary: 'What was done to a version',
       query: changelogQuery,
-      success: [200, room.shapes.changelog],
+      success: [200, module.shapes.changelog],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path, query }) => records.changelog(caller, path.version, query),
     }),
@@ -138,15 +137,15 @@ function readOperations(room: AreaRoom): Endpoint[] {
   ]
 }
 
-function writeOperations(room: AreaRoom): Endpoint[] {
-  const { keys, records, definition } = room
-  const path = `${placeOf(room)}/{version}`
+function writeOperations(module: AreaModule): Endpoint[] {
+  const { keys, records, definition } = module
+  const path = `${placeOf(module)}/{version}`
   return [
     defineOperation(keys, definition.area, {
-      ...{ method: 'POST', path: `${path}/create`, names: ofVersion, body: room.shapes.posted },
-      ...roleOf(room),
+      ...{ method: 'POST', path: `${path}/create`, names: ofVersion, body: module.shapes.posted },
+      ...roleOf(module),
       summary: 'Make a record in development',
-      success: [201, room.shapes.record],
+      success: [201, module.shapes.record],
       failures: { 400: 'The record is not valid, or its id is given already.', 404: NO_VERSION },
       handle({ caller, path, body }) {
         const { record, revision } = records.create(caller, path.version, body)
@@ -154,10 +153,10 @@ function writeOperations(room: AreaRoom): Endpoint[] {
       },
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'PUT', path: `${path}/update`, names: ofVersion, body: room.shapes.posted },
-      ...roleOf(room),
+      ...{ method: 'PUT', path: `${path}/update`, names: ofVersion, body: module.shapes.posted },
+      ...roleOf(module),
       summary: 'Change a record in development',
-      success: [201, room.shapes.record],
+      success: [201, module.shapes.record],
       failures: { 400: 'The record is not valid, or is unknown.', 404: NO_VERSION, 412: NOT_HELD },
       handle({ caller, path, body, held }) {
         const { record, revision } = records.update(caller, path.version, body, { held })
@@ -165,7 +164,7 @@ function writeOperations(room: AreaRoom): Endpoint[] {
       },
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'PUT', path: `${path}/reset/{id}`, names: ofRecord, ...roleOf(room) },
+      ...{ method: 'PUT', path: `${path}/reset/{id}`, names: ofRecord, ...roleOf(module) },
       summary: 'Put a record in development back to what is published',
       success: [204],
       failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: NOT_HELD },
@@ -173,7 +172,7 @@ function writeOperations(room: AreaRoom): Endpoint[] {
         answered(undefined, { revision: records.reset(caller, path.version, path.id, { held }) }),
     }),
     defineOperation(keys, definition.area, {
-      ...{ method: 'DELETE', path: `${path}/delete/{id}`, names: ofRecord, ...roleOf(room) },
+      ...{ method: 'DELETE', path: `${path}/delete/{id}`, names: ofRecord, ...roleOf(module) },
       summary: 'Delete a record, in development and in production',
       query: described,
       success: [204],
@@ -184,13 +183,13 @@ function writeOperations(room: AreaRoom): Endpoint[] {
   ]
 }
 
-function productionOperations(room: AreaRoom): Endpoint[] {
-  const { keys, records, definition } = room
-  const path = `${placeOf(room)}/{version}`
+function productionOperations(module: AreaModule): Endpoint[] {
+  const { keys, records, definition } = module
+  const path = `${placeOf(module)}/{version}`
   type Turn = (caller: Caller, version: string, id: string, request: EditRequest) => number
   const turned = (action: 'hide' | 'unhide', summary: string, turn: Turn) =>
     defineOperation(keys, definition.area, {
-      ...{ method: 'POST', path: `${path}/${action}/{id}`, names: ofRecord, ...roleOf(room) },
+      ...{ method: 'POST', path: `${path}/${action}/{id}`, names: ofRecord, ...roleOf(module) },
       summary,
       query: described,
       success: [204],
@@ -207,16 +206,11 @@ function productionOperations(room: AreaRoom): Endpoint[] {
     ),
     defineOperation(keys, definition.area, {
       ...{ method: 'POST', path: `${path}/publish`, names: ofVersion, body: shapes.publishInfo },
-      ...roleOf(room),
+      ...roleOf(module),
       summary: 'Publish records: all of them or none',
       success: [204],
       failures: { 400: 'There are no ids, or one is unknown.', 404: NO_VERSION },
       handle: ({ caller, path, body }) => records.publish(caller, path.version, body),
     }),
   ]
-}
-
-function needed(text: string | undefined, name: string): string {
-  if (text !== undefined) return text
-  throw new EngineError('bad_input', `Required parameter '${name}' is not present.`, { at: name })
 }

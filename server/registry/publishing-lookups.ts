@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
 import {
-  DISEASE,
   type Disease,
   diseaseOfYear,
   GLOSSARY_CATEGORIES,
@@ -9,15 +8,15 @@ import {
   primarySite,
   primarySites,
   type Rx,
-  readYear,
   regimensOf,
   SITE_CATEGORIES,
   type TermFinder,
   withReportable,
 } from '../../engine/registry/index.ts'
+import { DISEASE, readYear } from '../../engine/registry/internal.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { answered, defineOperation } from './operation.ts'
-import { type AreaRoom, NO_RECORD, NO_VERSION, ofRecord, ofVersion } from './publishing-areas.ts'
+import { type AreaModule, NO_RECORD, NO_VERSION, ofRecord, ofVersion } from './publishing-areas.ts'
 import * as shapes from './publishing-shapes.ts'
 import { listParameter } from './query-parameters.ts'
 
@@ -25,7 +24,7 @@ import { listParameter } from './query-parameters.ts'
 
 /** Regimens of a drug. */
 export function rxLookups(
-  { keys, shapes: { record } }: AreaRoom,
+  { keys, shapes: { record } }: AreaModule,
   rx: Pick<PublishingArea<Rx>, 'record' | 'matching'>,
 ): readonly Endpoint[] {
   return Object.freeze([
@@ -41,7 +40,7 @@ export function rxLookups(
 
 /** Terms in a text. */
 export function glossaryLookups(
-  { keys }: AreaRoom,
+  { keys }: AreaModule,
   terms: Pick<TermFinder, 'find'>,
 ): readonly Endpoint[] {
   return Object.freeze([
@@ -66,12 +65,12 @@ export function glossaryLookups(
 
 /** Diseases by year, compared and judged; sites. */
 export function diseaseLookups(
-  room: AreaRoom,
+  module: AreaModule,
   disease: Pick<PublishingArea<Disease>, 'record'>,
   primaries: Pick<PrimaryComparison, 'compare'>,
 ): readonly Endpoint[] {
-  const { keys } = room
-  const { record, part } = room.shapes
+  const { keys } = module
+  const { record, part } = module.shapes
   const morphology = z.string().optional().describe('Needed, such as 9840/3')
   const year = z.string().optional().describe('Of diagnosis; needed')
   return Object.freeze([
@@ -103,11 +102,11 @@ export function diseaseLookups(
       failures: {},
       handle: ({ body }) => withReportable(DISEASE.parsePart(body)),
     }),
-    ...siteLookups(room),
+    ...siteLookups(module),
   ])
 }
 
-function siteLookups({ keys }: AreaRoom): Endpoint[] {
+function siteLookups({ keys }: AreaModule): Endpoint[] {
   const path = '/rest/disease/primary_site'
   return [
     defineOperation(keys, 'disease', {

@@ -1,19 +1,17 @@
 import { z } from '@hono/zod-openapi'
-import {
-  PUBLISHING_OUTPUTS,
-  type PublishingDefinition,
-  type SearchRequest,
-} from '../../engine/registry/index.ts'
+import type { SearchRequest } from '../../engine/registry/index.ts'
+import type { PublishingDefinition } from '../../engine/registry/internal.ts'
+import { PUBLISHING_OUTPUTS } from '../../engine/registry/internal.ts'
 import { flag, listParameter } from './query-parameters.ts'
 
 const text = z.string().optional()
 const day = text.openapi({ format: 'date' })
-// Numbers and words are judged by the engine, which words refusals alike for all of its callers.
+// Numbers and words are judged by the engine, which words errors alike for all of its callers.
 const count = text.describe('1 to 1,000; 25 when not given')
 const offset = text.describe('From 0')
 
 export const withGlossary = {
-  glossary: flag.optional().describe('true: tells the terms of the glossary in its texts'),
+  glossary: flag.optional().describe('true: lists the terms of the glossary in its texts'),
 }
 
 /** What is searched by in every area, and what this one has besides. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { PUBLISHING_STATUSES, PUBLISHING_VERSION_TYPES } from '../../engine/registry/index.ts'
+import { PUBLISHING_STATUSES, PUBLISHING_VERSION_TYPES } from '../../engine/registry/internal.ts'
 import { keywordMatch } from './staging-shapes.ts'
 
 // Shapes of rx, glossary and disease for the API document (registry.md 3). The engine judges what is

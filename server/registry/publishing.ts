@@ -1,18 +1,16 @@
-import {
-  DISEASE,
-  type Disease,
-  GLOSSARY,
-  type GlossaryEntry,
-  type PrimaryComparison,
-  type PublishingArea,
-  RX,
-  type Rx,
-  type TermFinder,
+import type {
+  Disease,
+  GlossaryEntry,
+  PrimaryComparison,
+  PublishingArea,
+  Rx,
+  TermFinder,
 } from '../../engine/registry/index.ts'
+import { DISEASE, GLOSSARY, RX } from '../../engine/registry/internal.ts'
 import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ContentShapes } from './content-shapes.ts'
-import { type AreaRoom, areaOperations } from './publishing-areas.ts'
+import { type AreaModule, areaOperations } from './publishing-areas.ts'
 import { diseaseLookups, glossaryLookups, rxLookups } from './publishing-lookups.ts'
 import { recordShapes } from './publishing-shapes.ts'
 
@@ -32,12 +30,14 @@ export interface PublishingEngine {
 export function publishingEndpoints(engine: PublishingEngine): readonly Endpoint[] {
   const { keys, terms, primaries } = engine
   const contents = new ContentShapes()
-  const [rx, glossary, disease] = ([RX, GLOSSARY, DISEASE] as const).map((definition): AreaRoom => {
-    const { shape, area } = definition
-    const content = contents.members(shape)
-    const shapes = recordShapes(shape.name, content, contents.members(shape, 'none'))
-    return { keys, definition, shapes, records: engine[area] }
-  }) as [AreaRoom, AreaRoom, AreaRoom]
+  const [rx, glossary, disease] = ([RX, GLOSSARY, DISEASE] as const).map(
+    (definition): AreaModule => {
+      const { shape, area } = definition
+      const content = contents.members(shape)
+      const shapes = recordShapes(shape.name, content, contents.members(shape, 'none'))
+      return { keys, definition, shapes, records: engine[area] }
+    },
+  ) as [AreaModule, AreaModule, AreaModule]
   return Object.freeze([
     ...[rx, glossary, disease].flatMap(areaOperations),
     ...rxLookups(rx, engine.rx),

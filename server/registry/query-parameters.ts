@@ -13,7 +13,7 @@ export function listParameter(description: string, words?: readonly string[]) {
     .openapi({ type: 'array', items, description })
 }
 
-/** A page of a history. Judged by the engine, which words refusals alike for all of its callers. */
+/** A page of a history. Judged by the engine, which words errors alike for all of its callers. */
 export const historyQuery = z.object({
   page: z.string().optional().describe('From 1'),
   per_page: z.string().optional().describe('1 to 1,000; 25 when not given'),

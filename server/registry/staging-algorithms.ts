@@ -8,7 +8,10 @@ import { algorithm, finding, version } from './staging-shapes.ts'
 const NEEDS_ADMIN = { role: 'STAGING_ADMIN' } as const
 
 /** Algorithms: made, shown, changed, deleted. */
-export function algorithmOperations({ keys, staging }: StagingEngine): readonly Endpoint[] {
+export function algorithmOperations({
+  keys,
+  staging: { catalogue },
+}: StagingEngine): readonly Endpoint[] {
   const path = `${STAGING}/{algorithm}`
   return Object.freeze([
     defineOperation(keys, TAG, {
@@ -16,14 +19,14 @@ export function algorithmOperations({ keys, staging }: StagingEngine): readonly 
       summary: 'All algorithms',
       success: [200, z.array(algorithm)],
       failures: {},
-      handle: ({ caller }) => staging.algorithms(caller),
+      handle: () => catalogue.algorithms(),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path, names: ofAlgorithm },
       summary: 'One algorithm',
       success: [200, algorithm],
       failures: { 404: NO_ALGORITHM },
-      handle: ({ caller, path }) => staging.algorithm(caller, path.algorithm),
+      handle: ({ path }) => catalogue.algorithm(path.algorithm),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path, names: ofAlgorithm, body: algorithm, ...NEEDS_ADMIN },
@@ -31,21 +34,21 @@ export function algorithmOperations({ keys, staging }: StagingEngine): readonly 
       takesReserved: true,
       success: [201, algorithm],
       failures: { 400: 'The algorithm exists already, or is not valid.' },
-      handle: ({ caller, path, body }) => staging.createAlgorithm(caller, path.algorithm, body),
+      handle: ({ caller, path, body }) => catalogue.createAlgorithm(caller, path.algorithm, body),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'PUT', path, names: ofAlgorithm, body: algorithm, ...NEEDS_ADMIN },
       summary: 'Change an algorithm',
       success: [200, algorithm],
       failures: { 400: 'The algorithm is not valid.', 404: NO_ALGORITHM },
-      handle: ({ caller, path, body }) => staging.updateAlgorithm(caller, path.algorithm, body),
+      handle: ({ caller, path, body }) => catalogue.updateAlgorithm(caller, path.algorithm, body),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'DELETE', path, names: ofAlgorithm, ...NEEDS_ADMIN },
       summary: 'Delete an algorithm that has no versions',
       success: [204],
       failures: { 400: 'The algorithm has versions.', 404: NO_ALGORITHM },
-      handle: ({ caller, path }) => staging.deleteAlgorithm(caller, path.algorithm),
+      handle: ({ caller, path }) => catalogue.deleteAlgorithm(caller, path.algorithm),
     }),
   ])
 }
@@ -53,6 +56,7 @@ export function algorithmOperations({ keys, staging }: StagingEngine): readonly 
 /** Versions of an algorithm, and what is done with a whole one. */
 export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
   const { keys, staging } = engine
+  const { catalogue } = staging
   const path = `${STAGING}/{algorithm}/{version}`
   return Object.freeze([
     defineOperation(keys, TAG, {
@@ -60,37 +64,35 @@ export function versionOperations(engine: StagingEngine): readonly Endpoint[] {
       summary: 'The versions of an algorithm',
       success: [200, z.array(version)],
       failures: { 404: NO_ALGORITHM },
-      handle: ({ caller, path }) => staging.versions(caller, path.algorithm),
+      handle: ({ caller, path }) => catalogue.versions(caller, path.algorithm),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path, names: ofVersion },
       summary: 'One version',
       success: [200, version],
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path }) => staging.version(caller, path.algorithm, path.version),
+      handle: ({ caller, path }) => staging.version(caller, path).describe(),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path, names: ofVersion, body: version, ...NEEDS_ADMIN },
       summary: 'Make an empty version',
       success: [201, version],
       failures: { 400: 'The version exists already, or is not valid.', 404: NO_ALGORITHM },
-      handle: ({ caller, path, body }) =>
-        staging.createVersion(caller, path.algorithm, path.version, body),
+      handle: ({ caller, path, body }) => catalogue.createVersion(caller, path, body),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'PUT', path, names: ofVersion, body: version, ...NEEDS_ADMIN },
       summary: 'Change what is said of a version',
       success: [200, version],
       failures: { 400: 'The version is not valid.', 404: NO_VERSION },
-      handle: ({ caller, path, body }) =>
-        staging.updateVersion(caller, path.algorithm, path.version, body),
+      handle: ({ caller, path, body }) => catalogue.updateVersion(caller, path, body),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'DELETE', path, names: ofVersion, ...NEEDS_ADMIN },
       summary: 'Delete a version with its schemas, tables and histories',
       success: [204],
       failures: { 400: '`latest` is only another name.', 404: NO_VERSION },
-      handle: ({ caller, path }) => staging.deleteVersion(caller, path.algorithm, path.version),
+      handle: ({ caller, path }) => catalogue.deleteVersion(caller, path),
     }),
     ...wholeVersionOperations(engine, path),
   ])
@@ -107,28 +109,28 @@ function wholeVersionOperations({ keys, staging }: StagingEngine, path: string):
         400: 'The target algorithm does not exist, or the target version does already.',
         404: NO_VERSION,
       },
-      handle: ({ caller, path, body }) => staging.copy(caller, path.algorithm, path.version, body),
+      handle: ({ caller, path, body }) => staging.catalogue.copyVersion(caller, path, body),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${path}/invalidate_cache`, names: ofVersion, ...NEEDS_ADMIN },
-      summary: 'Forget what is kept in memory of a version',
+      summary: 'Forget what is cached of a version',
       success: [204],
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path }) => staging.invalidateCache(caller, path.algorithm, path.version),
+      handle: ({ caller, path }) => staging.invalidateCache(caller, path),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${path}/fill_cache`, names: ofVersion, ...NEEDS_ADMIN },
       summary: 'Have a version in memory before it is asked for',
       success: [204],
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path }) => staging.fillCache(caller, path.algorithm, path.version),
+      handle: ({ caller, path }) => staging.fillCache(caller, path),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/findings`, names: ofVersion },
       summary: 'References between schemas and tables that lead nowhere',
       success: [200, z.array(finding)],
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path }) => staging.findings(caller, path.algorithm, path.version),
+      handle: ({ caller, path }) => staging.version(caller, path).findings(),
     }),
   ]
 }

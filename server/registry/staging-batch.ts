@@ -17,12 +17,12 @@ export function batchEndpoints({ keys, staging }: StagingEngine): readonly Endpo
         explain: z
           .enum(['true', 'false'])
           .optional()
-          .describe('true: tells each look at a table and the row that answered'),
+          .describe('true: lists each look at a table and the row that answered'),
       }),
       ...{ line: inputMap, answer: stagingData },
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path: { algorithm, version }, query, lines, signal }) =>
-        staging.stageLines(caller, algorithm, version, lines, {
+      handle: ({ caller, path, query, lines, signal }) =>
+        staging.version(caller, path).stageLines(lines, {
           ...{ explain: query.explain === 'true', signal },
         }),
     }),

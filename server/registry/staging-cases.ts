@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { withoutNulls } from '../../engine/registry/index.ts'
+import { withoutNulls } from '../../engine/registry/internal.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineOperation } from './operation.ts'
 import type { StagingEngine } from './staging-engine.ts'
@@ -15,18 +15,19 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${VERSION}/stage`, names: ofVersion, body: inputMap },
       summary: 'Stage a case',
-      description: 'What is wrong with a case is told by `result` and `errors`, with status 200.',
+      description:
+        'What is wrong with a case is reported by `result` and `errors`, with status 200.',
       query: z.object({
         explain: z
           .enum(['true', 'false'])
           .optional()
-          .describe('true: tells each look at a table and the row that answered'),
+          .describe('true: lists each look at a table and the row that answered'),
       }),
       success: [200, stagingData],
       failures: { 400: NO_MAP, 404: NO_VERSION },
       async handle({ caller, path, query, body }) {
         const request = { explain: query.explain === 'true' }
-        const staged = await staging.stage(caller, path.algorithm, path.version, body, request)
+        const staged = await staging.version(caller, path).stage(body, request)
         return { ...staged, input: withoutNulls(staged.input) }
       },
     }),
@@ -35,16 +36,15 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       summary: 'The schemas that a site, a histology and discriminators leave',
       success: [200, z.array(schemaInfo)],
       failures: { 400: NO_MAP, 404: NO_VERSION },
-      handle: ({ caller, path, body }) =>
-        staging.lookup(caller, path.algorithm, path.version, body),
+      handle: ({ caller, path, body }) => staging.version(caller, path).lookup(body),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${VERSION}/{id}/defaults`, names: ofEntity, body: inputMap },
       summary: "The case with the defaults of a schema's inputs added",
       success: [200, inputMap],
       failures: { 400: `The schema does not exist. ${NO_MAP}`, 404: NO_VERSION },
-      async handle({ caller, path: { algorithm, version, id }, body }) {
-        return withoutNulls(await staging.defaults(caller, algorithm, version, id, body))
+      async handle({ caller, path, body }) {
+        return withoutNulls(await staging.version(caller, path).defaults(path.id, body))
       },
     }),
     defineOperation(keys, TAG, {
@@ -52,8 +52,7 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       summary: 'The first row of a table that matches',
       success: [200, tableMatch],
       failures: { 400: NO_MAP, 404: 'The table does not exist.' },
-      handle: ({ caller, path: { algorithm, version, id }, body }) =>
-        staging.match(caller, algorithm, version, id, body),
+      handle: ({ caller, path, body }) => staging.version(caller, path).match(path.id, body),
     }),
   ])
 }

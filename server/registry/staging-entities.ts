@@ -45,8 +45,7 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
       query: z.object({ q }),
       success: [200, z.array(shapes.schemaProjection)],
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path, query }) =>
-        staging.schemas(caller, path.algorithm, path.version, query),
+      handle: ({ caller, path, query }) => staging.version(caller, path).schemas(query),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${VERSION}/tables`, names: ofVersion },
@@ -57,24 +56,21 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
       }),
       success: [200, z.array(shapes.tableProjection)],
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path, query }) =>
-        staging.tables(caller, path.algorithm, path.version, query),
+      handle: ({ caller, path, query }) => staging.version(caller, path).tables(query),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${VERSION}/schema/{id}/tables`, names: ofEntity },
       summary: 'The tables that a schema uses',
       success: [200, z.array(shapes.tableProjection)],
       failures: { 404: 'The schema does not exist.' },
-      handle: ({ caller, path: { algorithm, version, id } }) =>
-        staging.tablesOfSchema(caller, algorithm, version, id),
+      handle: ({ caller, path }) => staging.version(caller, path).tablesOfSchema(path.id),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${VERSION}/table/{id}/schemas`, names: ofEntity },
       summary: 'The schemas that use a table',
       success: [200, z.array(shapes.schemaProjection)],
       failures: { 404: 'The table does not exist.' },
-      handle: ({ caller, path: { algorithm, version, id } }) =>
-        staging.schemasOfTable(caller, algorithm, version, id),
+      handle: ({ caller, path }) => staging.version(caller, path).schemasOfTable(path.id),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${VERSION}/batch`, names: ofVersion, ...NEEDS_EDITOR },
@@ -84,7 +80,7 @@ function listOperations({ keys, staging }: StagingEngine): Endpoint[] {
       success: [200, shapes.batchResult],
       failures: { 400: 'Something in it is not valid; nothing was stored.', 404: NO_VERSION },
       handle: ({ caller, path, query, body }) =>
-        staging.batch(caller, path.algorithm, path.version, body, query.comment),
+        staging.editableVersion(caller, path, query).batch(body),
     }),
   ]
 }
@@ -102,15 +98,14 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       success: [201, shape.entity],
       failures: { 400: `The ${kind} exists already, or is not valid.`, 404: NO_VERSION },
       handle: ({ caller, path, query, body }) =>
-        staging.createEntity(kind, caller, path.algorithm, path.version, body, query.comment),
+        staging.editableVersion(caller, path, query).createEntity(kind, body),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path, names: ofEntity },
       summary: `One ${kind}`,
       success: [200, shape.entity],
       failures: { 404: missing },
-      handle: ({ caller, path: { algorithm, version, id } }) =>
-        staging.entity(kind, caller, algorithm, version, id),
+      handle: ({ caller, path }) => staging.version(caller, path).entity(kind, path.id),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'PUT', path, names: ofEntity, ...NEEDS_EDITOR },
@@ -119,8 +114,8 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       body: shape.entity,
       success: [200, shape.entity],
       failures: { 400: `The ${kind} is not valid.`, 404: missing },
-      handle: ({ caller, path: { algorithm, version, id }, query, body }) =>
-        staging.updateEntity(kind, caller, algorithm, version, id, body, query.comment),
+      handle: ({ caller, path, query, body }) =>
+        staging.editableVersion(caller, path, query).updateEntity(kind, path.id, body),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'DELETE', path, names: ofEntity, ...NEEDS_EDITOR },
@@ -131,8 +126,8 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
         400: kind === 'table' ? 'A schema uses the table.' : 'A parameter is not accepted.',
         404: missing,
       },
-      handle: ({ caller, path: { algorithm, version, id }, query }) =>
-        staging.deleteEntity(kind, caller, algorithm, version, id, query.comment),
+      handle: ({ caller, path, query }) =>
+        staging.editableVersion(caller, path, query).deleteEntity(kind, path.id),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/glossary`, names: ofEntity },
@@ -140,8 +135,8 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       query: glossaryLookup,
       success: [200, z.array(shapes.keywordMatch)],
       failures: { 400: 'A parameter is not accepted.', 404: missing },
-      handle: ({ caller, path: { algorithm, version, id }, query }) =>
-        staging.entityGlossary(kind, caller, algorithm, version, id, query),
+      handle: ({ caller, path, query }) =>
+        staging.version(caller, path).entityGlossary(kind, path.id, query),
     }),
   ]
 }
@@ -158,7 +153,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       success: [200, z.array(shape.history)],
       failures: { 404: NO_VERSION },
       handle: ({ caller, path, query }) =>
-        staging.entityHistory(kind, caller, path.algorithm, path.version, historyRequest(query)),
+        staging.version(caller, path).entityHistory(kind, historyRequest(query)),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/history`, names: ofEntity },
@@ -166,13 +161,15 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       query: historyQuery,
       success: [200, z.array(shape.history)],
       failures: { 404: missing },
-      handle: ({ caller, path: { algorithm, version, id }, query }) =>
-        staging.entityHistory(kind, caller, algorithm, version, { id, ...historyRequest(query) }),
+      handle: ({ caller, path, query }) =>
+        staging
+          .version(caller, path)
+          .entityHistory(kind, { id: path.id, ...historyRequest(query) }),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${path}/restore`, names: ofEntity, ...NEEDS_EDITOR },
       summary: `Put a ${kind} back to what it was after an entry of its history`,
-      description: 'A new entry of the history tells of it. One that was deleted comes back.',
+      description: 'The history gets a new entry. One that was deleted comes back.',
       query: comment,
       body: shapes.restore,
       success: [200, shape.entity],
@@ -180,8 +177,8 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
         400: `The history of the ${kind} has no such state, or it is not valid any more.`,
         404: missing,
       },
-      handle: ({ caller, path: { algorithm, version, id }, query, body }) =>
-        staging.restoreEntity(kind, caller, algorithm, version, id, body, query.comment),
+      handle: ({ caller, path, query, body }) =>
+        staging.editableVersion(caller, path, query).restoreEntity(kind, path.id, body),
     }),
   ]
 }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Engine, openEngine } from '../../engine/index.ts'
-import { withoutNulls } from '../../engine/registry/index.ts'
+import { withoutNulls } from '../../engine/registry/internal.ts'
 import type { InputMap, StagingData } from '../../engine/registry/staging/algorithm/result.ts'
 import type { Executor } from '../../engine/shared/executor.ts'
 import type { RunningServer } from '../../server/main.ts'
@@ -19,6 +19,7 @@ import { archiveOf, filesOfCs, readVectors, sorted } from './support/staging-vec
 
 // Cases by the thousand over the wire and over threads.
 
+const OF = { algorithm: 'made', version: '1.0' }
 const MADE = '/rest/staging/made/1.0/stage/batch'
 const ADMIN = { user: 'test', roles: new Set(['ADMIN'] as const) }
 
@@ -41,9 +42,11 @@ beforeAll(async () => {
   }
   engine = await openEngine({ dataFolder: folder, executor, clock })
   key = (await engine.shared.keys.create()).secret
-  engine.registry.staging.createAlgorithm(ADMIN, 'made', {})
-  engine.registry.staging.createVersion(ADMIN, 'made', '1.0', {})
-  await engine.registry.staging.batch(ADMIN, 'made', '1.0', { schemas: [SCHEMA], tables: TABLES })
+  engine.registry.staging.catalogue.createAlgorithm(ADMIN, 'made', {})
+  engine.registry.staging.catalogue.createVersion(ADMIN, OF, {})
+  await engine.registry.staging
+    .editableVersion(ADMIN, OF)
+    .batch({ schemas: [SCHEMA], tables: TABLES })
   if (available.shared) {
     for (const name of ['cs', 'eod_public']) {
       await engine.registry.staging.import(archiveOf(name), { user: 'import' })
@@ -107,7 +110,9 @@ describe.skipIf(!available.shared)('published algorithms', () => {
       expect(answer).toMatchObject({ result, input })
       expect(answer.schema_id ?? null).toBe(schema)
       if (i % 10 > 0) continue
-      const alone = await engine.registry.staging.stage(ADMIN, 'cs', '02.05.50', input)
+      const alone = await engine.registry.staging
+        .version(ADMIN, { algorithm: 'cs', version: '02.05.50' })
+        .stage(input)
       expect(lines[i]).toBe(JSON.stringify(alone))
     }
   })
@@ -227,7 +232,7 @@ test('all cases are staged by what the version was when the first came', async (
   const answer = await answered
   await once(answer, 'data')
   const rows = [['000-999', 'any', 'VALUE:9']]
-  await engine.registry.staging.updateEntity('table', ADMIN, 'made', '1.0', 'sizes', {
+  await engine.registry.staging.editableVersion(ADMIN, OF).updateEntity('table', 'sizes', {
     ...table,
     rows,
   })
@@ -236,7 +241,7 @@ test('all cases are staged by what the version was when the first came', async (
   const rest = (await text(answer)).trimEnd().split('\n')
   expect(rest).toHaveLength(3000)
   for (const one of rest) expect(JSON.parse(one)).toMatchObject(staged('1'))
-  await engine.registry.staging.updateEntity('table', ADMIN, 'made', '1.0', 'sizes', table)
+  await engine.registry.staging.editableVersion(ADMIN, OF).updateEntity('table', 'sizes', table)
 })
 
 test('no more than 32 are under way, and there is place again when one ends', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { sharedState } from '../../engine/index.ts'
-import { KeyStore } from '../../engine/shared/index.ts'
+import { sharedState } from '../../engine/internal.ts'
+import { KeyStore } from '../../engine/shared/internal.ts'
 import { fakeApp } from '../commons/contract/fake-engine.ts'
 import { listenFor } from '../commons/contract/support/listen.ts'
 import { failureOf } from './support/registry-answers.ts'

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   CONTENT,
+  OF,
   openStaging,
   READER,
 } from '../../engine/registry/staging/store/support/made-staging.ts'
@@ -17,7 +18,6 @@ import { randomFrom } from '../../fixtures/random.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/casemill.ts', import.meta.url))
 const EDITS = fileURLToPath(new URL('support/edit-staging.ts', import.meta.url))
-const MADE = ['made', '1.0'] as const
 
 let folder = ''
 beforeAll(async () => {
@@ -54,12 +54,12 @@ test('edits that were acknowledged outlive kill -9, and no edit is there by half
     const acknowledged = told.split('\n').length - 1
     const state = openState(path)
     const { staging } = openStaging(state)
-    const { title } = await staging.entity('table', READER, ...MADE, 'u')
+    const { title } = await staging.version(READER, OF).entity('table', 'u')
     const done = Number(title)
     expect([acknowledged, acknowledged + 1]).toContain(done)
-    const made = await staging.tables(READER, ...MADE, { q: '-' })
+    const made = await staging.version(READER, OF).tables({ q: '-' })
     expect(made).toEqual([{ id: `${done}-`, title }])
-    const history = await staging.entityHistory('table', READER, ...MADE, {
+    const history = await staging.version(READER, OF).entityHistory('table', {
       order: 'ASC',
       perPage: 1000,
     })
@@ -98,12 +98,15 @@ test('an import that is killed leaves each version whole or not there, and can b
   const sizes = async (data: string) => {
     const state = openState(statePath(data))
     const { staging } = openStaging(state)
-    const found = staging.algorithms(READER).length > 0 ? staging.versions(READER, 'made') : []
+    const found =
+      staging.catalogue.algorithms().length > 0 ? staging.catalogue.versions(READER, 'made') : []
     const counts: Record<string, number[]> = {}
     for (const { version } of found) {
-      const tables = await staging.tables(READER, 'made', version)
+      const tables = await staging.version(READER, { algorithm: 'made', version }).tables()
       const page = { perPage: 1000 }
-      const history = await staging.entityHistory('table', READER, 'made', version, page)
+      const history = await staging
+        .version(READER, { algorithm: 'made', version })
+        .entityHistory('table', page)
       counts[version] = [tables.length, history.length]
     }
     state.close()

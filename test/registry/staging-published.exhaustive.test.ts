@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Derivation } from '../../engine/registry/staging/algorithm/derive.ts'
 import { findings } from '../../engine/registry/staging/algorithm/findings.ts'
 import type { Mapping } from '../../engine/registry/staging/algorithm/model.ts'
-import { schemaFaults, tableFaults } from '../../engine/registry/staging/algorithm/validate.ts'
+import { schemaIssues, tableIssues } from '../../engine/registry/staging/algorithm/validate.ts'
 import { atOnce } from '../../engine/shared/concurrency/in-slices.ts'
 import { available } from '../available.ts'
 import { readAlgorithm } from './support/staging-vectors.ts'
@@ -25,11 +25,11 @@ describe.skipIf(!available.shared).each(PUBLISHED)('the published %s', (name, co
 
   test('passes what a write is judged by, and refers to nothing that is missing', async () => {
     const content = await readAlgorithm(name)
-    const faults = [
-      ...[...content.schemas.values()].flatMap(schemaFaults),
-      ...[...content.tables.values()].flatMap(tableFaults),
+    const issues = [
+      ...[...content.schemas.values()].flatMap(schemaIssues),
+      ...[...content.tables.values()].flatMap(tableIssues),
     ]
-    expect([...faults, ...atOnce(findings(content))]).toEqual([])
+    expect([...issues, ...atOnce(findings(content))]).toEqual([])
   })
 
   test('has the derived members that its authors published', async () => {

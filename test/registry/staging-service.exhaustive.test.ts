@@ -20,7 +20,8 @@ import { available } from '../available.ts'
 import { archiveOf, multiset, type Recorded, readVectors } from './support/staging-vectors.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/casemill.ts', import.meta.url))
-const CS = ['cs', '02.05.50'] as const
+const CS = { algorithm: 'cs', version: '02.05.50' }
+const OWN = { algorithm: 'cs', version: 'own' }
 
 async function run(...args: readonly string[]) {
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -70,14 +71,20 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
 
   test('stand side by side, sound', async () => {
     const { staging } = engine.registry
-    const algorithms = staging.algorithms(READER).map(({ algorithm }) => algorithm)
+    const algorithms = staging.catalogue.algorithms().map(({ algorithm }) => algorithm)
     expect(algorithms).toEqual([...NAMES].sort())
     for (const name of NAMES) {
       const [version, schemas, tables] = PUBLISHED[name]
-      expect(staging.version(READER, name, 'latest')).toMatchObject({ version })
-      expect((await staging.schemas(READER, name, version)).length).toBe(schemas)
-      expect((await staging.tables(READER, name, version)).length).toBe(tables)
-      expect(await staging.findings(READER, name, version)).toEqual([])
+      expect(
+        staging.version(READER, { algorithm: name, version: 'latest' }).describe(),
+      ).toMatchObject({ version })
+      expect((await staging.version(READER, { algorithm: name, version }).schemas()).length).toBe(
+        schemas,
+      )
+      expect((await staging.version(READER, { algorithm: name, version }).tables()).length).toBe(
+        tables,
+      )
+      expect(await staging.version(READER, { algorithm: name, version }).findings()).toEqual([])
     }
     expect(await run('check', '--data', data)).toMatchObject({ status: 0, out: '' })
   })
@@ -100,8 +107,11 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
       },
     ])
     expect(
-      (await engine.registry.staging.entityHistory('table', READER, 'tnm', '2.1', { page: 55 }))
-        .length,
+      (
+        await engine.registry.staging
+          .version(READER, { algorithm: 'tnm', version: '2.1' })
+          .entityHistory('table', { page: 55 })
+      ).length,
     ).toBe(13)
   })
 
@@ -115,14 +125,18 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
       for (const row of some) {
         if (row.op === 'stage') {
           const { input } = row
-          const answer = await staging.stage(READER, name, 'latest', input)
+          const answer = await staging
+            .version(READER, { algorithm: name, version: 'latest' })
+            .stage(input)
           const { schema_id, ...expected } = row.expected
           expect({ ...answer, errors: multiset(answer.errors) }).toEqual({
             ...{ ...expected, input, errors: multiset(expected.errors) },
             ...(schema_id && { schema_id }),
           })
         } else if (row.op === 'lookup') {
-          const answer = await staging.lookup(READER, name, 'latest', row.input)
+          const answer = await staging
+            .version(READER, { algorithm: name, version: 'latest' })
+            .lookup(row.input)
           expect(answer.map(({ id }) => id)).toEqual(row.expected)
         }
       }
@@ -133,13 +147,13 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
   test('answer what public clients expect', async () => {
     const { staging } = engine.registry
     const ids = async (input: object) =>
-      (await staging.lookup(READER, ...CS, input)).map(({ id }) => id)
+      (await staging.version(READER, CS).lookup(input)).map(({ id }) => id)
     expect(await ids({ site: 'C509', hist: '8000' })).toEqual(['breast'])
     expect(await ids({ site: 'C111' })).toHaveLength(7)
     expect(await ids({ site: 'C111', hist: '8000' })).toHaveLength(2)
     expect(await ids({ site: 'C111', hist: '8000', ssf25: '010' })).toEqual(['nasopharynx'])
-    expect(await staging.tables(READER, ...CS, { unused: true })).toEqual([])
-    const { inputs, outputs } = await staging.entity('schema', READER, ...CS, 'brain')
+    expect(await staging.version(READER, CS).tables({ unused: true })).toEqual([])
+    const { inputs, outputs } = await staging.version(READER, CS).entity('schema', 'brain')
     expect(inputs.find(({ key }) => key === 'site')).toMatchObject({
       ...{ name: 'Primary Site', naaccr_item: 400, naaccr_xml_id: 'primarySite' },
       ...{ used_for_staging: true, table: 'primary_site' },
@@ -152,30 +166,30 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
 
   test('can be copied, edited and put back, and stage by what they are then', async () => {
     const { staging } = engine.registry
-    staging.copy(ADMIN, ...CS, { algorithm: 'cs', version: 'own' })
+    staging.catalogue.copyVersion(ADMIN, CS, OWN)
     const input = { site: 'C509', hist: '8000' }
-    const ids = async () => (await staging.lookup(READER, 'cs', 'own', input)).map(({ id }) => id)
-    const { schema_selection_table } = await staging.entity('schema', READER, 'cs', 'own', 'breast')
-    const table = await staging.entity('table', READER, 'cs', 'own', schema_selection_table)
+    const ids = async () => (await staging.version(READER, OWN).lookup(input)).map(({ id }) => id)
+    const { schema_selection_table } = await staging.version(READER, OWN).entity('schema', 'breast')
+    const table = await staging.version(READER, OWN).entity('table', schema_selection_table)
     expect(await ids()).toEqual(['breast'])
     const edit = { ...table, rows: [] }
-    await staging.updateEntity('table', EDITOR, 'cs', 'own', schema_selection_table, edit)
+    await staging.editableVersion(EDITOR, OWN).updateEntity('table', schema_selection_table, edit)
     expect(await ids()).toEqual([])
-    await staging.updateEntity('table', EDITOR, 'cs', 'own', schema_selection_table, table)
+    await staging.editableVersion(EDITOR, OWN).updateEntity('table', schema_selection_table, table)
     expect(await ids()).toEqual(['breast'])
-    staging.deleteVersion(ADMIN, 'cs', 'own')
+    staging.catalogue.deleteVersion(ADMIN, OWN)
   })
 
   test('are replaced by another process while this one stages', async () => {
     const { staging } = engine.registry
     const input = { site: 'C509', hist: '8000' }
-    const { schema_selection_table } = await staging.entity('schema', READER, ...CS, 'breast')
-    const table = await staging.entity('table', READER, ...CS, schema_selection_table)
-    await staging.updateEntity('table', EDITOR, ...CS, schema_selection_table, {
+    const { schema_selection_table } = await staging.version(READER, CS).entity('schema', 'breast')
+    const table = await staging.version(READER, CS).entity('table', schema_selection_table)
+    await staging.editableVersion(EDITOR, CS).updateEntity('table', schema_selection_table, {
       ...table,
       rows: [],
     })
-    expect(await staging.lookup(READER, ...CS, input)).toEqual([])
+    expect(await staging.version(READER, CS).lookup(input)).toEqual([])
     const dry = await run('import', 'staging', archiveOf('cs'), '--data', data, '--dry-run')
     expect(dry.out.split('\n')).toContain(`change\ttable\t${schema_selection_table}`)
     const ended = run('import', 'staging', archiveOf('cs'), '--data', data)
@@ -184,12 +198,12 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
       isRunning = false
     })
     while (isRunning) {
-      const found = await staging.lookup(READER, ...CS, input)
+      const found = await staging.version(READER, CS).lookup(input)
       expect([0, 1]).toContain(found.length)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
     expect(await ended).toMatchObject({ status: 0 })
-    expect(await staging.lookup(READER, ...CS, input)).toMatchObject([{ id: 'breast' }])
+    expect(await staging.version(READER, CS).lookup(input)).toMatchObject([{ id: 'breast' }])
   })
 })
 

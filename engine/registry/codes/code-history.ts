@@ -21,14 +21,14 @@ export function codeHistory<T>(
   repository: CodeRepository,
   code: string,
   request: HistoryPageRequest,
-  told: (stored: StoredCode) => T,
+  describe: (stored: StoredCode) => T,
 ): CodeHistoryEntry<T>[] {
   const { offset, count: limit } = readPage(request)
   const order = readDirection(request.order)
   const current = repository.record(code)
   return repository.events(code, { order, limit, offset }).map((event) => {
     const { revision, type, date, user, comment, old, next } = event
-    const after = next === undefined ? current && told(current) : (JSON.parse(next) as T)
+    const after = next === undefined ? current && describe(current) : (JSON.parse(next) as T)
     return {
       ...{ revision, type, date, user },
       ...(comment !== undefined && { comment }),

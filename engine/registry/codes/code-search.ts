@@ -8,18 +8,18 @@ export interface CodeSearchOptions<T> {
   readonly repository: CodeRepository
   readonly indexed: (stored: StoredCode) => IndexedRecord
   /** A record as it is answered. */
-  readonly told: (stored: StoredCode, score?: number) => T
+  readonly describe: (stored: StoredCode, score?: number) => T
 }
 
 /** Finds records of an area; what was stored before the call, by any process, is found. */
 export class CodeSearch<T> {
   readonly #repository: CodeRepository
-  readonly #told: CodeSearchOptions<T>['told']
+  readonly #describe: CodeSearchOptions<T>['describe']
   readonly #index: FollowingIndex
 
-  constructor({ repository, indexed, told }: CodeSearchOptions<T>) {
+  constructor({ repository, indexed, describe }: CodeSearchOptions<T>) {
     this.#repository = repository
-    this.#told = told
+    this.#describe = describe
     this.#index = new FollowingIndex(sourceOf(repository, indexed))
   }
 
@@ -28,7 +28,7 @@ export class CodeSearch<T> {
     const { total, hits } = index.search(query)
     const records = hits.flatMap(({ id, score }) => {
       const stored = this.#repository.record(id)
-      return stored ? [this.#told(stored, score)] : []
+      return stored ? [this.#describe(stored, score)] : []
     })
     return { total, records }
   }

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction } from '../../shared/catalogue/state.ts'
-import { type Row, Statements } from '../../shared/catalogue/statements.ts'
+import { columnsOf, optional, plain } from '../sql/columns.ts'
+import { insertInto, Statements, upsertInto } from '../sql/statements.ts'
 
 export const CODE_AREAS = Object.freeze(['ndc', 'hcpcs'] as const)
 export type CodeArea = (typeof CODE_AREAS)[number]
 
-/** A record as it is kept; `listings` and `own` are JSON. */
+/** A record as it is stored; `listings` and `own` are JSON. */
 export interface StoredCode {
   readonly code: string
   /** What imported tables say, by their kind. */
@@ -41,6 +41,28 @@ export interface StoredEvent extends CodeEvent {
   readonly next: string | undefined
 }
 
+const CODE = columnsOf<StoredCode>({
+  code: plain('code'),
+  listings: plain('listings'),
+  own: plain('own'),
+  dateAdded: plain('date_added'),
+  dateModified: plain('date_modified'),
+  dateRemoved: plain('date_removed'),
+  revision: plain('revision'),
+})
+
+const EVENT = columnsOf<CodeEvent>({
+  code: plain('code'),
+  type: plain('type'),
+  date: plain('date'),
+  user: plain('user_name'),
+  comment: optional('comment'),
+  old: optional('old'),
+})
+
+const PUT_CODE = upsertInto('code_records', ['area', ...CODE.names], ['area', 'code'])
+const ADD_EVENT = insertInto('code_history', ['area', 'revision', ...EVENT.names])
+
 /** Rows that are read at a time where there may be very many. */
 const PAGE_ROWS = 500
 
@@ -49,19 +71,17 @@ const PAGE_ROWS = 500
  * memory: other processes may edit. Writing is for inside `transaction`.
  */
 export class CodeRepository {
-  readonly #state: DatabaseSync
   readonly #area: CodeArea
   readonly #statements: Statements
 
   constructor(state: DatabaseSync, area: CodeArea) {
-    this.#state = state
     this.#statements = new Statements(state)
     this.#area = area
   }
 
   /** Runs `work` in one transaction, durable when this returns; see inTransaction. */
   transaction<Result>(work: () => Result): Result {
-    return inTransaction(this.#state, work)
+    return this.#statements.transaction(work)
   }
 
   /** The last one that was given; 0 when nothing was stored yet. */
@@ -80,7 +100,7 @@ export class CodeRepository {
 
   record(code: string): StoredCode | undefined {
     const sql = 'SELECT * FROM code_records WHERE area = ? AND code = ?'
-    return this.#statements.all(sql, this.#area, code).map(storedOf)[0]
+    return this.#statements.all(sql, this.#area, code).map(CODE.read)[0]
   }
 
   /** All records by their codes, ascending. Only codes before the one at hand may be changed meanwhile. */
@@ -88,7 +108,7 @@ export class CodeRepository {
     let last = ''
     const sql = 'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?'
     for (;;) {
-      const rows = this.#statements.all(sql, this.#area, last, PAGE_ROWS).map(storedOf)
+      const rows = this.#statements.all(sql, this.#area, last, PAGE_ROWS).map(CODE.read)
       yield* rows
       const end = rows.at(-1)
       if (!end) return
@@ -103,7 +123,7 @@ export class CodeRepository {
       ORDER BY revision, code LIMIT ?`
     for (;;) {
       const place = [last.revision, last.code, PAGE_ROWS]
-      const rows = this.#statements.all(sql, this.#area, ...place).map(storedOf)
+      const rows = this.#statements.all(sql, this.#area, ...place).map(CODE.read)
       yield* rows
       const end = rows.at(-1)
       if (!end) return
@@ -119,29 +139,16 @@ export class CodeRepository {
     return this.#statements.all(sql, this.#area, revision).map((row) => row.code as string)
   }
 
-  put({ code, listings, own, dateAdded, dateModified, dateRemoved, revision }: StoredCode): void {
-    this.#statements.run(
-      `INSERT INTO code_records (area, code, listings, own, date_added, date_modified, date_removed,
-         revision)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (area, code) DO UPDATE
-       SET listings = excluded.listings, own = excluded.own, date_added = excluded.date_added,
-         date_modified = excluded.date_modified, date_removed = excluded.date_removed,
-         revision = excluded.revision`,
-      ...[this.#area, code, listings, own, dateAdded, dateModified, dateRemoved, revision],
-    )
+  put(stored: StoredCode): void {
+    this.#statements.run(PUT_CODE, this.#area, ...CODE.values(stored))
   }
 
   delete(code: string): void {
     this.#statements.run('DELETE FROM code_records WHERE area = ? AND code = ?', this.#area, code)
   }
 
-  addEvent(revision: number, { code, type, date, user, comment, old }: CodeEvent): void {
-    this.#statements.run(
-      `INSERT INTO code_history (area, revision, code, type, date, user_name, comment, old)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[this.#area, revision, code, type, date, user, comment ?? null, old ?? null],
-    )
+  addEvent(revision: number, event: CodeEvent): void {
+    this.#statements.run(ADD_EVENT, this.#area, revision, ...EVENT.values(event))
   }
 
   /** What was done to one record, which may be deleted by now. */
@@ -151,37 +158,16 @@ export class CodeRepository {
         ORDER BY n.revision LIMIT 1) AS next
       FROM code_history e WHERE e.area = ? AND e.code = ?
       ORDER BY e.revision ${order} LIMIT ? OFFSET ?`
-    return this.#statements.all(sql, this.#area, code, limit, offset).map(eventOf)
+    return this.#statements.all(sql, this.#area, code, limit, offset).map((row) => ({
+      ...EVENT.read(row),
+      revision: row.revision as number,
+      next: (row.next as string | null) ?? undefined,
+    }))
   }
 
   /** Whether anything was ever done to a code. */
   knows(code: string): boolean {
     const sql = 'SELECT 1 FROM code_history WHERE area = ? AND code = ? LIMIT 1'
     return this.#statements.all(sql, this.#area, code).length > 0
-  }
-}
-
-function storedOf(row: Row): StoredCode {
-  return {
-    code: row.code as string,
-    listings: row.listings as string,
-    own: row.own as string | null,
-    dateAdded: row.date_added as string,
-    dateModified: row.date_modified as string,
-    dateRemoved: row.date_removed as string | null,
-    revision: row.revision as number,
-  }
-}
-
-function eventOf(row: Row): StoredEvent {
-  const texts = { comment: row.comment, old: row.old, next: row.next } as Record<string, unknown>
-  const [comment, old, next] = Object.values(texts).map((text) => (text as string) ?? undefined)
-  return {
-    code: row.code as string,
-    revision: row.revision as number,
-    type: row.type as CodeEvent['type'],
-    date: row.date as string,
-    user: row.user_name as string,
-    ...{ comment, old, next },
   }
 }

@@ -8,9 +8,9 @@ const SOME_SLOTS = 4_096
 /** A copy without slots that are not alive, with pauses. What is copied must not change meanwhile. */
 export function* compacted(from: Contents): Generator<void, Contents> {
   yield* from.settle()
-  const ids = yield* from.ids.keep((code) => from.slotOf(code) >= 0)
+  const ids = yield* from.ids.retain((code) => from.slotOf(code) >= 0)
   const counts = yield* livingCounts(from)
-  const words = yield* from.words.keep((word) => counts[word]! > 0)
+  const words = yield* from.words.retain((word) => counts[word]! > 0)
   const copy = new Contents(ids.values, words.values)
   /** By slot before, the slot now + 1. */
   const places = new Uint32Array(from.slots)
@@ -20,7 +20,7 @@ export function* compacted(from: Contents): Generator<void, Contents> {
     places[slot] = copy.addSlot(id, from.lengths[slot]!) + 1
     if (slot % SOME_SLOTS === 0) yield
   }
-  // The codes of the kept words, and so the terms of their lists, go up in this order.
+  // The codes of the words that stay, and so the terms of their lists, go up in this order.
   for (const [nth, word] of from.words.inOrder.entries()) {
     const count = counts[word]!
     if (count > 0) copy.wordSlots.copyTerm(from.wordSlots, word, places, count)

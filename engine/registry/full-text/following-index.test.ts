@@ -10,7 +10,7 @@ const recordOf = (id: string, text: string): IndexedRecord => ({
 /** A store in memory; a text left out is that of a record that is gone. */
 class MadeSource implements RecordSource {
   readonly asked: number[] = []
-  fails: 'never' | 'at once' | 'half way' = 'never'
+  fails: 'never' | 'at once' | 'halfway' = 'never'
   /** By id. */
   readonly #changes = new Map<string, { readonly revision: number; readonly text?: string }>()
   #revision = 0
@@ -30,7 +30,7 @@ class MadeSource implements RecordSource {
     for (const [id, change] of [...this.#changes]) {
       if (change.revision <= revision) continue
       yield { id, record: change.text === undefined ? undefined : recordOf(id, change.text) }
-      if (this.fails === 'half way') throw new Error('broken off')
+      if (this.fails === 'halfway') throw new Error('broken off')
     }
   }
 }
@@ -78,7 +78,7 @@ test('those who ask at the same time wait for one reading, and see what they hav
   expect(source.asked).toEqual([0, 1])
 })
 
-test.each(['at once', 'half way'] as const)(
+test.each(['at once', 'halfway'] as const)(
   'a store that fails %s leaves the index alone',
   async (fails) => {
     const source = sourceOf({ a: 'one' })

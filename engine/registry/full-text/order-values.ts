@@ -23,7 +23,7 @@ export class OrderValues {
     for (let slot = 0; slot < end; slot++) {
       if (places[slot]! > 0) used[this.#codes[slot]!] = 1
     }
-    const { values, codes } = yield* this.values.keep((code) => used[code + 1] === 1)
+    const { values, codes } = yield* this.values.retain((code) => used[code + 1] === 1)
     const copy = new OrderValues()
     copy.values = values
     copy.#codes = new Uint32Array(slots)
@@ -47,7 +47,7 @@ export class OrderValues {
     return keys
   }
 
-  /** Adds the slots whose values are in a range to bits that have room for all. */
+  /** Adds the slots whose values are in a range to bits that have space for all. */
   within({ from, to }: OrderRange, bits: Bits): Bits {
     const places = [from, to].map((bound) => {
       if (bound === undefined) return undefined

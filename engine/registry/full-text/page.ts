@@ -49,7 +49,7 @@ function leastOf({ keys, ties }: Candidates, first: number, compare: Compare): U
 
 /**
  * Moves places about until those before `at` are not after those from there on, within bounds: the
- * quick way of finding the first few of many.
+ * quick search for the first few of many.
  */
 function part(
   places: Uint32Array,

@@ -1,4 +1,4 @@
-/** What the index knows of a record. The texts themselves are not kept. */
+/** What the index knows of a record. The texts themselves are not stored. */
 export interface IndexedRecord {
   readonly id: string
   /** What is searched; a word of a text with a higher weight counts for more, one of 0 is left out. */

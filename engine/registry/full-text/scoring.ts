@@ -36,7 +36,7 @@ interface Progress {
 /**
  * Finds words and ranks what has them, after BM25: for each word of the query, the rarer it is the
  * more; the heavier the texts that have it the more, with less and less effect; and the more the
- * shorter the record. All its arrays are as long as there are slots and kept between searches.
+ * shorter the record. All its arrays are as long as there are slots, and serve the next search.
  */
 export class Scorer {
   #frequencies = new Float64Array(0)
@@ -47,7 +47,7 @@ export class Scorer {
 
   /** The slots that may match and have all words, or one at least. */
   score(contents: Contents, sought: Sought): Scored {
-    this.#makeRoom(contents.slots)
+    this.#grow(contents.slots)
     let matched = 0
     for (let nth = 0; nth < sought.words.length; nth++) {
       const touched = this.#touch(contents, sought.words[nth] as string)
@@ -124,7 +124,7 @@ export class Scorer {
     return { slots: slots.subarray(0, count), scores: scores.subarray(0, count), best }
   }
 
-  #makeRoom(slots: number): void {
+  #grow(slots: number): void {
     if (this.#scores.length >= slots) return
     const size = Math.ceil(slots * 1.25)
     this.#frequencies = new Float64Array(size)

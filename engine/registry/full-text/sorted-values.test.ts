@@ -46,14 +46,14 @@ describe('values', () => {
     )
   })
 
-  test('that are kept have codes in order', () => {
+  test('that are retained have codes in order', () => {
     const values = new SortedValues<string>()
     for (const one of ['d', 'a', 'c', 'b']) values.code(one)
     atOnce(values.settle())
-    const kept = atOnce(values.keep((code) => values.value(code) !== 'c'))
-    expect(inOrder(kept.values)).toEqual(['a', 'b', 'd'])
-    expect(Array.from(kept.values.inOrder)).toEqual([0, 1, 2])
-    expect(Array.from(kept.codes)).toEqual([3, 1, 0, 2])
+    const retained = atOnce(values.retain((code) => values.value(code) !== 'c'))
+    expect(inOrder(retained.values)).toEqual(['a', 'b', 'd'])
+    expect(Array.from(retained.values.inOrder)).toEqual([0, 1, 2])
+    expect(Array.from(retained.codes)).toEqual([3, 1, 0, 2])
   })
 })
 

@@ -11,9 +11,9 @@ export function compareValues(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-export interface KeptValues<V extends Value> {
+export interface RetainedValues<V extends Value> {
   readonly values: SortedValues<V>
-  /** By code before, the code now + 1; 0 for what was not kept. */
+  /** By code before, the code now + 1; 0 for what was not retained. */
   readonly codes: Uint32Array
 }
 
@@ -93,14 +93,14 @@ export class SortedValues<V extends Value> {
     return low
   }
 
-  /** A copy without the values that are not kept; codes there go up with the values. */
-  *keep(isKept: (code: number) => boolean): Generator<void, KeptValues<V>> {
+  /** A copy without the values that are not retained; codes there go up with the values. */
+  *retain(isRetained: (code: number) => boolean): Generator<void, RetainedValues<V>> {
     const values = new SortedValues<V>()
     const codes = new Uint32Array(this.size)
     const order = this.#sorted
     for (let i = 0; i < order.length; i++) {
       const code = order[i]!
-      if (isKept(code)) codes[code] = values.code(this.value(code)) + 1
+      if (isRetained(code)) codes[code] = values.code(this.value(code)) + 1
       if (i % RUN === 0) yield
     }
     values.#sorted = countUp(0, values.size)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { foldText, LONGEST_QUERY, MAX_QUERY_WORDS, queryWords, wordsOf } from './words.ts'
 
-const told = (text: string) =>
+const wordsIn = (text: string) =>
   wordsOf(text).map(({ text: word, parts }) => [word, ...parts].join(' '))
 
 describe('words', () => {
@@ -19,12 +19,12 @@ describe('words', () => {
     ['', []],
     ['--- ,', []],
   ])('of %j are folded runs of letters and digits, and codes with their parts', (text, words) => {
-    expect(told(text)).toEqual(words)
+    expect(wordsIn(text)).toEqual(words)
   })
 
   test('that are long count by their beginning, which ends with a whole character', () => {
-    expect(told('x'.repeat(100))).toEqual(['x'.repeat(64)])
-    expect(told(`${'x'.repeat(63)}\u{20000}`)).toEqual(['x'.repeat(63)])
+    expect(wordsIn('x'.repeat(100))).toEqual(['x'.repeat(64)])
+    expect(wordsIn(`${'x'.repeat(63)}\u{20000}`)).toEqual(['x'.repeat(63)])
   })
 })
 

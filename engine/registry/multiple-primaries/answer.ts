@@ -10,7 +10,7 @@ export interface Unclear {
 }
 
 /**
- * Whether the condition of a rule holds: yes, no, yes if what is missing turns out that way, or a
+ * Whether the condition of a rule holds: yes, no, yes if what is missing turns out so, or a
  * person must judge.
  */
 export type Answer = boolean | Missing | Unclear

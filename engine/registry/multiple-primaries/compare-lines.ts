@@ -17,13 +17,16 @@ export interface CompareLines {
 export const compareLinesJob = lineJob<CompareLines>(
   'multiple-primaries.lines',
   ({ tables, year }, scratch) => {
-    const kept = scratch.kept('multiple primaries', () => new LruCache<AnswerLine>(KEPT_RULES))
-    return kept.of(`${tables.key} ${year}`, () => compareLine(compileRules(tables, () => year)))
+    const cache = scratch.kept(
+      'multiple primaries',
+      () => new LruCache<AnswerLine>(MAX_CACHED_RULES),
+    )
+    return cache.of(`${tables.key} ${year}`, () => compareLine(compileRules(tables, () => year)))
   },
 )
 
 /** Those of batches that began before an import, and of those that began after it. */
-const KEPT_RULES = 2
+const MAX_CACHED_RULES = 2
 
 /** What a thread does with each line. */
 export function compareLine(rules: Rules): AnswerLine {

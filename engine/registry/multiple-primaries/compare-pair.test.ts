@@ -20,7 +20,7 @@ describe('a pair that no rule is asked about', () => {
     expect(found.applied_rules).toEqual([])
   })
 
-  test('is told what of the second tumor was not valid', () => {
+  test('reports what of the second tumor was not valid', () => {
     const { result, reason } = compare('C509 8500/3 L1 2018', 'C509 8500/3 L1 2027')
     expect(result).toBe('INVALID_INPUT')
     expect(reason).toContain('tumor 2: C509, 8500/3 with year of diagnosis 2027.')
@@ -71,7 +71,7 @@ describe('a pair that no rule is asked about', () => {
 describe('a pair that a registrar has to judge', () => {
   const reasonOf = (one: string, other: string) => compare(one, other).reason
 
-  test('is told the codes that a table does not have', () => {
+  test('reports the codes that a table does not have', () => {
     const unlisted = (one: string, other: string) =>
       reasonOf(`C180 ${one} L0 2019`, `C180 ${other} L0 2019`)
     expect(unlisted('8010/3', '8140/3')).toMatch(/^8010\/3 is not in the table/)
@@ -81,7 +81,7 @@ describe('a pair that a registrar has to judge', () => {
     expect(unlisted('08010/3', '8140/3')).toMatch(/^8010\/3 is not in the table/)
   })
 
-  test('is told what is missing, by rule and group', () => {
+  test('reports what is missing, by rule and group', () => {
     const breast = 'C509 8500/3'
     expect(reasonOf(`${breast} L1 2014`, `${breast} L1 2019`)).toBe(
       'Rule M5 of Solid Tumor 2018+ Breast cannot be decided: the dates of diagnosis are needed more exactly.',

@@ -34,7 +34,7 @@ export const not =
   (one, other) =>
     !holds(one, other)
 
-/** One tumour is of the one kind and the other tumour of the other kind, either way round. */
+/** One tumour is of the one kind and the other tumour of the other kind, in either order. */
 export const crossed =
   (isOneKind: Is, isOtherKind: Is): Relation =>
   (one, other) =>

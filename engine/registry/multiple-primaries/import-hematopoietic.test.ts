@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -91,7 +91,7 @@ test('the shipped tables come back, and are what they were', async () => {
   expect(changes(primaries.useShipped())).toEqual([])
 })
 
-test('another connection sees an import at once, and a fault in one file stores nothing', async () => {
+test('another connection sees an import at once, and an error in one file stores nothing', async () => {
   const path = statePath(folder)
   const [one, other] = [openState(path), openState(path)]
   const writing = new MultiplePrimaries({ state: one, yearNow: () => '2026' })
@@ -117,9 +117,8 @@ test('a batch under way ends with the tables that it began with', async () => {
     await primaries.import([ranges])
     yield line
   }
-  const { body, close } = await primaries.compareLines(lines())
-  const answers = (await text(body)).trimEnd().split('\n')
-  await close()
+  await using stream = await primaries.compareLines(lines())
+  const answers = (await text(stream.body)).trimEnd().split('\n')
   expect(answers.map((one) => JSON.parse(one).result)).toEqual(['SINGLE_PRIMARY', 'SINGLE_PRIMARY'])
   expect(result()).toBe('MULTIPLE_PRIMARIES')
 })
@@ -148,10 +147,15 @@ test.each([
   await expect(refused).rejects.toThrow(message)
 })
 
-test('a file that is not there, or no text, is refused by its name alone', async () => {
+test('a file that is not there, cannot be read or is no text is refused by its name alone', async () => {
   const missing = primaries.import([join(folder, 'none.csv')])
   await expect(missing).rejects.toMatchObject({
-    ...{ code: 'not_found', message: '"none.csv" cannot be read' },
+    ...{ code: 'not_found', message: 'there is no file "none.csv"' },
+  })
+  // A folder is there, and no file system reads it as a file.
+  await mkdir(join(folder, 'folder.csv'))
+  await expect(primaries.import([join(folder, 'folder.csv')])).rejects.toMatchObject({
+    ...{ code: 'unavailable', message: '"folder.csv" cannot be read' },
   })
   const path = join(folder, 'bytes.csv')
   await writeFile(path, Buffer.from([0xff, 0xfe]))

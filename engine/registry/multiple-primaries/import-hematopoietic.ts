@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { parseTables } from './current-rules.ts'
 import type { HematopoieticData, HematopoieticTable } from './hematopoietic-data.ts'
 import { parseHematopoietic } from './parse-hematopoietic.ts'
@@ -37,7 +38,7 @@ const MAX_BYTES = 16 << 20
  * same already is not stored again.
  * @throws EngineError bad_input for a file of another layout or with a wrong row, naming file, line
  *   and column, for two files of one table, and for pairs of groups that there are none of;
- *   not_found for a file that cannot be read; too_large
+ *   not_found; unavailable for a file that cannot be read; too_large
  */
 export async function importHematopoietic(
   repository: TableRepository,
@@ -108,10 +109,11 @@ async function readTables(paths: readonly string[]): Promise<ReadTables> {
 async function readText(path: string): Promise<string> {
   const name = basename(path)
   const unreadable = (cause: unknown) => {
-    throw new EngineError('not_found', `"${name}" cannot be read`, { cause })
+    throw new EngineError('unavailable', `"${name}" cannot be read`, { cause })
   }
-  const { size } = await stat(path).catch(unreadable)
-  if (size > MAX_BYTES) {
+  const stats = await unlessAbsent(stat(path)).catch(unreadable)
+  if (!stats) throw new EngineError('not_found', `there is no file "${name}"`)
+  if (stats.size > MAX_BYTES) {
     throw new EngineError('too_large', `"${name}" is larger than ${MAX_BYTES} bytes`)
   }
   const bytes = await readFile(path).catch(unreadable)

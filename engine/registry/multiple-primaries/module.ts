@@ -26,7 +26,7 @@ export class Module {
 
   /**
    * Asks the rules in order (multiple-primaries.md 4). A rule that would decide if something that is missing
-   * turned out that way raises a doubt: only the same outcome of a later rule settles it.
+   * turned out so raises a doubt: only the same outcome of a later rule settles it.
    */
   decide(one: Diagnosis, other: Diagnosis): MphResult {
     let doubt: Doubt | undefined

@@ -24,7 +24,7 @@ interface Layout<T> {
   readonly read: Read<T>
 }
 
-/** What the published files are like; the columns tell which table a file is. */
+/** What the published files are like; the columns show which table a file is. */
 const LAYOUTS: {
   readonly [K in HematopoieticTable]: Layout<HematopoieticData[K][number]>
 } = {

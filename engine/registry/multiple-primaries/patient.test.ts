@@ -24,8 +24,8 @@ const tumour: fc.Arbitrary<Tumour> = fc.record(
 )
 
 /** The tumours in the answer's order, and each pair of their places. */
-function ordered(tumours: readonly Tumour[], { tumours: told }: PatientResult) {
-  const list = told.map(({ input }) => tumours[input] as Tumour)
+function ordered(tumours: readonly Tumour[], { tumours: answered }: PatientResult) {
+  const list = answered.map(({ input }) => tumours[input] as Tumour)
   const pairs = list.flatMap((input2, second) =>
     list.slice(0, second).map((input1, first) => ({ first, second, pair: { input1, input2 } })),
   )
@@ -55,8 +55,8 @@ describe('laws', () => {
     })
   })
 
-  test('groups are what can be reached by way of single primaries, and nothing else', () => {
-    holds((tumours, { matrix, groups, tumours: told }) => {
+  test('groups are what can be reached through single primaries, and nothing else', () => {
+    holds((tumours, { matrix, groups, tumours: answered }) => {
       // Warshall's closure, apart from the code under test.
       const reached = matrix.map((row, i) =>
         row.map((one, j) => i === j || one === 'SINGLE_PRIMARY'),
@@ -67,26 +67,26 @@ describe('laws', () => {
             if (reached[i]?.[k] && reached[k]?.[j]) reached[i][j] = true
       for (const i of reached.keys())
         for (const j of reached.keys())
-          expect(told[i]?.group === told[j]?.group).toBe(reached[i]?.[j])
+          expect(answered[i]?.group === answered[j]?.group).toBe(reached[i]?.[j])
       const places = groups.flat()
       expect(places.toSorted((a, b) => a - b)).toEqual([...tumours.keys()])
       for (const [i, group] of groups.entries())
-        for (const place of group) expect(told[place]?.group).toBe(i)
+        for (const place of group) expect(answered[place]?.group).toBe(i)
       expect(groups.map(([first]) => first)).toEqual(
         groups.map(([first]) => first).toSorted((a, b) => Number(a) - Number(b)),
       )
     })
   })
 
-  test('conflicts are the several primaries of one group, and every open question is told', () => {
+  test('conflicts are the several primaries of one group, and every open question is reported', () => {
     holds((tumours, answer) => {
-      const { tumours: told, conflicts, questionable } = answer
+      const { tumours: answered, conflicts, questionable } = answer
       const wanted = ordered(tumours, answer).pairs.map(({ first, second, pair }) => {
         const { applied_rules: _, ...result } = comparePair(rules, pair)
         return { tumours: [first, second] as const, ...result }
       })
       const isWithin = ([one, other]: readonly [number, number]) =>
-        told[one]?.group === told[other]?.group
+        answered[one]?.group === answered[other]?.group
       expect(conflicts).toEqual(
         wanted.filter((one) => one.result === 'MULTIPLE_PRIMARIES' && isWithin(one.tumours)),
       )
@@ -103,10 +103,10 @@ describe('laws', () => {
       }))
     const property = fc.property(dated, ({ tumours, keys }) => {
       const shuffled = [...tumours.keys()].sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0))
-      const { tumours: told, ...rest } = patient(shuffled.map((i) => tumours[i]))
+      const { tumours: answered, ...rest } = patient(shuffled.map((i) => tumours[i]))
       const { tumours: wanted, ...others } = patient(tumours)
       expect(rest).toEqual(others)
-      expect(told.map(({ input }) => shuffled[input])).toEqual(wanted.map(({ input }) => input))
+      expect(answered.map(({ input }) => shuffled[input])).toEqual(wanted.map(({ input }) => input))
     })
     fc.assert(property, { seed: 39, numRuns: 200 })
   })

@@ -26,7 +26,7 @@ export interface PlacedTumour {
 }
 
 /** A pair that does not simply belong together or apart; without the rules that led to it. */
-export interface ToldPair extends Omit<MphResult, 'applied_rules'> {
+export interface ReportedPair extends Omit<MphResult, 'applied_rules'> {
   readonly tumours: readonly [Place, Place]
 }
 
@@ -35,15 +35,15 @@ export interface PatientResult {
   readonly tumours: readonly PlacedTumour[]
   /**
    * Symmetric. The diagonal has SINGLE_PRIMARY, or INVALID_INPUT where the tumour by itself is the
-   * fault of its whole row.
+   * cause of its whole row.
    */
   readonly matrix: readonly (readonly MphOutcome[])[]
-  /** Tumours that are one primary, by way of others perhaps, each and all in ascending order. */
+  /** Tumours that are one primary, perhaps through others, each and all in ascending order. */
   readonly groups: readonly (readonly Place[])[]
   /** Pairs of one group that by themselves are MULTIPLE_PRIMARIES. */
-  readonly conflicts: readonly ToldPair[]
+  readonly conflicts: readonly ReportedPair[]
   /** Pairs for which the data do not suffice, within a group or across. */
-  readonly questionable: readonly ToldPair[]
+  readonly questionable: readonly ReportedPair[]
 }
 
 /**
@@ -61,7 +61,8 @@ export function comparePatient(rules: Rules, body: unknown, yearNow: number): Pa
   const groups = componentsOf(tumours.length, pairs)
   const groupOf = new Map(groups.flatMap((group, i) => group.map((place) => [place, i] as const)))
   const alone = tumours.map((one) => comparePair(rules, { input1: one, input2: one }))
-  const isWithin = ([one, other]: ToldPair['tumours']) => groupOf.get(one) === groupOf.get(other)
+  const isWithin = ([one, other]: ReportedPair['tumours']) =>
+    groupOf.get(one) === groupOf.get(other)
   return {
     tumours: order.map((input, place) => ({
       ...{ input, group: groupOf.get(place) ?? place },
@@ -89,17 +90,20 @@ const readPatient = readMembers<{ readonly tumours: readonly Tumour[] }>(
   {},
 )
 
-function comparePairs(rules: Rules, tumours: readonly Tumour[]): ToldPair[] {
+function comparePairs(rules: Rules, tumours: readonly Tumour[]): ReportedPair[] {
   return tumours.flatMap((input2, second) =>
-    tumours.slice(0, second).map((input1, first): ToldPair => {
-      const { applied_rules: _, ...told } = comparePair(rules, { input1, input2 })
-      return { tumours: [first, second], ...told }
+    tumours.slice(0, second).map((input1, first): ReportedPair => {
+      const { applied_rules: _, ...reported } = comparePair(rules, { input1, input2 })
+      return { tumours: [first, second], ...reported }
     }),
   )
 }
 
 /** Connected components over pairs that are one primary. */
-function componentsOf(count: number, pairs: readonly ToldPair[]): readonly (readonly Place[])[] {
+function componentsOf(
+  count: number,
+  pairs: readonly ReportedPair[],
+): readonly (readonly Place[])[] {
   // The lowest place of what each place is known to belong to.
   const lowest = Array.from({ length: count }, (_, place) => place)
   for (const { tumours, result } of pairs) {
@@ -115,7 +119,7 @@ function componentsOf(count: number, pairs: readonly ToldPair[]): readonly (read
   )
 }
 
-function matrixOf(alone: readonly MphResult[], pairs: readonly ToldPair[]): MphOutcome[][] {
+function matrixOf(alone: readonly MphResult[], pairs: readonly ReportedPair[]): MphOutcome[][] {
   const matrix = alone.map(({ result }) => {
     const own: MphOutcome = result === 'INVALID_INPUT' ? result : 'SINGLE_PRIMARY'
     return alone.map((): MphOutcome => own)

@@ -40,7 +40,7 @@ export function differentGroupsReason(first: string, second: string): string {
 /** Longer texts than any code are not repeated in full. */
 const LONGEST = 12
 
-function told(text: string | undefined, absent: string): string {
+function shown(text: string | undefined, absent: string): string {
   if (text === undefined || text.trim() === '') return absent
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text
 }
@@ -49,8 +49,8 @@ function told(text: string | undefined, absent: string): string {
 function described(tumour: Tumour, yearNow: number): string {
   const year = tumour.date_of_diagnosis_year
   const { histology, behavior } = codedMorphology(tumour, parseYear(year, yearNow))
-  const site = told(tumour.primary_site, 'Unknown Site')
-  const codes = `${told(histology, 'Unknown Histology')}/${told(behavior, 'Unknown Behavior')}`
-  const when = told(year, '')
+  const site = shown(tumour.primary_site, 'Unknown Site')
+  const codes = `${shown(histology, 'Unknown Histology')}/${shown(behavior, 'Unknown Behavior')}`
+  const when = shown(year, '')
   return `${site}, ${codes} ${when === '' ? 'with unknown year of diagnosis' : `with year of diagnosis ${when}`}`
 }

@@ -1,38 +1,32 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { inTransaction } from '../../shared/catalogue/state.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { Statements } from '../sql/statements.ts'
 
-/** The tables that stand in the database instead of those of the program. All SQL of this room. */
+/** The tables that stand in the database instead of those of the program. All SQL of this folder. */
 export class TableRepository {
-  readonly #state: DatabaseSync
-  readonly #revision: StatementSync
-  readonly #read: StatementSync
-  readonly #write: StatementSync
+  readonly #statements: Statements
 
   constructor(state: DatabaseSync) {
-    this.#state = state
-    this.#revision = state.prepare('SELECT revision FROM hematopoietic_tables')
-    this.#read = state.prepare('SELECT revision, document FROM hematopoietic_tables')
-    this.#write = state.prepare(
-      'UPDATE hematopoietic_tables SET revision = revision + 1, document = ?',
-    )
+    this.#statements = new Statements(state)
   }
 
   /** Another one after every change, whichever process makes it. */
   revision(): number {
-    return Number(this.#revision.get()?.revision)
+    const [row] = this.#statements.all('SELECT revision FROM hematopoietic_tables')
+    return Number(row?.revision)
   }
 
   /** JSON of all tables, or null for those of the program, and the revision that it is of. */
   read(): { readonly revision: number; readonly document: string | null } {
-    const { revision, document } = this.#read.get() ?? {}
-    return { revision: Number(revision), document: document === null ? null : String(document) }
+    const [row] = this.#statements.all('SELECT revision, document FROM hematopoietic_tables')
+    return { revision: Number(row?.revision), document: (row?.document ?? null) as string | null }
   }
 
   write(document: string | null): void {
-    this.#write.run(document)
+    const sql = 'UPDATE hematopoietic_tables SET revision = revision + 1, document = ?'
+    this.#statements.run(sql, document)
   }
 
   transaction<Result>(work: () => Result): Result {
-    return inTransaction(this.#state, work)
+    return this.#statements.transaction(work)
   }
 }

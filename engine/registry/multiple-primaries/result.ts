@@ -1,7 +1,7 @@
 /** What a comparison can come to (multiple-primaries.md 1). */
 export type MphOutcome = 'SINGLE_PRIMARY' | 'MULTIPLE_PRIMARIES' | 'QUESTIONABLE' | 'INVALID_INPUT'
 
-/** A rule as a result and a group tell of it. */
+/** A rule as results and groups have it. */
 export interface RuleText {
   /** As the manuals number it; empty in the two oldest groups, which have one rule. */
   readonly step: string
@@ -28,7 +28,7 @@ export interface MphResult {
   readonly applied_rules: readonly AppliedRule[]
 }
 
-/** A group of rules as `/rest/mph/group/{id}` tells of it; ranges are texts, "C180-C189, C199". */
+/** A group of rules as `/rest/mph/group/{id}` answers it; ranges are texts, "C180-C189, C199". */
 export interface MphGroup {
   readonly id: string
   readonly name: string

@@ -18,7 +18,7 @@ export interface Rule {
   readonly when: Condition
   /** Why, for people. */
   readonly because: string
-  /** What they are if it does not hold, which the last rule of a module may tell. */
+  /** What they are if it does not hold, which the last rule of a module may say. */
   readonly otherwise?: Otherwise
   readonly notes?: readonly string[]
   readonly examples?: readonly string[]

@@ -9,7 +9,7 @@ const hematopoietic = shippedHematopoietic()
 const rules = new Rules({ hematopoietic, yearNow: () => 2026 })
 
 describe('the groups', () => {
-  test('are told with the ranges they take and their rules', () => {
+  test('are answered with the ranges they take and their rules', () => {
     expect(rules.group('str_2018_and_later_colon')).toMatchObject({
       name: 'Solid Tumor 2018+ Colon',
       site_inclusions: 'C180-C189, C199, C209',

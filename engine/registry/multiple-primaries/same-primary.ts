@@ -1,7 +1,13 @@
-/** The years in which two morphologies count as one disease, as a list or a version tells them. */
+/** The years in which two morphologies count as one disease, as a list or a version gives them. */
 export interface SamePrimarySource<M> {
   /** Whether the entry of `morphology` lists `other` for that year. */
   matches(morphology: M, other: M, year: number): boolean
+}
+
+/** A morphology and the year of its diagnosis. */
+export interface DatedMorphology<M> {
+  readonly morphology: M
+  readonly year: number
 }
 
 const MORPHOLOGY = /^\d{4}\/\d$/
@@ -12,27 +18,23 @@ const MORPHOLOGY = /^\d{4}\/\d$/
  */
 export function samePrimary(
   source: SamePrimarySource<string>,
-  morphology1: string,
-  morphology2: string,
-  year1: number,
-  year2: number,
+  one: DatedMorphology<string>,
+  other: DatedMorphology<string>,
 ): boolean {
-  const areMorphologies = MORPHOLOGY.test(morphology1) && MORPHOLOGY.test(morphology2)
-  return areMorphologies && isSameDisease(source, morphology1, morphology2, year1, year2)
+  const areMorphologies = MORPHOLOGY.test(one.morphology) && MORPHOLOGY.test(other.morphology)
+  return areMorphologies && isSameDisease(source, one, other)
 }
 
 /** The later diagnosis decides by its own entry; in one year both entries must agree. */
 export function isSameDisease<M>(
   source: SamePrimarySource<M>,
-  one: M,
-  other: M,
-  yearOfOne: number,
-  yearOfOther: number,
+  one: DatedMorphology<M>,
+  other: DatedMorphology<M>,
 ): boolean {
-  if (one === other) return true
-  const isListedByOne = () => source.matches(one, other, yearOfOne)
-  const isListedByOther = () => source.matches(other, one, yearOfOther)
-  if (yearOfOne > yearOfOther) return isListedByOne()
-  if (yearOfOne < yearOfOther) return isListedByOther()
+  if (one.morphology === other.morphology) return true
+  const isListedByOne = () => source.matches(one.morphology, other.morphology, one.year)
+  const isListedByOther = () => source.matches(other.morphology, one.morphology, other.year)
+  if (one.year > other.year) return isListedByOne()
+  if (one.year < other.year) return isListedByOther()
   return isListedByOne() && isListedByOther()
 }

@@ -99,22 +99,22 @@ describe('days between two dates', () => {
 })
 
 describe('the order of two dates', () => {
-  test('is told only where it holds for every day they can be', () => {
+  test('is known only where it holds for every day they can be', () => {
     fc.assert(
       fc.property(twoDates, ([one, other]) => {
         const pairs = everyPair(one, other).map(([a, b]) => Math.sign(a.getTime() - b.getTime()))
         const signs = { first: 1, second: -1, same: 0 }
         const later = laterOf(tumourOn(one), tumourOn(other))
-        const isTold = new Set(pairs).size === 1
+        const isKnown = new Set(pairs).size === 1
         expect(later).toBe(
-          isTold ? Object.entries(signs).find(([, sign]) => sign === pairs[0])?.[0] : 'unknown',
+          isKnown ? Object.entries(signs).find(([, sign]) => sign === pairs[0])?.[0] : 'unknown',
         )
       }),
       seeded,
     )
   })
 
-  test('turns around when the tumours are given the other way', () => {
+  test('turns around when the tumours are given in the other order', () => {
     const turned = { first: 'second', second: 'first', same: 'same', unknown: 'unknown' } as const
     fc.assert(
       fc.property(twoDates, ([one, other]) => {

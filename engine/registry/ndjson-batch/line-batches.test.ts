@@ -19,27 +19,25 @@ async function* linesOf(...texts: readonly string[]) {
 
 /** Comes to no end, and says when it was left. */
 function endless(line = '1\n') {
-  const told = { taken: 0, isLeft: false }
+  const seen = { taken: 0, isLeft: false }
   async function* lines() {
     try {
       for (;;) {
-        told.taken++
+        seen.taken++
         yield Buffer.from(line)
       }
     } finally {
-      told.isLeft = true
+      seen.isLeft = true
     }
   }
-  return { told, lines: lines() }
+  return { seen, lines: lines() }
 }
 
 const work = { job: timesJob, given: () => ({ factor: 2 }) }
 
 async function textOf(batches: LineBatches, ...texts: readonly string[]): Promise<string> {
-  const { body, close } = await batches.start(linesOf(...texts), work)
-  const answers = await text(body)
-  await close()
-  return answers
+  await using answers = await batches.start(linesOf(...texts), work)
+  return await text(answers.body)
 }
 
 test('each line is answered in its place, a bad one by an error with its number', async () => {
@@ -56,76 +54,71 @@ test('each line is answered in its place, a bad one by an error with its number'
 })
 
 test('bytes that are no UTF-8 spoil their own line alone', async () => {
-  const { body, close } = await new LineBatches(inlineExecutor).start(
+  await using answers = await new LineBatches(inlineExecutor).start(
     (async function* () {
       yield Buffer.from([0x31, 10, 0xff, 10, 0x33, 10])
     })(),
     work,
   )
-  const [first, second, third] = (await text(body)).split('\n')
-  await close()
+  const [first, second, third] = (await text(answers.body)).split('\n')
   expect([first, third]).toEqual(['2', '6'])
   expect(JSON.parse(second ?? '')).toMatchObject({ line: 2, error: { code: 'bad_input' } })
 })
 
-test('answers for which a piece has no room come in their places', async () => {
+test('answers for which a chunk has no space come in their places', async () => {
   const longJob = lineJob('test.long', () => (line) => JSON.stringify('é'.repeat(Number(line))))
   const lengths = [3, 150_000, 2, 150_000, 150_000, 1, 400_000, 0]
   const lines = lengths.map((length) => `${length}\n`).join('')
-  const { body, close } = await new LineBatches(inlineExecutor).start(
-    linesOf(lines, lines, lines),
-    { job: longJob, given: () => ({}) },
-  )
-  const answers = (await text(body)).trimEnd().split('\n')
-  await close()
+  await using stream = await new LineBatches(inlineExecutor).start(linesOf(lines, lines, lines), {
+    job: longJob,
+    given: () => ({}),
+  })
+  const answers = (await text(stream.body)).trimEnd().split('\n')
   expect(answers.map((answer) => JSON.parse(answer).length)).toEqual(
     [lengths, lengths, lengths].flat(),
   )
 })
 
-test('it is counted how many lines were refused', async () => {
-  const { body, close, refused } = await new LineBatches(inlineExecutor).start(
+test('it is counted how many lines were answered by an error', async () => {
+  await using answers = await new LineBatches(inlineExecutor).start(
     linesOf('1\n', 'x\n"y"\n', '2'),
     work,
   )
-  expect(refused()).toBe(0)
-  await text(body)
-  await close()
-  expect(refused()).toBe(2)
+  expect(answers.errors()).toBe(0)
+  await text(answers.body)
+  expect(answers.errors()).toBe(2)
 })
 
 test('what fails for another reason ends the batch', async () => {
   const bugJob = lineJob('test.bug', () => () => {
     throw new TypeError('a bug')
   })
-  const { body, close } = await new LineBatches(inlineExecutor).start(linesOf('1\n'), {
+  await using answers = await new LineBatches(inlineExecutor).start(linesOf('1\n'), {
     ...{ job: bugJob, given: () => ({}) },
   })
-  await expect(text(body)).rejects.toThrow('a bug')
-  await close()
+  await expect(text(answers.body)).rejects.toThrow('a bug')
 })
 
 test('no more is read than jobs and the reader take', async () => {
-  const { told, lines } = endless()
-  const { body, close } = await new LineBatches(inlineExecutor).start(lines, work)
-  const reader = body[Symbol.asyncIterator]()
+  const { seen, lines } = endless()
+  const answers = await new LineBatches(inlineExecutor).start(lines, work)
+  const reader = answers.body[Symbol.asyncIterator]()
   await reader.next()
   await wait(20)
   // Two are under way beside the one that was taken.
-  expect(told.taken).toBeLessThanOrEqual(4)
-  await close()
-  await expect.poll(() => told.isLeft).toBe(true)
+  expect(seen.taken).toBeLessThanOrEqual(4)
+  await answers[Symbol.asyncDispose]()
+  await expect.poll(() => seen.isLeft).toBe(true)
 })
 
 test('an aborted batch ends with the reason, also where nothing comes any more', async () => {
   const stop = new AbortController()
   const never = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
   const { signal } = stop
-  const { body, close } = await new LineBatches(inlineExecutor).start(never, work, { signal })
-  const all = text(body)
+  await using answers = await new LineBatches(inlineExecutor).start(never, work, { signal })
+  const all = text(answers.body)
   stop.abort(new Error('left'))
   await expect(all).rejects.toThrow('left')
-  await close()
 })
 
 test('places are given back by whatever ends, and beyond them is busy', async () => {
@@ -136,10 +129,10 @@ test('places are given back by whatever ends, and beyond them is busy', async ()
     Array.from({ length: MAX_BATCHES }, () => batches.start(endless().lines, work)),
   )
   await expect(batches.start(linesOf(), work)).rejects.toMatchObject({ code: 'busy' })
-  await open[0]?.close()
-  await open[0]?.close()
+  await open[0]?.[Symbol.asyncDispose]()
+  await open[0]?.[Symbol.asyncDispose]()
   expect(await textOf(batches, '4\n')).toBe('8\n')
-  await Promise.all(open.map(({ close }) => close()))
+  await Promise.all(open.map((answers) => answers[Symbol.asyncDispose]()))
 })
 
 test('the answers keep their order, whichever job ends first', async () => {

@@ -2,24 +2,21 @@ import { BufferPool } from '../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import { KEPT_PIECES, MAX_BATCHES, PIECE_BYTES } from './limits.ts'
+import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
+import { CHUNK_BYTES, MAX_BATCHES, MAX_CACHED_CHUNKS } from './limits.ts'
+import { type LineChunk, lineChunks } from './line-chunks.ts'
 import type { LineAnswers, LineJob } from './line-job.ts'
-import { type LinePiece, linePieces } from './line-pieces.ts'
 
 /** Newline-delimited JSON as it comes. */
 export type LineSource = AsyncIterable<Uint8Array>
 
 /** Answers as lines, one for each line that came, in their order. */
-export interface AnsweredLines {
-  /** A chunk's memory is used again as soon as the next chunk is asked for. */
-  readonly body: AsyncIterable<Uint8Array>
+export interface AnsweredLines extends ByteStream {
   /** How many of the lines that were answered so far were answered by an error. */
-  refused(): number
-  /** Ends the work; must be called, whether all of the body was read or none. */
-  close(): Promise<void>
+  errors(): number
 }
 
-/** What is done with pieces of lines: a job of `lineJob`, and what it is given beside each piece. */
+/** What is done with chunks of lines: a job of `lineJob`, and what it is given beside each chunk. */
 export interface LineWork<Given extends object> {
   readonly job: LineJob<Given>
   /** Asked once, when the batch begins. */
@@ -29,7 +26,7 @@ export interface LineWork<Given extends object> {
 /** Answers lines by jobs: no more is read than threads can do and the reader takes. */
 export class LineBatches {
   readonly #executor: Executor
-  readonly #buffers = new BufferPool(PIECE_BYTES, KEPT_PIECES)
+  readonly #buffers = new BufferPool(CHUNK_BYTES, MAX_CACHED_CHUNKS)
   #active = 0
 
   constructor(executor: Executor) {
@@ -39,6 +36,7 @@ export class LineBatches {
   /**
    * All lines are answered by what the job is given as the batch begins.
    * @throws EngineError busy; whatever `given` throws
+   * @internal
    */
   async start<Given extends object>(
     source: LineSource,
@@ -51,8 +49,8 @@ export class LineBatches {
     this.#active++
     try {
       const beside = await given()
-      const run = (piece: LinePiece, ending: AbortSignal) =>
-        this.#executor.run(job, { ...beside, ...piece }, { signal: ending })
+      const run = (chunk: LineChunk, ending: AbortSignal) =>
+        this.#executor.run(job, { ...beside, ...chunk }, { signal: ending })
       return this.#answer(source, run, signal)
     } catch (error) {
       this.#active--
@@ -62,16 +60,16 @@ export class LineBatches {
 
   #answer(
     source: LineSource,
-    run: (piece: LinePiece, ending: AbortSignal) => Promise<LineAnswers>,
+    run: (chunk: LineChunk, ending: AbortSignal) => Promise<LineAnswers>,
     signal: AbortSignal | undefined,
   ): AnsweredLines {
     const stop = new AbortController()
     const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
-    const memory = new PieceMemory(this.#buffers)
-    const pieces = linePieces(untilAborted(source, stopping), (bytes) => memory.take(bytes))
+    const memory = new ChunkMemory(this.#buffers)
+    const chunks = lineChunks(untilAborted(source, stopping), (bytes) => memory.take(bytes))
     let isOver = false
     const next = async (ending: AbortSignal) => {
-      const { done, value } = await pieces.next()
+      const { done, value } = await chunks.next()
       isOver ||= done === true
       return done ? undefined : { ...(await run(value, ending)), memory: value.memory }
     }
@@ -80,30 +78,30 @@ export class LineBatches {
       ahead: this.#executor.parallelism + 2,
       signal: stopping,
     })
-    let isClosed = false
-    let refused = 0
-    return {
-      body: chunksOf(answers, (answer) => {
-        refused += answer.refused
-        memory.give(answer.memory)
-      }),
-      refused: () => refused,
-      close: async () => {
-        stop.abort()
-        if (isClosed) return
-        isClosed = true
-        await answers.return(undefined).finally(() => this.#active--)
-        // A source that nobody was reading from has not seen the end yet.
-        await pieces.return(undefined)
-        memory.giveAll()
+    let errors = 0
+    const rest = bodyOf(answers, (answer) => {
+      errors += answer.errors
+      memory.give(answer.memory)
+    })
+    const stream = generatedStream(
+      { rest },
+      {
+        stop: () => stop.abort(),
+        giveBack: async () => {
+          this.#active--
+          // A source that nobody was reading from has not seen the end yet.
+          await chunks.return(undefined)
+          memory.giveAll()
+        },
       },
-    }
+    )
+    return { ...stream, errors: () => errors }
   }
 }
 
-type Answered = LineAnswers & Pick<LinePiece, 'memory'>
+type Answered = LineAnswers & Pick<LineChunk, 'memory'>
 
-async function* chunksOf(
+async function* bodyOf(
   results: AsyncIterable<Answered | undefined>,
   taken: (answer: Answered) => void,
 ): AsyncGenerator<Uint8Array> {
@@ -116,8 +114,8 @@ async function* chunksOf(
   }
 }
 
-/** The memory of one batch's pieces. */
-class PieceMemory {
+/** The memory of one batch's chunks. */
+class ChunkMemory {
   readonly #buffers: BufferPool
   readonly #taken = new Map<Uint8Array, Buffer>()
 
@@ -125,9 +123,9 @@ class PieceMemory {
     this.#buffers = buffers
   }
 
-  /** Room for the bytes and at least as many for answers. */
+  /** Space for the bytes and at least as many for answers. */
   take(bytes: number): Uint8Array<SharedArrayBuffer> {
-    if (2 * bytes > PIECE_BYTES) return new Uint8Array(new SharedArrayBuffer(2 * bytes))
+    if (2 * bytes > CHUNK_BYTES) return new Uint8Array(new SharedArrayBuffer(2 * bytes))
     const buffer = this.#buffers.take()
     const memory = new Uint8Array(buffer.buffer as SharedArrayBuffer)
     this.#taken.set(memory, buffer)

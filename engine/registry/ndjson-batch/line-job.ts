@@ -3,7 +3,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { checkJsonBounds } from '../../shared/input/json-bounds.ts'
 import { LONGEST_LINE } from './limits.ts'
-import type { LinePiece } from './line-pieces.ts'
+import type { LineChunk } from './line-chunks.ts'
 
 /**
  * Answers the JSON value of a line by JSON without line breaks.
@@ -12,7 +12,7 @@ import type { LinePiece } from './line-pieces.ts'
 export type AnswerLine = (line: unknown) => string
 
 /**
- * A job that answers each line of a piece by a line: one that is not accepted by
+ * A job that answers each line of a chunk by a line: one that is not accepted by
  * `{"line": number, "error": {"code", "message", "at"?}}`, a blank one by an empty line.
  */
 export function lineJob<Given extends object>(
@@ -21,55 +21,55 @@ export function lineJob<Given extends object>(
 ): LineJob<Given> {
   return {
     name,
-    run: (piece, scratch) => answerLines(piece, answererOf(piece, scratch)),
+    run: (chunk, scratch) => answerLines(chunk, answererOf(chunk, scratch)),
     transfer: ({ rest }) => (rest ? [rest.buffer] : []),
   }
 }
 
-export type LineJob<Given extends object> = Job<LinePiece & Given, LineAnswers>
+export type LineJob<Given extends object> = Job<LineChunk & Given, LineAnswers>
 
-/** Answers to a piece, each with its end. */
+/** Answers to a chunk, each with its end. */
 export interface LineAnswers {
-  /** Bytes of those that are in the piece's memory, from its start. */
+  /** Bytes of those that are in the chunk's memory, from its start. */
   readonly length: number
-  /** Lines that were not accepted. */
-  readonly refused: number
-  /** Answers for which there was no room. */
+  /** How many lines were answered by an error. */
+  readonly errors: number
+  /** Answers for which there was no space. */
   readonly rest?: Uint8Array<ArrayBuffer>
 }
 
 const LINE_END = 10
 /** What JSON skips. */
 const BLANK_LINE = /^[\t\r ]*$/
-/** A shorter line has no room for more names than are read in some milliseconds. */
+/** A shorter line has no space for more names than are read in some milliseconds. */
 const LONG_LINE = 64 << 10
 /** Of UTF-8, for each unit of a text. */
 const MAX_UNIT_BYTES = 3
 
-/** Text in, text out: what a thread does with a piece. */
-export function answerLines(piece: LinePiece, answer: AnswerLine): LineAnswers {
-  const memory = Buffer.from(piece.memory.buffer, piece.memory.byteOffset, piece.memory.length)
+/** Text in, text out: what a thread does with a chunk. */
+export function answerLines(chunk: LineChunk, answer: AnswerLine): LineAnswers {
+  const memory = Buffer.from(chunk.memory.buffer, chunk.memory.byteOffset, chunk.memory.length)
   const rest: string[] = []
   let length = 0
-  let { number } = piece
-  let refused = 0
-  const refuse = (error: Refusal) => {
-    refused++
-    return refusal(number, error)
+  let { number } = chunk
+  let errors = 0
+  const fail = (error: LineError) => {
+    errors++
+    return errorLine(number, error)
   }
-  for (const line of linesIn(memory.subarray(piece.start))) {
-    const text = answerTo(line, answer, refuse)
+  for (const line of linesIn(memory.subarray(chunk.start))) {
+    const text = answerTo(line, answer, fail)
     number++
-    // What was made of a line is garbage at once: kept until the end, it would be moved about in the
+    // What was made of a line is garbage at once: held until the end, it would be moved about in the
     // small heaps of threads.
-    if (rest.length > 0 || length + MAX_UNIT_BYTES * text.length >= piece.start) rest.push(text)
+    if (rest.length > 0 || length + MAX_UNIT_BYTES * text.length >= chunk.start) rest.push(text)
     else {
       length += memory.write(text, length)
       memory[length++] = LINE_END
     }
   }
-  if (rest.length === 0) return { length, refused }
-  return { length, refused, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
+  if (rest.length === 0) return { length, errors }
+  return { length, errors, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
 }
 
 /** Lines as texts; as bytes where one is too long or no text. */
@@ -95,7 +95,7 @@ function cut(bytes: Buffer): Buffer[] {
 function answerTo(
   line: string | Buffer,
   answer: AnswerLine,
-  refuse: (error: Refusal) => string,
+  fail: (error: LineError) => string,
 ): string {
   try {
     const text = typeof line === 'string' ? line : textOf(line)
@@ -103,14 +103,14 @@ function answerTo(
     if (BLANK_LINE.test(text)) return ''
     if (text.length > LONG_LINE) checkJsonBounds(Buffer.from(text), 'the line')
     const parsed = parseLine(text)
-    return parsed ? answer(parsed.value) : refuse(NO_JSON)
+    return parsed ? answer(parsed.value) : fail(NO_JSON)
   } catch (error) {
-    if (error instanceof EngineError) return refuse(error)
+    if (error instanceof EngineError) return fail(error)
     throw error
   }
 }
 
-type Refusal = Pick<EngineError, 'code' | 'message' | 'at'>
+type LineError = Pick<EngineError, 'code' | 'message' | 'at'>
 
 function textOf(line: Buffer): string {
   if (line.length > LONGEST_LINE) {
@@ -121,7 +121,11 @@ function textOf(line: Buffer): string {
 }
 
 /** The parser's own message quotes the text, which holds health data. */
-const NO_JSON: Refusal = { code: 'bad_input', message: 'the line is not valid JSON', at: undefined }
+const NO_JSON: LineError = {
+  code: 'bad_input',
+  message: 'the line is not valid JSON',
+  at: undefined,
+}
 
 /** Undefined for what is no JSON. */
 function parseLine(text: string): { readonly value: unknown } | undefined {
@@ -137,7 +141,7 @@ function parseLine(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** `line` is the member by which it is told from every answer. */
-function refusal(line: number, { code, message, at }: Refusal): string {
+/** `line` is the member by which it differs from every answer. */
+function errorLine(line: number, { code, message, at }: LineError): string {
   return JSON.stringify({ line, error: { code, message, ...(at ? { at } : {}) } })
 }

@@ -26,7 +26,8 @@ export interface Editorial {
   readonly field_notes?: Readonly<Record<string, string>>
 }
 
-interface Published {
+/** What the server says about a record. */
+export interface Published {
   readonly id: string
   readonly version: string
   readonly first_published?: string
@@ -34,7 +35,8 @@ interface Published {
   readonly fingerprint: string
 }
 
-interface Additions {
+/** What is told of a record to some. */
+export interface Additions {
   readonly hidden?: boolean
   /** Only in results of a search with words. */
   readonly score?: number
@@ -48,7 +50,7 @@ export type PublishedRecord<Content extends RecordContent> = Content &
   Partial<Editorial> &
   Additions & { readonly history?: readonly HistoryEvent<Content>[] }
 
-/** A record as a search tells of it: some of its content. */
+/** A record as a search answers it: some of its content. */
 export type FoundRecord<Content extends RecordContent> = Partial<Content> &
   Published &
   Partial<Editorial> &
@@ -65,12 +67,6 @@ export interface HistoryEvent<Content extends RecordContent> {
   readonly date: string
   readonly old?: FormerRecord<Content>
   readonly new?: FormerRecord<Content>
-}
-
-/** A record and the revision that an edit may be held to. */
-export interface AtRevision<Content extends RecordContent> {
-  readonly record: PublishedRecord<Content>
-  readonly revision: number
 }
 
 export interface SearchResults<Content extends RecordContent> {
@@ -172,7 +168,7 @@ export interface KeywordRequest {
 
 /** The contents that a caller may see of a version. */
 export interface Contents<Content extends RecordContent> {
-  /** Another one when the contents are others: what is made of them can be kept by it. */
+  /** Another one when the contents are others: what is made of them can be cached by it. */
   readonly key: string
   readonly items: Iterable<{ readonly id: string; readonly content: Content }>
 }

@@ -6,6 +6,7 @@ import {
   readOneOf,
   readText,
 } from '../../shared/input/json-members.ts'
+import { checkComment } from '../edit-comment.ts'
 import { type Editorial, STATUSES, type Status } from './answers.ts'
 import { DEVELOPMENT, LATEST } from './stored.ts'
 
@@ -58,7 +59,6 @@ const VERSION = /^[A-Za-z0-9._-]{1,64}$/
 const RESERVED: readonly string[] = [
   ...[LATEST, DEVELOPMENT, 'versions', 'match', 'primary_site', 'site_categories', 'reportability'],
 ]
-const LONGEST_DESCRIPTION = 10_000
 
 /** @throws EngineError bad_input naming the member */
 export function parseRecordBody(body: unknown): RecordBody {
@@ -71,20 +71,13 @@ export function parseRecordBody(body: unknown): RecordBody {
 /** @throws EngineError bad_input naming the member */
 export function parsePublishInfo(body: unknown): PublishInfo {
   const read = readPublishInfo(body, '')
-  checkDescription(read.description)
+  checkComment(read.description, 'description')
   if (read.ids.length === 0) {
     throw new EngineError('bad_input', '"ids" is empty; name what to publish', { at: 'ids' })
   }
   if (read.version_to === undefined || read.version_to === LATEST) return read
   const message = `"version_to" is not "${LATEST}", the only version that is published to`
   throw new EngineError('bad_input', message, { at: 'version_to' })
-}
-
-/** @throws EngineError bad_input */
-export function checkDescription(description: string | undefined): void {
-  if (description === undefined || description.length <= LONGEST_DESCRIPTION) return
-  const message = `"description" is longer than ${LONGEST_DESCRIPTION} characters`
-  throw new EngineError('bad_input', message, { at: 'description' })
 }
 
 /** @throws EngineError bad_input for a name that no new version may have */

@@ -54,26 +54,26 @@ export function changelogPage<Content extends RecordContent>(
   return repository.snapshot(() => {
     const changelogs: Changelog<Content>[] = []
     let characters = 0
-    for (const entry of repository.changelogs(span, { order, limit: count, offset })) {
+    for (const entry of repository.changelogs.page(span, { order, limit: count, offset })) {
       const changes: StoredChange[] = []
-      for (const change of repository.changes(span, entry.number)) {
+      for (const change of repository.changelogs.changes(span, entry.number)) {
         characters += charactersOf(change)
         if (characters > MAX_CHARACTERS) refusePage(changelogs.length)
         changes.push(change)
       }
-      const told = { ...entry, version: source.version }
-      changelogs.push(describeChangelog<Content>(view, told, changes))
+      const described = { ...entry, version: source.version }
+      changelogs.push(describeChangelog<Content>(view, described, changes))
     }
-    return { total: repository.countChangelogs(span), count, offset, changelogs }
+    return { total: repository.changelogs.count(span), count, offset, changelogs }
   })
 }
 
 function refusePage(fitting: number): never {
-  const [at, fault] =
+  const [at, request] =
     fitting > 0
       ? ['count', `ask for a "count" of up to ${fitting}`]
       : ['id', 'name a record by "id" to see what was done to it']
-  throw new EngineError('too_many', `the page is too large; ${fault}`, { at })
+  throw new EngineError('too_many', `the page is too large; ${request}`, { at })
 }
 
 function charactersOf({ old, new: after }: StoredChange): number {
@@ -118,7 +118,7 @@ export function historyOf<Content extends RecordContent>(
   const { version, upTo } = sourceOf(view)
   const events: HistoryEvent<Content>[] = []
   let characters = 0
-  for (const { user, date, ...change } of repository.history(version, id, upTo)) {
+  for (const { user, date, ...change } of repository.changelogs.history(version, id, upTo)) {
     characters += charactersOf(change)
     if (characters > MAX_CHARACTERS) break
     const { old, new: after } = describeChange<Content>(view, change)

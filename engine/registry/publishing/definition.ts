@@ -3,7 +3,7 @@ import type { Role } from '../../shared/access/roles.ts'
 export const AREAS = Object.freeze(['rx', 'glossary', 'disease'] as const)
 export type Area = (typeof AREAS)[number]
 
-/** How much of a record a search tells (registry.md 2.2). */
+/** How much of a record a search answers (registry.md 2.2). */
 export const OUTPUT_TYPES = Object.freeze(['MIN', 'PARTIAL', 'FULL'] as const)
 export type OutputType = (typeof OUTPUT_TYPES)[number]
 

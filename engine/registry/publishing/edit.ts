@@ -9,12 +9,12 @@ export interface EditNote {
   readonly description?: string | undefined
 }
 
-/** What an edit makes of a copy of a record, and how the changelog tells it. */
+/** What an edit makes of a copy of a record, and what the changelog gets of it. */
 interface Stored {
   readonly before: StoredItem | undefined
   readonly after: StoredItem | undefined
-  /** Left out, nothing that a changelog tells. */
-  readonly tell?: ChangeType | undefined
+  /** Left out, the changelog gets no entry. */
+  readonly entry?: ChangeType | undefined
 }
 
 /**
@@ -56,7 +56,7 @@ export class Edit {
   }
 
   /** Puts or, without an `after`, deletes the copy that a version has of a record. */
-  store(version: string, { before, after, tell }: Stored): void {
+  store(version: string, { before, after, entry }: Stored): void {
     const changes = this.#changes.get(version) ?? []
     this.#changes.set(version, changes)
     const item = after ?? before
@@ -65,12 +65,12 @@ export class Edit {
     const revision = this.revisionOf(id)
     if (after) this.#repository.putItem(version, { ...after, revision })
     else this.#repository.deleteItem(version, id)
-    if (!tell) return
+    if (!entry) return
     changes.push({
-      ...{ id, name, type: tell },
+      ...{ id, name, type: entry },
       isPublic: version === LATEST && isSeen(before, after),
-      old: tell === 'ADD' ? undefined : before,
-      new: tell === 'DEL' ? undefined : after,
+      old: entry === 'ADD' ? undefined : before,
+      new: entry === 'DEL' ? undefined : after,
     })
   }
 
@@ -80,12 +80,12 @@ export class Edit {
     for (const [version, changes] of this.#changes) {
       this.#repository.touchVersion(version, date, number)
       if (changes.length === 0) continue
-      this.#repository.addChangelog({ version, number, date, user, description, changes })
+      this.#repository.changelogs.add({ version, number, date, user, description, changes })
     }
   }
 }
 
-/** Whether it was to be seen before or is now: hiding and showing is told to everybody, too. */
+/** Whether it was to be seen before or is now: everybody learns of hiding and showing, too. */
 function isSeen(before: StoredItem | undefined, after: StoredItem | undefined): boolean {
   return before?.hidden === false || after?.hidden === false
 }

@@ -105,9 +105,9 @@ test.each([
   ['name', { name: undefined }],
   ['status', { status: 'DONE' }],
   ['field_notes.name', { field_notes: { name: 1 } }],
-])('a body with a wrong %s is refused', async (at, fault) => {
+])('a body with a wrong %s is refused', async (at, wrong) => {
   const { area } = openMade()
-  const create = () => area.create(EDITOR, DEV, { ...drug('a', 'Alpha'), ...fault })
+  const create = () => area.create(EDITOR, DEV, { ...drug('a', 'Alpha'), ...wrong })
   expect(await refusal(create)).toEqual({ code: 'bad_input', at })
 })
 

@@ -1,7 +1,8 @@
 import type { Caller } from '../../shared/access/roles.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type HeldRevisions, requireHeld } from '../../shared/revision.ts'
-import { checkDescription, parsePublishInfo, parseRecordBody } from './bodies.ts'
+import { checkComment } from '../edit-comment.ts'
+import { parsePublishInfo, parseRecordBody } from './bodies.ts'
 import type { RecordContent } from './definition.ts'
 import { Edit } from './edit.ts'
 import { type Copies, isSame, publishCopy, type WantedRecord, wantedCopy } from './states.ts'
@@ -20,7 +21,7 @@ export interface EditOrder extends EditRequest {
 }
 
 /**
- * The states of records and the ways between them (registry.md 3.1). Each edit is one transaction
+ * The states of records and the paths between them (registry.md 3.1). Each edit is one transaction
  * with its entries in the changelogs. The copy in development bears the revision that edits are
  * held to: it is raised by whatever is done to either copy.
  */
@@ -69,7 +70,7 @@ export class Editing<Content extends RecordContent> {
       const { development: before, production } = this.#published(order, id)
       if (isSame(before, production)) return before.revision
       const after = { ...production, lastModified: edit.date }
-      edit.store(DEVELOPMENT, { before, after, tell: 'MOD' })
+      edit.store(DEVELOPMENT, { before, after, entry: 'MOD' })
       return edit.revisionOf(id)
     })
   }
@@ -83,7 +84,7 @@ export class Editing<Content extends RecordContent> {
         before: production,
         after: { ...production, hidden, lastModified: edit.date },
         // Whoever follows the changelog of what can be seen loses the record, or gets it back.
-        tell: hidden ? 'DEL' : 'ADD',
+        entry: hidden ? 'DEL' : 'ADD',
       })
       edit.store(DEVELOPMENT, { before: development, after: { ...development, hidden } })
       return edit.revisionOf(id)
@@ -110,14 +111,14 @@ export class Editing<Content extends RecordContent> {
   delete(order: EditOrder, id: string): void {
     this.#edit(order, (edit) => {
       const { development, production } = this.#copies(order, id)
-      edit.store(DEVELOPMENT, { before: development, after: undefined, tell: 'DEL' })
-      if (production) edit.store(LATEST, { before: production, after: undefined, tell: 'DEL' })
+      edit.store(DEVELOPMENT, { before: development, after: undefined, entry: 'DEL' })
+      if (production) edit.store(LATEST, { before: production, after: undefined, entry: 'DEL' })
     })
   }
 
   #edit<Result>({ caller, version, description }: EditOrder, work: (edit: Edit) => Result): Result {
     this.#versions.requireEditable(caller, version)
-    checkDescription(description)
+    checkComment(description, 'description')
     const { repository, clock } = this.#sources
     return repository.transaction(() => {
       const date = clock().toISOString()
@@ -142,7 +143,7 @@ export class Editing<Content extends RecordContent> {
   ): StoredRecord {
     const after = wantedCopy(id, wanted, { before, date: edit.date })
     edit.putDocument(after)
-    edit.store(DEVELOPMENT, { before, after, tell: before ? 'MOD' : 'ADD' })
+    edit.store(DEVELOPMENT, { before, after, entry: before ? 'MOD' : 'ADD' })
     return { ...after, revision: edit.revisionOf(id) }
   }
 
@@ -163,8 +164,8 @@ export class Editing<Content extends RecordContent> {
     return { development, production }
   }
 
-  #refuse(fault: string, at: string): never {
-    const message = `${NOUNS[this.#sources.definition.area]} ${fault}`
+  #refuse(reason: string, at: string): never {
+    const message = `${NOUNS[this.#sources.definition.area]} ${reason}`
     throw new EngineError('bad_input', message, { at })
   }
 }

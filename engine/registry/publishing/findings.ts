@@ -14,7 +14,7 @@ export function* recordFindings<Content extends RecordContent>({
   for (const { version } of repository.versions()) {
     for (const id of repository.ids(version)) {
       const stored = repository.record(version, id)
-      const problem = stored && problemOf(repository, version, stored)
+      const problem = stored && findProblem(repository, version, stored)
       const subject = `${definition.area} ${version} ${id}`
       if (problem !== undefined) findings.push({ subject, problem })
       yield
@@ -23,7 +23,7 @@ export function* recordFindings<Content extends RecordContent>({
   return findings
 }
 
-function problemOf(
+function findProblem(
   repository: PublishingRepository,
   version: string,
   { id, document, fingerprint, hidden }: StoredRecord,

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Imports lines into an area, and tells what is done. */
+/** Imports lines into an area, and reports what is done. */
 async function importLines(area: Area, lines: readonly string[], state = openState(':memory:')) {
   const path = join(folder, 'records.ndjson')
   writeFileSync(path, lines.join('\n'))

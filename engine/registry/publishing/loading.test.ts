@@ -23,9 +23,9 @@ test.each([
   ['without an id', '[1].id', { id: undefined }],
   ['with the id of another one', '[1].id', { id: 'a' }],
   ['with a wrong member', '[1].name', { name: 7 }],
-])('nothing is loaded beside one %s', async (_, at, fault) => {
+])('nothing is loaded beside one %s', async (_, at, wrong) => {
   const { area } = openMade()
-  const bodies = [drug('a', 'Alpha'), { ...drug('b', 'Beta'), ...fault }]
+  const bodies = [drug('a', 'Alpha'), { ...drug('b', 'Beta'), ...wrong }]
   expect(await refusal(() => area.load(bodies, { user: 'loader' }))).toEqual({
     ...{ code: 'bad_input', at },
   })

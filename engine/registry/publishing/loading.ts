@@ -1,6 +1,8 @@
 import { EngineError } from '../../shared/errors.ts'
+import { checkComment } from '../edit-comment.ts'
+import { errorIn } from '../error-in.ts'
 import type { Status } from './answers.ts'
-import { checkDescription, parseRecordBody } from './bodies.ts'
+import { parseRecordBody } from './bodies.ts'
 import type { RecordContent } from './definition.ts'
 import { Edit } from './edit.ts'
 import { isSame, publishCopy, wantedCopy } from './states.ts'
@@ -40,7 +42,7 @@ export class Loading<Content extends RecordContent> {
   }
 
   load(bodies: Iterable<unknown>, request: LoadRequest): Loaded {
-    checkDescription(request.description)
+    checkComment(request.description, 'description')
     const { repository, clock } = this.#sources
     return repository.transaction(() => {
       const { user, description, placeOf = (index: number) => `[${index}]` } = request
@@ -99,7 +101,7 @@ export class Loading<Content extends RecordContent> {
       const development = isStored ? before : wanted
       if (!isStored) {
         edit.putDocument(wanted)
-        edit.store(DEVELOPMENT, { before, after: wanted, tell: before ? 'MOD' : 'ADD' })
+        edit.store(DEVELOPMENT, { before, after: wanted, entry: before ? 'MOD' : 'ADD' })
       }
       if (publish) publishCopy(edit, { development, production }, development)
     }
@@ -111,9 +113,7 @@ function inPlace<Result>(at: string, parse: () => Result): Result {
   try {
     return parse()
   } catch (cause) {
-    if (!(cause instanceof EngineError)) throw cause
-    const place = cause.at ? `${at}.${cause.at}` : at
-    throw new EngineError(cause.code, `in "${at}", ${cause.message}`, { at: place, cause })
+    throw errorIn(at, cause)
   }
 }
 

@@ -154,7 +154,7 @@ describe('versions', () => {
   )
 })
 
-test('contents are those that the caller may see, and their key tells when they change', () => {
+test('contents are those that the caller may see, and their key changes when they do', () => {
   const { area } = publishedArea(2)
   const before = area.contents(READER, 'latest')
   area.hide(EDITOR, DEV, 'id-0')

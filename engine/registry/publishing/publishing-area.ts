@@ -4,9 +4,9 @@ import type { Caller } from '../../shared/access/roles.ts'
 import { inSlices } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Finding } from '../../shared/finding.ts'
+import type { AtRevision } from '../../shared/revision.ts'
 import type { GlossaryMatch } from '../staging/algorithm/glossary.ts'
 import type {
-  AtRevision,
   ChangelogRequest,
   ChangelogResults,
   Contents,
@@ -91,7 +91,7 @@ export class PublishingArea<Content extends RecordContent> {
     version: string,
     id: string,
     { glossary = false }: { readonly glossary?: boolean | undefined } = {},
-  ): Promise<AtRevision<Content>> {
+  ): Promise<AtRevision<PublishedRecord<Content>>> {
     const { repository, definition } = this.#sources
     const { found, content, history } = repository.snapshot(() => {
       const view = this.#versions.readable(caller, version)
@@ -141,8 +141,8 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /** Makes a record in development; a body without an id is given one. */
-  create(caller: Caller, version: string, body: unknown): AtRevision<Content> {
-    return this.#told(caller, version, this.#editing.create({ caller, version }, body))
+  create(caller: Caller, version: string, body: unknown): AtRevision<PublishedRecord<Content>> {
+    return this.#described(caller, version, this.#editing.create({ caller, version }, body))
   }
 
   /** Replaces the content in development and what editors note; a status left out stays. */
@@ -151,8 +151,12 @@ export class PublishingArea<Content extends RecordContent> {
     version: string,
     body: unknown,
     request: EditRequest = {},
-  ): AtRevision<Content> {
-    return this.#told(caller, version, this.#editing.update({ caller, version, ...request }, body))
+  ): AtRevision<PublishedRecord<Content>> {
+    return this.#described(
+      caller,
+      version,
+      this.#editing.update({ caller, version, ...request }, body),
+    )
   }
 
   /** Makes the copy in development what is published. Answers the revision, as the next two do. */
@@ -223,7 +227,11 @@ export class PublishingArea<Content extends RecordContent> {
     yield* await inSlices(recordFindings(this.#sources))
   }
 
-  #told(caller: Caller, version: string, stored: StoredRecord): AtRevision<Content> {
+  #described(
+    caller: Caller,
+    version: string,
+    stored: StoredRecord,
+  ): AtRevision<PublishedRecord<Content>> {
     const view = this.#versions.readable(caller, version)
     const record = describeRecord<Content, Content>(view, stored, contentOf<Content>(stored))
     return { record, revision: stored.revision }

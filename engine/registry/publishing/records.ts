@@ -3,7 +3,7 @@ import type { RecordContent } from './definition.ts'
 import type { FormerItem, Notes, StoredItem } from './stored.ts'
 import type { View } from './versions.ts'
 
-/** What is told of a record, or of some of its content, to callers of this view. */
+/** What is answered of a record, or of some of its content, to callers of this view. */
 export function describeRecord<Content extends RecordContent, Part extends Partial<Content>>(
   { version: { version }, asEditor }: View,
   item: StoredItem,

@@ -19,13 +19,13 @@ import { readSearch } from './search-request.ts'
 import type { StoredRecord, StoredVersion } from './stored.ts'
 import type { PublishingSources, Versions, View } from './versions.ts'
 
-/** Indexes that are kept, one for a version; the one that was not used for longest goes first. */
-const KEPT_INDEXES = 8
+/** Indexes that are cached, one for a version; the one that was not used for longest goes first. */
+const MAX_CACHED_INDEXES = 8
 /** How often a search follows edits of other processes before it does without the last ones. */
 const MAX_TRIES = 4
 const KEYWORD_COUNT = { byDefault: 25, least: 1, most: 1000 }
 
-interface KeptIndex {
+interface CachedIndex {
   readonly madeAt: number
   readonly following: FollowingIndex
 }
@@ -40,7 +40,7 @@ export type Completion<Content extends RecordContent> = (
 export class Searching<Content extends RecordContent> {
   readonly #sources: PublishingSources<Content>
   readonly #versions: Versions<Content>
-  readonly #kept = new Map<string, KeptIndex>()
+  readonly #cached = new Map<string, CachedIndex>()
 
   constructor(sources: PublishingSources<Content>, versions: Versions<Content>) {
     this.#sources = sources
@@ -102,9 +102,9 @@ export class Searching<Content extends RecordContent> {
     }) as Promise<PublishedRecord<Content>[]>
   }
 
-  /** Forgets what is kept of a version. */
+  /** Forgets what is cached of a version. */
   drop(version: string): void {
-    this.#kept.delete(version)
+    this.#cached.delete(version)
   }
 
   /** Reads index and store of the same revision, unless edits of other processes never pause. */
@@ -127,14 +127,14 @@ export class Searching<Content extends RecordContent> {
   }
 
   #indexOf(version: StoredVersion): FollowingIndex {
-    const kept = this.#kept.get(version.version)
+    const cached = this.#cached.get(version.version)
     // A version that was made again under the name of a deleted one has nothing of it.
-    const isSame = kept?.madeAt === version.madeAt
+    const isSame = cached?.madeAt === version.madeAt
     const following = isSame
-      ? kept.following
+      ? cached.following
       : new FollowingIndex(new VersionRecords(this.#sources, version))
     const newest = { madeAt: version.madeAt, following }
-    keepAsLast(this.#kept, version.version, newest, KEPT_INDEXES)
+    keepAsLast(this.#cached, version.version, newest, MAX_CACHED_INDEXES)
     return following
   }
 
@@ -157,7 +157,7 @@ export class Searching<Content extends RecordContent> {
     hit: RecordHit | undefined,
   ): FoundRecord<Content> {
     const shown = this.#sources.definition.project(content, output)
-    const told = describeRecord(view, record, shown)
-    return hit?.score === undefined ? told : { ...told, score: hit.score }
+    const found = describeRecord(view, record, shown)
+    return hit?.score === undefined ? found : { ...found, score: hit.score }
   }
 }

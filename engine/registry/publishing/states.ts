@@ -75,7 +75,7 @@ export function publishCopy(
       ...{ ...noted, firstPublished },
       lastModified: isNoted ? edit.date : development.lastModified,
     },
-    tell: isNoted ? 'MOD' : undefined,
+    entry: isNoted ? 'MOD' : undefined,
   })
   edit.store(LATEST, {
     before: production,
@@ -83,6 +83,6 @@ export function publishCopy(
       ...{ ...noted, firstPublished },
       lastModified: production && !hasChanged ? production.lastModified : edit.date,
     },
-    tell: production ? (hasChanged ? 'MOD' : undefined) : 'ADD',
+    entry: production ? (hasChanged ? 'MOD' : undefined) : 'ADD',
   })
 }

@@ -6,7 +6,7 @@ import type { Area, RecordContent, RecordDefinition } from './definition.ts'
 import type { PublishingRepository } from './repository.ts'
 import { DEVELOPMENT, LATEST, type StoredVersion } from './stored.ts'
 
-/** What a room of this area works with. */
+/** What the modules of an area work with. */
 export interface PublishingSources<Content extends RecordContent> {
   readonly repository: PublishingRepository
   readonly definition: RecordDefinition<Content>

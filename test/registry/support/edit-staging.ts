@@ -1,4 +1,8 @@
-import { EDITOR, madeStaging } from '../../../engine/registry/staging/store/support/made-staging.ts'
+import {
+  EDITOR,
+  madeStaging,
+  OF,
+} from '../../../engine/registry/staging/store/support/made-staging.ts'
 import { openState } from '../../../engine/shared/index.ts'
 import { editBatch } from './made-edits.ts'
 
@@ -7,6 +11,6 @@ import { editBatch } from './made-edits.ts'
 
 const { staging } = await madeStaging(openState(process.argv[2] ?? ''))
 for (let n = 1; ; n++) {
-  await staging.batch(EDITOR, 'made', '1.0', editBatch(n), `edit ${n}`)
+  await staging.editableVersion(EDITOR, OF, { comment: `edit ${n}` }).batch(editBatch(n))
   process.stdout.write(`${n}\n`)
 }

@@ -1,4 +1,4 @@
-import type { AtRevision } from '../../../engine/registry/publishing/answers.ts'
+import type { PublishedRecord } from '../../../engine/registry/publishing/answers.ts'
 import { PublishingArea } from '../../../engine/registry/publishing/publishing-area.ts'
 import { PublishingRepository } from '../../../engine/registry/publishing/repository.ts'
 import {
@@ -9,7 +9,7 @@ import {
 import type { Caller } from '../../../engine/shared/access/roles.ts'
 import type { openState } from '../../../engine/shared/catalogue/state.ts'
 import { EngineError } from '../../../engine/shared/errors.ts'
-import type { HeldRevisions } from '../../../engine/shared/revision.ts'
+import type { AtRevision, HeldRevisions } from '../../../engine/shared/revision.ts'
 import {
   type Command,
   type EditCommand,
@@ -164,7 +164,7 @@ export class PublishingWorld {
   }
 
   /** Equal contents have equal fingerprints, others have others. */
-  #proved({ record }: AtRevision<MadeContent>) {
+  #proved({ record }: AtRevision<PublishedRecord<MadeContent>>) {
     const { name, type, text, tags, fingerprint } = record
     const content = JSON.stringify({ name, type, text, tags })
     const [before = fingerprint, owner = content] = [

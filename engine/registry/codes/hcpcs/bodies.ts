@@ -60,7 +60,7 @@ export function parseNewProcedure(body: unknown): GivenProcedure {
 }
 
 /**
- * What is to be kept of the procedure that the path names.
+ * What is to be stored of the procedure that the path names.
  * @throws EngineError bad_input naming the member; also for another code than the path's
  */
 export function parseProcedure(body: unknown, code: string): ProcedureContent {

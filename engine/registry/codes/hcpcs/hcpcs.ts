@@ -1,11 +1,12 @@
 import { type Caller, requireRole } from '../../../shared/access/roles.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { HistoryPageRequest } from '../../../shared/input/read-page.ts'
-import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
+import { type AtRevision, type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
+import { type EditSources, storeEdit } from '../code-edit.ts'
 import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
-import type { CodeAtRevision, CodesOptions } from '../codes.ts'
-import { CodeRepository, type StoredCode } from '../repository.ts'
+import type { CodesOptions } from '../codes.ts'
+import { CodeRepository } from '../repository.ts'
 import { type CodePage, type CodeRequest, queryOf } from '../search-request.ts'
 import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
 import { parseNewProcedure, parseProcedure } from './bodies.ts'
@@ -23,30 +24,30 @@ import { type HcpcsProcedure, procedureOf } from './procedure.ts'
  */
 export class Hcpcs {
   readonly #repository: CodeRepository
-  readonly #clock: () => Date
+  readonly #sources: EditSources<HcpcsProcedure>
   readonly #search: CodeSearch<HcpcsProcedure>
 
   constructor({ state, clock }: CodesOptions) {
     this.#repository = new CodeRepository(state, 'hcpcs')
-    this.#clock = clock
+    this.#sources = { repository: this.#repository, clock, describe: procedureOf }
     this.#search = new CodeSearch({
-      ...{ repository: this.#repository, indexed: indexedProcedure, told: procedureOf },
+      ...{ repository: this.#repository, indexed: indexedProcedure, describe: procedureOf },
     })
   }
 
-  procedure(_caller: Caller, code: string): CodeAtRevision<HcpcsProcedure> {
+  procedure(_caller: Caller, code: string): AtRevision<HcpcsProcedure> {
     const stored = this.#repository.record(code) ?? missing(code)
     return { record: procedureOf(stored), revision: stored.revision }
   }
 
-  create(caller: Caller, body: unknown): CodeAtRevision<HcpcsProcedure> {
+  create(caller: Caller, body: unknown): AtRevision<HcpcsProcedure> {
     requireRole(caller, 'HCPCS_EDITOR')
     const { code, content } = parseNewProcedure(body)
     return this.#repository.transaction(() => {
       if (this.#repository.record(code)) {
         throw new EngineError('already_exists', `HCPCS code '${code}' already exists.`)
       }
-      return this.#put(caller, undefined, (date) => ({
+      return storeEdit(this.#sources, caller, undefined, (date) => ({
         ...{ code, listings: '{}', own: JSON.stringify(content) },
         ...{ dateAdded: date, dateModified: date, dateRemoved: null },
       }))
@@ -58,13 +59,17 @@ export class Hcpcs {
     code: string,
     body: unknown,
     held?: HeldRevisions,
-  ): CodeAtRevision<HcpcsProcedure> {
+  ): AtRevision<HcpcsProcedure> {
     requireRole(caller, 'HCPCS_EDITOR')
     const own = JSON.stringify(parseProcedure(body, code))
     return this.#repository.transaction(() => {
       const before = this.#repository.record(code) ?? missing(code)
       requireHeld(held, before.revision)
-      return this.#put(caller, before, (dateModified) => ({ ...before, own, dateModified }))
+      return storeEdit(this.#sources, caller, before, (dateModified) => ({
+        ...before,
+        own,
+        dateModified,
+      }))
     })
   }
 
@@ -77,7 +82,7 @@ export class Hcpcs {
       requireHeld(held, before.revision)
       this.#repository.delete(code)
       const old = JSON.stringify(procedureOf(before))
-      const date = this.#clock().toISOString()
+      const date = this.#sources.clock().toISOString()
       const event = { code, type: 'DEL', date, user: caller.user, old } as const
       this.#repository.addEvent(this.#repository.nextRevision(), event)
     })
@@ -100,22 +105,7 @@ export class Hcpcs {
 
   /** Takes over a published table; see importHcpcs. */
   import(path: string, run: CodeImport): Promise<ImportedCodes> {
-    return importHcpcs({ repository: this.#repository, clock: this.#clock }, path, run)
-  }
-
-  #put(
-    { user }: Caller,
-    before: StoredCode | undefined,
-    stored: (date: string) => Omit<StoredCode, 'revision'>,
-  ): CodeAtRevision<HcpcsProcedure> {
-    const date = this.#clock().toISOString()
-    const revision = this.#repository.nextRevision()
-    const after = { ...stored(date), revision }
-    const old = before && JSON.stringify(procedureOf(before))
-    this.#repository.put(after)
-    const type = before ? 'MOD' : 'ADD'
-    this.#repository.addEvent(revision, { code: after.code, type, date, user, old })
-    return { record: procedureOf(after), revision }
+    return importHcpcs(this.#sources, path, run)
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HCPCS_EDITOR, openedCodes, PROCEDURES, READER, tableOf } from '../support/made-codes.ts'
 
-type Row = readonly [code: string, sequence: string, piece: string, added?: string, ended?: string]
+type Row = readonly [code: string, sequence: string, part: string, added?: string, ended?: string]
 
 const table = (...rows: readonly Row[]) =>
   tableOf(
@@ -72,7 +72,7 @@ test('what the registry says stays, and what an editor wrote stands until the ta
   expect(hcpcs.procedure(READER, 'A0001').record).not.toHaveProperty('cms_discontinuation_date')
 })
 
-test('codes that the table has no more stay, and are told of once in each direction', async () => {
+test('codes that the table has no more stay, and are reported once in each direction', async () => {
   const { hcpcs, importHcpcs } = await openedCodes()
   const both = table(['A0001', '00100', 'one'], ['A0002', '00100', 'two'])
   hcpcs.create(HCPCS_EDITOR, { hcpcs_code: 'Z0001', generic_name: 'Ours' })

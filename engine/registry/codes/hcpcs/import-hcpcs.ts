@@ -4,7 +4,7 @@ import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
 import { type CodeSources, importTables } from '../tables/import-tables.ts'
 import type { Outcome } from '../tables/load-groups.ts'
 import { readTable, type TableRun } from '../tables/read-table.ts'
-import { RowRefusal } from '../tables/row-refusal.ts'
+import { RowError } from '../tables/row-error.ts'
 import type { CodeGroup, RowSpool } from '../tables/row-spool.ts'
 import { HCPCS_LAYOUTS } from './layouts.ts'
 import {
@@ -54,7 +54,7 @@ async function readRows(file: SourceFile | undefined, spool: RowSpool<Row>, run:
       const isFirst = !spool.has(code)
       if (!spool.add(code, row, row.sequence)) {
         const message = `code ${code} has a row with the number ${row.sequence} already`
-        throw new RowRefusal(message, 'HCPCS_SQNC_NUM')
+        throw new RowError(message, 'HCPCS_SQNC_NUM')
       }
       return { fate: isFirst ? 'load' : 'merge', code } as const
     }
@@ -90,9 +90,9 @@ function judge(
   return { change, record, old: JSON.stringify(procedureOf(known)) }
 }
 
-/** The pieces of the description in their order, and what the first row has. */
+/** The parts of the description in their order, and what the first row has. */
 function listedContent(rows: readonly Row[]): ListedContent {
-  const description = rows.flatMap(({ piece }) => piece ?? []).join(' ')
+  const description = rows.flatMap(({ part }) => part ?? []).join(' ')
   const { cms_approval_date, cms_discontinuation_date } = rows[0]?.content ?? {}
   return {
     ...(description !== '' && { description }),

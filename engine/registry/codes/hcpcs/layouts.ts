@@ -4,9 +4,9 @@ import type { ListedContent } from './procedure.ts'
 /** What becomes of a column. */
 export type HcpcsUse =
   | { readonly as: 'code' }
-  /** Rows of one code are pieces of its description in this order; the first one has the rest. */
+  /** Rows of one code are parts of its description in this order; the first one has the rest. */
   | { readonly as: 'sequence' }
-  | { readonly as: 'piece' }
+  | { readonly as: 'part' }
   | { readonly as: 'day'; readonly procedure: Exclude<keyof ListedContent, 'description'> }
 
 export interface HcpcsLayout extends TableLayout {
@@ -20,7 +20,7 @@ export const HCPCS_LAYOUTS: readonly HcpcsLayout[] = Object.freeze([
       HCPCS_CD: { as: 'code' },
       HCPCS_SQNC_NUM: { as: 'sequence' },
       HCPCS_REC_IDENT_CD: DROPPED,
-      HCPCS_LONG_DESC_TXT: { as: 'piece' },
+      HCPCS_LONG_DESC_TXT: { as: 'part' },
       HCPCS_SHRT_DESC_TXT: DROPPED,
       HCPCS_PRCNG_IND_CD: DROPPED,
       HCPCS_MLTPL_PRCNG_IND_CD: DROPPED,

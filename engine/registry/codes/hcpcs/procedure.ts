@@ -2,7 +2,7 @@ import type { Category } from '../categories.ts'
 import { orderOf } from '../members.ts'
 import type { StoredCode } from '../repository.ts'
 
-/** What is kept of a procedure. */
+/** What is stored of a procedure. */
 export interface ProcedureContent {
   readonly generic_name?: string
   readonly description?: string

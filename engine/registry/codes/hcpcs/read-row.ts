@@ -8,7 +8,7 @@ export interface HcpcsRow {
   readonly code: string
   readonly sequence: number
   /** Of the description. */
-  readonly piece?: string | undefined
+  readonly part?: string | undefined
   readonly content: Omit<ListedContent, 'description'>
 }
 
@@ -17,7 +17,7 @@ const SEQUENCE = /^\d{1,9}$/
 
 /**
  * Makes what reads the rows of a layout.
- * @returns a function that throws RowRefusal
+ * @returns a function that throws RowError
  */
 export function rowReader({
   layout,
@@ -26,13 +26,13 @@ export function rowReader({
   const uses = used.map(([name, place]) => [name, place, layout.columns[name] as HcpcsUse] as const)
   return (cells) => {
     const content: Record<string, string> = {}
-    const row: { code: string; sequence: number; piece?: string | undefined } = {
+    const row: { code: string; sequence: number; part?: string | undefined } = {
       ...{ code: '', sequence: 0 },
     }
     for (const [name, place, use] of uses) {
       const cell = cells[place] ?? ''
       if (use.as === 'code') row.code = matching(cell, name, CODE, 'a code like J9207')
-      else if (use.as === 'piece') row.piece = textIn(cell, name)
+      else if (use.as === 'part') row.part = textIn(cell, name)
       else if (use.as === 'sequence') {
         row.sequence = Number(matching(cell, name, SEQUENCE, 'a sequence number like 00100'))
       } else {

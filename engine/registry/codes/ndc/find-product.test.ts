@@ -70,7 +70,7 @@ describe('a code without hyphens', () => {
     ['00021097530', '00021-975'],
   ])('%s is product %s', (code, product) => expect(found(code)).toBe(product))
 
-  test('is told from another product by its package', () => {
+  test('is separated from another product by its package', () => {
     // Ten digits that are 0002-1975-30 and 00021-975-30 alike.
     expect(found('0002197530')).toBe('00021-975')
   })

@@ -13,7 +13,7 @@ export function findProduct(repository: CodeRepository, code: string): StoredCod
   if (asked) return findAsked(repository, asked)
   const fitting = readingsOf(code).filter(({ product }) => repository.record(product))
   const whole = fitting.filter((one) => hasPackage(repository.record(one.product), one.package))
-  // Where no package tells them apart the one product is meant, and its package is not there.
+  // Where no package separates them the one product is meant, and its package is not there.
   const [only, ...more] = whole.length > 0 ? whole : fitting
   if (only && more.length === 0) return findAsked(repository, only)
   if (only) {

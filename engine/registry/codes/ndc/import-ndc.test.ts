@@ -176,8 +176,8 @@ test('what is in no table any more is removed, once, and comes back', async () =
   expect(ndc.product(READER, '0001-0002').record).toEqual(gone)
   const back = await importNdc(finished(['0001-0002', 'B'], ['0001-0001', 'A']))
   expect(back.changes).toEqual([{ code: '0001-0002', change: 'reappeared' }])
-  const { date_removed: _, ...kept } = gone
-  expect(ndc.product(READER, '0001-0002').record).toEqual({ ...kept, date_modified: LAST })
+  const { date_removed: _, ...others } = gone
+  expect(ndc.product(READER, '0001-0002').record).toEqual({ ...others, date_modified: LAST })
   const types = ndc.history(READER, '0001-0002').map(({ type, old }) => [type, old?.date_removed])
   expect(types).toEqual([
     ['MOD', LATER],
@@ -239,10 +239,13 @@ const BAD = [
 test.each(BAD)('a bad %s keeps all rows out, or is left out alone', async (column, bad) => {
   const { ndc, importNdc } = await openedCodes()
   const table = tableOf(FINISHED, [{ PRODUCTNDC: '0001-0001', PROPRIETARYNAME: 'A' }, bad])
-  const kept = await importNdc(table)
-  expect(kept.report).toMatchObject({ loaded: false, tables: [{ rows: 2, loaded: 1, refused: 1 }] })
-  expect(kept.report.records).toBeUndefined()
-  expect(kept.rows[1]).toMatchObject({ line: 3, fate: 'refuse', column })
+  const outcome = await importNdc(table)
+  expect(outcome.report).toMatchObject({
+    loaded: false,
+    tables: [{ rows: 2, loaded: 1, refused: 1 }],
+  })
+  expect(outcome.report.records).toBeUndefined()
+  expect(outcome.rows[1]).toMatchObject({ line: 3, fate: 'refuse', column })
   expect((await ndc.search(READER)).total).toBe(0)
   const skipped = await importNdc(table, undefined, { skipBad: true })
   expect(skipped.report).toMatchObject({ loaded: true, records: { added: 1 } })
@@ -273,7 +276,7 @@ test('packages of other products, or of none, are refused', async () => {
   expect(report.loaded).toBe(false)
 })
 
-test('a dry run tells the same and does nothing', async () => {
+test('a dry run reports the same and does nothing', async () => {
   const { ndc, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   const dry = await importNdc(finished(['0001-0001', 'C'], ['0001-0003', 'D']), undefined, {

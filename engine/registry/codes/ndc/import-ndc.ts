@@ -5,7 +5,7 @@ import type { CodeImport, ImportedCodes, TableReport } from '../tables/import-ru
 import { type CodeSources, importTables } from '../tables/import-tables.ts'
 import type { Outcome } from '../tables/load-groups.ts'
 import { readTable, type TableRun, type TableSource } from '../tables/read-table.ts'
-import { RowRefusal } from '../tables/row-refusal.ts'
+import { RowError } from '../tables/row-error.ts'
 import type { RowSpool } from '../tables/row-spool.ts'
 import { joinRows } from './join-rows.ts'
 import { type ListingKind, type NdcLayout, PACKAGE_LAYOUTS, PRODUCT_LAYOUTS } from './layouts.ts'
@@ -19,7 +19,7 @@ export interface NdcTables {
   readonly packages?: string | undefined
 }
 
-/** What an import is of, as far as the tables have told yet. */
+/** What an import is of, as far as the tables that were read show. */
 interface Given {
   kind: ListingKind
   hasPackages: boolean
@@ -82,7 +82,7 @@ async function readTables(
       const row = read(cells)
       if (spool.has(row.code)) return keep(row)
       const message = `no row of the products that was taken has the code ${row.code}`
-      throw new RowRefusal(message, 'PRODUCTNDC')
+      throw new RowError(message, 'PRODUCTNDC')
     }
   }
   const reports: TableReport[] = []
@@ -116,8 +116,8 @@ function judge(
   const before = known ? listingsOf(known) : {}
   const listing = before[kind]
   if (!given && (run.partial || !listing?.listed)) return { change: 'same' }
-  const kept = hasPackages ? undefined : listing?.content.packages
-  const content = given ? given.content(kept) : (listing?.content ?? {})
+  const packages = hasPackages ? undefined : listing?.content.packages
+  const content = given ? given.content(packages) : (listing?.content ?? {})
   const after = { ...before, [kind]: { listed: given !== undefined, content } }
   const listings = JSON.stringify(after)
   if (known?.listings === listings) return { change: 'same' }

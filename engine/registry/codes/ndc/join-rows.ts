@@ -2,7 +2,7 @@ import { orderedContent, type ProductContent, type ProductPackage } from './prod
 import type { NdcRow } from './read-row.ts'
 
 export interface JoinedProduct {
-  /** @param packages those that are known already, where the tables tell of none at all */
+  /** @param packages those that are known already, where the tables name none at all */
   content(packages: readonly ProductPackage[] | undefined): ProductContent
 }
 
@@ -31,10 +31,10 @@ const began = ({ start_marketing_date = '' }: ProductContent) => start_marketing
 function differingMembers([first, ...others]: readonly ProductContent[]): string[] {
   if (!first || others.length === 0) return []
   const names = new Set([first, ...others].flatMap((content) => Object.keys(content)))
-  const told = (content: ProductContent, name: string) =>
+  const textOf = (content: ProductContent, name: string) =>
     JSON.stringify(content[name as keyof ProductContent])
   return [...names].filter((name) =>
-    others.some((content) => told(content, name) !== told(first, name)),
+    others.some((content) => textOf(content, name) !== textOf(first, name)),
   )
 }
 

@@ -102,8 +102,8 @@ describe('an update', () => {
     const before = made.ndc.product(READER, '0001-0001').record
     const { record, revision } = made.ndc.update(NDC_EDITOR, '0001-0001', { seer })
     const [first, second, ...more] = made.ndc.history(READER, '0001-0001')
-    const told = { type: 'MOD', user: 'NDC_EDITOR', date: LATER, revision }
-    expect(first).toEqual({ ...told, old: before, new: record })
+    const entry = { type: 'MOD', user: 'NDC_EDITOR', date: LATER, revision }
+    expect(first).toEqual({ ...entry, old: before, new: record })
     expect(second).toMatchObject({ type: 'ADD', user: 'import', new: before })
     expect(more).toEqual([])
     const page = made.ndc.history(READER, '0001-0001', { page: 2, perPage: 1, order: 'ASC' })

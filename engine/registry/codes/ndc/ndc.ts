@@ -1,10 +1,11 @@
 import { type Caller, requireRole } from '../../../shared/access/roles.ts'
 import type { HistoryPageRequest } from '../../../shared/input/read-page.ts'
-import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
+import { type AtRevision, type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
 import type { OrderRange } from '../../full-text/record.ts'
+import { type EditSources, storeEdit } from '../code-edit.ts'
 import { type CodeHistoryEntry, codeHistory } from '../code-history.ts'
 import { CodeSearch } from '../code-search.ts'
-import type { CodeAtRevision, CodesOptions } from '../codes.ts'
+import type { CodesOptions } from '../codes.ts'
 import { CodeRepository } from '../repository.ts'
 import { type CodePage, type CodeRequest, queryOf, rangeSince } from '../search-request.ts'
 import type { CodeImport, ImportedCodes } from '../tables/import-run.ts'
@@ -32,19 +33,19 @@ export interface NdcRequest extends CodeRequest {
  */
 export class Ndc {
   readonly #repository: CodeRepository
-  readonly #clock: () => Date
+  readonly #sources: EditSources<NdcProduct>
   readonly #search: CodeSearch<NdcProduct>
 
   constructor({ state, clock }: CodesOptions) {
     this.#repository = new CodeRepository(state, 'ndc')
-    this.#clock = clock
+    this.#sources = { repository: this.#repository, clock, describe: productOf }
     this.#search = new CodeSearch({
-      ...{ repository: this.#repository, indexed: indexedProduct, told: productOf },
+      ...{ repository: this.#repository, indexed: indexedProduct, describe: productOf },
     })
   }
 
   /** The product of a code, or of the code of one of its packages. */
-  product(_caller: Caller, code: string): CodeAtRevision<NdcProduct> {
+  product(_caller: Caller, code: string): AtRevision<NdcProduct> {
     const stored = findProduct(this.#repository, code)
     return { record: productOf(stored), revision: stored.revision }
   }
@@ -55,21 +56,16 @@ export class Ndc {
     code: string,
     body: unknown,
     held?: HeldRevisions,
-  ): CodeAtRevision<NdcProduct> {
+  ): AtRevision<NdcProduct> {
     requireRole(caller, 'NDC_EDITOR')
     const given = parseRegistryPart(body)
     return this.#repository.transaction(() => {
       const before = findHyphenated(this.#repository, code)
       requireHeld(held, before.revision)
-      const revision = this.#repository.nextRevision()
-      const date = this.#clock().toISOString()
-      const own = given ? JSON.stringify({ ...given, date_modified: date }) : null
-      const after = { ...before, own, dateModified: date, revision }
-      const old = JSON.stringify(productOf(before))
-      this.#repository.put(after)
-      const event = { code: before.code, type: 'MOD', date, user: caller.user, old } as const
-      this.#repository.addEvent(revision, event)
-      return { record: productOf(after), revision }
+      return storeEdit(this.#sources, caller, before, (date) => ({
+        ...{ ...before, dateModified: date },
+        own: given ? JSON.stringify({ ...given, date_modified: date }) : null,
+      }))
     })
   }
 
@@ -101,6 +97,6 @@ export class Ndc {
 
   /** Takes over published tables; see importNdc. */
   import(tables: NdcTables, run: CodeImport): Promise<ImportedCodes> {
-    return importNdc({ repository: this.#repository, clock: this.#clock }, tables, run)
+    return importNdc(this.#sources, tables, run)
   }
 }

@@ -1,6 +1,6 @@
 import { classesIn, dayIn, listIn, matching, placesIn, textIn } from '../tables/cells.ts'
 import type { Recognised } from '../tables/layout.ts'
-import { RowRefusal } from '../tables/row-refusal.ts'
+import { RowError } from '../tables/row-error.ts'
 import { codeOfDigits, codeWithHyphens, SEGMENTS } from './code-form.ts'
 import type { NdcLayout, NdcUse } from './layouts.ts'
 import {
@@ -33,7 +33,7 @@ interface Gathered {
 
 /**
  * Makes what reads the rows of a layout.
- * @returns a function that throws RowRefusal
+ * @returns a function that throws RowError
  */
 export function rowReader({ layout, used }: Recognised<NdcLayout>): (cells: Cells) => NdcRow {
   const uses = used.map(([name, place]) => [name, place, layout.columns[name] as NdcUse] as const)
@@ -78,7 +78,7 @@ function codeOf({ digits, segments, product = '', packageCode }: Gathered) {
   if (packageCode === undefined) return { product, package: undefined }
   const code = codeWithHyphens(packageCode)
   if (code?.product === product) return { product, package: code.package }
-  throw new RowRefusal(`"${packageCode}" is no package of product ${product}`, 'NDCPACKAGECODE')
+  throw new RowError(`"${packageCode}" is no package of product ${product}`, 'NDCPACKAGECODE')
 }
 
 function contentOf({ content, substances }: Gathered): ProductContent {
@@ -87,8 +87,8 @@ function contentOf({ content, substances }: Gathered): ProductContent {
   const all = Array.from({ length: count }, (_, i) =>
     withoutUndefined<Substance>({ name: name[i], strength: strength[i], unit: unit[i] }),
   )
-  const told = all.filter((one) => Object.keys(one).length > 0)
-  return orderedContent({ ...content, substances: told.length > 0 ? told : undefined })
+  const filled = all.filter((one) => Object.keys(one).length > 0)
+  return orderedContent({ ...content, substances: filled.length > 0 ? filled : undefined })
 }
 
 function withoutUndefined<T extends object>(

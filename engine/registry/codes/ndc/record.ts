@@ -20,7 +20,7 @@ export function isListed(listings: Listings): boolean {
 }
 
 /**
- * What is told of a product: a code may be in tables of both kinds, and those of finished products
+ * What is answered of a product: a code may be in tables of both kinds, and those of finished products
  * count for more, whichever was imported last. What no table has any more stays as it was.
  */
 export function contentOf(listings: Listings): ProductContent {

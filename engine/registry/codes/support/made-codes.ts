@@ -17,8 +17,8 @@ export const HCPCS_EDITOR = callerOf('HCPCS_EDITOR')
 
 type Content = string | Uint8Array
 
-/** What an import did and told. */
-export interface Told {
+/** What an import did and reported. */
+export interface ImportOutcome {
   readonly report: ImportedCodes
   readonly rows: readonly RowFate[]
   readonly changes: readonly CodeChange[]
@@ -30,8 +30,12 @@ export interface MadeCodes extends AsyncDisposable {
   readonly clock: MadeClock
   /** Path of a new file. */
   give(content: Content): Promise<string>
-  importNdc(products: Content, packages?: Content, run?: Partial<CodeImport>): Promise<Told>
-  importHcpcs(table: Content, run?: Partial<CodeImport>): Promise<Told>
+  importNdc(
+    products: Content,
+    packages?: Content,
+    run?: Partial<CodeImport>,
+  ): Promise<ImportOutcome>
+  importHcpcs(table: Content, run?: Partial<CodeImport>): Promise<ImportOutcome>
 }
 
 /** Both areas over a database of their own, or over the one that is given. */
@@ -53,11 +57,11 @@ export async function madeCodes(state = openState(':memory:')): Promise<MadeCode
         products: await give(products),
         packages: packages === undefined ? undefined : await give(packages),
       }
-      return told(run, (all) => ndc.import(tables, all))
+      return outcomeOf(run, (all) => ndc.import(tables, all))
     },
     async importHcpcs(table, run) {
       const path = await give(table)
-      return told(run, (all) => hcpcs.import(path, all))
+      return outcomeOf(run, (all) => hcpcs.import(path, all))
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }
@@ -70,10 +74,10 @@ export async function openedCodes(state?: DatabaseSync): Promise<MadeCodes> {
   return made
 }
 
-async function told(
+async function outcomeOf(
   run: Partial<CodeImport> | undefined,
   load: (run: CodeImport) => Promise<ImportedCodes>,
-): Promise<Told> {
+): Promise<ImportOutcome> {
   const rows: RowFate[] = []
   const changes: CodeChange[] = []
   const report = await load({

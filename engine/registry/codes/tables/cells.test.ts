@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { classesIn, dayIn, listIn, placesIn, textIn } from './cells.ts'
-import { RowRefusal } from './row-refusal.ts'
+import { RowError } from './row-error.ts'
 
 test('a text is without blanks around it, and an empty one is none', () => {
   expect(textIn(' a b ', 'C')).toBe('a b')
@@ -8,7 +8,7 @@ test('a text is without blanks around it, and an empty one is none', () => {
 })
 
 test.each(['\u0000', 'a\u0007', 'b\u0081c', '\u007f'])('control characters are refused', (text) => {
-  expect(() => textIn(text, 'NAME')).toThrow(RowRefusal)
+  expect(() => textIn(text, 'NAME')).toThrow(RowError)
   expect(() => textIn(text, 'NAME')).toThrow(expect.objectContaining({ column: 'NAME' }))
 })
 

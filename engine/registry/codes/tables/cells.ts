@@ -1,15 +1,15 @@
 import { isDay } from '../../../shared/input/day.ts'
-import { RowRefusal } from './row-refusal.ts'
+import { RowError } from './row-error.ts'
 
 // Cells of published tables. An empty cell has no value.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
-/** @throws RowRefusal for characters that no text has */
+/** @throws RowError for characters that no text has */
 export function textIn(cell: string, column: string): string | undefined {
   const text = cell.trim()
-  if (CONTROL.test(text)) throw new RowRefusal('the cell holds a control character', column)
+  if (CONTROL.test(text)) throw new RowError('the cell holds a control character', column)
   return text === '' ? undefined : text
 }
 
@@ -40,24 +40,24 @@ function split(text: string | undefined, separator: RegExp): string[] | undefine
 
 /**
  * A day, YYYYMMDD, as it stands.
- * @throws RowRefusal for another form, or a day that no calendar has
+ * @throws RowError for another form, or a day that no calendar has
  */
 export function dayIn(cell: string, column: string): string | undefined {
   const text = textIn(cell, column)
   if (text === undefined) return undefined
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(text) ?? []
   if (isDay(`${year}-${month}-${day}`)) return text
-  throw new RowRefusal(`"${shown(text)}" is no day; give YYYYMMDD`, column)
+  throw new RowError(`"${shown(text)}" is no day; give YYYYMMDD`, column)
 }
 
 /**
  * A cell that must have a form.
- * @throws RowRefusal
+ * @throws RowError
  */
 export function matching(cell: string, column: string, form: RegExp, wanted: string): string {
   const text = cell.trim()
   if (form.test(text)) return text
-  throw new RowRefusal(`"${shown(text)}" is not ${wanted}`, column)
+  throw new RowError(`"${shown(text)}" is not ${wanted}`, column)
 }
 
 const SHOWN_CHARACTERS = 60

@@ -33,7 +33,7 @@ export interface RowFate {
   readonly fate: 'load' | 'merge' | 'refuse'
   /** The record; of a refused row only where it is known. */
   readonly code?: string | undefined
-  /** What is at fault, where it is one column. */
+  /** The column that is wrong, where it is one. */
   readonly column?: string | undefined
   readonly reason?: string | undefined
 }

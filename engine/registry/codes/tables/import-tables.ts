@@ -5,7 +5,7 @@ import { type GroupLoad, loadGroups, type RecordCounts } from './load-groups.ts'
 import { findTable, type TableRun } from './read-table.ts'
 import { RowSpool } from './row-spool.ts'
 
-/** Where codes are kept, and what time it is. */
+/** Where codes are stored, and what time it is. */
 export interface CodeSources {
   readonly repository: CodeRepository
   readonly clock: () => Date

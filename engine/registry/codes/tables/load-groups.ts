@@ -5,13 +5,13 @@ import type { CodeGroup, RowSpool } from './row-spool.ts'
 /** What an import makes of one record. */
 export interface Outcome {
   readonly change: Change | 'same'
-  /** What is to be kept of it from now on; left out where nothing is to be stored. */
+  /** What is to be stored of it; left out where nothing is. */
   readonly record?: Omit<StoredCode, 'revision'> | undefined
   /** The JSON of the record before, where there was one. */
   readonly old?: string | undefined
 }
 
-/** Judges a record that is known, or that rows tell of, or both. */
+/** Judges a record that is known, or that rows name, or both. */
 export type Judge<Row> = (
   known: StoredCode | undefined,
   group: CodeGroup<Row> | undefined,

@@ -42,7 +42,7 @@ async function read(content: string | Uint8Array, name = 'table.txt') {
   return { report, cells, rows }
 }
 
-test('a table is told by its columns, whatever their order, and the rest of them is named', async () => {
+test('a table is recognised by its columns, whatever their order, and the rest of them is named', async () => {
   const { report, cells } = await read('MORE\tNAME\tCODE\nx\tb\ta\n')
   expect(cells).toEqual([['a', 'b']])
   expect(report).toEqual({

@@ -6,14 +6,14 @@ import { type Line, splitLines } from '../../../shared/input/lines.ts'
 import { listSources, openSource, type SourceFile } from '../../../shared/input/source-file.ts'
 import type { CodeImport, RowFate, TableReport } from './import-run.ts'
 import { type Recognised, recogniseLayout, type TableLayout } from './layout.ts'
-import { RowRefusal } from './row-refusal.ts'
+import { RowError } from './row-error.ts'
 
 /** What a row is to its record. */
 export type TakenRow = Pick<RowFate, 'fate' | 'code'>
 
 /**
  * Takes the cells of a row, or says why not.
- * @throws RowRefusal
+ * @throws RowError
  */
 export type RowTaker = (cells: readonly string[]) => TakenRow
 
@@ -25,7 +25,7 @@ export interface TableSource<Layout extends TableLayout> {
 }
 
 export type TableRun = Pick<CodeImport, 'signal' | 'onRow'> & {
-  /** Told of bytes as they are read from disk. */
+  /** Called with the number of bytes that were read from disk. */
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
@@ -65,7 +65,7 @@ export async function readTable<Layout extends TableLayout>(
     if (!table) throw new EngineError('bad_input', 'there is no line of column names')
     return { ...table.report(), otherEncoding: encoding.others }
   } catch (cause) {
-    throw toldOf(name, cause)
+    throw errorOf(name, cause)
   }
 }
 
@@ -124,21 +124,21 @@ class TableRows<Layout extends TableLayout> {
     const cells = text.split('\t')
     try {
       if (cells.length === this.#width) return this.#take(cells)
-      throw new RowRefusal(`the row has ${cells.length} columns, the header ${this.#width}`)
+      throw new RowError(`the row has ${cells.length} columns, the header ${this.#width}`)
     } catch (error) {
-      if (!(error instanceof RowRefusal)) throw error
+      if (!(error instanceof RowError)) throw error
       return { fate: 'refuse', column: error.column, reason: error.message }
     }
   }
 }
 
-/** Says which file the fault is in; what is no fault of a file stays as it is. */
-function toldOf(file: string, cause: unknown): unknown {
+/** An error of a file as one that names it; any other error as it is. */
+function errorOf(file: string, cause: unknown): unknown {
   if (cause instanceof EngineError) {
     return new EngineError(cause.code, `in "${file}", ${cause.message}`, { at: file, cause })
   }
   const isOfZlib = cause instanceof Error && 'code' in cause && /^Z_/.test(String(cause.code))
   if (!isOfZlib && !(cause instanceof FormatError)) return cause
-  const told = isOfZlib ? 'the gzip data end early or are damaged' : cause.message
-  return new EngineError('corrupt_source', `in "${file}", ${told}`, { at: file, cause })
+  const reason = isOfZlib ? 'the gzip data end early or are damaged' : cause.message
+  return new EngineError('corrupt_source', `in "${file}", ${reason}`, { at: file, cause })
 }

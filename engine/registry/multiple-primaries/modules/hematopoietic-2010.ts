@@ -155,9 +155,8 @@ export function hematopoietic2010(tables: HematopoieticTables): readonly Rule[] 
       asks: 'Do the tables of the hematopoietic database pair the two as the same primary?',
       means: SINGLE,
       when: (one, other) => {
-        const [a, b] = [one.morphology, other.morphology]
-        const areListed = a !== NO_PLACE && b !== NO_PLACE
-        return areListed && isSameDisease(tables.samePrimary2010, a, b, one.year, other.year)
+        const areListed = one.morphology !== NO_PLACE && other.morphology !== NO_PLACE
+        return areListed && isSameDisease(tables.samePrimary2010, one, other)
       },
       because: 'The tables list the two diseases as the same primary in these years.',
       otherwise: {

@@ -13,12 +13,12 @@ import {
 } from '../stock-rules.ts'
 
 const isOnBothSides = ({ laterality }: Diagnosis) => laterality === BOTH_SIDES
-const areSidesTold = both(
+const areSidesKnown = both(
   ({ laterality }) => laterality === RIGHT || laterality === LEFT || laterality === BOTH_SIDES,
 )
 
 const isOneInEachLung: Condition = (one, other) =>
-  areSidesTold(one, other) ? areOpposite(one, other) : 'laterality'
+  areSidesKnown(one, other) ? areOpposite(one, other) : 'laterality'
 
 /** mph_2007_to_2017_lung */
 export function lung2007(): readonly Rule[] {

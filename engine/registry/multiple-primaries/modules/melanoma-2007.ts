@@ -10,14 +10,14 @@ import {
 } from '../stock-rules.ts'
 import { moreThanDays } from '../timing.ts'
 
-const isSideTold = ({ laterality }: Diagnosis) =>
+const isSideKnown = ({ laterality }: Diagnosis) =>
   laterality === RIGHT || laterality === LEFT || laterality === MIDLINE
 
 /** For skin the midline is a side of its own. */
-export const areSkinSidesTold = both(isSideTold)
+export const areSkinSidesKnown = both(isSideKnown)
 
 export const isOtherSideOfSkin: Condition = (one, other) =>
-  areSkinSidesTold(one, other) ? one.laterality !== other.laterality : 'laterality'
+  areSkinSidesKnown(one, other) ? one.laterality !== other.laterality : 'laterality'
 
 export const OTHER_SIDE_OF_SKIN: StockRule = {
   asks: 'Are the melanomas on different sides, or one on a side and one on the midline?',

@@ -8,7 +8,7 @@ import { MULTIPLE, type Rule, SINGLE } from '../rule.ts'
 import { DIFFERENT_SITE, differentSubtypes, NOTHING_ELSE_APPLIES } from '../stock-rules.ts'
 import { compileTable, isIn, type Names } from '../tables.ts'
 import { withinDays } from '../timing.ts'
-import { areSkinSidesTold, isOtherSideOfSkin, OTHER_SIDE_OF_SKIN } from './melanoma-2007.ts'
+import { areSkinSidesKnown, isOtherSideOfSkin, OTHER_SIDE_OF_SKIN } from './melanoma-2007.ts'
 
 const DATES_NEEDED = unclear(
   'Whether the melanomas are more than 60 days apart decides, and the dates do not tell.',
@@ -62,13 +62,13 @@ export function melanoma2021(): readonly Rule[] {
   ]
 }
 
-/** Asked after the rule for other sides, so that those that are told are the same. */
+/** Asked after the rule for other sides, so that those that are known are the same. */
 function isOneOnSide(rows: Names): Condition {
   const areListed = both(isIn(rows))
   const unlisted = notInTable(rows.of)
   return (one, other) => {
     if (!areListed(one, other)) return unlisted
-    if (!isWithoutSide(one) && !areSkinSidesTold(one, other)) return SIDES_NEEDED
+    if (!isWithoutSide(one) && !areSkinSidesKnown(one, other)) return SIDES_NEEDED
     const isSoon = within60Days(one, other)
     return isSoon === 'date' ? DATES_NEEDED : isSoon
   }

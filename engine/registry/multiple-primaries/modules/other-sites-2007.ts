@@ -73,11 +73,11 @@ export function bothOvaries(isSameKind: Condition): StockRule {
  */
 export function differentSubsite(parts: {
   readonly sites: string
-  readonly told: string
+  readonly label: string
 }): StockRule {
   const hasCountingSubsites = siteIn(parts.sites)
   return {
-    asks: `Do the topography codes of ${parts.told} differ in their fourth character?`,
+    asks: `Do the topography codes of ${parts.label} differ in their fourth character?`,
     means: MULTIPLE,
     when: (one, other) => hasCountingSubsites(one) && one.site % 10 !== other.site % 10,
     because: 'In these sites tumors of different fourth characters are multiple primaries.',
@@ -149,7 +149,7 @@ export function otherSites2007(): readonly Rule[] {
       step: 'M12',
       ...differentSubsite({
         sites: 'C21 C40 C41 C47 C49 C44',
-        told: 'anus, bone, nerves, soft tissue or skin',
+        label: 'anus, bone, nerves, soft tissue or skin',
       }),
     },
     { step: 'M13', ...adenocarcinomaAndPolyp() },

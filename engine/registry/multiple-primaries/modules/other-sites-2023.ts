@@ -79,7 +79,7 @@ export function otherSites2023(): readonly Rule[] {
       step: 'M14',
       ...differentSubsite({
         sites: 'C21 C40 C41 C49 C44',
-        told: 'anus, bone, soft tissue or skin',
+        label: 'anus, bone, soft tissue or skin',
       }),
     },
     { step: 'M15', ...adenocarcinomaAndPolyp() },

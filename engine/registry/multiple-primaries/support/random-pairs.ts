@@ -58,7 +58,7 @@ export function randomPairs(group: Group, seed: number): () => TumourPair {
     const site = pick(random, sites)
     const near = sites.filter((one) => one.slice(0, 3) === site.slice(0, 3))
     const date = randomDate(random, Math.max(first, 1990), Math.min(last, 2026))
-    const input1 = { primary_site: site, ...morphology(list), ...sided(random), ...date.told() }
+    const input1 = { primary_site: site, ...morphology(list), ...sided(random), ...date.given() }
     const second = {
       primary_site: pick(random, random.chance(0.8) ? near : sites),
       ...morphology(other),
@@ -114,11 +114,11 @@ function sided(random: Random): Pick<Tumour, 'laterality'> {
 const DAY = 86_400_000
 const DISTANCES = [0, 1, 20, 21, 22, 30, 59, 60, 61, 62, 90, 364, 365, 366, 1095, 1096, 1826, 1827]
 
-/** A day, and days at distances that rules ask for, told more or less completely. */
+/** A day, and days at distances that rules ask for, given more or less completely. */
 function randomDate(random: Random, first: number, last: number) {
   const year = first + random.below(last - first + 1)
   const day = Date.UTC(year, random.below(12), 1 + random.below(31))
-  const told = (time: number) => {
+  const given = (time: number) => {
     const [years = '', months = '', days = ''] = new Date(time)
       .toISOString()
       .slice(0, 10)
@@ -131,7 +131,7 @@ function randomDate(random: Random, first: number, last: number) {
   }
   const near = () => {
     const days = random.chance(0.8) ? pick(random, DISTANCES) : random.below(4000)
-    return told(day + (random.chance(0.5) ? days : -days) * DAY)
+    return given(day + (random.chance(0.5) ? days : -days) * DAY)
   }
-  return { told: () => told(day), near }
+  return { given: () => given(day), near }
 }

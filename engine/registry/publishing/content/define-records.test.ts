@@ -12,7 +12,11 @@ const DRUG = {
   do_not_code: 'NO',
 } as const
 
-const REFUSALS: readonly (readonly [area: keyof typeof AREAS, body: unknown, message: string])[] = [
+const WRONG_BODIES: readonly (readonly [
+  area: keyof typeof AREAS,
+  body: unknown,
+  message: string,
+])[] = [
   ['rx', null, 'the document is no object; give a JSON object'],
   ['rx', [DRUG], 'the document is no object; give a JSON object'],
   ['rx', {}, '"name" is missing'],
@@ -47,7 +51,7 @@ const REFUSALS: readonly (readonly [area: keyof typeof AREAS, body: unknown, mes
 
 const AREAS = { rx: RX, glossary: GLOSSARY, disease: DISEASE } as const
 
-test.each(REFUSALS)('%s: %j is refused: %s', (area, body, message) => {
+test.each(WRONG_BODIES)('%s: %j is refused: %s', (area, body, message) => {
   const complete = area === 'disease' && body && Object.keys(body)[0] !== 'name'
   const posted = complete ? { name: 'a', type: 'HEMATO', ...body } : body
   expect(() => AREAS[area].parse(posted)).toThrow(

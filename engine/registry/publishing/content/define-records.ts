@@ -31,7 +31,7 @@ export interface MemberDefinition<Content extends RecordContent> extends RecordD
   readonly parsePart: (body: unknown) => Partial<Content>
 }
 
-/** What is told of an area to those who only describe and ask it. */
+/** What is given of an area to those who only describe and ask it. */
 export type PublishingDefinition = Pick<
   MemberDefinition<RecordContent>,
   'area' | 'editor' | 'filters' | 'orders' | 'shape'
@@ -114,11 +114,11 @@ function wordsOf(shape: Shape): readonly string[] | undefined {
   return shape.is === 'word' ? shape.words : undefined
 }
 
-/** Answers leave out what is empty (registry.md 1.4), so it is not kept either. */
+/** Answers leave out what is empty (registry.md 1.4), so it is not stored either. */
 function withoutEmptyLists(values: Values): Values {
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0
-  const kept = Object.entries(values).filter(([, value]) => !isEmpty(value))
-  return Object.freeze(Object.fromEntries(kept))
+  const filled = Object.entries(values).filter(([, value]) => !isEmpty(value))
+  return Object.freeze(Object.fromEntries(filled))
 }
 
 /** The texts of a value; of what holds for years or days, its `value` alone. */

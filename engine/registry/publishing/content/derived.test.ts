@@ -31,7 +31,7 @@ function opened(versions: Record<string, { key: string; names: readonly string[]
   return { derived, versions, reads: () => reads }
 }
 
-test('what is made is kept until the contents are others', async () => {
+test('what is made is cached until the contents are others', async () => {
   const { derived, versions, reads } = opened({ latest: { key: '1', names: ['a', 'b'] } })
   const both = [derived.of(READER, 'latest'), derived.of(READER, 'latest')]
   expect(await Promise.all(both)).toEqual(['a b', 'a b'])
@@ -41,7 +41,7 @@ test('what is made is kept until the contents are others', async () => {
   expect(reads()).toBe(2)
 })
 
-test('versions that one edit gave the same revision are told apart', async () => {
+test('versions that one edit gave the same revision are not confused', async () => {
   const { derived } = opened({
     latest: { key: '7 all', names: ['old'] },
     development: { key: '7 all', names: ['new'] },
@@ -51,7 +51,7 @@ test('versions that one edit gave the same revision are told apart', async () =>
   expect(await derived.of(READER, 'latest')).toBe('old')
 })
 
-test('only a few versions are kept', async () => {
+test('only a few versions are cached', async () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const { derived, reads } = opened(
     Object.fromEntries(names.map((name) => [name, { key: '1', names: [name] }])),

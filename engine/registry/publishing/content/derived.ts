@@ -4,8 +4,8 @@ import { LruCache } from '../../../shared/concurrency/lru-cache.ts'
 import type { Contents } from '../answers.ts'
 import type { RecordContent } from '../definition.ts'
 
-/** Versions of which it is kept. */
-const MAX_KEPT = 4
+/** Versions of which it is cached. */
+const MAX_CACHED = 4
 
 /** What an area answers of its contents. */
 export interface ContentSource<Content extends RecordContent> {
@@ -13,13 +13,13 @@ export interface ContentSource<Content extends RecordContent> {
 }
 
 /**
- * What is made of all contents of a version, step by step with pauses, and kept until they are
+ * What is made of all contents of a version, step by step with pauses, and cached until they are
  * others. Of an edit in between either state may be in it; then it is made anew for the next one.
  */
 export class Derived<Content extends RecordContent, Value> {
   readonly #source: ContentSource<Content>
   readonly #make: (items: Contents<Content>['items']) => Iterator<unknown, Value>
-  readonly #kept = new LruCache<Promise<Value>>(MAX_KEPT)
+  readonly #cache = new LruCache<Promise<Value>>(MAX_CACHED)
 
   constructor(
     source: ContentSource<Content>,
@@ -33,6 +33,6 @@ export class Derived<Content extends RecordContent, Value> {
   async of(caller: Caller, version: string): Promise<Value> {
     const { key, items } = this.#source.contents(caller, version)
     // One edit may give the same revision to several versions.
-    return this.#kept.of(`${version} ${key}`, () => inSlices(this.#make(items)))
+    return this.#cache.of(`${version} ${key}`, () => inSlices(this.#make(items)))
   }
 }

@@ -36,7 +36,10 @@ export type ValueOf<S> = S extends { readonly is: 'text' }
           ? MembersOf<M, N>
           : never
 
-/** An object with the members that are needed, and others that may be left out. */
+/**
+ * An object with the members that are needed, and others that may be left out.
+ * @inline
+ */
 export type MembersOf<M, Needed> = {
   readonly [K in keyof M as K extends Needed ? K : never]: ValueOf<M[K]>
 } & { readonly [K in keyof M as K extends Needed ? never : K]?: ValueOf<M[K]> }

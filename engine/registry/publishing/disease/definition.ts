@@ -64,6 +64,10 @@ const MEMBERS = {
   metastatic: ABOUT,
 } as const satisfies Members
 
+/**
+ * A disease (registry.md 3, Disease).
+ * @interface
+ */
 export type Disease = ContentOf<typeof MEMBERS>
 
 export const DISEASE = defineRecords<Disease>({

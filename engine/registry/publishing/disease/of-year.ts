@@ -8,8 +8,8 @@ import { holdsIn } from './ranges.ts'
 export function ofYear<Shown extends Partial<Disease>>(disease: Shown, year: number): Shown {
   const members = Object.entries(disease).flatMap(([name, value]): [string, unknown][] => {
     if (!Array.isArray(value)) return [[name, value]]
-    const kept = value.filter((element) => isOfYear(element, year))
-    return kept.length === 0 && value.length > 0 ? [] : [[name, kept]]
+    const left = value.filter((element) => isOfYear(element, year))
+    return left.length === 0 && value.length > 0 ? [] : [[name, left]]
   })
   return Object.fromEntries(members) as Shown
 }

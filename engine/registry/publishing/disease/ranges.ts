@@ -21,6 +21,10 @@ export const YEAR_RANGE = {
   members: YEARS,
 } as const satisfies ObjectShape
 
+/**
+ * Years from one to another; one that is left out has no bound.
+ * @interface
+ */
 export type YearRange = ValueOf<typeof YEAR_RANGE>
 
 export const YEARS_TEXT = {
@@ -55,6 +59,10 @@ export const SITE_RANGE = {
   members: { low: SITE, high: SITE },
 } as const satisfies ObjectShape
 
+/**
+ * Primary sites from one to another.
+ * @interface
+ */
 export type SiteRange = ValueOf<typeof SITE_RANGE>
 
 export const SOURCE = {

@@ -8,21 +8,19 @@ const BRAIN: readonly SiteRange[] = [
 ]
 const BENIGN_BRAIN: YearRange = { start: 2004 }
 
-type Part = Partial<Disease>
-
 /**
  * A disease with the years in which it is reportable, whatever was said of them: those in which an
  * edition of ICD-O gave it a malignant or in situ behaviour (2, 3), and from 2004 on any behaviour
  * of a solid tumour of brain, spinal cord or the glands beside them. `valid` bounds the third
  * edition. What is not neoplastic is never reportable; then there is no `reportable`.
  */
-export function withReportable(disease: Part): Part {
+export function withReportable(disease: Partial<Disease>): Partial<Disease> {
   const { reportable: _given, ...rest } = disease
   const ranges = disease.type === 'NON_NEOPLASTIC' ? [] : joined(reportableRanges(disease))
   return ranges.length === 0 ? rest : { ...rest, reportable: ranges }
 }
 
-function reportableRanges(disease: Part): YearRange[] {
+function reportableRanges(disease: Partial<Disease>): YearRange[] {
   return editions(disease).flatMap(({ codes, years }) => {
     const behaviours = codes.map((code) => code.at(-1))
     if (behaviours.some((one) => one === '2' || one === '3')) return [years]
@@ -32,7 +30,7 @@ function reportableRanges(disease: Part): YearRange[] {
 }
 
 /** What each edition of ICD-O calls it, and when. */
-function editions(disease: Part): { codes: readonly string[]; years: YearRange }[] {
+function editions(disease: Partial<Disease>): { codes: readonly string[]; years: YearRange }[] {
   const { icdO3_morphology: third, icdO3_effective: thirdYears = {}, valid = {} } = disease
   const earlier = [
     { codes: disease.icdO2_morphology ?? [], years: disease.icdO2_effective },
@@ -43,7 +41,7 @@ function editions(disease: Part): { codes: readonly string[]; years: YearRange }
   return [...current, ...earlier]
 }
 
-function isOfBrain({ type, primary_site: sites = [] }: Part): boolean {
+function isOfBrain({ type, primary_site: sites = [] }: Partial<Disease>): boolean {
   if (type !== 'SOLID_TUMOR') return false
   return sites.some(({ low, high }) => BRAIN.some((one) => low <= one.high && one.low <= high))
 }

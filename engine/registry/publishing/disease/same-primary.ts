@@ -1,4 +1,5 @@
 import { EngineError } from '../../../shared/errors.ts'
+import { requireParameter } from '../../../shared/input/required-parameter.ts'
 import { type SamePrimarySource, samePrimary } from '../../multiple-primaries/same-primary.ts'
 import type { Contents } from '../answers.ts'
 import type { Disease } from './definition.ts'
@@ -31,7 +32,11 @@ export function samePrimaries(
 ): SamePrimaries {
   const [disease1, disease2] = [morphology(request.d1, 'd1'), morphology(request.d2, 'd2')]
   const [year1, year2] = [readYear(request.year1, 'year1'), readYear(request.year2, 'year2')]
-  const is_same = samePrimary(source, disease1, disease2, year1, year2)
+  const is_same = samePrimary(
+    source,
+    { morphology: disease1, year: year1 },
+    { morphology: disease2, year: year2 },
+  )
   return { disease1, year1, disease2, year2, is_same }
 }
 
@@ -64,7 +69,7 @@ function codesIn(text: string): readonly string[] {
 }
 
 function morphology(text: string | undefined, name: string): string {
-  const given = required(text, name)
+  const given = requireParameter(text, name)
   if (/^\d{4}\/\d$/.test(given)) return given
   const message = `"${name}" is no morphology; give a histology and a behaviour, such as 9840/3`
   throw new EngineError('bad_input', message, { at: name })
@@ -72,12 +77,7 @@ function morphology(text: string | undefined, name: string): string {
 
 /** @throws EngineError bad_input for what is no year of four digits */
 export function readYear(text: string | undefined, name: string): number {
-  const given = required(text, name)
+  const given = requireParameter(text, name)
   if (/^[1-9]\d{3}$/.test(given)) return Number(given)
   throw new EngineError('bad_input', `"${name}" is no year; give one such as 2010`, { at: name })
-}
-
-function required(text: string | undefined, name: string): string {
-  if (text !== undefined) return text
-  throw new EngineError('bad_input', `Required parameter '${name}' is not present.`, { at: name })
 }

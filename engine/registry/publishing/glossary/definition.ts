@@ -43,6 +43,10 @@ const MEMBERS = {
   resource: { shape: listOf(RESOURCE), shown: 'FULL' },
 } as const satisfies Members
 
+/**
+ * An entry of the glossary (registry.md 3).
+ * @interface
+ */
 export type GlossaryEntry = ContentOf<typeof MEMBERS>
 
 export const GLOSSARY = defineRecords<GlossaryEntry>({

@@ -28,6 +28,10 @@ const MEMBERS = {
   radiation: { shape: TEXT, shown: 'FULL', weight: 1, explained: true },
 } as const satisfies Members
 
+/**
+ * A drug or regimen (registry.md 3, Rx).
+ * @interface
+ */
 export type Rx = ContentOf<typeof MEMBERS>
 
 export const RX = defineRecords<Rx>({

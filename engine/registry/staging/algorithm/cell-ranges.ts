@@ -14,11 +14,11 @@ export function parseCell(cell: Cell | undefined): readonly CellRange[] | 'any' 
 }
 
 function parsePart(part: string): CellRange {
-  const pieces = part.split('-')
-  while (pieces.length > 0 && pieces.at(-1) === '') pieces.pop()
-  if (pieces.length === 2) {
-    const low = trimmed(pieces[0] ?? '')
-    const high = trimmed(pieces[1] ?? '')
+  const bounds = part.split('-')
+  while (bounds.length > 0 && bounds.at(-1) === '') bounds.pop()
+  if (bounds.length === 2) {
+    const low = trimmed(bounds[0] ?? '')
+    const high = trimmed(bounds[1] ?? '')
     if (isRange(low, high)) return { low, high }
   }
   const single = trimmed(part)

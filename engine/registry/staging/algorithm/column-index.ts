@@ -119,7 +119,7 @@ export class ColumnIndex {
     return classNumber
   }
 
-  /** Rows often repeat a cell, and cells a range: each is kept once. */
+  /** Rows often repeat a cell, and cells a range: each is stored once. */
   #read(cells: readonly (Cell | undefined)[], keys: KeySlots): void {
     const rowsOfCell = Map.groupBy(cells.keys(), (row) => cells[row])
     const rowsOfRange = new Map<string, RowList>()

@@ -45,14 +45,14 @@ test.each([
     { b: '', v: '1.0' },
   ],
   [
-    { a: '7', unknown: 'kept' },
+    { a: '7', unknown: 'stays' },
     { b: '7', v: '1.0' },
   ],
 ])('%j is completed by %j', (input, added) => {
   expect(addDefaults(VERSION, 'made', input)).toStrictEqual({ ...input, ...added })
 })
 
-test('staging tells why a default table gave nothing, and goes on with a blank', () => {
+test('staging reports why a default table gave nothing, and goes on with a blank', () => {
   const { result, errors } = stage(VERSION, { ...USUAL_CASE, b: '3' })
   expect(result).toBe('STAGED')
   expect(errors).toEqual([

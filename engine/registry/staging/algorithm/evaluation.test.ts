@@ -40,7 +40,7 @@ describe('endpoints', () => {
     ])
   })
 
-  test('an ERROR without a text tells the inputs, blanks by their name (rules 12 and 14)', () => {
+  test('an ERROR without a text names the inputs, blanks by their name (rules 12 and 14)', () => {
     const columns = ['INPUT a', 'INPUT b', 'ENDPOINT out']
     const rows = [['*', '*', 'ERROR:']]
     const version = mappedVersion([], { tables: { t: { columns, rows } } })
@@ -142,9 +142,9 @@ describe('mappings', () => {
         },
       ],
     }
-    const told = staged(mappedVersion([['*', 'VALUE:x']], { mapping }))
-    expect(told.output).toEqual({ out: 'x' })
-    expect(told.errors).toEqual([
+    const answer = staged(mappedVersion([['*', 'VALUE:x']], { mapping }))
+    expect(answer.output).toEqual({ out: 'x' })
+    expect(answer.errors).toEqual([
       {
         type: 'UNKNOWN_INPUT_MAPPING',
         table: 't',
@@ -168,12 +168,12 @@ describe('mappings', () => {
       { from: 'none', to: 'x' },
     ]
     const version = mappedVersion([['*', 'VALUE:{{x}}']], {
-      schema: { initial_context: [{ key: 'x', value: 'kept' }] },
+      schema: { initial_context: [{ key: 'x', value: 'stays' }] },
       mapping: { inclusion_tables: [{ id: 'decides', input_mapping }] },
       tables: { decides },
     })
     expect(staged(version, { a: '1' })).toMatchObject({
-      output: { out: 'kept' },
+      output: { out: 'stays' },
       path: ['m.decides', 'm.t'],
     })
     expect(staged(version, { a: '2' })).toMatchObject({ output: { out: '' }, path: [] })
@@ -182,11 +182,11 @@ describe('mappings', () => {
   test.each(['inclusion_tables', 'exclusion_tables'])(
     'a mapping with %s that are not there is left out with an error',
     (name) => {
-      const told = staged(
+      const answer = staged(
         mappedVersion([['*', 'VALUE:x']], { mapping: { [name]: [{ id: 'gone' }] } }),
       )
-      expect(told).toMatchObject({ result: 'STAGED', output: { out: '' }, path: [] })
-      expect(told.errors).toEqual([
+      expect(answer).toMatchObject({ result: 'STAGED', output: { out: '' }, path: [] })
+      expect(answer.errors).toEqual([
         {
           type: 'UNKNOWN_TABLE',
           table: 'gone',
@@ -203,15 +203,15 @@ describe('mappings', () => {
   })
 
   test('a jump to a table that is not there is an error, and the rest goes on', () => {
-    const told = staged(
+    const answer = staged(
       mappedVersion([], {
         tables: {
           t: { columns: ['ENDPOINT x', 'ENDPOINT out'], rows: [['JUMP:gone', 'VALUE:1']] },
         },
       }),
     )
-    expect(told).toMatchObject({ output: { out: '1' }, path: ['m.t'] })
-    expect(told.errors).toEqual([
+    expect(answer).toMatchObject({ output: { out: '1' }, path: ['m.t'] })
+    expect(answer.errors).toEqual([
       {
         type: 'UNKNOWN_TABLE',
         table: 'gone',
@@ -227,13 +227,13 @@ describe('mappings', () => {
         u: { columns: ['ENDPOINT x'], rows: [['JUMP:t']] },
       },
     })
-    const told = staged(version)
-    expect(told.path).toEqual(['m.t', 'm.u', 'm.u'])
-    expect(told.errors.map(({ type, table }) => [type, table])).toEqual([
+    const answer = staged(version)
+    expect(answer.path).toEqual(['m.t', 'm.u', 'm.u'])
+    expect(answer.errors.map(({ type, table }) => [type, table])).toEqual([
       ['INFINITE_LOOP', 't'],
       ['INFINITE_LOOP', 't'],
     ])
-    expect(staged(version)).toEqual(told)
+    expect(staged(version)).toEqual(answer)
   })
 
   test('tables that double their jumps at each step are given up on', () => {

@@ -22,7 +22,7 @@ import { trimmed } from './values.ts'
  */
 export const MAX_STEPS = 10_000
 
-/** Jumps within jumps: what the stack bears with room to spare. */
+/** Jumps within jumps: what the stack bears with space to spare. */
 export const DEEPEST_JUMP = 1_000
 
 /** One schema evaluated over one context (rules 20 to 30). */
@@ -36,7 +36,7 @@ export class Evaluation {
   #steps = 0
   #depth = 0
 
-  /** @param visits where each look at a table is told, for an explanation */
+  /** @param visits gets each look at a table, for an explanation */
   constructor(plan: SchemaPlan, values: ContextValues, visits?: Visit[]) {
     this.#plan = plan
     this.#values = values
@@ -286,9 +286,9 @@ export class Evaluation {
 
   #dropOthers(): void {
     const values = this.#values
-    const kept = this.#plan.outputs.map(({ slot }) => values[slot])
+    const outputs = this.#plan.outputs.map(({ slot }) => values[slot])
     values.fill(undefined)
-    for (const [i, { slot }] of this.#plan.outputs.entries()) values[slot] = kept[i]
+    for (const [i, { slot }] of this.#plan.outputs.entries()) values[slot] = outputs[i]
   }
 
   /** What is shown of the context: the outputs or, where a schema has none, all but the inputs. */

@@ -12,12 +12,12 @@ const TERMS = [
 ]
 const GLOSSARY = new Glossary(TERMS)
 
-const told = (text: string, request = {}) =>
+const matchesIn = (text: string, request = {}) =>
   GLOSSARY.search([text], request).map(({ id, keyword, start, end }) => [id, keyword, start, end])
 
 describe('a search', () => {
   test('finds names in any case, one within the other, the end being the last character', () => {
-    expect(told('A stem CELL, lymph node')).toEqual([
+    expect(matchesIn('A stem CELL, lymph node')).toEqual([
       ['3', 'Stem cell', 2, 10],
       ['2', 'cell', 7, 10],
       ['1', 'Lymph node', 13, 22],
@@ -35,11 +35,11 @@ describe('a search', () => {
     ['(cell)', 1],
     ['cell-cell', 2],
   ])('of whole words in %j has %i hits', (text, count) => {
-    expect(told(text)).toHaveLength(count)
+    expect(matchesIn(text)).toHaveLength(count)
   })
 
   test('of parts of words finds all', () => {
-    expect(told('nodes, xcells', { wholeWordsOnly: false })).toEqual([
+    expect(matchesIn('nodes, xcells', { wholeWordsOnly: false })).toEqual([
       ['1', 'node', 0, 3],
       ['2', 'cell', 8, 11],
     ])

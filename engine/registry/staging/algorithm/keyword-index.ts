@@ -17,7 +17,7 @@ interface Node<T> {
   /** The node of the longest other keyword's beginning that the text so far ends with. */
   fallback: Node<T> | undefined
   readonly keywords: Keyword<T>[]
-  /** The nearest node on the way of fallbacks at which keywords end. */
+  /** The nearest node on the path of fallbacks at which keywords end. */
   shorter: Node<T> | undefined
 }
 

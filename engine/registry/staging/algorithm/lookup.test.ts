@@ -53,7 +53,7 @@ describe('a lookup', () => {
   })
 })
 
-test('a schema is told with its discriminators and what it looks at', () => {
+test('a schema is answered with its discriminators and what it looks at', () => {
   const inputs = [{ key: 'sex', name: 'Sex' }, { key: 'a' }]
   const schema = madeSchema({
     schema_selection_table: 'men',

@@ -11,7 +11,7 @@ export function lookupSchemas(version: CompiledVersion, input: InputMap): string
 }
 
 /**
- * What a lookup tells of a schema (registry.md 3, StagingSchemaInfo).
+ * What a lookup answers of a schema (registry.md 3, StagingSchemaInfo).
  * @throws EngineError not_found for a schema that the version does not have
  */
 export function schemaInfo({ content, derivation }: CompiledVersion, id: string): SchemaInfo {

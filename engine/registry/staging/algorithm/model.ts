@@ -67,7 +67,7 @@ export const ON_INVALID_INPUT = ['CONTINUE', 'FAIL', 'FAIL_WHEN_USED_FOR_STAGING
 export type OnInvalidInput = (typeof ON_INVALID_INPUT)[number]
 
 /** What schemas and tables both have. */
-interface Entity {
+export interface Entity {
   readonly id: string
   readonly algorithm?: string
   readonly version?: string

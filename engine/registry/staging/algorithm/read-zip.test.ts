@@ -112,10 +112,16 @@ test.each([
   })
 })
 
-test('a file that is not there is told apart, without its path', async () => {
-  const told = readAlgorithmZip(join(folder, 'none.zip'))
-  await expect(told).rejects.toMatchObject({
+test('a file that is not there is named as such, without its path', async () => {
+  const reading = readAlgorithmZip(join(folder, 'none.zip'))
+  await expect(reading).rejects.toMatchObject({
     code: 'not_found',
     message: 'there is no such archive',
+  })
+})
+
+test('a file that the system does not let be read is neither absent nor unsound', async () => {
+  await expect(readAlgorithmZip(folder)).rejects.toMatchObject({
+    ...{ code: 'unavailable', message: 'the archive cannot be read' },
   })
 })

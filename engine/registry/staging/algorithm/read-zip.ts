@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { EngineError } from '../../../shared/errors.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
+import { errorIn } from '../../error-in.ts'
 import type { GlossaryTerm, StagingSchema, StagingTable, VersionContent } from './model.ts'
 import { parseSchema, parseTable, parseTerm } from './parse.ts'
 import { checkName, checkSchema, checkTable } from './validate.ts'
@@ -34,8 +36,9 @@ const ENTITY = /(?:^|\/)(schemas|tables|glossary)\/([^/]+)\.json$/
  * Reads a published algorithm archive as it is (registry.md 4.1). All entities have to be of one
  * algorithm and version. Nothing is unpacked before its sizes have been held against the limits,
  * and no more is unpacked than was announced.
- * @throws EngineError too_large for what is over a limit, corrupt_source for what is no sound
- *   archive, bad_input, naming the entry, for an entity that a write would refuse
+ * @throws EngineError not_found; unavailable where the system does not let it be read; too_large for
+ *   what is over a limit; corrupt_source for what is no sound archive; bad_input, naming the entry, for
+ *   an entity that a write would refuse
  */
 export async function readAlgorithmZip(
   path: string,
@@ -53,12 +56,11 @@ export async function readAlgorithmZip(
 }
 
 async function openZip(path: string): Promise<ZipFile> {
-  try {
-    return await openPromise(path, { autoClose: false })
-  } catch (cause) {
-    if (isMissing(cause)) throw new EngineError('not_found', 'there is no such archive', { cause })
-    throw unsound(cause)
-  }
+  const zip = await unlessAbsent(openPromise(path, { autoClose: false })).catch((cause) => {
+    throw isOfSystem(cause) ? unreadable(cause) : unsound(cause)
+  })
+  if (zip) return zip
+  throw new EngineError('not_found', 'there is no such archive')
 }
 
 async function readEntries(zip: ZipFile, intake: Intake, limits: ZipLimits): Promise<void> {
@@ -126,9 +128,7 @@ function takeEntity(intake: Intake, folder: keyof Intake, id: string, json: unkn
     else if (folder === 'schemas') intake.schemas.set(id, soundSchema(json, id))
     else intake.tables.set(id, soundTable(json, id))
   } catch (cause) {
-    if (!(cause instanceof EngineError)) throw cause
-    const at = `${name}: ${cause.at ?? ''}`
-    throw new EngineError(cause.code, `in "${name}", ${cause.message}`, { at, cause })
+    throw errorIn(name, cause, ': ')
   }
 }
 
@@ -181,6 +181,11 @@ function unsound(cause: unknown): EngineError {
   return new EngineError('corrupt_source', 'the archive is not sound', { cause })
 }
 
-function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+function unreadable(cause: unknown): EngineError {
+  return new EngineError('unavailable', 'the archive cannot be read', { cause })
+}
+
+/** What the file system says, not the archive. */
+function isOfSystem(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause
 }

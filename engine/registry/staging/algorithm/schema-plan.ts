@@ -98,7 +98,7 @@ export interface PlanSurroundings {
   findTable(id: string): TableIndex | undefined
 }
 
-/** Compiles a schema; no fault of a reference is an error here (registry.md 7.6). */
+/** Compiles a schema; a reference that leads nowhere is no error here (registry.md 7.6). */
 export function planSchema(schema: StagingSchema, surroundings: PlanSurroundings): SchemaPlan {
   const { keys } = surroundings
   const inputs = schema.inputs.map((input) => planInput(schema, input, surroundings))

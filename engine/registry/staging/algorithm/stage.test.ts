@@ -40,9 +40,9 @@ describe('before a schema is found (rule 18)', () => {
 
 describe('inputs', () => {
   test('keys that the schema does not have end it (rule 19)', () => {
-    const told = staged(madeVersion(), { b: '1', ctx_year_current: '1900' })
-    expect(told).toMatchObject({ result: 'FAILED_INVALID_INPUT', schema_id: 'made', output: {} })
-    expect(told.errors).toEqual(
+    const answer = staged(madeVersion(), { b: '1', ctx_year_current: '1900' })
+    expect(answer).toMatchObject({ result: 'FAILED_INVALID_INPUT', schema_id: 'made', output: {} })
+    expect(answer.errors).toEqual(
       ['b', 'ctx_year_current'].map((key) => ({
         type: 'UNKNOWN_INPUT',
         key,
@@ -89,9 +89,9 @@ describe('inputs', () => {
       },
       invalid,
     )
-    const told = staged(version, { a: ' 2 ' })
-    expect(told).toMatchObject({ result, output: result === 'STAGED' ? { out: 'x' } : {} })
-    expect(told.errors).toEqual([
+    const answer = staged(version, { a: ' 2 ' })
+    expect(answer).toMatchObject({ result, output: result === 'STAGED' ? { out: 'x' } : {} })
+    expect(answer.errors).toEqual([
       {
         type: isUsed ? 'INVALID_REQUIRED_INPUT' : 'INVALID_NON_REQUIRED_INPUT',
         table: 'codes',
@@ -99,7 +99,7 @@ describe('inputs', () => {
         message: "Invalid 'a' value (2)",
       },
     ])
-    expect(told.input).toEqual({ ...USUAL_CASE, a: ' 2 ' })
+    expect(answer.input).toEqual({ ...USUAL_CASE, a: ' 2 ' })
   })
 
   test('a table that is not there is an error and does not end it (rule 21)', () => {
@@ -176,14 +176,14 @@ describe('outputs (rule 29)', () => {
   })
 })
 
-test('an explanation tells each table that was looked at, and changes nothing else', () => {
+test('an explanation lists each table that was looked at, and changes nothing else', () => {
   const version = mappedVersion([
     ['1-3', 'VALUE:low'],
     ['4-6', 'VALUE:high'],
   ])
   const input = { ...USUAL_CASE, a: '5' }
-  const { explain = [], ...told } = stage(version, input, { explain: true })
-  expect(told).toStrictEqual(stage(version, input))
+  const { explain = [], ...answer } = stage(version, input, { explain: true })
+  expect(answer).toStrictEqual(stage(version, input))
   expect(explain.map(({ table, purpose, row }) => [table, purpose, row])).toEqual([
     ['selection', 'selection', 0],
     ['year', 'year', 0],
@@ -202,7 +202,7 @@ test('an explanation tells each table that was looked at, and changes nothing el
   })
 })
 
-test('an explanation tells jumps, outputs and looks that found nothing', () => {
+test('an explanation lists jumps, outputs and looks that found nothing', () => {
   const version = mappedVersion([['*', 'JUMP:u']], {
     schema: { outputs: [{ key: 'out', table: 'codes' }] },
     tables: {

@@ -31,7 +31,7 @@ test('what was learned may be forgotten at any time', () => {
   for (const most of [0, 1, 7, 50]) expect(rowsOf(new Learning(most))).toEqual(wanted)
 })
 
-test('long values are answered and not kept', () => {
+test('long values are answered and not stored', () => {
   const learning = new Learning(1)
   const keys = new KeySlots()
   const wild = madeTable('t', { columns: ['INPUT a'], rows: [[`x${'y'.repeat(100)}`], ['*']] })

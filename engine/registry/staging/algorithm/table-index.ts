@@ -30,7 +30,7 @@ export interface EndpointColumn {
 export type Endpoint = EndpointCell & { readonly slot: number }
 
 /**
- * A table made ready for matching (rule 9). The way from class to class is remembered as steps, so
+ * A table made ready for matching (rule 9). The path from class to class is remembered as steps, so
  * that a case takes one look-up per column; steps that leave the same rows are one step.
  */
 export class TableIndex {

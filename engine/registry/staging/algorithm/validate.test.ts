@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseSchema, parseTable } from './parse.ts'
-import { checkName, checkSchema, checkTable, schemaFaults, tableFaults } from './validate.ts'
+import { checkName, checkSchema, checkTable, schemaIssues, tableIssues } from './validate.ts'
 
 const SCHEMA = {
   id: 'made',
@@ -17,13 +17,13 @@ const TABLE = {
   rows: [['1', 'VALUE:1', 'one']],
 }
 
-const places = (faults: readonly { readonly at: string }[]) => faults.map(({ at }) => at)
+const places = (issues: readonly { readonly at: string }[]) => issues.map(({ at }) => at)
 
 describe('a schema by itself (registry.md 4.10)', () => {
   const input = (more: object) => ({ ...SCHEMA, inputs: [...SCHEMA.inputs, more] })
 
   test('may be as small as this', () => {
-    expect(schemaFaults(parseSchema(SCHEMA))).toEqual([])
+    expect(schemaIssues(parseSchema(SCHEMA))).toEqual([])
     expect(() => checkSchema(parseSchema(SCHEMA))).not.toThrow()
   })
 
@@ -46,7 +46,7 @@ describe('a schema by itself (registry.md 4.10)', () => {
     ['schema_discriminators[0]', { ...SCHEMA, schema_discriminators: ['sex'] }],
   ])('is wrong at %s', (at, json) => {
     const schema = parseSchema(json)
-    expect(places(schemaFaults(schema))).toEqual([at])
+    expect(places(schemaIssues(schema))).toEqual([at])
     expect(() => checkSchema(schema)).toThrow(
       expect.objectContaining({
         code: 'bad_input',
@@ -59,7 +59,7 @@ describe('a schema by itself (registry.md 4.10)', () => {
 
 describe('a table by itself (registry.md 4.10)', () => {
   test('may have one key as INPUT and as ENDPOINT', () => {
-    expect(tableFaults(parseTable(TABLE))).toEqual([])
+    expect(tableIssues(parseTable(TABLE))).toEqual([])
     expect(() => checkTable(parseTable(TABLE))).not.toThrow()
   })
 
@@ -88,13 +88,13 @@ describe('a table by itself (registry.md 4.10)', () => {
     ['rows[1][1]', cells(['1', 'JUMP:', 'x'])],
   ])('is wrong at %s', (at, json) => {
     const table = parseTable(json)
-    expect(places(tableFaults(table))).toEqual([at])
+    expect(places(tableIssues(table))).toEqual([at])
     expect(() => checkTable(table)).toThrow(expect.objectContaining({ code: 'bad_input', at }))
   })
 
-  test('is told of every cell that is wrong', () => {
-    const faults = tableFaults(parseTable(cells(['1', 'GO', 'x'], ['1', 'GO', 'x'])))
-    expect(places(faults)).toEqual(['rows[1][1]', 'rows[2][1]'])
+  test('is reported of every cell that is wrong', () => {
+    const issues = tableIssues(parseTable(cells(['1', 'GO', 'x'], ['1', 'GO', 'x'])))
+    expect(places(issues)).toEqual(['rows[1][1]', 'rows[2][1]'])
   })
 })
 

@@ -3,7 +3,7 @@ import { parseEndpoint } from './endpoint.ts'
 import type { Column, Mapping, SchemaInput, StagingSchema, StagingTable } from './model.ts'
 
 /** What is wrong with an entity by itself, whatever tables there are. */
-export interface Fault {
+export interface Issue {
   /** The member: `mappings[0].tables[2].id`, `rows[14][3]`. */
   readonly at: string
   /** One sentence that names the member. */
@@ -17,8 +17,8 @@ const NAME_RULE = 'give 1 to 128 of A-Z, a-z, 0-9, ".", "_" and "-"'
 /** Every algorithm has them, with one INPUT column (rule 2). */
 export const CODE_TABLES = ['primary_site', 'histology'] as const
 
-function fault(at: string, problem: string): Fault {
-  return { at, message: `"${at}" ${problem}` }
+function issue(at: string, what: string): Issue {
+  return { at, message: `"${at}" ${what}` }
 }
 
 /**
@@ -32,141 +32,141 @@ export function checkName(name: string, at: string): void {
 
 /**
  * Refuses a schema that is wrong by itself (registry.md 4.10, 7.6).
- * @throws EngineError bad_input with the first fault
+ * @throws EngineError bad_input with the first issue
  */
 export function checkSchema(schema: StagingSchema): void {
-  refuseFirst(schemaFaults(schema))
+  throwFirst(schemaIssues(schema))
 }
 
 /**
  * Refuses a table that is wrong by itself (registry.md 4.10, 7.6).
- * @throws EngineError bad_input with the first fault
+ * @throws EngineError bad_input with the first issue
  */
 export function checkTable(table: StagingTable): void {
-  refuseFirst(tableFaults(table))
+  throwFirst(tableIssues(table))
 }
 
-function refuseFirst([first]: readonly Fault[]): void {
+function throwFirst([first]: readonly Issue[]): void {
   if (first) throw new EngineError('bad_input', first.message, { at: first.at })
 }
 
 /** All that is wrong with a schema by itself. */
-export function schemaFaults(schema: StagingSchema): Fault[] {
+export function schemaIssues(schema: StagingSchema): Issue[] {
   const { inputs, outputs = [], mappings = [], schema_discriminators = [] } = schema
   const inputKeys = new Set(inputs.map(({ key }) => key))
   return [
-    ...(NAME.test(schema.id) ? [] : [fault('id', `is no name; ${NAME_RULE}`)]),
+    ...(NAME.test(schema.id) ? [] : [issue('id', `is no name; ${NAME_RULE}`)]),
     ...emptyText(schema.schema_selection_table, 'schema_selection_table'),
-    ...keyFaults(inputs, 'inputs'),
-    ...inputs.flatMap(inputFaults),
+    ...keyIssues(inputs, 'inputs'),
+    ...inputs.flatMap(inputIssues),
     ...['site', 'hist']
       .filter((key) => !inputKeys.has(key))
-      .map((key) => fault('inputs', `lacks an input with the key "${key}"`)),
-    ...keyFaults(outputs, 'outputs'),
-    ...mappingIdFaults(mappings),
-    ...mappings.flatMap((mapping, i) => initialFaults(mapping, `mappings[${i}]`, inputKeys)),
+      .map((key) => issue('inputs', `lacks an input with the key "${key}"`)),
+    ...keyIssues(outputs, 'outputs'),
+    ...mappingIdIssues(mappings),
+    ...mappings.flatMap((mapping, i) => initialIssues(mapping, `mappings[${i}]`, inputKeys)),
     ...schema_discriminators.flatMap((key, i) =>
       inputKeys.has(key)
         ? []
-        : [fault(`schema_discriminators[${i}]`, `is "${key}", which is no input of the schema`)],
+        : [issue(`schema_discriminators[${i}]`, `is "${key}", which is no input of the schema`)],
     ),
   ]
 }
 
-function inputFaults({ default: plain, default_table }: SchemaInput, i: number): Fault[] {
+function inputIssues({ default: plain, default_table }: SchemaInput, i: number): Issue[] {
   if (plain === undefined || default_table === undefined) return []
-  return [fault(`inputs[${i}].default_table`, 'stands beside "default"; give one of the two')]
+  return [issue(`inputs[${i}].default_table`, 'stands beside "default"; give one of the two')]
 }
 
-function mappingIdFaults(mappings: readonly Mapping[]): Fault[] {
+function mappingIdIssues(mappings: readonly Mapping[]): Issue[] {
   const before = new Set<string>()
   return mappings.flatMap(({ id }, i) => {
     if (id === undefined) return []
     if (before.has(id))
-      return [fault(`mappings[${i}].id`, `is "${id}" as one before; give another`)]
+      return [issue(`mappings[${i}].id`, `is "${id}" as one before; give another`)]
     before.add(id)
     return []
   })
 }
 
-function initialFaults(
+function initialIssues(
   { initial_context = [] }: Mapping,
   at: string,
   inputKeys: ReadonlySet<string>,
-): Fault[] {
+): Issue[] {
   return initial_context.flatMap(({ key }, i) =>
     inputKeys.has(key)
-      ? [fault(`${at}.initial_context[${i}].key`, `is "${key}", which is an input of the schema`)]
+      ? [issue(`${at}.initial_context[${i}].key`, `is "${key}", which is an input of the schema`)]
       : [],
   )
 }
 
 /** Keys have to be there and to differ; `at` is the list's place. */
-function keyFaults(members: readonly { readonly key: string }[], at: string): Fault[] {
+function keyIssues(members: readonly { readonly key: string }[], at: string): Issue[] {
   const before = new Set<string>()
   return members.flatMap(({ key }, i) => {
     const place = `${at}[${i}].key`
-    if (before.has(key)) return [fault(place, `is "${key}" as one before; give another`)]
+    if (before.has(key)) return [issue(place, `is "${key}" as one before; give another`)]
     before.add(key)
     return emptyText(key, place)
   })
 }
 
-function emptyText(text: string, at: string): Fault[] {
-  return text === '' ? [fault(at, 'is empty')] : []
+function emptyText(text: string, at: string): Issue[] {
+  return text === '' ? [issue(at, 'is empty')] : []
 }
 
 /** All that is wrong with a table by itself. */
-export function tableFaults({ id, definition, rows }: StagingTable): Fault[] {
-  const faults = [
-    ...(NAME.test(id) ? [] : [fault('id', `is no name; ${NAME_RULE}`)]),
-    ...(definition.length === 0 ? [fault('definition', 'has no column')] : []),
-    ...columnFaults(definition),
+export function tableIssues({ id, definition, rows }: StagingTable): Issue[] {
+  const issues = [
+    ...(NAME.test(id) ? [] : [issue('id', `is no name; ${NAME_RULE}`)]),
+    ...(definition.length === 0 ? [issue('definition', 'has no column')] : []),
+    ...columnIssues(definition),
   ]
   const inputs = definition.filter(({ type }) => type === 'INPUT').length
   if (CODE_TABLES.some((name) => name === id) && inputs !== 1) {
-    faults.push(fault('definition', `has ${inputs} INPUT columns; "${id}" has exactly one`))
+    issues.push(issue('definition', `has ${inputs} INPUT columns; "${id}" has exactly one`))
   }
   for (const [row, cells] of rows.entries()) {
     if (cells.length === definition.length) continue
     const counts = `${cells.length} cells for ${definition.length} columns`
-    faults.push(fault(`rows[${row}]`, `has ${counts}; give one for each`))
+    issues.push(issue(`rows[${row}]`, `has ${counts}; give one for each`))
   }
-  return [...faults, ...definition.flatMap((column, place) => cellFaults(column, place, rows))]
+  return [...issues, ...definition.flatMap((column, place) => cellIssues(column, place, rows))]
 }
 
-function columnFaults(definition: readonly Column[]): Fault[] {
+function columnIssues(definition: readonly Column[]): Issue[] {
   const before = new Set<string>()
   return definition.flatMap(({ key, type }, i) => {
     if (type === 'DESCRIPTION') return []
     const at = `definition[${i}].key`
-    if (!key) return [fault(at, `is missing; every ${type} column has a key`)]
+    if (!key) return [issue(at, `is missing; every ${type} column has a key`)]
     // A key may be both an INPUT and an ENDPOINT: published tables have that.
     const name = `${type} ${key}`
-    if (before.has(name)) return [fault(at, `is "${key}" as that of another ${type} column`)]
+    if (before.has(name)) return [issue(at, `is "${key}" as that of another ${type} column`)]
     before.add(name)
     return []
   })
 }
 
-function cellFaults({ type }: Column, place: number, rows: StagingTable['rows']): Fault[] {
-  const faults: Fault[] = []
+function cellIssues({ type }: Column, place: number, rows: StagingTable['rows']): Issue[] {
+  const issues: Issue[] = []
   const sound = new Set<string>()
   for (const [row, cells] of rows.entries()) {
     const cell = cells[place]
     if (cell === undefined || (cell !== null && sound.has(cell))) continue
     const at = `rows[${row}][${place}]`
-    if (cell === null) faults.push(fault(at, 'is no text; give a JSON string'))
+    if (cell === null) issues.push(issue(at, 'is no text; give a JSON string'))
     else {
-      const wrong = type === 'ENDPOINT' ? endpointFault(cell, at) : undefined
-      if (wrong) faults.push(wrong)
+      const wrong = type === 'ENDPOINT' ? endpointIssue(cell, at) : undefined
+      if (wrong) issues.push(wrong)
       else sound.add(cell)
     }
   }
-  return faults
+  return issues
 }
 
-function endpointFault(cell: string, at: string): Fault | undefined {
+function endpointIssue(cell: string, at: string): Issue | undefined {
   try {
     parseEndpoint(cell, at)
     return undefined

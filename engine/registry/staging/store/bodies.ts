@@ -7,11 +7,12 @@ import {
   readOneOf,
   readText,
 } from '../../../shared/input/json-members.ts'
+import { errorIn } from '../../error-in.ts'
 import { parseSchema, parseTable } from '../algorithm/parse.ts'
 import { checkName, checkSchema, checkTable } from '../algorithm/validate.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
-import { VERSION_TYPES, type VersionType } from './repository.ts'
 import { ROLES, type Role } from './roles.ts'
+import { VERSION_TYPES, type VersionType } from './stored.ts'
 
 interface AlgorithmBody {
   readonly algorithm?: string
@@ -189,8 +190,6 @@ function wantedAt(at: string, kind: SchemaOrTable, body: unknown): Wanted {
     const entity = PARSED[kind](body)
     return { kind, id: entity.id, entity, at } as Wanted
   } catch (cause) {
-    if (!(cause instanceof EngineError)) throw cause
-    const place = cause.at ? `${at}.${cause.at}` : at
-    throw new EngineError(cause.code, `in "${at}", ${cause.message}`, { at: place, cause })
+    throw errorIn(at, cause)
   }
 }

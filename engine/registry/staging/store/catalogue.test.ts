@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Role } from './roles.ts'
 import { ROLES } from './roles.ts'
-import { ADMIN, callerOf, EDITOR, madeStaging, READER, refusal } from './support/made-staging.ts'
+import {
+  ADMIN,
+  callerOf,
+  EDITOR,
+  madeStaging,
+  named,
+  OF,
+  READER,
+  refusal,
+} from './support/made-staging.ts'
 
 const TIME = '2026-03-01T12:00:00.000Z'
 
@@ -10,15 +19,15 @@ describe('algorithms', () => {
     const { staging } = await madeStaging()
     const body = { algorithm: 'own', name: 'Own', description: 'ours', unheard: 1 }
     const own = { algorithm: 'own', name: 'Own', description: 'ours' }
-    expect(staging.createAlgorithm(ADMIN, 'own', body)).toEqual(own)
-    expect(staging.algorithms(READER)).toEqual([{ algorithm: 'made', name: 'Made' }, own])
-    expect(staging.updateAlgorithm(ADMIN, 'own', { name: 'New' })).toEqual({
+    expect(staging.catalogue.createAlgorithm(ADMIN, 'own', body)).toEqual(own)
+    expect(staging.catalogue.algorithms()).toEqual([{ algorithm: 'made', name: 'Made' }, own])
+    expect(staging.catalogue.updateAlgorithm(ADMIN, 'own', { name: 'New' })).toEqual({
       algorithm: 'own',
       name: 'New',
     })
-    expect(staging.algorithm(READER, 'own')).toEqual({ algorithm: 'own', name: 'New' })
-    staging.deleteAlgorithm(ADMIN, 'own')
-    expect(await refusal(() => staging.algorithm(READER, 'own'))).toMatchObject({
+    expect(staging.catalogue.algorithm('own')).toEqual({ algorithm: 'own', name: 'New' })
+    staging.catalogue.deleteAlgorithm(ADMIN, 'own')
+    expect(await refusal(() => staging.catalogue.algorithm('own'))).toMatchObject({
       code: 'not_found',
     })
   })
@@ -26,7 +35,7 @@ describe('algorithms', () => {
   test('are refused by name, by body and by what is there', async () => {
     const { staging } = await madeStaging()
     const create = (name: string, body: unknown = {}) =>
-      refusal(() => staging.createAlgorithm(ADMIN, name, body))
+      refusal(() => staging.catalogue.createAlgorithm(ADMIN, name, body))
     expect(await create('made')).toMatchObject({ code: 'bad_input' })
     expect(await create('algorithms')).toEqual({ code: 'bad_input', at: 'algorithm' })
     expect(await create('a b')).toEqual({ code: 'bad_input', at: 'algorithm' })
@@ -36,10 +45,10 @@ describe('algorithms', () => {
     expect(await create('own', { name: 1 })).toEqual({ code: 'bad_input', at: 'name' })
     expect(await create('own', [])).toMatchObject({ code: 'bad_input' })
     const update = (name: string, body: unknown) =>
-      refusal(() => staging.updateAlgorithm(ADMIN, name, body))
+      refusal(() => staging.catalogue.updateAlgorithm(ADMIN, name, body))
     expect(await update('gone', {})).toMatchObject({ code: 'not_found' })
     expect(await update('made', { algorithm: 'x' })).toMatchObject({ code: 'bad_input' })
-    const drop = (name: string) => refusal(() => staging.deleteAlgorithm(ADMIN, name))
+    const drop = (name: string) => refusal(() => staging.catalogue.deleteAlgorithm(ADMIN, name))
     expect(await drop('gone')).toMatchObject({ code: 'not_found' })
     expect(await drop('made')).toMatchObject({ code: 'bad_input' })
   })
@@ -52,15 +61,26 @@ describe('versions', () => {
     const { staging } = await madeStaging()
     const viewer = callerOf('STAGING_ADMIN', 'STAGING_BETA_VIEW')
     const made = { algorithm: 'made', version: '2.0', last_modified: TIME }
-    const created = staging.createVersion(viewer, 'made', '2.0', { ...BODY, version: '2.0' })
+    const created = staging.catalogue.createVersion(viewer, named('2.0'), {
+      ...BODY,
+      version: '2.0',
+    })
     expect(created).toEqual({ ...made, ...BODY })
-    expect(staging.version(viewer, 'made', '2.0')).toEqual(created)
-    expect(staging.versions(viewer, 'made').map(({ version }) => version)).toEqual(['1.0', '2.0'])
-    expect(staging.versions(READER, 'made').map(({ version }) => version)).toEqual(['1.0'])
+    expect(staging.version(viewer, named('2.0')).describe()).toEqual(created)
+    expect(staging.catalogue.versions(viewer, 'made').map(({ version }) => version)).toEqual([
+      '1.0',
+      '2.0',
+    ])
+    expect(staging.catalogue.versions(READER, 'made').map(({ version }) => version)).toEqual([
+      '1.0',
+    ])
     // A client that knows no types does not change them.
-    expect(staging.updateVersion(viewer, 'made', '2.0', {})).toEqual({ ...made, type: 'BETA' })
-    staging.deleteVersion(viewer, 'made', '2.0')
-    expect(await refusal(() => staging.version(viewer, 'made', '2.0'))).toMatchObject({
+    expect(staging.catalogue.updateVersion(viewer, named('2.0'), {})).toEqual({
+      ...made,
+      type: 'BETA',
+    })
+    staging.catalogue.deleteVersion(viewer, named('2.0'))
+    expect(await refusal(() => staging.version(viewer, named('2.0')).describe())).toMatchObject({
       code: 'not_found',
     })
   })
@@ -68,7 +88,7 @@ describe('versions', () => {
   test('are refused by name, by body and by what is there', async () => {
     const { staging } = await madeStaging()
     const create = (algorithm: string, version: string, body: unknown = {}) =>
-      refusal(() => staging.createVersion(ADMIN, algorithm, version, body))
+      refusal(() => staging.catalogue.createVersion(ADMIN, { algorithm, version }, body))
     expect(await create('gone', '1')).toMatchObject({ code: 'not_found' })
     expect(await create('made', '1.0')).toEqual({ code: 'bad_input', at: 'version' })
     expect(await create('made', 'versions')).toEqual({ code: 'bad_input', at: 'version' })
@@ -80,46 +100,50 @@ describe('versions', () => {
       at: 'view_roles[0]',
     })
     const update = (version: string) =>
-      refusal(() => staging.updateVersion(ADMIN, 'made', version, {}))
+      refusal(() => staging.catalogue.updateVersion(ADMIN, named(version), {}))
     expect(await update('2')).toMatchObject({ code: 'not_found' })
     expect(await update('latest')).toMatchObject({ code: 'bad_input' })
-    expect(await refusal(() => staging.deleteVersion(ADMIN, 'made', '2'))).toMatchObject({
+    expect(await refusal(() => staging.catalogue.deleteVersion(ADMIN, named('2')))).toMatchObject({
       code: 'not_found',
     })
-    expect(await refusal(() => staging.versions(READER, 'gone'))).toMatchObject({
+    expect(await refusal(() => staging.catalogue.versions(READER, 'gone'))).toMatchObject({
       code: 'not_found',
     })
   })
 
   test('are forgotten when they are deleted, also under the same name', async () => {
     const { staging } = await madeStaging()
-    await staging.entity('schema', READER, 'made', '1.0', 'made')
-    staging.deleteVersion(ADMIN, 'made', '1.0')
-    staging.createVersion(ADMIN, 'made', '1.0', {})
-    expect(await staging.schemas(READER, 'made', '1.0')).toEqual([])
-    expect(await staging.entityHistory('schema', READER, 'made', '1.0')).toEqual([])
-    expect(
-      await refusal(() => staging.entity('schema', READER, 'made', '1.0', 'made')),
-    ).toMatchObject({
-      code: 'not_found',
-    })
+    await staging.version(READER, OF).entity('schema', 'made')
+    staging.catalogue.deleteVersion(ADMIN, OF)
+    staging.catalogue.createVersion(ADMIN, OF, {})
+    expect(await staging.version(READER, OF).schemas()).toEqual([])
+    expect(await staging.version(READER, OF).entityHistory('schema')).toEqual([])
+    expect(await refusal(() => staging.version(READER, OF).entity('schema', 'made'))).toMatchObject(
+      {
+        code: 'not_found',
+      },
+    )
   })
 
   test('latest is the newest of production that the caller may see', async () => {
     const { staging } = await madeStaging()
-    const latest = (caller = READER) => staging.version(caller, 'made', 'latest').version
+    const latest = (caller = READER) => staging.version(caller, named('latest')).describe().version
     expect(latest()).toBe('1.0')
-    staging.createVersion(ADMIN, 'made', '1.10', { type: 'PRODUCTION' })
-    staging.createVersion(ADMIN, 'made', '1.9', { type: 'PRODUCTION' })
-    staging.createVersion(ADMIN, 'made', '3.0', {})
-    staging.createVersion(ADMIN, 'made', '2.0', {
+    staging.catalogue.createVersion(ADMIN, named('1.10'), { type: 'PRODUCTION' })
+    staging.catalogue.createVersion(ADMIN, named('1.9'), { type: 'PRODUCTION' })
+    staging.catalogue.createVersion(ADMIN, named('3.0'), {})
+    staging.catalogue.createVersion(ADMIN, named('2.0'), {
       ...{ type: 'PRODUCTION', view_roles: ['STAGING_BETA_VIEW'] },
     })
     expect(latest()).toBe('1.10')
     expect(latest(callerOf('STAGING_BETA_VIEW'))).toBe('2.0')
-    expect(await staging.schemas(READER, 'made', 'latest')).toEqual([])
-    staging.createAlgorithm(ADMIN, 'empty', {})
-    expect(await refusal(() => staging.version(READER, 'empty', 'latest'))).toMatchObject({
+    expect(await staging.version(READER, named('latest')).schemas()).toEqual([])
+    staging.catalogue.createAlgorithm(ADMIN, 'empty', {})
+    expect(
+      await refusal(() =>
+        staging.version(READER, { algorithm: 'empty', version: 'latest' }).describe(),
+      ),
+    ).toMatchObject({
       code: 'not_found',
     })
   })
@@ -130,24 +154,24 @@ describe('a copy', () => {
 
   test('has all but the history, and is a version of its own', async () => {
     const { staging } = await madeStaging()
-    staging.copy(ADMIN, 'made', 'latest', { ...copy, naaccr_version: '26' })
-    expect(staging.version(READER, 'made', '2.0')).toEqual({
+    staging.catalogue.copyVersion(ADMIN, named('latest'), { ...copy, naaccr_version: '26' })
+    expect(staging.version(READER, named('2.0')).describe()).toEqual({
       ...{ ...copy, naaccr_version: '26', type: 'DEVELOPMENT', last_modified: TIME },
     })
-    const source = await staging.entity('schema', READER, 'made', '1.0', 'made')
-    expect(await staging.entity('schema', READER, 'made', '2.0', 'made')).toEqual({
+    const source = await staging.version(READER, OF).entity('schema', 'made')
+    expect(await staging.version(READER, named('2.0')).entity('schema', 'made')).toEqual({
       ...source,
       ...copy,
     })
-    expect(await staging.entityHistory('schema', READER, 'made', '2.0')).toEqual([])
-    await staging.deleteEntity('schema', EDITOR, 'made', '2.0', 'made')
-    expect(await staging.entity('schema', READER, 'made', '1.0', 'made')).toEqual(source)
+    expect(await staging.version(READER, named('2.0')).entityHistory('schema')).toEqual([])
+    await staging.editableVersion(EDITOR, named('2.0')).deleteEntity('schema', 'made')
+    expect(await staging.version(READER, OF).entity('schema', 'made')).toEqual(source)
   })
 
   test('is refused by source and target', async () => {
     const { staging } = await madeStaging()
     const attempt = (version: string, body: unknown) =>
-      refusal(() => staging.copy(ADMIN, 'made', version, body))
+      refusal(() => staging.catalogue.copyVersion(ADMIN, named(version), body))
     expect(await attempt('2', copy)).toMatchObject({ code: 'not_found' })
     expect(await attempt('1.0', { algorithm: 'made' })).toEqual({
       ...{ code: 'bad_input', at: 'version' },
@@ -182,24 +206,29 @@ describe('roles', () => {
   test('decide who may write what', async () => {
     const { staging } = await madeStaging()
     const fresh = ({ user }: { readonly user: string }) => `own-${user}`
-    expect(await lets((caller) => staging.createAlgorithm(caller, fresh(caller), {}))).toEqual(
+    expect(
+      await lets((caller) => staging.catalogue.createAlgorithm(caller, fresh(caller), {})),
+    ).toEqual(ADMINS)
+    expect(
+      await lets((caller) => staging.catalogue.createVersion(caller, named(fresh(caller)), {})),
+    ).toEqual(ADMINS)
+    expect(await lets((caller) => staging.catalogue.updateVersion(caller, OF, {}))).toEqual(ADMINS)
+    expect(await lets((caller) => staging.catalogue.updateAlgorithm(caller, 'made', {}))).toEqual(
       ADMINS,
     )
+    expect(await lets((caller) => staging.invalidateCache(caller, OF))).toEqual(ADMINS)
+    expect(await lets((caller) => staging.fillCache(caller, OF))).toEqual(ADMINS)
+    expect(await lets((caller) => staging.editableVersion(caller, OF).batch({}))).toEqual(EDITORS)
+    const table = await staging.version(READER, OF).entity('table', 't')
     expect(
-      await lets((caller) => staging.createVersion(caller, 'made', fresh(caller), {})),
-    ).toEqual(ADMINS)
-    expect(await lets((caller) => staging.updateVersion(caller, 'made', '1.0', {}))).toEqual(ADMINS)
-    expect(await lets((caller) => staging.updateAlgorithm(caller, 'made', {}))).toEqual(ADMINS)
-    expect(await lets((caller) => staging.invalidateCache(caller, 'made', '1.0'))).toEqual(ADMINS)
-    expect(await lets((caller) => staging.fillCache(caller, 'made', '1.0'))).toEqual(ADMINS)
-    expect(await lets((caller) => staging.batch(caller, 'made', '1.0', {}))).toEqual(EDITORS)
-    const table = await staging.entity('table', READER, 'made', '1.0', 't')
-    expect(
-      await lets((caller) => staging.updateEntity('table', caller, 'made', '1.0', 't', table)),
+      await lets((caller) => staging.editableVersion(caller, OF).updateEntity('table', 't', table)),
     ).toEqual(EDITORS)
     expect(
       await lets((caller) =>
-        staging.copy(caller, 'made', '1.0', { algorithm: 'made', version: `copy-${caller.user}` }),
+        staging.catalogue.copyVersion(caller, OF, {
+          algorithm: 'made',
+          version: `copy-${caller.user}`,
+        }),
       ),
     ).toEqual(ADMINS)
   })
@@ -207,25 +236,25 @@ describe('roles', () => {
   test('of a version narrow both seeing and editing', async () => {
     const { staging } = await madeStaging()
     const beta = callerOf('STAGING_BETA_VIEW')
-    staging.updateVersion(ADMIN, 'made', '1.0', {
+    staging.catalogue.updateVersion(ADMIN, OF, {
       ...{ view_roles: ['STAGING_BETA_VIEW'], edit_roles: ['RX_EDITOR'] },
     })
     for (const caller of [READER, EDITOR, ADMIN]) {
-      expect(await refusal(() => staging.version(caller, 'made', '1.0'))).toMatchObject({
+      expect(await refusal(() => staging.version(caller, OF).describe())).toMatchObject({
         code: 'not_found',
       })
       expect(
-        await refusal(() => staging.stage(caller, 'made', '1.0', { site: 'C000' })),
+        await refusal(() => staging.version(caller, OF).stage({ site: 'C000' })),
       ).toMatchObject({ code: 'not_found' })
     }
-    expect((await staging.schemas(beta, 'made', '1.0')).length).toBe(1)
+    expect((await staging.version(beta, OF).schemas()).length).toBe(1)
     expect(
       await refusal(() =>
-        staging.batch(callerOf('STAGING_EDITOR', 'STAGING_BETA_VIEW'), 'made', '1.0', {}),
+        staging.editableVersion(callerOf('STAGING_EDITOR', 'STAGING_BETA_VIEW'), OF).batch({}),
       ),
     ).toMatchObject({ code: 'forbidden' })
     const all = callerOf('STAGING_EDITOR', 'STAGING_BETA_VIEW', 'RX_EDITOR')
-    expect(await staging.batch(all, 'made', '1.0', {})).toMatchObject({ added: {} })
-    expect(staging.version(callerOf('ADMIN'), 'made', '1.0')).toMatchObject({ version: '1.0' })
+    expect(await staging.editableVersion(all, OF).batch({})).toMatchObject({ added: {} })
+    expect(staging.version(callerOf('ADMIN'), OF).describe()).toMatchObject({ version: '1.0' })
   })
 })

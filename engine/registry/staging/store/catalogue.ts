@@ -8,15 +8,9 @@ import {
   type VersionBody,
 } from './bodies.ts'
 import type { VersionName } from './entities.ts'
-import { versionMissing } from './missing.ts'
-import { newestFirst } from './newest-first.ts'
-import type {
-  StagingRepository,
-  StoredAlgorithm,
-  StoredVersion,
-  VersionType,
-} from './repository.ts'
-import { type Caller, hasOneOf, type Role, requireOneOf, requireRole } from './roles.ts'
+import { type Caller, hasOneOf, type Role, requireRole } from './roles.ts'
+import type { StagingSources } from './sources.ts'
+import type { StoredAlgorithm, StoredVersion, VersionType } from './stored.ts'
 
 export interface StagingAlgorithm {
   readonly algorithm: string
@@ -36,163 +30,140 @@ type Inherited = Pick<StoredVersion, 'naaccrVersion' | 'viewRoles' | 'editRoles'
 
 const NOTHING: Inherited = { naaccrVersion: null, viewRoles: [], editRoles: [] }
 
-/** Which algorithms and versions there are, and who may see and change them. */
-export class Catalogue {
-  readonly #repository: StagingRepository
-  readonly #clock: () => Date
+type CatalogueSources = Pick<StagingSources, 'repository' | 'access' | 'loaded' | 'clock'>
 
-  constructor(repository: StagingRepository, clock: () => Date) {
-    this.#repository = repository
-    this.#clock = clock
+/** Algorithms and versions as wholes: listed, made, changed, copied, deleted. */
+export class Catalogue {
+  readonly #sources: CatalogueSources
+
+  constructor(sources: CatalogueSources) {
+    this.#sources = sources
   }
 
   algorithms(): StagingAlgorithm[] {
-    return this.#repository.algorithms().map(algorithmOf)
+    return this.#sources.repository.algorithms().map(describeAlgorithm)
   }
 
-  algorithm(name: string): StagingAlgorithm {
-    return algorithmOf(this.#algorithm(name))
+  algorithm(algorithm: string): StagingAlgorithm {
+    return describeAlgorithm(this.#sources.access.algorithm(algorithm))
   }
 
-  createAlgorithm(caller: Caller, name: string, body: unknown): StagingAlgorithm {
+  createAlgorithm(caller: Caller, algorithm: string, body: unknown): StagingAlgorithm {
     requireRole(caller, 'STAGING_ADMIN')
-    checkAlgorithmName(name)
-    const stored = storedAlgorithm(name, parseAlgorithmBody(body, name))
-    this.#repository.transaction(() => {
-      if (this.#repository.algorithm(name)) {
-        throw new EngineError('bad_input', `Algorithm '${name}' already exists.`)
+    checkAlgorithmName(algorithm)
+    const stored = storedAlgorithm(algorithm, parseAlgorithmBody(body, algorithm))
+    const { repository } = this.#sources
+    repository.transaction(() => {
+      if (repository.algorithm(algorithm)) {
+        throw new EngineError('bad_input', `Algorithm '${algorithm}' already exists.`)
       }
-      this.#repository.putAlgorithm(stored)
+      repository.putAlgorithm(stored)
     })
-    return algorithmOf(stored)
+    return describeAlgorithm(stored)
   }
 
-  updateAlgorithm(caller: Caller, name: string, body: unknown): StagingAlgorithm {
+  updateAlgorithm(caller: Caller, algorithm: string, body: unknown): StagingAlgorithm {
     requireRole(caller, 'STAGING_ADMIN')
-    return this.#repository.transaction(() => {
-      this.#algorithm(name)
-      const stored = storedAlgorithm(name, parseAlgorithmBody(body, name))
-      this.#repository.putAlgorithm(stored)
-      return algorithmOf(stored)
+    const { repository, access } = this.#sources
+    return repository.transaction(() => {
+      access.algorithm(algorithm)
+      const stored = storedAlgorithm(algorithm, parseAlgorithmBody(body, algorithm))
+      repository.putAlgorithm(stored)
+      return describeAlgorithm(stored)
     })
   }
 
-  deleteAlgorithm(caller: Caller, name: string): void {
+  /** One with versions stays. */
+  deleteAlgorithm(caller: Caller, algorithm: string): void {
     requireRole(caller, 'STAGING_ADMIN')
-    this.#repository.transaction(() => {
-      this.#algorithm(name)
-      const { length } = this.#repository.versions(name)
+    const { repository, access } = this.#sources
+    repository.transaction(() => {
+      access.algorithm(algorithm)
+      const { length } = repository.versions(algorithm)
       if (length > 0) {
-        const message = `algorithm "${name}" has ${length} versions; delete them first`
+        const message = `algorithm "${algorithm}" has ${length} versions; delete them first`
         throw new EngineError('bad_input', message)
       }
-      this.#repository.deleteAlgorithm(name)
+      repository.deleteAlgorithm(algorithm)
     })
   }
 
   /** Those that the caller may see. */
   versions(caller: Caller, algorithm: string): StagingAlgorithmVersion[] {
-    this.#algorithm(algorithm)
-    const all = this.#repository.versions(algorithm)
+    const { repository, access } = this.#sources
+    access.algorithm(algorithm)
+    const all = repository.versions(algorithm)
     return all.filter(({ viewRoles }) => hasOneOf(caller, viewRoles)).map(describeVersion)
-  }
-
-  /**
-   * The version to be read; `latest` is the newest one of production (registry.md 7.3).
-   * @throws EngineError not_found, also for one that the caller may not see
-   */
-  readable(caller: Caller, name: VersionName): StoredVersion {
-    const { algorithm, version } = name
-    const found =
-      version === 'latest'
-        ? this.#repository
-            .versions(algorithm)
-            .filter(({ type, viewRoles }) => type === 'PRODUCTION' && hasOneOf(caller, viewRoles))
-            .sort(newestFirst)[0]
-        : this.#repository.version(name)
-    if (found && hasOneOf(caller, found.viewRoles)) return found
-    this.#algorithm(algorithm)
-    return versionMissing(name)
-  }
-
-  /**
-   * The version to be edited.
-   * @throws EngineError forbidden, bad_input for `latest`, not_found
-   */
-  editable(caller: Caller, role: Role, name: VersionName): StoredVersion {
-    requireRole(caller, role)
-    if (name.version === 'latest') {
-      const message = '"latest" cannot be edited; name the version that it stands for'
-      throw new EngineError('bad_input', message, { at: 'version' })
-    }
-    const found = this.readable(caller, name)
-    requireOneOf(caller, found.editRoles)
-    return found
   }
 
   createVersion(caller: Caller, name: VersionName, body: unknown): StagingAlgorithmVersion {
     requireRole(caller, 'STAGING_ADMIN')
-    return this.#repository.transaction(() => {
-      this.#algorithm(name.algorithm)
+    const { repository, access } = this.#sources
+    return repository.transaction(() => {
+      access.algorithm(name.algorithm)
       checkVersionName(name.version)
       const read = parseVersionBody(body, name)
-      if (this.#repository.version(name)) alreadyThere(name)
-      return describeVersion(this.putVersion(name, read))
-    })
-  }
-
-  /** Adds or replaces a version inside a transaction. What the body leaves out is inherited. */
-  putVersion(
-    { algorithm, version }: VersionName,
-    { type = 'DEVELOPMENT', naaccr_version, view_roles, edit_roles }: VersionBody,
-    inherited: Inherited = NOTHING,
-  ): StoredVersion {
-    return this.#repository.putVersion({
-      ...{ algorithm, version, type },
-      naaccrVersion: naaccr_version ?? inherited.naaccrVersion,
-      viewRoles: view_roles ?? inherited.viewRoles,
-      editRoles: edit_roles ?? inherited.editRoles,
-      lastModified: this.#clock().toISOString(),
+      if (repository.version(name)) alreadyThere(name)
+      return describeVersion(storeVersion(this.#sources, name, read))
     })
   }
 
   updateVersion(caller: Caller, name: VersionName, body: unknown): StagingAlgorithmVersion {
-    return this.#repository.transaction(() => {
-      const { type } = this.editable(caller, 'STAGING_ADMIN', name)
+    const { repository, access } = this.#sources
+    return repository.transaction(() => {
+      const { type } = access.editable(caller, 'STAGING_ADMIN', name)
       // Published clients know of no types: without one it stays.
       const read = { type, ...parseVersionBody(body, name) }
-      return describeVersion(this.putVersion(name, read))
+      return describeVersion(storeVersion(this.#sources, name, read))
     })
   }
 
+  /** Deletes a version and all that it holds, its history included. */
   deleteVersion(caller: Caller, name: VersionName): void {
-    this.#repository.transaction(() => {
-      this.editable(caller, 'STAGING_ADMIN', name)
-      this.#repository.deleteVersion(name)
+    const { repository, access, loaded } = this.#sources
+    repository.transaction(() => {
+      access.editable(caller, 'STAGING_ADMIN', name)
+      repository.deleteVersion(name)
     })
+    loaded.drop(name)
   }
 
-  /** Copies all but the history. What the body leaves out is as it is in the source. */
-  copy(caller: Caller, name: VersionName, body: unknown): void {
+  /**
+   * Copies all of a version but its history; the body names the target. What the body leaves out is
+   * as it is in the source.
+   */
+  copyVersion(caller: Caller, name: VersionName, body: unknown): void {
     requireRole(caller, 'STAGING_ADMIN')
-    this.#repository.transaction(() => {
-      const source = this.readable(caller, name)
+    const { repository, access } = this.#sources
+    repository.transaction(() => {
+      const source = access.readable(caller, name)
       const target = parseCopyBody(body)
-      if (!this.#repository.algorithm(target.algorithm)) {
+      if (!repository.algorithm(target.algorithm)) {
         const message = `Algorithm '${target.algorithm}' does not exist.`
         throw new EngineError('bad_input', message, { at: 'algorithm' })
       }
       checkVersionName(target.version)
-      if (this.#repository.version(target)) alreadyThere(target)
-      this.#repository.copyEntities(source, this.putVersion(target, target, source))
+      if (repository.version(target)) alreadyThere(target)
+      const stored = storeVersion(this.#sources, target, target, source)
+      repository.copyEntities(source, stored)
     })
   }
+}
 
-  #algorithm(name: string): StoredAlgorithm {
-    const found = this.#repository.algorithm(name)
-    if (found) return found
-    throw new EngineError('not_found', `Algorithm '${name}' does not exist.`)
-  }
+/** Adds or replaces a version inside a transaction. What the body leaves out is inherited. */
+export function storeVersion(
+  { repository, clock }: Pick<StagingSources, 'repository' | 'clock'>,
+  { algorithm, version }: VersionName,
+  { type = 'DEVELOPMENT', naaccr_version, view_roles, edit_roles }: VersionBody,
+  inherited: Inherited = NOTHING,
+): StoredVersion {
+  return repository.putVersion({
+    ...{ algorithm, version, type },
+    naaccrVersion: naaccr_version ?? inherited.naaccrVersion,
+    viewRoles: view_roles ?? inherited.viewRoles,
+    editRoles: edit_roles ?? inherited.editRoles,
+    lastModified: clock().toISOString(),
+  })
 }
 
 function alreadyThere({ algorithm, version }: VersionName): never {
@@ -207,7 +178,7 @@ function storedAlgorithm(
   return { algorithm, name: name ?? null, description: description ?? null }
 }
 
-function algorithmOf({ algorithm, name, description }: StoredAlgorithm): StagingAlgorithm {
+function describeAlgorithm({ algorithm, name, description }: StoredAlgorithm): StagingAlgorithm {
   return {
     algorithm,
     ...(name !== null && { name }),
@@ -215,7 +186,7 @@ function algorithmOf({ algorithm, name, description }: StoredAlgorithm): Staging
   }
 }
 
-/** A version as the interface tells of it (registry.md 3). */
+/** A version as the interface answers it (registry.md 3). */
 export function describeVersion(stored: StoredVersion): StagingAlgorithmVersion {
   const { algorithm, version, type, naaccrVersion, viewRoles, editRoles, lastModified } = stored
   return {

@@ -4,8 +4,9 @@ import { Derivation } from '../algorithm/derive.ts'
 import { tableUses } from '../algorithm/findings.ts'
 import { documentOf, type Entity, type EntityOf, type Kind, type VersionName } from './entities.ts'
 import type { LoadedVersion } from './loaded-version.ts'
-import type { LoadedVersions } from './loaded-versions.ts'
-import type { NewHistory, StagingRepository, StoredVersion } from './repository.ts'
+import type { StagingRepository } from './repository.ts'
+import type { StagingSources } from './sources.ts'
+import type { NewHistory, StoredVersion } from './stored.ts'
 
 /** What is to become of an entity; without one it is deleted. */
 export interface Edit<K extends Kind = Kind> {
@@ -40,19 +41,13 @@ export interface AppliedChange {
   readonly new?: Entity | undefined
 }
 
-interface Sources {
-  readonly repository: StagingRepository
-  readonly loaded: LoadedVersions
-  readonly clock: () => Date
-}
-
 /**
  * Stores edits of what a version holds, each with its entry in the history, all or none, inside a
- * transaction of the caller's. The answer's `after` is to be kept once the transaction is through.
+ * transaction of the caller's. The answer's `after` is to be cached once the transaction is through.
  * @throws EngineError bad_input for a table that a schema uses; what `check` throws
  */
 export function applyEdits(
-  { repository, loaded, clock }: Sources,
+  { repository, loaded, clock }: Pick<StagingSources, 'repository' | 'loaded' | 'clock'>,
   version: StoredVersion,
   edits: readonly Edit[],
   options: EditOptions,

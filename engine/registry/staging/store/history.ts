@@ -5,7 +5,8 @@ import {
   readPage,
 } from '../../../shared/input/read-page.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
-import type { StagingRepository, StoredHistory } from './repository.ts'
+import type { StagingRepository } from './repository.ts'
+import type { StoredHistory } from './stored.ts'
 
 export interface HistoryEntry<Entity> extends VersionName {
   /** Counts the entries of the version, beginning at 1; what restoring names. */

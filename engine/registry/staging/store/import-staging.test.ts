@@ -7,7 +7,16 @@ import { madeZip } from '../../../../fixtures/made-zip.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { ImportStagingStep } from './import-staging.ts'
 import type { Staging } from './service.ts'
-import { ADMIN, CONTENT, EDITOR, openStaging, READER, refusal } from './support/made-staging.ts'
+import {
+  ADMIN,
+  CONTENT,
+  EDITOR,
+  named,
+  OF,
+  openStaging,
+  READER,
+  refusal,
+} from './support/made-staging.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -15,8 +24,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const OF = { algorithm: 'made', version: '1.0' }
-const MADE = ['made', '1.0'] as const
 const PUBLISHED = '2015-05-27T16:19:17.438Z'
 
 type Members = Readonly<Record<string, object>>
@@ -49,9 +56,9 @@ const none = { added: [], changed: [], removed: [] }
 
 async function everything(staging: Staging) {
   return {
-    versions: staging.versions(READER, 'made'),
-    schemas: await staging.entityHistory('schema', READER, ...MADE, { perPage: 1000 }),
-    tables: await staging.entityHistory('table', READER, ...MADE, { perPage: 1000 }),
+    versions: staging.catalogue.versions(READER, 'made'),
+    schemas: await staging.version(READER, OF).entityHistory('schema', { perPage: 1000 }),
+    tables: await staging.version(READER, OF).entityHistory('table', { perPage: 1000 }),
   }
 }
 
@@ -70,20 +77,23 @@ test('an archive becomes a version of production that stages, with a history', a
     },
   })
   expect(steps.at(-1)).toEqual({ phase: 'storing', done: 9, total: 9 })
-  expect(staging.algorithms(READER)).toEqual([{ algorithm: 'made', name: 'made' }])
-  expect(staging.version(READER, 'made', 'latest')).toMatchObject({ ...OF, type: 'PRODUCTION' })
-  expect(await staging.entity('table', READER, ...MADE, 't')).toEqual({
+  expect(staging.catalogue.algorithms()).toEqual([{ algorithm: 'made', name: 'made' }])
+  expect(staging.version(READER, named('latest')).describe()).toMatchObject({
+    ...OF,
+    type: 'PRODUCTION',
+  })
+  expect(await staging.version(READER, OF).entity('table', 't')).toEqual({
     ...{ ...TABLES.t, ...OF, last_modified: PUBLISHED },
   })
   const input = { site: 'C000', hist: '8000', year_dx: '2020', a: '1' }
-  expect((await staging.stage(READER, ...MADE, input)).output).toEqual({ out: 'one' })
-  expect(await staging.entityGlossary('schema', READER, ...MADE, 'made')).toEqual([
+  expect((await staging.version(READER, OF).stage(input)).output).toEqual({ out: 'one' })
+  expect(await staging.version(READER, OF).entityGlossary('schema', 'made')).toEqual([
     { id: 'f00', name: 'little', keyword: 'little', category: ['GENERAL'], start: 8, end: 13 },
   ])
   const request = { category: ['HEMATO'] }
-  expect(await staging.entityGlossary('schema', READER, ...MADE, 'made', request)).toEqual([])
-  expect(await staging.entityGlossary('table', READER, ...MADE, 't')).toEqual([])
-  expect(await staging.entityHistory('schema', READER, ...MADE)).toMatchObject([
+  expect(await staging.version(READER, OF).entityGlossary('schema', 'made', request)).toEqual([])
+  expect(await staging.version(READER, OF).entityGlossary('table', 't')).toEqual([])
+  expect(await staging.version(READER, OF).entityHistory('schema')).toMatchObject([
     { type: 'ADD', user: 'importer', comment: expect.stringMatching(/^imported from .*\.zip$/) },
   ])
 })
@@ -115,26 +125,26 @@ test('another archive of the version makes it be what that one holds', async () 
   expect(dry).toEqual({ ...OF, dryRun: true, isNew: false, kinds: expected })
   expect(await everything(staging)).toEqual(before)
   expect(await staging.import(path, run)).toEqual({ ...dry, dryRun: false })
-  expect((await staging.tables(READER, ...MADE)).map(({ id }) => id)).toEqual(
+  expect((await staging.version(READER, OF).tables()).map(({ id }) => id)).toEqual(
     [...Object.keys(others), 'fresh', 't'].sort(),
   )
-  expect(await staging.entityGlossary('schema', READER, ...MADE, 'made')).toEqual([])
+  expect(await staging.version(READER, OF).entityGlossary('schema', 'made')).toEqual([])
 })
 
 test('a dry run into nothing makes nothing', async () => {
   const { staging } = openStaging()
   const report = await staging.import(await archive({}), { ...run, dryRun: true })
   expect(report).toMatchObject({ isNew: true, kinds: { schema: { added: ['made'] } } })
-  expect(staging.algorithms(READER)).toEqual([])
+  expect(staging.catalogue.algorithms()).toEqual([])
 })
 
 test('edits are overwritten, and stay in the history', async () => {
   const { staging } = openStaging()
   await staging.import(await archive({}), run)
-  await staging.updateEntity('table', EDITOR, ...MADE, 't', { ...t, title: 'Edited' })
+  await staging.editableVersion(EDITOR, OF).updateEntity('table', 't', { ...t, title: 'Edited' })
   const report = await staging.import(await archive({}), run)
   expect(report.kinds.table.changed).toEqual(['t'])
-  expect(await staging.entityHistory('table', READER, ...MADE, { id: 't' })).toMatchObject([
+  expect(await staging.version(READER, OF).entityHistory('table', { id: 't' })).toMatchObject([
     { type: 'MOD', user: 'importer', old: { title: 'Edited' } },
     { type: 'MOD', user: 'STAGING_EDITOR', new: { title: 'Edited' } },
     { type: 'ADD' },
@@ -146,21 +156,27 @@ test('versions and algorithms stand side by side', async () => {
   await staging.import(await archive({}), run)
   await staging.import(await archive(NEXT, { ...OF, version: '2.0' }), run)
   await staging.import(await archive({}, { ...OF, algorithm: 'other' }), run)
-  expect(staging.algorithms(READER).map(({ algorithm }) => algorithm)).toEqual(['made', 'other'])
-  expect(staging.version(READER, 'made', 'latest').version).toBe('2.0')
-  expect(await staging.entity('table', READER, 'made', '2.0', 't')).toMatchObject({
+  expect(staging.catalogue.algorithms().map(({ algorithm }) => algorithm)).toEqual([
+    'made',
+    'other',
+  ])
+  expect(staging.version(READER, named('latest')).describe().version).toBe('2.0')
+  expect(await staging.version(READER, named('2.0')).entity('table', 't')).toMatchObject({
     title: 'Other',
   })
-  expect(await staging.entity('table', READER, ...MADE, 't')).not.toHaveProperty('title')
+  expect(await staging.version(READER, OF).entity('table', 't')).not.toHaveProperty('title')
 })
 
 test('what is known of an algorithm and a version stays as it was', async () => {
   const { staging } = openStaging()
-  staging.createAlgorithm(ADMIN, 'made', { name: 'Ours' })
-  staging.createVersion(ADMIN, ...MADE, { type: 'BETA', naaccr_version: '25' })
+  staging.catalogue.createAlgorithm(ADMIN, 'made', { name: 'Ours' })
+  staging.catalogue.createVersion(ADMIN, OF, { type: 'BETA', naaccr_version: '25' })
   expect(await staging.import(await archive({}), run)).toMatchObject({ isNew: false })
-  expect(staging.algorithm(READER, 'made')).toEqual({ algorithm: 'made', name: 'Ours' })
-  expect(staging.version(READER, ...MADE)).toMatchObject({ type: 'BETA', naaccr_version: '25' })
+  expect(staging.catalogue.algorithm('made')).toEqual({ algorithm: 'made', name: 'Ours' })
+  expect(staging.version(READER, OF).describe()).toMatchObject({
+    type: 'BETA',
+    naaccr_version: '25',
+  })
 })
 
 test.each([
@@ -186,7 +202,7 @@ test.each([
   expect(error).toBeInstanceOf(EngineError)
   expect(error.code).toBe('bad_input')
   expect(error.at.endsWith(`.zip: ${place}`), error.at).toBe(true)
-  expect(staging.algorithms(READER)).toEqual([])
+  expect(staging.catalogue.algorithms()).toEqual([])
 })
 
 test('a file that is no archive, or that is not there, is named', async () => {

@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
-import { EngineError } from '../../../shared/errors.ts'
+import { errorIn } from '../../error-in.ts'
 import type { VersionContent } from '../algorithm/model.ts'
 import { readAlgorithmZip } from '../algorithm/read-zip.ts'
 import { checkAlgorithmName, checkVersionName } from './bodies.ts'
-import type { StagingSources } from './editing.ts'
+import { storeVersion } from './catalogue.ts'
 import { applyEdits, type Edit } from './edits.ts'
 import { documentOf, type Entity, KINDS, type Kind, type VersionName } from './entities.ts'
 import type { LoadedVersion } from './loaded-version.ts'
+import type { StagingSources } from './sources.ts'
 
 export interface ImportStaging {
   /** What the history calls who imports. */
@@ -51,7 +52,9 @@ export async function importStaging(
   run: ImportStaging,
 ): Promise<ImportedStaging> {
   const archive = basename(path)
-  const content = await readArchive(path).catch((error) => refuseIn(archive, error))
+  const content = await readArchive(path).catch((error) => {
+    throw errorIn(archive, error, ': ')
+  })
   const { repository, loaded } = sources
   const stored = repository.version(content)
   const before = stored && (await loaded.read(stored))
@@ -66,13 +69,6 @@ async function readArchive(path: string): Promise<VersionContent> {
   checkAlgorithmName(content.algorithm)
   checkVersionName(content.version)
   return content
-}
-
-/** Says which archive the fault is in. */
-function refuseIn(name: string, cause: unknown): never {
-  if (!(cause instanceof EngineError)) throw cause
-  const at = cause.at === undefined ? name : `${name}: ${cause.at}`
-  throw new EngineError(cause.code, `in "${name}", ${cause.message}`, { at, cause })
 }
 
 /** What differs between what is stored and what the archive holds. */
@@ -116,13 +112,13 @@ function store(
   archive: string,
   { user, onProgress }: ImportStaging,
 ): { readonly report: ImportedStaging; readonly after: LoadedVersion } {
-  const { repository, catalogue, loaded } = sources
+  const { repository, loaded } = sources
   const { algorithm } = content
   if (!repository.algorithm(algorithm)) {
     repository.putAlgorithm({ algorithm, name: algorithm, description: null })
   }
   const stored = repository.version(content)
-  const version = stored ?? catalogue.putVersion(content, { type: 'PRODUCTION' })
+  const version = stored ?? storeVersion(sources, content, { type: 'PRODUCTION' })
   const before = loaded.readNow(version)
   const edits = KINDS.flatMap((kind) => editsOf(kind, entitiesOf(content, kind), before))
   const report = compare(content, stored && before, false)
@@ -136,7 +132,7 @@ function store(
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-/** Puts of all that is wanted, and deletes of the rest. The publisher's times are kept. */
+/** Puts of all that is wanted, and deletes of the rest. The publisher's times stay. */
 function editsOf(kind: Kind, wanted: ReadonlyMap<string, Entity>, before: LoadedVersion): Edit[] {
   const puts = [...wanted].map(([id, entity]) => {
     const { last_modified = '' } = entity

@@ -7,7 +7,8 @@ import type { StagingSchema, StagingTable, VersionContent } from '../algorithm/m
 import type { SchemaInfo } from '../algorithm/result.ts'
 import type { Entity, EntityOf, Kind, SchemaOrTable, VersionName } from './entities.ts'
 import { missing } from './missing.ts'
-import type { StagingRepository, StoredEntity, StoredVersion } from './repository.ts'
+import type { StagingRepository } from './repository.ts'
+import type { StoredEntity, StoredVersion } from './stored.ts'
 
 type Entries = { readonly [K in Kind]: ReadonlyMap<string, StoredEntity<K>> }
 
@@ -135,7 +136,7 @@ export class LoadedVersion {
     return this.content.tables.get(id) ?? missing('table', id)
   }
 
-  /** What a lookup tells of a schema. */
+  /** What a lookup answers of a schema. */
   info(id: string): SchemaInfo {
     const known = this.#infos.get(id)
     if (known) return known

@@ -3,10 +3,9 @@ import { openState } from '../../../shared/catalogue/state.ts'
 import type { StagingTable } from '../algorithm/model.ts'
 import type { EntityOf, Kind, VersionName } from './entities.ts'
 import { LoadedVersions } from './loaded-versions.ts'
-import { StagingRepository, type StoredEntity, type StoredVersion } from './repository.ts'
-import { ADMIN, CONTENT, madeStaging } from './support/made-staging.ts'
-
-const OF = { algorithm: 'made', version: '1.0' }
+import { StagingRepository } from './repository.ts'
+import type { StoredEntity, StoredVersion } from './stored.ts'
+import { ADMIN, CONTENT, madeStaging, OF } from './support/made-staging.ts'
 
 /** Lets something happen in the middle of reading a version, some times. */
 class InterruptedRepository extends StagingRepository {
@@ -77,7 +76,7 @@ test.each([1, 2, 9, 100])('%i edits while a version is read are in it whole', as
 
 test('a version that is deleted while it is read is none', async () => {
   const { staging, repository, stored, loaded } = await interrupted(1)
-  repository.interrupt = () => staging.deleteVersion(ADMIN, 'made', '1.0')
+  repository.interrupt = () => staging.catalogue.deleteVersion(ADMIN, OF)
   expect(await loaded.read(stored())).toBeUndefined()
 })
 
@@ -101,12 +100,12 @@ test('who asks at the same time shares one reading', async () => {
   expect(repository.reads).toBe(CONTENT.schemas.size + CONTENT.tables.size)
 })
 
-test('only some versions are kept', async () => {
+test('only some versions are cached', async () => {
   const { staging, repository, stored, loaded } = await interrupted(0)
   await loaded.read(stored())
   for (let i = 0; i < 8; i++) {
     const version = `copy-${i}`
-    staging.copy(ADMIN, 'made', '1.0', { algorithm: 'made', version })
+    staging.catalogue.copyVersion(ADMIN, OF, { algorithm: 'made', version })
     await loaded.read(repository.version({ algorithm: 'made', version }) as StoredVersion)
   }
   const { reads } = repository

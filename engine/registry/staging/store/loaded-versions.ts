@@ -2,18 +2,20 @@ import { atOnce, inSlices } from '../../../shared/concurrency/in-slices.ts'
 import { keepAsLast } from '../../../shared/concurrency/lru-cache.ts'
 import type { VersionName } from './entities.ts'
 import { LoadedVersion } from './loaded-version.ts'
-import type { StagingRepository, StoredVersion } from './repository.ts'
+import { versionMissing } from './missing.ts'
+import type { StagingRepository } from './repository.ts'
+import type { StoredVersion } from './stored.ts'
 
-/** Versions that are kept ready; the one that was not asked for longest goes first. */
-const KEPT_VERSIONS = 8
+/** Versions that are cached; the one that was not asked for longest goes first. */
+const MAX_CACHED_VERSIONS = 8
 /** Reading begins anew when the version was edited meanwhile, so many times before edits have to wait. */
 const FREE_READS = 4
 
-/** Versions as they are in the database now, kept until another revision is there. */
+/** Versions as they are in the database now, cached until another revision is there. */
 export class LoadedVersions {
   readonly #repository: StagingRepository
   readonly #yearNow: (() => string) | undefined
-  readonly #kept = new Map<string, LoadedVersion>()
+  readonly #cached = new Map<string, LoadedVersion>()
   readonly #reading = new Map<string, Promise<LoadedVersion | undefined>>()
 
   constructor(repository: StagingRepository, yearNow: (() => string) | undefined) {
@@ -38,7 +40,15 @@ export class LoadedVersions {
     return started
   }
 
-  /** The version as it is inside a transaction, at once; not kept, since that may be rolled back. */
+  /**
+   * The version as it is now or later.
+   * @throws EngineError not_found where it was deleted meanwhile
+   */
+  async require(stored: StoredVersion): Promise<LoadedVersion> {
+    return (await this.read(stored)) ?? versionMissing(stored)
+  }
+
+  /** The version as it is inside a transaction, at once; not cached, since that may be rolled back. */
   readNow(stored: StoredVersion): LoadedVersion {
     return this.#knownOf(keyOf(stored), stored.revision) ?? atOnce(this.#steps(stored))
   }
@@ -46,20 +56,20 @@ export class LoadedVersions {
   /** Keeps what was read or stored as the newest of its version. */
   keep(loaded: LoadedVersion): LoadedVersion {
     const key = keyOf(loaded.name)
-    const before = this.#kept.get(key)
+    const before = this.#cached.get(key)
     if (before && before.revision > loaded.revision) return loaded
-    keepAsLast(this.#kept, key, loaded, KEPT_VERSIONS)
+    keepAsLast(this.#cached, key, loaded, MAX_CACHED_VERSIONS)
     return loaded
   }
 
   /** Forgets a version; it is read and compiled anew when it is next asked for. */
   drop(name: VersionName): void {
-    this.#kept.delete(keyOf(name))
+    this.#cached.delete(keyOf(name))
   }
 
   async #readAll(stored: StoredVersion): Promise<LoadedVersion | undefined> {
     let wanted: StoredVersion | undefined = stored
-    let before = this.#kept.get(keyOf(stored))
+    let before = this.#cached.get(keyOf(stored))
     for (let i = 0; i < FREE_READS && wanted; i++) {
       const loaded: LoadedVersion = await inSlices(this.#steps(wanted, before))
       const now = this.#repository.version(stored)
@@ -73,14 +83,14 @@ export class LoadedVersions {
     })
   }
 
-  #steps(stored: StoredVersion, before = this.#kept.get(keyOf(stored))) {
+  #steps(stored: StoredVersion, before = this.#cached.get(keyOf(stored))) {
     return LoadedVersion.read(this.#repository, stored, { before, yearNow: this.#yearNow })
   }
 
   #knownOf(key: string, revision: number): LoadedVersion | undefined {
-    const known = this.#kept.get(key)
+    const known = this.#cached.get(key)
     if (known?.revision !== revision) return undefined
-    keepAsLast(this.#kept, key, known, KEPT_VERSIONS)
+    keepAsLast(this.#cached, key, known, MAX_CACHED_VERSIONS)
     return known
   }
 }

@@ -15,7 +15,7 @@ interface Listed {
   readonly schema_num?: number | null | undefined
 }
 
-/** What lists tell of a schema or table. */
+/** What lists have of a schema or table. */
 export function projectionOf({ id, name, title, schema_num }: Listed): SchemaProjection {
   return {
     id,

@@ -1,108 +1,96 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction } from '../../../shared/catalogue/state.ts'
-import { type Row, Statements } from '../../../shared/catalogue/statements.ts'
+import { columnsOf, json, plain } from '../../sql/columns.ts'
+import { insertInto, Statements, upsertInto } from '../../sql/statements.ts'
 import { documentOf, type Entity, type EntityOf, type Kind, type VersionName } from './entities.ts'
-import type { Role } from './roles.ts'
+import type {
+  HistorySpan,
+  NewHistory,
+  StoredAlgorithm,
+  StoredEntity,
+  StoredHistory,
+  StoredProjection,
+  StoredVersion,
+} from './stored.ts'
 
-export interface StoredAlgorithm {
-  readonly algorithm: string
-  readonly name: string | null
-  readonly description: string | null
-}
+const ALGORITHM = columnsOf<StoredAlgorithm>({
+  algorithm: plain('algorithm'),
+  name: plain('name'),
+  description: plain('description'),
+})
 
-export const VERSION_TYPES = ['PRODUCTION', 'BETA', 'DEVELOPMENT'] as const
-export type VersionType = (typeof VERSION_TYPES)[number]
+const VERSION = columnsOf<StoredVersion>({
+  algorithm: plain('algorithm'),
+  version: plain('version'),
+  type: plain('type'),
+  naaccrVersion: plain('naaccr_version'),
+  viewRoles: json('view_roles'),
+  editRoles: json('edit_roles'),
+  lastModified: plain('last_modified'),
+  revision: plain('revision'),
+})
 
-export interface StoredVersion extends VersionName {
-  readonly type: VersionType
-  readonly naaccrVersion: string | null
-  /** Empty: all. */
-  readonly viewRoles: readonly Role[]
-  readonly editRoles: readonly Role[]
-  readonly lastModified: string
-  /** Another one after every edit of the version or of what it holds. */
-  readonly revision: number
-}
+const PROJECTION = columnsOf<StoredProjection>({
+  id: plain('id'),
+  name: plain('name'),
+  title: plain('title'),
+  schema_num: plain('schema_num'),
+})
 
-/** What lists tell of a schema or table. */
-export interface StoredProjection {
-  readonly id: string
-  readonly name: string | null
-  readonly title: string | null
-  readonly schema_num: number | null
-}
+const HISTORY = columnsOf<StoredHistory>({
+  number: plain('number'),
+  id: plain('id'),
+  type: plain('type'),
+  date: plain('date'),
+  user: plain('user_name'),
+  comment: plain('comment'),
+  old: plain('old'),
+  new: plain('new'),
+})
 
-export interface StoredEntity<K extends Kind = Kind> {
-  readonly revision: number
-  readonly entity: EntityOf[K]
-}
-
-export interface NewHistory {
-  readonly kind: Kind
-  readonly id: string
-  readonly date: string
-  readonly user: string
-  readonly comment?: string | undefined
-  readonly old?: Entity | undefined
-  readonly new?: Entity | undefined
-}
-
-/** An entry of the history; `old` and `new` are JSON. */
-export interface StoredHistory {
-  readonly number: number
-  readonly id: string
-  readonly type: 'ADD' | 'MOD' | 'DEL'
-  readonly date: string
-  readonly user: string
-  readonly comment: string | null
-  readonly old: string | null
-  readonly new: string | null
-}
-
-export interface HistorySpan {
-  readonly kind: Kind
-  readonly id?: string | undefined
-  readonly order: 'ASC' | 'DESC'
-  readonly limit: number
-  readonly offset: number
-}
+const PUT_ALGORITHM = upsertInto('staging_algorithms', ALGORITHM.names, ['algorithm'])
+const PUT_VERSION = upsertInto('staging_versions', VERSION.names, ['algorithm', 'version'])
+const ENTITY_KEY: readonly string[] = ['algorithm', 'version', 'kind', 'id']
+const PUT_ENTITY = upsertInto(
+  'staging_entities',
+  [...ENTITY_KEY, 'name', 'title', 'schema_num', 'last_modified', 'revision', 'document'],
+  ENTITY_KEY,
+)
+const ADD_HISTORY = insertInto('staging_history', [
+  'algorithm',
+  'version',
+  'kind',
+  ...HISTORY.names,
+])
 
 /**
  * All SQL of staging. Keeps to what SQLite and PostgreSQL have in common, and nothing in memory:
  * other processes may edit. Writing is for inside `transaction`.
  */
 export class StagingRepository {
-  readonly #state: DatabaseSync
   readonly #statements: Statements
 
   constructor(state: DatabaseSync) {
-    this.#state = state
     this.#statements = new Statements(state)
   }
 
   /** Runs `work` in one transaction, durable when this returns; see inTransaction. */
   transaction<Result>(work: () => Result): Result {
-    return inTransaction(this.#state, work)
+    return this.#statements.transaction(work)
   }
 
   algorithms(): StoredAlgorithm[] {
     return this.#statements
       .all('SELECT * FROM staging_algorithms ORDER BY algorithm')
-      .map(algorithmOf)
+      .map(ALGORITHM.read)
   }
 
   algorithm(algorithm: string): StoredAlgorithm | undefined {
     const sql = 'SELECT * FROM staging_algorithms WHERE algorithm = ?'
-    return this.#statements.all(sql, algorithm).map(algorithmOf)[0]
+    return this.#statements.all(sql, algorithm).map(ALGORITHM.read)[0]
   }
 
-  putAlgorithm({ algorithm, name, description }: StoredAlgorithm): void {
-    this.#statements.run(
-      `INSERT INTO staging_algorithms (algorithm, name, description) VALUES (?, ?, ?)
-       ON CONFLICT (algorithm) DO UPDATE
-       SET name = excluded.name, description = excluded.description`,
-      ...[algorithm, name, description],
-    )
+  putAlgorithm(stored: StoredAlgorithm): void {
+    this.#statements.run(PUT_ALGORITHM, ...ALGORITHM.values(stored))
   }
 
   deleteAlgorithm(algorithm: string): void {
@@ -111,30 +99,19 @@ export class StagingRepository {
 
   versions(algorithm: string): StoredVersion[] {
     const sql = 'SELECT * FROM staging_versions WHERE algorithm = ? ORDER BY version'
-    return this.#statements.all(sql, algorithm).map(versionOf)
+    return this.#statements.all(sql, algorithm).map(VERSION.read)
   }
 
   version({ algorithm, version }: VersionName): StoredVersion | undefined {
     const sql = 'SELECT * FROM staging_versions WHERE algorithm = ? AND version = ?'
-    return this.#statements.all(sql, algorithm, version).map(versionOf)[0]
+    return this.#statements.all(sql, algorithm, version).map(VERSION.read)[0]
   }
 
-  /** Adds a version, or changes what is told of it, under a new revision. */
-  putVersion(stored: Omit<StoredVersion, 'revision'>): StoredVersion {
-    const { algorithm, version, type, naaccrVersion, viewRoles, editRoles, lastModified } = stored
-    const revision = this.#nextRevision()
-    this.#statements.run(
-      `INSERT INTO staging_versions (algorithm, version, type, naaccr_version, view_roles,
-         edit_roles, last_modified, revision)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (algorithm, version) DO UPDATE
-       SET type = excluded.type, naaccr_version = excluded.naaccr_version,
-         view_roles = excluded.view_roles, edit_roles = excluded.edit_roles,
-         last_modified = excluded.last_modified, revision = excluded.revision`,
-      ...[algorithm, version, type, naaccrVersion],
-      ...[JSON.stringify(viewRoles), JSON.stringify(editRoles), lastModified, revision],
-    )
-    return { ...stored, revision }
+  /** Adds a version, or changes what is said of it, under a new revision. */
+  putVersion(given: Omit<StoredVersion, 'revision'>): StoredVersion {
+    const stored = { ...given, revision: this.#nextRevision() }
+    this.#statements.run(PUT_VERSION, ...VERSION.values(stored))
+    return stored
   }
 
   /** Deletes a version and all that it holds, its history included. */
@@ -172,12 +149,7 @@ export class StagingRepository {
        WHERE algorithm = ? AND version = ? AND kind = ? ORDER BY id`,
         ...[algorithm, version, kind],
       )
-      .map((row) => ({
-        id: row.id as string,
-        name: row.name as string | null,
-        title: row.title as string | null,
-        schema_num: row.schema_num as number | null,
-      }))
+      .map(PROJECTION.read)
   }
 
   /** An entity without the members that follow from other entities. */
@@ -203,13 +175,7 @@ export class StagingRepository {
     const { id, name, last_modified } = entity
     const { title, schema_num } = entity as { title?: string; schema_num?: number }
     this.#statements.run(
-      `INSERT INTO staging_entities (algorithm, version, kind, id, name, title, schema_num,
-         last_modified, revision, document)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (algorithm, version, kind, id) DO UPDATE
-       SET name = excluded.name, title = excluded.title, schema_num = excluded.schema_num,
-         last_modified = excluded.last_modified, revision = excluded.revision,
-         document = excluded.document`,
+      PUT_ENTITY,
       ...[algorithm, version, kind, id, name ?? null, title ?? null, schema_num ?? null],
       ...[last_modified ?? '', revision, documentOf(entity)],
     )
@@ -229,17 +195,11 @@ export class StagingRepository {
       ...[algorithm, version],
     )
     let number = Number(last?.number ?? 0)
-    for (const entry of entries) {
+    for (const { kind, id, date, user, comment = null, old, new: after } of entries) {
       number++
-      const { kind, id, date, user, comment } = entry
-      const type = !entry.old ? 'ADD' : entry.new ? 'MOD' : 'DEL'
-      this.#statements.run(
-        `INSERT INTO staging_history (algorithm, version, number, kind, id, type, date, user_name,
-           comment, old, new)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[algorithm, version, number, kind, id, type, date, user, comment ?? null],
-        ...[jsonOf(entry.old), jsonOf(entry.new)],
-      )
+      const type: StoredHistory['type'] = !old ? 'ADD' : after ? 'MOD' : 'DEL'
+      const entry = { number, id, type, date, user, comment, old: jsonOf(old), new: jsonOf(after) }
+      this.#statements.run(ADD_HISTORY, algorithm, version, kind, ...HISTORY.values(entry))
     }
   }
 
@@ -249,12 +209,12 @@ export class StagingRepository {
     const one = id === undefined ? '' : 'AND id = ?'
     const rows = this.#statements
       .prepare(
-        `SELECT number, id, type, date, user_name, comment, old, new FROM staging_history
+        `SELECT * FROM staging_history
        WHERE algorithm = ? AND version = ? AND kind = ? ${one}
        ORDER BY number ${order} LIMIT ? OFFSET ?`,
       )
       .iterate(...[algorithm, version, kind, ...(id === undefined ? [] : [id]), limit, offset])
-    for (const row of rows) yield historyOf(row)
+    for (const row of rows) yield HISTORY.read(row)
   }
 
   /** Whether there is, or was, such an entity. */
@@ -277,50 +237,16 @@ export class StagingRepository {
   ): StoredHistory | undefined {
     return this.#statements
       .all(
-        `SELECT number, id, type, date, user_name, comment, old, new FROM staging_history
+        `SELECT * FROM staging_history
        WHERE algorithm = ? AND version = ? AND number = ? AND kind = ? AND id = ?`,
         ...[algorithm, version, number, kind, id],
       )
-      .map(historyOf)[0]
+      .map(HISTORY.read)[0]
   }
 
   #nextRevision(): number {
     const sql = 'UPDATE staging_revisions SET last_given = last_given + 1 RETURNING last_given'
     return Number(this.#statements.all(sql)[0]?.last_given)
-  }
-}
-
-function algorithmOf(row: Row): StoredAlgorithm {
-  return {
-    algorithm: row.algorithm as string,
-    name: row.name as string | null,
-    description: row.description as string | null,
-  }
-}
-
-function versionOf(row: Row): StoredVersion {
-  return {
-    algorithm: row.algorithm as string,
-    version: row.version as string,
-    type: row.type as VersionType,
-    naaccrVersion: row.naaccr_version as string | null,
-    viewRoles: JSON.parse(row.view_roles as string) as Role[],
-    editRoles: JSON.parse(row.edit_roles as string) as Role[],
-    lastModified: row.last_modified as string,
-    revision: row.revision as number,
-  }
-}
-
-function historyOf(row: Row): StoredHistory {
-  return {
-    number: row.number as number,
-    id: row.id as string,
-    type: row.type as StoredHistory['type'],
-    date: row.date as string,
-    user: row.user_name as string,
-    comment: row.comment as string | null,
-    old: row.old as string | null,
-    new: row.new as string | null,
   }
 }
 

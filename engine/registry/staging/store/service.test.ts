@@ -9,18 +9,16 @@ import {
   CONTENT,
   EDITOR,
   madeStaging,
+  named,
+  OF,
   openStaging,
   READER,
   refusal,
 } from './support/made-staging.ts'
 
-const OF = ['made', '1.0'] as const
 const T = CONTENT.tables.get('t') as StagingTable
 /** Neither of them is there. */
-const GONE = [
-  ['gone', '1.0'],
-  ['made', 'gone'],
-] as const
+const GONE = [{ algorithm: 'gone', version: '1.0' }, named('gone')]
 const CASE = { site: 'C000', hist: '8000', year_dx: '2020', a: '1' }
 
 let folder = ''
@@ -32,56 +30,60 @@ afterAll(() => rm(folder, { recursive: true }))
 describe('reading', () => {
   test('lists by a part of the id, name or title, in order of id', async () => {
     const { staging } = await madeStaging()
-    expect(await staging.schemas(READER, ...OF)).toEqual([{ id: 'made', title: 'Made of little' }])
-    expect(await staging.schemas(READER, ...OF, { q: 'LITTLE' })).toHaveLength(1)
-    expect(await staging.schemas(READER, ...OF, { q: 'much' })).toEqual([])
-    expect(await staging.tables(READER, ...OF, { q: 'Y' })).toEqual([
+    expect(await staging.version(READER, OF).schemas()).toEqual([
+      { id: 'made', title: 'Made of little' },
+    ])
+    expect(await staging.version(READER, OF).schemas({ q: 'LITTLE' })).toHaveLength(1)
+    expect(await staging.version(READER, OF).schemas({ q: 'much' })).toEqual([])
+    expect(await staging.version(READER, OF).tables({ q: 'Y' })).toEqual([
       { id: 'histology' },
       { id: 'lonely' },
       { id: 'primary_site' },
       { id: 'year' },
     ])
-    expect(await staging.tables(READER, ...OF, { unused: true })).toEqual([{ id: 'lonely' }])
-    expect(await staging.tables(READER, ...OF, { unused: true, q: 't' })).toEqual([])
+    expect(await staging.version(READER, OF).tables({ unused: true })).toEqual([{ id: 'lonely' }])
+    expect(await staging.version(READER, OF).tables({ unused: true, q: 't' })).toEqual([])
   })
 
-  test('tells what uses what', async () => {
+  test('answers what uses what', async () => {
     const { staging } = await madeStaging()
     const ids = ['histology', 'primary_site', 'selection', 't', 'u', 'year']
-    expect(await staging.tablesOfSchema(READER, ...OF, 'made')).toEqual(ids.map((id) => ({ id })))
+    expect(await staging.version(READER, OF).tablesOfSchema('made')).toEqual(
+      ids.map((id) => ({ id })),
+    )
     const schemas = [{ id: 'made', title: 'Made of little' }]
-    expect(await staging.schemasOfTable(READER, ...OF, 'u')).toEqual(schemas)
-    expect(await staging.schemasOfTable(READER, ...OF, 'lonely')).toEqual([])
+    expect(await staging.version(READER, OF).schemasOfTable('u')).toEqual(schemas)
+    expect(await staging.version(READER, OF).schemasOfTable('lonely')).toEqual([])
   })
 
   test('refuses what is not there', async () => {
     const { staging } = await madeStaging()
     const calls = [
-      ...GONE.flatMap((of: readonly [string, string]) => [
-        () => staging.version(READER, ...of),
-        () => staging.schemas(READER, ...of),
-        () => staging.tables(READER, ...of),
-        () => staging.entity('schema', READER, ...of, 'made'),
-        () => staging.entity('table', READER, ...of, 't'),
-        () => staging.entityHistory('schema', READER, ...of),
-        () => staging.entityHistory('table', READER, ...of),
-        () => staging.stage(READER, ...of, CASE),
-        () => staging.lookup(READER, ...of, CASE),
-        () => staging.defaults(READER, ...of, 'made', CASE),
-        () => staging.match(READER, ...of, 't', CASE),
-        () => staging.findings(READER, ...of),
-        () => staging.invalidateCache(ADMIN, ...of),
-        () => staging.fillCache(ADMIN, ...of),
-        () => staging.batch(EDITOR, ...of, {}),
-        () => staging.updateEntity('table', EDITOR, ...of, 't', T),
+      ...GONE.flatMap((of) => [
+        () => staging.version(READER, of).describe(),
+        () => staging.version(READER, of).schemas(),
+        () => staging.version(READER, of).tables(),
+        () => staging.version(READER, of).entity('schema', 'made'),
+        () => staging.version(READER, of).entity('table', 't'),
+        () => staging.version(READER, of).entityHistory('schema'),
+        () => staging.version(READER, of).entityHistory('table'),
+        () => staging.version(READER, of).stage(CASE),
+        () => staging.version(READER, of).lookup(CASE),
+        () => staging.version(READER, of).defaults('made', CASE),
+        () => staging.version(READER, of).match('t', CASE),
+        () => staging.version(READER, of).findings(),
+        () => staging.invalidateCache(ADMIN, of),
+        () => staging.fillCache(ADMIN, of),
+        () => staging.editableVersion(EDITOR, of).batch({}),
+        () => staging.editableVersion(EDITOR, of).updateEntity('table', 't', T),
       ]),
-      () => staging.entity('schema', READER, ...OF, 'gone'),
-      () => staging.entity('table', READER, ...OF, 'gone'),
-      () => staging.tablesOfSchema(READER, ...OF, 'gone'),
-      () => staging.schemasOfTable(READER, ...OF, 'gone'),
-      () => staging.entityGlossary('schema', READER, ...OF, 'gone'),
-      () => staging.entityGlossary('table', READER, ...OF, 'gone'),
-      () => staging.match(READER, ...OF, 'gone', CASE),
+      () => staging.version(READER, OF).entity('schema', 'gone'),
+      () => staging.version(READER, OF).entity('table', 'gone'),
+      () => staging.version(READER, OF).tablesOfSchema('gone'),
+      () => staging.version(READER, OF).schemasOfTable('gone'),
+      () => staging.version(READER, OF).entityGlossary('schema', 'gone'),
+      () => staging.version(READER, OF).entityGlossary('table', 'gone'),
+      () => staging.version(READER, OF).match('gone', CASE),
     ]
     const codes = await Promise.all(calls.map(async (call) => (await refusal(call)).code))
     expect(new Set(codes)).toEqual(new Set(['not_found']))
@@ -92,49 +94,56 @@ describe('running', () => {
   test('stages, looks up, adds defaults and matches', async () => {
     const { staging } = await madeStaging()
     const staged = { result: 'STAGED', schema_id: 'made', errors: [] }
-    expect(await staging.stage(READER, ...OF, CASE)).toEqual({
+    expect(await staging.version(READER, OF).stage(CASE)).toEqual({
       ...{ ...staged, input: CASE, output: { out: 'one' }, path: ['m.t'] },
     })
-    const explained = await staging.stage(READER, 'made', 'latest', CASE, { explain: true })
+    const explained = await staging.version(READER, named('latest')).stage(CASE, { explain: true })
     expect(explained.explain?.map(({ table }) => table)).toContain('t')
-    expect(await staging.lookup(READER, ...OF, { site: 'C000', hist: '8001' })).toEqual([
+    expect(await staging.version(READER, OF).lookup({ site: 'C000', hist: '8001' })).toEqual([
       {
         ...{ id: 'made', title: 'Made of little', staging_outputs: ['out'] },
         staging_inputs: ['site', 'hist', 'a', 'b'],
       },
     ])
-    expect(await staging.defaults(READER, ...OF, 'made', { site: 'C000' })).toEqual({
+    expect(await staging.version(READER, OF).defaults('made', { site: 'C000' })).toEqual({
       ...{ site: 'C000', a: '7' },
     })
-    expect(await staging.match(READER, ...OF, 't', { a: '2' })).toEqual({ match: true, row: 1 })
-    expect(await staging.match(READER, ...OF, 't', { a: '3' })).toEqual({ match: false })
+    expect(await staging.version(READER, OF).match('t', { a: '2' })).toEqual({
+      match: true,
+      row: 1,
+    })
+    expect(await staging.version(READER, OF).match('t', { a: '3' })).toEqual({ match: false })
   })
 
   test('refuses bodies that are no maps of texts, and defaults of no schema', async () => {
     const { staging } = await madeStaging()
     for (const body of [undefined, null, [], 'x', { a: 1 }, { a: { b: 'c' } }]) {
       const bad = { code: 'bad_input' }
-      expect(await refusal(() => staging.stage(READER, ...OF, body))).toMatchObject(bad)
-      expect(await refusal(() => staging.lookup(READER, ...OF, body))).toMatchObject(bad)
-      expect(await refusal(() => staging.match(READER, ...OF, 't', body))).toMatchObject(bad)
-      expect(await refusal(() => staging.defaults(READER, ...OF, 'made', body))).toMatchObject(bad)
+      expect(await refusal(() => staging.version(READER, OF).stage(body))).toMatchObject(bad)
+      expect(await refusal(() => staging.version(READER, OF).lookup(body))).toMatchObject(bad)
+      expect(await refusal(() => staging.version(READER, OF).match('t', body))).toMatchObject(bad)
+      expect(await refusal(() => staging.version(READER, OF).defaults('made', body))).toMatchObject(
+        bad,
+      )
     }
-    expect(await refusal(() => staging.defaults(READER, ...OF, 'gone', {}))).toMatchObject({
+    expect(await refusal(() => staging.version(READER, OF).defaults('gone', {}))).toMatchObject({
       code: 'bad_input',
     })
   })
 
   test('follows edits at once', async () => {
     const { staging } = await madeStaging()
-    const out = async () => (await staging.stage(READER, ...OF, CASE)).output.out
+    const out = async () => (await staging.version(READER, OF).stage(CASE)).output.out
     expect(await out()).toBe('one')
-    await staging.updateEntity('table', EDITOR, ...OF, 't', { ...T, rows: [['*', 'VALUE:other']] })
+    await staging
+      .editableVersion(EDITOR, OF)
+      .updateEntity('table', 't', { ...T, rows: [['*', 'VALUE:other']] })
     expect(await out()).toBe('other')
-    await staging.restoreEntity('table', EDITOR, ...OF, 't', { history: 6 })
+    await staging.editableVersion(EDITOR, OF).restoreEntity('table', 't', { history: 6 })
     expect(await out()).toBe('one')
-    staging.invalidateCache(ADMIN, ...OF)
+    staging.invalidateCache(ADMIN, OF)
     expect(await out()).toBe('one')
-    await staging.fillCache(ADMIN, ...OF)
+    await staging.fillCache(ADMIN, OF)
     expect(await out()).toBe('one')
   })
 
@@ -143,7 +152,7 @@ describe('running', () => {
     // Both cells change together: a case that saw half an edit would answer 2-1 or 1-2.
     const rows = (n: number) => [['1', `VALUE:${n}`]]
     const put = (n: number) =>
-      staging.batch(EDITOR, ...OF, {
+      staging.editableVersion(EDITOR, OF).batch({
         tables: [
           { ...T, rows: [['1', 'JUMP:u']] },
           { ...T, id: 'u', rows: rows(n) },
@@ -157,7 +166,7 @@ describe('running', () => {
       },
     ]
     const made = CONTENT.schemas.get('made')
-    await staging.updateEntity('schema', EDITOR, ...OF, 'made', {
+    await staging.editableVersion(EDITOR, OF).updateEntity('schema', 'made', {
       ...{ ...made, mappings, outputs: [{ key: 'out' }, { key: 'again' }] },
     })
     await put(0)
@@ -165,15 +174,23 @@ describe('running', () => {
     for (let n = 1; n <= 20; n++) {
       const edit = put(n)
       for (let i = 0; i < 5; i++) {
-        answers.push(staging.stage(READER, ...OF, CASE).then(({ output }) => output))
-        if (i === 2) staging.invalidateCache(ADMIN, ...OF)
+        answers.push(
+          staging
+            .version(READER, OF)
+            .stage(CASE)
+            .then(({ output }) => output),
+        )
+        if (i === 2) staging.invalidateCache(ADMIN, OF)
       }
       await edit
     }
     for (const output of (await Promise.all(answers)) as { out: string; again: string }[]) {
       expect(output.again).toBe(output.out)
     }
-    expect((await staging.stage(READER, ...OF, CASE)).output).toEqual({ out: '20', again: '20' })
+    expect((await staging.version(READER, OF).stage(CASE)).output).toEqual({
+      out: '20',
+      again: '20',
+    })
   })
 })
 
@@ -183,21 +200,25 @@ describe('a database that several have open', () => {
     const states = [openState(path), openState(path)] as const
     const { staging: one } = await madeStaging(states[0])
     const { staging: two } = openStaging(states[1])
-    const out = async () => (await two.stage(READER, ...OF, CASE)).output.out
+    const out = async () => (await two.version(READER, OF).stage(CASE)).output.out
     expect(await out()).toBe('one')
-    await one.updateEntity('table', EDITOR, ...OF, 't', { ...T, rows: [['*', 'VALUE:other']] })
+    await one
+      .editableVersion(EDITOR, OF)
+      .updateEntity('table', 't', { ...T, rows: [['*', 'VALUE:other']] })
     expect(await out()).toBe('other')
     // Edits of both go on from what the other one made.
-    await two.createEntity('table', EDITOR, ...OF, { ...T, id: 'from-two' })
-    await one.updateEntity('table', EDITOR, ...OF, 'from-two', { ...T, id: 'from-two', rows: [] })
-    expect(await two.entity('table', READER, ...OF, 'from-two')).toMatchObject({ rows: [] })
-    one.deleteVersion(ADMIN, ...OF)
-    expect(await refusal(() => two.stage(READER, ...OF, CASE))).toMatchObject({
+    await two.editableVersion(EDITOR, OF).createEntity('table', { ...T, id: 'from-two' })
+    await one
+      .editableVersion(EDITOR, OF)
+      .updateEntity('table', 'from-two', { ...T, id: 'from-two', rows: [] })
+    expect(await two.version(READER, OF).entity('table', 'from-two')).toMatchObject({ rows: [] })
+    one.catalogue.deleteVersion(ADMIN, OF)
+    expect(await refusal(() => two.version(READER, OF).stage(CASE))).toMatchObject({
       code: 'not_found',
     })
-    one.createVersion(ADMIN, ...OF, {})
-    expect(await two.schemas(READER, ...OF)).toEqual([])
-    expect(await two.stage(READER, ...OF, CASE)).toMatchObject({
+    one.catalogue.createVersion(ADMIN, OF, {})
+    expect(await two.version(READER, OF).schemas()).toEqual([])
+    expect(await two.version(READER, OF).stage(CASE)).toMatchObject({
       result: 'FAILED_NO_MATCHING_SCHEMA',
     })
     for (const state of states) state.close()
@@ -207,12 +228,12 @@ describe('a database that several have open', () => {
     const path = statePath(join(folder, 'again'))
     const first = openState(path)
     const made = await madeStaging(first)
-    const before = await made.staging.entityHistory('table', READER, ...OF)
+    const before = await made.staging.version(READER, OF).entityHistory('table')
     first.close()
     const second = openState(path)
     const { staging } = openStaging(second)
-    expect(await staging.entityHistory('table', READER, ...OF)).toEqual(before)
-    expect((await staging.stage(READER, ...OF, CASE)).output).toEqual({ out: 'one' })
+    expect(await staging.version(READER, OF).entityHistory('table')).toEqual(before)
+    expect((await staging.version(READER, OF).stage(CASE)).output).toEqual({ out: 'one' })
     second.close()
   })
 })

@@ -16,8 +16,11 @@ export interface StageLines extends StageOptions {
 /** Stages the case of each line. */
 export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) => {
   const { version, year } = by
-  const kept = scratch.kept('staging versions', () => new LruCache<CompiledVersion>(KEPT_VERSIONS))
-  const compiled = kept.of(
+  const cache = scratch.kept(
+    'staging versions',
+    () => new LruCache<CompiledVersion>(MAX_CACHED_VERSIONS),
+  )
+  const compiled = cache.of(
     `${version.key} ${year}`,
     () => new CompiledVersion(readVersion(version), { yearNow: () => year }),
   )
@@ -25,7 +28,7 @@ export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) 
 })
 
 /** As many as are published; each takes some ten megabytes of a thread. */
-const KEPT_VERSIONS = 4
+const MAX_CACHED_VERSIONS = 4
 
 /** What a thread does with each line. */
 export function stageLine(version: CompiledVersion, options: StageOptions): AnswerLine {

@@ -23,7 +23,7 @@ const UNREAD = [
   ...['rationale', 'additional_info', 'coding_guidelines', 'footnotes'],
 ] as const
 
-/** Versions as texts, each made once and kept for as long as the version is. */
+/** Versions as texts, each made once and cached for as long as the version is. */
 export class VersionTexts {
   readonly #made = new WeakMap<LoadedVersion, Promise<VersionText>>()
 

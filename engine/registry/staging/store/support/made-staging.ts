@@ -54,12 +54,18 @@ export const CONTENT = madeContent(
   },
 )
 
+/** The name of a version of the algorithm `made`. */
+export const named = (version: string) => ({ algorithm: 'made', version })
+/** The version that madeStaging makes. */
+export const OF = named('1.0')
+
 /** As openStaging, with `made` 1.0: a schema, the tables it uses, and one that nobody uses. */
 export async function madeStaging(state = openState(':memory:')): Promise<MadeStaging> {
   const made = openStaging(state)
-  made.staging.createAlgorithm(ADMIN, 'made', { name: 'Made' })
-  made.staging.createVersion(ADMIN, 'made', '1.0', { type: 'PRODUCTION' })
-  await made.staging.batch(EDITOR, 'made', '1.0', {
+  const { catalogue } = made.staging
+  catalogue.createAlgorithm(ADMIN, 'made', { name: 'Made' })
+  catalogue.createVersion(ADMIN, OF, { type: 'PRODUCTION' })
+  await made.staging.editableVersion(EDITOR, OF).batch({
     schemas: [...CONTENT.schemas.values()],
     tables: [...CONTENT.tables.values()],
   })

@@ -1,14 +1,14 @@
 import { inSlices } from '../../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../../shared/errors.ts'
+import { checkComment } from '../../edit-comment.ts'
 import { PARSED, parseBatchBody, parseHistoryNumber } from './bodies.ts'
-import type { Catalogue } from './catalogue.ts'
 import { type AppliedChange, applyEdits, type Edit, type EditOptions } from './edits.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
 import type { LoadedVersion } from './loaded-version.ts'
-import type { LoadedVersions } from './loaded-versions.ts'
 import { missing } from './missing.ts'
-import type { StagingRepository } from './repository.ts'
 import type { Caller } from './roles.ts'
+import type { StagingSources } from './sources.ts'
+import type { StoredVersion } from './stored.ts'
 
 export interface EntityNames {
   readonly schemas: readonly string[]
@@ -22,94 +22,102 @@ export interface BatchResult {
   readonly deleted: EntityNames
 }
 
-export interface StagingSources {
-  readonly repository: StagingRepository
-  readonly loaded: LoadedVersions
-  readonly catalogue: Catalogue
-  readonly clock: () => Date
+/** What an editor says about an edit. */
+export interface EditNote {
+  /** Stored with the history. */
+  readonly comment?: string | undefined
 }
 
 /** Who edits which version, and what they say about it. */
-export interface EditOrder {
+export interface EditOrder extends EditNote {
   readonly caller: Caller
   readonly name: VersionName
-  readonly comment: string | undefined
 }
 
-const LONGEST_COMMENT = 10_000
-
-/** Edits of schemas and tables, each one transaction with its entries in the history. */
-export class Editing {
+/**
+ * A version of an algorithm, for one caller who may edit it. Each edit is one transaction with its
+ * entries in the history, and changes nothing where the right to edit was lost meanwhile.
+ *
+ * All throw EngineError: not_found for an entity; bad_input naming the member.
+ */
+export class EditableVersion {
   readonly #sources: StagingSources
+  readonly #order: EditOrder
+  readonly #stored: StoredVersion
 
-  constructor(sources: StagingSources) {
+  /** @throws EngineError bad_input, forbidden, not_found */
+  constructor(sources: StagingSources, order: EditOrder) {
+    checkComment(order.comment, 'comment')
     this.#sources = sources
+    this.#order = order
+    this.#stored = this.#decide()
   }
 
-  async create<K extends SchemaOrTable>(
-    order: EditOrder,
-    kind: K,
-    body: unknown,
-  ): Promise<EntityOf[K]> {
-    this.#mayEdit(order)
+  async createEntity<K extends SchemaOrTable>(kind: K, body: unknown): Promise<EntityOf[K]> {
     const entity = PARSED[kind](body)
     const { id } = entity
-    return this.#put(order, { kind, id, entity }, (before) => {
+    const check = (before: LoadedVersion) => {
       if (!before.entry(kind, id)) return
       const message = `${kind === 'schema' ? 'Schema' : 'Table'} '${id}' already exists.`
       throw new EngineError('bad_input', message, { at: 'id' })
-    })
+    }
+    return this.#put({ kind, id, entity }, { check })
   }
 
-  async update<K extends SchemaOrTable>(
-    order: EditOrder,
-    { kind, id }: { readonly kind: K; readonly id: string },
+  async updateEntity<K extends SchemaOrTable>(
+    kind: K,
+    id: string,
     body: unknown,
   ): Promise<EntityOf[K]> {
-    this.#mayEdit(order)
     const entity = PARSED[kind](body)
-    return this.#put(order, { kind, id, entity }, (before) => {
+    const check = (before: LoadedVersion) => {
       if (!before.entry(kind, id)) missing(kind, id)
       if (entity.id === id) return
       const message = `"id" is another than "${id}", which the path has`
       throw new EngineError('bad_input', message, { at: 'id' })
-    })
+    }
+    return this.#put({ kind, id, entity }, { check })
   }
 
-  async delete(order: EditOrder, kind: SchemaOrTable, id: string): Promise<void> {
-    this.#mayEdit(order)
-    await this.#edit(order, [{ kind, id }], {
+  /** A table that a schema uses stays. */
+  async deleteEntity(kind: SchemaOrTable, id: string): Promise<void> {
+    await this.#edit([{ kind, id }], {
       check: (before) => {
         if (!before.entry(kind, id)) missing(kind, id)
       },
     })
   }
 
-  /** Puts back what an entry of the history made of an entity, which may be deleted by now. */
-  async restore<K extends SchemaOrTable>(
-    order: EditOrder,
-    { kind, id }: { readonly kind: K; readonly id: string },
+  /**
+   * Puts back what an entry of the history made of an entity, which may be deleted by now; the body
+   * is `{"history": number}`.
+   */
+  async restoreEntity<K extends SchemaOrTable>(
+    kind: K,
+    id: string,
     body: unknown,
   ): Promise<EntityOf[K]> {
-    const version = this.#mayEdit(order)
     const number = parseHistoryNumber(body)
     const { repository } = this.#sources
-    const entry = repository.historyEntry(version, { kind, id, number })
-    if (!entry && !repository.knows(version, kind, id)) missing(kind, id)
+    const entry = repository.historyEntry(this.#stored, { kind, id, number })
+    if (!entry && !repository.knows(this.#stored, kind, id)) missing(kind, id)
     if (!entry?.new) {
-      const fault = entry ? 'is a deletion; name one that has a "new"' : `is none of this ${kind}`
-      const message = `"history" is ${number}, which ${fault}`
+      const reason = entry ? 'is a deletion; name one that has a "new"' : `is none of this ${kind}`
+      const message = `"history" is ${number}, which ${reason}`
       throw new EngineError('bad_input', message, { at: 'history' })
     }
     const entity = PARSED[kind](JSON.parse(entry.new))
-    const comment = order.comment ?? `restored from entry ${number}`
-    return this.#put({ ...order, comment }, { kind, id, entity })
+    const { comment = `restored from entry ${number}` } = this.#order
+    return this.#put({ kind, id, entity }, { comment })
   }
 
-  async batch(order: EditOrder, body: unknown): Promise<BatchResult> {
-    this.#mayEdit(order)
+  /**
+   * Puts and deletes that land together or not at all:
+   * `{"schemas": [...], "tables": [...], "delete_schemas": [id...], "delete_tables": [id...]}`.
+   */
+  async batch(body: unknown): Promise<BatchResult> {
     const wanted = parseBatchBody(body)
-    const changes = await this.#edit(order, wanted, {
+    const changes = await this.#edit(wanted, {
       skipSame: true,
       check: (before) => {
         for (const { kind, id, entity, at } of wanted) {
@@ -126,37 +134,32 @@ export class Editing {
   }
 
   async #put<K extends SchemaOrTable>(
-    order: EditOrder,
     edit: Edit<K>,
-    check?: (before: LoadedVersion) => void,
+    options: Pick<EditOptions, 'check' | 'comment'>,
   ): Promise<EntityOf[K]> {
-    const [change] = await this.#edit(order, [edit], check ? { check } : {})
+    const [change] = await this.#edit([edit], options)
     return change?.new as EntityOf[K]
   }
 
-  /** Refuses before the body is looked at; the transaction asks once more. */
-  #mayEdit({ caller, name, comment }: EditOrder) {
-    if (comment !== undefined && comment.length > LONGEST_COMMENT) {
-      const message = `"comment" is longer than ${LONGEST_COMMENT} characters`
-      throw new EngineError('bad_input', message, { at: 'comment' })
-    }
-    return this.#sources.catalogue.editable(caller, 'STAGING_EDITOR', name)
+  #decide(): StoredVersion {
+    const { caller, name } = this.#order
+    return this.#sources.access.editable(caller, 'STAGING_EDITOR', name)
   }
 
   async #edit(
-    order: EditOrder,
     edits: readonly Edit[],
-    options: Pick<EditOptions, 'check' | 'skipSame'>,
+    options: Pick<EditOptions, 'check' | 'comment' | 'skipSame'>,
   ): Promise<readonly AppliedChange[]> {
     const { repository, loaded } = this.#sources
+    const { caller, comment } = this.#order
     // Inside the transaction little is left to read then.
-    const known = await loaded.read(this.#mayEdit(order))
+    const known = await loaded.read(this.#stored)
     if (known && edits.some(deletesTable)) await inSlices(known.uses())
     const { after, changes } = repository.transaction(() =>
-      applyEdits(this.#sources, this.#mayEdit(order), edits, {
+      // Others may have edited meanwhile, also who may.
+      applyEdits(this.#sources, this.#decide(), edits, {
+        ...{ user: caller.user, comment },
         ...options,
-        user: order.caller.user,
-        comment: order.comment,
       }),
     )
     loaded.keep(after)

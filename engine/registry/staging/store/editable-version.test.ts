@@ -1,33 +1,39 @@
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../../../shared/errors.ts'
 import type { StagingTable } from '../algorithm/model.ts'
+import type { VersionName } from './entities.ts'
+import type { Caller } from './roles.ts'
+import type { StagingVersion } from './staging-version.ts'
 import {
   ADMIN,
   CONTENT,
   EDITOR,
   type MadeStaging,
   madeStaging,
+  named,
+  OF,
   READER,
   refusal,
 } from './support/made-staging.ts'
 
-const OF = ['made', '1.0'] as const
 const T = CONTENT.tables.get('t') as StagingTable
 const MADE = CONTENT.schemas.get('made')!
 const LATER = '2026-04-02T08:30:00.000Z'
 
 /** Everything that can be read of the version. */
 async function all({ staging }: MadeStaging) {
-  const schemas = await staging.schemas(READER, ...OF)
-  const tables = await staging.tables(READER, ...OF)
+  const schemas = await staging.version(READER, OF).schemas()
+  const tables = await staging.version(READER, OF).tables()
   return {
     schemas: await Promise.all(
-      schemas.map(({ id }) => staging.entity('schema', READER, ...OF, id)),
+      schemas.map(({ id }) => staging.version(READER, OF).entity('schema', id)),
     ),
-    tables: await Promise.all(tables.map(({ id }) => staging.entity('table', READER, ...OF, id))),
-    schemaHistory: await staging.entityHistory('schema', READER, ...OF, { perPage: 1000 }),
-    tableHistory: await staging.entityHistory('table', READER, ...OF, { perPage: 1000 }),
-    version: staging.version(READER, ...OF),
+    tables: await Promise.all(
+      tables.map(({ id }) => staging.version(READER, OF).entity('table', id)),
+    ),
+    schemaHistory: await staging.version(READER, OF).entityHistory('schema', { perPage: 1000 }),
+    tableHistory: await staging.version(READER, OF).entityHistory('table', { perPage: 1000 }),
+    version: staging.version(READER, OF).describe(),
   }
 }
 
@@ -40,11 +46,13 @@ describe('a schema or table', () => {
       extra_input: ['no'],
       rows: [['1', 'VALUE:{{b}}']],
     }
-    const stored = await staging.createEntity('table', EDITOR, ...OF, posted, 'why')
+    const stored = await staging
+      .editableVersion(EDITOR, OF, { comment: 'why' })
+      .createEntity('table', posted)
     const server = { algorithm: 'made', version: '1.0', last_modified: LATER }
     expect(stored).toEqual({ ...posted, ...server, extra_input: ['b'] })
-    expect(await staging.entity('table', READER, ...OF, 'new')).toEqual(stored)
-    const schema = await staging.createEntity('schema', EDITOR, ...OF, {
+    expect(await staging.version(READER, OF).entity('table', 'new')).toEqual(stored)
+    const schema = await staging.editableVersion(EDITOR, OF).createEntity('schema', {
       ...{ ...MADE, id: 'second', involved_tables: ['no'] },
     })
     expect(schema.involved_tables?.toSorted()).toEqual([
@@ -58,17 +66,19 @@ describe('a schema or table', () => {
     expect(schema.mappings?.[0]?.tables).toEqual([
       { id: 't', inputs: ['a', 'b'], outputs: ['out'] },
     ])
-    expect(staging.version(READER, ...OF).last_modified).toBe(LATER)
+    expect(staging.version(READER, OF).describe().last_modified).toBe(LATER)
   })
 
   test('is updated, and others follow', async () => {
     const { staging } = await madeStaging()
     const rows = [['1', 'VALUE:one']]
-    expect(await staging.updateEntity('table', EDITOR, ...OF, 't', { ...T, rows })).toMatchObject({
+    expect(
+      await staging.editableVersion(EDITOR, OF).updateEntity('table', 't', { ...T, rows }),
+    ).toMatchObject({
       rows,
     })
-    expect(await staging.tablesOfSchema(READER, ...OF, 'made')).not.toContainEqual({ id: 'u' })
-    expect(await staging.tables(READER, ...OF, { unused: true })).toEqual([
+    expect(await staging.version(READER, OF).tablesOfSchema('made')).not.toContainEqual({ id: 'u' })
+    expect(await staging.version(READER, OF).tables({ unused: true })).toEqual([
       { id: 'lonely' },
       { id: 'u' },
     ])
@@ -79,7 +89,7 @@ describe('a schema or table', () => {
     const { staging } = made
     const before = await all(made)
     const create = (body: unknown) =>
-      refusal(() => staging.createEntity('table', EDITOR, ...OF, body))
+      refusal(() => staging.editableVersion(EDITOR, OF).createEntity('table', body))
     const bad = (at: string) => ({ code: 'bad_input', at })
     expect(await create(T)).toEqual(bad('id'))
     expect(await create({ ...T, id: 'a b' })).toEqual(bad('id'))
@@ -88,12 +98,12 @@ describe('a schema or table', () => {
     expect(await create({ ...T, id: 'n', rows: 'x' })).toEqual(bad('rows'))
     expect(await create(undefined)).toMatchObject({ code: 'bad_input' })
     const update = (id: string, body: unknown) =>
-      refusal(() => staging.updateEntity('table', EDITOR, ...OF, id, body))
+      refusal(() => staging.editableVersion(EDITOR, OF).updateEntity('table', id, body))
     expect(await update('u', T)).toEqual(bad('id'))
     expect(await update('gone', { ...T, id: 'gone' })).toMatchObject({ code: 'not_found' })
     expect(await update('t', { ...T, definition: [] })).toEqual(bad('definition'))
     const schema = (body: unknown) =>
-      refusal(() => staging.createEntity('schema', EDITOR, ...OF, body))
+      refusal(() => staging.editableVersion(EDITOR, OF).createEntity('schema', body))
     expect(await schema(MADE)).toEqual(bad('id'))
     expect(await schema({ ...MADE, id: 'n', inputs: [] })).toEqual(bad('inputs'))
     expect(await schema({ ...MADE, id: 'n', schema_discriminators: ['zz'] })).toEqual(
@@ -101,52 +111,101 @@ describe('a schema or table', () => {
     )
     const comment = 'x'.repeat(10_001)
     expect(
-      await refusal(() => staging.updateEntity('table', EDITOR, ...OF, 't', T, comment)),
+      await refusal(() =>
+        staging.editableVersion(EDITOR, OF, { comment }).updateEntity('table', 't', T),
+      ),
     ).toEqual(bad('comment'))
     expect(await all(made)).toEqual(before)
   })
 
-  test('may refer to tables that come later, which is told', async () => {
+  test('may refer to tables that come later, which is reported', async () => {
     const { staging } = await madeStaging()
     const mappings = [{ id: 'm', tables: [{ id: 'later' }] }]
-    await staging.updateEntity('schema', EDITOR, ...OF, 'made', { ...MADE, mappings })
-    expect(await staging.findings(READER, ...OF)).toEqual([
+    await staging.editableVersion(EDITOR, OF).updateEntity('schema', 'made', { ...MADE, mappings })
+    expect(await staging.version(READER, OF).findings()).toEqual([
       {
         ...{ kind: 'schema', id: 'made', at: 'mappings[0].tables[0].id' },
         message: 'table "later" is not there',
       },
     ])
-    await staging.createEntity('table', EDITOR, ...OF, { ...T, id: 'later', rows: [] })
-    expect(await staging.findings(READER, ...OF)).toEqual([])
+    await staging.editableVersion(EDITOR, OF).createEntity('table', { ...T, id: 'later', rows: [] })
+    expect(await staging.version(READER, OF).findings()).toEqual([])
   })
 
   test('is not written to latest', async () => {
     const { staging } = await madeStaging()
     expect(
-      await refusal(() => staging.updateEntity('table', EDITOR, 'made', 'latest', 't', T)),
+      await refusal(() =>
+        staging.editableVersion(EDITOR, named('latest')).updateEntity('table', 't', T),
+      ),
     ).toMatchObject({ code: 'bad_input' })
+  })
+})
+
+describe('the right to edit', () => {
+  const GONE = named('gone')
+  const attempt = (caller: Caller, name: VersionName, comment?: string) =>
+    madeStaging().then(({ staging }) =>
+      refusal(() => staging.editableVersion(caller, name, { comment }).createEntity('table', {})),
+    )
+
+  test('is decided before the version, and both before the body', async () => {
+    expect(await attempt(READER, GONE)).toMatchObject({ code: 'forbidden' })
+    expect(await attempt(READER, named('latest'))).toMatchObject({ code: 'forbidden' })
+    expect(await attempt(EDITOR, { algorithm: 'gone', version: 'latest' })).toEqual({
+      ...{ code: 'bad_input', at: 'version' },
+    })
+    expect(await attempt(EDITOR, GONE)).toMatchObject({ code: 'not_found' })
+    expect(await attempt(EDITOR, OF)).toMatchObject({ code: 'bad_input' })
+    expect(await attempt(READER, GONE, 'x'.repeat(10_001))).toEqual({
+      ...{ code: 'bad_input', at: 'comment' },
+    })
+  })
+
+  test('is asked for again where the edit lands', async () => {
+    const made = await madeStaging()
+    const { staging } = made
+    const begun = staging.editableVersion(EDITOR, OF)
+    const edit = begun.deleteEntity('table', 'lonely')
+    staging.catalogue.updateVersion(ADMIN, OF, { edit_roles: ['RX_EDITOR'] })
+    await expect(edit).rejects.toMatchObject({ code: 'forbidden' })
+    expect(await staging.version(READER, OF).entity('table', 'lonely')).toMatchObject({
+      id: 'lonely',
+    })
+  })
+
+  test('ends with the version', async () => {
+    const { staging } = await madeStaging()
+    const [reading, editing] = [staging.version(READER, OF), staging.editableVersion(EDITOR, OF)]
+    staging.catalogue.deleteVersion(ADMIN, OF)
+    expect(await refusal(() => reading.stage({}))).toMatchObject({ code: 'not_found' })
+    expect(await refusal(() => editing.batch({}))).toMatchObject({ code: 'not_found' })
   })
 })
 
 describe('deleting', () => {
   test('takes schemas away, and tables that no schema uses', async () => {
     const { staging } = await madeStaging()
-    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
-    expect(await refusal(() => staging.entity('table', READER, ...OF, 'lonely'))).toMatchObject({
+    await staging.editableVersion(EDITOR, OF).deleteEntity('table', 'lonely')
+    expect(
+      await refusal(() => staging.version(READER, OF).entity('table', 'lonely')),
+    ).toMatchObject({
       code: 'not_found',
     })
     for (const used of ['t', 'u', 'selection', 'year']) {
-      expect(await refusal(() => staging.deleteEntity('table', EDITOR, ...OF, used))).toMatchObject(
-        {
-          code: 'bad_input',
-        },
-      )
+      expect(
+        await refusal(() => staging.editableVersion(EDITOR, OF).deleteEntity('table', used)),
+      ).toMatchObject({
+        code: 'bad_input',
+      })
     }
-    await staging.deleteEntity('schema', EDITOR, ...OF, 'made')
-    await staging.deleteEntity('table', EDITOR, ...OF, 'u')
-    expect(await staging.schemas(READER, ...OF)).toEqual([])
+    await staging.editableVersion(EDITOR, OF).deleteEntity('schema', 'made')
+    await staging.editableVersion(EDITOR, OF).deleteEntity('table', 'u')
+    expect(await staging.version(READER, OF).schemas()).toEqual([])
     for (const kind of ['table', 'schema'] as const) {
-      expect(await refusal(() => staging.deleteEntity(kind, EDITOR, ...OF, 'u'))).toMatchObject({
+      expect(
+        await refusal(() => staging.editableVersion(EDITOR, OF).deleteEntity(kind, 'u')),
+      ).toMatchObject({
         code: 'not_found',
       })
     }
@@ -154,24 +213,19 @@ describe('deleting', () => {
 })
 
 describe('a history', () => {
-  test('tells who did what when and why, newest first', async () => {
+  test('has who did what when and why, newest first', async () => {
     const { staging, clock } = await madeStaging()
-    const first = await staging.entity('table', READER, ...OF, 'lonely')
+    const first = await staging.version(READER, OF).entity('table', 'lonely')
     clock.to(LATER)
     const { rows } = T
-    const second = await staging.updateEntity(
-      'table',
-      EDITOR,
-      ...OF,
-      'lonely',
-      {
+    const second = await staging
+      .editableVersion(EDITOR, OF, { comment: 'more' })
+      .updateEntity('table', 'lonely', {
         ...{ ...T, id: 'lonely', rows },
-      },
-      'more',
-    )
-    await staging.deleteEntity('table', ADMIN, ...OF, 'lonely')
-    const of = { algorithm: 'made', version: '1.0', id: 'lonely' }
-    const history = await staging.entityHistory('table', READER, ...OF, { id: 'lonely' })
+      })
+    await staging.editableVersion(ADMIN, OF).deleteEntity('table', 'lonely')
+    const of = { ...OF, id: 'lonely' }
+    const history = await staging.version(READER, OF).entityHistory('table', { id: 'lonely' })
     expect(history).toEqual([
       { ...of, number: 10, type: 'DEL', date: LATER, user: 'STAGING_ADMIN', old: second },
       {
@@ -187,15 +241,15 @@ describe('a history', () => {
 
   test('is read in pages, in both orders', async () => {
     const { staging } = await madeStaging()
-    const ids = async (request: Parameters<typeof staging.entityHistory>[4]) =>
-      (await staging.entityHistory('table', READER, ...OF, request)).map(({ id }) => id)
+    const ids = async (request: Parameters<StagingVersion['entityHistory']>[1]) =>
+      (await staging.version(READER, OF).entityHistory('table', request)).map(({ id }) => id)
     const ascending = ['primary_site', 'histology', 'year', 'selection', 't', 'u', 'lonely']
     expect(await ids({ order: 'ASC' })).toEqual(ascending)
     expect(await ids({})).toEqual(ascending.toReversed())
     expect(await ids({ order: 'ASC', perPage: '3', page: '2' })).toEqual(['selection', 't', 'u'])
     expect(await ids({ order: 'ASC', perPage: 3, page: 4 })).toEqual([])
-    const refused = (request: Parameters<typeof staging.entityHistory>[4]) =>
-      refusal(() => staging.entityHistory('table', READER, ...OF, request))
+    const refused = (request: Parameters<StagingVersion['entityHistory']>[1]) =>
+      refusal(() => staging.version(READER, OF).entityHistory('table', request))
     for (const page of ['0', '-1', 'x', '1.5', '', '1000000001']) {
       expect(await refused({ page })).toEqual({ code: 'bad_input', at: 'page' })
     }
@@ -205,7 +259,7 @@ describe('a history', () => {
     expect(await refused({ order: 'asc' })).toEqual({ code: 'bad_input', at: 'order' })
     expect(await refused({ id: 'gone' })).toMatchObject({ code: 'not_found' })
     expect(
-      await refusal(() => staging.entityHistory('schema', READER, ...OF, { id: 't' })),
+      await refusal(() => staging.version(READER, OF).entityHistory('schema', { id: 't' })),
     ).toMatchObject({
       code: 'not_found',
     })
@@ -216,39 +270,38 @@ describe('a history', () => {
     // Each entry but the first has twice that.
     const notes = 'x'.repeat(9e6)
     for (let i = 0; i < 5; i++) {
-      await staging.updateEntity('table', EDITOR, ...OF, 'lonely', {
+      await staging.editableVersion(EDITOR, OF).updateEntity('table', 'lonely', {
         ...{ ...T, id: 'lonely', notes, title: `${i}` },
       })
     }
     const read = (perPage: number) =>
-      staging.entityHistory('table', READER, ...OF, { id: 'lonely', perPage })
+      staging.version(READER, OF).entityHistory('table', { id: 'lonely', perPage })
     expect(await refusal(() => read(25))).toEqual({ code: 'too_many', at: 'per_page' })
     expect((await read(3)).map((entry) => entry.new?.title)).toEqual(['4', '3', '2'])
-    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
+    await staging.editableVersion(EDITOR, OF).deleteEntity('table', 'lonely')
   })
 
   test('gives earlier states back, also of what was deleted', async () => {
     const { staging, clock } = await madeStaging()
-    const first = await staging.entity('table', READER, ...OF, 'lonely')
-    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
+    const first = await staging.version(READER, OF).entity('table', 'lonely')
+    await staging.editableVersion(EDITOR, OF).deleteEntity('table', 'lonely')
     clock.to(LATER)
     const number = 8
-    const back = await staging.restoreEntity('table', EDITOR, ...OF, 'lonely', { history: number })
+    const back = await staging
+      .editableVersion(EDITOR, OF)
+      .restoreEntity('table', 'lonely', { history: number })
     expect(back).toEqual({ ...first, last_modified: LATER })
-    const [entry] = await staging.entityHistory('table', READER, ...OF, { id: 'lonely' })
+    const [entry] = await staging.version(READER, OF).entityHistory('table', { id: 'lonely' })
     expect(entry).toMatchObject({ type: 'ADD', comment: 'restored from entry 8', new: back })
-    const before = await staging.entity('schema', READER, ...OF, 'made')
-    await staging.updateEntity('schema', EDITOR, ...OF, 'made', { ...MADE, title: 'Other' })
-    const restored = await staging.restoreEntity(
-      'schema',
-      EDITOR,
-      ...OF,
-      'made',
-      { history: 1 },
-      'oops',
-    )
+    const before = await staging.version(READER, OF).entity('schema', 'made')
+    await staging
+      .editableVersion(EDITOR, OF)
+      .updateEntity('schema', 'made', { ...MADE, title: 'Other' })
+    const restored = await staging
+      .editableVersion(EDITOR, OF, { comment: 'oops' })
+      .restoreEntity('schema', 'made', { history: 1 })
     expect(restored).toEqual({ ...before, last_modified: LATER })
-    expect(await staging.entityHistory('schema', READER, ...OF)).toMatchObject([
+    expect(await staging.version(READER, OF).entityHistory('schema')).toMatchObject([
       { type: 'MOD', comment: 'oops' },
       { type: 'MOD' },
       { type: 'ADD' },
@@ -257,9 +310,9 @@ describe('a history', () => {
 
   test('gives nothing back that it does not have', async () => {
     const { staging } = await madeStaging()
-    await staging.deleteEntity('table', EDITOR, ...OF, 'lonely')
+    await staging.editableVersion(EDITOR, OF).deleteEntity('table', 'lonely')
     const restore = (id: string, body: unknown) =>
-      refusal(() => staging.restoreEntity('table', EDITOR, ...OF, id, body))
+      refusal(() => staging.editableVersion(EDITOR, OF).restoreEntity('table', id, body))
     const bad = { code: 'bad_input', at: 'history' }
     expect(await restore('lonely', { history: 9 })).toEqual(bad)
     expect(await restore('lonely', { history: 99 })).toEqual(bad)
@@ -274,32 +327,27 @@ describe('a batch', () => {
     const made = await madeStaging()
     const { staging } = made
     const rows = [['*', 'JUMP:fresh']]
-    const result = await staging.batch(
-      EDITOR,
-      ...OF,
-      {
-        schemas: [MADE, { ...MADE, id: 'second' }],
-        tables: [
-          { ...T, rows },
-          { ...T, id: 'fresh' },
-        ],
-        delete_tables: ['lonely'],
-      },
-      'together',
-    )
+    const result = await staging.editableVersion(EDITOR, OF, { comment: 'together' }).batch({
+      schemas: [MADE, { ...MADE, id: 'second' }],
+      tables: [
+        { ...T, rows },
+        { ...T, id: 'fresh' },
+      ],
+      delete_tables: ['lonely'],
+    })
     expect(result).toEqual({
       added: { schemas: ['second'], tables: ['fresh'] },
       changed: { schemas: [], tables: ['t'] },
       deleted: { schemas: [], tables: ['lonely'] },
     })
-    const history = await staging.entityHistory('table', READER, ...OF, { perPage: 3 })
+    const history = await staging.version(READER, OF).entityHistory('table', { perPage: 3 })
     expect(history.map(({ type, id, comment }) => [type, id, comment])).toEqual([
       ['DEL', 'lonely', 'together'],
       ['ADD', 'fresh', 'together'],
       ['MOD', 't', 'together'],
     ])
     const before = await all(made)
-    expect(await staging.batch(EDITOR, ...OF, { schemas: before.schemas })).toEqual({
+    expect(await staging.editableVersion(EDITOR, OF).batch({ schemas: before.schemas })).toEqual({
       added: { schemas: [], tables: [] },
       changed: { schemas: [], tables: [] },
       deleted: { schemas: [], tables: [] },
@@ -310,10 +358,10 @@ describe('a batch', () => {
   test('may delete a table together with its last user', async () => {
     const { staging } = await madeStaging()
     const mappings = [{ id: 'm', tables: [{ id: 'u' }] }]
-    await staging.batch(EDITOR, ...OF, {
+    await staging.editableVersion(EDITOR, OF).batch({
       ...{ schemas: [{ ...MADE, mappings }], delete_tables: ['t'] },
     })
-    expect(await staging.tablesOfSchema(READER, ...OF, 'made')).toContainEqual({ id: 'u' })
+    expect(await staging.version(READER, OF).tablesOfSchema('made')).toContainEqual({ id: 'u' })
   })
 
   const FINE = { ...T, id: 'fine' }
@@ -337,7 +385,10 @@ describe('a batch', () => {
   ])('changes nothing for %s', async (_what, body, at) => {
     const made = await madeStaging()
     const before = await all(made)
-    const error = await made.staging.batch(EDITOR, ...OF, body).catch((error) => error)
+    const error = await made.staging
+      .editableVersion(EDITOR, OF)
+      .batch(body)
+      .catch((error) => error)
     expect(error).toBeInstanceOf(EngineError)
     expect(error).toMatchObject({ code: 'bad_input', at })
     expect(await all(made)).toEqual(before)

@@ -3,7 +3,7 @@ import { LONGEST_LINE, MAX_LINES } from './limits.ts'
 const LINE_END = 10
 
 /** Whole lines, at the end of memory that threads share. */
-export interface LinePiece {
+export interface LineChunk {
   /** Of the first line, from 1. */
   readonly number: number
   /** What is in front of the lines is for their answers. */
@@ -15,32 +15,32 @@ export interface LinePiece {
   readonly start: number
 }
 
-/** Memory for a piece, with room for more bytes than the lines have. */
+/** Memory for a chunk, with space for more bytes than the lines have. */
 export type MemoryFor = (bytes: number) => Uint8Array<SharedArrayBuffer>
 
 /**
- * Cuts bytes into pieces of some hundred lines, as they come: a line waits for no other than those
- * that came with it. Holds one chunk and one line.
+ * Cuts bytes into chunks of some hundred lines, as they come: a line waits for no other than those
+ * that came with it. Holds what came last and one line.
  */
-export async function* linePieces(
+export async function* lineChunks(
   source: AsyncIterable<Uint8Array>,
   memoryFor: MemoryFor,
-): AsyncGenerator<LinePiece> {
+): AsyncGenerator<LineChunk> {
   const begun = new BegunLine()
   let number = 1
-  for await (const chunk of source) {
+  for await (const bytes of source) {
     let start = 0
     let lines = 0
-    // Empty ones are no work: of these a piece has as many as came.
+    // Empty ones are no work: of these a chunk has as many as came.
     let empty = 0
     let before = -1
-    for (let end = chunk.indexOf(LINE_END); end >= 0; ) {
-      const next = chunk.indexOf(LINE_END, end + 1)
+    for (let end = bytes.indexOf(LINE_END); end >= 0; ) {
+      const next = bytes.indexOf(LINE_END, end + 1)
       lines++
       if (end === before + 1) empty++
       before = end
       if (lines - empty >= MAX_LINES || next < 0) {
-        yield { number, ...begun.endedBy(chunk.subarray(start, end + 1), memoryFor) }
+        yield { number, ...begun.endedBy(bytes.subarray(start, end + 1), memoryFor) }
         number += lines
         lines = 0
         empty = 0
@@ -48,7 +48,7 @@ export async function* linePieces(
       }
       end = next
     }
-    begun.add(chunk.subarray(start))
+    begun.add(bytes.subarray(start))
   }
   if (begun.length > 0) yield { number, ...begun.endedBy(new Uint8Array(0), memoryFor) }
 }
@@ -71,7 +71,7 @@ class BegunLine {
   }
 
   /** The line's beginning and the rest of it, with whatever else follows. */
-  endedBy(rest: Uint8Array, memoryFor: MemoryFor): Omit<LinePiece, 'number'> {
+  endedBy(rest: Uint8Array, memoryFor: MemoryFor): Omit<LineChunk, 'number'> {
     const memory = memoryFor(this.length + rest.length)
     const start = memory.length - rest.length - this.length
     memory.set(this.#bytes.subarray(0, this.length), start)

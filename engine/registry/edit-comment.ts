@@ -1,0 +1,14 @@
+import { EngineError } from '../shared/errors.ts'
+
+const MAX_CHARACTERS = 10_000
+
+/**
+ * What an editor says about an edit.
+ * @param at the member or parameter that it came in
+ * @throws EngineError bad_input where it is too long
+ */
+export function checkComment(comment: string | undefined, at: 'comment' | 'description'): void {
+  if (comment === undefined || comment.length <= MAX_CHARACTERS) return
+  const message = `"${at}" is longer than ${MAX_CHARACTERS} characters`
+  throw new EngineError('bad_input', message, { at })
+}

@@ -1,0 +1,12 @@
+import { EngineError } from '../shared/errors.ts'
+
+/**
+ * An error of the engine as one that also names the place in which it came; any other error as it
+ * is. To be thrown.
+ * @param separator stands between the place and the member that the error names
+ */
+export function errorIn(place: string, cause: unknown, separator: '.' | ': ' = '.'): unknown {
+  if (!(cause instanceof EngineError)) return cause
+  const at = cause.at ? `${place}${separator}${cause.at}` : place
+  return new EngineError(cause.code, `in "${place}", ${cause.message}`, { at, cause })
+}

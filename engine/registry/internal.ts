@@ -1,0 +1,14 @@
+// What only this package's own server and command line use; no part of the library.
+
+export {
+  STATUSES as PUBLISHING_STATUSES,
+  VERSION_TYPES as PUBLISHING_VERSION_TYPES,
+} from './publishing/answers.ts'
+export type { PublishingDefinition } from './publishing/content/define-records.ts'
+export type { Shape } from './publishing/content/shape.ts'
+export { OUTPUT_TYPES as PUBLISHING_OUTPUTS } from './publishing/definition.ts'
+export { DISEASE } from './publishing/disease/definition.ts'
+export { readYear } from './publishing/disease/same-primary.ts'
+export { GLOSSARY } from './publishing/glossary/definition.ts'
+export { RX } from './publishing/rx/definition.ts'
+export { withoutNulls } from './staging/store/without-nulls.ts'

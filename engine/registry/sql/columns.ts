@@ -1,0 +1,62 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { Row } from './statements.ts'
+
+/** The column in which a member of an object is stored. */
+export interface Column<Value> {
+  readonly name: string
+  read(stored: unknown): Value
+  write(value: Value): SQLInputValue
+}
+
+/** How an object is stored in columns, one for each of its members. */
+export interface Columns<T> {
+  readonly names: readonly string[]
+  read(row: Row): T
+  /** In the order of the names. */
+  values(value: T): SQLInputValue[]
+}
+
+export function columnsOf<T extends object>(
+  columns: {
+    readonly [Member in keyof T]-?: Column<T[Member]>
+  },
+): Columns<T> {
+  const members: readonly (readonly [string, Column<unknown>])[] = Object.entries(columns)
+  return {
+    names: members.map(([, { name }]) => name),
+    read(row) {
+      const value: Record<string, unknown> = {}
+      for (const [member, column] of members) value[member] = column.read(row[column.name])
+      return value as T
+    },
+    values: (value) => members.map(([member, { write }]) => write(value[member as keyof T])),
+  }
+}
+
+/** Stored as it is. */
+export function plain<Value extends SQLInputValue>(name: string): Column<Value> {
+  return { name, read: (stored) => stored as Value, write: (value) => value }
+}
+
+/** Undefined is stored as null. */
+export function optional<Value extends SQLInputValue>(name: string): Column<Value | undefined> {
+  return {
+    name,
+    read: (stored) => (stored === null ? undefined : (stored as Value)),
+    write: (value) => value ?? null,
+  }
+}
+
+/** True is stored as 1, false as 0. */
+export function flag(name: string): Column<boolean> {
+  return { name, read: (stored) => stored === 1, write: (value) => (value ? 1 : 0) }
+}
+
+/** Stored as JSON, null as null. */
+export function json<Value>(name: string): Column<Value> {
+  return {
+    name,
+    read: (stored) => (stored === null ? null : JSON.parse(stored as string)) as Value,
+    write: (value) => (value === null ? null : JSON.stringify(value)),
+  }
+}

@@ -1,0 +1,15 @@
+import type { LineBatches } from '../../ndjson-batch/line-batches.ts'
+import type { LoadedVersions } from './loaded-versions.ts'
+import type { StagingRepository } from './repository.ts'
+import type { VersionAccess } from './version-access.ts'
+import type { VersionTexts } from './version-text.ts'
+
+/** What the operations of staging work with. */
+export interface StagingSources {
+  readonly repository: StagingRepository
+  readonly access: VersionAccess
+  readonly loaded: LoadedVersions
+  readonly texts: VersionTexts
+  readonly batches: LineBatches
+  readonly clock: () => Date
+}

@@ -1,0 +1,67 @@
+import type { Entity, EntityOf, Kind, VersionName } from './entities.ts'
+import type { Role } from './roles.ts'
+
+// What the database holds of staging.
+
+export interface StoredAlgorithm {
+  readonly algorithm: string
+  readonly name: string | null
+  readonly description: string | null
+}
+
+export const VERSION_TYPES = ['PRODUCTION', 'BETA', 'DEVELOPMENT'] as const
+export type VersionType = (typeof VERSION_TYPES)[number]
+
+export interface StoredVersion extends VersionName {
+  readonly type: VersionType
+  readonly naaccrVersion: string | null
+  /** Empty: all. */
+  readonly viewRoles: readonly Role[]
+  readonly editRoles: readonly Role[]
+  readonly lastModified: string
+  /** Another one after every edit of the version or of what it holds. */
+  readonly revision: number
+}
+
+/** What lists have of a schema or table. */
+export interface StoredProjection {
+  readonly id: string
+  readonly name: string | null
+  readonly title: string | null
+  readonly schema_num: number | null
+}
+
+export interface StoredEntity<K extends Kind = Kind> {
+  readonly revision: number
+  readonly entity: EntityOf[K]
+}
+
+export interface NewHistory {
+  readonly kind: Kind
+  readonly id: string
+  readonly date: string
+  readonly user: string
+  readonly comment?: string | undefined
+  readonly old?: Entity | undefined
+  readonly new?: Entity | undefined
+}
+
+/** An entry of the history; `old` and `new` are JSON. */
+export interface StoredHistory {
+  readonly number: number
+  readonly id: string
+  readonly type: 'ADD' | 'MOD' | 'DEL'
+  readonly date: string
+  readonly user: string
+  readonly comment: string | null
+  readonly old: string | null
+  readonly new: string | null
+}
+
+export interface HistorySpan {
+  readonly kind: Kind
+  readonly id?: string | undefined
+  readonly order: 'ASC' | 'DESC'
+  readonly limit: number
+  readonly offset: number
+}
