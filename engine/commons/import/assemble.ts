@@ -7,7 +7,10 @@ import {
   textIn,
 } from '../../shared/input/json-value.ts'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { settleSpecimens } from './biospecimen/settle.ts'
+import type { PossibleTwins } from './case-twins.ts'
 import { Facts } from './facts.ts'
+import { FileLinks } from './file-links.ts'
 import { finishCase } from './finish-case.ts'
 import { finishGeneChange } from './finish-copy-number.ts'
 import { finishFile } from './finish-file.ts'
@@ -40,6 +43,8 @@ export interface Assembled {
   readonly datasets: Readonly<Record<DatasetName, DatasetReport>>
   readonly derivedOfProjects: Readonly<Record<string, readonly DerivedMember[]>>
   readonly resolvedByName: number
+  readonly resolvedByFiles: number
+  readonly twins: PossibleTwins
   /** Real ids of cases by the ids that were made for them. */
   readonly realCases: ReadonlyMap<string, string>
   readonly casesWithoutProject: number
@@ -59,17 +64,28 @@ const MAX_IDS = 5
 
 /** Makes one own document of all that was staged of each record, and fills in what follows of others. */
 export async function assemble(staging: Staging, options: AssembleOptions): Promise<Assembled> {
-  const identities = await settleIdentities(staging.database)
+  const identities = await settleIdentities(staging)
+  const conflicts: Conflicts = new Map()
+  await settleSpecimens(staging, conflicts, options.signal)
   const facts = await Facts.open(staging.database)
-  const assembling = new Assembling(staging, identities, facts, options)
+  const assembling = new Assembling(staging, { identities, facts, conflicts }, options)
   for (const dataset of ORDER) await assembling.write(dataset)
   return assembling.result()
+}
+
+/** What was found out before any document is made. */
+interface Found {
+  readonly identities: Identities
+  readonly facts: Facts
+  /** Of what is said of specimens. */
+  readonly conflicts: Conflicts
 }
 
 class Assembling {
   readonly #staging: Staging
   readonly #identities: Identities
   readonly #facts: Facts
+  readonly #specimenConflicts: Conflicts
   readonly #genes = new GeneFacts()
   readonly #options: AssembleOptions
   readonly #projectOf: (caseId: string) => string | undefined
@@ -79,10 +95,11 @@ class Assembling {
   #casesWithoutProject = 0
   #filesWithoutCase = 0
 
-  constructor(staging: Staging, identities: Identities, facts: Facts, options: AssembleOptions) {
+  constructor(staging: Staging, { identities, facts, conflicts }: Found, options: AssembleOptions) {
     this.#staging = staging
     this.#identities = identities
     this.#facts = facts
+    this.#specimenConflicts = conflicts
     this.#options = options
     const projects = staging.projectOfCase
     for (const [made, real] of identities.realCases) {
@@ -94,10 +111,11 @@ class Assembling {
 
   async write(dataset: DatasetName): Promise<void> {
     const { folder, signal, onRecords } = this.#options
-    const conflicts: Conflicts = new Map()
+    const conflicts: Conflicts = new Map(dataset === 'cases' ? this.#specimenConflicts : [])
     const danglingIds: string[] = []
     let dangling = 0
     const finish = await this.#finisher(dataset)
+    const links = dataset === 'files' ? new FileLinks(this.#staging) : undefined
     const writer = await LineWriter.create(join(folder, `${dataset}.ndjson`))
     try {
       const records = mergedRecords(this.#staging, {
@@ -110,6 +128,7 @@ class Assembling {
       for await (const batch of records) {
         signal?.throwIfAborted()
         for (const record of batch) {
+          await links?.addTo(record.document, record.id)
           if (finish(record) === 'history') continue
           await writer.add(JSON.stringify(record.document))
           if (record.isDescribed) continue
@@ -118,7 +137,9 @@ class Assembling {
         }
         onRecords?.(batch.length)
       }
+      await links?.proveUsed()
     } finally {
+      await links?.close()
       await writer.close()
     }
     if (dataset === 'files') this.#facts.endFiles()
@@ -137,7 +158,9 @@ class Assembling {
       sources: this.#sources,
       datasets: this.#reports as Record<DatasetName, DatasetReport>,
       derivedOfProjects: this.#derived,
-      resolvedByName: this.#identities.resolved,
+      resolvedByName: this.#identities.resolvedByName,
+      resolvedByFiles: this.#identities.resolvedByFiles,
+      twins: this.#identities.twins,
       realCases: this.#identities.realCases,
       casesWithoutProject: this.#casesWithoutProject,
       filesWithoutCase: this.#filesWithoutCase,
@@ -172,7 +195,6 @@ class Assembling {
     }
     const { release, lastRelease } = this.#options
     finishFile(document, {
-      realCases: this.#identities.realCases,
       projectOf: this.#projectOf,
       release,
       lastRelease,

@@ -2,8 +2,9 @@ import { basename, dirname } from 'node:path'
 import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import type { SourceFile } from '../../shared/input/source-file.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
+import { caseInBarcode } from './biospecimen/barcode.ts'
+import { eachSpecimen } from './biospecimen/levels.ts'
 import { type Database, rowsOf } from './database.ts'
-import { ENTITY_LEVELS } from './split-record.ts'
 import type { Staging } from './staging.ts'
 
 /** What a record says of the case that it belongs to. */
@@ -20,11 +21,6 @@ export interface TableCases {
   readonly ofFile: CaseLink | undefined
   /** The file's id, where one record alone is of it. */
   readonly fileId: string | undefined
-}
-
-/** Barcodes whose first twelve characters are the case's name. */
-export function caseInBarcode(text: string): string | undefined {
-  return /^(TCGA-\w{2}-\w{4})(-|$)/.exec(text)?.[1]
 }
 
 const CASES = DATASET_NAMES.indexOf('cases')
@@ -96,57 +92,56 @@ export class CaseLinks {
         const names = document[list]
         if (Array.isArray(names)) for (const name of names) this.#note(textIn(name), id)
       }
-      this.#noteEntities(document, id)
+    }
+    const sql = `SELECT case_id, place, length FROM specimens
+      UNION SELECT case_id, place, length FROM links WHERE place IS NOT NULL`
+    for await (const { id, text } of textsOf(staging, sql)) {
+      eachSpecimen({ samples: JSON.parse(text) }, (specimen, { idField }) => {
+        for (const member of [idField, 'submitter_id']) this.#note(textIn(specimen[member]), id)
+      })
     }
   }
 
   async #readFiles(staging: Staging, files: readonly SourceFile[]): Promise<void> {
-    const { connection } = staging.database
-    await connection.run('CREATE TABLE wanted_files (name VARCHAR)')
-    const wanted = await connection.createAppender('wanted_files')
+    const { database } = staging
+    await database.connection.run('CREATE TABLE wanted_files (name VARCHAR)')
+    const wanted = await database.connection.createAppender('wanted_files')
     for (const name of new Set(files.flatMap(namesOf))) {
       wanted.appendVarchar(name)
       wanted.endRow()
     }
     wanted.closeSync()
     const named = `SELECT name FROM wanted_files`
-    const where = `p.dataset = ${FILES} AND (p.id IN (${named}) OR p.id IN
+    const isWanted = (id: string) => `(${id} IN (${named}) OR ${id} IN
       (SELECT id FROM names WHERE dataset = ${FILES} AND name IN (${named})))`
+    const where = `p.dataset = ${FILES} AND ${isWanted('p.id')}`
+    const found = new Map<string, readonly FileCases[]>()
     for await (const { id, document } of documentsOf(staging, where)) {
-      this.#noteFile(id, textIn(document.file_name) ?? '', document)
+      found.set(id, [...(found.get(id) ?? []), ...this.#noteFile(id, document)])
     }
-    await connection.run('DROP TABLE wanted_files')
-  }
-
-  #noteFile(id: string, name: string, file: JsonObject): void {
-    for (const key of [id, name]) {
-      const known = this.#files.get(key) ?? { fileIds: new Set(), caseIds: new Set() }
-      this.#files.set(key, known)
-      known.fileIds.add(id)
-      for (const each of objectsIn(file.cases)) {
-        const caseId = textIn(each.case_id)
-        if (caseId === undefined) continue
-        known.caseIds.add(caseId)
-        this.#noteEntities(each, caseId)
+    const links = `SELECT DISTINCT file_id, case_id FROM links WHERE ${isWanted('file_id')}`
+    for await (const rows of rowsOf(database, links)) {
+      for (const [id, caseId] of rows) {
+        for (const file of found.get(String(id)) ?? []) file.caseIds.add(String(caseId))
       }
     }
+    await database.connection.run('DROP TABLE wanted_files')
+  }
+
+  /** Gives what is known of the file by its id and by its name. */
+  #noteFile(id: string, file: JsonObject): readonly FileCases[] {
     for (const entity of objectsIn(file.associated_entities)) {
       const caseId = textIn(entity.case_id)?.toLowerCase()
       for (const member of ['entity_id', 'entity_submitter_id']) {
         this.#note(textIn(entity[member]), caseId)
       }
     }
-  }
-
-  #noteEntities(parent: JsonObject, caseId: string): void {
-    for (const level of ENTITY_LEVELS.aliquot ?? []) {
-      for (const entity of objectsIn(parent[level])) {
-        for (const member of [`${level.slice(0, -1)}_id`, 'submitter_id']) {
-          this.#note(textIn(entity[member]), caseId)
-        }
-        this.#noteEntities(entity, caseId)
-      }
-    }
+    return [id, textIn(file.file_name) ?? ''].map((key) => {
+      const known = this.#files.get(key) ?? { fileIds: new Set(), caseIds: new Set() }
+      this.#files.set(key, known)
+      known.fileIds.add(id)
+      return known
+    })
   }
 
   #note(name: string | undefined, caseId: string | undefined): void {
@@ -169,14 +164,22 @@ function namesOf({ path }: SourceFile): readonly [string, ...string[]] {
 }
 
 async function* documentsOf(
-  { database, spool }: Staging,
+  staging: Staging,
   where: string,
 ): AsyncGenerator<{ readonly id: string; readonly document: JsonObject }, void, undefined> {
   const sql = `SELECT p.id, p.place, p.length FROM parts p WHERE ${where} ORDER BY p.place`
+  for await (const { id, text } of textsOf(staging, sql)) yield { id, document: JSON.parse(text) }
+}
+
+/** @param sql a query of ids and the places of texts */
+async function* textsOf(
+  { database, spool }: Staging,
+  sql: string,
+): AsyncGenerator<{ readonly id: string; readonly text: string }, void, undefined> {
   for await (const rows of rowsOf(database, sql)) {
     for (const [id, offset, length] of rows) {
       const text = spool.read({ offset: Number(offset), length: Number(length) })
-      yield { id: String(id), document: JSON.parse(text) as JsonObject }
+      yield { id: String(id), text }
     }
   }
 }

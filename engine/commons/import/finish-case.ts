@@ -1,12 +1,13 @@
 import { fillAbsent, type JsonObject } from '../../shared/input/json-value.ts'
-import { listEntities, settleBiospecimen } from './biospecimen.ts'
+import { settleClinical } from './clinical-entities.ts'
+import { listIds } from './listed-ids.ts'
 import { giveIds } from './made-ids.ts'
 
 /** Fills in what the sources of a case left out, and counts its files. */
 export function finishCase(record: JsonObject, id: string, summary: JsonObject | undefined): void {
-  settleBiospecimen(record)
+  settleClinical(record)
   giveIds(record, id)
-  listEntities(record)
+  listIds(record)
   const data = record.available_variation_data
   if (Array.isArray(data)) {
     record.available_variation_data = data.map(String).sort((a, b) => placeOf(a) - placeOf(b))

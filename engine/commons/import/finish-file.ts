@@ -1,10 +1,7 @@
 import { fillAbsent, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import { accessOf, dataFormatOf, fileTypeOf } from './file-rules.ts'
-import { mergeInto } from './merge.ts'
 
 export interface FileContext {
-  /** Real ids of cases by the ids that were made for them. */
-  readonly realCases: ReadonlyMap<string, string>
   readonly projectOf: (caseId: string) => string | undefined
   /** Number of the release that is made, and of the one before: `32.0`. */
   readonly release: string
@@ -15,7 +12,6 @@ export interface FileContext {
 
 /** Fills in what the sources of a file left out (data notes on access and format; data-commons.md 3.2). */
 export function finishFile(file: JsonObject, context: FileContext): void {
-  linkRealCases(file, context.realCases)
   const name = textIn(file.file_name) ?? ''
   fillAbsent(file, 'data_format', dataFormatOf(name))
   fillAbsent(file, 'type', fileTypeOf(textIn(file.data_type)))
@@ -24,21 +20,6 @@ export function finishFile(file: JsonObject, context: FileContext): void {
   fillAbsent(file, 'version', String(context.earlierVersions + 1))
   file.data_release = releasesOf(textIn(file.data_release), context)
   fillAcl(file, context)
-}
-
-function linkRealCases(file: JsonObject, realCases: ReadonlyMap<string, string>): void {
-  const cases = objectsIn(file.cases)
-  const isMade = ({ case_id: id }: JsonObject) => realCases.has(String(id))
-  if (!cases.some(isMade)) return
-  const byId = new Map<string, JsonObject>()
-  for (const each of cases) {
-    const id = realCases.get(String(each.case_id)) ?? String(each.case_id)
-    each.case_id = id
-    const known = byId.get(id)
-    if (known) mergeInto(known, each, { isStronger: false, conflicts: new Map() })
-    else byId.set(id, each)
-  }
-  file.cases = [...byId.values()]
 }
 
 /** First and last release that a file is in: `32.0 - 37.0`. */

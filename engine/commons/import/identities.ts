@@ -1,66 +1,105 @@
 import { DATASET_NAMES } from '../datasets/define.ts'
-import { type Database, rowsOf } from './database.ts'
+import { findTwins, joinCasesByFiles, type PossibleTwins } from './case-twins.ts'
+import { type Database, numberOf, rowsOf } from './database.ts'
+import type { Staging } from './staging.ts'
 
 const CASES = DATASET_NAMES.indexOf('cases')
 const FILES = DATASET_NAMES.indexOf('files')
 
-/** What the sources together tell about which records are the same, and which are history. */
+/** What the sources together say about which records are the same, and which are history. */
 export interface Identities {
   /** Real ids of cases by the ids that were made for them. */
   readonly realCases: ReadonlyMap<string, string>
   /** Relation (id, extra): how many versions of a file there were before; -1 for a replaced one. */
   readonly fileVersions: string
   /** Records that some source names without an id and another one with it. */
-  readonly resolved: number
+  readonly resolvedByName: number
+  /** Cases without an id that are those of another source's record of the same files. */
+  readonly resolvedByFiles: number
+  readonly twins: PossibleTwins
 }
 
 /**
  * Finds, for records that a source gave no id, the one record of that name (and size, for files)
- * that another source gives one; and the files that were replaced by others.
+ * that another source gives one; for cases also the one of which their files are; and the files that
+ * were replaced by others, whose cases and samples become those of their current version.
  */
-export async function settleIdentities(database: Database): Promise<Identities> {
-  const { connection } = database
-  await connection.run(`
-    CREATE TABLE aliases AS
-      SELECT made.dataset, made.id AS made_id, min(given.id) AS real_id
-      FROM (SELECT DISTINCT dataset, id, name, size FROM names WHERE made) made
-      JOIN (SELECT DISTINCT dataset, id, name, size FROM names
-          WHERE NOT made AND (SELECT bool_or(made) FROM names)) given
-        ON given.dataset = made.dataset AND given.name = made.name
-        AND (given.size IS NULL OR made.size IS NULL OR given.size = made.size)
-      GROUP BY made.dataset, made.id
-      HAVING count(DISTINCT given.id) = 1;
-    DROP TABLE names;
-    CREATE TABLE replaced AS
-      SELECT DISTINCT old_id AS id, new_id AS next FROM steps one
-      WHERE new_id IS NOT NULL AND new_id <> old_id
-        AND NOT EXISTS (SELECT 1 FROM steps back
-          WHERE back.old_id = one.new_id AND back.new_id = one.old_id);
-    CREATE TABLE ages AS
-      WITH RECURSIVE chain(id, age) AS (
-        SELECT next, 1 FROM replaced
-        UNION
-        SELECT replaced.next, chain.age + 1 FROM chain JOIN replaced ON replaced.id = chain.id
-        WHERE chain.age < 100)
-      SELECT id, max(age) AS age FROM chain GROUP BY id`)
+export async function settleIdentities(staging: Staging): Promise<Identities> {
+  const { database } = staging
+  await database.connection.run(ALIASES_BY_NAME)
+  const resolvedByName = await numberOf(database, 'SELECT count(*) FROM aliases')
+  await renameAliases(database)
+  const resolvedByFiles = await joinCasesByFiles(database)
+  if (resolvedByFiles > 0) await renameAliases(database)
+  const twins = await findTwins(staging)
+  await database.connection.run(`DROP TABLE names; ${VERSIONS}`)
   const realCases = new Map<string, string>()
-  let resolved = 0
-  for await (const rows of rowsOf(
-    database,
-    `SELECT dataset, made_id, real_id FROM aliases WHERE dataset IN (${CASES}, ${FILES})`,
-  )) {
-    resolved += rows.length
-    for (const [dataset, made, real] of rows) {
-      if (dataset === CASES) realCases.set(String(made), String(real))
-    }
+  const sql = `SELECT made_id, real_id FROM aliases WHERE dataset = ${CASES}`
+  for await (const rows of rowsOf(database, sql)) {
+    for (const [made, real] of rows) realCases.set(String(made), String(real))
   }
-  if (resolved > 0) {
-    await connection.run(`
-      UPDATE parts SET id = aliases.real_id FROM aliases
-        WHERE parts.dataset = aliases.dataset AND parts.id = aliases.made_id`)
-  }
-  return { realCases, fileVersions: FILE_VERSIONS, resolved }
+  return { realCases, fileVersions: FILE_VERSIONS, resolvedByName, resolvedByFiles, twins }
 }
+
+const ALIASES_BY_NAME = `
+  CREATE TABLE aliases AS
+    SELECT made.dataset, made.id AS made_id, min(given.id) AS real_id
+    FROM (SELECT DISTINCT dataset, id, name, size FROM names WHERE made) made
+    JOIN (SELECT DISTINCT dataset, id, name, size FROM names
+        WHERE NOT made AND (SELECT bool_or(made) FROM names)) given
+      ON given.dataset = made.dataset AND given.name = made.name
+      AND (given.size IS NULL OR made.size IS NULL OR given.size = made.size)
+    WHERE made.dataset IN (${CASES}, ${FILES})
+    GROUP BY made.dataset, made.id
+    HAVING count(DISTINCT given.id) = 1`
+
+/** Everything that was put under an id that was made is put under the real one. */
+async function renameAliases({ connection }: Database): Promise<void> {
+  const rename = (table: string, column: string, dataset: string) => `
+    UPDATE ${table} SET ${column} = aliases.real_id FROM aliases
+      WHERE ${table}.${column} = aliases.made_id AND aliases.dataset = ${dataset}`
+  await connection.run(
+    [
+      rename('parts', 'id', 'parts.dataset'),
+      rename('specimens', 'case_id', String(CASES)),
+      rename('links', 'case_id', String(CASES)),
+      rename('links', 'file_id', String(FILES)),
+    ].join(';'),
+  )
+}
+
+/** Steps between versions that are followed at most. */
+const MAX_STEPS = 100
+
+const VERSIONS = `
+  CREATE TABLE replaced AS
+    SELECT DISTINCT old_id AS id, new_id AS next FROM steps one
+    WHERE new_id IS NOT NULL AND new_id <> old_id
+      AND NOT EXISTS (SELECT 1 FROM steps back
+        WHERE back.old_id = one.new_id AND back.new_id = one.old_id);
+  CREATE TABLE ages AS
+    WITH RECURSIVE chain(id, age) AS (
+      SELECT next, 1 FROM replaced
+      UNION
+      SELECT replaced.next, chain.age + 1 FROM chain JOIN replaced ON replaced.id = chain.id
+      WHERE chain.age < ${MAX_STEPS})
+    SELECT id, max(age) AS age FROM chain GROUP BY id;
+  CREATE TABLE heirs AS
+    WITH RECURSIVE chain(id, next, steps) AS (
+      SELECT id, next, 1 FROM replaced
+        WHERE id IN (SELECT file_id FROM links)
+      UNION
+      SELECT chain.id, replaced.next, chain.steps + 1
+      FROM chain JOIN replaced ON replaced.id = chain.next
+      WHERE chain.steps < ${MAX_STEPS})
+    SELECT DISTINCT chain.id, chain.next FROM chain
+      WHERE chain.next NOT IN (SELECT id FROM replaced)
+        AND chain.next IN (SELECT id FROM parts WHERE dataset = ${FILES});
+  INSERT INTO links
+    SELECT heirs.next, links.case_id, links.rank, links.place, links.length, links.cases,
+      links.source, links.line
+    FROM links JOIN heirs ON heirs.id = links.file_id;
+  DELETE FROM links WHERE file_id IN (SELECT id FROM replaced)`
 
 const FILE_VERSIONS = `
   SELECT coalesce(r.id, a.id) AS id,

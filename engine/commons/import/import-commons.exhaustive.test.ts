@@ -192,7 +192,12 @@ describe('a release', () => {
     expect(await current('projects')).toMatchObject([{ primary_site: ['Brain', 'Lung'] }])
     const path = join(new Releases(dataFolder).folder(next.releaseId ?? ''), VERSIONS_NAME)
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
-      ...{ id: 'f0', filename: 'a.tsv', md5: 'm0', size: 1, version: '1', release: '32.0' },
+      id: 'f0',
+      filename: 'a.tsv',
+      md5: 'm0',
+      size: 1,
+      version: '1',
+      release: '32.0',
       next: { id: 'f1', filename: 'a.tsv', md5: 'm1', size: 2 },
     })
   })

@@ -10,14 +10,14 @@ import {
   type ImportStep,
   type MadeRelease,
   makeNextRelease,
-  type NextRelease,
+  type ReleaseToMake,
 } from './next-release.ts'
 import { readSources } from './read-sources.ts'
 import type { ImportReport } from './report.ts'
 import type { Staging } from './staging.ts'
 import { withWorkFolder } from './work-folder.ts'
 
-export interface ImportCommons extends Omit<NextRelease, 'workFolder' | 'read' | 'derive'> {
+export interface ImportCommons extends ReleaseToMake {
   /** Files or folders, in the order in which they count: of equals the later one wins. */
   readonly sources: readonly string[]
   /** Dataset of all JSON records and of tables in the form of search answers. */
@@ -46,7 +46,9 @@ export async function importCommons(what: ImportCommons): Promise<ImportReport> 
   const place = { dataFolder, space, signal: what.signal }
   return withWorkFolder(place, async (workFolder, signal) => {
     const made = await makeNextRelease({
-      ...{ ...what, signal, workFolder },
+      ...what,
+      signal,
+      workFolder,
       read: async (into) => {
         await readAll(files, into, { ...what, signal })
         return {}

@@ -45,6 +45,7 @@ export class Intake {
   }
 
   begin(source: string): void {
+    this.#staging.from(source)
     this.#source = source
     this.#rows = 0
     this.#badRowsHere = 0
@@ -79,6 +80,7 @@ export class Intake {
    */
   row(line: number, take: () => void): void {
     this.#rows++
+    this.#staging.atLine(line)
     try {
       take()
     } catch (error) {

@@ -68,47 +68,49 @@ describe('elements', () => {
   })
 
   test('without an id are found by the name that the submitter gave', () => {
-    const one = { samples: [{ sample_id: 's', submitter_id: 'N-1' }, { sample_id: 'r' }] }
+    const one = { diagnoses: [{ diagnosis_id: 's', submitter_id: 'N-1' }, { diagnosis_id: 'r' }] }
     const other = {
-      samples: [{ submitter_id: 'N-1', sample_type: 'Tumor' }, { submitter_id: 'N-2' }],
+      diagnoses: [{ submitter_id: 'N-1', morphology: 'Tumor' }, { submitter_id: 'N-2' }],
     }
-    expect(merge(one, other).samples).toEqual([
-      { sample_id: 's', submitter_id: 'N-1', sample_type: 'Tumor' },
-      { sample_id: 'r' },
+    expect(merge(one, other).diagnoses).toEqual([
+      { diagnosis_id: 's', submitter_id: 'N-1', morphology: 'Tumor' },
+      { diagnosis_id: 'r' },
       { submitter_id: 'N-2' },
     ])
   })
 
   test('with other ids are others, whatever the submitter called them', () => {
-    const one = { samples: [{ sample_id: 's', submitter_id: 'N-1' }] }
-    const other = { samples: [{ sample_id: 't', submitter_id: 'N-1' }] }
-    expect(merge(one, other).samples).toHaveLength(2)
+    const one = { diagnoses: [{ diagnosis_id: 's', submitter_id: 'N-1' }] }
+    const other = { diagnoses: [{ diagnosis_id: 't', submitter_id: 'N-1' }] }
+    expect(merge(one, other).diagnoses).toHaveLength(2)
   })
 
   test('that nobody names are found by their position', () => {
     expect(merge({ exposures: [{ a: 1 }, { a: 2 }] }, { exposures: [{ b: 1 }] }).exposures).toEqual(
       [{ a: 1, b: 1 }, { a: 2 }],
     )
-    const legacy = { diagnoses: [{ morphology: 'm' }] }
-    const named = { diagnoses: [{ diagnosis_id: 'd', morphology: 'n' }] }
-    expect(merge(legacy, named).diagnoses).toEqual([{ diagnosis_id: 'd', morphology: 'n' }])
-    expect(merge(named, legacy).diagnoses).toEqual([{ diagnosis_id: 'd', morphology: 'm' }])
+    const nameless = { index_files: [{ file_size: 1 }] }
+    const named = { index_files: [{ file_id: 'f', file_size: 2 }] }
+    expect(merge(nameless, named).index_files).toEqual([{ file_id: 'f', file_size: 2 }])
+    expect(merge(named, nameless).index_files).toEqual([{ file_id: 'f', file_size: 1 }])
   })
 
-  test('of the biospecimen that nobody names are one wrapper and never a named sample', () => {
-    const wrapped = (id: string) => ({ samples: [{ portions: [{ portion_id: id }] }] })
-    const named = { samples: [{ sample_id: 's' }] }
-    expect(merge(named, wrapped('p'), wrapped('q')).samples).toEqual([
-      { sample_id: 's' },
-      { portions: [{ portion_id: 'p' }, { portion_id: 'q' }] },
-    ])
+  test('of a patient that nobody names are not taken for named ones at their position', () => {
+    const nameless = { diagnoses: [{ a: 1 }] }
+    const named = { diagnoses: [{ diagnosis_id: 'd', a: 2 }] }
+    for (const both of [merge(nameless, named), merge(named, nameless)]) {
+      expect(both.diagnoses).toHaveLength(2)
+      expect(merge(both, nameless, named)).toEqual(both)
+    }
   })
 
   test('are in the order of the stronger source', () => {
-    const one = { samples: [{ sample_id: 'a' }, { sample_id: 'b' }, { sample_id: 'x' }] }
-    const other = { samples: [{ sample_id: 'c' }, { sample_id: 'b' }, { sample_id: 'a' }] }
+    const one = { diagnoses: [{ diagnosis_id: 'a' }, { diagnosis_id: 'b' }, { diagnosis_id: 'x' }] }
+    const other = {
+      diagnoses: [{ diagnosis_id: 'c' }, { diagnosis_id: 'b' }, { diagnosis_id: 'a' }],
+    }
     const ids = (record: JsonObject) =>
-      (record.samples as JsonObject[]).map((each) => each.sample_id)
+      (record.diagnoses as JsonObject[]).map((each) => each.diagnosis_id)
     expect(ids(merge(one, other))).toEqual(['a', 'b', 'x', 'c'])
     const first = structuredClone(one)
     mergeInto(first, structuredClone(other), { isStronger: true, conflicts: new Map() })
@@ -116,36 +118,36 @@ describe('elements', () => {
   })
 
   test('are found among many', () => {
-    const cases = Array.from({ length: 500 }, (_, i) => ({ case_id: `c${i}` }))
+    const files = Array.from({ length: 500 }, (_, i) => ({ file_id: `f${i}` }))
     const merged = merge(
-      { cases },
-      { cases: cases.toReversed().map((each) => ({ ...each, x: 1 })) },
+      { index_files: files },
+      { index_files: files.toReversed().map((each) => ({ ...each, x: 1 })) },
     )
-    expect(merged.cases).toEqual(cases.map((each) => ({ ...each, x: 1 })))
+    expect(merged.index_files).toEqual(files.map((each) => ({ ...each, x: 1 })))
   })
 })
 
 const leaf = fc.oneof(fc.constant(null), fc.nat(3), fc.constantFrom('a', 'b'), fc.boolean())
-const sample: fc.Arbitrary<JsonObject> = fc.record(
+const diagnosis: fc.Arbitrary<JsonObject> = fc.record(
   {
-    sample_id: fc.constantFrom('s1', 's2', 's3'),
-    sample_type: leaf,
-    portions: fc.uniqueArray(
+    diagnosis_id: fc.constantFrom('s1', 's2', 's3'),
+    morphology: leaf,
+    treatments: fc.uniqueArray(
       fc.record(
-        { portion_id: fc.constantFrom('p1', 'p2'), weight: leaf },
-        { requiredKeys: ['portion_id'] },
+        { treatment_id: fc.constantFrom('p1', 'p2'), weight: leaf },
+        { requiredKeys: ['treatment_id'] },
       ),
-      { selector: (portion) => portion.portion_id, maxLength: 2 },
+      { selector: (treatment) => treatment.treatment_id, maxLength: 2 },
     ),
   },
-  { requiredKeys: ['sample_id'] },
+  { requiredKeys: ['diagnosis_id'] },
 )
 const record: fc.Arbitrary<JsonObject> = fc.record(
   {
     state: leaf,
     sample_ids: fc.uniqueArray(fc.constantFrom('s1', 's2', 's3')),
     demographic: fc.record({ race: leaf, gender: leaf }, { requiredKeys: [] }),
-    samples: fc.uniqueArray(sample, { selector: (each) => each.sample_id, maxLength: 3 }),
+    diagnoses: fc.uniqueArray(diagnosis, { selector: (each) => each.diagnosis_id, maxLength: 3 }),
   },
   { requiredKeys: [] },
 )
@@ -179,7 +181,7 @@ describe('laws', () => {
         for (const each of [one, other])
           for (const name of Object.keys(each)) expect(both).toHaveProperty(name)
         const ids = (of: JsonObject) =>
-          ((of.samples ?? []) as JsonObject[]).map((each) => each.sample_id)
+          ((of.diagnoses ?? []) as JsonObject[]).map((each) => each.diagnosis_id)
         expect(new Set(ids(both))).toEqual(new Set([...ids(one), ...ids(other)]))
       }),
       { seed: 7 },

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, textIn } from '../../shared/input/json-value.ts'
+import { CLINICAL_IDS } from './clinical-ids.ts'
 
 /** How often two sources of equal standing said different things, by path. */
 export type Conflicts = Map<string, number>
@@ -11,37 +12,21 @@ export interface MergeOptions {
 
 /** The member that tells the elements of a list apart, by the list's name. */
 const ELEMENT_IDS: Readonly<Record<string, string>> = {
-  aliquots: 'aliquot_id',
-  analytes: 'analyte_id',
+  ...CLINICAL_IDS,
   annotations: 'annotation_id',
   associated_entities: 'entity_id',
-  cases: 'case_id',
   data_categories: 'data_category',
-  diagnoses: 'diagnosis_id',
   downstream_analyses: 'analysis_id',
   experimental_strategies: 'experimental_strategy',
-  exposures: 'exposure_id',
-  family_histories: 'family_history_id',
-  follow_ups: 'follow_up_id',
   index_files: 'file_id',
   input_files: 'file_id',
   metadata_files: 'file_id',
-  molecular_tests: 'molecular_test_id',
   observation: 'observation_id',
-  other_clinical_attributes: 'other_clinical_attribute_id',
   output_files: 'file_id',
-  pathology_details: 'pathology_detail_id',
-  portions: 'portion_id',
   read_group_qcs: 'read_group_qc_id',
   read_groups: 'read_group_id',
-  samples: 'sample_id',
-  slides: 'slide_id',
   transcripts: 'transcript_id',
-  treatments: 'treatment_id',
 }
-
-/** Elements without any name are one and the same in these: wrappers that no source identifies. */
-const WRAPPERS: ReadonlySet<string> = new Set(['samples', 'portions', 'analytes', 'slides'])
 
 /** Lists of names that only ever grow; of all others the later one replaces the earlier. */
 const isGrowing = (name: string, path: string) =>
@@ -108,8 +93,7 @@ function mergeLists(
   path: string,
   options: MergeOptions,
 ): JsonObject[] {
-  const find = finderIn(first, name)
-  const partners = second.map((element, i) => find(element, i))
+  const partners = partnersIn(first, second, name)
   const result: JsonObject[] = options.isStronger ? [] : [...first]
   second.forEach((element, i) => {
     const partner = partners[i]
@@ -126,43 +110,53 @@ function mergeLists(
 /** Below this many elements looking at each is faster than an index. */
 const FEW = 8
 
-type Finder = (element: JsonObject, position: number) => JsonObject | undefined
-
-/** Finds the element that describes the same thing: by id, by submitter's name, by position. */
-function finderIn(elements: readonly JsonObject[], name: string): Finder {
+/**
+ * For each element of the second list the one of the first that describes the same thing: by id, by
+ * submitter's name, else by position. A clinical entity without a name is never one that has one
+ * (clinical-entities.ts), so its position is that among the nameless.
+ */
+function partnersIn(
+  first: readonly JsonObject[],
+  second: readonly JsonObject[],
+  name: string,
+): readonly (JsonObject | undefined)[] {
   const idMember = Object.hasOwn(ELEMENT_IDS, name) ? ELEMENT_IDS[name] : undefined
   const idOf = (element: JsonObject) =>
     idMember === undefined ? variantPartId(name, element) : textIn(element[idMember])
   const nameOf = (element: JsonObject) => textIn(element.submitter_id)
-  const findBy = (key: (element: JsonObject) => string | undefined) => {
-    if (elements.length < FEW) {
-      return (wanted: string) => elements.find((element) => key(element) === wanted)
-    }
-    const index = new Map<string, JsonObject>()
-    for (const element of elements) {
-      const value = key(element)
-      if (value !== undefined && !index.has(value)) index.set(value, element)
-    }
-    return (wanted: string) => index.get(wanted)
-  }
-  const byId = findBy(idOf)
-  const byName = findBy(nameOf)
   const isNameless = (element: JsonObject) =>
     idOf(element) === undefined && nameOf(element) === undefined
+  const isClinical = Object.hasOwn(CLINICAL_IDS, name)
+  const byId = finderBy(first, idOf)
+  const byName = finderBy(first, nameOf)
+  const nameless = isClinical ? first.filter(isNameless) : []
+  let passed = 0
 
-  return (element, position) => {
+  return second.map((element, position) => {
     const id = idOf(element)
     const found = id === undefined ? undefined : byId(id)
     if (found) return found
     const submitterId = nameOf(element)
     const named = submitterId === undefined ? undefined : byName(submitterId)
     if (named && (id === undefined || idOf(named) === undefined)) return named
-    const isWrapper = WRAPPERS.has(name)
-    if (isWrapper) return isNameless(element) ? elements.find(isNameless) : undefined
-    const there = elements[position]
+    if (isClinical) return isNameless(element) ? nameless[passed++] : undefined
+    const there = first[position]
     if (!there || named) return undefined
     return isNameless(element) || isNameless(there) ? there : undefined
+  })
+}
+
+function finderBy(
+  elements: readonly JsonObject[],
+  key: (element: JsonObject) => string | undefined,
+): (wanted: string) => JsonObject | undefined {
+  if (elements.length < FEW) return (wanted) => elements.find((each) => key(each) === wanted)
+  const index = new Map<string, JsonObject>()
+  for (const element of elements) {
+    const value = key(element)
+    if (value !== undefined && !index.has(value)) index.set(value, element)
   }
+  return (wanted) => index.get(wanted)
 }
 
 /** Consequences of a variant are told apart by what they hit. */

@@ -14,10 +14,9 @@ import type { ImportReport } from './report.ts'
 import { Staging } from './staging.ts'
 import { indexVersions, writeVersions } from './versions.ts'
 
-export interface NextRelease {
+/** How a release is made, whatever it is made of. */
+export interface ReleaseToMake {
   readonly dataFolder: string
-  /** For what is needed until the release is complete, as `withWorkFolder` gives it. */
-  readonly workFolder: string
   readonly executor: Executor
   /** Leave out what the current release holds; by default sources are added to it. */
   readonly replace?: boolean | undefined
@@ -30,6 +29,11 @@ export interface NextRelease {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ImportStep) => void) | undefined
   readonly clock?: (() => Date) | undefined
+}
+
+export interface NextRelease extends ReleaseToMake {
+  /** For what is needed until the release is complete, as `withWorkFolder` gives it. */
+  readonly workFolder: string
   /** Takes what is new in; tells what of it the next import must know. */
   readonly read: (
     into: { readonly intake: Intake; readonly staging: Staging },
@@ -112,6 +116,8 @@ class Making {
       badRows: this.#intake.badRows,
       datasets: assembled.datasets,
       resolvedByName: assembled.resolvedByName,
+      resolvedByFiles: assembled.resolvedByFiles,
+      possibleTwins: assembled.twins,
       casesWithoutProject: assembled.casesWithoutProject,
       filesWithoutCase: assembled.filesWithoutCase,
       versionSteps: versions.count,

@@ -10,6 +10,7 @@ import type { VersionStep } from '../files/versions/step.ts'
 import { DocumentReader } from '../release/documents.ts'
 import { VERSIONS_NAME } from '../release/layout.ts'
 import { Release } from '../release/release.ts'
+import { unlistIds } from './listed-ids.ts'
 import { idOf, madeId } from './record-id.ts'
 import { RANKS } from './split-record.ts'
 import type { Staging } from './staging.ts'
@@ -76,6 +77,7 @@ function stage(staging: Staging, dataset: DatasetName, document: JsonObject, ori
   if (!known) throw new Error(`a record of ${dataset} has no id`)
   const derived = dataset === 'projects' ? origin.derivedOfProjects[known.id] : undefined
   for (const name of derived ?? []) delete document[name]
+  if (dataset === 'cases') unlistIds(document)
   const { id, key } = known
   const filled = FILLED[dataset]
   staging.put({
@@ -94,10 +96,11 @@ function stage(staging: Staging, dataset: DatasetName, document: JsonObject, ori
 export async function readOrigin(folder: string): Promise<Origin> {
   const text = await unlessAbsent(readFile(join(folder, ORIGIN_NAME), 'utf8'))
   const origin: unknown = text === undefined ? undefined : JSON.parse(text)
-  return isObject(origin) && isObject(origin.derivedOfProjects)
-    ? (origin as unknown as Origin)
-    : { derivedOfProjects: {} }
+  return isOrigin(origin) ? origin : { derivedOfProjects: {} }
 }
+
+const isOrigin = (value: unknown): value is Origin =>
+  isObject(value) && isObject(value.derivedOfProjects)
 
 async function stageVersions(folder: string, release: Release, staging: Staging): Promise<void> {
   if (!release.manifest.files[VERSIONS_NAME]) return

@@ -90,8 +90,14 @@ describe('a file record', () => {
 
   test('keeps what it says: nulls, access, a version, releases', async () => {
     const given = {
-      ...{ file_id: 'f1', file_name: 'x.bam', access: 'open', acl: ['phs1'], version: '7' },
-      ...{ data_release: '12.0 - 37.0', state: null, data_format: null },
+      file_id: 'f1',
+      file_name: 'x.bam',
+      access: 'open',
+      acl: ['phs1'],
+      version: '7',
+      data_release: '12.0 - 37.0',
+      state: null,
+      data_format: null,
     }
     const { documents } = await documentsOf([json(given)])
     expect(documents.files).toEqual([given])
@@ -99,7 +105,10 @@ describe('a file record', () => {
 
   test('without cases has those of the entities that it was made from', async () => {
     const entity = (id: string, type: string, caseId: string) => ({
-      ...{ entity_id: id, entity_type: type, entity_submitter_id: `N-${id}`, case_id: caseId },
+      entity_id: id,
+      entity_type: type,
+      entity_submitter_id: `N-${id}`,
+      case_id: caseId,
     })
     const associated_entities = [
       entity('q1', 'aliquot', 'c1'),
@@ -108,17 +117,14 @@ describe('a file record', () => {
       entity('s3', 'sample', 'c3'),
     ]
     const { documents } = await documentsOf([json([{ file_id: 'f', associated_entities }])])
-    const aliquot = (id: string) => ({ aliquots: [{ aliquot_id: id, submitter_id: `N-${id}` }] })
+    const aliquot = (id: string) => ({ aliquot_id: id, submitter_id: `N-${id}` })
     expect(documents.files).toMatchObject([
       {
         associated_entities,
         cases: [
           {
             case_id: 'c1',
-            samples: [
-              { portions: [{ analytes: [aliquot('q1')] }] },
-              { portions: [{ analytes: [aliquot('q2')] }] },
-            ],
+            samples: [{ portions: [{ analytes: [{ aliquots: [aliquot('q1'), aliquot('q2')] }] }] }],
           },
           { case_id: 'c2' },
           { case_id: 'c3', samples: [{ sample_id: 's3', submitter_id: 'N-s3' }] },
@@ -184,15 +190,16 @@ describe('a case record', () => {
     const found = one.documents.cases?.[0]
     expect(found).toMatchObject({
       demographic: { demographic_id: nameUuid('c1', 'demographic', '0') },
+      // What came with an id is first.
       diagnoses: [
+        { diagnosis_id: 'd2' },
         {
           diagnosis_id: nameUuid('c1', 'diagnoses', 'D'),
           treatments: [{ treatment_id: nameUuid('c1', 'diagnoses', 'D', 'treatments', '0') }],
         },
-        { diagnosis_id: 'd2' },
       ],
       exposures: [{ exposure_id: nameUuid('c1', 'exposures', '0') }],
-      diagnosis_ids: [nameUuid('c1', 'diagnoses', 'D'), 'd2'],
+      diagnosis_ids: ['d2', nameUuid('c1', 'diagnoses', 'D')],
       submitter_diagnosis_ids: ['D'],
     })
   })
@@ -265,8 +272,13 @@ describe('a case record', () => {
 
 describe('annotations', () => {
   const annotation = {
-    ...{ annotation_id: 'a1', entity_id: 'q1', entity_type: 'aliquot', case_id: 'c1' },
-    ...{ case_submitter_id: 'N-1', category: 'X', notes: null },
+    annotation_id: 'a1',
+    entity_id: 'q1',
+    entity_type: 'aliquot',
+    case_id: 'c1',
+    case_submitter_id: 'N-1',
+    category: 'X',
+    notes: null,
   }
   const record = {
     case_id: 'c1',

@@ -1,4 +1,5 @@
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import type { PossibleTwins } from './case-twins.ts'
 
 export interface NameCount {
   readonly name: string
@@ -50,6 +51,9 @@ export interface ImportReport {
   readonly badRows: readonly BadRow[]
   /** Records without an id that another source names with one. */
   readonly resolvedByName: number
+  /** Cases without an id that another source names with one, for the same files. */
+  readonly resolvedByFiles: number
+  readonly possibleTwins: PossibleTwins
   /** Cases that no source puts into a project. */
   readonly casesWithoutProject: number
   /** Files that no source links to a case. */
@@ -79,14 +83,28 @@ export function formatReport(report: ImportReport): string {
   }
   lines.push('', `${report.dataRelease}:`)
   for (const name of DATASET_NAMES) lines.push(...datasetLines(name, report.datasets[name]))
+  lines.push(...twinLines(report.possibleTwins))
   const totals: readonly (readonly [number, string])[] = [
     [report.resolvedByName, 'records without an id were recognised by their name'],
+    [report.resolvedByFiles, 'cases without an id were recognised by their files'],
     [report.casesWithoutProject, 'cases have no project'],
     [report.filesWithoutCase, 'files have no case'],
     [report.versionSteps, 'earlier versions of files are kept as history'],
   ]
   for (const [count, text] of totals) if (count > 0) lines.push(`  ${count} ${text}`)
   return `${lines.join('\n')}\n`
+}
+
+function twinLines({ count, first }: PossibleTwins): readonly string[] {
+  if (count === 0) return []
+  const lines = [`  ${count} times cases may be one person and could not be joined:`]
+  for (const { cases, reason } of first) {
+    const places = cases.map(({ case: name, source, line }) => {
+      return line === 0 ? `"${name}" (${source})` : `"${name}" (${source}:${line})`
+    })
+    lines.push(`    ${places.join(', ')}: ${reason}`)
+  }
+  return lines
 }
 
 function sourceLines(source: SourceReport): readonly string[] {

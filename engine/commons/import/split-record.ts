@@ -1,7 +1,9 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
-import { type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
+import { type Json, type JsonObject, objectsIn, textIn } from '../../shared/input/json-value.ts'
 import type { Dataset, DatasetName, LinkMount, ReverseMount } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
+import { caseInBarcode } from './biospecimen/barcode.ts'
+import { eachSpecimen } from './biospecimen/levels.ts'
 import { idOf, type NaturalKey } from './record-id.ts'
 import { RowFault } from './row-fault.ts'
 
@@ -57,6 +59,7 @@ export function splitRecord(
   emit: EmitPart,
   rank: Rank = RANKS.described,
 ): string {
+  if (dataset.name === 'cases') nameByBarcodes(record, record.samples)
   const known = idOf(dataset, record)
   if (!known) throw new RowFault(`the record has no ${dataset.idField}`)
   emitParts({ dataset, ...known, record, rank, emit })
@@ -109,13 +112,11 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
       element[target.idField] ??= element[mount.by]
       delete element[mount.by]
     }
+    if (target.name === 'cases') nameByBarcodes(element, own.samples)
     // A part without any id is told apart by the record that it is in.
     const known = idOf(target, element) ?? {
       id: nameUuid(target.name, dataset.name, id, mount.at, String(i)),
       isMade: true,
-    }
-    if (dataset.name === 'files' && target.name === 'cases' && own.samples) {
-      emit(samplesPart(known, own))
     }
     emitParts({ dataset: target, ...known, record: element, rank: inside(rank), emit })
     return { [mount.by]: known.id, ...own }
@@ -124,13 +125,16 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
   else record[mount.at] = Array.isArray(given) ? links : links[0]
 }
 
-/** What a file tells about its case: that it has these samples. */
-function samplesPart(
-  known: { readonly id: string; readonly isMade: boolean; readonly key?: NaturalKey },
-  { samples }: JsonObject,
-): Part {
-  const document = { case_id: known.id, samples }
-  return { dataset: 'cases', ...known, rank: RANKS.hearsay, isDescribed: false, document }
+/** Gives a case without a name the one that the barcodes of its specimens begin with. */
+function nameByBarcodes(record: JsonObject, samples: Json | undefined): void {
+  if (samples === undefined || textIn(record.submitter_id) !== undefined) return
+  const names = new Set<string>()
+  eachSpecimen({ samples }, ({ submitter_id: barcode }) => {
+    const name = caseInBarcode(textIn(barcode) ?? '')
+    if (name !== undefined) names.add(name)
+  })
+  const [name, ...others] = names
+  if (name !== undefined && others.length === 0) record.submitter_id = name
 }
 
 function splitReverse(splitting: Splitting, mount: ReverseMount): void {

@@ -3,20 +3,23 @@ import { ArrayCache, type ReadInto } from './array-cache.ts'
 
 const PAGE = 4096
 
+interface Read {
+  readonly bytes: Uint8Array
+}
+
 /** A file that fills its room with one byte. */
 const filled =
-  (byte: number, reads: number[] = []): ReadInto =>
+  (byte: number, reads: number[] = []): ReadInto<Read> =>
   async (room) => {
     reads.push(byte)
     room.fill(byte)
-    return { facts: {}, arrays: { bytes: room } }
+    return { bytes: room }
   }
 
-const bytesOf = async (loading: ReturnType<ArrayCache['get']>) =>
-  (await loading).arrays.bytes as Uint8Array
+const bytesOf = async (loading: Promise<Read>) => (await loading).bytes
 
 test('a file is read once for all who ask for it at the same time, and kept', async () => {
-  const cache = new ArrayCache(100 * PAGE)
+  const cache = new ArrayCache<Read>(100 * PAGE)
   const reads: number[] = []
   cache.lease()
   const both = [1, 2].map(() => bytesOf(cache.get('a', PAGE, filled(7, reads))))
@@ -27,7 +30,7 @@ test('a file is read once for all who ask for it at the same time, and kept', as
 })
 
 test('a failure is not remembered and keeps no memory', async () => {
-  const cache = new ArrayCache(100 * PAGE)
+  const cache = new ArrayCache<Read>(100 * PAGE)
   const failing = () => cache.get('a', PAGE, () => Promise.reject(new Error('damaged')))
   await expect(failing()).rejects.toThrow('damaged')
   await expect(failing()).rejects.toThrow('damaged')
@@ -36,7 +39,7 @@ test('a failure is not remembered and keeps no memory', async () => {
 })
 
 test('what is in memory is there at once, and as new as what was waited for', async () => {
-  const cache = new ArrayCache(16 * PAGE)
+  const cache = new ArrayCache<Read>(16 * PAGE)
   const read = async (key: string) => {
     const end = cache.lease()
     const file = await cache.get(key, 4 * PAGE, filled(1))
@@ -57,7 +60,7 @@ test('what is in memory is there at once, and as new as what was waited for', as
 })
 
 test('those longest unused give way', async () => {
-  const cache = new ArrayCache(16 * PAGE)
+  const cache = new ArrayCache<Read>(16 * PAGE)
   const reads: number[] = []
   const read = async (i: number) => {
     const end = cache.lease()
@@ -72,7 +75,7 @@ test('those longest unused give way', async () => {
 })
 
 test('what was got under a lease stays as it is until the lease ends', async () => {
-  const cache = new ArrayCache(16 * PAGE)
+  const cache = new ArrayCache<Read>(16 * PAGE)
   const end = cache.lease()
   const held: Uint8Array[] = []
   for (let i = 1; i <= 20; i++) held.push(await bytesOf(cache.get(`${i}`, 4 * PAGE, filled(i))))
@@ -92,7 +95,7 @@ test('what was got under a lease stays as it is until the lease ends', async () 
 })
 
 test('what somebody has without a lease is never written over', async () => {
-  const cache = new ArrayCache(16 * PAGE)
+  const cache = new ArrayCache<Read>(16 * PAGE)
   const held = await bytesOf(cache.get('held', 4 * PAGE, filled(1)))
   for (let i = 2; i < 20; i++) {
     const end = cache.lease()
@@ -106,7 +109,7 @@ test('what somebody has without a lease is never written over', async () => {
 })
 
 test('a file that is larger than all the memory is read for whoever asks', async () => {
-  const cache = new ArrayCache(2 * PAGE)
+  const cache = new ArrayCache<Read>(2 * PAGE)
   const reads: number[] = []
   for (const _ of [1, 2]) {
     expect(await bytesOf(cache.get('a', 3 * PAGE, filled(5, reads)))).toHaveLength(3 * PAGE)
@@ -116,7 +119,7 @@ test('a file that is larger than all the memory is read for whoever asks', async
 })
 
 test('users of many files at once never see another file', async () => {
-  const cache = new ArrayCache(40 * PAGE)
+  const cache = new ArrayCache<Read>(40 * PAGE)
   let seed = 1
   const random = (below: number) => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0
@@ -136,8 +139,7 @@ test('users of many files at once never see another file', async () => {
         ),
       )
       await pause()
-      got.forEach(({ arrays }, i) => {
-        const bytes = arrays.bytes as Uint8Array
+      got.forEach(({ bytes }, i) => {
         expect(bytes.every((byte) => byte === names[i])).toBe(true)
       })
       end()

@@ -1,14 +1,13 @@
-import type { ArrayFile } from '../../shared/arrays/array-file.ts'
 import { SharedArena, wholePages } from './shared-arena.ts'
 
 /** Reads a file into memory that holds exactly its bytes. */
-export type ReadInto = (room: Uint8Array<SharedArrayBuffer>) => Promise<ArrayFile>
+export type ReadInto<File> = (room: Uint8Array<SharedArrayBuffer>) => Promise<File>
 
-interface Entry {
+interface Entry<File> {
   readonly room: Uint8Array<SharedArrayBuffer> | undefined
-  readonly loading: Promise<ArrayFile>
+  readonly loading: Promise<File>
   /** What was read, when it has been. */
-  file: ArrayFile | undefined
+  file: File | undefined
   /** Somebody without a lease has it: it stays. */
   pinned: boolean
 }
@@ -22,9 +21,9 @@ const RESERVE = 1 / 16
  * lease may be used until that ends. When there is no room, the file is read into memory of its
  * own, which nobody keeps.
  */
-export class ArrayCache {
+export class ArrayCache<File extends object> {
   readonly #arena: SharedArena
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, Entry<File>>()
   /** Dropped, perhaps still in use by leases below a number. */
   #dropped: { readonly room: Uint8Array; readonly below: number }[] = []
   #droppedBytes = 0
@@ -53,7 +52,7 @@ export class ArrayCache {
   }
 
   /** The file of a key, read by the first who asks for it. A failure is not remembered. */
-  get(key: string, bytes: number, read: ReadInto): Promise<ArrayFile> {
+  get(key: string, bytes: number, read: ReadInto<File>): Promise<File> {
     const entry = this.#entries.get(key) ?? this.#start(key, bytes, read)
     // Newest last.
     this.#entries.delete(key)
@@ -63,7 +62,7 @@ export class ArrayCache {
   }
 
   /** The file of a key, if it is in memory: as `get`, without a turn of waiting. */
-  ready(key: string): ArrayFile | undefined {
+  ready(key: string): File | undefined {
     const entry = this.#entries.get(key)
     if (!entry?.file) return undefined
     this.#entries.delete(key)
@@ -72,10 +71,10 @@ export class ArrayCache {
     return entry.file
   }
 
-  #start(key: string, bytes: number, read: ReadInto): Entry {
+  #start(key: string, bytes: number, read: ReadInto<File>): Entry<File> {
     const room = this.#room(bytes)
     const loading = read(room ?? new Uint8Array(new SharedArrayBuffer(bytes)))
-    const entry: Entry = { room, loading, file: undefined, pinned: false }
+    const entry: Entry<File> = { room, loading, file: undefined, pinned: false }
     const forget = () => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }

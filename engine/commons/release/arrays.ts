@@ -1,18 +1,13 @@
 import { Dictionary } from './dictionary.ts'
+import { bitmapsKey, columnKey, levelKey, linkKey } from './layout.ts'
 import {
-  type BitmapArrays,
-  bitmapsKey,
-  type ColumnArrays,
-  type ColumnLayout,
-  columnKey,
-  type LevelArrays,
-  type LevelLayout,
-  type LinkArrays,
-  type LinkLayout,
-  levelKey,
-  linkKey,
-} from './layout.ts'
-import type { Column, Level, Link, LoadedArrays, ReleaseArrays } from './loaded.ts'
+  type Column,
+  type Level,
+  type Link,
+  type LoadedArrays,
+  partOf,
+  type ReleaseArrays,
+} from './loaded.ts'
 
 /**
  * Sees what was loaded, in any thread. What the release does not have is `undefined`; what it has
@@ -28,23 +23,25 @@ export function arraysOf({ rows, parts }: LoadedArrays): ReleaseArrays {
       const known = columns.get(key)
       const part = parts[key]
       if (known || !part) return known
-      const layout = part.layout as ColumnLayout
-      const arrays = part.arrays as unknown as ColumnArrays
-      const dictionary = new Dictionary({ distinct: layout.distinct, facts: part.facts, arrays })
-      const bitmaps = parts[bitmapsKey(dataset, path)]?.arrays as BitmapArrays | undefined
-      const column = { ...arrays, layout, dictionary, bitmaps: bitmaps?.words }
+      const { layout, facts, arrays } = partOf('column', part)
+      const dictionary = new Dictionary({ distinct: layout.distinct, facts, arrays })
+      const bitmaps = parts[bitmapsKey(dataset, path)]
+      const words = bitmaps && partOf('bitmaps', bitmaps).arrays.words
+      const column = { ...arrays, layout, dictionary, bitmaps: words }
       columns.set(key, column)
       return column
     },
     level(dataset, path): Level | undefined {
       const part = parts[levelKey(dataset, path)]
       if (!part) return undefined
-      return { ...(part.arrays as unknown as LevelArrays), layout: part.layout as LevelLayout }
+      const { layout, arrays } = partOf('level', part)
+      return { ...arrays, layout }
     },
     link(dataset, at): Link | undefined {
       const part = parts[linkKey(dataset, at)]
       if (!part) return undefined
-      return { ...(part.arrays as unknown as LinkArrays), layout: part.layout as LinkLayout }
+      const { layout, arrays } = partOf('link', part)
+      return { ...arrays, layout }
     },
   }
 }

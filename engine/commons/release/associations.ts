@@ -14,12 +14,12 @@ import {
   runsOf,
 } from './gene-hits.ts'
 import {
-  type Codes,
-  type ColumnArrays,
+  CODED_COLUMN_ARRAYS,
+  COLUMN_ARRAYS,
   columnKey,
   type DatasetLayout,
-  type LevelArrays,
-  type LinkArrays,
+  LEVEL_ARRAYS,
+  LINK_ARRAYS,
   levelKey,
   linkKey,
 } from './layout.ts'
@@ -128,7 +128,7 @@ async function writeAssociations(input: AssociationInput): Promise<WrittenAssoci
   }
 }
 
-const readKey = (folder: string, key: string) => readArrays(join(folder, `${key}.arrays`))
+const pathOf = (folder: string, key: string) => join(folder, `${key}.arrays`)
 
 /** `undefined`: no change names a gene that has a record. */
 async function readConsequences(
@@ -139,15 +139,13 @@ async function readConsequences(
   const layout = columns[gene]
   const genes = datasets.genes.rows
   if (!layout || !levels.consequence || genes === 0) return undefined
-  const level = await readKey(folder, levelKey(changes, 'consequence'))
-  const column = await readKey(folder, columnKey(changes, gene))
+  const level = await readArrays(pathOf(folder, levelKey(changes, 'consequence')), LEVEL_ARRAYS)
+  const column = await readArrays(pathOf(folder, columnKey(changes, gene)), CODED_COLUMN_ARRAYS)
   const { idField } = datasetOf('genes')
-  const ids = dictionaryOf(await readKey(folder, columnKey('genes', idField)), genes)
+  const ids = await readArrays(pathOf(folder, columnKey('genes', idField)), COLUMN_ARRAYS)
   const rowOfCode = new Uint32Array(layout.distinct + 1)
-  matchSorted(dictionaryOf(column, layout.distinct), ids, rowOfCode)
-  const arrays = column.arrays as unknown as ColumnArrays & { readonly codes: Codes }
-  const { offsets } = level.arrays as unknown as LevelArrays
-  return { offsets, genes: genesOf(arrays, rowOfCode) }
+  matchSorted(dictionaryOf(column, layout.distinct), dictionaryOf(ids, genes), rowOfCode)
+  return { offsets: level.arrays.offsets, genes: genesOf(column.arrays, rowOfCode) }
 }
 
 const NONE = new Uint32Array(0)
@@ -166,7 +164,7 @@ async function readOccurrences(
     return { byCase, changes: NONE, hits: { offsets: NONE, genes: NONE } }
   }
   const read = async (at: string) =>
-    (await readKey(folder, linkKey(occurrences, at))).arrays as unknown as LinkArrays
+    (await readArrays(pathOf(folder, linkKey(occurrences, at)), LINK_ARRAYS)).arrays
   const { reverseOffsets, reverseElements } = await read('case')
   const { targets } = await read(level)
   return { byCase: { reverseOffsets, reverseElements }, changes: targets, hits }

@@ -36,7 +36,10 @@ afterAll(async () => {
 
 const build = (name: string, change: Partial<BuildOptions> = {}) =>
   buildRelease({
-    ...{ folder: join(folder, name), sources, facts, executor: inlineExecutor },
+    folder: join(folder, name),
+    sources,
+    facts,
+    executor: inlineExecutor,
     ...change,
   })
 

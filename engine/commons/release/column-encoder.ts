@@ -1,4 +1,4 @@
-import type { NumberArray } from '../../shared/arrays/array-file.ts'
+import type { NumberArray } from '../../shared/arrays/array-schema.ts'
 import { free } from '../../shared/arrays/growing.ts'
 import type { FieldType } from '../datasets/define.ts'
 import { ElementCodes } from './element-codes.ts'

@@ -2,11 +2,13 @@ import { cp, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { writeArrays } from '../../shared/arrays/array-file.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
 import { buildRelease } from './build.ts'
 import { DocumentReader } from './documents.ts'
 import type { ReleaseManifest } from './layout.ts'
+import { manifestText } from './manifest.ts'
 import { manifestLines } from './manifest-lines.ts'
 import { Release } from './release.ts'
 import { someDocuments, writeSources } from './support/documents.ts'
@@ -29,7 +31,10 @@ beforeAll(async () => {
   const files = someDocuments(600).files.map((file, i) => ({ ...file, file_size: i }))
   const other = await writeSources(folder, { files })
   await buildRelease({
-    ...{ folder, sources: other, facts: { ...facts, id: 'r2' }, executor: inlineExecutor },
+    folder,
+    sources: other,
+    facts: { ...facts, id: 'r2' },
+    executor: inlineExecutor,
   })
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -120,6 +125,34 @@ describe.each(KINDS)('%s', (path) => {
       message: expect.stringContaining(`"${path}"`),
     })
     expect((await findingsOf(copy))[0]?.subject).toBe(path)
+  })
+})
+
+describe('a release whose manifest names an array file that holds other arrays', () => {
+  const withOthers = async (path: string) => {
+    const copy = await hurt('manifest.json', async () => {})
+    const written = await writeArrays(join(copy, path), {}, { others: Uint8Array.of(1) })
+    const files = { ...manifest.files, [path]: written }
+    await writeFile(join(copy, 'manifest.json'), manifestText({ ...manifest, files }))
+    return copy
+  }
+
+  test.each(KINDS.filter((path) => path.endsWith('.arrays')))('%s', async (path) => {
+    await expect(readAll(await withOthers(path))).rejects.toMatchObject({
+      code: 'corrupt_source',
+      at: path,
+      message: expect.stringMatching(/array file is damaged: it has no array "(?!others)/),
+    })
+  })
+
+  test('is reported where its documents cannot be told from each other', async () => {
+    const path = 'documents/files.arrays'
+    expect(await findingsOf(await withOthers(path))).toEqual([
+      {
+        subject: path,
+        problem: 'array file is damaged: it has no array "lengths"; build it again',
+      },
+    ])
   })
 })
 

@@ -4,17 +4,18 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readArrays } from '../../shared/arrays/array-file.ts'
+import type { ArraySchema } from '../../shared/arrays/array-schema.ts'
 import type { BitmapLimits } from './column-encoder.ts'
 import { encodeDataset } from './columns.ts'
 import type { EncodedDataset } from './dataset-encoder.ts'
 import { Dictionary } from './dictionary.ts'
 import {
-  type BitmapArrays,
+  BITMAP_ARRAYS,
   bitmapsKey,
-  type ColumnArrays,
+  COLUMN_ARRAYS,
   type ColumnLayout,
   columnKey,
-  type LevelArrays,
+  LEVEL_ARRAYS,
   levelKey,
 } from './layout.ts'
 import { foreignKey } from './link.ts'
@@ -46,8 +47,8 @@ const SCHEMA: Schema = {
     { path: 'never', type: 'keyword', level: 'samples' },
   ],
   links: [
-    { at: 'case', level: '', dataset: 'cases', by: 'case_id', type: 'keyword' },
-    { at: 'samples', level: 'samples', dataset: 'cases', by: 'owner', type: 'exact' },
+    { at: 'case', level: '', dataset: 'cases', idAt: 'case.case_id', type: 'keyword' },
+    { at: 'samples', level: 'samples', dataset: 'cases', idAt: 'samples.owner', type: 'exact' },
   ],
 }
 
@@ -63,7 +64,8 @@ async function encode(lines: readonly string[], schema = SCHEMA, bitmaps?: Bitma
   const source = `${target}.ndjson`
   await writeFile(source, lines.join('\n'))
   const encoded = await encodeDataset({ schema, source, folder: target, bitmaps })
-  const read = (key: string) => readArrays(join(target, `${key}.arrays`))
+  const read = <Schema extends ArraySchema>(key: string, arrays: Schema) =>
+    readArrays(join(target, `${key}.arrays`), arrays)
   return { encoded, read }
 }
 
@@ -77,10 +79,10 @@ type Read = Awaited<ReturnType<typeof encode>>['read']
 
 /** The values of every element, through codes and dictionary. */
 async function columnValues(read: Read, key: string, layout: ColumnLayout, elements: number) {
-  const { facts, arrays } = await read(key)
-  const { codes, offsets, counts, order } = arrays as unknown as ColumnArrays
+  const { facts, arrays } = await read(key, COLUMN_ARRAYS)
+  const { codes, offsets, counts, order } = arrays
   const { distinct } = layout
-  const dictionary = new Dictionary({ distinct, facts, arrays: arrays as Partial<ColumnArrays> })
+  const dictionary = new Dictionary({ distinct, facts, arrays })
   const valueAt = (code: number) =>
     layout.kind === 'number' ? dictionary.number(code) : dictionary.text(code)
   const entries = Array.from({ length: distinct }, (_, i) => valueAt(i + 1))
@@ -112,8 +114,8 @@ async function expectSame(
       expect(layout).toBeUndefined()
       continue
     }
-    const { offsets, parents, irregular } = (await read(levelKey(dataset, path)))
-      .arrays as unknown as LevelArrays
+    const { arrays } = await read(levelKey(dataset, path), LEVEL_ARRAYS)
+    const { offsets, parents, irregular } = arrays
     expect(Array.from(parents)).toEqual(elements.map((element) => element.parent))
     const parentCount = levels.get(parent)?.length ?? 0
     const starts = Array.from(
@@ -125,12 +127,15 @@ async function expectSame(
     const counts = starts.slice(1).map((start, i) => start - starts[i]!)
     const odd = counts.flatMap((count, i) => (count === 1 ? [] : [i]))
     expect(layout).toEqual({
-      ...{ parent, elements: elements.length, oneToOne, irregular: odd.length },
+      parent,
+      elements: elements.length,
+      oneToOne,
+      irregular: odd.length,
     })
     expect(membersOf(irregular!, parentCount)).toEqual(odd)
   }
-  const links = schema.links.map(({ at, by, level, type }) => ({
-    ...{ path: `${at}.${by}`, level, type, key: foreignKey(dataset, at) },
+  const links = schema.links.map(({ at, idAt, level, type }) => ({
+    ...{ path: idAt, level, type, key: foreignKey(dataset, at) },
     known: Object.hasOwn(encoded.links, at),
   }))
   const fields = schema.fields.map((field) => ({
@@ -144,7 +149,8 @@ async function expectSame(
     const all = new Set(expected.flat())
     expect(field.known, field.path).toBe(all.size > 0)
     if (all.size === 0) continue
-    const layout = encoded.columns[field.path] ?? (await read(field.key)).facts.layout
+    const layout =
+      encoded.columns[field.path] ?? (await read(field.key, COLUMN_ARRAYS)).facts.layout
     const column = layout as ColumnLayout
     const { values, counts, dictionary } = await columnValues(
       ...([read, field.key, column, elements.length] as const),
@@ -279,9 +285,8 @@ test('columns within the limits have the set of each code, also of those without
   expect(bitmapped).toEqual(['name', 'samples.kind'])
   for (const path of bitmapped) {
     const size = path === 'name' ? 77 : levels.samples!.elements
-    const { codes } = (await read(columnKey('annotations', path))).arrays as unknown as ColumnArrays
-    const { words } = (await read(bitmapsKey('annotations', path)))
-      .arrays as unknown as BitmapArrays
+    const { codes } = (await read(columnKey('annotations', path), COLUMN_ARRAYS)).arrays
+    const { words } = (await read(bitmapsKey('annotations', path), BITMAP_ARRAYS)).arrays
     const length = Math.ceil(size / 32)
     expect(words.length).toBe(length * (columns[path]!.distinct + 1))
     for (let code = 0; code <= columns[path]!.distinct; code++) {
@@ -311,7 +316,12 @@ test('the id has no codes: its entries are the rows', async () => {
   const ids = ['', 'ä', 'b', 'B'].map((id) => `x${id}`).sort(ascending)
   const { encoded, read } = await encode(ids.map((id) => JSON.stringify({ id })))
   expect(encoded.columns.id).toEqual({
-    ...{ level: '', kind: 'text', distinct: 4, multi: false, identity: true, ordered: false },
+    level: '',
+    kind: 'text',
+    distinct: 4,
+    multi: false,
+    identity: true,
+    ordered: false,
   })
   const { values, codes, counts } = await columnValues(
     ...([read, columnKey('annotations', 'id'), encoded.columns.id!, 4] as const),

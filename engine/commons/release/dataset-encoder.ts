@@ -70,7 +70,7 @@ export class DatasetEncoder {
         level: levelAt(link.level),
       }
       this.#links.push(entry)
-      this.tree.at(`${link.at}.${link.by}`).sinks.push(entry)
+      this.tree.at(link.idAt).sinks.push(entry)
     }
   }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { readArrays } from '../../shared/arrays/array-file.ts'
 import { Scratch } from '../../shared/executor.ts'
 import { documentsJob } from './document-writer.ts'
-import { type DocumentArrays, DocumentReader, type DocumentsHandle } from './documents.ts'
+import { DOCUMENT_ARRAYS, DocumentReader, type DocumentsHandle } from './documents.ts'
 
 let folder = ''
 let count = 0
@@ -22,7 +22,7 @@ async function written(source: string) {
   const input = { dataset: 'cases', source: from, folder: target } as const
   const { rows, files } = await documentsJob.run(input, new Scratch())
   const key = join(target, 'documents/cases')
-  const arrays = (await readArrays(`${key}.arrays`)).arrays as unknown as DocumentArrays
+  const { arrays } = await readArrays(`${key}.arrays`, DOCUMENT_ARRAYS)
   const file = `${key}.text`
   const descriptor = openSync(file, 'r')
   onTestFinished(() => closeSync(descriptor))

@@ -1,18 +1,21 @@
 import { isAscii } from 'node:buffer'
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 
 /** Where a dataset's documents lie in its text: about six bytes per document. */
-export interface DocumentArrays {
+export const DOCUMENT_ARRAYS = {
   /** Bytes of each row's document, its line break included. */
-  readonly lengths: Uint16Array | Uint32Array
+  lengths: ['Uint16Array', 'Uint32Array'],
   /** groups + 1 numbers: where the documents of each GROUP_ROWS rows start. */
-  readonly starts: Float64Array
+  starts: ['Float64Array'],
   /** CRC32 of each row's document, its line break included. */
-  readonly checksums: Uint32Array
-}
+  checksums: ['Uint32Array'],
+} as const satisfies ArraySchema
+
+export type DocumentArrays = ArraysOf<typeof DOCUMENT_ARRAYS>
 
 /**
  * The documents of a dataset as plain data over shared memory: crosses to a thread, whose reader

@@ -20,7 +20,9 @@ beforeEach(async () => {
   const old = join(folder, 'old.txt')
   await writeFile(old, 'old')
   from = await buildRelease({
-    ...{ folder: join(folder, 'releases'), sources: { genes: source }, executor: inlineExecutor },
+    folder: join(folder, 'releases'),
+    sources: { genes: source },
+    executor: inlineExecutor,
     extras: { 'old.txt': old },
     facts: facts('one'),
   })
@@ -39,7 +41,9 @@ function refuseLinks(): void {
 }
 
 const facts = (id: string) => ({
-  ...{ id, dataRelease: `Release ${id}`, createdAt: '2025-01-02T00:00:00.000Z' },
+  id,
+  dataRelease: `Release ${id}`,
+  createdAt: '2025-01-02T00:00:00.000Z',
   version: { major: 1, minor: 0, releaseDate: '2025-01-02' },
 })
 
@@ -63,7 +67,8 @@ test.each([[true], [false]])(
     if (!areMade) refuseLinks()
     const made = await extend('two')
     expect(made).toEqual({
-      ...{ ...from, ...facts('two') },
+      ...from,
+      ...facts('two'),
       files: { ...from.files, 'new.txt': { bytes: 3, crc32: crc32('new') } },
     })
     expect(await findings('two')).toEqual([])

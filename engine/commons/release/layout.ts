@@ -1,3 +1,4 @@
+import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
 import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
 
 /**
@@ -86,59 +87,92 @@ export interface LinkLayout {
   readonly dangling: number
 }
 
-export type Codes = Uint8Array | Uint16Array | Uint32Array
-
-export interface LevelArrays {
+export const LEVEL_ARRAYS = {
   /** parents + 1 numbers: elements of parent p are offsets[p] … offsets[p + 1] - 1. */
-  readonly offsets: Uint32Array
+  offsets: ['Uint32Array'],
   /** Parent of each element. */
-  readonly parents: Uint32Array
+  parents: ['Uint32Array'],
   /** One bit per parent, lowest first: set where it has no element or several. */
-  readonly irregular?: Int32Array
-}
+  irregular: ['Int32Array', 'absent'],
+} as const satisfies ArraySchema
+
+export type LevelArrays = ArraysOf<typeof LEVEL_ARRAYS>
 
 /**
  * One field. A code is the place of a value in the dictionary, counted from 1; 0 is missing (absent
  * or null). Keyword and text values are folded to lower case before they get a code; the spelling
  * is in the documents.
  */
-export interface ColumnArrays {
+export const COLUMN_ARRAYS = {
   /** Per element, or per value when `offsets` is there; absent for the identity. */
-  readonly codes?: Codes
+  codes: ['Uint8Array', 'Uint16Array', 'Uint32Array', 'absent'],
   /** elements + 1 numbers: values of element e are codes[offsets[e]] … ; ascending, distinct. */
-  readonly offsets?: Uint32Array
+  offsets: ['Uint32Array', 'absent'],
   /**
    * distinct + 1 numbers: records (rows, each counted once) that have the value; at 0 those that
    * have at least one element of the level without the field.
    */
-  readonly counts: Uint32Array
+  counts: ['Uint32Array'],
   /** Rows in ascending order of codes, then of rows, missing last. Record level, single values. */
-  readonly order?: Uint32Array
+  order: ['Uint32Array', 'absent'],
   /** kind number: ascending values. */
-  readonly numbers?: Float64Array
+  numbers: ['Float64Array', 'absent'],
   /** kind text: ends of the entries in `bytes`; ascending by bytes. */
-  readonly ends?: Uint32Array
+  ends: ['Uint32Array', 'absent'],
   /** UTF-8; or, when `width` is in the file's facts, entries of that many bytes (see dictionary.ts). */
-  readonly bytes?: Uint8Array
-}
+  bytes: ['Uint8Array', 'absent'],
+} as const satisfies ArraySchema
+
+export type ColumnArrays = ArraysOf<typeof COLUMN_ARRAYS>
+
+/** Of a column that is no identity. */
+export const CODED_COLUMN_ARRAYS = {
+  ...COLUMN_ARRAYS,
+  codes: ['Uint8Array', 'Uint16Array', 'Uint32Array'],
+} as const satisfies ArraySchema
+
+export type Codes = ArraysOf<typeof CODED_COLUMN_ARRAYS>['codes']
 
 /** Which elements have each value of a column that has one value per element at most. */
-export interface BitmapArrays {
+export const BITMAP_ARRAYS = {
   /**
    * distinct + 1 sets of equal length, by code: one bit per element, lowest first, those beyond the
    * last element 0. At 0 are the elements without a value.
    */
-  readonly words: Int32Array
-}
+  words: ['Int32Array'],
+} as const satisfies ArraySchema
 
-export interface LinkArrays {
+export type BitmapArrays = ArraysOf<typeof BITMAP_ARRAYS>
+
+export const LINK_ARRAYS = {
   /** Per element of the link's level: row of the other record + 1; 0 when there is none. */
-  readonly targets: Uint32Array
+  targets: ['Uint32Array'],
   /** other rows + 1 numbers. */
-  readonly reverseOffsets: Uint32Array
+  reverseOffsets: ['Uint32Array'],
   /** Elements (of the link's level) that name other row r: reverseOffsets[r] … ; ascending. */
-  readonly reverseElements: Uint32Array
-}
+  reverseElements: ['Uint32Array'],
+} as const satisfies ArraySchema
+
+export type LinkArrays = ArraysOf<typeof LINK_ARRAYS>
+
+/**
+ * Where the lines of a history file lie, and which of them speak of an id: 28 bytes per line. Ids
+ * themselves are not kept, since a line that is found is read anyway and tells its own.
+ */
+export const STEP_ARRAYS = {
+  /** lines + 1 numbers: line l is the bytes starts[l] … starts[l + 1] - 1, its line break included. */
+  starts: ['Float64Array'],
+  /** CRC32 of each line without its line break. */
+  checksums: ['Uint32Array'],
+  /** Hashes of the replaced files' ids, ascending, and the line of each. */
+  idHashes: ['Uint32Array'],
+  idLines: ['Uint32Array'],
+  /** The same of their successors' ids; lines that name none are left out. */
+  nextHashes: ['Uint32Array'],
+  nextLines: ['Uint32Array'],
+} as const satisfies ArraySchema
+
+export type StepArrays = ArraysOf<typeof STEP_ARRAYS>
 
 export const columnKey = (dataset: DatasetName, path: string) => `columns/${dataset}/${path}`
 export const bitmapsKey = (dataset: DatasetName, path: string) => `bitmaps/${dataset}/${path}`

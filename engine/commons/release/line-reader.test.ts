@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -50,6 +50,27 @@ test('lines of every length around the size of a read come whole', async () => {
   }
 })
 
+test('lines tell where in the file they begin, read through a descriptor that stays open', async () => {
+  const lines = Array.from({ length: 3000 }, (_, i) => 'é'.repeat(i % 7 === 0 ? 4000 : i % 50))
+  const content = Buffer.from(lines.join('\n'))
+  const path = join(folder, 'offsets.ndjson')
+  await writeFile(path, content)
+  const file = await open(path, 'r')
+  try {
+    const reader = new LineReader(file.fd)
+    while (reader.next()) {
+      const { byteOffset, start, end, number } = reader
+      const line = content.toString('utf8', byteOffset, byteOffset + end - start)
+      expect(line).toBe(lines[number - 1])
+    }
+    expect(reader.number).toBe(lines.length)
+    reader.close()
+    expect((await file.stat()).size).toBe(content.length)
+  } finally {
+    await file.close()
+  }
+})
+
 test('characters that are cut by the end of a read come whole', async () => {
   const lines = Array.from({ length: 40_000 }, (_, i) => `${'é€😀'.repeat(10)}${i}`)
   const read = await linesOf(lines.join('\n'))
@@ -57,10 +78,16 @@ test('characters that are cut by the end of a read come whole', async () => {
 })
 
 test.each([
-  ['in a line', Buffer.concat([Buffer.from('ok\nx'), Buffer.of(0xff), Buffer.from('\nok\n')])],
-  ['cut off at the end', Buffer.concat([Buffer.from('ok\nx'), Buffer.of(0xc3)])],
-])('bytes that are no UTF-8 are refused (%s)', async (_, content) => {
-  await expect(linesOf(content)).rejects.toMatchObject({ code: 'bad_input' })
+  ['in a line', 2, ['ok\nx', '\xff', '\nok\n']],
+  ['cut off at the end', 2, ['ok\nx', '\xc3']],
+  ['behind empty lines', 4, ['\n\r\nx\n', '\xff', '\nok\n\xff\n']],
+  ['after many reads', 300_001, ['twelve bytes\n'.repeat(300_000), 'x\xff', '\nok']],
+])('bytes that are no UTF-8 are refused by line (%s)', async (_, line, parts) => {
+  const content = Buffer.from(parts.join(''), 'latin1')
+  await expect(linesOf(content)).rejects.toMatchObject({
+    code: 'bad_input',
+    message: `line ${line} is not UTF-8`,
+  })
 })
 
 test('a line without end is refused', async () => {

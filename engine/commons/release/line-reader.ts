@@ -17,6 +17,9 @@ const RETURN = 13
  */
 export class LineReader {
   readonly #descriptor: number
+  readonly #isOwn: boolean
+  /** Where in the file `bytes` begin. */
+  #position = 0
   #filled = 0
   #next = 0
   #checked = 0
@@ -25,11 +28,18 @@ export class LineReader {
   bytes: Buffer = Buffer.allocUnsafeSlow(READ_BYTES + 1)
   start = 0
   end = 0
-  /** Of the line just read, counted from 1, the empty ones included. */
+  /** Of the line just read, or refused, counted from 1, the empty ones included. */
   number = 0
 
-  constructor(path: string) {
-    this.#descriptor = openSync(path, 'r')
+  /** @param source a path, or the descriptor of an open file, which is left open */
+  constructor(source: string | number) {
+    this.#isOwn = typeof source === 'string'
+    this.#descriptor = typeof source === 'string' ? openSync(source, 'r') : source
+  }
+
+  /** Where in the file the line begins. */
+  get byteOffset(): number {
+    return this.#position + this.start
   }
 
   /**
@@ -57,16 +67,16 @@ export class LineReader {
   #fill(): boolean {
     if (this.#ended) return false
     const rest = this.#filled - Math.min(this.#next, this.#filled)
-    if (rest > LONGEST_LINE) {
-      throw new EngineError('bad_input', `line ${this.number + 1} is longer than 64 MiB`)
-    }
+    if (rest > LONGEST_LINE) throw this.#refused(this.number + 1, 'is longer than 64 MiB')
     const target =
       rest > this.bytes.length / 2 ? Buffer.allocUnsafeSlow(2 * this.bytes.length) : this.bytes
     this.bytes.copy(target, 0, this.#filled - rest, this.#filled)
     this.bytes = target
     this.#checked -= this.#filled - rest
+    this.#position += this.#filled - rest
     this.#next = 0
-    const read = readSync(this.#descriptor, target, rest, target.length - 1 - rest, null)
+    const room = target.length - 1 - rest
+    const read = readSync(this.#descriptor, target, rest, room, this.#position + rest)
     this.#filled = rest + read
     this.#ended = read === 0
     if (this.#ended) target[rest] = NEWLINE
@@ -78,13 +88,28 @@ export class LineReader {
   #check(): void {
     const whole = this.#ended ? this.#filled : this.bytes.lastIndexOf(NEWLINE, this.#filled - 1) + 1
     if (whole <= this.#checked) return
-    if (!isUtf8(this.bytes.subarray(this.#checked, whole))) {
-      throw new EngineError('bad_input', `text behind line ${this.number} is not UTF-8`)
-    }
+    if (!isUtf8(this.bytes.subarray(this.#checked, whole))) throw this.#notUtf8(whole)
     this.#checked = whole
   }
 
+  /** Finds the line, which begins where a line begins that has not been checked. */
+  #notUtf8(whole: number): EngineError {
+    let number = this.number + 1
+    for (let start = this.#checked; start < whole; number++) {
+      const newline = this.bytes.indexOf(NEWLINE, start)
+      const next = newline < 0 ? whole : newline + 1
+      if (!isUtf8(this.bytes.subarray(start, next))) break
+      start = next
+    }
+    return this.#refused(number, 'is not UTF-8')
+  }
+
+  #refused(number: number, why: string): EngineError {
+    this.number = number
+    return new EngineError('bad_input', `line ${number} ${why}`)
+  }
+
   close(): void {
-    closeSync(this.#descriptor)
+    if (this.#isOwn) closeSync(this.#descriptor)
   }
 }

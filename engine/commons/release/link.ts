@@ -2,8 +2,14 @@ import { join } from 'node:path'
 import { readArrays } from '../../shared/arrays/array-file.ts'
 import type { Job } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
-import { Dictionary } from './dictionary.ts'
-import { type Codes, type ColumnArrays, type ColumnLayout, columnKey, linkKey } from './layout.ts'
+import { Dictionary, type DictionaryParts } from './dictionary.ts'
+import {
+  CODED_COLUMN_ARRAYS,
+  COLUMN_ARRAYS,
+  type ColumnLayout,
+  columnKey,
+  linkKey,
+} from './layout.ts'
 import { type WrittenFiles, writeKey } from './written-files.ts'
 
 /** Ids that the elements of a link name, as a column; gone when the release is complete. */
@@ -29,16 +35,17 @@ export interface WrittenLink {
 export const linkJob: Job<LinkInput, WrittenLink> = { name: 'release.link', run: writeLink }
 
 async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<WrittenLink> {
-  const read = async (key: string) => readArrays(join(folder, `${key}.arrays`))
-  const foreign = await read(foreignKey(dataset, at))
+  const pathOf = (key: string) => join(folder, `${key}.arrays`)
+  const foreign = await readArrays(pathOf(foreignKey(dataset, at)), CODED_COLUMN_ARRAYS)
   const layout = foreign.facts.layout as ColumnLayout
   const dictionary = dictionaryOf(foreign, layout.distinct)
   const rowOfCode = new Uint32Array(layout.distinct + 1)
   if (target.rows > 0) {
-    const ids = dictionaryOf(await read(columnKey(target.dataset, target.idField)), target.rows)
-    matchSorted(dictionary, ids, rowOfCode)
+    const key = columnKey(target.dataset, target.idField)
+    const ids = await readArrays(pathOf(key), COLUMN_ARRAYS)
+    matchSorted(dictionary, dictionaryOf(ids, target.rows), rowOfCode)
   }
-  const { codes, offsets } = foreign.arrays as unknown as ColumnArrays & { codes: Codes }
+  const { codes, offsets } = foreign.arrays
   const elements = offsets ? offsets.length - 1 : codes.length
   const targets = new Uint32Array(elements)
   let dangling = 0
@@ -58,10 +65,10 @@ async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<Wr
 
 /** The dictionary of a column that was written. */
 export function dictionaryOf(
-  { facts, arrays }: Awaited<ReturnType<typeof readArrays>>,
+  file: Pick<DictionaryParts, 'facts' | 'arrays'>,
   distinct: number,
 ): Dictionary {
-  return new Dictionary({ distinct, facts, arrays: arrays as Partial<ColumnArrays> })
+  return new Dictionary({ ...file, distinct })
 }
 
 /** Both are in ascending order: one walk through both. Notes the code in `ids` of each entry. */

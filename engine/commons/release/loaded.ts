@@ -1,13 +1,16 @@
 import type { DatasetName, TableName } from '../datasets/define.ts'
 import type { Dictionary } from './dictionary.ts'
 import type {
+  BitmapArrays,
   ColumnArrays,
   ColumnLayout,
   LevelArrays,
   LevelLayout,
   LinkArrays,
   LinkLayout,
+  StepArrays,
 } from './layout.ts'
+import type { LineArrays } from './manifest-lines.ts'
 
 /** Names of array files below the release folder without their ending: `columns/files/access`. */
 export type ArrayKey = string
@@ -22,11 +25,35 @@ export interface LoadedArrays {
   readonly parts: Readonly<Record<ArrayKey, LoadedPart>>
 }
 
-export interface LoadedPart {
-  /** Bitmaps bear that of their column. */
-  readonly layout: ColumnLayout | LevelLayout | LinkLayout | undefined
+interface Part<Kind extends string, Layout, Arrays> {
+  readonly kind: Kind
+  readonly layout: Layout
   readonly facts: Readonly<Record<string, unknown>>
-  readonly arrays: Readonly<Record<string, unknown>>
+  readonly arrays: Arrays
+}
+
+export type LoadedPart =
+  | Part<'column', ColumnLayout, ColumnArrays>
+  /** Of a column, whose layout they bear. */
+  | Part<'bitmaps', ColumnLayout, BitmapArrays>
+  | Part<'level', LevelLayout, LevelArrays>
+  | Part<'link', LinkLayout, LinkArrays>
+  | Part<'lines', undefined, LineArrays>
+  | Part<'steps', undefined, StepArrays>
+
+type PartOf<Kind> = Extract<LoadedPart, { readonly kind: Kind }>
+
+/**
+ * A part as one of a kind.
+ * @throws TypeError when it is of another, since its key says which it is
+ */
+export function partOf<Kind extends LoadedPart['kind']>(
+  kind: Kind,
+  part: LoadedPart,
+): PartOf<Kind> {
+  const isOfKind = (one: LoadedPart): one is PartOf<Kind> => one.kind === kind
+  if (isOfKind(part)) return part
+  throw new TypeError(`a part of kind "${part.kind}" is no "${kind}"`)
 }
 
 export interface Column extends ColumnArrays {

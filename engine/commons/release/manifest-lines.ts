@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor, Job, Scratch } from '../../shared/executor.ts'
@@ -12,14 +13,16 @@ export const LINES_KEY = 'lines/files'
 /** Rows whose lines are read and proved together: some 32 KiB. */
 export const GROUP_ROWS = 256
 
-export interface LineArrays {
+export const LINE_ARRAYS = {
   /** Bytes of each row's line, its line break included. */
-  readonly lengths: Uint16Array | Uint32Array
+  lengths: ['Uint16Array', 'Uint32Array'],
   /** groups + 1 numbers: where the lines of each GROUP_ROWS rows start. */
-  readonly starts: Float64Array
+  starts: ['Float64Array'],
   /** CRC32 of each group's text. */
-  readonly checksums: Uint32Array
-}
+  checksums: ['Uint32Array'],
+} as const satisfies ArraySchema
+
+export type LineArrays = ArraysOf<typeof LINE_ARRAYS>
 
 /** The lines as plain data over shared memory, for jobs. Valid while the release is open. */
 export interface LinesHandle {

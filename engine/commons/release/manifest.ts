@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { NO_PATH, unlessAbsent } from '../../shared/unless-absent.ts'
 import type { ReleaseManifest } from './layout.ts'
 
 export const MANIFEST_NAME = 'manifest.json'
@@ -20,14 +21,13 @@ export function manifestText(manifest: ReleaseManifest): string {
  * @throws EngineError not_found when there is none, corrupt_source when it is not what was written, busy
  */
 export async function readManifest(folder: string): Promise<ReleaseManifest> {
-  const bytes = await readFile(join(folder, MANIFEST_NAME)).catch((cause: unknown) => {
-    throw (
-      descriptorShortage(cause) ??
-      new EngineError('not_found', `folder holds no release: it has no ${MANIFEST_NAME}`, {
-        cause,
-      })
-    )
+  const reading = unlessAbsent(readFile(join(folder, MANIFEST_NAME)), NO_PATH)
+  const bytes = await reading.catch((cause: unknown) => {
+    throw damage(MANIFEST_NAME, 'cannot be read', cause)
   })
+  if (!bytes) {
+    throw new EngineError('not_found', `folder holds no release: it has no ${MANIFEST_NAME}`)
+  }
   const text = bytes.toString('utf8')
   const [head, checksum] = CHECKSUM.exec(text) ?? []
   const rest = `{${text.slice(head?.length ?? 0, -1)}`

@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ArrayFile, type ReadOptions, readArrays } from '../../shared/arrays/array-file.ts'
+import type { ArraySchema } from '../../shared/arrays/array-schema.ts'
 import { eachOf } from '../../shared/concurrency/each-of.ts'
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
@@ -13,24 +14,29 @@ import {
 import { datasetOf } from '../datasets/index.ts'
 import { ArrayCache } from './array-cache.ts'
 import { Dictionary } from './dictionary.ts'
-import type { DocumentArrays, DocumentsHandle } from './documents.ts'
+import { DOCUMENT_ARRAYS, type DocumentArrays, type DocumentsHandle } from './documents.ts'
 import { foldText } from './fold.ts'
 import {
+  BITMAP_ARRAYS,
   bitmapsKey,
-  type ColumnArrays,
+  COLUMN_ARRAYS,
   columnKey,
   type DatasetLayout,
   documentsKey,
   EXPRESSION_NAME,
+  LEVEL_ARRAYS,
+  LINK_ARRAYS,
   levelKey,
   linkKey,
   type ReleaseManifest,
+  STEP_ARRAYS,
+  type StepArrays,
   VERSIONS_KEY,
   VERSIONS_NAME,
 } from './layout.ts'
-import type { ArrayKey, LoadedArrays, LoadedPart } from './loaded.ts'
+import { type ArrayKey, type LoadedArrays, type LoadedPart, partOf } from './loaded.ts'
 import { damage, MANIFEST_NAME, readManifest } from './manifest.ts'
-import { LINES_KEY, type LineArrays, type LinesHandle } from './manifest-lines.ts'
+import { LINE_ARRAYS, LINES_KEY, type LinesHandle } from './manifest-lines.ts'
 import { idTypeOf } from './schema.ts'
 
 export interface ReleaseOptions {
@@ -51,7 +57,7 @@ export interface VersionsFile {
   readonly descriptor: number
   readonly bytes: number
   /** Its index; absent in a release that was made before there was one. */
-  readonly arrays: ArrayFile['arrays'] | undefined
+  readonly arrays: StepArrays | undefined
 }
 
 /** A file of the release that is read by who knows its form. */
@@ -60,6 +66,11 @@ export interface ExtraFile {
   readonly bytes: number
   readonly crc32: number
 }
+
+type ColumnPart = Extract<LoadedPart, { readonly kind: 'column' }>
+
+/** Of what kind a part is, and its layout. */
+type PartLayout<One = LoadedPart> = One extends LoadedPart ? Pick<One, 'kind' | 'layout'> : never
 
 const DEFAULT_MEMORY = 384 << 20
 
@@ -77,11 +88,11 @@ export class Release {
   readonly manifest: ReleaseManifest
   readonly #folder: string
   readonly #rows: Readonly<Record<TableName, number>>
-  readonly #layouts: ReadonlyMap<ArrayKey, LoadedPart['layout']>
-  readonly #cache: ArrayCache
+  readonly #layouts: ReadonlyMap<ArrayKey, PartLayout>
+  readonly #cache: ArrayCache<LoadedPart>
   readonly #files = new Map<string, FileHandle>()
   readonly #documents = new Map<DatasetName, Promise<DocumentsHandle>>()
-  readonly #ids = new Map<DatasetName, { readonly file: ArrayFile; readonly ids: Dictionary }>()
+  readonly #ids = new Map<DatasetName, { readonly part: ColumnPart; readonly ids: Dictionary }>()
   readonly #faults: EngineError[] = []
   #manifestBytes = 0
   #closing: PromiseWithResolvers<void> | undefined
@@ -199,14 +210,14 @@ export class Release {
         this.#mustHave(key)
         continue
       }
-      const file = this.#cache.ready(key)
-      if (file) parts[key] = { layout: this.#layouts.get(key), ...file }
+      const part = this.#cache.ready(key)
+      if (part) parts[key] = part
       else absent.add(key)
     }
     if (absent.size > 0) {
       await eachOf([...absent], async (key) => {
         signal?.throwIfAborted()
-        parts[key] = { layout: this.#layouts.get(key), ...(await this.#cached(key)) }
+        parts[key] = await this.#part(key)
       })
     }
     return { releaseId: this.id, rows: this.#rows, parts }
@@ -214,22 +225,51 @@ export class Release {
 
   /** What the release would have to hold, and does not, cannot be told from what it has none of. */
   #mustHave(key: ArrayKey): void {
-    if (this.manifest.associations || !ASSOCIATION_KEY.test(key)) return
-    const why = 'was made before mutations were counted by case and gene'
-    throw new EngineError('unavailable', `release "${this.id}" ${why}; import it again`)
+    const join = JOINS.get(key)
+    const isLacking = join
+      ? this.#layouts.has(join.ids)
+      : !this.manifest.associations && ASSOCIATION_KEY.test(key)
+    if (!isLacking) return
+    const what = join?.what ?? 'mutations were counted by case and gene'
+    const message = `release "${this.id}" was made before ${what}; import it again`
+    throw new EngineError('unavailable', message)
   }
 
-  #cached(key: ArrayKey): Promise<ArrayFile> {
+  #part(key: ArrayKey): Promise<LoadedPart> {
     const bytes = this.manifest.files[`${key}.arrays`]?.bytes ?? 0
-    return this.#cache.get(key, bytes, (room) => this.#read(key, { room }))
+    return this.#cache.get(key, bytes, (room) => this.#readPart(key, { room }))
   }
 
-  async #read(key: ArrayKey, options: ReadOptions): Promise<ArrayFile> {
+  async #readPart(key: ArrayKey, options: ReadOptions): Promise<LoadedPart> {
+    const part = this.#layouts.get(key)
+    switch (part?.kind) {
+      case 'column':
+        return { ...part, ...(await this.#read(key, COLUMN_ARRAYS, options)) }
+      case 'bitmaps':
+        return { ...part, ...(await this.#read(key, BITMAP_ARRAYS, options)) }
+      case 'level':
+        return { ...part, ...(await this.#read(key, LEVEL_ARRAYS, options)) }
+      case 'link':
+        return { ...part, ...(await this.#read(key, LINK_ARRAYS, options)) }
+      case 'lines':
+        return { ...part, ...(await this.#read(key, LINE_ARRAYS, options)) }
+      case 'steps':
+        return { ...part, ...(await this.#read(key, STEP_ARRAYS, options)) }
+      case undefined:
+        throw new TypeError(`the release has no arrays "${key}"`)
+    }
+  }
+
+  async #read<Schema extends ArraySchema>(
+    key: ArrayKey,
+    schema: Schema,
+    options: ReadOptions,
+  ): Promise<ArrayFile<Schema>> {
     const path = `${key}.arrays`
     try {
       // Of this release, and not a sound file from another one.
       const { crc32 } = this.manifest.files[path] ?? {}
-      return await readArrays(join(this.#folder, path), { ...options, crc32 })
+      return await readArrays(join(this.#folder, path), schema, { ...options, crc32 })
     } catch (cause) {
       throw damage(path, 'cannot be read', cause)
     }
@@ -258,8 +298,8 @@ export class Release {
     const rows = this.#rows[dataset]
     if (rows === 0) return { descriptor: -1, path, rows, arrays: NO_DOCUMENTS }
     const descriptor = this.#descriptorOf(path) ?? -1
-    const { arrays } = await this.#read(key, { shared: true })
-    return { descriptor, path, rows, arrays: arrays as unknown as DocumentArrays }
+    const { arrays } = await this.#read(key, DOCUMENT_ARRAYS, { shared: true })
+    return { descriptor, path, rows, arrays }
   }
 
   /** Download-manifest lines, for manifestLines; `undefined` when there is no file. */
@@ -268,7 +308,7 @@ export class Release {
     const path = `${LINES_KEY}.text`
     const descriptor = this.#descriptorOf(path)
     if (descriptor === undefined) return undefined
-    const arrays = (await this.#cached(LINES_KEY)).arrays as unknown as LineArrays
+    const { arrays } = partOf('lines', await this.#part(LINES_KEY))
     return { descriptor, path, rows: this.#rows.files, arrays }
   }
 
@@ -278,9 +318,9 @@ export class Release {
     const descriptor = this.#descriptorOf(VERSIONS_NAME)
     if (descriptor === undefined) return undefined
     const { files } = this.manifest
-    const isIndexed = files[`${VERSIONS_KEY}.arrays`] !== undefined
-    const arrays = isIndexed ? (await this.#cached(VERSIONS_KEY)).arrays : undefined
-    return { descriptor, bytes: files[VERSIONS_NAME]?.bytes ?? 0, arrays }
+    const isIndexed = this.#layouts.has(VERSIONS_KEY)
+    const steps = isIndexed ? partOf('steps', await this.#part(VERSIONS_KEY)) : undefined
+    return { descriptor, bytes: files[VERSIONS_NAME]?.bytes ?? 0, arrays: steps?.arrays }
   }
 
   /** Expression of cases; `undefined` when the release has none. */
@@ -298,10 +338,10 @@ export class Release {
     const lease = this.retain()
     try {
       if (!this.#layouts.has(key)) return undefined
-      const file = this.#cache.ready(key)
-      const ids = file
-        ? this.#idsOf(dataset, file)
-        : this.#dictionaryOf(dataset, await this.#cached(key))
+      const ready = this.#cache.ready(key)
+      const ids = ready
+        ? this.#idsOf(dataset, partOf('column', ready))
+        : this.#dictionaryOf(dataset, partOf('column', await this.#part(key)))
       const code = ids.find(foldText(idTypeOf(description), id))
       return code === 0 ? undefined : code - 1
     } finally {
@@ -309,18 +349,17 @@ export class Release {
     }
   }
 
-  /** The dictionary over a file of ids in memory; made again when that was dropped and read again. */
-  #idsOf(dataset: DatasetName, file: ArrayFile): Dictionary {
+  /** The dictionary over the ids in memory; made again when they were dropped and read again. */
+  #idsOf(dataset: DatasetName, part: ColumnPart): Dictionary {
     const known = this.#ids.get(dataset)
-    if (known?.file === file) return known.ids
-    const ids = this.#dictionaryOf(dataset, file)
-    this.#ids.set(dataset, { file, ids })
+    if (known?.part === part) return known.ids
+    const ids = this.#dictionaryOf(dataset, part)
+    this.#ids.set(dataset, { part, ids })
     return ids
   }
 
-  #dictionaryOf(dataset: DatasetName, { facts, arrays }: ArrayFile): Dictionary {
-    const distinct = this.#rows[dataset]
-    return new Dictionary({ distinct, facts, arrays: arrays as unknown as ColumnArrays })
+  #dictionaryOf(dataset: DatasetName, { facts, arrays }: ColumnPart): Dictionary {
+    return new Dictionary({ distinct: this.#rows[dataset], facts, arrays })
   }
 
   /** Keeps the files open beyond `close`, and what is loaded in memory, for who is reading. */
@@ -363,6 +402,17 @@ export class Release {
 
 const ASSOCIATION_KEY = new RegExp(`^(levels|links)/(${ASSOCIATION_NAMES.join('|')})/`)
 
+/** Links that are made of a column of ids, by their keys: a release may have that alone. */
+const JOINS: ReadonlyMap<ArrayKey, { readonly ids: ArrayKey; readonly what: string }> = new Map(
+  DATASET_NAMES.flatMap((name) =>
+    datasetOf(name).joins.flatMap((join) => {
+      if (join.kind === 'reverse' || !join.idAt) return []
+      const what = `${name} led to their ${join.at}`
+      return [[linkKey(name, join.at), { ids: columnKey(name, join.idAt), what }] as const]
+    }),
+  ),
+)
+
 const TABLE_NAMES: readonly TableName[] = [...DATASET_NAMES, ...ASSOCIATION_NAMES]
 
 function rowsOf(manifest: ReleaseManifest): Record<TableName, number> {
@@ -376,22 +426,30 @@ const tablesOf = ({
   associations,
 }: ReleaseManifest): Partial<Record<TableName, DatasetLayout>> => ({ ...datasets, ...associations })
 
-function layoutsOf(manifest: ReleaseManifest): Map<ArrayKey, LoadedPart['layout']> {
-  const layouts = new Map<ArrayKey, LoadedPart['layout']>()
+function layoutsOf(manifest: ReleaseManifest): Map<ArrayKey, PartLayout> {
+  const layouts = new Map<ArrayKey, PartLayout>()
   const tables = tablesOf(manifest)
   for (const table of TABLE_NAMES) {
     const { levels = {}, links = {} } = tables[table] ?? {}
     for (const [path, layout] of Object.entries(levels)) {
-      layouts.set(levelKey(table, path), layout)
+      layouts.set(levelKey(table, path), { kind: 'level', layout })
     }
-    for (const [at, layout] of Object.entries(links)) layouts.set(linkKey(table, at), layout)
+    for (const [at, layout] of Object.entries(links)) {
+      layouts.set(linkKey(table, at), { kind: 'link', layout })
+    }
   }
   for (const dataset of DATASET_NAMES) {
     const { columns = {} } = manifest.datasets[dataset] ?? {}
     for (const [path, layout] of Object.entries(columns)) {
-      layouts.set(columnKey(dataset, path), layout)
-      if (layout.bitmapped) layouts.set(bitmapsKey(dataset, path), layout)
+      layouts.set(columnKey(dataset, path), { kind: 'column', layout })
+      if (layout.bitmapped) layouts.set(bitmapsKey(dataset, path), { kind: 'bitmaps', layout })
     }
+  }
+  for (const [key, kind] of [
+    [LINES_KEY, 'lines'],
+    [VERSIONS_KEY, 'steps'],
+  ] as const) {
+    if (manifest.files[`${key}.arrays`]) layouts.set(key, { kind, layout: undefined })
   }
   return layouts
 }

@@ -72,7 +72,8 @@ test('a pointer that is missing is no sign of a fresh folder where there are rel
   await expect(releases.current()).rejects.toMatchObject({ code: 'not_found' })
   await mkdir(join(releases.path, 'current'))
   await expect(releases.current()).rejects.toMatchObject({
-    ...{ code: 'corrupt_source', message: '"releases/current" cannot be read (EISDIR)' },
+    code: 'corrupt_source',
+    message: '"releases/current" cannot be read (EISDIR)',
   })
   await rm(join(releases.path, 'current'), { recursive: true })
 })
@@ -83,6 +84,45 @@ test('folders that cannot be listed are not none', async () => {
   await writeFile(other.path, '')
   await expect(other.names()).rejects.toMatchObject({ code: 'corrupt_source' })
   await expect(other.current()).rejects.toMatchObject({ code: 'corrupt_source' })
+})
+
+test('a new release that cannot be named is removed, unless it may be the one that is named', async () => {
+  const other = new Releases(join(folder, 'new'))
+  const make = async () => {
+    const sources = await writeSources(folder, { projects: someDocuments(1).projects })
+    const facts = { id: 'r1', createdAt: '2026-01-01T00:00:00Z', version, dataRelease: 'r1' }
+    await buildRelease({ folder: other.path, sources, facts, executor: inlineExecutor })
+  }
+  const pointer = join(other.path, 'current')
+  const manifest = join(other.folder('r1'), 'manifest.json')
+  // Nothing names it.
+  await make()
+  await rm(manifest)
+  await expect(other.switchToNew('r1')).rejects.toMatchObject({ code: 'not_found' })
+  expect(await readdir(other.path)).toEqual([])
+  // Another one is named.
+  await make()
+  await rm(manifest)
+  await writeFile(pointer, 'r0\n')
+  await expect(other.switchToNew('r1')).rejects.toMatchObject({ code: 'not_found' })
+  expect(await readdir(other.path)).toEqual(['current'])
+  // What is named cannot be read.
+  await make()
+  await rm(pointer)
+  await mkdir(pointer)
+  await expect(other.switchToNew('r1')).rejects.toThrow()
+  expect((await readdir(other.path)).sort()).toEqual(['current', 'r1'])
+})
+
+test('a release whose manifest cannot be read is not taken for none', async () => {
+  const other = new Releases(join(folder, 'unreadable'))
+  await mkdir(join(other.folder('r1'), 'manifest.json'), { recursive: true })
+  await expect(Release.open(other.folder('r1'))).rejects.toMatchObject({
+    code: 'corrupt_source',
+    at: 'manifest.json',
+  })
+  // Nor does it hide the others.
+  expect(await other.list()).toEqual([])
 })
 
 test('the only release is named, as the import would have done that made it', async () => {

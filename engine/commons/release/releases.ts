@@ -2,10 +2,14 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeDurably } from '../../shared/durable.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import type { ReleaseManifest } from './layout.ts'
 import { readManifest } from './manifest.ts'
 
-/** What is told of a release without opening it. */
+/**
+ * What is told of a release without opening it.
+ * @interface
+ */
 export type ReleaseFacts = Pick<ReleaseManifest, 'id' | 'dataRelease' | 'version' | 'createdAt'>
 
 /** Names that a release's folder can bear. Those of builds under way start with a dot. */
@@ -53,8 +57,8 @@ export class Releases {
   }
 
   async #pointed(): Promise<string | undefined> {
-    const text = await readFile(join(this.path, POINTER), 'utf8').catch((cause: unknown) => {
-      if (isMissing(cause)) return undefined
+    const reading = unlessAbsent(readFile(join(this.path, POINTER), 'utf8'))
+    const text = await reading.catch((cause: unknown) => {
       throw unreadable(POINTER_PATH, cause)
     })
     if (text === undefined) return undefined
@@ -91,7 +95,8 @@ export class Releases {
     try {
       await this.switchTo(id)
     } catch (error) {
-      if ((await this.current().catch(() => undefined)) !== id) {
+      // Where it cannot be told which is named, it may be this one.
+      if ((await this.#pointed().catch(() => id)) !== id) {
         await rm(this.folder(id), { recursive: true, force: true })
       }
       throw error
@@ -103,18 +108,20 @@ export class Releases {
    * @throws EngineError corrupt_source when they cannot be listed
    */
   async names(): Promise<string[]> {
-    const names = await readdir(this.path).catch((cause: unknown): string[] => {
-      if (isMissing(cause)) return []
+    const names = await unlessAbsent(readdir(this.path)).catch((cause: unknown) => {
       throw unreadable(FOLDER, cause)
     })
-    return names.filter(isReleaseId).sort()
+    return (names ?? []).filter(isReleaseId).sort()
   }
 
-  /** Facts of all releases, oldest first. Folders that hold none are passed over. */
+  /**
+   * Facts of all releases, oldest first. Folders that hold none, or a damaged one, are passed over.
+   * @throws EngineError busy; corrupt_source when they cannot be listed
+   */
   async list(): Promise<ReleaseFacts[]> {
     const facts: ReleaseFacts[] = []
     for (const name of await this.names()) {
-      const manifest = await readManifest(join(this.path, name)).catch(() => undefined)
+      const manifest = await readManifest(join(this.path, name)).catch(nothingOfDamaged)
       if (!manifest) continue
       const { id, dataRelease, version, createdAt } = manifest
       facts.push({ id, dataRelease, version, createdAt })
@@ -124,7 +131,11 @@ export class Releases {
   }
 }
 
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+function nothingOfDamaged(error: unknown): undefined {
+  const isDamage =
+    error instanceof EngineError && ['not_found', 'corrupt_source'].includes(error.code)
+  if (!isDamage) throw error
+}
 
 function unreadable(path: string, cause: unknown): EngineError {
   const { code = 'unknown reason' } = cause as NodeJS.ErrnoException

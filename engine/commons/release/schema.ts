@@ -25,8 +25,8 @@ export interface LinkSchema {
   readonly at: string
   readonly level: string
   readonly dataset: DatasetName
-  /** Member below `at` that names the other record. */
-  readonly by: string
+  /** Path of the member that names the other record. */
+  readonly idAt: string
   /** Of the other dataset's id field: ids are compared as that one is. */
   readonly type: FieldType
 }
@@ -39,10 +39,7 @@ export function schemaOf(name: DatasetName): Schema {
     idField: dataset.idField,
     levels: levels.map(({ path, parent }) => ({ path, parent })),
     fields: fields.map(({ path, type, level }) => ({ path, type, level })),
-    links: links.map(({ at, level, dataset, by }) => ({
-      ...{ at, level, dataset, by },
-      type: idTypeOf(datasetOf(dataset)),
-    })),
+    links: links.map((link) => ({ ...link, type: idTypeOf(datasetOf(link.dataset)) })),
   }
 }
 

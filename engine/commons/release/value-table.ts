@@ -1,4 +1,4 @@
-import type { NumberArray } from '../../shared/arrays/array-file.ts'
+import type { NumberArray } from '../../shared/arrays/array-schema.ts'
 
 /** The entries of a dictionary as they are written. */
 export interface PackedValues {

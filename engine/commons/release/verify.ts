@@ -6,7 +6,7 @@ import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Finding } from '../../shared/finding.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
-import { type DocumentArrays, damagedDocument, GROUP_ROWS } from './documents.ts'
+import { DOCUMENT_ARRAYS, type DocumentArrays, damagedDocument, GROUP_ROWS } from './documents.ts'
 import { documentsKey, type ReleaseManifest } from './layout.ts'
 import { MANIFEST_NAME, readManifest } from './manifest.ts'
 
@@ -33,9 +33,12 @@ export async function* verifyRelease(
     yield { subject: MANIFEST_NAME, problem: messageOf(error) }
     return
   }
+  const damaged = new Set<string>()
   for (const [path, expected] of Object.entries(manifest.files)) {
     const problem = await checkFile(join(folder, path), expected, options)
-    if (problem) yield { subject: path, problem }
+    if (!problem) continue
+    damaged.add(path)
+    yield { subject: path, problem }
   }
   for (const path of await filesBelow(folder)) {
     if (path !== MANIFEST_NAME && !Object.hasOwn(manifest.files, path)) {
@@ -44,7 +47,8 @@ export async function* verifyRelease(
   }
   for (const dataset of DATASET_NAMES) {
     const rows = manifest.datasets[dataset]?.rows ?? 0
-    if (rows > 0) yield* checkDocuments(folder, documentsKey(dataset), rows, options)
+    const texts = { folder, key: documentsKey(dataset), rows }
+    if (rows > 0) yield* checkDocuments(texts, damaged, options)
   }
 }
 
@@ -88,22 +92,33 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** Reads every document. Of those that are read together the first damaged one is named. */
+interface Texts {
+  readonly folder: string
+  readonly key: string
+  readonly rows: number
+}
+
+/**
+ * Reads every document. Of those that are read together the first damaged one is named.
+ * @param damaged files that have been reported
+ */
 async function* checkDocuments(
-  folder: string,
-  key: string,
-  rows: number,
+  { folder, key, rows }: Texts,
+  damaged: ReadonlySet<string>,
   { signal, onProgress }: VerifyOptions,
 ): AsyncGenerator<Finding> {
   const path = `${key}.text`
   const subject = path
+  const places = `${key}.arrays`
   let file: FileHandle
   let arrays: DocumentArrays
   try {
-    arrays = (await readArrays(join(folder, `${key}.arrays`))).arrays as unknown as DocumentArrays
+    arrays = (await readArrays(join(folder, places), DOCUMENT_ARRAYS)).arrays
     file = await open(join(folder, path), 'r')
-  } catch {
-    // What is wrong with these files has been said.
+  } catch (error) {
+    if (descriptorShortage(error)) throw error
+    const isKnown = damaged.has(places) || damaged.has(path)
+    if (!isKnown) yield { subject: places, problem: messageOf(error) }
     return
   }
   try {

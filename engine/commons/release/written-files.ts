@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type NumberArray, type WrittenFile, writeArrays } from '../../shared/arrays/array-file.ts'
+import { type WrittenFile, writeArrays } from '../../shared/arrays/array-file.ts'
+import type { NumberArray } from '../../shared/arrays/array-schema.ts'
 
 /** Files of a release under way, by relative path. */
 export type WrittenFiles = Record<string, WrittenFile>

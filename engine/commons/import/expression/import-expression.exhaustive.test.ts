@@ -171,7 +171,10 @@ describe('the matrix of files of one sample', () => {
 
 describe('the sample of a case', () => {
   const type = (fileId: string, sample: string, type: string) => ({
-    ...{ fileId, caseId: 'c1', sample, type },
+    fileId,
+    caseId: 'c1',
+    sample,
+    type,
   })
 
   test.each([
@@ -394,7 +397,9 @@ describe('what is wrong with a file of one sample', () => {
 
   test('too many different lists of genes are refused', async () => {
     const samples = Array.from({ length: 65 }, (_, i) => ({
-      ...{ fileId: `f${i}`, caseId: `c${i}`, sample: `S${i}` },
+      fileId: `f${i}`,
+      caseId: `c${i}`,
+      sample: `S${i}`,
     }))
     await setUp(samples, [])
     for (const [i, { fileId }] of samples.entries()) {

@@ -106,8 +106,13 @@ class Import {
     const tables = recognised.filter((each) => 'form' in each)
     const notTaken = recognised.filter((each) => 'reason' in each)
     const merge = await MatrixMerge.open({
-      ...{ release, releaseFolder: releases.folder(release.id), workFolder: folder },
-      ...{ executor, faults: this.#faults, replace, signal },
+      release,
+      releaseFolder: releases.folder(release.id),
+      workFolder: folder,
+      executor,
+      faults: this.#faults,
+      replace,
+      signal,
       onRead: (done, total) => onProgress?.({ phase: 'reading', done, total }),
     })
     try {

@@ -45,8 +45,9 @@ export async function* lineBlocks(
   if (length > 0) throw new FormatError('ends within a line; it was cut off')
 }
 
-function countLines(bytes: Uint8Array): number {
+/** Line breaks, counted up to so many. */
+export function countLines(bytes: Uint8Array, most = Infinity): number {
   let lines = 0
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) lines++
+  for (let at = bytes.indexOf(LF); at >= 0 && lines < most; at = bytes.indexOf(LF, at + 1)) lines++
   return lines
 }

@@ -144,7 +144,10 @@ export class MatrixMerge {
     const total = files.reduce((bytes, { size }) => bytes + size, 0)
     let done = 0
     const what: ReadTables = {
-      ...{ ...to, executor, faults, signal },
+      ...to,
+      executor,
+      faults,
+      signal,
       onRead: (bytes) => {
         done += bytes
         onRead?.(done, total)

@@ -52,8 +52,7 @@ export class StoredMatrix {
     const { length } = this.facts.cases
     for await (const batch of this.#reader as AsyncIterable<RecordBatch>) {
       const [ids, symbols] = [batch.getChildAt(0), batch.getChildAt(1)]
-      const list = batch.data.children[2] as unknown as { readonly children: readonly unknown[] }
-      const { values } = list.children[0] as { readonly values: Values }
+      const values = batch.data.children[2]?.children[0]?.values as Values
       for (let row = 0; row < batch.numRows; row++) {
         yield {
           geneId: ids?.get(row) as string,

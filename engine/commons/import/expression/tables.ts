@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { constants, gunzipSync } from 'node:zlib'
 import { isGzip } from '../../../shared/formats/byte-source.ts'
 import type { SourceFile } from '../../../shared/input/source-file.ts'
+import { countLines } from './line-blocks.ts'
 import { damaged } from './read-whole.ts'
 import { formOf, type TableForm } from './table-form.ts'
 
@@ -19,6 +20,8 @@ export interface NotTaken {
 const HEAD_BYTES = 64 << 10
 /** The first two lines of a matrix of many samples are long. */
 const MAX_HEAD_BYTES = 32 << 20
+/** A comment, the header and a row. */
+const MIN_LINES = 3
 const LF = 0x0a
 
 /**
@@ -50,7 +53,7 @@ function recogniseTable(file: SourceFile, room: Buffer): Table | NotTaken {
 }
 
 const hasMore = (head: Buffer, most: number, { size }: SourceFile) =>
-  countLines(head) < 3 && most < Math.min(size, MAX_HEAD_BYTES)
+  countLines(head, MIN_LINES) < MIN_LINES && most < Math.min(size, MAX_HEAD_BYTES)
 
 function readHead(descriptor: number, { name }: SourceFile, room: Buffer): Buffer {
   const head = room.subarray(0, readSync(descriptor, room, 0, room.length, 0))
@@ -60,10 +63,4 @@ function readHead(descriptor: number, { name }: SourceFile, room: Buffer): Buffe
   } catch (cause) {
     throw damaged(name, `does not inflate: ${(cause as Error).message}`, cause)
   }
-}
-
-function countLines(bytes: Buffer): number {
-  let lines = 0
-  for (let at = bytes.indexOf(LF); at >= 0 && lines < 3; at = bytes.indexOf(LF, at + 1)) lines++
-  return lines
 }

@@ -1,7 +1,7 @@
 import { nameUuid } from '../../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { DATASETS } from '../../datasets/index.ts'
-import { caseInBarcode } from '../case-links.ts'
+import { caseInBarcode } from '../biospecimen/barcode.ts'
 import { consequencesOf, EFFECT_COLUMNS } from '../mutation-effects.ts'
 import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../mutation-place.ts'
 import { idOf } from '../record-id.ts'

@@ -1,0 +1,27 @@
+/** Sets of things that were found to be the same (union by size, paths halved). */
+export class DisjointSets<Thing extends object> {
+  readonly #parents = new Map<Thing, Thing>()
+  readonly #sizes = new Map<Thing, number>()
+
+  /** The one that stands for the set of a thing. It changes when sets are joined. */
+  find(thing: Thing): Thing {
+    let at = thing
+    for (;;) {
+      const parent = this.#parents.get(at)
+      if (parent === undefined) return at
+      const above = this.#parents.get(parent)
+      if (above === undefined) return parent
+      this.#parents.set(at, above)
+      at = above
+    }
+  }
+
+  join(one: Thing, other: Thing): void {
+    const [first, second] = [this.find(one), this.find(other)]
+    if (first === second) return
+    const [firstSize, secondSize] = [this.#sizes.get(first) ?? 1, this.#sizes.get(second) ?? 1]
+    const [large, small] = firstSize < secondSize ? [second, first] : [first, second]
+    this.#parents.set(small, large)
+    this.#sizes.set(large, firstSize + secondSize)
+  }
+}

@@ -1,0 +1,40 @@
+import { type JsonObject, objectsIn } from '../../../shared/input/json-value.ts'
+
+export type LevelName = 'samples' | 'portions' | 'analytes' | 'aliquots' | 'slides'
+
+/** Specimens of one kind: the list of their parent that holds them, and the lists inside them. */
+export interface Level {
+  readonly name: LevelName
+  /** What one of them is called: `sample`. */
+  readonly noun: string
+  readonly idField: string
+  readonly inner: readonly Level[]
+}
+
+const level = (noun: string, inner: readonly Level[]): Level => ({
+  name: `${noun}s` as LevelName,
+  noun,
+  idField: `${noun}_id`,
+  inner,
+})
+
+const ALIQUOTS = level('aliquot', [])
+const ANALYTES = level('analyte', [ALIQUOTS])
+const SLIDES = level('slide', [])
+const PORTIONS = level('portion', [ANALYTES, SLIDES])
+export const SAMPLES = level('sample', [PORTIONS])
+
+/** All of them, parents first. */
+export const LEVELS: readonly Level[] = [SAMPLES, PORTIONS, ANALYTES, SLIDES, ALIQUOTS]
+
+/** Calls for each specimen below a record, parents first. */
+export function eachSpecimen(
+  record: JsonObject,
+  visit: (specimen: JsonObject, level: Level) => void,
+  level: Level = SAMPLES,
+): void {
+  for (const specimen of objectsIn(record[level.name])) {
+    visit(specimen, level)
+    for (const inner of level.inner) eachSpecimen(specimen, visit, inner)
+  }
+}

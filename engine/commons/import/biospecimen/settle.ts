@@ -1,0 +1,192 @@
+import type { DuckDBAppender } from '@duckdb/node-api'
+import type { JsonObject } from '../../../shared/input/json-value.ts'
+import { DATASET_NAMES } from '../../datasets/define.ts'
+import { appendNumber } from '../database.ts'
+import type { Conflicts } from '../merge.ts'
+import { groupsOf, type Row, SortedRows } from '../sorted-rows.ts'
+import { RANKS } from '../split-record.ts'
+import type { Place } from '../spool.ts'
+import type { Staging } from '../staging.ts'
+import { identify } from './identify.ts'
+import { observeSamples, type Specimen } from './observe.ts'
+import { type Described, SpecimenTree } from './specimen-tree.ts'
+
+const CASES = DATASET_NAMES.indexOf('cases')
+
+/** What cases and their files say of specimens, once where several say it in the same words. */
+const PREPARE = `
+  CREATE TABLE described AS
+    SELECT case_id, max(rank) AS rank, place, max(length) AS length
+    FROM (SELECT case_id, rank, place, length FROM specimens
+      UNION ALL SELECT case_id, rank, place, length FROM links WHERE place IS NOT NULL)
+    GROUP BY case_id, place;
+  CREATE TABLE settled_links AS
+    SELECT DISTINCT file_id, case_id, CAST(NULL AS DOUBLE) AS place, CAST(NULL AS DOUBLE) AS length
+    FROM links WHERE case_id NOT IN (SELECT case_id FROM described)`
+
+const DESCRIBED = 'SELECT case_id, rank, place, length FROM described ORDER BY case_id, rank, place'
+
+const FILES = `
+  SELECT DISTINCT case_id, file_id, place FROM links
+  WHERE case_id IN (SELECT case_id FROM described)
+  ORDER BY case_id, file_id, place`
+
+/**
+ * Makes one description of the specimens of each case, as a part of the case, and of each of its files
+ * the part that it was made from: the table `settled_links` names file, case, and where in the spool
+ * the file's samples are. Cases are taken one by one; memory is that of the largest.
+ */
+export async function settleSpecimens(
+  staging: Staging,
+  conflicts: Conflicts,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { database } = staging
+  await database.connection.run(PREPARE)
+  const settling = await Settling.open(staging, conflicts)
+  try {
+    for await (const { key, rows } of groupsOf(database, DESCRIBED)) {
+      signal?.throwIfAborted()
+      await settling.settle(key, rows)
+    }
+  } finally {
+    await settling.close()
+  }
+}
+
+/** A file of the case that is settled, and where the texts are that say what it was made from. */
+interface FileTexts {
+  readonly fileId: string
+  readonly places: readonly number[]
+}
+
+class Settling {
+  readonly #staging: Staging
+  readonly #conflicts: Conflicts
+  readonly #parts: DuckDBAppender
+  readonly #links: DuckDBAppender
+  /** The same rows twice: what a case's files say together must be known before any is settled. */
+  readonly #files: readonly [SortedRows, SortedRows]
+
+  private constructor(
+    staging: Staging,
+    conflicts: Conflicts,
+    [parts, links]: readonly [DuckDBAppender, DuckDBAppender],
+  ) {
+    this.#staging = staging
+    this.#conflicts = conflicts
+    this.#parts = parts
+    this.#links = links
+    const { database } = staging
+    this.#files = [new SortedRows(database, FILES), new SortedRows(database, FILES)]
+  }
+
+  static async open(staging: Staging, conflicts: Conflicts): Promise<Settling> {
+    const { connection } = staging.database
+    return new Settling(staging, conflicts, [
+      await connection.createAppender('parts'),
+      await connection.createAppender('settled_links'),
+    ])
+  }
+
+  async close(): Promise<void> {
+    this.#parts.closeSync()
+    this.#links.closeSync()
+    for (const rows of this.#files) await rows.close()
+  }
+
+  async settle(caseId: string, rows: readonly Row[]): Promise<void> {
+    const texts = this.#readTexts(rows)
+    const together = new Map<string, readonly Specimen[]>()
+    for await (const { places } of filesIn(this.#files[0], caseId)) {
+      const key = places.join(' ')
+      if (!together.has(key))
+        together.set(
+          key,
+          places.flatMap((place) => specimensAt(texts, place)),
+        )
+    }
+    const described = [...new Set(texts.values())]
+    const all = described.flatMap(({ specimens }) => specimens)
+    const identified = identify(all, [...together.values()])
+    const tree = new SpecimenTree(described, identified, this.#conflicts)
+    this.#putCase(caseId, tree.samples())
+    const settled = new Map<string, Place | undefined>()
+    for await (const { fileId, places } of filesIn(this.#files[1], caseId)) {
+      const key = places.join(' ')
+      if (!settled.has(key)) settled.set(key, this.#write(tree.samplesOf(together.get(key) ?? [])))
+      this.#putLink(fileId, caseId, settled.get(key))
+    }
+  }
+
+  /** Descriptions by the places of their texts, weakest first. */
+  #readTexts(rows: readonly Row[]): ReadonlyMap<number, Described> {
+    const byText = new Map<string, { readonly places: number[]; rank: number }>()
+    for (const row of rows) {
+      const [, rank, offset, length] = row as [string, number, number, number]
+      const text = this.#staging.spool.read({ offset, length })
+      const places = byText.get(text)?.places ?? []
+      places.push(offset)
+      // The strongest word of one text is what counts.
+      byText.delete(text)
+      byText.set(text, { places, rank })
+    }
+    const found = new Map<number, Described>()
+    for (const [text, { places, rank }] of byText) {
+      const described = { rank, specimens: observeSamples(JSON.parse(text)) }
+      for (const place of places) found.set(place, described)
+    }
+    return found
+  }
+
+  #putCase(caseId: string, samples: readonly JsonObject[]): void {
+    const place = this.#write(samples, (list) => ({ samples: list }))
+    if (!place) return
+    const parts = this.#parts
+    parts.appendUTinyInt(CASES)
+    parts.appendVarchar(caseId)
+    parts.appendUTinyInt(RANKS.hearsay)
+    parts.appendDouble(place.offset)
+    parts.appendDouble(place.length)
+    parts.appendBoolean(false)
+    parts.endRow()
+  }
+
+  #putLink(fileId: string, caseId: string, place: Place | undefined): void {
+    const links = this.#links
+    links.appendVarchar(fileId)
+    links.appendVarchar(caseId)
+    appendNumber(links, place?.offset)
+    appendNumber(links, place?.length)
+    links.endRow()
+  }
+
+  #write(
+    samples: readonly JsonObject[],
+    wrap: (samples: readonly JsonObject[]) => unknown = (list) => list,
+  ): Place | undefined {
+    return samples.length === 0 ? undefined : this.#staging.spool.add(JSON.stringify(wrap(samples)))
+  }
+}
+
+const specimensAt = (texts: ReadonlyMap<number, Described>, place: number) =>
+  texts.get(place)?.specimens ?? []
+
+/** The files of a case, of rows that are sorted by case, file and place. */
+async function* filesIn(
+  rows: SortedRows,
+  caseId: string,
+): AsyncGenerator<FileTexts, void, undefined> {
+  let open: { readonly fileId: string; readonly places: number[] } | undefined
+  for await (const batch of rows.of(caseId)) {
+    for (const [, id, place] of batch) {
+      const fileId = String(id)
+      if (open?.fileId !== fileId) {
+        if (open) yield open
+        open = { fileId, places: [] }
+      }
+      if (place !== null) open.places.push(Number(place))
+    }
+  }
+  if (open) yield open
+}

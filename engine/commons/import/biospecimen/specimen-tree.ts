@@ -1,0 +1,147 @@
+import type { JsonObject } from '../../../shared/input/json-value.ts'
+import { type Conflicts, mergeInto } from '../merge.ts'
+import { sampleTypeInBarcode } from './barcode.ts'
+import { compareKeys, type Identified, type SpecimenKey } from './identify.ts'
+import { LEVELS, type Level, type LevelName } from './levels.ts'
+import type { Specimen } from './observe.ts'
+
+/** A specimen in one of its places: what was pooled stands below each of its parents. */
+interface Node {
+  readonly level: Level
+  readonly set: Specimen
+  readonly above: Node | undefined
+  /** By level and what tells them apart. */
+  readonly below: Map<string, Node>
+}
+
+/** Descriptions of equal standing; those of higher rank count more, of equals later ones. */
+export interface Described {
+  readonly rank: number
+  readonly specimens: readonly Specimen[]
+}
+
+/** All that is known of the specimens of one case, each once in each of its places. */
+export class SpecimenTree {
+  readonly #identified: Identified
+  readonly #members: ReadonlyMap<Specimen, JsonObject>
+  readonly #roots = new Map<string, Node>()
+  readonly #places = new Map<Specimen, Node[]>()
+
+  /** @param described in ascending order of rank, then of their sources */
+  constructor(described: readonly Described[], identified: Identified, conflicts: Conflicts) {
+    this.#identified = identified
+    this.#members = mergeMembers(described, identified, conflicts)
+    const nodes = new Map<Specimen, Node>()
+    for (const { specimens } of described) {
+      for (const specimen of specimens) nodes.set(specimen, this.#place(specimen, nodes))
+    }
+  }
+
+  /** The case's `samples`, the same whatever the order of the descriptions was. */
+  samples(): readonly JsonObject[] {
+    return this.#documents(this.#roots, undefined)
+  }
+
+  /** The `samples` of a file: what it was made from, with all that this was taken from. */
+  samplesOf(mentioned: readonly Specimen[]): readonly JsonObject[] {
+    const kept = new Set<Node>()
+    for (const specimen of mentioned) {
+      for (const place of this.#places.get(this.#identified.find(specimen)) ?? []) {
+        for (let at: Node | undefined = place; at && !kept.has(at); at = at.above) kept.add(at)
+      }
+    }
+    return this.#documents(this.#roots, kept)
+  }
+
+  /** Parents come before their children. */
+  #place(specimen: Specimen, nodes: ReadonlyMap<Specimen, Node>): Node {
+    const { level } = specimen
+    const above = specimen.above && nodes.get(specimen.above)
+    const siblings = above?.below ?? this.#roots
+    const set = this.#identified.find(specimen)
+    const name = `${level.name} ${this.#distinction(set)}`
+    const known = siblings.get(name)
+    const node = known ?? { level, set, above, below: new Map() }
+    siblings.set(name, node)
+    const places = this.#places.get(set)
+    if (!places) this.#places.set(set, [node])
+    else if (!places.includes(node)) places.push(node)
+    return node
+  }
+
+  /** What tells a specimen from its siblings: of what has no name, all that is said of it. */
+  #distinction(set: Specimen): string {
+    const { id, name } = this.#identified.keyOf(set)
+    if (id !== undefined) return `id ${id}`
+    return name === undefined ? contentOf(this.#members.get(set) ?? {}) : `name ${name}`
+  }
+
+  #documents(nodes: ReadonlyMap<string, Node>, kept: ReadonlySet<Node> | undefined): JsonObject[] {
+    return [...nodes.values()]
+      .filter((node) => !kept || kept.has(node))
+      .map((node) => ({ node, key: this.#identified.keyOf(node.set) }))
+      .sort((one, other) => compareKeys(one.key, other.key) || this.#compareContents(one, other))
+      .map(({ node, key }) => this.#document(node, key, kept))
+  }
+
+  #compareContents(one: { readonly node: Node }, other: { readonly node: Node }): number {
+    const [first, second] = [this.#distinction(one.node.set), this.#distinction(other.node.set)]
+    return first < second ? -1 : first > second ? 1 : 0
+  }
+
+  #document(node: Node, { name }: SpecimenKey, kept: ReadonlySet<Node> | undefined): JsonObject {
+    const document: JsonObject = { ...this.#members.get(node.set) }
+    if (name !== undefined) {
+      document.submitter_id ??= name
+      const type = node.level.name === 'samples' ? sampleTypeInBarcode(name) : undefined
+      if (type !== undefined) document.sample_type ??= type
+    }
+    for (const { name: list } of node.level.inner) {
+      const below = this.#documents(childrenIn(node, list), kept)
+      if (below.length > 0) document[list] = below
+    }
+    return document
+  }
+}
+
+const childrenIn = ({ below }: Node, list: LevelName) =>
+  new Map([...below].filter(([, { level }]) => level.name === list))
+
+/** What the descriptions of each specimen say together. */
+function mergeMembers(
+  described: readonly Described[],
+  identified: Identified,
+  conflicts: Conflicts,
+): ReadonlyMap<Specimen, JsonObject> {
+  const merged = new Map<Specimen, { readonly members: JsonObject; rank: number }>()
+  const conflictsAt = new Map<Level, Conflicts>(LEVELS.map((level) => [level, new Map()]))
+  for (const { rank, specimens } of described) {
+    for (const specimen of specimens) {
+      const set = identified.find(specimen)
+      const known = merged.get(set)
+      if (!known) merged.set(set, { members: { ...specimen.members }, rank })
+      else {
+        mergeInto(known.members, specimen.members, {
+          isStronger: rank > known.rank,
+          conflicts: conflictsAt.get(specimen.level) ?? conflicts,
+        })
+        known.rank = rank
+      }
+    }
+  }
+  for (const [{ name: list }, own] of conflictsAt) {
+    for (const [name, count] of own) {
+      const path = `${list}.${name}`
+      conflicts.set(path, (conflicts.get(path) ?? 0) + count)
+    }
+  }
+  return new Map([...merged].map(([set, { members }]) => [set, members]))
+}
+
+/** The members in the order of their names, as text; '' for none. */
+function contentOf(members: JsonObject): string {
+  const said = Object.entries(members).filter(([, value]) => value !== null)
+  return said.length === 0
+    ? ''
+    : JSON.stringify(said.sort(([one], [other]) => (one < other ? -1 : 1)))
+}

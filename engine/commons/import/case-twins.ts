@@ -1,0 +1,144 @@
+import { DATASET_NAMES } from '../datasets/define.ts'
+import { type Database, numberOf, rowsOf } from './database.ts'
+import { groupsOf } from './sorted-rows.ts'
+import type { Staging } from './staging.ts'
+
+const CASES = DATASET_NAMES.indexOf('cases')
+
+/** A case, where a source names it first. */
+export interface NamedCase {
+  /** Its id, or its name when it was given no id. */
+  readonly case: string
+  readonly source: string
+  /** 0 in the current release. */
+  readonly line: number
+}
+
+/** Cases that may be one person, and that nothing shows to be. */
+export interface Twins {
+  readonly cases: readonly NamedCase[]
+  readonly reason: string
+}
+
+export interface PossibleTwins {
+  readonly count: number
+  /** The first ones, each with its first cases. */
+  readonly first: readonly Twins[]
+}
+
+/** Twins that are reported one by one. */
+const MAX_TWINS = 20
+/** Cases of one name, or of one file, that are reported. */
+const MAX_CASES = 4
+
+/** Place of a record in one number: source, then line. */
+const RECORD = 'source * 4294967296::UBIGINT + line'
+const LINES = 2 ** 32
+
+/** Cases without an id of their own, in sources that share files with others. */
+const LINKED = `
+  CREATE TABLE unresolved AS
+    SELECT DISTINCT id FROM names WHERE dataset = ${CASES} AND made
+    EXCEPT SELECT made_id FROM aliases WHERE dataset = ${CASES};
+  CREATE TABLE linked AS
+    SELECT file_id, case_id, ${RECORD} AS record, cases,
+      case_id IN (SELECT id FROM unresolved) AS made
+    FROM links
+    WHERE file_id IN (SELECT file_id FROM links WHERE case_id IN (SELECT id FROM unresolved))`
+
+const JOIN_BY_FILES = `
+  CREATE TABLE pairs AS
+    SELECT DISTINCT min(case_id) FILTER (made) AS made_id, min(case_id) FILTER (NOT made) AS given_id
+    FROM linked GROUP BY file_id
+    HAVING count(DISTINCT case_id) FILTER (made) = 1
+      AND count(DISTINCT case_id) FILTER (NOT made) = 1 AND max(cases) = 1;
+  INSERT INTO aliases
+    SELECT ${CASES}, made_id, given_id FROM pairs
+    WHERE made_id IN (SELECT made_id FROM pairs GROUP BY made_id HAVING count(*) = 1)
+      AND given_id IN (SELECT given_id FROM pairs GROUP BY given_id HAVING count(*) = 1)
+      AND NOT EXISTS (SELECT 1 FROM names own JOIN names other ON other.name <> own.name
+        WHERE own.dataset = ${CASES} AND other.dataset = ${CASES}
+          AND own.id = pairs.made_id AND other.id = pairs.given_id);
+  DELETE FROM unresolved WHERE id IN (SELECT made_id FROM aliases WHERE dataset = ${CASES})`
+
+/**
+ * Joins cases that one source names without an id and another one by id, where both name just one
+ * case for a file, and all files and names agree.
+ * @returns how many were joined
+ */
+export async function joinCasesByFiles(database: Database): Promise<number> {
+  const count = () => numberOf(database, 'SELECT count(*) FROM aliases')
+  const before = await count()
+  await database.connection.run(`${LINKED}; ${JOIN_BY_FILES}`)
+  return (await count()) - before
+}
+
+/** Per unresolved case the first file that another record says to be of a case with an id. */
+const BY_FILES = `
+  CREATE TABLE doubtful AS
+    SELECT own.case_id, min(own.file_id) AS file_id
+    FROM linked own JOIN (
+      SELECT file_id, min(record) AS low, max(record) AS high FROM linked WHERE NOT made
+      GROUP BY file_id) other ON other.file_id = own.file_id
+    WHERE own.case_id IN (SELECT id FROM unresolved)
+      AND (other.low <> own.record OR other.high <> own.record)
+    GROUP BY own.case_id`
+
+const CASES_OF_FILES = `
+  SELECT own.case_id, linked.case_id, linked.file_id, min(linked.record)
+  FROM (SELECT * FROM doubtful ORDER BY case_id LIMIT ${MAX_TWINS}) own
+    JOIN linked ON linked.file_id = own.file_id
+    WHERE linked.case_id = own.case_id OR NOT linked.made
+  GROUP BY own.case_id, linked.case_id, linked.file_id
+  QUALIFY row_number() OVER (PARTITION BY own.case_id
+    ORDER BY linked.case_id <> own.case_id, linked.case_id) <= ${MAX_CASES}
+  ORDER BY own.case_id, linked.case_id <> own.case_id, linked.case_id`
+
+/** Cases of a name that several ids have. */
+const BY_NAMES = `
+  SELECT name, id, min(${RECORD}) FROM names
+  WHERE dataset = ${CASES} AND (NOT made OR id IN (SELECT id FROM unresolved))
+    AND name IN (SELECT name FROM names WHERE dataset = ${CASES} AND NOT made
+      GROUP BY name HAVING count(DISTINCT id) > 1)
+  GROUP BY name, id
+  QUALIFY row_number() OVER (PARTITION BY name ORDER BY id) <= ${MAX_CASES}
+  ORDER BY name, id`
+
+/** Cases that may be one person and were not joined. Call it after `joinCasesByFiles`. */
+export async function findTwins(staging: Staging): Promise<PossibleTwins> {
+  const { database, projectOfCase } = staging
+  await database.connection.run(BY_FILES)
+  const first: Twins[] = []
+  const names = await namesOf(database)
+  const named = (id: unknown, record: unknown): NamedCase => ({
+    case: names.get(String(id)) ?? String(id),
+    source: staging.sources[Math.floor(Number(record) / LINES)] ?? '',
+    line: Number(record) % LINES,
+  })
+  for await (const { rows } of groupsOf(database, CASES_OF_FILES)) {
+    const cases = rows.map(([, id, , record]) => named(id, record))
+    first.push({ cases, reason: `all are named for file ${rows[0]?.[2]}` })
+  }
+  let count = await numberOf(database, 'SELECT count(*) FROM doubtful')
+  for await (const { key, rows } of groupsOf(database, BY_NAMES)) {
+    const projects = rows.map(([, id]) => projectOfCase.get(String(id)))
+    // A name is unique within a project.
+    if (!projects.includes(undefined) && new Set(projects).size === projects.length) continue
+    count++
+    if (first.length >= MAX_TWINS) continue
+    const cases = rows.map(([, id, record]) => named(id, record))
+    first.push({ cases, reason: `all are called "${key}"` })
+  }
+  return { count, first }
+}
+
+/** Names of the cases of `doubtful` that have no id. */
+async function namesOf(database: Database): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  const sql = `SELECT id, min(name) FROM names WHERE dataset = ${CASES} AND made
+    AND id IN (SELECT case_id FROM doubtful ORDER BY case_id LIMIT ${MAX_TWINS}) GROUP BY id`
+  for await (const rows of rowsOf(database, sql)) {
+    for (const [id, name] of rows) names.set(String(id), String(name))
+  }
+  return names
+}

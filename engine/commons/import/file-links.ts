@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../shared/input/json-value.ts'
+import { SortedRows } from './sorted-rows.ts'
+import type { Staging } from './staging.ts'
+
+const LINKS = 'SELECT file_id, case_id, place, length FROM settled_links ORDER BY file_id, case_id'
+
+/** The cases of files, and of each case the samples that a file was made from. */
+export class FileLinks {
+  readonly #staging: Staging
+  readonly #rows: SortedRows
+
+  constructor(staging: Staging) {
+    this.#staging = staging
+    this.#rows = new SortedRows(staging.database, LINKS)
+  }
+
+  /** Adds the cases of a file to its record; files have to come in the order of their ids. */
+  async addTo(file: JsonObject, id: string): Promise<void> {
+    const cases: JsonObject[] = []
+    for await (const batch of this.#rows.of(id)) {
+      for (const [, caseId, offset, length] of batch) {
+        const link: JsonObject = { case_id: String(caseId) }
+        if (offset !== null) {
+          const place = { offset: Number(offset), length: Number(length) }
+          link.samples = JSON.parse(this.#staging.spool.read(place))
+        }
+        cases.push(link)
+      }
+    }
+    if (cases.length > 0) file.cases = cases
+  }
+
+  /** A link that no record took would be missed by nobody. */
+  async proveUsed(): Promise<void> {
+    if (!(await this.#rows.isAtEnd())) throw new Error('a file that has cases has no record')
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.close()
+  }
+}
