@@ -30,10 +30,26 @@ import type { SliceLimits } from './slicing/slicer.ts'
 import { Slicing } from './slicing/slicing.ts'
 import { warmThreads } from './slicing/warm.ts'
 
+/**
+ * What one process takes on at a time.
+ * @interface
+ */
 export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits
 
+/**
+ * How a check is done.
+ * @interface
+ */
 export type CommonsCheck = Pick<CheckContext, 'isDeep' | 'signal' | 'onProgress'>
+/**
+ * What goes along with an import.
+ * @interface
+ */
 export type ImportRun = Pick<ImportContext, 'signal' | 'onProgress'>
+/**
+ * What goes along with an import of files.
+ * @interface
+ */
 export type ImportFilesRun = Pick<
   ImportFilesContext,
   'signal' | 'onProgress' | 'onFinding' | 'onNote'
@@ -75,7 +91,7 @@ export class Commons {
     const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
     const access = new FileAccess({ files, tokens, current, latestOf })
     const { integrity } = shared
-    this.downloads = new Downloads({ files, blobs, access, integrity, latestOf }, limits)
+    this.downloads = new Downloads({ blobs, access, integrity }, limits)
     this.slicing = new Slicing({ access, blobs, genes: shared.genes, executor, report }, limits)
     this.mutationCounts = new MutationCounts({ current, executor, temporaryFolder: dataFolder })
     this.singleCell = new SingleCell({

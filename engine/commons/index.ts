@@ -1,46 +1,110 @@
 // What others may use of the data commons.
 
+export type { Commons, CommonsCheck, CommonsLimits, ImportFilesRun, ImportRun } from './commons.ts'
+
+// Datasets, search and releases.
+
+export type { Bare } from './datasets/case-gene.ts'
+export {
+  type CasePath,
+  DATASET_NAMES,
+  type Dataset,
+  type DatasetName,
+  type FieldTree,
+  type FieldType,
+  type LinkMount,
+  type Mount,
+  type QuickSearch,
+  type Recognition,
+  type RelatedName,
+  type RelatedPaths,
+  type ReverseMount,
+} from './datasets/define.ts'
+export type { Mapping, MappingEntry } from './datasets/mapping.ts'
+export type { ReleaseFacts, Releases } from './release/releases.ts'
+export type { BodyFormat } from './render/render.ts'
+export type { ReleaseHealth } from './search/current-release.ts'
+export type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
+export type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
+export type { LookupRequest, RecordRequest, Search, SearchRequest } from './search/search.ts'
+
+// Files and downloads.
+
 export type {
-  AvailabilityRequest,
-  GeneSelectionRequest,
-  ValuesRequest,
-} from './analysis/expression/expression.ts'
-export { type ExpressionUnit, UNITS } from './analysis/expression/unit-values.ts'
-export type {
-  GeneCountsRequest,
-  ProjectCountsRequest,
-  TopRequest,
-} from './analysis/mutation-counts/mutation-counts.ts'
-export type { CellExpression, CellExpressionRequest } from './analysis/single-cell/single-cell.ts'
-export type { SurvivalRequest } from './analysis/survival/survival.ts'
-export type { Commons } from './commons.ts'
-export { DATASET_NAMES, type Dataset, type DatasetName } from './datasets/define.ts'
-export type { Download, DownloadRequest } from './files/download/downloads.ts'
-export type { ByteSpan, DownloadBody } from './files/download/transfer.ts'
+  Download,
+  DownloadRequest,
+  DownloadRun,
+  Downloads,
+} from './files/download/downloads.ts'
+export { SupersededFile } from './files/download/resolve.ts'
+export type { ByteSpan } from './files/download/transfer.ts'
 export type { ImportedFiles, ImportFiles } from './files/ingest/file-import.ts'
 export { findIndex } from './files/ingest/find-index.ts'
 export type { ImportBam, ImportedBam } from './files/ingest/import-bam.ts'
+export type { GivenRights } from './files/ingest/rights.ts'
 export { idsOfManifest } from './files/versions/manifest-ids.ts'
-export type { VersionForm } from './files/versions/versions.ts'
+export type { VersionForm, Versions } from './files/versions/versions.ts'
+
+// Slices.
+
+export type { AlignmentPaths } from './slicing/parts.ts'
+export type { FindGenes } from './slicing/select.ts'
+export { type FileSlice, sliceFile } from './slicing/slice-file.ts'
+export type { ReadableBam, Slice, SliceRequest, SliceRun, Slicing } from './slicing/slicing.ts'
+
+// Analyses.
+
+export type { CaseSources, GeneSources } from './analysis/expression/case-sources.ts'
+export type {
+  AvailabilityRequest,
+  Expression,
+  GeneSelectionRequest,
+  ValuesFormat,
+  ValuesRequest,
+} from './analysis/expression/expression.ts'
+export type { MatrixKind } from './analysis/expression/matrix-format.ts'
+export { type ExpressionUnit, UNITS } from './analysis/expression/unit-values.ts'
+export type { GivenFilters } from './analysis/mutation-counts/conditions.ts'
+export type {
+  GeneCountsRequest,
+  MutationCounts,
+  ProjectCountsRequest,
+  TopRequest,
+} from './analysis/mutation-counts/mutation-counts.ts'
+export type {
+  CellExpressionRequest,
+  SingleCell,
+} from './analysis/single-cell/single-cell.ts'
+export type { CurveFilters } from './analysis/survival/curves.ts'
+export type { Survival, SurvivalRequest } from './analysis/survival/survival.ts'
+export type { DonorStyle } from './analysis/survival/write-donors.ts'
+
+// Imports.
+
+export type { NamedCase, PossibleTwins, Twins } from './import/case-twins.ts'
 export { COPY_NUMBER_TABLE } from './import/copy-number-table.ts'
+export type { LeftOutReason } from './import/expression/choose.ts'
 export {
   type ExpressionReport,
   formatExpressionReport,
+  type SamplesLeftOut,
 } from './import/expression/expression-report.ts'
+export type { GenesLeftOut } from './import/expression/gene-book.ts'
 export {
   type ExpressionStep,
   type ImportExpression,
   importExpression,
 } from './import/expression/import-expression.ts'
+export type { NoOwner } from './import/expression/owners.ts'
+export type { NotTaken } from './import/expression/tables.ts'
 export { type ImportCommons, importCommons } from './import/import-commons.ts'
-export type { ImportStep } from './import/next-release.ts'
-export { formatReport, type ImportReport } from './import/report.ts'
+export type { ImportStep, ReleaseToMake } from './import/next-release.ts'
+export {
+  type BadRow,
+  type DatasetReport,
+  formatReport,
+  type ImportReport,
+  type NameCount,
+  type SourceReport,
+} from './import/report.ts'
 export { MUTATION_TABLE } from './import/tables/mutation-table.ts'
-export type { ReleaseFacts } from './release/releases.ts'
-export type { BodyFormat } from './render/render.ts'
-export type { ReleaseHealth } from './search/current-release.ts'
-export type { SearchAnswer } from './search/leased-answer.ts'
-export type { LookupRequest, RecordRequest, SearchRequest } from './search/search.ts'
-export { sliceFile } from './slicing/slice-file.ts'
-export type { SliceBody } from './slicing/slicer.ts'
-export type { ReadableBam, Slice, SliceRequest } from './slicing/slicing.ts'

@@ -52,7 +52,11 @@ export const countsResponses: Responses = Object.freeze({
 export const topResponses: Responses = Object.freeze({
   200: {
     description: 'Records without `id`, `_score` last, the highest first',
-    content: { 'application/json': listAnswer },
+    content: {
+      'application/json': listAnswer,
+      'text/tab-separated-values': z.string(),
+      'text/csv': z.string(),
+    },
   },
   304: unchanged,
 })

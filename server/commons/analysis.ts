@@ -3,9 +3,9 @@ import type { Commons } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { countsResponses, topResponses } from './analysis-answers.ts'
-import { names } from './parameter-forms.ts'
+import { names, word } from './parameter-forms.ts'
 import { answer, type Serving } from './release-answer.ts'
-import { checkPaging, searchParameters } from './search-parameters.ts'
+import { acceptedFormat, checkPaging, searchParameters } from './search-parameters.ts'
 
 export interface AnalysisEngine extends Pick<Commons, 'clock' | 'releaseFacts'> {
   readonly mutationCounts: Pick<Commons['mutationCounts'], 'byGenes' | 'byProject' | 'top'>
@@ -18,15 +18,35 @@ interface AnalysisServing extends Serving {
 const filters = { filters: true, case_filters: true } as const
 const shown = { pretty: true, attachment: true, filename: true } as const
 
-const topParameters = searchParameters.pick({
-  ...{ ...filters, ...shown },
-  ...{ fields: true, expand: true, size: true, from: true },
-})
+const TOP_FORMATS = ['json', 'tsv', 'csv'] as const
+
+type TopFormat = (typeof TOP_FORMATS)[number]
+
+const topParameters = searchParameters
+  .pick({
+    ...{ ...filters, ...shown },
+    ...{ fields: true, expand: true, size: true, from: true },
+  })
+  .extend({
+    format: word(
+      'format',
+      TOP_FORMATS,
+      {
+        description:
+          'The form of the answer. Where it is absent, an `Accept` header that prefers TSV or CSV decides; otherwise JSON.',
+        default: 'json',
+      },
+      'top_format',
+    ),
+  })
 
 const geneParameters = searchParameters.pick({ ...filters, ...shown }).extend({
   gene_ids: names('gene_ids', {
     description: 'Ids of at most 1,000 genes.',
     example: 'ENSG00000155657,ENSG00000141510',
+  }),
+  include: word('include', ['cnv'], {
+    description: 'Copy-number changes count besides mutations.',
   }),
   format: z.unknown().optional().openapi({ description: 'Not accepted here.' }),
   fields: z.unknown().optional().openapi({ description: 'Not accepted here.' }),
@@ -76,9 +96,12 @@ function topEndpoint(by: 'case' | 'gene', serving: AnalysisServing): Endpoint {
       const input = await call.input()
       checkPaging(input)
       const { filters, case_filters: caseFilters, fields, expand, from, size, pretty } = input
-      const request = { filters, caseFilters, fields, expand, from, size, pretty }
+      const accepted = acceptedFormat(call.headers.get('accept'))
+      const isTable = accepted === 'tsv' || accepted === 'csv'
+      const format = input.format ?? (isTable ? accepted : 'json')
+      const request = { filters, caseFilters, fields, expand, from, size, format, pretty }
       return answer(call, serving, {
-        ...asked(TOP[by].path, input),
+        ...asked(TOP[by].path, input, format),
         run: (signal) => serving.engine.mutationCounts.top(by, request, { signal }),
       })
     },
@@ -92,11 +115,11 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
   return defineEndpoint({
     methods: ['GET', 'POST'],
     path,
-    summary: 'Cases of each project with changes in some genes',
+    summary: 'Cases of each project with mutations in some genes',
     description:
-      'Simple mutations and copy-number changes count. `genes.doc_count` is the number of genes ' +
-      'changed in these cases, summed over the cases; `my_genes` those of them that are listed. ' +
-      '`filters` restricts the cases.',
+      'Simple mutations count, and with `include=cnv` copy-number changes too. `genes.doc_count` is ' +
+      'the number of genes changed in these cases, summed over the cases; `my_genes` those of them ' +
+      'that are listed. `filters` restricts the cases.',
     tags: ['analysis'],
     compress: true,
     parameters: geneParameters,
@@ -104,12 +127,12 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
     async handle(call) {
       const input = await call.input()
       for (const name of ['format', 'fields'] as const) refuse(name, input[name])
-      const { filters, case_filters: caseFilters, gene_ids: geneIds, pretty } = input
+      const { filters, case_filters: caseFilters, gene_ids: geneIds, include, pretty } = input
       if (geneIds.length === 0 || geneIds.length > MAX_GENES) {
         const message = `parameter gene_ids names ${geneIds.length} genes; give 1 to ${MAX_GENES}`
         throw new EngineError('bad_input', message, { at: 'gene_ids' })
       }
-      const request = { filters, caseFilters, geneIds, pretty }
+      const request = { filters, caseFilters, geneIds, include, pretty }
       return answer(call, serving, {
         ...asked(path, input),
         run: (signal) => serving.engine.mutationCounts.byGenes(request, { signal }),
@@ -152,7 +175,7 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
 }
 
 /** What tells a request from all others, and how its answer is called on a disk. */
-function asked<Input extends object>(path: string, input: Input) {
-  const fileName = `${path.slice(path.lastIndexOf('/') + 1)}.json`
-  return { key: path, input: { ...input, format: 'json' as const }, fileName }
+function asked<Input extends object>(path: string, input: Input, format: TopFormat = 'json') {
+  const fileName = `${path.slice(path.lastIndexOf('/') + 1)}.${format}`
+  return { key: path, input: { ...input, format }, fileName }
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError, isObject } from '../../engine/shared/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { isObject } from '../../engine/shared/internal.ts'
 
 /** As many as an archive has files (engine/commons/files/download/members.ts). Empty ones count, too. */
 const MAX_IDS = 10_000

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Commons, Download } from '../../engine/commons/index.ts'
+import { type Commons, type Download, SupersededFile } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { allowsRange, httpDate, precondition, type Validators } from '../http/conditional.ts'
 import { attachment } from '../http/disposition.ts'
@@ -85,8 +85,12 @@ const notes: Readonly<Record<number, ResponseNote>> = {
   200: { description: 'The file or the archive', content: contents },
   206: { description: 'The range of it that was asked for', content: contents },
   304: { description: 'The client holds these bytes already.' },
-  403: { description: 'A token is needed, is no good, or has no right; or bytes are not here.' },
-  404: { description: 'An id is unknown.' },
+  403: { description: 'A token is needed, is no good, or has no right.' },
+  404: {
+    description:
+      'An id is unknown; no bytes are stored here; or a file was superseded: `Link` names the ' +
+      'latest version, with `rel="latest-version"`.',
+  },
   412: { description: 'The bytes are not those that the client holds.' },
   416: { description: 'The range lies behind the end; `Content-Range` tells the size.' },
 }
@@ -97,7 +101,9 @@ const bytesEndpoint = {
     'One id gives the file itself; several ids, or an option, give an archive whose members are ' +
     '`<id>/<file name>`, with a `MANIFEST.txt` in front of several files. Archives are tar.gz, or ' +
     'plain tar with `tarfile`. Ids of annotations give an `annotations.txt`. Files and plain tars ' +
-    'have a length and an `ETag` and take a `Range`, by POST too. GET takes 100 ids, POST 10,000.',
+    'have a length and an `ETag` and take a `Range`, by POST too. GET takes 100 ids, POST 10,000. ' +
+    'Files whose bytes are not stored here are left out of an archive; `X-Files-Omitted` names ' +
+    'them, and `MANIFEST.txt` with the state `not stored`.',
   tags: ['download'],
   responses: notes,
   security: [{}, { token: [] }],
@@ -124,12 +130,20 @@ async function send(
     const message = `${ids.length} ids are given; send more than ${MAX_IDS_BY_GET} ids by POST /data`
     throw new EngineError('bad_input', message, { at: 'ids' })
   }
-  const found = await engine.downloads.download({ ids, token: call.token, relatedFiles, ...flags })
+  const request = { ids, token: call.token, relatedFiles, ...flags }
+  const found = await engine.downloads.download(request).catch((error: unknown) => {
+    if (error instanceof SupersededFile) return error
+    throw error
+  })
+  if (found instanceof SupersededFile) {
+    const Link = `<${call.prefix}/data/${found.latestId}>; rel="latest-version"`
+    return refuse('not_found', found.message, { Link })
+  }
   const validators = validatorsOf(found)
   const headers = headersOf(found, engine.clock())
   switch (precondition(call.method, call.headers, validators)) {
     case 'failed':
-      return refuse(412, 'the bytes are not those that the precondition names')
+      return refuse('precondition_failed', 'the bytes are not those that the precondition names')
     case 'unchanged':
       return new Response(null, { status: 304, headers: keptHeaders(headers) })
     case 'proceed':
@@ -149,18 +163,11 @@ async function sendBytes(
   const range = takesRange ? parseRange(asked.get('range'), size) : undefined
   if (range === 'unsatisfiable') {
     const message = `the range lies behind the end of ${size} bytes`
-    return refuse(416, message, { 'Content-Range': `bytes */${size}` })
+    return refuse('range_not_satisfiable', message, { 'Content-Range': `bytes */${size}` })
   }
-  const { body, close } = await found.open(range, { signal })
   const part = range && size !== undefined ? { 'Content-Range': contentRange(range, size) } : {}
-  const length = range ? range.end - range.start : size
-  return stream({
-    status: range ? 206 : 200,
-    headers: { ...headers, ...part },
-    ...(length === undefined ? {} : { length }),
-    body,
-    close,
-  })
+  const bytes = await found.open(range, { signal })
+  return stream(bytes, { status: range ? 206 : 200, headers: { ...headers, ...part } })
 }
 
 type HeaderTexts = Readonly<Record<string, string>>
@@ -179,13 +186,14 @@ const CONTENT_TYPES: Readonly<Record<Download['kind'], string>> = {
 
 /** data-commons.md 5.2. There is no Content-Encoding ever: clients count bytes. */
 function headersOf(found: Download, now: Date): HeaderTexts {
-  const { kind, fileName, md5, fingerprint, modified, isOpen } = found
+  const { kind, fileName, md5, fingerprint, modified, isOpen, omitted } = found
   const name = kind === 'file' ? (fileName ?? 'download') : archiveName(now, kind)
   return {
     'Content-Type': CONTENT_TYPES[kind],
     'Content-Disposition': attachment(name),
     'Cache-Control': isOpen ? 'no-transform' : 'private, no-transform',
     ...(md5 === undefined ? {} : { 'Content-MD5': md5 }),
+    ...(omitted.length === 0 ? {} : { 'X-Files-Omitted': namesOfOmitted(omitted) }),
     ...(fingerprint === undefined
       ? {}
       : {
@@ -196,19 +204,28 @@ function headersOf(found: Download, now: Date): HeaderTexts {
   }
 }
 
+/** Ids that a header names: 2 KiB. `MANIFEST.txt` has them all. */
+const MAX_NAMED = 50
+
+/** @example namesOfOmitted(['0d00…', '0d01…']) // '0d00…, 0d01…' */
+function namesOfOmitted(ids: readonly string[]): string {
+  const more = ids.length - MAX_NAMED
+  const named = ids.slice(0, MAX_NAMED).map((id) => id.replace(/[^\w.:-]/g, '_'))
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}
+
 function keptHeaders(headers: HeaderTexts): Record<string, string> {
   const kept = ['ETag', 'Cache-Control', 'Last-Modified']
   return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name)))
 }
 
-/** Refusals that need a header of their own, or a status that no engine knows. */
-function refuse(status: 412 | 416, message: string, headers: HeaderTexts = {}): Response {
-  const failure = {
-    code: 'range_not_satisfiable',
-    status,
-    message,
-    path: '',
-    requestId: '',
-  } as const
+/** Refusals that need a header of their own, or that no engine knows. */
+function refuse(
+  code: 'not_found' | 'precondition_failed' | 'range_not_satisfiable',
+  message: string,
+  headers: HeaderTexts = {},
+): Response {
+  const status = commonsFailures.statuses[code]
+  const failure = { code, status, message, path: '', requestId: '' }
   return json(status, commonsFailures.body(failure), headers)
 }

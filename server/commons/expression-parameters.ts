@@ -83,10 +83,10 @@ export const valuesParameters = z.object({
       'Required. `uqfpkm`: values as they are stored. `median_centered_log2_uqfpkm`: log2 of the ' +
       'value and 1, minus the median of these over the cases of the answer.',
   }),
-  format: oneOf('format', ['tsv', 'arrow', 'parquet'], {
+  format: oneOf('format', ['tsv', 'csv', 'arrow', 'parquet'], {
     description:
-      'The form of the answer. Where it is absent, an `Accept` header that prefers Arrow or Parquet ' +
-      'decides; otherwise TSV.',
+      'The form of the answer. Where it is absent, an `Accept` header that prefers CSV, Arrow or ' +
+      'Parquet decides; otherwise TSV.',
     default: 'tsv',
   }),
   attachment: searchParameters.shape.attachment,

@@ -101,6 +101,7 @@ function valuesEndpoint(serving: ExpressionServing): Endpoint {
         description: 'The table',
         content: {
           'text/tab-separated-values': z.string(),
+          'text/csv': z.string(),
           'application/vnd.apache.arrow.stream': z.unknown(),
           'application/vnd.apache.parquet': z.unknown(),
         },
@@ -112,7 +113,7 @@ function valuesEndpoint(serving: ExpressionServing): Endpoint {
     async handle(call) {
       const input = await call.input()
       const accepted = acceptedFormat(call.headers.get('accept'))
-      const isTable = accepted === 'arrow' || accepted === 'parquet'
+      const isTable = accepted === 'csv' || accepted === 'arrow' || accepted === 'parquet'
       const format = input.format ?? (isTable ? accepted : 'tsv')
       const { token } = call
       const unit = requiredUnit(input.tsv_units)

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError, MAX_PARAMETER_VALUES } from '../../engine/shared/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import { parseJsonText } from '../http/json-text.ts'
 
 /** What a parameter looks like in the API document, in the words of OpenAPI. */
@@ -125,9 +126,14 @@ function readFlag(given: unknown, name: string): boolean {
 }
 
 /** One word of a list, in any case; undefined when it is absent. */
-export function word<Word extends string>(name: string, words: readonly Word[], shape: Shape) {
+export function word<Word extends string>(
+  name: string,
+  words: readonly Word[],
+  shape: Shape,
+  component = name,
+) {
   const read = (given: unknown) => (given === undefined ? undefined : readWord(given, name, words))
-  return parameter(name, read, { type: 'string', enum: [...words], ...shape })
+  return parameter(name, read, { type: 'string', enum: [...words], ...shape }, component)
 }
 
 function readWord<Word extends string>(given: unknown, name: string, words: readonly Word[]): Word {
@@ -170,7 +176,7 @@ export function filterList(name: string, shape: Shape) {
 
 function readFilter(given: unknown, name: string): unknown {
   if (typeof given !== 'string') return given
-  const value = parseJsonText(Buffer.from(unescaped(given)), name, MAX_PARAMETER_VALUES)
+  const value = parseJsonText(unescaped(given), name, MAX_PARAMETER_VALUES)
   return isBlank(value) ? undefined : value
 }
 

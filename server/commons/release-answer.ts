@@ -40,7 +40,7 @@ export async function answer(
   const found = await run(call.signal)
   const name = input.filename ?? fileName ?? manifestName(engine.clock())
   const isFile = input.attachment || fileName === undefined
-  return call.stream({
+  return call.stream(found, {
     status: 200,
     headers: {
       ...headers,
@@ -49,8 +49,5 @@ export async function answer(
       ...(call.isRead ? { ETag: etag(found.releaseId) } : {}),
       ...(isFile ? { 'Content-Disposition': attachment(name) } : {}),
     },
-    body: found.body,
-    ...(found.length === undefined ? {} : { length: found.length }),
-    close: () => found.close(),
   })
 }

@@ -23,12 +23,21 @@ const pagination = z
   })
   .openapi('Pagination')
 
+const buckets = z.array(z.object({ doc_count: z.int(), key: z.string() }))
+
 const aggregations = z.record(
   z.string(),
-  z.union([
-    z.object({ buckets: z.array(z.object({ doc_count: z.int(), key: z.string() })) }),
-    z.object({ stats: z.record(z.string(), z.number().nullable()) }),
-  ]),
+  z.object({
+    buckets: buckets.optional().openapi({ description: 'Of texts, most often first.' }),
+    stats: z
+      .record(z.string(), z.number().nullable())
+      .optional()
+      .openapi({ description: 'Of numbers.' }),
+    histogram: z
+      .object({ interval: z.union([z.number(), z.string()]), buckets })
+      .optional()
+      .openapi({ description: 'What `histograms` asked for; keys are where intervals begin.' }),
+  }),
 )
 
 export const listAnswer = z
@@ -67,6 +76,7 @@ const mapping = z
 const bytes = z.unknown()
 const otherForms = {
   'text/tab-separated-values': z.string(),
+  'text/csv': z.string(),
   'application/xml': z.string(),
   'application/x-ndjson': z.string(),
   'application/vnd.apache.arrow.stream': bytes,

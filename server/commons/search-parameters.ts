@@ -7,7 +7,10 @@ import { count, filter, flag, names, text, word } from './parameter-forms.ts'
 /** How far a client may page (data-commons.md 2.1). */
 const MAX_RECORDS = 100_000_000
 
-const FORMATS: readonly BodyFormat[] = ['json', 'tsv', 'xml', 'ndjson', 'arrow', 'parquet']
+const FORMATS: readonly BodyFormat[] = [
+  ...(['json', 'tsv', 'csv', 'xml'] as const),
+  ...(['ndjson', 'arrow', 'parquet'] as const),
+]
 
 const common = {
   format: word('format', FORMATS, {
@@ -35,7 +38,9 @@ const selection = {
     example: 'file_id,cases.submitter_id',
   }),
   expand: names('expand', {
-    description: 'Groups whose direct fields are returned, such as `cases.samples`.',
+    description:
+      'Groups whose direct fields are returned, such as `cases.samples`; `summary` of projects and ' +
+      'cases brings the groups in it too.',
     example: 'cases,cases.samples',
   }),
 }
@@ -57,8 +62,10 @@ export const searchParameters = z
         '`{"op": "in", "content": {"field": "access", "value": ["open"]}}`, with the operators ' +
         '`=`, `!=`, `in`, `exclude`, `excludeifany`, `<`, `<=`, `>`, `>=`, `is` (missing), `not` ' +
         '(present) and `range`. Of several: `and`, `or` with an array of filters. Conditions that ' +
-        'an `and` puts on one array of objects hold for one and the same of its members. `*` in a ' +
-        'value stands for any text. At most 32 levels and 10,000 values.',
+        'an `and` puts on one array of objects hold for one and the same of its members. `cases.`, ' +
+        '`files.`, `genes.`, `ssms.` and `cnvs.` name fields of related records. `*` in a value ' +
+        'stands for any text. At most 32 levels; 65,536 values with 4 MiB of text, together with ' +
+        '`case_filters`.',
       example: '{"op":"in","content":{"field":"access","value":["open"]}}',
     }),
     case_filters: filter('case_filters', {
@@ -70,6 +77,12 @@ export const searchParameters = z
         'Fields to count over all matching records, with how many have each value: `buckets` for ' +
         'texts, `stats` for numbers. Conditions on the field itself are left out.',
       example: 'access,data_type',
+    }),
+    histograms: names('histograms', {
+      description:
+        'Fields to count by intervals over all matching records, as `field:interval`: a length for ' +
+        'numbers, `year`, `month` or `day` for dates. At most 1,000 intervals have values.',
+      example: 'diagnoses.age_at_diagnosis:3652.5',
     }),
     ...paging,
     sort: names('sort', {
@@ -89,7 +102,9 @@ export const recordParameters = z.object({ ...selection, ...common }).openapi('R
 
 export const lookupParameters = z.object({
   query: text('query', {
-    description: 'The start of an id, or of a symbol or name; case does not matter.',
+    description:
+      'The start of an id, or of a symbol or name; case does not matter. Or a region with positions, ' +
+      'such as `chr17:7,661,779-7,687,550`.',
     example: 'TCGA',
   }),
   ...paging,
@@ -126,6 +141,7 @@ const BY_TYPE: ReadonlyMap<string, BodyFormat> = new Map([
   ['application/vnd.apache.arrow.stream', 'arrow'],
   ['application/vnd.apache.parquet', 'parquet'],
   ['text/tab-separated-values', 'tsv'],
+  ['text/csv', 'csv'],
   ['application/xml', 'xml'],
 ])
 

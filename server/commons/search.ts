@@ -47,10 +47,10 @@ function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
     async handle(call) {
       const input = await call.input()
       const { filters, case_filters: caseFilters, size, from, pretty } = input
-      const { fields, expand, facets, sort, return_type: returnType } = input
+      const { fields, expand, facets, histograms, sort, return_type: returnType } = input
       const format = input.format ?? acceptedFormat(call.headers.get('accept'))
       if (returnType === undefined) checkPaging(input)
-      const selected = { fields, expand, facets, sort }
+      const selected = { fields, expand, facets, histograms, sort }
       const request = { filters, caseFilters, ...selected, size, from, format, pretty, returnType }
       return answer(call, serving, {
         key: `/${name}`,

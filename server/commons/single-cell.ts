@@ -54,24 +54,20 @@ export function singleCellEndpoints(engine: SingleCellEngine): readonly Endpoint
         400: {
           description: 'Not exactly one id, not 1 to 10 genes, or no HDF5 file of a known layout.',
         },
-        403: {
-          description: 'A token is needed, is no good, or has no right; or bytes are not here.',
+        403: { description: 'A token is needed, is no good, or has no right.' },
+        404: {
+          description:
+            'The file or case is unknown, the case has no single-cell file, or the bytes of the file ' +
+            'are not stored here.',
         },
-        404: { description: 'The file or case is unknown, or the case has no single-cell file.' },
         413: { description: 'The file has too many cells.' },
       },
       security: [{}, { token: [] }],
       async handle({ token, signal, input, stream }) {
         const { case_id: caseId, file_id: fileId, gene_ids: geneIds } = await input()
         const request = { caseId, fileId, geneIds, token }
-        const { body, length, close } = await engine.singleCell.expression(request, { signal })
-        return stream({
-          status: 200,
-          headers: { 'Content-Type': 'application/json' },
-          ...(length === undefined ? {} : { length }),
-          body,
-          close,
-        })
+        const numbers = await engine.singleCell.expression(request, { signal })
+        return stream(numbers, { status: 200, headers: { 'Content-Type': 'application/json' } })
       },
     }),
   ])

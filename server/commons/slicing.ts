@@ -44,8 +44,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
           throw error
         })
         const slice = await bam.slice(regionsAndGenes(wanted), { signal })
-        const headers = sliceHeaders(slice.fileName)
-        return stream({ status: 206, headers, body: slice.body, close: () => slice.close() })
+        return stream(slice, { status: 206, headers: sliceHeaders(slice.fileName) })
       },
     }),
     defineEndpoint({

@@ -13,7 +13,7 @@ const parameters = searchParameters.pick({ case_filters: true, pretty: true }).e
   filters: filterList('filters', {
     description:
       'A filter for each curve, as in a search; absent: one curve over all cases. Fields are ' +
-      'those of cases. At most 10,000 values in all.',
+      'those of cases. At most 65,536 values with 4 MiB of text, together with `case_filters`.',
     example: '[{"op":"=","content":{"field":"project.project_id","value":"TCGA-BRCA"}},{}]',
   }),
   intervals: flag('intervals', {

@@ -38,7 +38,7 @@ const version = z
   .openapi('VersionRecord')
 
 const unchanged: ResponseNote = { description: 'The client holds this answer already (`ETag`).' }
-const table = { 'text/tab-separated-values': z.string() }
+const table = { 'text/tab-separated-values': z.string(), 'text/csv': z.string() }
 
 export const historyResponses: Responses = Object.freeze({
   200: {

@@ -29,7 +29,7 @@ const listed = common.extend({
 })
 
 const TAGS = ['versions']
-const NOTE = 'As JSON or TSV. Open to everybody, controlled files too.'
+const NOTE = 'As JSON, TSV or CSV. Open to everybody, controlled files too.'
 
 interface VersionsServing extends Serving {
   readonly engine: VersionsEngine
@@ -148,9 +148,12 @@ function versionsAnswer(
 /** @throws EngineError `bad_input` for a format that a bare array of records does not have here */
 function formOf({ headers }: Call<unknown, unknown>, given: Common) {
   const accepted = acceptedFormat(headers.get('accept'))
-  const format = given.format ?? (accepted === 'tsv' ? 'tsv' : 'json')
-  if (format === 'json' || format === 'tsv') return { format, input: { ...given, format } } as const
-  const message = `format ${format} is not served at this path; use json or tsv`
+  const isTable = accepted === 'tsv' || accepted === 'csv'
+  const format = given.format ?? (isTable ? accepted : 'json')
+  if (format === 'json' || format === 'tsv' || format === 'csv') {
+    return { format, input: { ...given, format } } as const
+  }
+  const message = `format ${format} is not served at this path; use json, tsv or csv`
   throw new EngineError('bad_input', message, { at: 'format' })
 }
 

@@ -1,4 +1,4 @@
-import { defineDataset, fields } from './compose.ts'
+import { defineDataset, fields, relatedToCases } from './compose.ts'
 import { annotation } from './groups/annotation.ts'
 import { legacyProject, project } from './groups/project.ts'
 
@@ -9,11 +9,13 @@ export const annotations = defineDataset({
   noun: 'annotation',
   fields: { ...annotation, project: { ...project, ...fields({ exact: 'code' }) } },
   hidden: { project: legacyProject },
-  filterOnly: [],
   nested: [],
   mounts: [{ kind: 'link', at: 'project', dataset: 'projects', by: 'project_id', own: [] }],
+  joins: [{ kind: 'link', at: 'cases', dataset: 'cases', by: 'case_id', idAt: 'case_id', own: [] }],
+  related: relatedToCases('cases'),
   autocomplete: ['annotation_id'],
-  casePath: { kind: 'value', field: 'case_id' },
+  caseAt: 'cases',
+  casePath: { kind: 'link', at: 'cases' },
   quickSearch: { label: 'Annotation', fields: ['annotation_id', 'entity_id', 'entity_type'] },
   recognition: { order: 8, members: ['entity_id'] },
 })

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Bare, type Root, resolveCaseCentric, resolverOf } from './case-gene.ts'
 import type { FieldPath, Step } from './field-path.ts'
-import { DATASETS } from './index.ts'
-import { resolveFilterField } from './resolve.ts'
 
 /** A way as one text: `[level]` bound to one element, `>` link, `[<]` back along one. */
 function wayOf(field: FieldPath | undefined): string | undefined {
@@ -75,10 +73,4 @@ test('fields of one element have one path, however they are called', () => {
   expect(
     paths('case', 'case', 'ssm.cosmic_id', 'genes.ssms.catalog_id', 'gene.ssm.cosmic_id'),
   ).toEqual(new Set(['gene.ssm.catalog_id']))
-})
-
-test('a plain search of cases goes on knowing no genes', () => {
-  for (const name of ['gene.symbol', 'genes.symbol', 'cases.gene.symbol', 'ssm.ssm_id']) {
-    expect(resolveFilterField(DATASETS.cases, name)).toBeUndefined()
-  }
 })

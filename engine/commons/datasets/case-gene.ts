@@ -15,8 +15,14 @@ export type Root = Bare | 'pair'
 type Part = Bare | 'ssm' | 'cnv'
 
 const PREFIXES: Readonly<Record<string, Part>> = {
-  ...{ case: 'case', cases: 'case', gene: 'gene', genes: 'gene' },
-  ...{ ssm: 'ssm', ssms: 'ssm', cnv: 'cnv', cnvs: 'cnv' },
+  case: 'case',
+  cases: 'case',
+  gene: 'gene',
+  genes: 'gene',
+  ssm: 'ssm',
+  ssms: 'ssm',
+  cnv: 'cnv',
+  cnvs: 'cnv',
 }
 
 /** Fields of a case as analyses of cases see it, with what mutates its genes (data-commons.md 6.1). */
@@ -78,15 +84,13 @@ function linkTo(at: string, target: TableName): Step {
 }
 
 /** A field of the records that a way leads to. */
-function behind(
+export function behind(
   way: readonly Step[],
   field: FieldPath | undefined,
   path: string,
 ): FieldPath | undefined {
   const prefix = way.at(-1)?.path ?? ''
-  return (
-    field && { ...field, path, steps: [...way, ...below(prefix, field.steps)], filterOnly: true }
-  )
+  return field && { ...field, path, steps: [...way, ...below(prefix, field.steps)] }
 }
 
 const below = (prefix: string, steps: readonly Step[]): readonly Step[] =>

@@ -10,12 +10,12 @@ export const cases = defineDataset({
   noun: 'case',
   fields: { ...patientCase, files: file },
   hidden: { ...merge(legacyCase, variantOnlyCase), files: legacyFile },
-  filterOnly: [],
   nested: [...caseLevels, 'files', ...under('files', fileLevels)],
   mounts: [
     { kind: 'link', at: 'project', dataset: 'projects', by: 'project_id', own: [] },
     { kind: 'reverse', at: 'files', dataset: 'files', through: 'cases', names: {} },
   ],
+  related: { genes: 'gene', ssms: 'gene.ssm', cnvs: 'gene.cnv' },
   autocomplete: ['case_id', 'submitter_id'],
   caseAt: '',
   casePath: { kind: 'self' },

@@ -12,14 +12,14 @@ export const cnvOccurrences = defineDataset({
     { case: geneChangeCase, cnv: { ...geneChange, ...fields({ keyword: 'variant_status' }) } },
   ),
   hidden: {},
-  filterOnly: [],
   nested: [...under('case', variantCaseLevels), 'cnv.consequence'],
   mounts: [
     { kind: 'link', at: 'cnv', dataset: 'cnvs', by: 'cnv_id', own: ['variant_status'] },
     { kind: 'link', at: 'case', dataset: 'cases', by: 'case_id', own: ['observation'] },
   ],
+  related: { cases: 'case', genes: 'cnv.consequence.gene', cnvs: 'cnv' },
   autocomplete: ['cnv_occurrence_id'],
-  caseAt: 'case.',
+  caseAt: 'case',
   casePath: { kind: 'link', at: 'case' },
   recognition: { order: 2, members: ['cnv'] },
 })

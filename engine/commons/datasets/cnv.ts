@@ -12,7 +12,6 @@ export const cnvs = defineDataset({
     occurrence: fields({ keyword: 'occurrence_id' }, { case: geneChangeCaseInChange }),
   },
   hidden: {},
-  filterOnly: [],
   nested: ['consequence', 'occurrence', ...under('occurrence.case', variantCaseLevels)],
   mounts: [
     {
@@ -23,8 +22,9 @@ export const cnvs = defineDataset({
       names: { occurrence_id: 'cnv_occurrence_id' },
     },
   ],
+  related: { cases: 'occurrence.case', genes: 'consequence.gene' },
   autocomplete: ['cnv_id'],
-  caseAt: 'occurrence.case.',
+  caseAt: 'occurrence.case',
   casePath: { kind: 'occurrences', dataset: 'cnv_occurrences', at: 'cnv' },
   recognition: { order: 5, members: [] },
 })

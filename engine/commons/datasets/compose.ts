@@ -1,4 +1,4 @@
-import type { Dataset, FieldTree, FieldType } from './define.ts'
+import type { Dataset, FieldTree, FieldType, RelatedPaths } from './define.ts'
 import { groupsOf } from './tree.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
@@ -40,18 +40,31 @@ export function under(prefix: string, paths: readonly string[]): readonly string
   return paths.map((path) => `${prefix}.${path}`)
 }
 
+/** Where records that lead to cases have the fields of these, and of what cases lead to. */
+export function relatedToCases(at: string): RelatedPaths {
+  const pairs = `${at}.gene`
+  return {
+    cases: at,
+    files: `${at}.files`,
+    genes: pairs,
+    ssms: `${pairs}.ssm`,
+    cnvs: `${pairs}.cnv`,
+  }
+}
+
+export type DatasetGiven = Omit<Dataset, 'expand' | 'joins'> & Partial<Pick<Dataset, 'joins'>>
+
 /**
  * A dataset whose `expand` is all of its groups; frozen, nested paths parents first. The real
  * service's indexes have a field for completing ids; requests may name it (data-commons.md 1.2.5).
  */
-export function defineDataset(dataset: Omit<Dataset, 'expand'>): Dataset {
-  const isReturned = (group: string) =>
-    !dataset.filterOnly.some((only) => group === only || group.startsWith(`${only}.`))
+export function defineDataset(dataset: DatasetGiven): Dataset {
   return freeze({
+    joins: [],
     ...dataset,
     hidden: { ...dataset.hidden, [dataset.idField.replace(/_id$/, '_autocomplete')]: 'keyword' },
     nested: dataset.nested.toSorted(),
-    expand: [...groupsOf(dataset.fields)].filter(isReturned).sort(),
+    expand: [...groupsOf(dataset.fields)].sort(),
   })
 }
 

@@ -49,6 +49,8 @@ export interface LinkMount {
   readonly dataset: DatasetName
   /** Name, below `at`, of the member that holds the other record's id: `case_id`. */
   readonly by: string
+  /** Path of that member where it is not below `at`. */
+  readonly idAt?: string
   /** Members below `at` that belong to this record: a file lists only the samples it came from. */
   readonly own: readonly string[]
 }
@@ -66,17 +68,22 @@ export interface ReverseMount {
 
 export type Mount = LinkMount | ReverseMount
 
+/** Datasets by whose fields the records of others are found and counted. */
+export type RelatedName = 'cases' | 'files' | 'genes' | 'ssms' | 'cnvs'
+
+/** Paths of the parts of a record that are records of other datasets. */
+export type RelatedPaths = Readonly<Partial<Record<RelatedName, string>>>
+
 /**
  * How a record leads to its cases, which is what manifests and cohorts follow. `self`: it is one.
  * `link`: it names its case at `at`. `linked`: cases name it at `at`. `occurrences`: records of `dataset`
- * name it at `at`, and their case at `case`. `value`: its field holds the case's id.
+ * name it at `at`, and their case at `case`.
  */
 export type CasePath =
   | { readonly kind: 'self' }
   | { readonly kind: 'link'; readonly at: string }
   | { readonly kind: 'linked'; readonly at: string }
   | { readonly kind: 'occurrences'; readonly dataset: DatasetName; readonly at: string }
-  | { readonly kind: 'value'; readonly field: string }
 
 /** How a record is shown among those of several datasets (data-commons.md 4). */
 export interface QuickSearch {
@@ -110,17 +117,19 @@ export interface Dataset {
   readonly fields: FieldTree
   /** Fields that are stored and can be named, but are not advertised (data-commons.md 1.2.5). */
   readonly hidden: FieldTree
-  /** Groups whose fields may be filtered and faceted but are never returned. */
-  readonly filterOnly: readonly string[]
   /** Paths of arrays of objects whose conditions are bound to one element (data-commons.md 1.3). */
   readonly nested: readonly string[]
   readonly mounts: readonly Mount[]
+  /** Mounts that filters and facets follow; no answer shows them (data-commons.md 1.2.6). */
+  readonly joins: readonly Mount[]
+  /** Where the fields of other datasets are found that a request names by these. */
+  readonly related: RelatedPaths
   /** Groups that `expand` takes. */
   readonly expand: readonly string[]
   /** Fields that `/{dataset}/ids?query=` looks into. */
   readonly autocomplete: readonly string[]
-  /** Prefix of the case's fields for filters on a cohort (data-commons.md 2.1); absent: it takes none. */
-  readonly caseAt?: string
+  /** Path of the case that a filter on a cohort speaks of, `''` for the record itself (data-commons.md 2.1). */
+  readonly caseAt: string
   /** Absent: manifests of its files cannot be asked for on its endpoint. */
   readonly casePath?: CasePath
   /** Absent: `/all` does not look into it. */

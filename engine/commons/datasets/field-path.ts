@@ -42,5 +42,6 @@ export interface FieldPath {
   /** In order; a `level` step for every level on the way, the field's own level last. */
   readonly steps: readonly Step[]
   readonly column: { readonly dataset: DatasetName; readonly path: string }
-  readonly filterOnly: boolean
+  /** Of a place in the genome, whose `column` is the chromosome: columns of its first and last position. */
+  readonly region?: { readonly start: string; readonly end: string }
 }

@@ -19,7 +19,6 @@ export const files = defineDataset({
     cases: patientCase,
   },
   hidden: { ...legacyFile, cases: legacyCase },
-  filterOnly: [],
   nested: [
     ...fileLevels,
     'annotations',
@@ -28,8 +27,9 @@ export const files = defineDataset({
     ...under('cases', caseLevels),
   ],
   mounts: [{ kind: 'link', at: 'cases', dataset: 'cases', by: 'case_id', own: ['samples'] }],
+  related: { genes: 'cases.gene', ssms: 'cases.gene.ssm', cnvs: 'cases.gene.cnv' },
   autocomplete: ['file_id', 'file_name', 'submitter_id'],
-  caseAt: 'cases.',
+  caseAt: 'cases',
   quickSearch: { label: 'File', fields: ['file_id', 'file_name', 'submitter_id'] },
   recognition: { order: 7, members: ['file_name', 'md5sum', 'data_format', 'file_size'] },
 })

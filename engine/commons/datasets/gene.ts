@@ -41,10 +41,11 @@ export const genes = defineDataset({
     transcripts,
   },
   hidden: {},
-  filterOnly: [],
   nested: ['transcripts', 'transcripts.domains', 'transcripts.exons'],
   mounts: [],
+  related: { cases: 'case', files: 'case.files', ssms: 'case.ssm', cnvs: 'case.cnv' },
   autocomplete: ['gene_id', 'symbol'],
+  caseAt: 'case',
   quickSearch: { label: 'Gene', fields: ['gene_id', 'symbol', 'name'] },
   recognition: { order: 9, members: ['gene_chromosome', 'symbol'] },
 })

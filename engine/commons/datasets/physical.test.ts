@@ -6,7 +6,7 @@ const pathsOf = (parts: readonly { readonly path: string }[]) => parts.map(({ pa
 
 test('the documents of files hold their cases by id, and the samples they came from', () => {
   const { levels, fields, links } = physicalOf(DATASETS.files)
-  expect(links).toEqual([{ at: 'cases', level: 'cases', dataset: 'cases', by: 'case_id' }])
+  expect(links).toEqual([{ at: 'cases', level: 'cases', dataset: 'cases', idAt: 'cases.case_id' }])
   expect(levels).toContainEqual({ path: 'cases', parent: '' })
   expect(levels).toContainEqual({ path: 'cases.samples', parent: 'cases' })
   expect(pathsOf(levels)).not.toContain('cases.diagnoses')
@@ -21,7 +21,9 @@ test('the documents of files hold their cases by id, and the samples they came f
 
 test('the documents of cases hold no files and no project but its id', () => {
   const { levels, fields, links } = physicalOf(DATASETS.cases)
-  expect(links).toEqual([{ at: 'project', level: '', dataset: 'projects', by: 'project_id' }])
+  expect(links).toEqual([
+    { at: 'project', level: '', dataset: 'projects', idAt: 'project.project_id' },
+  ])
   expect(pathsOf(levels).filter((path) => path.startsWith('files'))).toEqual([])
   expect(pathsOf(fields).filter((path) => /^(files|project)\./.test(path))).toEqual([])
   expect(fields).toContainEqual({ path: 'available_variation_data', type: 'keyword', level: '' })

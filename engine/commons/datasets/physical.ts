@@ -18,8 +18,8 @@ export interface Physical {
     /** Level whose elements, or record `''`, hold the link. */
     readonly level: string
     readonly dataset: DatasetName
-    /** Member below `at` that holds the id. */
-    readonly by: string
+    /** Path of the member that holds the id. */
+    readonly idAt: string
   }[]
 }
 
@@ -41,17 +41,10 @@ export function physicalOf(dataset: Dataset): Physical {
       .filter(([path]) => isOwn(path))
       .map(([path, type]) => ({ path, type, level: levelAbove(path) }))
       .sort((one, other) => (one.path < other.path ? -1 : 1)),
-    links: dataset.mounts.flatMap((mount) =>
-      mount.kind === 'reverse'
-        ? []
-        : [
-            {
-              at: mount.at,
-              level: levelAbove(`${mount.at}.`),
-              dataset: mount.dataset,
-              by: mount.by,
-            },
-          ],
-    ),
+    links: [...dataset.mounts, ...dataset.joins].flatMap((mount) => {
+      if (mount.kind === 'reverse') return []
+      const { at, dataset, by, idAt = `${at}.${by}` } = mount
+      return [{ at, level: levelAbove(idAt), dataset, idAt }]
+    }),
   }
 }

@@ -1,4 +1,4 @@
-import { defineDataset, fields } from './compose.ts'
+import { defineDataset, fields, relatedToCases } from './compose.ts'
 import { legacyProject, project } from './groups/project.ts'
 
 export const projects = defineDataset({
@@ -21,10 +21,12 @@ export const projects = defineDataset({
   },
   // Annotations show the code of their project.
   hidden: { ...legacyProject, ...fields({ exact: 'code' }) },
-  filterOnly: [],
   nested: ['summary.data_categories', 'summary.experimental_strategies'],
   mounts: [],
+  joins: [{ kind: 'reverse', at: 'cases', dataset: 'cases', through: 'project', names: {} }],
+  related: relatedToCases('cases'),
   autocomplete: ['project_id', 'name'],
+  caseAt: 'cases',
   casePath: { kind: 'linked', at: 'project' },
   quickSearch: {
     label: 'Project',

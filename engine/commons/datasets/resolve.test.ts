@@ -3,10 +3,11 @@ import { DATASET_NAMES, type Dataset } from './define.ts'
 import type { FieldPath, Step } from './field-path.ts'
 import { DATASETS } from './index.ts'
 import { type Physical, physicalOf } from './physical.ts'
-import { canonicalPath, createResolver, resolveField, resolveFilterField } from './resolve.ts'
+import { canonicalPath, resolveField } from './resolve.ts'
+import { createResolver } from './resolver.ts'
 import { fieldsOf } from './tree.ts'
 
-const { annotations, cases, files, genes, projects, ssms } = DATASETS
+const { annotations, cases, files, projects, ssms } = DATASETS
 
 /** A way as one text: `[level]` bound to one element, `(level)` not, `>` link, `<` reverse. */
 function wayOf(field: FieldPath | undefined): string | undefined {
@@ -133,11 +134,13 @@ describe('names', () => {
   })
 
   test('may begin with the own dataset in filters only', () => {
-    expect(resolveFilterField(files, 'files.access')).toEqual(resolveField(files, 'access'))
-    expect(resolveFilterField(cases, 'cases.project.project_id')?.path).toBe('project.project_id')
-    expect(resolveFilterField(cases, 'project.project_id')?.path).toBe('project.project_id')
-    expect(resolveField(files, 'files.access')).toBeUndefined()
-    expect(resolveFilterField(files, 'files.files.access')).toBeUndefined()
+    const ofFiles = createResolver(files)
+    const ofCases = createResolver(cases)
+    expect(ofFiles.resolveFilter('files.access')).toEqual(resolveField(files, 'access'))
+    expect(ofCases.resolveFilter('cases.project.project_id')?.path).toBe('project.project_id')
+    expect(ofCases.resolveFilter('project.project_id')?.path).toBe('project.project_id')
+    expect(ofFiles.resolve('files.access')).toBeUndefined()
+    expect(ofFiles.resolveFilter('files.files.access')).toBeUndefined()
   })
 
   test.each([
@@ -157,7 +160,7 @@ describe('names', () => {
     'that every object has lead nowhere: %s',
     (name) => {
       expect(resolveField(files, name)).toBeUndefined()
-      expect(resolveFilterField(files, `files.${name}`)).toBeUndefined()
+      expect(createResolver(files).resolveFilter(`files.${name}`)).toBeUndefined()
     },
   )
 
@@ -166,21 +169,13 @@ describe('names', () => {
     expect(resolveField(cases, 'project.summary.file_count')).toBeUndefined()
     expect(resolveField(cases, 'files.version')).toBeUndefined()
     expect(resolveField(files, 'cases.available_variation_data')).toBeUndefined()
-    expect(resolveField(genes, 'case.case_id')).toBeUndefined()
   })
 })
 
-test('a group that may only be filtered says so in its fields', () => {
-  const limited = { ...genes, filterOnly: ['transcripts'] }
-  expect(resolveField(limited, 'transcripts.exons.start')?.filterOnly).toBe(true)
-  expect(resolveField(limited, 'gene_id')?.filterOnly).toBe(false)
-})
-
-test('a resolver answers as the functions do, the same object each time', () => {
+test('a resolver answers as the function does, the same object each time', () => {
   const resolver = createResolver(files)
   for (const name of ['access', 'files.access', 'cases.project.project_id', 'nope']) {
     expect(resolver.resolve(name)).toEqual(resolveField(files, name))
-    expect(resolver.resolveFilter(name)).toEqual(resolveFilterField(files, name))
   }
   expect(resolver.resolve('access')).toBe(resolver.resolve('access'))
 })

@@ -27,10 +27,6 @@ export function typeOf(dataset: Dataset, path: string): FieldType | undefined {
   return undefined
 }
 
-export function isFilterOnly(dataset: Dataset, path: string): boolean {
-  return dataset.filterOnly.some((group) => path === group || path.startsWith(`${group}.`))
-}
-
 /**
  * Where a field is stored, named without the dataset's own prefix, in the names of this project or
  * of the real service (data-commons.md 1.2). Groups and unknown names give `undefined`. The id of a linked
@@ -42,74 +38,55 @@ export function resolveField(dataset: Dataset, name: string): FieldPath | undefi
   if (type === undefined) return undefined
 
   const steps: Step[] = []
+  const isNested = (full: string) => dataset.nested.includes(full)
   let at = dataset
   let prefix = ''
   let rest = path
-  for (;;) {
-    const mount = mountOn(at, rest)
-    for (const level of levelsOn(at, mount?.at ?? rest)) {
-      const full = prefix + level
-      const nested = dataset.nested.includes(full)
-      steps.push({ kind: 'level', dataset: at.name, level, nested, path: full })
-    }
-    if (!mount) break
-    const full = prefix + mount.at
+  for (let mount = mountOn(at, rest); mount; mount = mountOn(at, rest)) {
+    steps.push(...stepsOver(at, mount, prefix, isNested))
     const member = rest.slice(mount.at.length + 1)
-    if (mount.kind === 'link') {
-      steps.push({
-        kind: 'link',
-        dataset: at.name,
-        at: mount.at,
-        target: mount.dataset,
-        path: full,
-      })
-      at = DATASETS[mount.dataset]
-      rest = member === mount.by ? at.idField : member
-    } else {
-      steps.push({
-        kind: 'reverse',
-        dataset: at.name,
-        target: mount.dataset,
-        through: mount.through,
-        nested: dataset.nested.includes(full),
-        path: full,
-      })
-      at = DATASETS[mount.dataset]
-      rest = mount.names[member] ?? member
-    }
-    prefix = `${full}.`
+    prefix += `${mount.at}.`
+    at = DATASETS[mount.dataset]
+    if (mount.kind === 'reverse') rest = mount.names[member] ?? member
+    else rest = member === mount.by ? at.idField : member
   }
+  steps.push(...levelSteps(at, rest, prefix, isNested))
   const column = { dataset: at.name, path: rest }
-  return { path, type, steps, column, filterOnly: isFilterOnly(dataset, path) }
+  return { path, type, steps, column }
 }
 
-/** As `resolveField`, for filters: the dataset's own name may stand in front (data-commons.md 1.2.1). */
-export function resolveFilterField(dataset: Dataset, name: string): FieldPath | undefined {
-  const own = `${dataset.name}.`
-  return resolveField(dataset, name.startsWith(own) ? name.slice(own.length) : name)
-}
-
-export interface Resolver {
-  resolve(name: string): FieldPath | undefined
-  resolveFilter(name: string): FieldPath | undefined
-}
-
-/** Both of the above for one dataset; it remembers the fields that were asked for. */
-export function createResolver(dataset: Dataset): Resolver {
-  return {
-    resolve: remembering((name) => resolveField(dataset, name)),
-    resolveFilter: remembering((name) => resolveFilterField(dataset, name)),
+/**
+ * The steps over a mount to the other dataset's record.
+ * @param prefix where the mount's dataset lies as the asking dataset sees it, with a dot at its end
+ * @param isNested whether conditions are bound to the elements at a path, as the asking dataset sees it
+ */
+export function stepsOver(
+  at: Dataset,
+  mount: Mount,
+  prefix: string,
+  isNested: (path: string) => boolean,
+): readonly Step[] {
+  const path = prefix + mount.at
+  const above = levelSteps(at, mount.at, prefix, isNested)
+  const { name: dataset } = at
+  if (mount.kind === 'link') {
+    return [...above, { kind: 'link', dataset, at: mount.at, target: mount.dataset, path }]
   }
+  const { dataset: target, through } = mount
+  return [...above, { kind: 'reverse', dataset, target, through, nested: isNested(path), path }]
 }
 
-/** Only fields are remembered, so that unknown names take no memory. */
-function remembering(resolve: Resolver['resolve']): Resolver['resolve'] {
-  const known = new Map<string, FieldPath>()
-  return (name) => {
-    const found = known.get(name) ?? resolve(name)
-    if (found) known.set(name, found)
-    return found
-  }
+/** The steps to the level of a path in the own documents of a dataset. */
+function levelSteps(
+  at: Dataset,
+  path: string,
+  prefix: string,
+  isNested: (path: string) => boolean,
+): readonly Step[] {
+  return levelsOn(at, path).map((level): Step => {
+    const full = prefix + level
+    return { kind: 'level', dataset: at.name, level, nested: isNested(full), path: full }
+  })
 }
 
 /** Whether a link's member is stored with the link, not with the record that it leads to. */

@@ -12,14 +12,14 @@ export const segmentCnvOccurrences = defineDataset({
     { case: segmentChangeCase, segment_cnv: segmentChange },
   ),
   hidden: {},
-  filterOnly: [],
   nested: under('case', variantCaseLevels),
   mounts: [
     { kind: 'link', at: 'segment_cnv', dataset: 'segment_cnvs', by: 'segment_cnv_id', own: [] },
     { kind: 'link', at: 'case', dataset: 'cases', by: 'case_id', own: ['observation'] },
   ],
+  related: { cases: 'case' },
   autocomplete: ['segment_cnv_occurrence_id'],
-  caseAt: 'case.',
+  caseAt: 'case',
   casePath: { kind: 'link', at: 'case' },
   recognition: { order: 1, members: ['segment_cnv'] },
 })

@@ -12,7 +12,6 @@ export const segmentCnvs = defineDataset({
     occurrence: fields({ keyword: 'occurrence_id' }, { case: segmentChangeCase }),
   },
   hidden: {},
-  filterOnly: [],
   nested: ['occurrence', ...under('occurrence.case', variantCaseLevels)],
   mounts: [
     {
@@ -23,8 +22,9 @@ export const segmentCnvs = defineDataset({
       names: { occurrence_id: 'segment_cnv_occurrence_id' },
     },
   ],
+  related: { cases: 'occurrence.case' },
   autocomplete: ['segment_cnv_id'],
-  caseAt: 'occurrence.case.',
+  caseAt: 'occurrence.case',
   casePath: { kind: 'occurrences', dataset: 'segment_cnv_occurrences', at: 'segment_cnv' },
   recognition: { order: 4, members: [] },
 })

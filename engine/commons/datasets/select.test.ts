@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DATASETS } from './index.ts'
+import { createResolver } from './resolver.ts'
 import {
   defaultsOf,
   type SelectionRequest,
@@ -8,7 +9,10 @@ import {
   sortKeys,
 } from './select.ts'
 
-const { cases, files, genes, projects, ssms } = DATASETS
+const { cases, files, projects, ssms } = DATASETS
+
+const facetsOf = (dataset: (typeof DATASETS)['files'], names: readonly string[]) =>
+  selectFacets(names, createResolver(dataset).resolve)
 
 function select(
   dataset: (typeof DATASETS)['files'],
@@ -105,12 +109,38 @@ describe('expand', () => {
   })
 
   test('with fields of which none is known drops the defaults too', () => {
-    const { paths } = select(projects, { fields: ['nope'], expand: ['summary'] })
+    const { paths } = select(projects, { fields: ['nope'], expand: ['program'] })
     expect(paths.toSorted()).toEqual([
+      'program.name',
+      'program.program_id',
+      'program.registry_accession_number',
+    ])
+  })
+
+  test('of the summary of a project or a case shows its groups too', () => {
+    const shown = (dataset: typeof cases) =>
+      select(dataset, { fields: ['nope'], expand: ['summary'] }).paths.toSorted()
+    expect(shown(projects)).toEqual([
       'summary.case_count',
+      'summary.data_categories.case_count',
+      'summary.data_categories.data_category',
+      'summary.data_categories.file_count',
+      'summary.experimental_strategies.case_count',
+      'summary.experimental_strategies.experimental_strategy',
+      'summary.experimental_strategies.file_count',
       'summary.file_count',
       'summary.file_size',
     ])
+    expect(shown(cases)).toEqual([
+      'summary.data_categories.data_category',
+      'summary.data_categories.file_count',
+      'summary.experimental_strategies.experimental_strategy',
+      'summary.experimental_strategies.file_count',
+      'summary.file_count',
+      'summary.file_size',
+    ])
+    const { paths } = select(files, { fields: ['nope'], expand: ['cases.summary'] })
+    expect(paths.toSorted()).toEqual(['cases.summary.file_count', 'cases.summary.file_size'])
   })
 
   test('of a group shows the fields directly in it', () => {
@@ -143,12 +173,6 @@ describe('expand', () => {
   })
 })
 
-test('groups that may only be filtered are unknown to fields and expand, not to facets', () => {
-  const limited = { ...genes, filterOnly: ['transcripts'] }
-  expect(select(limited, { fields: ['transcripts.name'] }).warnings.fields).toBeDefined()
-  expect(selectFacets(limited, ['transcripts.name']).warning).toBeUndefined()
-})
-
 test('list hits always carry the id, single records when nothing is asked for', () => {
   expect(select(files, { fields: ['access'] }, 'list').selection.withId).toBe(true)
   expect(select(files, {}, 'single').selection.withId).toBe(true)
@@ -158,7 +182,7 @@ test('list hits always carry the id, single records when nothing is asked for', 
 
 describe('facets', () => {
   test('keep the name that was sent', () => {
-    const { facets, warning } = selectFacets(projects, ['dbgap_accession_number', 'program.name'])
+    const { facets, warning } = facetsOf(projects, ['dbgap_accession_number', 'program.name'])
     expect(facets.map(({ name, field }) => [name, field.path])).toEqual([
       ['dbgap_accession_number', 'registry_accession_number'],
       ['program.name', 'program.name'],
@@ -167,7 +191,7 @@ describe('facets', () => {
   })
 
   test('that are unknown, groups, or have the own prefix are left out with a warning', () => {
-    expect(selectFacets(files, ['files.data_category', 'cases', 'nope'])).toEqual({
+    expect(facetsOf(files, ['files.data_category', 'cases', 'nope'])).toEqual({
       facets: [],
       warning: 'unrecognized values: [files.data_category, cases, nope]',
     })

@@ -1,7 +1,8 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { Dataset, FieldTree } from './define.ts'
 import type { FieldPath } from './field-path.ts'
-import { canonicalPath, isFilterOnly, type Resolver, resolveField, typeOf } from './resolve.ts'
+import { canonicalPath, resolveField, typeOf } from './resolve.ts'
+import type { Resolver } from './resolver.ts'
 import { leavesOf, nodeAt } from './tree.ts'
 
 /** What is shown of each record. */
@@ -22,7 +23,7 @@ export interface SelectionRequest {
   readonly expand?: readonly string[] | undefined
 }
 
-/** By parameter, `fields` and `expand`: `unrecognized values: [x]`. */
+/** By parameter, such as `fields`: `unrecognized values: [x]`. */
 export type SelectionWarnings = Readonly<Record<string, string>>
 
 export interface SortKey {
@@ -36,8 +37,8 @@ export function defaultsOf(dataset: Dataset): readonly string[] {
 }
 
 /**
- * What `fields` and `expand` ask for (data-commons.md 2.2, 3.2, 11.11). Unknown names are left out and
- * named in the warnings; an expanded group is the fields directly in it.
+ * What `fields` and `expand` ask for (data-commons.md 2.2, 3.2, 11.11, 11.30). Unknown names are left out
+ * and named in the warnings; an expanded group is the fields directly in it.
  */
 export function selectFields(
   dataset: Dataset,
@@ -59,7 +60,7 @@ export function selectFields(
     const path = canonicalPath(name)
     if (isShown(dataset, path)) leaves.set(name, path)
     else if (!dataset.expand.includes(path)) return true
-    else for (const leaf of leavesIn(dataset, path)) leaves.set(leaf, leaf)
+    else for (const leaf of expanded(dataset, path)) leaves.set(leaf, leaf)
     return false
   })
 
@@ -75,9 +76,8 @@ export function selectFields(
 
 /** The fields to count values of; unknown names are left out and named in the warning. */
 export function selectFacets(
-  dataset: Dataset,
   names: readonly string[],
-  resolve: Resolver['resolve'] = (name) => resolveField(dataset, name),
+  resolve: Resolver['resolve'],
 ): {
   readonly facets: readonly { readonly name: string; readonly field: FieldPath }[]
   readonly warning?: string
@@ -117,7 +117,16 @@ function asked(names: readonly string[] = []): readonly string[] {
 }
 
 function isShown(dataset: Dataset, path: string): boolean {
-  return typeOf(dataset, path) !== undefined && !isFilterOnly(dataset, path)
+  return typeOf(dataset, path) !== undefined
+}
+
+/** A group that brings those in it: only records that have a summary of their own have it (data-commons.md 11.30). */
+const WITH_GROUPS = 'summary'
+
+function expanded(dataset: Dataset, group: string): readonly string[] {
+  if (group !== WITH_GROUPS) return leavesIn(dataset, group)
+  const inside = dataset.expand.filter((other) => other.startsWith(`${group}.`))
+  return [group, ...inside].flatMap((one) => leavesIn(dataset, one))
 }
 
 /** Fields directly in a group. Records may hold legacy ones, and clients read them (data-commons.md 8.3). */
@@ -128,7 +137,9 @@ function leavesIn(dataset: Dataset, group: string): readonly string[] {
   })
 }
 
-const unrecognized = (names: readonly string[]) => `unrecognized values: [${names.join(', ')}]`
+/** How a warning names what is unknown (data-commons.md 2.2). */
+export const unrecognized = (names: readonly string[]) =>
+  `unrecognized values: [${names.join(', ')}]`
 
 /** Texts from a request, cut so that a message stays one line. */
 const quoted = (text: string) => JSON.stringify(text.slice(0, 100))

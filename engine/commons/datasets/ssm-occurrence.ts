@@ -9,14 +9,14 @@ export const ssmOccurrences = defineDataset({
   noun: 'simple somatic mutation occurrence',
   fields: fields({ keyword: 'ssm_occurrence_id' }, { case: mutationCase, ssm: mutation }),
   hidden: {},
-  filterOnly: [],
   nested: [...under('case', variantCaseLevels), 'ssm.consequence'],
   mounts: [
     { kind: 'link', at: 'ssm', dataset: 'ssms', by: 'ssm_id', own: [] },
     { kind: 'link', at: 'case', dataset: 'cases', by: 'case_id', own: ['observation'] },
   ],
+  related: { cases: 'case', genes: 'ssm.consequence.transcript.gene', ssms: 'ssm' },
   autocomplete: ['ssm_occurrence_id'],
-  caseAt: 'case.',
+  caseAt: 'case',
   casePath: { kind: 'link', at: 'case' },
   recognition: { order: 3, members: ['ssm'] },
 })

@@ -12,7 +12,6 @@ export const ssms = defineDataset({
     occurrence: fields({ keyword: 'occurrence_id' }, { case: mutationCase }),
   },
   hidden: {},
-  filterOnly: [],
   nested: ['consequence', 'occurrence', ...under('occurrence.case', variantCaseLevels)],
   mounts: [
     {
@@ -23,8 +22,9 @@ export const ssms = defineDataset({
       names: { occurrence_id: 'ssm_occurrence_id' },
     },
   ],
+  related: { cases: 'occurrence.case', genes: 'consequence.transcript.gene' },
   autocomplete: ['ssm_id', 'gene_aa_change', 'genomic_dna_change'],
-  caseAt: 'occurrence.case.',
+  caseAt: 'occurrence.case',
   casePath: { kind: 'occurrences', dataset: 'ssm_occurrences', at: 'ssm' },
   quickSearch: { label: 'Ssm', fields: ['ssm_id', 'genomic_dna_change', 'gene_aa_change'] },
   recognition: { order: 6, members: ['genomic_dna_change'] },

@@ -6,14 +6,14 @@ import { EngineError } from '../../shared/errors.ts'
 import { Scratch } from '../../shared/executor.ts'
 import type { Release } from '../release/release.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
-import { type FoundFile, Resolver } from './download/resolve.ts'
+import { type FoundFile, type Judging, Resolver } from './download/resolve.ts'
 
 export interface FileAccessContext {
   readonly files: FileCatalogue
   readonly tokens: TokenStore
   readonly current: CurrentRelease
   /** Ids of newer versions by those of the ids that have one. */
-  readonly latestOf?: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  readonly latestOf: Judging['latestOf']
 }
 
 /** Who asks: a token is looked up when something closed is asked for, and once. */
@@ -25,13 +25,15 @@ export interface Asker {
 
 /** Finds files by their ids, and decides who may read them (data-commons.md 5.3, 11.4). */
 export class FileAccess {
+  /** Finds files; it remembers what the release says of the last ones. */
+  readonly resolver: Resolver
+  readonly latestOf: Judging['latestOf']
   readonly #context: FileAccessContext
-  readonly #scratch = new Scratch()
-  readonly #resolver: Resolver
 
   constructor(context: FileAccessContext) {
     this.#context = context
-    this.#resolver = new Resolver(context.files, this.#scratch)
+    this.latestOf = context.latestOf
+    this.resolver = new Resolver(context.files, new Scratch())
   }
 
   /**
@@ -73,7 +75,7 @@ export class FileAccess {
   ): Promise<StoredFile> {
     return this.withRelease(async (release) => {
       const asker = this.asker(token)
-      const found = await this.#resolver.file(fileId.toLowerCase(), release)
+      const found = await this.resolver.file(fileId.toLowerCase(), release)
       const file = accepted(found && (await this.isHidden(found, asker)) ? undefined : found)
       await this.authorise([file], asker)
       if (!file.stored) throw notStored(file.id)
@@ -123,7 +125,7 @@ export class FileAccess {
     if (principal && mayKnow(principal, owner)) return false
     // A former version was released: its history tells of it.
     const { current, latestOf } = this.#context
-    const newer = current.release && (await latestOf?.([file.id]))
+    const newer = current.release && (await latestOf([file.id]))
     return !newer?.has(file.id)
   }
 }

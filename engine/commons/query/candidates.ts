@@ -171,7 +171,9 @@ function placeOfMember({ order, turn }: Placing, bits: Bits, n: number, count: n
   }
   const last = count - 1 - n
   const { steps, left } = stepsTo(order, bits, last, {
-    ...{ from: size - 1, step: -1, most: size - turn },
+    from: size - 1,
+    step: -1,
+    most: size - turn,
   })
   if (left < 0) return size - 1 - steps
   return turn - 1 - stepsTo(order, bits, left, { from: 0, step: 1, most: turn }).steps

@@ -7,18 +7,13 @@ type Dictionary = Column['dictionary']
 /** Codes of a column as ascending ranges that do not touch: first code, code after the last, … */
 export type CodeSet = readonly number[]
 
-/** A leaf on a column: the records (or elements) that have a value in `codes`, or that have none. */
-export interface Wanted {
-  readonly codes: CodeSet
-  readonly negative: boolean
-}
+/** Whether a leaf is satisfied by records (or elements) that have none of its values. */
+export const isNegative = ({ op }: Leaf): boolean =>
+  op === 'exclude' || op === 'excludeifany' || op === 'missing'
 
 /** Finds a leaf's values in the column's dictionary. `undefined`: no record has the field. */
-export function wantedCodes(leaf: Leaf, column: Column | undefined): Wanted {
-  const negative = leaf.op === 'exclude' || leaf.op === 'excludeifany' || leaf.op === 'missing'
-  const codes = column ? codesOf(leaf, column.dictionary) : []
-  return { codes, negative }
-}
+export const wantedCodes = (leaf: Leaf, column: Column | undefined): CodeSet =>
+  column ? codesOf(leaf, column.dictionary) : []
 
 function codesOf({ op, values, ranges }: Leaf, dictionary: Dictionary): CodeSet {
   const all = dictionary.size + 1
@@ -65,6 +60,9 @@ function above(value: FilterValue, dictionary: Dictionary): number {
 function listed(values: readonly FilterValue[], dictionary: Dictionary): CodeSet {
   const found: [number, number][] = []
   const patterns: Pattern[] = []
+  // Not a pair for each: lists of ids have tens of thousands.
+  const plain = new Uint32Array(values.length)
+  let count = 0
   for (const value of values) {
     if (typeof value === 'string' && isPattern(value)) {
       const pattern = compilePattern(value)
@@ -72,14 +70,27 @@ function listed(values: readonly FilterValue[], dictionary: Dictionary): CodeSet
       else patterns.push(pattern)
     } else {
       const code = dictionary.find(value)
-      if (code > 0) found.push([code, code + 1])
+      if (code > 0) plain[count++] = code
     }
   }
+  const runs = runsOf(plain.subarray(0, count).sort())
+  if (found.length + patterns.length === 0) return runs
   if (patterns.length > 0) {
     const matching = dictionary.matching((text) => patterns.some(({ matches }) => matches(text)))
     for (const code of matching) found.push([code, code + 1])
   }
+  for (let i = 0; i < runs.length; i += 2) found.push([runs[i]!, runs[i + 1]!])
   return union(found)
+}
+
+/** Ascending codes as ranges; a code may stand twice. */
+function runsOf(codes: Uint32Array): number[] {
+  const runs: number[] = []
+  for (const code of codes) {
+    if (runs.length > 0 && code <= runs.at(-1)!) runs[runs.length - 1] = code + 1
+    else runs.push(code, code + 1)
+  }
+  return runs
 }
 
 function prefixed(prefix: string, dictionary: Dictionary): [number, number] {

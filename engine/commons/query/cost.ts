@@ -1,10 +1,10 @@
 import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
 import type { FieldPath, Step } from '../datasets/field-path.ts'
 import type { DatasetLayout, ReleaseManifest } from '../release/layout.ts'
-import type { Filter, FilterValue, Leaf } from './filter-tree.ts'
+import type { Filter, Leaf } from './filter-tree.ts'
 import { badInput } from './input.ts'
+import { MAX_INTERVALS } from './intervals.ts'
 import { leafFields, leavesOf } from './keys.ts'
-import { isPattern, isPrefixPattern, piecesOf } from './pattern.ts'
 import type { Query } from './query.ts'
 
 export type Layouts = Readonly<
@@ -34,6 +34,10 @@ const BUCKET = 300
 /** Counting an element of the dataset's own, and one that is reached through a link. */
 const OWN = 0.7
 const LINKED = 1.5
+
+/** Following one of a list, on the way of one row, and passing over one on the way of all rows. */
+const WALKED = 25
+const PASSED = 2
 
 /** The most that one query may cost: it would hold a thread for about a second (data-commons.md 11.8). */
 export const MAX_COST = 1_000_000_000
@@ -96,32 +100,84 @@ export function costsOf(query: Query, layouts: Layouts): Costs {
   const sorting = sort.reduce((sum, { field }) => sum + 4 * wayCost(field, dataset, layouts), 0)
   return {
     filter,
-    facets: facets.map(({ field }) => {
+    facets: facets.map(({ field, interval, isHistogramOnly }) => {
       // Its own conditions are left out, and what is left is planned for it alone.
       const isOwn = filtered.has(field.path)
       const planning = isOwn ? leaves.length * PLANNING : 0
       const counted = { dataset, share: isOwn ? 1 : share, isAll: !query.filter }
-      return planning + facetCost(field, counted, layouts)
+      const values = isHistogramOnly ? 0 : facetCost(field, counted, layouts)
+      const intervals = interval === undefined ? 0 : histogramCost(field, counted, layouts)
+      return planning + values + intervals
     }),
     page: sorting * share + Math.min(size, share * rows),
   }
 }
 
-function facetCost(
-  field: FieldPath,
-  { dataset, share, isAll }: Pick<Query, 'dataset'> & { share: number; isAll: boolean },
-  layouts: Layouts,
-): number {
+type Counted = Pick<Query, 'dataset'> & { readonly share: number; readonly isAll: boolean }
+
+/** Each value and each element is given its interval, then these are counted. */
+function histogramCost(field: FieldPath, counted: Counted, layouts: Layouts): number {
+  const column = columnOf(field, layouts)
+  if (!column) return 0
+  const { dataset, path } = field.column
+  const elements = layouts[dataset].levels[column.level]?.elements ?? layouts[dataset].rows
+  const intervals = { ...column, distinct: Math.min(column.distinct, MAX_INTERVALS) }
+  const columns = { ...layouts[dataset].columns, [path]: intervals }
+  const cut = { ...layouts, [dataset]: { ...layouts[dataset], columns } }
+  return column.distinct + elements + facetCost(field, { ...counted, isAll: false }, cut)
+}
+
+function facetCost(field: FieldPath, { dataset, share, isAll }: Counted, layouts: Layouts): number {
   const column = columnOf(field, layouts)
   if (!column) return 0
   const { rows } = layouts[dataset]
   const buckets = column.kind === 'text' ? Math.min(column.distinct, 4 * rows * share) * BUCKET : 0
   const isOwn = field.steps.every(({ kind }) => kind === 'level')
   if (isOwn && isAll) return column.distinct + buckets
-  const isJoined = !column.multi && field.steps.every(({ kind }) => kind !== 'reverse')
-  if (isJoined) return OWN * rows * share + buckets
-  const below = wayCost(field, dataset, layouts) - rows
-  return (OWN * rows + (isOwn ? OWN : LINKED) * below) * share + buckets
+  const isReverse = field.steps.some(({ kind }) => kind === 'reverse')
+  if (!column.multi && !isReverse) return OWN * rows * share + buckets
+  const way = wayCost(field, dataset, layouts)
+  const lists = field.steps.filter(({ kind }) => kind !== 'link').length
+  if (!isReverse || lists === 1) {
+    return (OWN * rows + (isOwn ? OWN : LINKED) * (way - rows)) * share + buckets
+  }
+  // Either each row's way is gone, or that of all rows once for each value (value-tally.ts).
+  const walking = WALKED * walkedSize(field, dataset, layouts) * share
+  return Math.min(walking, PASSED * (column.distinct + 2) * way) + buckets
+}
+
+/**
+ * All that is reached when each row's way is gone for itself: a record that many lead to counts for
+ * each of them. What a record leads to that the rows name themselves is counted once (target-tally.ts).
+ */
+function walkedSize({ steps }: FieldPath, dataset: DatasetName, layouts: Layouts): number {
+  let reached = rowsOf(dataset, layouts)
+  let total = 0
+  let isDirect = true
+  for (const step of steps) {
+    if (step.kind === 'link') {
+      if (isDirect) reached = Math.min(reached, rowsOf(step.target, layouts))
+      isDirect = false
+    } else {
+      reached *= fanOut(step, layouts)
+      if (step.kind === 'reverse') isDirect = false
+    }
+    total += reached
+  }
+  return total
+}
+
+/** How many elements or records one leads to, on average. */
+function fanOut(step: Exclude<Step, { kind: 'link' }>, layouts: Layouts): number {
+  const { levels = {} } = layouts[step.kind === 'level' ? step.dataset : step.target] ?? {}
+  if (step.kind === 'level') {
+    const level = levels[step.level]
+    if (!level) return 0
+    const above = levels[level.parent]?.elements ?? rowsOf(step.dataset, layouts)
+    return level.elements / above
+  }
+  const holders = levels[step.through]?.elements ?? rowsOf(step.target, layouts)
+  return holders / Math.max(1, rowsOf(step.dataset, layouts))
 }
 
 const ALL: Estimate = { cost: 0, share: 1 }
@@ -149,41 +205,42 @@ function nodeCost(filter: Filter, table: TableName, layouts: Layouts): Estimate 
     }))
 }
 
-function leafCost({ field, op, values }: Leaf, table: TableName, layouts: Layouts): Estimate {
+function leafCost(leaf: Leaf, table: TableName, layouts: Layouts): Estimate {
+  const { field, op, values } = leaf
   const column = columnOf(field, layouts)
   const rows = rowsOf(table, layouts)
   if (!column || rows === 0) return { cost: rows * WORD, share: 1 }
-  const finding = findingCost(values, column.distinct)
+  const finding = findingCost(leaf, column.distinct)
   const isDirect = column.identity && field.steps.length === 0
-  if (isDirect && op === 'in' && !values.some(isSearched)) {
+  if (isDirect && op === 'in' && leaf.pieces === 0) {
     return { cost: finding + rows * WORD, share: Math.min(1, values.length / rows) }
   }
   const last = field.steps.at(-1)
   const scanned = last ? stepSize(last, layouts) : rows
+  if (field.region) {
+    // A pass over chromosome and positions for each.
+    const passes = values.length * 3 * scanned
+    return { cost: 3 * finding + wayCost(field, table, layouts) + passes, share: 1 }
+  }
   // The column itself is not looked at when it has sets of elements by value.
   const saved = column.bitmapped ? scanned * (1 - WORD) : 0
   return { cost: finding + wayCost(field, table, layouts) - saved, share: 1 }
 }
 
 /** Finding a condition's values among those of its column. */
-function findingCost(values: readonly FilterValue[], distinct: number): number {
-  const pieces = values.reduce<number>(
-    (sum, value) => sum + (isSearched(value) ? piecesOf(value) : 0),
-    0,
-  )
+function findingCost(
+  { values, pieces }: Pick<Leaf, 'values' | 'pieces'>,
+  distinct: number,
+): number {
   return values.length * LOOKUP + (pieces > 0 ? distinct * (DECODE + pieces * MATCH) : 0)
 }
-
-/** Whether each value of a column is compared with it. */
-const isSearched = (value: FilterValue): value is string =>
-  typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
 
 /** What it costs to plan a filter: its values are found before anything is evaluated. */
 export function planningCost(filter: Filter | undefined, layouts: Layouts): number {
   if (!filter) return 0
-  return leavesOf(filter).reduce((sum, { field, values, ranges }) => {
-    const distinct = columnOf(field, layouts)?.distinct ?? 0
-    return sum + PLANNING + ranges.length * 2 * LOOKUP + findingCost(values, distinct)
+  return leavesOf(filter).reduce((sum, leaf) => {
+    const distinct = columnOf(leaf.field, layouts)?.distinct ?? 0
+    return sum + PLANNING + leaf.ranges.length * 2 * LOOKUP + findingCost(leaf, distinct)
   }, 0)
 }
 

@@ -63,7 +63,11 @@ describe('a query in parts', () => {
   // The last one no record has.
   const facets = [...(FIELDS.files ?? []), 'imaging_date']
   const query = queryOf('files', {
-    ...{ facets, filters: on('access', '=', 'open'), sort: ['file_size'], from: 2, size: 5 },
+    facets,
+    filters: on('access', '=', 'open'),
+    sort: ['file_size'],
+    from: 2,
+    size: 5,
   })
 
   test.each([1, 2, 3, 8, 100])('%i parts joined are the whole answer, byte for byte', (parts) => {
@@ -114,6 +118,32 @@ describe('costs', () => {
   test('facets of all records cost no pass over them', () => {
     const query = queryOf('files', { facets: ['access', 'data_type'], size: 10 })
     expect(costOf(query, large)).toBeLessThan(10_000)
+  })
+
+  test('a facet behind joins costs what all lists on its way lead to', () => {
+    // 45,000 cases with 4,000,000 pairs and 1,000,000 files: each pair leads to some 20 files.
+    const rows = (name: 'cases' | 'genes' | 'files', count: number) => ({
+      ...layouts[name],
+      rows: count,
+    })
+    const elements = { ...layouts.files.levels.cases!, elements: 1_000_000 }
+    const names = { ...layouts.files.columns.file_id!, identity: false, distinct: 1_000_000 }
+    const joined = {
+      ...layouts,
+      cases: rows('cases', 45_000),
+      genes: rows('genes', 60_000),
+      files: {
+        ...rows('files', 1_000_000),
+        levels: { ...layouts.files.levels, cases: elements },
+        columns: { ...layouts.files.columns, file_name: names },
+      },
+      case_genes: { rows: 4_000_000, levels: {}, columns: {}, links: {} },
+    }
+    const cost = (...facets: string[]) => costOf(queryOf('genes', { facets }), joined)
+    expect(cost('files.file_name')).toBeGreaterThan(MAX_COST)
+    // Few values are each found as a filter finds them.
+    expect(cost('files.data_type')).toBeLessThan(MAX_COST / 2)
+    expect(cost('case.primary_site')).toBeLessThan(50_000_000)
   })
 
   test('a query beyond the limit is refused with the limit', () => {

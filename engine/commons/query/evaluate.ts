@@ -22,9 +22,9 @@ export function evaluate(query: Query, arrays: ReleaseArrays, keep?: Keep): Answ
   const rows = pageOf(query, selected.rows, arrays)
   const total = selected.rows.count
   if (facets.length === 0) return { total, rows }
-  const members = facets.map(({ name, field }, i) => {
+  const members = facets.map((facet, i) => {
     const counted = selected.facets[i] ?? selected.rows
-    return `${JSON.stringify(name)}:${facetText(field, counted, arrays, keep)}`
+    return `${JSON.stringify(facet.name)}:${facetText(facet, counted, arrays, keep)}`
   })
   const aggregations = new TextEncoder().encode(`{${members.join(',')}}`)
   return { total, rows, aggregations }

@@ -15,13 +15,17 @@ describe('facets (data-commons.md 3.4)', () => {
     ],
     cases: [
       {
-        ...{ case_id: 'a', disease_type: 'Glioma', project: { project_id: 'P' } },
+        case_id: 'a',
+        disease_type: 'Glioma',
+        project: { project_id: 'P' },
         samples: [sample('Tumor'), sample('tumor'), sample('Normal')],
         demographic: { days_to_death: 10 },
         diagnoses: [{ age_at_diagnosis: 1 }, { age_at_diagnosis: 3 }],
       },
       {
-        ...{ case_id: 'b', disease_type: 'glioma', project: { project_id: 'P' } },
+        case_id: 'b',
+        disease_type: 'glioma',
+        project: { project_id: 'P' },
         samples: [sample(), sample()],
         demographic: { days_to_death: 30 },
         diagnoses: [{ age_at_diagnosis: 3 }, {}],
@@ -89,7 +93,8 @@ describe('facets (data-commons.md 3.4)', () => {
     const site = on('cases.project.primary_site', '=', 'Kidney')
     const filters = and(site, on('disease_type', '=', 'glioma'))
     const { total, aggregations } = ask(release, 'cases', {
-      ...{ filters, size: 0 },
+      filters,
+      size: 0,
       facets: ['project.primary_site', 'disease_type'],
     })
     expect(total).toBe(2)

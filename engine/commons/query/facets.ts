@@ -1,34 +1,56 @@
+import { countUp } from '../../shared/arrays/rank-sort.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
 import { isNumberType } from '../release/fold.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
+import { tallyIntervals } from './facet-histogram.ts'
 import type { Keep } from './joined.ts'
+import type { Facet } from './query.ts'
 import type { Selection } from './selection.ts'
 import { statsOf } from './stats.ts'
-import { type Tally, tallyRows } from './tally.ts'
+import { tallyRows } from './tally.ts'
 
-/** One facet as JSON text: the buckets of a text field, the statistics of a number field. */
+/**
+ * One facet as JSON text: the buckets of a text field, the statistics of a number field, and a
+ * histogram of either where one was asked for.
+ */
 export function facetText(
-  field: FieldPath,
+  { field, interval, isHistogramOnly }: Omit<Facet, 'name'>,
   rows: Selection,
   arrays: ReleaseArrays,
   keep?: Keep,
 ): string {
-  if (isNumberType(field.type)) return JSON.stringify({ stats: statsOf(field, rows, arrays) })
-  return bucketsText(tallyRows(field, rows, arrays, keep))
+  const parts: string[] = []
+  if (!isHistogramOnly) parts.push(valuesText(field, rows, arrays, keep))
+  if (interval !== undefined) {
+    const { keys, counts } = tallyIntervals(field, interval, rows, arrays)
+    const buckets = bucketsText(countUp(1, keys.length), counts, (place) => keys[place - 1] ?? '')
+    parts.push(`"histogram":{"interval":${JSON.stringify(interval)},${buckets}}`)
+  }
+  return `{${parts.join(',')}}`
 }
 
-/** By count, the largest first, then by key as UTF-8 orders them; `_missing` is the last. */
-function bucketsText({ column, counts }: Tally): string {
+function valuesText(field: FieldPath, rows: Selection, arrays: ReleaseArrays, keep?: Keep): string {
+  if (isNumberType(field.type)) return `"stats":${JSON.stringify(statsOf(field, rows, arrays))}`
+  const { column, counts } = tallyRows(field, rows, arrays, keep)
+  // By count, the largest first, then by key as UTF-8 orders them.
+  const codes = column ? byCount(counts) : []
+  return bucketsText(codes, counts, (code) => column?.dictionary.text(code) ?? '')
+}
+
+/** Buckets of what was counted at all, in an order of codes; `_missing` is the last. */
+function bucketsText(
+  codes: Iterable<number>,
+  counts: Uint32Array,
+  keyOf: (code: number) => string,
+): string {
   const buckets: string[] = []
-  if (column) {
-    for (const code of byCount(counts)) {
-      const key = JSON.stringify(column.dictionary.text(code))
-      buckets.push(`{"doc_count":${counts[code]},"key":${key}}`)
-    }
+  for (const code of codes) {
+    const count = counts[code]!
+    if (count > 0) buckets.push(`{"doc_count":${count},"key":${JSON.stringify(keyOf(code))}}`)
   }
   const missing = counts[0]!
   if (missing > 0) buckets.push(`{"doc_count":${missing},"key":"_missing"}`)
-  return `{"buckets":[${buckets.join(',')}]}`
+  return `"buckets":[${buckets.join(',')}]`
 }
 
 /** Codes that were counted at all, most often counted first, then ascending. */

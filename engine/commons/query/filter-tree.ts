@@ -1,4 +1,5 @@
 import type { FieldPath } from '../datasets/field-path.ts'
+import type { FilterBudget } from './filter-budget.ts'
 
 /** A condition on a dataset's records: plain frozen data that can cross to a thread. */
 export type Filter = Junction | Leaf
@@ -35,6 +36,8 @@ export interface Leaf {
    * comparison, none for `missing`, `present` and `range`.
    */
   readonly values: readonly FilterValue[]
+  /** Texts that each value of the column is searched for, about: those of patterns other than starts. */
+  readonly pieces: number
   /** For `range` alone: the value lies in one of them. */
   readonly ranges: readonly ValueRange[]
   /** Where it stood: `filters.content[1]`. */
@@ -50,14 +53,15 @@ export interface ValueRange {
   readonly to?: FilterValue
 }
 
+/** A reading, step by step: some values at a time. */
+export type ReadingSteps<Result> = Generator<undefined, Result, undefined>
+
 /** What reading one filter shares. */
 export interface FilterContext {
   /** Finds a field by the name that a filter gave it. */
   readonly resolve: (name: string) => FieldPath | undefined
   /** What the records are called in messages: `files`. */
   readonly records: string
-  /** Counts values; throws when there are too many. */
-  readonly spend: (terms: number, at: string) => void
-  /** Counts values with `*`; throws for one that is too long, and when there are too many. */
-  readonly spendPattern: (pattern: string, at: string) => void
+  /** What it may still have. */
+  readonly budget: FilterBudget
 }

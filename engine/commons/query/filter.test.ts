@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../../shared/errors.ts'
 import { DATASETS } from '../datasets/index.ts'
-import { FILTER_LIMITS, parseFilter } from './filter.ts'
+import { parseFilter } from './filter.ts'
+import { FILTER_LIMITS } from './filter-budget.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
 
 const { files, cases } = DATASETS
@@ -118,9 +119,11 @@ describe('what is accepted', () => {
     expect(frozen((filter.parts[0] as Leaf).values)).toBe(true)
   })
 
-  test('as many terms as the limit are accepted', () => {
-    const value = Array.from({ length: FILTER_LIMITS.terms }, (_, i) => `x${i}`)
-    expect(leaf(on('access', 'in', value)).values).toHaveLength(FILTER_LIMITS.terms)
+  test('as many values and as much text as the limits are accepted', () => {
+    const many = Array.from({ length: 65_536 }, (_, i) => `x${i}`)
+    expect(leaf(on('access', 'in', many)).values).toHaveLength(65_536)
+    const long = Array.from({ length: 4 }, (_, i) => String(i).repeat(1 << 20))
+    expect(leaf(on('access', 'in', long)).values).toHaveLength(4)
   })
 })
 
@@ -223,8 +226,8 @@ describe('what is refused', () => {
     expect(fault(text).message).toContain('32')
   })
 
-  test('more terms than the limit, in one list or in many leaves', () => {
-    const many = FILTER_LIMITS.terms + 1
+  test('more values than the limit, in one list or in many leaves', () => {
+    const many = FILTER_LIMITS.values + 1
     const list = on(
       'access',
       'in',
@@ -232,9 +235,21 @@ describe('what is refused', () => {
     )
     expect(fault(list)).toEqual({
       at: 'filters.content.value',
-      message: expect.stringContaining('10000'),
+      message: expect.stringContaining('65536'),
     })
     const leaves = and(...Array.from({ length: many }, () => on('access', 'not')))
-    expect(fault(leaves)).toMatchObject({ at: 'filters.content[10000]' })
+    expect(fault(leaves)).toMatchObject({ at: 'filters.content[65536]' })
+    const range = { field: 'file_size', ranges: Array.from({ length: many }, () => ({ from: 1 })) }
+    expect(fault({ op: 'range', content: range })).toMatchObject({ at: 'filters.content.ranges' })
+  })
+
+  test('more text than the limit, by its bytes, in one list or in many leaves', () => {
+    const texts = ['é'.repeat(1 << 20), 'x'.repeat(1 << 20), 'y'.repeat(1 << 20), 'z']
+    const expected = { message: expect.stringContaining('4194304 bytes of text') }
+    expect(fault(on('access', 'in', texts))).toMatchObject({
+      ...{ ...expected, at: 'filters.content.value[3]' },
+    })
+    const leaves = and(...texts.map((text) => on('access', '=', text)))
+    expect(fault(leaves)).toMatchObject({ ...expected, at: 'filters.content[3].content.value' })
   })
 })

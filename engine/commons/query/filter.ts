@@ -1,21 +1,20 @@
+import { atOnce, inSlices } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { jsonFault } from '../../shared/input/json-fault.ts'
 import { isObject, member } from '../../shared/input/unknowns.ts'
 import type { Dataset } from '../datasets/define.ts'
-import { createResolver } from '../datasets/resolve.ts'
-import type { Filter, FilterContext } from './filter-tree.ts'
+import { createResolver } from '../datasets/resolver.ts'
+import { FILTER_LIMITS, FilterBudget } from './filter-budget.ts'
+import type { Filter, FilterContext, ReadingSteps } from './filter-tree.ts'
 import { badInput } from './input.ts'
 import { readLeaf } from './leaf.ts'
+import { withRegions } from './regions.ts'
 
-/**
- * Depth of nesting and number of values that one filter may have (data-commons.md 11.8); values with `*`
- * among these, and characters of each.
- */
-export const FILTER_LIMITS = Object.freeze({
-  depth: 32,
-  terms: 10_000,
-  patterns: 1000,
-  patternLength: 1000,
-})
+/** How the filters of one request are read. */
+export interface FilterReading extends Pick<FilterContext, 'records' | 'resolve'> {
+  /** Shared by all filters of the request; left out, this one has its own. */
+  readonly budget?: FilterBudget | undefined
+}
 
 /**
  * Reads a filter (data-commons.md 1): an object or its JSON text. `undefined` is no condition; so are
@@ -34,52 +33,46 @@ export function parseFilterOn(
   value: unknown,
   at = 'filters',
 ): Filter | undefined {
-  return parseValue(value, at, { records, resolve, ...counters() })
+  const context = { records, resolve: withRegions(resolve), budget: new FilterBudget() }
+  return atOnce(parseValue(value, at, context))
+}
+
+/** As `parseFilterOn`, with others let in between: a filter may have as many values as a limit allows. */
+export function readFilter(
+  value: unknown,
+  { records, resolve, budget = new FilterBudget() }: FilterReading,
+  at = 'filters',
+): Promise<Filter | undefined> {
+  return inSlices(parseValue(value, at, { records, resolve: withRegions(resolve), budget }))
 }
 
 /**
- * As `parseFilterOn`, several that share the limit of terms; one without a condition counts as one.
- * The place of each in messages is `filters[i]`.
+ * As `readFilter`, several; one without a condition counts as a value. The place of each in messages
+ * is `filters[i]`.
  */
-export function parseFiltersOn(
-  records: string,
-  resolve: FilterContext['resolve'],
+export async function readFilters(
   values: readonly unknown[],
-): readonly (Filter | undefined)[] {
-  const context = { records, resolve, ...counters() }
-  return values.map((value, i) => {
-    const filter = parseValue(value, `filters[${i}]`, context)
-    if (!filter) context.spend(1, `filters[${i}]`)
-    return filter
-  })
-}
-
-function counters(): Pick<FilterContext, 'spend' | 'spendPattern'> {
-  const { terms: maxTerms, patterns: maxPatterns, patternLength } = FILTER_LIMITS
-  let terms = 0
-  let patterns = 0
-  const tooMany = (what: string, at: string) =>
-    badInput(`the filter has more than ${what}, which is the limit`, at)
-  return {
-    spend(more, at) {
-      terms += more
-      if (terms > maxTerms) throw tooMany(`${maxTerms} terms`, at)
-    },
-    spendPattern({ length }, at) {
-      patterns += 1
-      if (patterns > maxPatterns) throw tooMany(`${maxPatterns} values with "*"`, at)
-      if (length <= patternLength) return
-      const message = `${at} with "*" has ${length} characters; the limit is ${patternLength}`
-      throw badInput(message, at)
-    },
+  { records, resolve, budget = new FilterBudget() }: FilterReading,
+): Promise<readonly (Filter | undefined)[]> {
+  const filters: (Filter | undefined)[] = []
+  for (const [i, value] of values.entries()) {
+    const at = `filters[${i}]`
+    const filter = await readFilter(value, { records, resolve, budget }, at)
+    if (!filter) budget.spendValues(1, at)
+    filters.push(filter)
   }
+  return filters
 }
 
-function parseValue(value: unknown, at: string, context: FilterContext): Filter | undefined {
+function* parseValue(
+  value: unknown,
+  at: string,
+  context: FilterContext,
+): ReadingSteps<Filter | undefined> {
   const given = typeof value === 'string' ? parseText(value, at) : value
   if (given === undefined || given === null) return undefined
   if (isObject(given) && Object.keys(given).length === 0) return undefined
-  return parseNode(given, at, 1, context)
+  return yield* parseNode(given, at, 1, context)
 }
 
 function parseText(text: string, at: string): unknown {
@@ -87,16 +80,20 @@ function parseText(text: string, at: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new EngineError('bad_input', `${at} is no JSON text`, { at, cause })
+    const message = `${at} is ${jsonFault(text, cause)}; give an object with op and content, or its JSON text`
+    throw new EngineError('bad_input', message, { at, cause })
   }
 }
 
-function parseNode(value: unknown, at: string, depth: number, context: FilterContext): Filter {
+function* parseNode(
+  value: unknown,
+  at: string,
+  depth: number,
+  context: FilterContext,
+): ReadingSteps<Filter> {
   if (depth > FILTER_LIMITS.depth) {
-    throw badInput(
-      `the filter is nested deeper than ${FILTER_LIMITS.depth}, which is the limit`,
-      at,
-    )
+    const message = `the filter is nested deeper than ${FILTER_LIMITS.depth}, which is the limit`
+    throw badInput(message, at.split('.', 1)[0] ?? at)
   }
   if (!isObject(value)) throw badInput(`${at} must be an object with op and content`, at)
   const op = member(value, 'op')
@@ -105,11 +102,15 @@ function parseNode(value: unknown, at: string, depth: number, context: FilterCon
   }
   const content = member(value, 'content')
   const kind = op.toLowerCase()
-  if (kind !== 'and' && kind !== 'or') return readLeaf(kind, content, at, context)
+  if (kind !== 'and' && kind !== 'or') return yield* readLeaf(kind, content, at, context)
   if (!Array.isArray(content) || content.length === 0) {
     const message = `${at}.content of "${kind}" must be a list of at least one filter`
     throw badInput(message, `${at}.content`)
   }
-  const parts = content.map((part, i) => parseNode(part, `${at}.content[${i}]`, depth + 1, context))
+  const parts: Filter[] = []
+  for (const [i, part] of content.entries()) {
+    parts.push(yield* parseNode(part, `${at}.content[${i}]`, depth + 1, context))
+    yield
+  }
   return Object.freeze({ kind, parts: Object.freeze(parts) })
 }

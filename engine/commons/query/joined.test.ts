@@ -8,8 +8,12 @@ import { Dice } from './support/random-commons.ts'
 
 const level = (offsets: readonly number[]) => ({
   kind: 'level' as const,
-  ...{ inverse: false, size: offsets.at(-1)!, irregular: undefined, irregularities: 0 },
-  ...{ offsets: Uint32Array.from(offsets), parents: new Uint32Array(0) },
+  inverse: false,
+  size: offsets.at(-1)!,
+  irregular: undefined,
+  irregularities: 0,
+  offsets: Uint32Array.from(offsets),
+  parents: new Uint32Array(0),
 })
 
 describe('a joined field', () => {

@@ -31,8 +31,9 @@ export const leafFields = (filter: Filter): readonly FieldPath[] =>
   leavesOf(filter).map(({ field }) => field)
 
 /** Names of the arrays on the way of a field, without bitmaps. */
-export function keysOfField({ steps, column }: FieldPath): readonly ArrayKey[] {
-  return [...steps.flatMap(keysOfStep), columnKey(column.dataset, column.path)]
+export function keysOfField({ steps, column, region }: FieldPath): readonly ArrayKey[] {
+  const paths = [column.path, ...(region ? [region.start, region.end] : [])]
+  return [...steps.flatMap(keysOfStep), ...paths.map((path) => columnKey(column.dataset, path))]
 }
 
 function keysOfStep(step: Step): readonly ArrayKey[] {

@@ -16,9 +16,11 @@ export const isPattern = (value: string): boolean =>
 /** Whether nothing but a start is asked for: `TCGA-*`. */
 export const isPrefixPattern = (value: string): boolean => /^[^*]*\*+$/.test(value)
 
-/** Texts that each value is searched for, about. */
-export const piecesOf = (value: string): number =>
-  value.split('*').filter((piece) => piece !== '').length
+/** Texts that each value of a column is searched for, about; none for a plain value and for a start. */
+export const searchedPieces = (value: string | number): number =>
+  typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
+    ? value.split('*').filter((piece) => piece !== '').length
+    : 0
 
 export function compilePattern(value: string): Pattern {
   const pieces = value.split('*')

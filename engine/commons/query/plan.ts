@@ -1,8 +1,9 @@
 import type { TableName } from '../datasets/define.ts'
 import type { Step } from '../datasets/field-path.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
-import { type CodeSet, sizeOf, wantedCodes } from './codes.ts'
+import { type CodeSet, isNegative, sizeOf, wantedCodes } from './codes.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
+import { overlapsOf } from './regions.ts'
 import { type Way, wayOf } from './way.ts'
 
 interface Planned {
@@ -12,13 +13,21 @@ interface Planned {
   readonly key: string
 }
 
-/** A leaf, asked of each row or element: any value that its way leads to is in `codes`. */
+/** Elements with a value in `codes`. */
+export interface Term {
+  readonly column: Column | undefined
+  readonly codes: CodeSet
+}
+
+/**
+ * A leaf, asked of each row or element: one that its way leads to satisfies all terms of one of the
+ * lists. All leaves but those on regions have one term.
+ */
 export interface Test extends Planned {
   readonly kind: 'test'
   readonly way: Way | undefined
-  readonly column: Column | undefined
-  readonly codes: CodeSet
-  /** No value is in `codes`. */
+  readonly anyOf: readonly (readonly Term[])[]
+  /** None satisfies them. */
   readonly negative: boolean
 }
 
@@ -44,7 +53,7 @@ export class Planner {
   readonly #arrays: ReleaseArrays
   readonly #rows: number
   readonly #keys = new Map<Leaf, string>()
-  readonly #wanted = new Map<Leaf, ReturnType<typeof wantedCodes>>()
+  readonly #terms = new Map<Leaf, Test['anyOf']>()
 
   constructor(table: TableName, arrays: ReleaseArrays) {
     this.#arrays = arrays
@@ -85,15 +94,30 @@ export class Planner {
   }
 
   #test(leaf: Leaf, steps: readonly Step[], size: number): Test {
-    const { dataset, path } = leaf.field.column
-    const column = this.#arrays.column(dataset, path)
-    const wanted = this.#wanted.get(leaf) ?? wantedCodes(leaf, column)
-    this.#wanted.set(leaf, wanted)
+    const anyOf = this.#terms.get(leaf) ?? this.#termsOf(leaf)
+    this.#terms.set(leaf, anyOf)
     const key = this.#keys.get(leaf) ?? String(this.#keys.size)
     this.#keys.set(leaf, key)
-    const part = column ? shareWith(wanted.codes, column, this.#arrays.rows(dataset)) : 0
-    const share = wanted.negative ? 1 - part : part
-    return { kind: 'test', way: wayOf(steps, size, this.#arrays), column, ...wanted, share, key }
+    const rows = this.#arrays.rows(leaf.field.column.dataset)
+    const parts = anyOf.map((terms) => Math.min(...terms.map((term) => shareWith(term, rows))))
+    const part = Math.min(
+      1,
+      parts.reduce((sum, one) => sum + one, 0),
+    )
+    const negative = isNegative(leaf)
+    const share = negative ? 1 - part : part
+    return { kind: 'test', way: wayOf(steps, size, this.#arrays), anyOf, negative, share, key }
+  }
+
+  #termsOf(leaf: Leaf): Test['anyOf'] {
+    const overlaps = leaf.field.region ? overlapsOf(leaf) : [[leaf]]
+    return overlaps.map((leaves) =>
+      leaves.map((one) => {
+        const { dataset, path } = one.field.column
+        const column = this.#arrays.column(dataset, path)
+        return { column, codes: wantedCodes(one, column) }
+      }),
+    )
   }
 }
 
@@ -135,9 +159,10 @@ const keyOf = (units: readonly Unit[]): string =>
 const MAX_COUNTED = 4096
 
 /** Part of the records that have one of the codes. */
-function shareWith(codes: CodeSet, { counts, layout }: Column, rows: number): number {
+function shareWith({ codes, column }: Term, rows: number): number {
   const size = sizeOf(codes)
-  if (rows === 0 || size === 0) return 0
+  if (!column || rows === 0 || size === 0) return 0
+  const { counts, layout } = column
   if (layout.identity) return size / rows
   if (size > MAX_COUNTED) {
     return (size / layout.distinct) * (1 - counts[0]! / rows)

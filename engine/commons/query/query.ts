@@ -1,6 +1,7 @@
 import type { DatasetName } from '../datasets/define.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
 import type { Filter } from './filter-tree.ts'
+import type { Interval } from './intervals.ts'
 
 /** A search over one dataset. Plain data, so that it can cross to a thread. */
 export interface Query {
@@ -19,6 +20,10 @@ export interface Facet {
   /** As it was asked for; the answer bears it. */
   readonly name: string
   readonly field: FieldPath
+  /** Its values are counted by intervals too (data-commons.md 11.40). */
+  readonly interval?: Interval | undefined
+  /** They are counted by intervals alone. */
+  readonly isHistogramOnly?: boolean | undefined
 }
 
 export interface SortOrder {

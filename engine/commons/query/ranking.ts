@@ -41,7 +41,10 @@ export function rankingOf(
     return direct ? chosen(direct, some, descending) : reached(source, some, descending)
   }
   return {
-    ...{ last, descending, isById, lookup },
+    last,
+    descending,
+    isById,
+    lookup,
     ranksOf: (some) => ranked(codesOf(some), last, descending),
     order: lookup && !lookup.via ? column.order : undefined,
     valued: rows.size - column.counts[0]!,

@@ -106,7 +106,11 @@ function tableOf(wanted: CodeSet, distinct: number): Uint8Array {
   return table
 }
 
-/** Codes from `low` to `high`, both included. Without branches: what is in range cannot be foretold. */
+/**
+ * Codes from `low` to `high`, both included. Without branches: what is in range cannot be foretold.
+ * Apart from scanTable: with the test as a function the same loop takes a fifth longer, and half as
+ * long again where few rows are left.
+ */
 function scanRange(codes: Codes, low: number, high: number, found: Bits, within?: Bits): void {
   const whole = codes.length >>> 5
   for (let w = 0; w < whole; w++) {

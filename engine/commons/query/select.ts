@@ -11,7 +11,7 @@ import {
 import type { TableName } from '../datasets/define.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import type { Filter } from './filter-tree.ts'
-import { Planner, type Test, type Unit } from './plan.ts'
+import { Planner, type Term, type Test, type Unit } from './plan.ts'
 import { image, preimage } from './relation.ts'
 import { scan } from './scan.ts'
 import type { Selection } from './selection.ts'
@@ -100,11 +100,26 @@ function passingOne(unit: Unit, size: number, within?: Bits): Bits {
 }
 
 function passingTest(test: Test, size: number, within?: Bits): Bits {
-  const { way, column, codes, negative } = test
-  if (!way || !column || codes.length === 0) return negative ? fullBits(size) : newBits(size)
-  const found = scan(column, codes, way.size, reachedBy(way, size, within))
+  const { way, anyOf, negative } = test
+  const lists = anyOf.filter((terms) => terms.every(({ codes }) => codes.length > 0))
+  if (!way || lists.length === 0) return negative ? fullBits(size) : newBits(size)
+  const reached = reachedBy(way, size, within)
+  const found = lists
+    .map((terms) => satisfying(terms, way.size, reached))
+    .reduce((all, some) => unite(all, some))
   const having = preimage(way, size, found, within)
   return negative ? invert(having, size) : having
+}
+
+/** Elements that satisfy all terms; what is not in `within` may be among them. The set is the caller's. */
+function satisfying(terms: readonly Term[], size: number, within: Bits | undefined): Bits {
+  let left: Bits | undefined
+  for (const { column, codes } of terms) {
+    if (!column) return newBits(size)
+    const found = scan(column, codes, size, left ?? within)
+    left = left ? intersect(found, left) : found
+  }
+  return left ?? newBits(size)
 }
 
 /** What few rows lead to; `undefined` when it is not worth while to find out. */

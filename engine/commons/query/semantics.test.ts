@@ -134,11 +134,17 @@ describe('scoping (data-commons.md 1.3)', () => {
     files: [
       file('a1', ['apart'], { data_type: 'X', experimental_strategy: 'S', access: 'open' }),
       file('a2', ['apart'], {
-        ...{ data_type: 'Y', experimental_strategy: 'T', access: 'controlled', data_format: 'BAM' },
+        data_type: 'Y',
+        experimental_strategy: 'T',
+        access: 'controlled',
+        data_format: 'BAM',
         analysis: { input_files: [{ access: 'open', file_id: 'i1' }, { access: 'closed' }] },
       }),
       file('o1', ['one', 'dangling'], {
-        ...{ data_type: 'X', experimental_strategy: 'T', access: 'open', data_format: 'BAM' },
+        data_type: 'X',
+        experimental_strategy: 'T',
+        access: 'open',
+        data_format: 'BAM',
         analysis: { input_files: [{ access: 'closed', file_id: 'i1' }] },
       }),
       file('o2', ['one', 'one'], { data_type: 'Z', access: 'open', data_format: 'VCF' }),

@@ -30,7 +30,8 @@ function mergeEqual(parts: readonly Filter[]): readonly Filter[] {
   const merged = [...byField.values()].map((same): Leaf => {
     const [first, ...more] = same as [Leaf, ...Leaf[]]
     if (more.length === 0) return first
-    return { ...first, values: [...new Set(same.flatMap(({ values }) => values))] }
+    const pieces = same.reduce((sum, one) => sum + one.pieces, 0)
+    return { ...first, values: [...new Set(same.flatMap(({ values }) => values))], pieces }
   })
   return [...merged, ...others]
 }

@@ -44,4 +44,6 @@ export function joinAnswers([first, ...others]: readonly [Answer, ...Answer[]]):
   return { ...first, aggregations }
 }
 
-const [OPEN, COMMA, CLOSE] = Buffer.from('{,}') as unknown as [number, number, number]
+const COMMA = 0x2c
+const OPEN = 0x7b
+const CLOSE = 0x7d

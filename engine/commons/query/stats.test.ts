@@ -6,7 +6,7 @@ import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { statsOf } from './stats.ts'
 
 const field: FieldPath = {
-  ...{ path: 'file_size', type: 'long', steps: [], filterOnly: false },
+  ...{ path: 'file_size', type: 'long', steps: [] },
   column: { dataset: 'files', path: 'file_size' },
 }
 
@@ -17,8 +17,12 @@ function sizes(rows: number, value: (code: number) => number): ReleaseArrays {
     (a, b) => (codes[a]! || rows) - (codes[b]! || rows),
   )
   const layout: ColumnLayout = {
-    ...{ level: '', kind: 'number', distinct: rows - 1 },
-    ...{ multi: false, identity: false, ordered: true },
+    level: '',
+    kind: 'number',
+    distinct: rows - 1,
+    multi: false,
+    identity: false,
+    ordered: true,
   }
   const counts = new Uint32Array(rows).fill(1)
   const numbers = Float64Array.from({ length: rows - 1 }, (_, i) => value(i + 1))

@@ -10,6 +10,7 @@ import { tallyReverse } from './reverse-tally.ts'
 import { bitsOf, rowsOf, type Selection } from './selection.ts'
 import { directOf, type Source, sourceOf } from './source.ts'
 import { tallyTargets } from './target-tally.ts'
+import { tallyByValue } from './value-tally.ts'
 import { tallyWalking } from './walking-tally.ts'
 import type { Way } from './way.ts'
 
@@ -80,7 +81,8 @@ function countKept(
   return countJoined(joined, bits, distinct)
 }
 
-function countRows(source: Source, rows: Selection): Uint32Array {
+/** Counts rows by the codes of a column, by whatever way is the least work. */
+export function countRows(source: Source, rows: Selection): Uint32Array {
   const { column, moves, bound } = source
   const { distinct } = column.layout
   if (column.codes && column.offsets && moves.length === 0) {
@@ -98,6 +100,9 @@ function countRows(source: Source, rows: Selection): Uint32Array {
     return countElements(levels, lookup, bitsOf(rows), { distinct, isBound: bound > 0 })
   }
   return (
-    tallyReverse(source, rows) ?? tallyTargets(source, rows) ?? tallyWalking(source, rowsOf(rows))
+    tallyReverse(source, rows) ??
+    tallyByValue(source, rows) ??
+    tallyTargets(source, rows) ??
+    tallyWalking(source, rowsOf(rows))
   )
 }

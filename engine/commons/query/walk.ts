@@ -28,9 +28,9 @@ export function walk(
   const holders = new Pairs()
   const advance = (moves: readonly Move[]) => {
     let most = front.length
-    for (const move of moves) {
+    for (const [i, move] of moves.entries()) {
       back.length = 0
-      along(move, front, back)
+      along(move, { from: front, to: back, next: moves.slice(i + 1) })
       const done = front
       front = back
       back = done
@@ -91,12 +91,42 @@ function longer(list: Uint32Array<ArrayBuffer>, least: number): Uint32Array<Arra
   return more
 }
 
-function along(move: Move, from: Pairs, to: Pairs): void {
+interface Step {
+  readonly from: Pairs
+  readonly to: Pairs
+  /** The moves behind this one. */
+  readonly next: readonly Move[]
+}
+
+function along(move: Move, { from, to, next }: Step): void {
   if (move.kind === 'level') {
     if (move.inverse) toParents(move, from, to)
     else toRanges(move.offsets, from, to)
-  } else if (move.inverse) toRanges(move.reverseOffsets, from, to, move.reverseElements)
+  } else if (move.inverse) toNaming(move, from, to, next)
   else toTargets(move, from, to)
+}
+
+/** To the elements that name each member. A record that does so in several of them is one record. */
+function toNaming(move: LinkMove, from: Pairs, to: Pairs, next: readonly Move[]): void {
+  const end = next.findIndex((one) => one.kind === 'link' || !one.inverse)
+  const ups = next.slice(0, end === -1 ? next.length : end) as readonly LevelMove[]
+  const { reverseOffsets: offsets, reverseElements: elements } = move
+  for (let i = 0; i < from.length; i++) {
+    const owner = from.owners[i]!
+    const member = from.members[i]!
+    const stop = offsets[member + 1]!
+    to.reserve(stop - offsets[member]!)
+    let last = -1
+    for (let n = offsets[member]!; n < stop; n++) {
+      const element = elements[n]!
+      let record = element
+      for (const { parents } of ups) record = parents[record]!
+      if (record === last) continue
+      last = record
+      to.owners[to.length] = owner
+      to.members[to.length++] = element
+    }
+  }
 }
 
 /** To all numbers of each member's range or, when there is a list, to what stands there. */
@@ -118,18 +148,11 @@ function toRanges(offsets: Uint32Array, from: Pairs, to: Pairs, list?: Codes): v
 
 function toParents({ parents }: LevelMove, from: Pairs, to: Pairs): void {
   to.reserve(from.length)
-  const { owners, members } = to
-  let length = 0
   for (let i = 0; i < from.length; i++) {
-    const owner = from.owners[i]!
-    const parent = parents[from.members[i]!] as number
-    // A record that names another one in two elements is one record.
-    const isSame = length > 0 && owners[length - 1] === owner && members[length - 1] === parent
-    if (isSame) continue
-    owners[length] = owner
-    members[length++] = parent
+    to.owners[i] = from.owners[i]!
+    to.members[i] = parents[from.members[i]!]!
   }
-  to.length = length
+  to.length = from.length
 }
 
 function toTargets({ targets }: LinkMove, from: Pairs, to: Pairs): void {

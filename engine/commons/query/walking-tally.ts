@@ -1,5 +1,6 @@
-import type { Source } from './source.ts'
+import { lookupOf, type Source } from './source.ts'
 import { walk } from './walk.ts'
+import type { LinkMove } from './way.ts'
 
 /**
  * Counts rows by the values that they reach, whatever the way. With `weights`, by row, each row
@@ -18,6 +19,11 @@ export function tallyWalking(
     seen[code] = row + 1
     counts[code] = counts[code]! + (weights ? weights[row]! : 1)
   }
+  const lists = listsOf(source, rows.length)
+  if (lists) {
+    eachListed(lists, rows, add)
+    return counts
+  }
   walk(source, rows, ({ rows: some, holders, values }) => {
     const has = new Uint8Array(holders.length)
     for (let i = 0; i < values.length; i++) {
@@ -30,4 +36,40 @@ export function tallyWalking(
     }
   })
   return counts
+}
+
+/** What names each row, and the code of each of these: no need to gather what is between. */
+interface Lists {
+  readonly link: LinkMove
+  readonly parents: Uint32Array | undefined
+  readonly codes: ArrayLike<number>
+  readonly via: Uint32Array | undefined
+}
+
+/** `undefined`: the way is another, or so few rows are looked at that preparing is more work. */
+function listsOf(source: Source, count: number): Lists | undefined {
+  const [link, up] = source.moves
+  if (link?.kind !== 'link' || !link.inverse) return undefined
+  const parents = up?.kind === 'level' && up.inverse ? up.parents : undefined
+  const rest = source.moves.slice(parents ? 2 : 1)
+  const listed = (count * link.reverseElements.length) / (link.reverseOffsets.length - 1)
+  const lookup = lookupOf(source, rest, listed)
+  return lookup?.codes && { link, parents, codes: lookup.codes, via: lookup.via }
+}
+
+function eachListed(
+  { link, parents, codes, via }: Lists,
+  rows: Uint32Array,
+  visit: (code: number, row: number) => void,
+): void {
+  const { reverseOffsets, reverseElements } = link
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    const end = reverseOffsets[row + 1]!
+    for (let n = reverseOffsets[row]!; n < end; n++) {
+      const element = reverseElements[n]!
+      const record = parents ? parents[element]! : element
+      visit(codes[via ? via[record]! : record]!, row)
+    }
+  }
 }

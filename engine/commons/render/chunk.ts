@@ -1,13 +1,14 @@
 import { constants, zstdCompressSync } from 'node:zlib'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
+import type { TableForm } from '../../shared/formats/table-cells.ts'
 import type { SeenColumn, TypedColumn } from './columns.ts'
 import type { Hit } from './hit.ts'
 import { type Projection, printedTypes } from './projection.ts'
 import { Projector } from './projector.ts'
 import { openRecords, type RecordHandles } from './records.ts'
 import { type JsonForm, writeJson, writeLines, writeXml } from './write-hits.ts'
-import { seeColumns, writeFlatLines, writeOwnTsv, writeTsv } from './write-table.ts'
+import { seeColumns, writeFlatLines, writeOwnTable, writeTable } from './write-table.ts'
 
 const ROOM_BYTES = 1 << 20
 const ROOM_BYTES_PER_ROW = 4096
@@ -18,12 +19,21 @@ export type ChunkFormat =
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'xml'; readonly pretty: boolean }
   /** Lines of a table; without `columns` the piece's own ones, which the output names. */
-  | { readonly kind: 'tsv'; readonly columns?: readonly string[] }
+  | (Scored & {
+      readonly kind: 'table'
+      readonly form: TableForm
+      readonly columns?: readonly string[]
+    })
   /** Nothing but the columns. */
-  | { readonly kind: 'columns' }
+  | (Scored & { readonly kind: 'columns' })
   | { readonly kind: 'arrow'; readonly columns: readonly TypedColumn[]; readonly first: boolean }
   /** Flat objects, one per line, as a zstd frame; and the columns. */
   | { readonly kind: 'flat' }
+
+/** Of each hit, where they have any: a column of its own. */
+export interface Scored {
+  readonly scores?: Uint32Array | undefined
+}
 
 export interface ChunkInput extends RecordHandles {
   readonly projection: Projection
@@ -79,19 +89,33 @@ function writeHits(
     case 'xml':
       writeXml(hits, sink, format)
       return undefined
-    case 'tsv': {
+    case 'table': {
+      const { form, columns, scores } = format
       const types = printedTypes(projection)
-      if (!format.columns) return writeOwnTsv(hits, sink, types)
-      writeTsv(hits, sink, { columns: format.columns, types })
+      if (scores) types.set(SCORE, 'double')
+      if (!columns) return writeOwnTable(scored(hits, scores), sink, { form, types })
+      writeTable(scored(hits, scores), sink, { form, columns, types })
       return undefined
     }
     case 'columns':
-      return seeColumns(hits)
+      return seeColumns(scored(hits, format.scores))
     case 'flat':
       return writeFlatLines(hits, sink)
     case 'arrow':
       return undefined
   }
+}
+
+const SCORE = '_score'
+
+/** Hits with their scores as members, where they have any. */
+function scored(hits: Iterable<Hit>, scores: Uint32Array | undefined): Iterable<Hit> {
+  return scores ? withScores(hits, scores) : hits
+}
+
+function* withScores(hits: Iterable<Hit>, scores: Uint32Array): Generator<Hit> {
+  let place = 0
+  for (const hit of hits) yield { ...hit, [SCORE]: scores[place++] }
 }
 
 function compress(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

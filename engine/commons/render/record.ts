@@ -1,14 +1,15 @@
 import type { Job, Scratch } from '../../shared/executor.ts'
+import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { handlesFor, isSmall, type RenderContext } from './context.ts'
 import { type Projection, printedTypes } from './projection.ts'
 import { Projector } from './projector.ts'
 import { openRecords, type RecordHandles } from './records.ts'
-import { jsonOf, tsvOf, xmlOf } from './values.ts'
+import { jsonOf, tableOf, xmlOf } from './values.ts'
 
 export interface RecordRequest {
   readonly projection: Projection
   readonly row: number
-  readonly format: 'json' | 'tsv' | 'xml'
+  readonly format: TableForm | 'json' | 'xml'
   readonly pretty?: boolean
   readonly warnings: Readonly<Record<string, string>>
 }
@@ -21,8 +22,8 @@ export interface RecordInput
 }
 
 /**
- * The whole body for one record (data-commons.md 3.1): `{"data": {…}, "warnings": {}}`; as TSV a header and
- * a line. Made on the calling thread unless the record may take many others with it.
+ * The whole body for one record (data-commons.md 3.1): `{"data": {…}, "warnings": {}}`; as a table a header
+ * and a line. Made on the calling thread unless the record may take many others with it.
  * @throws EngineError corrupt_source when a document is damaged, busy
  */
 export async function renderRecord(
@@ -42,7 +43,8 @@ function recordBody(input: RecordInput, scratch: Scratch): Uint8Array<ArrayBuffe
   const [data = {}] = projector.hits(projection, Uint32Array.of(row))
   switch (format) {
     case 'tsv':
-      return tsvOf([data], printedTypes(projection))
+    case 'csv':
+      return tableOf([data], { form: format, types: printedTypes(projection) })
     case 'xml':
       return xmlOf({ data, warnings }, { pretty })
     case 'json':

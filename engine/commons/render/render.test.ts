@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { type Table, tableFromIPC } from 'apache-arrow'
+import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Executor, inlineExecutor, Scratch } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
@@ -18,8 +19,8 @@ import type { Hit } from './hit.ts'
 import { renderManifest } from './manifest.ts'
 import { compileProjection } from './projection.ts'
 import { renderRecord } from './record.ts'
-import { type BodyFormat, renderBody } from './render.ts'
-import { tsvOf, xmlOf } from './values.ts'
+import { type BodyFormat, type BodyRequest, renderBody } from './render.ts'
+import { tableOf, xmlOf } from './values.ts'
 
 // A release of 3,000 files of 40 cases of 3 projects; what is expected is put together here from the
 // documents, without the engine's projections.
@@ -35,7 +36,7 @@ const projects = ['A', 'B', 'C'].map((id) => ({
 }))
 const cases = Array.from({ length: 40 }, (_, i) => ({
   case_id: `case-${number(i)}`,
-  submitter_id: `C\t${i}`,
+  submitter_id: `C\t${i}${i % 5 === 4 ? ', "x"' : ''}`,
   project: { project_id: i === 7 ? 'gone' : 'ABC'[i % 3] },
   ...(i % 4 === 0 ? { lost_to_followup: null } : { index_date: 'Diagnosis' }),
 }))
@@ -102,7 +103,7 @@ const envelope: Envelope = {
 }
 const aggregations = { state: { buckets: [{ doc_count: 3, key: '[]' }] } }
 
-interface Asked extends SelectionRequest {
+interface Asked extends SelectionRequest, Pick<BodyRequest, 'onColumns' | 'scores'> {
   readonly dataset?: DatasetName
   readonly rows?: Iterable<number>
   readonly format?: BodyFormat
@@ -123,6 +124,8 @@ function bodyOf(asked: Asked = {}) {
   return renderBody(
     {
       ...{ projection, format, pretty },
+      ...(asked.scores && { scores: asked.scores }),
+      onColumns: asked.onColumns,
       rows: Uint32Array.from(rows),
       envelope: { ...envelope, ...counts },
     },
@@ -280,7 +283,7 @@ describe('TSV', () => {
 
   test('the header has the columns of all hits, also of the last one', async () => {
     const text = await textOf({ format: 'tsv', expand: EXPAND })
-    expect(text).toBe(Buffer.from(tsvOf(hits, types)).toString())
+    expect(text).toBe(Buffer.from(tableOf(hits, { types })).toString())
     const [header = '', first = ''] = text.split('\n')
     expect(header.split('\t')).toEqual(
       ['id', ...header.split('\t').slice(1).sort()].filter((key) => key !== ''),
@@ -310,11 +313,53 @@ describe('TSV', () => {
     const lines = (await textOf(asked)).split('\n')
     expect(lines).toHaveLength(FILES + 2)
     expect(lines[0]).toBe('id\tfile_id\tfile_size')
-    expect(kinds.every((format) => format.kind === 'tsv' && !format.columns)).toBe(true)
+    expect(kinds.every((format) => format.kind === 'table' && !format.columns)).toBe(true)
   })
 
   test('no hits are no table', async () => {
     expect(await textOf({ format: 'tsv', rows: [] })).toBe('')
+    expect(await textOf({ format: 'csv', rows: [] })).toBe('')
+  })
+
+  test('CSV has the same cells, as another reader takes them apart', async () => {
+    for (const asked of [{ expand: EXPAND }, { fields: ['cases.submitter_id', 'file_id'] }]) {
+      const [tsv, csv] = [
+        await textOf({ ...asked, format: 'tsv' }),
+        await textOf({ ...asked, format: 'csv' }),
+      ]
+      const lines = tsv.trimEnd().split('\n')
+      expect(parse(csv)).toEqual(lines.map((line) => line.split('\t')))
+      // A cell with a break has a blank for it, so that each row is one line.
+      expect(csv.trimEnd().split('\n')).toHaveLength(lines.length)
+      expect(csv).toContain(',"C 4, ""x"""')
+      expect(csv.endsWith('\n')).toBe(true)
+    }
+  })
+
+  test('scores are a column of decimals', async () => {
+    const rows = [2, 0, 1]
+    const scores = Uint32Array.of(30, 20, 10)
+    expect(await textOf({ rows, scores, fields: ['file_size'], format: 'csv' })).toBe(
+      'id,_score,file_size\nfile-00002,30.0,2000\nfile-00000,20.0,0\nfile-00001,10.0,1000\n',
+    )
+    // So many that jobs make them, the last of which have other columns.
+    const all = Uint32Array.from(files.keys(), (i) => FILES - i)
+    const lines = (await textOf({ scores: all, expand: EXPAND, format: 'tsv' })).split('\n')
+    const place = lines[0]?.split('\t').indexOf('_score') ?? -1
+    expect(lines.slice(1, -1).map((line) => line.split('\t')[place])).toEqual(
+      Array.from(all, (score) => `${score}.0`),
+    )
+  })
+
+  test('who asks is told the number of columns before the first line', async () => {
+    const counts: number[] = []
+    const onColumns = (count: number) => void counts.push(count)
+    const body = bodyOf({ format: 'csv', fields: ['file_id', 'acl'], onColumns })
+    expect(counts).toEqual([])
+    const { value } = await body.next()
+    expect(counts).toEqual([4])
+    expect(Buffer.from(value ?? '').toString()).toBe('id,acl.0,acl.1,file_id\n')
+    await body.return(undefined)
   })
 })
 
@@ -418,7 +463,7 @@ test.each([
   { kind: 'json', pretty: true, first: true },
   { kind: 'ndjson' },
   { kind: 'xml', pretty: true },
-  { kind: 'tsv', columns: ['id', 'cases.0.submitter_id', 'acl.1', 'nothing'] },
+  { kind: 'table', form: 'tsv', columns: ['id', 'cases.0.submitter_id', 'acl.1', 'nothing'] },
 ] as const satisfies ChunkFormat[])('where pieces are cut does not matter: %j', async (format) => {
   const dataset = datasetOf('files')
   const { selection } = selectFields(dataset, { expand: EXPAND }, 'list')
@@ -442,7 +487,8 @@ describe('single records', () => {
   const recordOf = async (asked: Asked & { readonly row: number }) => {
     const { dataset: name = 'files', row, pretty = false } = asked
     const dataset = datasetOf(name)
-    const format = asked.format === 'tsv' || asked.format === 'xml' ? asked.format : 'json'
+    const { format = 'json' } = asked
+    if (format === 'ndjson' || format === 'arrow' || format === 'parquet') throw new Error(format)
     const { selection } = selectFields(dataset, asked, 'single')
     const context = { release, executor: asked.executor ?? twoAtATime, scratch: new Scratch() }
     const warnings = {}
@@ -467,6 +513,15 @@ describe('single records', () => {
     const fields = ['proportion_reads_mapped', 'acl', 'file_id']
     expect(await recordOf({ row: 0, fields, format: 'tsv' })).toBe(
       'acl.0\tacl.1\tfile_id\tproportion_reads_mapped\nphs1\tphs2\tfile-00000\t839.0\n',
+    )
+  })
+
+  test('are CSV', async () => {
+    const fields = ['cases.submitter_id', 'file_id']
+    const shown = fileHit(5).cases as readonly { readonly submitter_id?: string }[]
+    const name = (shown[0]?.submitter_id ?? '').replace('\t', ' ').replaceAll('"', '""')
+    expect(await recordOf({ row: 5, fields, format: 'csv' })).toBe(
+      `cases.0.submitter_id,file_id\n${name.includes(',') ? `"${name}"` : name},file-00005\n`,
     )
   })
 
@@ -515,7 +570,7 @@ describe('ends', () => {
     expect(started).toBe(before)
   })
 
-  test.each(['json', 'tsv', 'arrow', 'parquet'] as const)(
+  test.each(['json', 'tsv', 'csv', 'arrow', 'parquet'] as const)(
     'damage surfaces in %s',
     async (format) => {
       const path = join(folder, 'releases', 'r', 'documents', 'files.text')

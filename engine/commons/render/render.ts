@@ -1,10 +1,11 @@
+import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { handlesFor, type RenderContext } from './context.ts'
 import { type Envelope, type Frame, frameOf } from './frame.ts'
 import { PieceRenderer, type RenderedPiece } from './pieces.ts'
 import type { Projection } from './projection.ts'
-import { renderArrow, renderTsv } from './tables.ts'
+import { renderArrow, renderTable } from './tables.ts'
 
-export type BodyFormat = 'json' | 'ndjson' | 'tsv' | 'xml' | 'arrow' | 'parquet'
+export type BodyFormat = TableForm | 'json' | 'ndjson' | 'xml' | 'arrow' | 'parquet'
 
 export interface BodyRequest {
   readonly projection: Projection
@@ -14,8 +15,10 @@ export interface BodyRequest {
   /** JSON with two blanks per level, XML with one tab; other formats have but one form. */
   readonly pretty?: boolean
   readonly envelope: Envelope
-  /** Of each row, which JSON shows as `_score`. */
+  /** Of each row, which JSON, TSV and CSV show as `_score`. */
   readonly scores?: Uint32Array
+  /** Told how many columns a TSV or CSV has, before its first line is there. */
+  readonly onColumns?: ((count: number) => void) | undefined
 }
 
 export interface BodyContext extends RenderContext {
@@ -34,7 +37,7 @@ export async function* renderBody(
   request: BodyRequest,
   context: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const { projection, rows, format, envelope, pretty = false, scores } = request
+  const { projection, rows, format, envelope, pretty = false, scores, onColumns } = request
   const handles = await handlesFor(projection, context)
   const pieces = new PieceRenderer(projection, rows, handles, context)
   const frame = { envelope, pretty, empty: rows.length === 0 }
@@ -60,7 +63,8 @@ export async function* renderBody(
       for await (const { bytes } of pieces.all(() => ({ kind: 'ndjson' }))) yield bytes
       return
     case 'tsv':
-      yield* renderTsv(pieces)
+    case 'csv':
+      yield* renderTable(pieces, { form: format, scores, onColumns })
       return
     case 'arrow':
       yield* renderArrow(pieces, projection)

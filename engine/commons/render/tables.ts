@@ -1,6 +1,7 @@
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
-import { orderColumns, writeLine } from '../../shared/formats/tsv-cells.ts'
+import { orderColumns, type TableForm, writeLine } from '../../shared/formats/table-cells.ts'
 import { ARROW_END } from './arrow-end.ts'
+import type { ChunkFormat } from './chunk.ts'
 import { ColumnUnion, columnType, type TypedColumn, typeOfKey } from './columns.ts'
 import type { Piece, PieceRenderer } from './pieces.ts'
 import { type Projection, printedTypes } from './projection.ts'
@@ -9,16 +10,33 @@ import { FIRST_COLUMN } from './write-table.ts'
 /** Lines of the first pass that are kept, in the hope that all pieces have the same columns. */
 const KEPT_BYTES = 16 << 20
 
+export interface TextTable {
+  readonly form: TableForm
+  /** Of each row, where they have any. */
+  readonly scores?: Uint32Array | undefined
+  /** Told how many columns there are, before the first line is made. */
+  readonly onColumns?: ((count: number) => void) | undefined
+}
+
 /**
  * A header with the columns of all hits, then a line per hit; nothing at all without hits. The first
  * pass finds the columns. It writes lines, too: what fits under the common header is not made again.
  */
-export async function* renderTsv(pieces: PieceRenderer): AsyncGenerator<Uint8Array, undefined> {
+export async function* renderTable(
+  pieces: PieceRenderer,
+  { form, scores, onColumns = () => {} }: TextTable,
+): AsyncGenerator<Uint8Array, undefined> {
+  const scored = ({ start, end }: Piece) => ({ scores: scores?.slice(start, end) })
   const union = new ColumnUnion()
   const cut: Piece[] = []
   const kept = new Map<Piece, { readonly bytes: Uint8Array; readonly columns: number }>()
   let keptBytes = 0
-  const first = pieces.all(() => ({ kind: keptBytes < KEPT_BYTES ? 'tsv' : 'columns' }))
+  const first = pieces.all((piece): ChunkFormat => {
+    const isKept = keptBytes < KEPT_BYTES
+    return isKept
+      ? { kind: 'table', form, ...scored(piece) }
+      : { kind: 'columns', ...scored(piece) }
+  })
   for await (const { start, end, bytes, columns = [] } of first) {
     const piece = { start, end }
     cut.push(piece)
@@ -29,10 +47,11 @@ export async function* renderTsv(pieces: PieceRenderer): AsyncGenerator<Uint8Arr
   }
   if (cut.length === 0) return
   const columns = orderColumns(union.keys(), FIRST_COLUMN)
-  yield lineOf(columns)
+  onColumns(columns.length)
+  yield lineOf(columns, form)
   yield* pieces.again(
     cut,
-    () => ({ kind: 'tsv', columns }),
+    (piece) => ({ kind: 'table', form, columns, ...scored(piece) }),
     (piece) => {
       const lines = kept.get(piece)
       kept.delete(piece)
@@ -72,8 +91,8 @@ export function typedColumns(union: ColumnUnion, projection: Projection): TypedC
   }))
 }
 
-function lineOf(columns: readonly string[]): Uint8Array {
+function lineOf(columns: readonly string[], form: TableForm): Uint8Array {
   const sink = new ByteSink(Buffer.allocUnsafe(1024))
-  writeLine(sink, columns)
+  writeLine(sink, columns, form)
   return sink.take()
 }

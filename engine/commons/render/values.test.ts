@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { publicData } from '../../../fixtures/public-data.ts'
 import { available } from '../../../test/available.ts'
-import { jsonOf, tsvOf, xmlOf } from './values.ts'
+import { jsonOf, tableOf, xmlOf } from './values.ts'
 
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 
@@ -15,7 +15,7 @@ test('a table has the columns of all records, id first, and cells by data-common
     { b: [{ c: 1.5 }, { c: 839 }], id: 'x', a: true },
     { id: 'y', d: null, n: 839, B: 'tab\there' },
   ]
-  expect(textOf(tsvOf(records, new Map([['b.c', 'double']])))).toBe(
+  expect(textOf(tableOf(records, { types: new Map([['b.c', 'double']]) }))).toBe(
     [
       ...['id\tB\ta\tb.0.c\tb.1.c\td\tn', 'x\t\tTrue\t1.5\t839.0\t\t'],
       'y\ttab here\t\t\t\t\t839\n',
@@ -24,8 +24,8 @@ test('a table has the columns of all records, id first, and cells by data-common
 })
 
 test('no records are no table', () => {
-  expect(tsvOf([])).toHaveLength(0)
-  expect(textOf(tsvOf([{}, {}]))).toBe('\n\n\n')
+  expect(tableOf([])).toHaveLength(0)
+  expect(textOf(tableOf([{}, {}]))).toBe('\n\n\n')
 })
 
 test('a list as XML is items', () => {
@@ -59,7 +59,7 @@ describe.skipIf(!available.shared)('published examples', () => {
   test.each(['15_search.tsv', '16_search.tsv', '37_analysis.tsv'])('%s', (file) => {
     const [header = '', ...lines] = vector(file).trimEnd().split('\n')
     const keys = header.split('\t')
-    const table = textOf(tsvOf(lines.map((line) => nested(keys, line.split('\t')))))
+    const table = textOf(tableOf(lines.map((line) => nested(keys, line.split('\t')))))
     const order = ['id', ...keys.filter((key) => key !== 'id').sort()].map((key) =>
       keys.indexOf(key),
     )

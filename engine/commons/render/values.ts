@@ -1,7 +1,7 @@
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
-import { writeLine } from '../../shared/formats/tsv-cells.ts'
+import { type TableForm, writeLine } from '../../shared/formats/table-cells.ts'
 import { XML_DECLARATION, XmlWriter } from '../../shared/formats/xml.ts'
-import { type PrintedTypes, writeOwnTsv } from './write-table.ts'
+import { type PrintedTypes, writeOwnTable } from './write-table.ts'
 
 const ROOM_BYTES = 4096
 const NO_TYPES: PrintedTypes = new Map()
@@ -28,17 +28,21 @@ export function xmlOf(
  * nothing at all without records.
  * @param types of fields by dotted name: whole numbers of `double` and `float` get a decimal point
  */
-export function tsvOf(
+export function tableOf(
   records: readonly object[],
-  types: PrintedTypes = NO_TYPES,
+  {
+    form = 'tsv',
+    types = NO_TYPES,
+  }: { readonly form?: TableForm; readonly types?: PrintedTypes } = {},
 ): Uint8Array<ArrayBuffer> {
   if (records.length === 0) return new Uint8Array(0)
   const lines = new ByteSink(Buffer.allocUnsafe(ROOM_BYTES))
-  const columns = writeOwnTsv(records, lines, types)
+  const columns = writeOwnTable(records, lines, { form, types })
   const table = new ByteSink(Buffer.allocUnsafe(ROOM_BYTES))
   writeLine(
     table,
     columns.map(({ key }) => key),
+    form,
   )
   table.bytes(lines.take())
   return table.take()

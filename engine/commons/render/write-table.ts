@@ -1,6 +1,11 @@
 import type { ByteSink } from '../../shared/formats/byte-sink.ts'
 import { Flattening, type Scalar } from '../../shared/formats/flatten.ts'
-import { cellOf, orderColumns, writeLine } from '../../shared/formats/tsv-cells.ts'
+import {
+  cellOf,
+  orderColumns,
+  type TableForm,
+  writeLine,
+} from '../../shared/formats/table-cells.ts'
 import type { FieldType } from '../datasets/define.ts'
 import { kindOf, type SeenColumn, typeOfKey } from './columns.ts'
 import type { Hit } from './hit.ts'
@@ -10,11 +15,17 @@ export type PrintedTypes = ReadonlyMap<string, FieldType>
 
 export const FIRST_COLUMN = 'id'
 
+/** How a table is written. */
+export interface TableStyle {
+  readonly form: TableForm
+  readonly types: PrintedTypes
+}
+
 /** Lines of a table with those columns in that order; values of other columns are left out. */
-export function writeTsv(
+export function writeTable(
   hits: Iterable<Hit>,
   sink: ByteSink,
-  { columns, types }: { readonly columns: readonly string[]; readonly types: PrintedTypes },
+  { columns, types, form }: TableStyle & { readonly columns: readonly string[] },
 ): void {
   const flattening = new Flattening(columns)
   const isDecimal = columns.map((key) => isDecimalType(typeOfKey(types, key)))
@@ -25,15 +36,15 @@ export function writeTsv(
   for (const hit of hits) {
     line.fill(undefined)
     flattening.flatten(hit, see)
-    writeLine(sink, line)
+    writeLine(sink, line, form)
   }
 }
 
 /** Lines of a table with the columns that the hits have; says which they are, in their order. */
-export function writeOwnTsv(
+export function writeOwnTable(
   hits: Iterable<object>,
   sink: ByteSink,
-  types: PrintedTypes,
+  { types, form }: TableStyle,
 ): SeenColumn[] {
   const flattening = new Flattening()
   const isDecimal: boolean[] = []
@@ -56,7 +67,7 @@ export function writeOwnTsv(
   const line: (string | undefined)[] = new Array(columns.length)
   for (const cells of rows) {
     for (let i = 0; i < order.length; i++) line[i] = cells[order[i] ?? 0]
-    writeLine(sink, line)
+    writeLine(sink, line, form)
   }
   return columns.map((key, i) => ({ key, kinds: kinds[order[i] ?? 0] ?? 0 }))
 }

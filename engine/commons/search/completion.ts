@@ -1,10 +1,11 @@
 import type { Dataset } from '../datasets/define.ts'
 import { resolveField } from '../datasets/resolve.ts'
 import type { Filter, Leaf } from '../query/filter-tree.ts'
+import { regionLeaf } from '../query/regions.ts'
 
 /**
- * Records of which an id or name starts with a text, in any case (data-commons.md 4, `ids?query=`). Empty
- * text is the start of all.
+ * Records of which an id or name starts with a text, in any case (data-commons.md 4, `ids?query=`), or
+ * that overlap the region that it names. Empty text is the start of all.
  */
 export function completionFilter(dataset: Dataset, start: string): Filter | undefined {
   const text = start.trim().toLowerCase()
@@ -12,7 +13,9 @@ export function completionFilter(dataset: Dataset, start: string): Filter | unde
   const parts = dataset.autocomplete.flatMap((name): Leaf[] => {
     const field = resolveField(dataset, name)
     if (!field) return []
-    return [{ kind: 'leaf', op: 'starts', field, values: [text], ranges: [], at: 'query' }]
+    const values = { values: [text], pieces: 0, ranges: [] }
+    return [{ kind: 'leaf', op: 'starts', field, ...values, at: 'query' }]
   })
-  return { kind: 'or', parts }
+  const region = regionLeaf(start, (name) => resolveField(dataset, name))
+  return { kind: 'or', parts: region ? [...parts, region] : parts }
 }

@@ -12,7 +12,11 @@ const facet = (name: string): Facet => {
   return { name, field }
 }
 const query = (...names: string[]): Query => ({
-  ...{ dataset: 'files', facets: names.map(facet), sort: [], from: 0, size: 0 },
+  dataset: 'files',
+  facets: names.map(facet),
+  sort: [],
+  from: 0,
+  size: 0,
 })
 const release = (id: string) => ({ id }) as Release
 

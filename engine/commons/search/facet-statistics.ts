@@ -16,7 +16,8 @@ export class FacetStatistics {
   readonly #texts = new Map<string, string>()
 
   /**
-   * The answer to a query; facets without a filter are only counted if they are not known yet.
+   * The answer to a query; facets without a filter are only counted if they are not known yet. What is
+   * counted by intervals is not kept: there are any number of these.
    * @param compute answers any query on the release
    */
   async answer(
@@ -24,7 +25,8 @@ export class FacetStatistics {
     release: Release,
     compute: (query: Query) => Promise<Answer>,
   ): Promise<Answer> {
-    if (query.filter || query.facets.length === 0) return compute(query)
+    const hasHistogram = query.facets.some(({ interval }) => interval !== undefined)
+    if (query.filter || query.facets.length === 0 || hasHistogram) return compute(query)
     this.#follow(release.id)
     const unknown = query.facets.filter(({ field }) => !this.#texts.has(keyOf(query, field.path)))
     const answer = await compute({ ...query, facets: unknown })

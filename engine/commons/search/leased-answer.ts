@@ -1,16 +1,12 @@
+import { type ByteStream, generatedStream, wholeStream } from '../../shared/streams/byte-stream.ts'
 import type { Release } from '../release/release.ts'
-import { type Begun, LeasedBody, once } from './body.ts'
+import type { Begun } from './body.ts'
 import type { CurrentRelease } from './current-release.ts'
 
-/** A body that is made while it is taken. */
-export interface SearchAnswer {
+/** What is answered from a release. */
+export interface SearchAnswer extends ByteStream {
   readonly contentType: string
   readonly releaseId: string
-  readonly body: AsyncIterable<Uint8Array>
-  /** Bytes of the body, where they are known. */
-  readonly length?: number
-  /** Gives back what the body holds; again does no harm. */
-  close(): Promise<void>
 }
 
 export interface SearchRun {
@@ -18,8 +14,8 @@ export interface SearchRun {
 }
 
 /**
- * An answer from the current release, which stays open until the body has ended. What is complete
- * when it is made needs it no longer; what is not is stopped when the answer is closed.
+ * An answer from the current release, which stays open until the answer has ended and its jobs have
+ * settled. What is complete when it is made needs it no longer.
  * @throws EngineError unavailable without a release; whatever `make` throws
  */
 export async function leasedAnswer(
@@ -33,18 +29,17 @@ export async function leasedAnswer(
   try {
     const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
     const made = await make(lease.release, stopping)
-    const releaseId = lease.release.id
+    const facts = { contentType, releaseId: lease.release.id }
     if (made instanceof Uint8Array) {
       lease.end()
-      const { length } = made
-      return { contentType, releaseId, body: once(made), length, close: () => Promise.resolve() }
+      return { ...facts, ...wholeStream(made) }
     }
-    const body = new LeasedBody(made, lease)
-    const close = () => {
-      stop.abort()
-      return body.close()
-    }
-    return { contentType, releaseId, body, close }
+    const stream = generatedStream(made, {
+      stop: () => stop.abort(),
+      giveBack: () => lease.end(),
+      fault: (error) => lease.fault(error),
+    })
+    return { ...facts, ...stream }
   } catch (error) {
     lease.end()
     throw lease.fault(error)

@@ -1,10 +1,8 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
-import { columnKey, levelKey, linkKey } from '../release/layout.ts'
+import { levelKey, linkKey } from '../release/layout.ts'
 import type { ArrayKey, ReleaseArrays } from '../release/loaded.ts'
-
-const CASE_ID = 'case_id'
 
 /** The arrays that `filesOf` looks at. */
 export function filesOfKeys(dataset: DatasetName): ArrayKey[] {
@@ -20,8 +18,6 @@ export function filesOfKeys(dataset: DatasetName): ArrayKey[] {
       return [...files, linkKey('cases', path.at)]
     case 'occurrences':
       return [...files, linkKey(path.dataset, path.at), linkKey(path.dataset, 'case')]
-    case 'value':
-      return [...files, columnKey(dataset, path.field), columnKey('cases', CASE_ID)]
   }
 }
 
@@ -81,16 +77,6 @@ function casesOf(dataset: DatasetName, rows: Uint32Array, arrays: ReleaseArrays)
       const targets = arrays.link(path.dataset, 'case')?.targets
       if (link && targets) {
         for (const row of rows) for (const one of namedBy(link, row)) mark(targets[one])
-      }
-      break
-    }
-    case 'value': {
-      const named = arrays.column(dataset, path.field)
-      const ids = arrays.column('cases', CASE_ID)
-      if (!named?.codes || !ids) break
-      for (const row of rows) {
-        const code = named.codes[row] ?? 0
-        if (code > 0) mark(ids.dictionary.find(named.dictionary.text(code)))
       }
     }
   }

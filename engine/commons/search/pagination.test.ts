@@ -5,18 +5,27 @@ import { paginationOf } from './pagination.ts'
 
 test('a page stands where its first record stands', () => {
   expect(paginationOf({ count: 5, total: 1000, size: 5, from: 101, sorted: false })).toEqual({
-    ...{ count: 5, total: 1000, size: 5, from: 101, sort: '', page: 21, pages: 200 },
+    count: 5,
+    total: 1000,
+    size: 5,
+    from: 101,
+    sort: '',
+    page: 21,
+    pages: 200,
   })
 })
 
 test('a page of no records counts as pages of one', () => {
   expect(paginationOf({ count: 0, total: 79, size: 0, from: 0, sorted: true })).toMatchObject({
-    ...{ sort: 'None', page: 1, pages: 79 },
+    sort: 'None',
+    page: 1,
+    pages: 79,
   })
 })
 
 test('nothing found is page 0 of 0', () => {
   expect(paginationOf({ count: 0, total: 0, size: 10, from: 0, sorted: false })).toMatchObject({
-    ...{ page: 0, pages: 0 },
+    page: 0,
+    pages: 0,
   })
 })

@@ -3,10 +3,12 @@ import { type Executor, Scratch } from '../../shared/executor.ts'
 import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
 import { DATASETS, datasetOf } from '../datasets/index.ts'
 import { type Mapping, mappingOf } from '../datasets/mapping.ts'
-import { createResolver, type Resolver } from '../datasets/resolve.ts'
+import { createResolver, type Resolver } from '../datasets/resolver.ts'
 import { selectFacets, sortKeys } from '../datasets/select.ts'
-import { parseFilterOn } from '../query/filter.ts'
+import { readFilter } from '../query/filter.ts'
+import { FilterBudget } from '../query/filter-budget.ts'
 import type { Filter } from '../query/filter-tree.ts'
+import { withHistograms } from '../query/histograms.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { joinFilters } from '../query/shape.ts'
 import { arraysOf } from '../release/arrays.ts'
@@ -22,7 +24,6 @@ import {
 } from '../render/render.ts'
 import { answerQuery } from './answer-query.ts'
 import { type Begun, listBody, notBegun } from './body.ts'
-import { caseFieldOn, takesCaseFilters } from './case-filters.ts'
 import { completionFilter } from './completion.ts'
 import type { CurrentRelease } from './current-release.ts'
 import { FacetStatistics } from './facet-statistics.ts'
@@ -48,6 +49,8 @@ export interface SearchRequest {
   readonly fields?: readonly string[] | undefined
   readonly expand?: readonly string[] | undefined
   readonly facets?: readonly string[] | undefined
+  /** `field:interval`, numbers and dates to be counted by intervals (data-commons.md 11.40). */
+  readonly histograms?: readonly string[] | undefined
   readonly sort?: readonly string[] | undefined
   readonly size: number
   readonly from: number
@@ -75,6 +78,7 @@ export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   tsv: 'text/tab-separated-values',
+  csv: 'text/csv',
   xml: 'application/xml',
   arrow: 'application/vnd.apache.arrow.stream',
   parquet: 'application/vnd.apache.parquet',
@@ -110,15 +114,20 @@ export class Search {
     run: SearchRun = {},
   ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
-    const filter = this.#filterOf(name, request)
+    const filter = await this.#filterOf(name, request)
     if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
     const { resolve } = this.#resolverOf(name)
-    const { facets, warning } = selectFacets(dataset, request.facets ?? [], resolve)
+    const { facets: plain, warning } = selectFacets(request.facets ?? [], resolve)
+    const counted = withHistograms(plain, request.histograms ?? [], resolve)
     const { projection, warnings } = this.#selections.of(dataset, request, 'list')
     const sort = sortKeys(dataset, request.sort ?? [])
     const { from, size, format, pretty } = request
-    const query: Query = { dataset: name, filter, facets, sort, from, size }
-    const told = { ...warnings, ...(warning && { facets: warning }) }
+    const query: Query = { dataset: name, filter, facets: counted.facets, sort, from, size }
+    const told = {
+      ...warnings,
+      ...(warning && { facets: warning }),
+      ...(counted.warning && { histograms: counted.warning }),
+    }
     return this.#list(query, { projection, format, pretty, warnings: told }, run)
   }
 
@@ -136,7 +145,7 @@ export class Search {
     const { projection, warnings } = this.#selections.of(dataset, request, 'single')
     const { format, pretty } = request
     const type = CONTENT_TYPES[format]
-    if (format === 'json' || format === 'tsv' || format === 'xml') {
+    if (format === 'json' || format === 'tsv' || format === 'csv' || format === 'xml') {
       return this.#answer(type, run, async (release, signal) => {
         const row = await rowOf(release, dataset, id)
         const asked = { projection, row, format, pretty, warnings }
@@ -237,13 +246,15 @@ export class Search {
     return this.#statistics.answer(query, release, compute)
   }
 
-  #filterOf(name: DatasetName, { filters, caseFilters }: SearchRequest): Filter | undefined {
-    const { resolveFilter } = this.#resolverOf(name)
-    const filter = parseFilterOn(name, resolveFilter, filters)
-    // An interface that everybody may send a cohort to: who has no cases has nothing to restrict.
-    if (caseFilters === undefined || !takesCaseFilters(name)) return filter
-    const resolveCase = (field: string) => resolveFilter(caseFieldOn(name, field))
-    const cohort = parseFilterOn(name, resolveCase, caseFilters, 'case_filters')
+  async #filterOf(
+    name: DatasetName,
+    { filters, caseFilters }: SearchRequest,
+  ): Promise<Filter | undefined> {
+    const { resolveFilter, resolveCase } = this.#resolverOf(name)
+    const budget = new FilterBudget()
+    const filter = await readFilter(filters, { records: name, resolve: resolveFilter, budget })
+    const context = { records: name, resolve: resolveCase, budget }
+    const cohort = await readFilter(caseFilters, context, 'case_filters')
     return joinFilters(filter, cohort)
   }
 

@@ -6,6 +6,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type BinIndex, indexBuffers } from '../../shared/formats/bam-index.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { type Directory, loadDirectory } from './directory.ts'
 import { type AlignmentHeader, headerJob } from './header.ts'
 import { indexJob } from './index-file.ts'
@@ -96,7 +97,9 @@ async function currentDirectory(
   warnings: string[],
 ): Promise<Directory | undefined> {
   try {
-    const { directory, facts } = await loadDirectory(path)
+    const loaded = await unlessAbsent(loadDirectory(path))
+    if (!loaded) return undefined
+    const { directory, facts } = loaded
     if (!sameIdentity(facts, identity)) {
       warnings.push('the file changed after its block directory was made')
     } else if (directory.referenceRun.length !== header.names.length + 2) {
@@ -105,19 +108,14 @@ async function currentDirectory(
       return directory
     }
   } catch (error) {
-    if (descriptorShortage(error)) throw error
-    if (error instanceof EngineError) warnings.push(error.message)
-    else if (!isMissing(error)) throw error
+    if (descriptorShortage(error) || !(error instanceof EngineError)) throw error
+    warnings.push(error.message)
   }
   return undefined
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
 async function warnOfOldIndex(path: string, identity: FileIdentity, warnings: string[]) {
-  const index = await stat(path, { bigint: true }).catch(() => undefined)
+  const index = await unlessAbsent(stat(path, { bigint: true }))
   if (index && index.mtimeNs < BigInt(identity.modified)) {
     warnings.push('the index is older than its file')
   }

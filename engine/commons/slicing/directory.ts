@@ -1,6 +1,18 @@
-import { type NumberArray, readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
-import type { FileIdentity } from '../../shared/blobs/identity.ts'
-import { EngineError } from '../../shared/errors.ts'
+import { readArrays, writeArrays } from '../../shared/arrays/array-file.ts'
+import { type ArraySchema, type ArraysOf, typedFacts } from '../../shared/arrays/array-schema.ts'
+import { type FileIdentity, IDENTITY_FACTS } from '../../shared/blobs/identity.ts'
+
+const COLUMNS = {
+  blockOffset: ['Float64Array'],
+  blockLength: ['Uint32Array'],
+  checksum: ['Uint32Array'],
+  runBlock: ['Uint32Array'],
+  runInner: ['Uint16Array'],
+  runFirst: ['Int32Array'],
+  runLast: ['Int32Array'],
+  runEnd: ['Int32Array'],
+  referenceRun: ['Uint32Array'],
+} as const satisfies ArraySchema
 
 /**
  * What is known of every block of a BAM file after one pass over it: where it is, a CRC32 of its
@@ -16,22 +28,12 @@ import { EngineError } from '../../shared/errors.ts'
  * (inflated offset of its first record in that block), runFirst and runLast (smallest and largest
  * start), runEnd (largest end), all 0-based. referenceRun[r] is the first run of reference r.
  */
-export interface Directory {
-  readonly blockOffset: Float64Array
-  readonly blockLength: Uint32Array
-  readonly checksum: Uint32Array
-  readonly runBlock: Uint32Array
-  readonly runInner: Uint16Array
-  readonly runFirst: Int32Array
-  readonly runLast: Int32Array
-  readonly runEnd: Int32Array
-  readonly referenceRun: Uint32Array
+export type StoredDirectory = ArraysOf<typeof COLUMNS> & { readonly records: number }
+
+export type Directory = StoredDirectory & {
   /** Largest runEnd of the reference up to and including this run: finds records that reach in. */
   readonly reach: Int32Array
-  readonly records: number
 }
-
-export type StoredDirectory = Omit<Directory, 'reach'>
 
 /** Adds what is derived. */
 function completeDirectory(stored: StoredDirectory): Directory {
@@ -82,22 +84,8 @@ export async function saveDirectory(
   { size, modified, inode }: FileIdentity,
 ): Promise<void> {
   const { records, ...columns } = directory
-  const arrays: Record<string, NumberArray> = {}
-  for (const name of COLUMNS) arrays[name] = columns[name]
-  await writeArrays(path, { size, modified, inode, records }, arrays)
+  await writeArrays(path, { size, modified, inode, records }, columns)
 }
-
-const COLUMNS = [
-  'blockOffset',
-  'blockLength',
-  'checksum',
-  'runBlock',
-  'runInner',
-  'runFirst',
-  'runLast',
-  'runEnd',
-  'referenceRun',
-] as const satisfies (keyof StoredDirectory)[]
 
 /**
  * Reads a directory back.
@@ -106,15 +94,8 @@ const COLUMNS = [
 export async function loadDirectory(
   path: string,
 ): Promise<{ directory: Directory; facts: DirectoryFacts }> {
-  const { facts, arrays } = await readArrays(path)
-  const missing = COLUMNS.find((name) => !arrays[name])
-  if (missing) {
-    throw new EngineError('corrupt_source', `block directory has no column ${missing}`)
-  }
-  const known = facts as unknown as DirectoryFacts
-  const columns = arrays as unknown as Omit<StoredDirectory, 'records'>
-  return {
-    directory: completeDirectory({ ...columns, records: known.records }),
-    facts: known,
-  }
+  const { facts, arrays } = await readArrays(path, COLUMNS)
+  const known = typedFacts(facts, { ...IDENTITY_FACTS, records: 'number' })
+  const { records } = known
+  return { directory: completeDirectory({ ...arrays, records }), facts: known }
 }

@@ -20,7 +20,8 @@ const REGION = /^([a-zA-Z0-9]+)(?::([0-9]+)?(?:-([0-9]+))?)?$/
 /** No BAM position is beyond this, so larger numbers are cut to it instead of losing precision. */
 const MAX_POSITION = 2 ** 31 - 1
 
-const SYNTAX = 'use name, name:start, name:start-end, name:-end or unmapped'
+const FORMS = 'use name, name:start, name:start-end, name:-end'
+const SYNTAX = `${FORMS} or unmapped`
 
 /**
  * Reads one region string: 1-based inclusive outside, 0-based half-open from here on.
@@ -28,10 +29,18 @@ const SYNTAX = 'use name, name:start, name:start-end, name:-end or unmapped'
  * @throws EngineError bad_region with the place of the text
  */
 export function parseRegion(text: string, at: string): NamedInterval | 'unmapped' {
-  if (text === 'unmapped') return 'unmapped'
+  return text === 'unmapped' ? 'unmapped' : parseInterval(text, at, SYNTAX)
+}
+
+/**
+ * Reads one region string that names a reference; as `parseRegion`.
+ * @param syntax what a refusal says would be accepted
+ * @throws EngineError bad_region with the place of the text
+ */
+export function parseInterval(text: string, at: string, syntax = FORMS): NamedInterval {
   const match = REGION.exec(text)
   if (!match?.[1]) {
-    throw new EngineError('bad_region', `region "${shorten(text)}" is malformed; ${SYNTAX}`, { at })
+    throw new EngineError('bad_region', `region "${shorten(text)}" is malformed; ${syntax}`, { at })
   }
   return interval(match[1], match[2], match[3], text, at)
 }

@@ -1,4 +1,10 @@
 import { crc32 } from 'node:zlib'
+import type {
+  ArraySchema,
+  ArraysOf,
+  FactSchema,
+  FactsOf,
+} from '../../shared/arrays/array-schema.ts'
 import { type ByteSource, damage } from '../../shared/blobs/source.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Job } from '../../shared/executor.ts'
@@ -6,15 +12,17 @@ import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { RecordCursor } from './record-cursor.ts'
 
 /** Where one extent of a pass over a file starts, and what the extentes before it left behind. */
-export interface ScanState {
+const STATE_FACTS = {
   /** File offset of the first block of the extent. */
-  readonly block: number
+  block: 'number',
   /** Inflated bytes from there to the first record that starts in it or later. */
-  readonly skip: number
+  skip: 'number',
   /** Place of the last record so far, for the proof of the sort order. */
-  readonly reference: number
-  readonly position: number
-}
+  reference: 'number',
+  position: 'number',
+} as const satisfies FactSchema
+
+export type ScanState = FactsOf<typeof STATE_FACTS>
 
 export interface ScanInput {
   readonly source: ByteSource
@@ -25,20 +33,26 @@ export interface ScanInput {
 }
 
 /** Rows for the directory (see there); runBlock is the block's file offset here. */
-export interface ScanOutput {
-  readonly state: ScanState
-  readonly ended: boolean
-  readonly records: number
-  readonly blockOffset: Float64Array<ArrayBuffer>
-  readonly blockLength: Uint32Array<ArrayBuffer>
-  readonly checksum: Uint32Array<ArrayBuffer>
-  readonly runBlock: Float64Array<ArrayBuffer>
-  readonly runInner: Uint16Array<ArrayBuffer>
-  readonly runReference: Int32Array<ArrayBuffer>
-  readonly runFirst: Int32Array<ArrayBuffer>
-  readonly runLast: Int32Array<ArrayBuffer>
-  readonly runEnd: Int32Array<ArrayBuffer>
-}
+export const SCAN_ARRAYS = {
+  blockOffset: ['Float64Array'],
+  blockLength: ['Uint32Array'],
+  checksum: ['Uint32Array'],
+  runBlock: ['Float64Array'],
+  runInner: ['Uint16Array'],
+  runReference: ['Int32Array'],
+  runFirst: ['Int32Array'],
+  runLast: ['Int32Array'],
+  runEnd: ['Int32Array'],
+} as const satisfies ArraySchema
+
+/** Besides the rows of an extent. */
+export const SCAN_FACTS = {
+  state: STATE_FACTS,
+  ended: 'boolean',
+  records: 'number',
+} as const satisfies FactSchema
+
+export type ScanOutput = ArraysOf<typeof SCAN_ARRAYS, ArrayBuffer> & FactsOf<typeof SCAN_FACTS>
 
 const MAX_INT32 = 2 ** 31 - 1
 

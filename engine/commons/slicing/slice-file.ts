@@ -1,8 +1,9 @@
 import type { Executor } from '../../shared/executor.ts'
+import { type ByteStream, endOnce } from '../../shared/streams/byte-stream.ts'
 import { type AlignmentPaths, localAlignment } from './parts.ts'
 import { parseNamedRegion } from './region.ts'
 import { type FindGenes, readWanted, selectFrom } from './select.ts'
-import { DEFAULT_LIMITS, type SliceBody, Slicer } from './slicer.ts'
+import { DEFAULT_LIMITS, Slicer } from './slicer.ts'
 
 export interface FileSlice {
   /** Regions in which any reference name of the file may be used. */
@@ -20,7 +21,7 @@ export async function sliceFile(
   { regions, genes, bySymbols }: FileSlice,
   executor: Executor,
   signal?: AbortSignal,
-): Promise<SliceBody> {
+): Promise<ByteStream> {
   const slicer = new Slicer(executor, DEFAULT_LIMITS)
   const slice = await slicer
     .slice(
@@ -42,9 +43,9 @@ export async function sliceFile(
     })
   return {
     body: slice.body,
-    close: async () => {
-      await slice.close()
+    [Symbol.asyncDispose]: endOnce(async () => {
+      await slice[Symbol.asyncDispose]()
       await slicer.close()
-    },
+    }),
   }
 }

@@ -5,6 +5,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { BinIndex } from '../../shared/formats/bam-index.ts'
 import { END_MARKER } from '../../shared/formats/bgzf.ts'
+import { type ByteStream, disposed, endOnce } from '../../shared/streams/byte-stream.ts'
 import { mapAhead, pullAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
@@ -55,17 +56,6 @@ export interface SliceOptions {
   readonly locate?: 'auto' | 'directory' | 'index'
 }
 
-/** The bytes of a slice. */
-export interface SliceBody {
-  /**
-   * BAM bytes. A chunk's memory is reused once the next chunk is asked for. Ends normally only
-   * after the end marker; throws EngineError corrupt_source midway, after a valid prefix.
-   */
-  readonly body: AsyncIterable<Uint8Array>
-  /** Releases everything when the body is not read to its end. Idempotent. */
-  close(): Promise<void>
-}
-
 /** Items of one slice under way, each of up to two megabytes: enough to keep threads and disk busy. */
 const MAX_AHEAD = 8
 const MIN_AHEAD = 1
@@ -104,14 +94,16 @@ export class Slicer {
 
   /**
    * Opens the file, lets `select` choose from its references, plans the slice and makes its first
-   * part. All that can be said about the request is known when this resolves.
+   * part. All that can be said about the request is known when this resolves. The body is BAM bytes:
+   * it ends normally only after the end marker, and throws EngineError corrupt_source midway after a
+   * valid prefix.
    * @throws EngineError unavailable, no_index, corrupt_source, busy, or what `select` throws
    */
   async slice(
     parts: AlignmentParts,
     select: (alignment: Alignment) => Selection | Promise<Selection>,
     { signal, locate = 'auto' }: SliceOptions = {},
-  ): Promise<SliceBody> {
+  ): Promise<ByteStream> {
     const leave = await this.#gate.enter(signal)
     let lease: Lease | undefined
     try {
@@ -139,21 +131,23 @@ export class Slicer {
         : cutsByDirectory(alignment, intervals, unplaced)
       const items = pullAhead(makeItems(alignment, joinCuts(cuts), context), context.ahead, discard)
       const held = lease
-      const close = once(async () => {
-        stop.abort(new EngineError('unavailable', 'slice was closed'))
+      const next: Next = { item: undefined }
+      const end = endOnce(async () => {
+        stop.abort(disposed())
         await items.return(undefined)
+        // Not before: what was being pulled has come by now.
+        released(next)
         held.release()
         leave()
       })
       try {
-        const first = await items.next()
-        const proven = first.done ? undefined : await first.value.bytes
+        next.item = (await items.next()).value
+        const proven = await next.item?.bytes
         if (proven?.fault) throw proven.fault
-        const begin = first.done ? undefined : first.value
-        const body = this.#stream(alignment, begin, items, close)
-        return { body, close }
+        const body = this.#stream(alignment, { next, rest: items, stopped: stop.signal, end })
+        return { body, [Symbol.asyncDispose]: end }
       } catch (error) {
-        await close()
+        await end()
         throw error
       }
     } catch (error) {
@@ -190,9 +184,7 @@ export class Slicer {
 
   async *#stream(
     alignment: Alignment,
-    first: Item | undefined,
-    rest: AsyncGenerator<Item, undefined>,
-    close: () => Promise<void>,
+    { next, rest, stopped, end }: Items,
   ): AsyncGenerator<Uint8Array> {
     const counted = (bytes: Uint8Array) => {
       this.#bytes += bytes.length
@@ -200,21 +192,25 @@ export class Slicer {
     }
     try {
       yield counted(alignment.header.packed)
-      for (let item = first; item; item = (await rest.next()).value) {
-        try {
-          const { parts, fault } = await item.bytes
-          for (const part of parts) if (part.length > 0) yield counted(part)
-          if (fault) throw fault
-        } finally {
-          item.release()
+      while (next.item) {
+        const { parts, fault } = await next.item.bytes
+        for (const part of parts) {
+          // The memory may be another slice's once this one was disposed of.
+          stopped.throwIfAborted()
+          if (part.length > 0) yield counted(part)
         }
+        if (fault) throw fault
+        released(next)
+        next.item = (await rest.next()).value
       }
+      // What was disposed of is not whole.
+      stopped.throwIfAborted()
       yield counted(END_MARKER)
     } catch (error) {
       this.#doubt(alignment, error)
       throw error
     } finally {
-      await close()
+      await end()
     }
   }
 
@@ -246,12 +242,23 @@ export class Slicer {
   }
 }
 
-function once(action: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () => {
-    done ??= action()
-    return done
-  }
+/** What is put out next; it is released by whoever takes it away from here. */
+interface Next {
+  item: Item | undefined
+}
+
+/** The items of a slice, as its body is made of them. */
+interface Items {
+  readonly next: Next
+  readonly rest: AsyncGenerator<Item, undefined>
+  readonly stopped: AbortSignal
+  readonly end: () => Promise<void>
+}
+
+function released(next: Next): void {
+  const { item } = next
+  next.item = undefined
+  if (item) discard(item)
 }
 
 function discard(item: Item): void {

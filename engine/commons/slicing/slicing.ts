@@ -1,13 +1,14 @@
 import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
-import type { StoredFile } from '../../shared/catalogue/files.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
 import type { Report } from '../../shared/events.ts'
 import type { Executor } from '../../shared/executor.ts'
+import type { ByteStream } from '../../shared/streams/byte-stream.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import type { Alignment } from './alignment.ts'
 import { DirectoryKeeper } from './directory-keeper.ts'
+import type { AlignmentParts } from './parts.ts'
 import { readWanted, selectFrom } from './select.ts'
-import { DEFAULT_LIMITS, type SliceBody, type SliceLimits, Slicer } from './slicer.ts'
+import { DEFAULT_LIMITS, type SliceLimits, Slicer } from './slicer.ts'
 import { storedAlignment } from './stored.ts'
 
 export interface SliceRequest {
@@ -21,7 +22,7 @@ export interface SliceRun {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface Slice extends SliceBody {
+export interface Slice extends ByteStream {
   /** Name for the client's disk. */
   readonly fileName: string
 }
@@ -90,21 +91,24 @@ export class Slicing {
     return {
       fileId: file.id,
       probe: (run) => this.#slicer.probe(parts, run),
-      slice: (request, run) => this.#slice(file, request, run),
+      slice: async (request, run) => {
+        const fileName = `${file.fileName.replace(/\.bam$/i, '')}_slice.bam`
+        return { ...(await this.#slice(parts, request, run)), fileName }
+      },
     }
   }
 
-  async #slice(file: StoredFile, { regions, genes }: SliceRequest, run?: SliceRun): Promise<Slice> {
-    const { blobs, genes: model } = this.#context
-    const body = await this.#slicer.slice(
-      storedAlignment(blobs, file),
-      async (alignment) => {
-        const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols))
-        return selectFrom(alignment, wanted)
-      },
-      run,
-    )
-    return { ...body, fileName: `${file.fileName.replace(/\.bam$/i, '')}_slice.bam` }
+  #slice(
+    parts: AlignmentParts,
+    { regions, genes }: SliceRequest,
+    run?: SliceRun,
+  ): Promise<ByteStream> {
+    const { genes: model } = this.#context
+    const select = async (alignment: Alignment) => {
+      const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols))
+      return selectFrom(alignment, wanted)
+    }
+    return this.#slicer.slice(parts, select, run)
   }
 
   /** Numbers for monitoring. */

@@ -8,6 +8,7 @@ import type { FolderStore } from '../../shared/blobs/folder-store.ts'
 import type { FileIdentity } from '../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { type AlignmentParts, type AlignmentPaths, localAlignment } from './parts.ts'
 
 /** Name of the block directory in a stored file's folder. */
@@ -84,7 +85,7 @@ async function fetchWhole(
 
 /** A copy has the object's size and, as a mark, its time. */
 async function isCopy(path: string, { size, modified }: FileIdentity): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined)
+  const stats = await unlessAbsent(stat(path))
   return stats?.size === size && stats.mtimeMs === millisecondsOf(modified)
 }
 

@@ -58,8 +58,8 @@ export async function* copyUnknown(
   try {
     while (next) {
       const loaded: Loaded = await next
-      next = undefined
       signal.throwIfAborted()
+      next = undefined
       const { at, buffer, cut, chain } = loaded
       const reached = at + chain.length
       const isLast = end - at <= EXTENT_BYTES

@@ -242,7 +242,7 @@ describe('bytes that no record speaks of', () => {
 describe('bytes that are not those on record', () => {
   const begin = async (id: string) => {
     const found = await world.engine.commons.downloads.download({ ids: [id], token: undefined })
-    await (await found.open()).close()
+    await (await found.open())[Symbol.asyncDispose]()
   }
 
   test('another md5 or size than the record tells is not stored', async () => {
@@ -320,7 +320,7 @@ test('a download too many is told to come again, and the next one is let in', as
   const first = await (await narrow.engine.commons.downloads.download(asked)).open()
   const second = await narrow.engine.commons.downloads.download(asked)
   expect(await codeOf(second.open())).toBe('busy')
-  await first.close()
+  await first[Symbol.asyncDispose]()
   expect(await codeOf(second.open())).toBe('served')
   await narrow.close()
 })

@@ -29,6 +29,10 @@ const INDEX = file(5, 'closed.bam.bai', 77)
 const GERMAN = file(6, 'Größe und Maß.tsv', 10)
 const ABSENT = file(7, 'absent.txt', 5)
 const ALONE = file(8, 'alone.txt', 9)
+const ABSENT_TOO = file(11, 'absent-too.txt', 6)
+const ABSENT_CLOSED = file(13, 'absent-closed.txt', 6)
+/** Its bytes are still here. */
+const OLD = file(12, 'old.txt', 8)
 const INDEXED = file(9, 'indexed.vcf', 11)
 const LOST_INDEX = file(10, 'indexed.vcf.tbi', 3)
 
@@ -41,8 +45,11 @@ const RECORDS = {
     recordOf(CLOSED, { access: 'controlled', acl: ['ALPHA-1'], index_files: [listed(INDEX)] }),
     recordOf(GERMAN),
     recordOf(ABSENT),
+    recordOf(ABSENT_TOO),
+    recordOf(ABSENT_CLOSED, { access: 'controlled', acl: ['ALPHA-1'] }),
     recordOf(INDEXED, { index_files: [listed(LOST_INDEX)] }),
   ],
+  replaced: [{ id: OLD.id, next: { id: SMALL.id }, release: '1.0' }],
 }
 
 let world: DownloadWorld
@@ -52,7 +59,7 @@ let token = ''
 beforeAll(async () => {
   world = await openWorld(RECORDS)
   for (const kept of [LARGE, SMALL, EMPTY, CLOSED, INDEX, GERMAN, INDEXED]) await world.store(kept)
-  await world.store(ALONE, { access: 'open' })
+  for (const kept of [ALONE, OLD]) await world.store(kept, { access: 'open' })
   app = appOf(world.engine)
   token = (await world.engine.shared.tokens.create({ user: 'ada', projects: ['ALPHA-1'] })).secret
 })
@@ -352,6 +359,84 @@ describe('archives', () => {
   })
 })
 
+describe('files whose bytes are not here', () => {
+  const rowOf = ({ id, name, bytes }: KeptFile, state: string) =>
+    `${id}\t${id}/${name}\t${md5Of(bytes)}\t${bytes.length}\t${state}\n`
+
+  test('are left out of an archive, which tells them, and is complete otherwise', async () => {
+    const body = { ids: [ABSENT.id, SMALL.id, ABSENT_TOO.id, GERMAN.id] }
+    for (const option of ['', '?tarfile']) {
+      const response = await post(`/data${option}`, body)
+      expect(response.status).toBe(200)
+      expect(header(response, 'x-files-omitted')).toBe(`${ABSENT.id}, ${ABSENT_TOO.id}`)
+      const members = await membersOf(await bytesOf(response))
+      expect(members.map(({ name }) => name)).toEqual([
+        'MANIFEST.txt',
+        `${SMALL.id}/small.txt`,
+        `${GERMAN.id}/${GERMAN.name}`,
+      ])
+      expect(members[0]?.bytes.toString()).toBe(
+        'id\tfilename\tmd5\tsize\tstate\n' +
+          rowOf(ABSENT, 'not stored') +
+          rowOf(SMALL, 'released') +
+          rowOf(ABSENT_TOO, 'not stored') +
+          rowOf(GERMAN, 'released'),
+      )
+      expect(members[1]?.bytes.equals(SMALL.bytes)).toBe(true)
+    }
+    const head = await ask(`/data/${ABSENT.id},${SMALL.id}?tarfile`, {}, 'HEAD')
+    expect([head.status, header(head, 'x-files-omitted')]).toEqual([200, ABSENT.id])
+    const whole = await ask(`/data/${LARGE.id},${SMALL.id}?tarfile`, {}, 'HEAD')
+    expect(header(whole, 'x-files-omitted')).toBeNull()
+  })
+
+  test('are left out beside the file that they belong to', async () => {
+    const response = await ask(`/data/${INDEXED.id}?related_files=true`)
+    expect(header(response, 'x-files-omitted')).toBe(LOST_INDEX.id)
+    const [manifest, ...others] = await membersOf(await bytesOf(response))
+    expect(manifest?.bytes.toString()).toContain(
+      `\n${LOST_INDEX.id}\t${INDEXED.id}/${LOST_INDEX.name}\t`,
+    )
+    expect(others.map(({ name }) => name)).toEqual([`${INDEXED.id}/indexed.vcf`])
+    expect((await ask(`/data/${INDEXED.id}`)).status).toBe(200)
+  })
+
+  test('sink no texts about annotations', async () => {
+    const response = await post('/data?tarfile', { ids: [ABSENT.id, ANNOTATIONS[0]] })
+    expect(await namesOf(await bytesOf(response))).toEqual(['MANIFEST.txt', 'annotations.txt'])
+  })
+
+  test('a controlled one without a right still refuses the whole archive', async () => {
+    expect((await ask(`/data/${ABSENT.id},${CLOSED.id}`)).status).toBe(403)
+    expect((await ask(`/data/${ABSENT_CLOSED.id}`)).status).toBe(403)
+    expect((await ask(`/data/${SMALL.id},${ABSENT_CLOSED.id}`)).status).toBe(403)
+    const headers = { 'x-auth-token': token }
+    expect((await ask(`/data/${ABSENT_CLOSED.id}`, headers)).status).toBe(404)
+    const both = await ask(`/data/${SMALL.id},${ABSENT_CLOSED.id}`, headers, 'HEAD')
+    expect(both.status).toBe(200)
+  })
+
+  test('a header names fifty of them, and the manifest all', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => file(200 + i, `${i}.txt`, 3))
+    const other = await openWorld({
+      ...SURROUNDINGS,
+      files: [...many, SMALL].map((f) => recordOf(f)),
+    })
+    await other.store(SMALL)
+    const ids = [...many, SMALL].map(({ id }) => id)
+    const response = await appOf(other.engine).request('/data', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ids }),
+    })
+    const named = header(response, 'x-files-omitted')?.split(', ')
+    expect(named).toEqual([...ids.slice(0, 50), 'and 10 more'])
+    const [manifest] = await membersOf(await bytesOf(response))
+    expect(manifest?.bytes.toString().match(/\tnot stored\n/g)).toHaveLength(60)
+    await other.close()
+  })
+})
+
 describe('refusals', () => {
   const refusal = async (response: Response) => {
     const { error, message } = JSON.parse(await response.text())
@@ -384,16 +469,34 @@ describe('refusals', () => {
     }
   })
 
-  test('bytes that are not here are 403', async () => {
-    const text = `You don't have access to the data: Requested file ${ABSENT.id} does not allow read access: its bytes are not stored here`
-    expect(await refusal(await ask(`/data/${ABSENT.id}`))).toEqual([403, text])
-    expect(await refusal(await ask(`/data/${SMALL.id},${ABSENT.id}`))).toEqual([403, text])
+  test('bytes that are not here are 404, with a token too, and in an archive of nothing else', async () => {
+    const text = `file ${ABSENT.id} is known, but its bytes are not stored here`
+    expect(await refusal(await ask(`/data/${ABSENT.id}`))).toEqual([404, text])
+    const headers = { 'x-auth-token': token }
+    expect(await refusal(await ask(`/data/${ABSENT.id}`, headers))).toEqual([404, text])
+    for (const option of ['tarfile', 'compress', 'related_files', 'annotations']) {
+      expect(await refusal(await ask(`/data/${ABSENT.id}?${option}`))).toEqual([404, text])
+    }
+    expect(await refusal(await post('/data', { ids: [ABSENT.id, ABSENT_TOO.id] }))).toEqual([
+      404,
+      text,
+    ])
   })
 
-  test('an archive is never sent without a related file that belongs to it', async () => {
-    const path = `/data/${INDEXED.id}?related_files=true`
-    expect(await refusal(await ask(path))).toEqual([403, expect.stringContaining(LOST_INDEX.id)])
-    expect((await ask(`/data/${INDEXED.id}`)).status).toBe(200)
+  test('a superseded id is 404, names the latest one and leads to it', async () => {
+    for (const prefix of ['', '/v0']) {
+      for (const path of [OLD.id, `${SMALL.id},${OLD.id}`, `${OLD.id.toUpperCase()}?tarfile`]) {
+        const response = await ask(`${prefix}/data/${path}`)
+        const link = header(response, 'link')
+        expect(await refusal(response)).toEqual([
+          404,
+          `file ${OLD.id} was superseded by ${SMALL.id}; ask for that one`,
+        ])
+        expect(link).toBe(`<${prefix}/data/${SMALL.id}>; rel="latest-version"`)
+        const latest = await ask(/^<(.+?)>/.exec(link ?? '')?.[1] ?? '')
+        expect((await bytesOf(latest)).equals(SMALL.bytes)).toBe(true)
+      }
+    }
   })
 
   test('one closed file fails the archive', async () => {

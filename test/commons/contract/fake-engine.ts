@@ -1,6 +1,6 @@
 import type { ReadableBam, Slice, SliceRequest } from '../../../engine/commons/index.ts'
 import type { Engine } from '../../../engine/index.ts'
-import { EngineError, inlineExecutor } from '../../../engine/shared/index.ts'
+import { EngineError, generatedStream, inlineExecutor } from '../../../engine/shared/index.ts'
 import { LoadedDictionary, type Submissions } from '../../../engine/submission/index.ts'
 import { createApp, type ServedEngine } from '../../../server/app.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
@@ -21,7 +21,7 @@ export interface AskedSlice extends SliceRequest {
 export interface FakeEngine {
   readonly engine: ServedEngine & Pick<Engine, 'load'>
   readonly requests: AskedSlice[]
-  /** Chunks made, and slices closed, so far, by file id. */
+  /** Chunks made, and slices disposed of, so far, by file id. */
   readonly made: Map<string, number>
   readonly closed: Map<string, number>
   readonly aborted: Set<string>
@@ -197,34 +197,24 @@ function checkRegions(regions: readonly string[]): void {
 }
 
 function sliceOf(fileId: string, made: Map<string, number>, closed: Map<string, number>): Slice {
-  let open = true
-  let letGo = () => {}
+  const gate = Promise.withResolvers<void>()
   const add = (counts: Map<string, number>) => counts.set(fileId, (counts.get(fileId) ?? 0) + 1)
   // One buffer for all chunks, overwritten each time: whoever keeps a chunk too long sees it.
   const shared = new Uint8Array(MiB)
-  async function* body(): AsyncGenerator<Uint8Array> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     if (fileId === 'fails-at-once') throw new EngineError('corrupt_source', 'no first block')
-    if (fileId === 'stuck') {
-      await new Promise<void>((resolve) => {
-        letGo = resolve
-      })
-    }
-    for (let i = 0; open && i < (fileId === 'endless' ? Number.POSITIVE_INFINITY : 4); i++) {
+    if (fileId === 'stuck') await gate.promise
+    for (let i = 0; i < (fileId === 'endless' ? Number.POSITIVE_INFINITY : 4); i++) {
       if (fileId === 'fails-midway' && i === 3) throw new EngineError('corrupt_source', 'bad block')
       shared.fill(i & 0xff)
       add(made)
       yield shared
     }
   }
+  const giveBack = () => void add(closed)
   return {
     fileName: fileId === 'strange name' ? 'slice of "Müller".bam' : `${fileId}_slice.bam`,
-    body: body(),
-    async close() {
-      if (!open) return
-      open = false
-      letGo()
-      add(closed)
-    },
+    ...generatedStream({ rest: chunks() }, { stop: gate.resolve, giveBack }),
   }
 }
 

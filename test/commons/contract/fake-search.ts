@@ -7,7 +7,13 @@ import type {
   SearchAnswer,
   SearchRequest,
 } from '../../../engine/commons/index.ts'
-import { EngineError, type Notification } from '../../../engine/shared/index.ts'
+import {
+  type ByteStream,
+  EngineError,
+  generatedStream,
+  type Notification,
+} from '../../../engine/shared/index.ts'
+import { wholeStream } from '../../../engine/shared/streams/byte-stream.ts'
 import type { NotificationEngine } from '../../../server/commons/notifications.ts'
 import type { QuickSearchEngine } from '../../../server/commons/quick-search.ts'
 import type { SearchEngine } from '../../../server/commons/search.ts'
@@ -43,6 +49,7 @@ const TYPES = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   tsv: 'text/tab-separated-values',
+  csv: 'text/csv',
   xml: 'application/xml',
   arrow: 'application/vnd.apache.arrow.stream',
   parquet: 'application/vnd.apache.parquet',
@@ -86,7 +93,7 @@ export function fakeSearch(): FakeSearch {
   })
   const small = (request: RecordRequest, text: string): SearchAnswer => {
     const body = new TextEncoder().encode(text)
-    return answerOf(request, release.id, { length: body.length, body: once(body) })
+    return answerOf(request, release.id, wholeStream(body))
   }
   return {
     asked,
@@ -139,24 +146,21 @@ export function fakeSearch(): FakeSearch {
 
 const BEHAVIOURS = new Set(['big', 'endless', 'stuck', 'fails-at-once', 'fails-midway'])
 
-function chunksOf(behaviour: string, events: string[], made: { chunks: number }) {
-  let open = true
-  let letGo = () => {}
+function chunksOf(behaviour: string, events: string[], made: { chunks: number }): ByteStream {
+  const gate = Promise.withResolvers<void>()
   // One buffer for all chunks, overwritten each time: whoever keeps a chunk too long sees it.
   const shared = new Uint8Array(new SharedArrayBuffer(bigChunkBytes))
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       if (behaviour === 'fails-at-once') throw new EngineError('corrupt_source', 'no first block')
       const most = behaviour === 'endless' ? Number.POSITIVE_INFINITY : bigChunks
-      for (let i = 0; open && i < most; i++) {
+      for (let i = 0; i < most; i++) {
         if (behaviour === 'fails-midway' && i === 20) {
           throw new EngineError('corrupt_source', 'a bad block')
         }
         if (behaviour === 'stuck' && i === 2) {
           events.push('stuck is stuck')
-          await new Promise<void>((resolve) => {
-            letGo = resolve
-          })
+          await gate.promise
         }
         if (behaviour === 'endless') fillRandomly(shared, i)
         else fillChunk(shared, i % bigChunks)
@@ -167,23 +171,10 @@ function chunksOf(behaviour: string, events: string[], made: { chunks: number })
       events.push(`${behaviour} ended`)
     }
   }
-  const close = async () => {
-    if (!open) return
-    open = false
-    letGo()
-    events.push(`${behaviour} closed`)
-  }
-  return { body: chunks(), close }
+  const giveBack = () => void events.push(`${behaviour} closed`)
+  return generatedStream({ rest: chunks() }, { stop: gate.resolve, giveBack })
 }
 
-function answerOf(
-  { format }: RecordRequest,
-  releaseId: string,
-  rest: Pick<SearchAnswer, 'body'> & Partial<SearchAnswer>,
-): SearchAnswer {
-  return { contentType: TYPES[format], releaseId, close: async () => {}, ...rest }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+function answerOf({ format }: RecordRequest, releaseId: string, stream: ByteStream): SearchAnswer {
+  return { contentType: TYPES[format], releaseId, ...stream }
 }

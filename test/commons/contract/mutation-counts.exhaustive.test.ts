@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   readCaseConditions,
@@ -30,7 +31,7 @@ import type { App } from '../../../server/http/compose.ts'
 import { ThreadPool } from '../../../workers/pool.ts'
 import { available } from '../../available.ts'
 import { appOf } from '../search/support/app.ts'
-import { type NaiveCounts, naiveCounts } from './support/naive-counts.ts'
+import { type NaiveCounts, type NaivePair, naiveCounts } from './support/naive-counts.ts'
 
 // data-commons.md 6.1, 6.6, 6.7, 6.9 over the interface, on a made-up release; numbers are compared with
 // what reading its documents one by one gives, form and order with the published answers.
@@ -224,6 +225,31 @@ describe('cases with the most mutated genes', () => {
     }
   })
 
+  test.each([
+    ['tsv', '\t', 'text/tab-separated-values'],
+    ['csv', ',', 'text/csv'],
+  ])('come as a table with their scores: %s', async (format, delimiter, type) => {
+    const asked = { size: 40, fields: 'case_id,project.project_id' }
+    const { data } = await list(CASES, asked)
+    const answers = [
+      await app.request(pathOf(CASES, { ...asked, format })),
+      await app.request(pathOf(CASES, asked), { headers: { Accept: type } }),
+    ]
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+      const rows = parse(await answer.text(), { delimiter, columns: true })
+      expect(rows).toEqual(
+        data.hits.map(({ case_id, project, _score }) => ({
+          ...{ case_id, _score: `${_score}.0` },
+          'project.project_id': (project as Json).project_id,
+        })),
+      )
+    }
+    expect(await refused(GENES, { format: 'xml' })).toBe(
+      'parameter format is not accepted; use one of json, tsv, csv',
+    )
+  })
+
   test('are restricted by a cohort, too', async () => {
     const [project = ''] = naive.projects
     const cohort = {
@@ -237,15 +263,29 @@ describe('cases with the most mutated genes', () => {
   })
 })
 
-describe('cases of each project with changes in some genes', () => {
-  test('are those of the documents', async () => {
+describe('cases of each project with mutations in some genes', () => {
+  test.each([
+    ['mutations', {}, ({ ssm }: NaivePair) => ssm.length > 0],
+    ['copy-number changes too', { include: 'cnv' }, () => true],
+  ])('are those of the documents: %s', async (_, include, passes) => {
     for (const geneIds of [naive.genes.slice(0, 1), naive.genes.slice(3, 9), naive.genes]) {
-      const { hits, aggregations } = await counts(BY_GENES, { gene_ids: geneIds.join() })
-      const { total, buckets } = naive.byGenes(geneIds)
+      const asked = { gene_ids: geneIds.join(), ...include }
+      const { hits, aggregations } = await counts(BY_GENES, asked)
+      const { total, buckets } = naive.byGenes(geneIds, passes)
       expect(hits).toEqual({ total: { value: total, relation: 'eq' }, max_score: null, hits: [] })
       const zeros = { doc_count_error_upper_bound: 0, sum_other_doc_count: 0 }
       expect(aggregations).toEqual({ projects: { ...zeros, buckets } })
     }
+  })
+
+  test('have more with copy-number changes than without', async () => {
+    const asked = { gene_ids: naive.genes.join() }
+    const totalOf = async (query: Json) =>
+      ((await counts(BY_GENES, query)) as { hits: { total: { value: number } } }).hits.total.value
+    expect(await totalOf({ ...asked, include: 'cnv' })).toBeGreaterThan(await totalOf(asked))
+    expect(await refused(BY_GENES, { ...asked, include: 'ssm' })).toBe(
+      'parameter include is not accepted; use cnv',
+    )
   })
 
   test('can be asked for in any form', async () => {
@@ -363,15 +403,18 @@ test('other made-up releases are counted as their documents are read', async () 
     try {
       await other.start()
       const expected = naiveCounts('tiny', seed)
+      const isMutated = ({ ssm }: NaivePair) => ssm.length > 0
       const ask = async (path: string) => (await appOf(other).request(path)).json()
       for (const by of ['gene', 'case'] as const) {
         const path = by === 'gene' ? GENES : CASES
         const { data } = (await ask(`${path}?size=100&fields=${by}_id`)) as List
         const found = data.hits.map((hit) => [hit[`${by}_id`], hit._score])
-        expect(found).toEqual(expected.top(by, ({ ssm }) => ssm.length > 0).slice(0, 100))
+        expect(found).toEqual(expected.top(by, isMutated).slice(0, 100))
       }
       expect(await ask(`${BY_GENES}?gene_ids=${expected.genes}`)).toMatchObject({
-        aggregations: { projects: { buckets: expected.byGenes(expected.genes).buckets } },
+        aggregations: {
+          projects: { buckets: expected.byGenes(expected.genes, isMutated).buckets },
+        },
       })
       expect(await ask(BY_PROJECT)).toMatchObject({
         aggregations: { projects: { buckets: expected.byProject(() => true).buckets } },
@@ -390,12 +433,12 @@ test('threads count as the calling thread does', async () => {
     const filters = and(is(`ssm.${IMPACT}`, 'HIGH'), is('case.demographic.gender', 'male'))
     const top = {
       by: 'gene',
-      ...readPairConditions({ filters }, 'gene'),
+      ...(await readPairConditions({ filters }, 'gene')),
       from: 0,
       size: 9,
     } as const
-    const cases = readCaseConditions({ filters })
-    const genes = { geneIds: naive.genes, cases }
+    const cases = await readCaseConditions({ filters })
+    const genes = { geneIds: naive.genes, cases, withSsm: true }
     const keys = [...keysOfTop(top), ...keysOfGeneCounts(genes), ...keysOfProjectCounts(genes)]
     const loaded = await release.load(keys)
     const countsWith = async (executor: Executor) => {

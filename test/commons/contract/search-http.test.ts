@@ -14,6 +14,7 @@ const defaults = {
   fields: [],
   expand: [],
   facets: [],
+  histograms: [],
   sort: [],
   size: 10,
   from: 0,
@@ -145,6 +146,7 @@ describe('data-commons.md 2.1: parameters', () => {
     ],
     ['?format=TSV', { format: 'tsv' }],
     ['?format=Xml&pretty=True', { format: 'xml', pretty: true }],
+    ['?format=Csv', { format: 'csv' }],
     ['?format=ndjson', { format: 'ndjson' }],
     ['?format=arrow', { format: 'arrow' }],
     ['?format=parquet', { format: 'parquet' }],
@@ -180,6 +182,10 @@ describe('data-commons.md 2.1: parameters', () => {
     ],
     [{ facets: ['access', 'data_type'], format: 'JSON' }, { facets: ['access', 'data_type'] }],
     [
+      { histograms: 'file_size:10,created_datetime:year' },
+      { histograms: ['file_size:10', 'created_datetime:year'] },
+    ],
+    [
       { case_filters: open, return_type: 'manifest' },
       { caseFilters: open, returnType: 'manifest' },
     ],
@@ -211,7 +217,7 @@ describe('data-commons.md 2.1: parameters', () => {
     ['/files?from=NaN', 'from'],
     ['/files?size=99999999&from=2', 'limit of their sum is 100000000'],
     ['/files?size=9007199254740993', 'size'],
-    ['/files?format=csv', 'format'],
+    ['/files?format=yaml', 'format'],
     ['/files?pretty=yes', 'pretty'],
     ['/files?attachment=1', 'attachment'],
     ['/files?return_type=list', 'return_type'],
@@ -219,7 +225,7 @@ describe('data-commons.md 2.1: parameters', () => {
     ['/files?filters=open', 'filters is not valid JSON'],
     ['/files?case_filters=%7B', 'case_filters is not valid JSON'],
     ['/files?fields=bad', 'filters.op: operator "x" is unknown'],
-    ['/files/x?format=csv', 'format'],
+    ['/files/x?format=yaml', 'format'],
     ['/files/ids?query=x&size=x', 'size'],
   ])('%s is a 400 that names the place: %s', async (path, place) => {
     const { app } = fakeApp()
@@ -291,6 +297,7 @@ describe('data-commons.md 2.1: Accept', () => {
     ['application/vnd.apache.arrow.stream', 'arrow'],
     ['application/vnd.apache.parquet, */*;q=0.1', 'parquet'],
     ['text/tab-separated-values;charset=utf-8', 'tsv'],
+    ['text/csv', 'csv'],
     ['APPLICATION/XML', 'xml'],
     ['application/xml, application/json', 'json'],
     ['application/xml;q=0.9, application/json;q=0.8', 'xml'],
@@ -581,7 +588,17 @@ test('the API document describes each parameter once, for all datasets', async (
   const text = await (await app.request('/openapi.json')).text()
   const document = JSON.parse(text)
   const { parameters, schemas } = document.components
-  for (const name of ['filters', 'fields', 'expand', 'facets', 'size', 'from', 'sort', 'format']) {
+  for (const name of [
+    'filters',
+    'fields',
+    'expand',
+    'facets',
+    'histograms',
+    'size',
+    'from',
+    'sort',
+    'format',
+  ]) {
     expect(parameters[name]).toMatchObject({ name, in: 'query', required: false })
     expect(parameters[name].description.length).toBeGreaterThan(20)
     expect(schemas[name]).toBeDefined()

@@ -193,7 +193,7 @@ describe('who may ask', () => {
     const absent = fileBody('absent', ['g'])
     expect((await refused(absent))[1]).toContain('specify a X-Auth-Token')
     const [status, message] = await refused(absent, { 'X-Auth-Token': token })
-    expect([status, message]).toEqual([403, expect.stringContaining('not stored here')])
+    expect([status, message]).toEqual([404, expect.stringContaining('not stored here')])
   })
 })
 
@@ -323,7 +323,7 @@ describe('made files', () => {
     expect(answer.length).toBeUndefined()
     stopping.abort(new Error('the client has left'))
     await expect(text(answer.body)).rejects.toThrow('the client has left')
-    await answer.close()
+    await answer[Symbol.asyncDispose]()
     expect([pool.queued, pool.running]).toEqual([0, 0])
     await expect(
       engine.commons.singleCell.expression({ ...request, geneIds }, run),

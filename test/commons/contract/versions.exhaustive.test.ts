@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RELEASE_GUARDS } from '../../../engine/commons/files/records/guard-sources.ts'
 import { Versions } from '../../../engine/commons/files/versions/versions.ts'
@@ -316,6 +317,11 @@ describe('versions', () => {
       expect(response.headers.get('content-type')).toBe('text/tab-separated-values')
       expect(await response.text()).toBe(expected.join(''))
     }
+    const comma = await get(`/files/versions/${ALONE},${GONE}`, { Accept: 'text/csv' })
+    expect(comma.headers.get('content-type')).toBe('text/csv')
+    expect(parse(await comma.text())).toEqual([columns, rowOf(ALONE), rowOf(GONE)])
+    const separated = await get(`/history/${A}?format=csv`)
+    expect(parse(await separated.text())).toHaveLength(1 + HISTORY.length)
     const history = await get(`/history/${A}?format=tsv`)
     expect((await history.text()).split('\n')).toEqual([
       'data_release\tfile_change\trelease_date\tuuid\tversion',
@@ -350,13 +356,13 @@ describe('versions', () => {
     [`{"ids":"${A}"}`, 400, 'ids is no list; give an array of file ids'],
     ['{"ids":{"a":1}}', 400, 'ids is no list; give an array of file ids'],
     [`{"ids":["${A}","${A}","${A}",3]}`, 400, 'ids[3] is no text; give the id of a file'],
-    ['{"ids":["a"', 400, 'the body is not valid JSON'],
+    ['{"ids":["a"', 400, 'the body is not valid JSON at line 1, column 12'],
     ['["a"]', 400, 'the body is JSON but not an object of parameters'],
     [`{"ids":["${UNKNOWN}","nothing"]}`, 404, 'there is no file with any of the ids'],
     [
       `{"ids":["${A}"],"format":"xml"}`,
       400,
-      'format xml is not served at this path; use json or tsv',
+      'format xml is not served at this path; use json, tsv or csv',
     ],
     [`{"ids":["${A}"],"format":"odd"}`, 400, expect.stringMatching(/^parameter format/)],
   ])('POST /files/versions with %j is answered with %d', async (body, status, message) => {

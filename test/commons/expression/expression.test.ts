@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from 'apache-arrow'
+import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ABSENT } from '../../../engine/commons/analysis/expression/matrix-format.ts'
@@ -301,6 +302,22 @@ describe('values', () => {
     expect([empty.numRows, empty.schema.fields.map(({ name }) => name)]).toEqual([0, ['gene_id']])
   })
 
+  test('CSV has the same cells', async () => {
+    const headers = { 'X-Auth-Token': admin }
+    for (const unit of [PLAIN, CENTRED]) {
+      const asked = { case_ids: [OPEN, STRAY], gene_ids: GENES, ...unit }
+      const tsv = await (await post('values', asked, headers)).text()
+      const response = await post('values', { ...asked, format: 'csv' }, headers)
+      expect(response.headers.get('content-type')).toBe('text/csv')
+      const rows = tsv.trimEnd().split('\n')
+      expect(rows.length).toBeGreaterThan(2)
+      expect(parse(await response.text())).toEqual(rows.map((row) => row.split('\t')))
+    }
+    const accepted = { ...headers, Accept: 'text/csv' }
+    const asked = { case_ids: [OPEN], gene_ids: GENES, ...PLAIN }
+    expect(await (await post('values', asked, accepted)).text()).toMatch(/^gene_id,/)
+  })
+
   test('Parquet has the same numbers in full, and nulls', async () => {
     const asked = { case_ids: [OPEN, STRAY], gene_ids: [GENES[0], GENES[1]], format: 'parquet' }
     const response = await post('values', { ...asked, ...PLAIN }, { 'X-Auth-Token': admin })
@@ -333,7 +350,7 @@ describe('values', () => {
     ['empty lists', { ...PLAIN, case_ids: [], gene_ids: [] }, 'Both cases and genes are required.'],
     ['no units', one, 'tsv_units is missing; use uqfpkm or median_centered_log2_uqfpkm'],
     ['other units', { ...one, tsv_units: 'tpm' }, 'parameter tsv_units is not accepted'],
-    ['JSON', { ...one, ...PLAIN, format: 'json' }, 'use tsv or arrow or parquet'],
+    ['JSON', { ...one, ...PLAIN, format: 'json' }, 'use tsv or csv or arrow or parquet'],
     ['a gene set', { ...PLAIN, case_ids: [OPEN], gene_set_id: 's' }, 'use gene_ids'],
   ])('%s is refused with 400', async (_, asked, message) => {
     expect(await refused('values', asked)).toEqual([400, expect.stringContaining(message)])
@@ -487,10 +504,10 @@ describe('who may be told', () => {
       later.engine.commons.expression.values({
         ...{ caseIds: [caseId], geneIds: [GENES[0]], unit: 'uqfpkm', format: 'tsv', token },
       })
-    await ask(OPEN).then(({ close }) => close())
-    await ask(BY_FILE).then(({ close }) => close())
+    await ask(OPEN).then((answer) => answer[Symbol.asyncDispose]())
+    await ask(BY_FILE).then((answer) => answer[Symbol.asyncDispose]())
     await expect(ask(OTHER)).rejects.toMatchObject({ code: 'unauthenticated' })
-    await ask(OTHER, secret).then(({ close }) => close())
+    await ask(OTHER, secret).then((answer) => answer[Symbol.asyncDispose]())
     await later.close()
   })
 

@@ -96,6 +96,13 @@ const DECIMALS = [
 ] as const
 const TRUTHS = [true, false, 'true', 'True', 'false'] as const
 
+/** Fields besides links that name records of other datasets, by their dataset and path. */
+const NAMING: Readonly<Record<string, DatasetName>> = {
+  'annotations case_id': 'cases',
+  'ssms consequence.transcript.gene.gene_id': 'genes',
+  'cnvs consequence.gene.gene_id': 'genes',
+}
+
 /** Of each list a release uses a few values, so that they meet often. */
 class Vocabulary {
   readonly #random: Random
@@ -191,9 +198,10 @@ class Maker {
       const leaves = Object.keys(tree).filter((name) => typeof tree[name] === 'string')
       for (const name of leaves) {
         const here = path === '' ? name : `${path}.${name}`
-        if (name === but || !this.#isInUse(path, leaves, name)) continue
+        const named = NAMING[`${this.#name} ${here}`]
+        if (name === but || !(named || this.#isInUse(path, leaves, name))) continue
         if (random.chance(this.#flavour.absent)) continue
-        document[name] = this.#value(tree[name] as FieldType, here)
+        document[name] = named ? this.#nameOf(named) : this.#value(tree[name] as FieldType, here)
       }
     }
     for (const name of new Set(trees.flatMap((tree) => Object.keys(tree)))) {
@@ -214,6 +222,12 @@ class Maker {
       this.#inUse.set(path, inUse)
     }
     return inUse.has(name)
+  }
+
+  /** One of the first few, so that many name the same; or none. */
+  #nameOf(name: DatasetName): unknown {
+    if (this.#random.chance(0.1)) return null
+    return this.#linkTo(name, 6)
   }
 
   /** One value, several of them, or none. */
@@ -253,8 +267,8 @@ class Maker {
     return make()
   }
 
-  #linkTo(name: DatasetName): string {
-    const ids = this.#ids[name]
+  #linkTo(name: DatasetName, most = Number.POSITIVE_INFINITY): string {
+    const ids = this.#ids[name].slice(0, most)
     const id = ids[this.#random.below(ids.length)]
     if (id === undefined || this.#random.chance(0.06)) return 'ffffffff-dead-4000-8000-000000000000'
     const isCode = DATASETS[name].fields[DATASETS[name].idField] === 'exact'

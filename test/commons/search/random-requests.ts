@@ -1,16 +1,21 @@
 import type { Dataset, FieldType } from '../../../engine/commons/datasets/define.ts'
 import type { Random } from '../../../fixtures/random.ts'
-import { type Asked, type Document, typeOf } from './simple-evaluator.ts'
+import type { RelatedView } from './related-documents.ts'
+import { type Asked, type Document, ownField } from './simple-evaluator.ts'
 
 /** A field that is in use and values that it has. */
 interface Used {
   readonly path: string
+  /** Whether it is one of the dataset's own, which alone can be sorted by. */
+  readonly isOwn: boolean
+  /** What requests may call it. */
+  readonly names: readonly string[]
   readonly type: FieldType
   readonly values: readonly unknown[]
 }
 
 /** The fields of a dataset that its whole documents hold, with their values. */
-export function usedFields(dataset: Dataset, documents: readonly Document[]): readonly Used[] {
+export function usedFields(view: RelatedView, documents: readonly Document[]): readonly Used[] {
   const values = new Map<string, Set<unknown>>()
   const walk = (value: unknown, path: string) => {
     if (Array.isArray(value)) for (const member of value) walk(member, path)
@@ -24,9 +29,11 @@ export function usedFields(dataset: Dataset, documents: readonly Document[]): re
   }
   walk(documents, '')
   return [...values].flatMap(([path, found]) => {
-    const type = typeOf(dataset, path)
+    const names = view.names(path)
+    const type = names[0] === undefined ? undefined : view.field(names[0])?.type
     const known = [...found].filter((value) => value !== null)
-    return type === undefined ? [] : [{ path, type, values: known }]
+    const isOwn = ownField(view.dataset, path) !== undefined
+    return type === undefined ? [] : [{ path, isOwn, names, type, values: known }]
   })
 }
 
@@ -35,14 +42,23 @@ export function allFields(dataset: Dataset): readonly Used[] {
   const found: Used[] = []
   const walk = (tree: Dataset['fields'], prefix: string) => {
     for (const [name, node] of Object.entries(tree)) {
-      if (typeof node === 'string') found.push({ path: prefix + name, type: node, values: [] })
-      else walk(node, `${prefix}${name}.`)
+      if (typeof node === 'string') {
+        const path = prefix + name
+        found.push({ path, isOwn: true, names: [path], type: node, values: [] })
+      } else walk(node, `${prefix}${name}.`)
     }
   }
   walk(dataset.fields, '')
   walk(dataset.hidden, '')
   return found
 }
+
+const isNumber = (type: FieldType) => type === 'long' || type === 'double' || type === 'float'
+
+/** Positions of what has a place. */
+const PLACED = /\b(?:(?:start|end)_position|gene_(?:start|end))$/
+
+const isDate = (path: string) => /_date(time)?$/.test(path)
 
 const ALIASES: readonly (readonly [RegExp, string])[] = [
   [/\bregistry_accession_number\b/, 'dbgap_accession_number'],
@@ -56,15 +72,21 @@ export class Requests {
   readonly #dataset: Dataset
   readonly #used: readonly Used[]
   readonly #all: readonly Used[]
+  /** Fields that can be sorted by. */
+  readonly #own: readonly Used[]
+  readonly #related: readonly Used[]
   readonly #byLevel: readonly (readonly Used[])[]
 
-  constructor(random: Random, dataset: Dataset, documents: readonly Document[]) {
+  constructor(random: Random, view: RelatedView, documents: readonly Document[]) {
     this.#random = random
-    this.#dataset = dataset
-    this.#used = usedFields(dataset, documents)
-    this.#all = allFields(dataset)
+    this.#dataset = view.dataset
+    this.#used = usedFields(view, documents)
+    this.#all = allFields(view.dataset)
+    this.#own = this.#used.filter(({ isOwn }) => isOwn)
+    this.#related = this.#used.filter(({ isOwn }) => !isOwn)
     // Fields that share an element, so that conditions on one are drawn together.
-    this.#byLevel = dataset.nested
+    const nested = this.#used.flatMap(({ names }) => view.field(names[0] ?? '')?.nested ?? [])
+    this.#byLevel = [...new Set([...view.dataset.nested, ...nested])]
       .map((level) => this.#used.filter(({ path }) => path.startsWith(`${level}.`)))
       .filter((fields) => fields.length > 1)
   }
@@ -74,19 +96,38 @@ export class Requests {
     const named: string[] = []
     const filters = random.chance(0.03) ? this.#empty() : this.#filter(0, this.#theme(), named)
     const facets = Array.from({ length: random.below(5) }, () =>
-      named.length > 0 && random.chance(0.4) ? this.#pick(named) : this.#plainName(),
+      named.length > 0 && random.chance(0.4)
+        ? this.#pick(named)
+        : this.#name(this.#field(undefined)),
     )
     const sort = Array.from(
       { length: random.below(4) },
-      () => this.#plainName() + this.#pick(['', ':asc', ':desc', ':DESC']),
+      () =>
+        this.#alias(this.#field(undefined, this.#own).path) +
+        this.#pick(['', ':asc', ':desc', ':DESC']),
     )
     return {
       filters,
       facets: [...new Set(facets)],
+      histograms: random.chance(0.3) ? this.#histograms() : [],
       sort,
       from: random.chance(0.6) ? 0 : random.below(12),
       size: random.chance(0.3) ? 1000 : random.below(15),
     }
+  }
+
+  /** One or two, of different names. */
+  #histograms(): readonly string[] {
+    const fit = this.#used.filter(({ type, path }) => isNumber(type) || isDate(path))
+    if (fit.length === 0) return []
+    const chosen = Array.from({ length: 1 + this.#random.below(2) }, () => this.#pick(fit))
+    const texts = chosen.map((field) => {
+      const interval = isNumber(field.type)
+        ? this.#pick(['0.5', '2', '10', '1e3'])
+        : this.#pick(['year', 'month', 'day'])
+      return [this.#name(field), interval] as const
+    })
+    return [...new Map(texts)].map((text) => text.join(':'))
   }
 
   #pick<T>(values: readonly T[]): T {
@@ -103,15 +144,18 @@ export class Requests {
       : undefined
   }
 
-  #field(theme: readonly Used[] | undefined): Used {
+  #field(theme: readonly Used[] | undefined, used = this.#used): Used {
     if (theme && this.#random.chance(0.85)) return this.#pick(theme)
-    return this.#used.length > 0 && this.#random.chance(0.93)
-      ? this.#pick(this.#used)
-      : this.#pick(this.#all)
+    if (used === this.#used && this.#related.length > 0 && this.#random.chance(0.3)) {
+      return this.#pick(this.#related)
+    }
+    return used.length > 0 && this.#random.chance(0.93) ? this.#pick(used) : this.#pick(this.#all)
   }
 
-  #plainName(): string {
-    return this.#alias(this.#field(undefined).path)
+  /** One of a field's names. Those of parts of the record come as often as all others together. */
+  #name({ names }: Used): string {
+    const [first = ''] = names
+    return this.#alias(this.#random.chance(0.5) ? first : this.#pick(names))
   }
 
   #alias(path: string): string {
@@ -133,9 +177,10 @@ export class Requests {
   #leaf(theme: readonly Used[] | undefined, named: string[]): unknown {
     const random = this.#random
     const field = this.#field(theme)
-    named.push(this.#alias(field.path))
+    if (PLACED.test(field.path) && random.chance(0.5)) return this.#regions(field)
+    named.push(this.#name(field))
     const own = random.chance(0.2) ? `${this.#dataset.name}.` : ''
-    const name = own + this.#alias(field.path)
+    const name = own + this.#name(field)
     const op = this.#pick([
       '=',
       'in',
@@ -169,6 +214,33 @@ export class Requests {
     const values = Array.from({ length: count }, () => this.#wild(field, this.#value(field)))
     const value = count === 1 && random.chance(0.5) ? values[0] : values
     return { op, content: { field: name, value } }
+  }
+
+  /** Regions about a position, or of the whole of a chromosome that there may be. */
+  #regions(position: Used): unknown {
+    const random = this.#random
+    const beside = /gene_\w+$/.test(position.path) ? 'gene_chromosome' : 'chromosome'
+    const place = position.path.replace(PLACED, beside)
+    const chromosomes = this.#used.find(({ path }) => path === place)
+    const known = (chromosomes?.values ?? []).filter((one) =>
+      /^(chr)?[0-9a-z]+$/i.test(String(one)),
+    )
+    const one = () => {
+      const name = random.chance(0.8) && known.length > 0 ? String(this.#pick(known)) : 'chr2'
+      const spelled = random.chance(0.5) ? name : name.replace(/^chr/, '')
+      const from = Math.max(1, Math.floor(Number(this.#value(position))) + random.below(3) - 1)
+      const to = from + random.below(1000)
+      const whole = from.toLocaleString('en-US')
+      return this.#pick([
+        `${spelled}:${from}-${to}`,
+        `${spelled}:${whole}`,
+        `${spelled}:-${to}`,
+        spelled,
+      ])
+    }
+    const field = this.#name(position).replace(/\w+$/, 'region')
+    const op = this.#pick(['=', 'in', 'exclude', 'excludeifany'])
+    return { op, content: { field, value: Array.from({ length: 1 + random.below(2) }, one) } }
   }
 
   #ranges(field: string, used: Used): unknown {

@@ -30,7 +30,7 @@ const ALL = { ...PAGE, size: 100_000, format: 'ndjson' } as const
 async function textOf(answer: SearchAnswer): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of answer.body) chunks.push(Buffer.from(chunk))
-  await answer.close()
+  await answer[Symbol.asyncDispose]()
   return Buffer.concat(chunks).toString()
 }
 

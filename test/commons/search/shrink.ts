@@ -22,6 +22,7 @@ export async function shrunk(
 
 function* smallerThan(asked: Asked): Generator<Asked> {
   for (const facets of shorter(asked.facets ?? [])) yield { ...asked, facets }
+  for (const histograms of shorter(asked.histograms ?? [])) yield { ...asked, histograms }
   for (const sort of shorter(asked.sort ?? [])) yield { ...asked, sort }
   if (asked.from > 0) yield { ...asked, from: 0 }
   if (asked.size !== 1000) yield { ...asked, size: 1000 }

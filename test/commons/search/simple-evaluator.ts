@@ -2,13 +2,16 @@ import type { Dataset, FieldTree, FieldType } from '../../../engine/commons/data
 
 // The meaning of filters, facets and sorting as data-commons.md words it, over whole documents and
 // without any thought of speed. It shares nothing with the engine but the tables of fields, nested
-// paths and mounts, so that a mistake would have to be made twice.
+// paths and mounts, so that a mistake would have to be made twice. Fields of related records are read
+// by related-documents.ts.
 
 export type Document = Readonly<Record<string, unknown>>
 
 export interface Asked {
   readonly filters?: unknown
   readonly facets?: readonly string[]
+  /** `field:interval` */
+  readonly histograms?: readonly string[]
   /** `field:asc`, `field:desc` */
   readonly sort?: readonly string[]
   readonly from: number
@@ -28,7 +31,11 @@ export interface Stats {
   readonly sum: number
 }
 
-export type Aggregation = { readonly buckets: readonly Bucket[] } | { readonly stats: Stats }
+export interface Aggregation {
+  readonly buckets?: readonly Bucket[]
+  readonly stats?: Stats
+  readonly histogram?: { readonly interval: number | string; readonly buckets: readonly Bucket[] }
+}
 
 export interface Answered {
   readonly total: number
@@ -38,11 +45,20 @@ export interface Answered {
 
 type Scalar = string | number | boolean
 
-interface Field {
+export interface Field {
   readonly path: string
   readonly type: FieldType
   /** Nested paths on the way to the field, outermost first. */
   readonly nested: readonly string[]
+  /** Members that tell the place of what has the field: chromosome, first, last (data-commons.md 11.41). */
+  readonly place?: readonly [string, string, string]
+}
+
+/** How the documents of an endpoint are read. */
+export interface View {
+  readonly dataset: Dataset
+  /** A field by its name in facets, and in filters without the own prefix. */
+  readonly field: (name: string) => Field | undefined
 }
 
 type Condition =
@@ -70,17 +86,33 @@ type Operator = 'in' | 'exclude' | 'excludeifany' | 'missing' | 'present' | 'ran
 const isComparison = (op: string): op is Comparison =>
   (COMPARISONS as readonly string[]).includes(op)
 
+/** A dataset by its own fields alone. */
+export const plainView = (dataset: Dataset): View => ({
+  dataset,
+  field: (name) => ownField(dataset, name),
+})
+
 /** Answers a request over the complete documents of a dataset, which are in the order of ids. */
-export function answer(dataset: Dataset, documents: readonly Document[], asked: Asked): Answered {
-  const filter = conditionFrom(dataset, asked.filters)
+export function answer(of: Dataset | View, documents: readonly Document[], asked: Asked): Answered {
+  const view = 'field' in of ? of : plainView(of)
+  const { dataset } = view
+  const filter = conditionFrom(view, asked.filters)
   const hits = documents.filter((document) => holds(document, filter))
-  const ordered = sorted(dataset, hits, asked.sort ?? [])
+  const ordered = sorted(view, hits, asked.sort ?? [])
   const aggregations: Record<string, Aggregation> = {}
-  for (const name of asked.facets ?? []) {
-    const field = fieldOf(dataset, name)
+  const countedBy = (field: Field) => {
     const rest = filter && without(filter, field.path)
-    const counted = documents.filter((document) => holds(document, rest))
-    aggregations[name] = aggregate(counted, field)
+    return documents.filter((document) => holds(document, rest))
+  }
+  for (const name of asked.facets ?? []) {
+    const field = fieldOf(view, name)
+    aggregations[name] = aggregate(countedBy(field), field)
+  }
+  for (const text of asked.histograms ?? []) {
+    const [name = '', interval = ''] = text.split(':')
+    const field = fieldOf(view, name)
+    const histogram = histogramOf(countedBy(field), field, interval)
+    aggregations[name] = { ...aggregations[name], histogram }
   }
   return {
     total: hits.length,
@@ -108,27 +140,54 @@ export function typeOf(dataset: Dataset, path: string): FieldType | undefined {
   return undefined
 }
 
-function fieldOf(dataset: Dataset, name: string): Field {
-  const path = name
+export const canonical = (name: string): string =>
+  name
     .split('.')
     .map((part) => REAL_NAMES[part] ?? part)
     .join('.')
+
+/** A field that a dataset's own table lists. */
+export function ownField(dataset: Dataset, name: string): Field | undefined {
+  const path = canonical(name)
   const type = typeOf(dataset, path)
-  if (type === undefined) throw new Error(`no field ${name}`)
-  const nested = dataset.nested.filter((above) => path.startsWith(`${above}.`))
-  return { path, type, nested: nested.sort((one, other) => one.length - other.length) }
+  return type && { path, type, nested: above(dataset.nested, path) }
+}
+
+/** Those of some nested paths that a field lies in, outermost first. */
+export const above = (nested: readonly string[], path: string): readonly string[] =>
+  nested
+    .filter((level) => path.startsWith(`${level}.`))
+    .sort((one, other) => one.length - other.length)
+
+const PLACES = [
+  ['chromosome', 'start_position', 'end_position'],
+  ['gene_chromosome', 'gene_start', 'gene_end'],
+] as const
+
+/** `region` of what has a chromosome and positions. */
+function placeOf(view: View, name: string): Field | undefined {
+  const prefix = name.replace(/region$/, '')
+  const place = PLACES.find((one) => one.every((member) => view.field(prefix + member)))
+  const field = place && view.field(prefix + place[0])
+  return field && { ...field, path: field.path.replace(/\w+$/, 'region'), place }
+}
+
+function fieldOf(view: View, name: string): Field {
+  const field = view.field(name) ?? (name.endsWith('region') ? placeOf(view, name) : undefined)
+  if (field === undefined) throw new Error(`no field ${name}`)
+  return field
 }
 
 // Filters (data-commons.md 1.1, 11.10).
 
 /** The request's filter; `undefined` matches all. Handles what is allowed only. */
-function conditionFrom(dataset: Dataset, filter: unknown): Condition | undefined {
+function conditionFrom(view: View, filter: unknown): Condition | undefined {
   if (filter === undefined || filter === null || filter === '') return undefined
   const { op: sent, content } = filter as { op?: string; content?: unknown }
   if (sent === undefined) return undefined
   const op = sent.toLowerCase()
   if (op === 'and' || op === 'or') {
-    const parts = (content as unknown[]).map((part) => conditionFrom(dataset, part) as Condition)
+    const parts = (content as unknown[]).map((part) => conditionFrom(view, part) as Condition)
     return { kind: op, parts }
   }
   const first = (Array.isArray(content) ? content[0] : content) as {
@@ -136,8 +195,8 @@ function conditionFrom(dataset: Dataset, filter: unknown): Condition | undefined
     value?: unknown
   }
   const { field: name, value } = first
-  const own = `${dataset.name}.`
-  const field = fieldOf(dataset, name.startsWith(own) ? name.slice(own.length) : name)
+  const own = `${view.dataset.name}.`
+  const field = fieldOf(view, name.startsWith(own) ? name.slice(own.length) : name)
   // No value is none, null or an empty list.
   const listed = [value ?? []].flat() as Scalar[]
   const leaf = (operator: Operator, values: readonly Scalar[] = []): Leaf => {
@@ -188,7 +247,8 @@ function elementHolds(element: Document, level: string, leaves: readonly Leaf[])
   for (const leaf of leaves) {
     const next = leaf.field.nested.find((nested) => nested.length > level.length)
     if (next === undefined) {
-      if (!valuesHold(leaf, valuesBelow(element, level, leaf.field))) return false
+      const isHeld = leaf.field.place ? placesHold : valuesHold
+      if (!isHeld(leaf, valuesBelow(element, level, leaf.field))) return false
     } else within.set(next, [...(within.get(next) ?? []), leaf])
   }
   return [...within].every(([next, group]) =>
@@ -199,7 +259,7 @@ function elementHolds(element: Document, level: string, leaves: readonly Leaf[])
 const below = (level: string, path: string) => (level === '' ? path : path.slice(level.length + 1))
 
 /** All that stands at a path, through objects and through arrays of them. */
-function standingAt(value: unknown, path: readonly string[]): unknown[] {
+export function standingAt(value: unknown, path: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap((member) => standingAt(member, path))
   if (value === undefined || value === null) return []
   const [name, ...rest] = path
@@ -209,8 +269,12 @@ function standingAt(value: unknown, path: readonly string[]): unknown[] {
 const elementsBelow = (element: Document, level: string, nested: string) =>
   standingAt(element, below(level, nested).split('.')) as Document[]
 
-/** The values of a field in an element: null and absent give none. */
-function valuesBelow(element: Document, level: string, { path, type }: Field): Scalar[] {
+/** The values of a field in an element: null and absent give none. Of a place, its three members. */
+function valuesBelow(element: Document, level: string, { path, type, place }: Field): Scalar[] {
+  if (place) {
+    const group = below(level, path).split('.').slice(0, -1)
+    return [JSON.stringify(place.map((member) => standingAt(element, [...group, member])))]
+  }
   const values = standingAt(element, below(level, path).split('.')) as Scalar[]
   return values.map((value) => comparable(type, value))
 }
@@ -249,6 +313,24 @@ function valuesHold(leaf: Leaf, values: readonly Scalar[]): boolean {
     if (op === '<=') return order <= 0
     return op === '>' ? order > 0 : order >= 0
   })
+}
+
+/** Whether some place overlaps a listed region, or none does. */
+function placesHold({ op, values }: Leaf, places: readonly Scalar[]): boolean {
+  const bare = (one: Scalar) => String(one).toLowerCase().replace(/^chr/, '')
+  const overlaps = places.some((text) => {
+    const [chromosomes, firsts, lasts] = JSON.parse(String(text)) as [Scalar[], Scalar[], Scalar[]]
+    return values.some((value) => {
+      const [, name = '', from = '1', , to = 'Infinity'] =
+        /^(\w+)(?::(\d+)?(-(\d+))?)?$/.exec(String(value).replaceAll(',', '')) ?? []
+      return (
+        chromosomes.some((one) => bare(one) === bare(name)) &&
+        firsts.some((first) => Number(first) <= Number(to)) &&
+        lasts.some((last) => Number(last) >= Number(from))
+      )
+    })
+  })
+  return overlaps === (op === 'in')
 }
 
 function matches(type: FieldType, value: Scalar, listed: Scalar): boolean {
@@ -313,6 +395,31 @@ function aggregate(documents: readonly Document[], field: Field): Aggregation {
   return { buckets }
 }
 
+/** Records by the intervals of their values (data-commons.md 11.40). */
+function histogramOf(documents: readonly Document[], field: Field, given: string) {
+  const length = Number(given)
+  const keyOf = (value: Scalar): string | undefined => {
+    if (isNumber(field.type)) return String(Math.floor(Number(value) / length) * length)
+    const [date, year, month] = /^(\d{4})-(\d{2})-\d{2}/.exec(String(value)) ?? []
+    return given === 'year' ? year : given === 'month' ? date && `${year}-${month}` : date
+  }
+  const counts = new Map<string, number>()
+  let missing = 0
+  for (const document of documents) {
+    const keys = holdersOf(document, field).map((values) =>
+      values.map(keyOf).filter((key) => key !== undefined),
+    )
+    for (const key of new Set(keys.flat())) counts.set(key, (counts.get(key) ?? 0) + 1)
+    if (keys.some((some) => some.length === 0)) missing++
+  }
+  const buckets = [...counts].map(([key, doc_count]) => ({ doc_count, key }))
+  buckets.sort(({ key: one }, { key: other }) =>
+    isNumber(field.type) ? Number(one) - Number(other) : compare(one, other),
+  )
+  if (missing > 0) buckets.push({ doc_count: missing, key: '_missing' })
+  return { interval: isNumber(field.type) ? length : given, buckets }
+}
+
 function statsOf(values: readonly number[]): Stats {
   const sum = values.reduce((before, value) => before + value, 0)
   if (values.length === 0) return { count: 0, min: null, max: null, avg: null, sum: 0 }
@@ -328,10 +435,10 @@ function statsOf(values: readonly number[]): Stats {
 // Sorting (data-commons.md 2.1).
 
 /** By the least value when ascending, by the greatest when descending; without values last. */
-function sorted(dataset: Dataset, documents: readonly Document[], keys: readonly string[]) {
+function sorted(view: View, documents: readonly Document[], keys: readonly string[]) {
   const parsed = keys.map((key) => {
     const [name = '', direction = 'asc'] = key.split(':')
-    return { field: fieldOf(dataset, name), sign: direction.toLowerCase() === 'desc' ? -1 : 1 }
+    return { field: fieldOf(view, name), sign: direction.toLowerCase() === 'desc' ? -1 : 1 }
   })
   const ranked = documents.map((document) => ({
     document,

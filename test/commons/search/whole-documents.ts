@@ -81,7 +81,7 @@ function linking(
 }
 
 /** Ids are compared as the id field's type says. */
-function isSameId({ fields, idField }: Dataset, one: unknown, other: unknown): boolean {
+export function isSameId({ fields, idField }: Dataset, one: unknown, other: unknown): boolean {
   if (fields[idField] === 'exact') return one === other
   return String(one).toLowerCase() === String(other).toLowerCase()
 }

@@ -280,8 +280,9 @@ describe('many at a time', () => {
       signal: stopping.signal,
     })
     stopping.abort(new Error('the client has left'))
-    await answer.close()
-    await world.engine.commons.singleCell.expression(request).then((other) => other.close())
+    await answer[Symbol.asyncDispose]()
+    const other = await world.engine.commons.singleCell.expression(request)
+    await other[Symbol.asyncDispose]()
     await world.close()
     expect(openFiles()).toEqual([])
     world = await openStored({ threads })

@@ -332,7 +332,7 @@ test('an import puts a file into object storage, and it is sliced from there', a
   const slice = await stored.slice({ regions: ['chr1'], genes: [] })
   const parts: Buffer[] = []
   for await (const chunk of slice.body) parts.push(Buffer.from(chunk))
-  await slice.close()
+  await slice[Symbol.asyncDispose]()
   const local = new FileSlicer({ path, directoryPath: `${path}.directory` }, pool)
   expect(Buffer.concat(parts).equals(await local.bytes(firstReference()))).toBe(true)
   await local.close()

@@ -1,7 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { resolveCaseCentric } from '../../datasets/case-gene.ts'
-import { parseFilterOn } from '../../query/filter.ts'
+import { readFilter } from '../../query/filter.ts'
 import type { Release } from '../../release/release.ts'
 import { answerQuery } from '../../search/answer-query.ts'
 
@@ -55,7 +55,8 @@ export async function filteredCases(
   executor: Executor,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Uint32Array> {
-  const filter = parseFilterOn('cases', resolveCaseCentric, caseFilters, 'case_filters')
+  const reading = { records: 'cases', resolve: resolveCaseCentric }
+  const filter = await readFilter(caseFilters, reading, 'case_filters')
   const all = { facets: [], sort: [], from: 0, size: Number.MAX_SAFE_INTEGER }
   const query = { dataset: 'cases', filter, ...all } as const
   return (await answerQuery(query, release, executor, { signal })).rows

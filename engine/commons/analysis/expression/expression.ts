@@ -2,6 +2,7 @@ import type { TokenStore } from '../../../shared/access/tokens.ts'
 import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
+import type { TableForm } from '../../../shared/formats/table-cells.ts'
 import type { Release } from '../../release/release.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
@@ -28,7 +29,7 @@ export interface ValuesRequest extends CaseSources, GeneSources {
   readonly token: string | undefined
 }
 
-export type ValuesFormat = 'tsv' | 'arrow' | 'parquet'
+export type ValuesFormat = TableForm | 'arrow' | 'parquet'
 
 export interface GeneSelectionRequest extends CaseSources, GeneSources {
   /** In place of genes: all that have values. */
@@ -191,9 +192,9 @@ export class Expression {
   #chunks(asked: AskedValues, format: ValuesFormat, signal: AbortSignal) {
     const { executor, temporaryFolder } = this.#context
     const run: ValuesRun = { executor, signal }
-    if (format === 'tsv') return this.#tables.chunks(asked, run)
     if (format === 'arrow') return arrowChunks(asked, run)
-    return parquetChunks(asked, { ...run, temporaryFolder }, this.#tables)
+    if (format === 'parquet') return parquetChunks(asked, { ...run, temporaryFolder }, this.#tables)
+    return this.#tables.chunks(asked, run, { table: format })
   }
 
   async #askedOf(release: Release, signal: AbortSignal) {

@@ -1,4 +1,5 @@
 import type { Job, Scratch } from '../../../shared/executor.ts'
+import { csvCell, type TableForm } from '../../../shared/formats/table-cells.ts'
 import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { type CellForm, RowWriter } from './row-writer.ts'
 import type { ExpressionUnit } from './unit-values.ts'
@@ -9,20 +10,31 @@ export interface LinesToWrite {
   readonly names: readonly string[]
   readonly unit: ExpressionUnit
   readonly form: CellForm
+  readonly table: TableForm
   /** Room for the longest lines; shared memory when a thread writes them. */
   readonly room: Uint8Array
 }
 
 /** Writes lines of a table; gives how many bytes they are. */
 export function writeLines(
-  { part, names, unit, form, room }: LinesToWrite,
+  { part, names, unit, form, table, room }: LinesToWrite,
   scratch: Scratch,
 ): number {
   const writer = new RowWriter(room, scratch)
   for (const [i, name] of names.entries()) {
-    writer.row(name, rowValues(part, part.offsets[i]!, scratch), unit, form)
+    const shown = table === 'csv' ? csvCell(name) : name
+    writer.row(shown, rowValues(part, part.offsets[i]!, scratch), unit, form)
   }
+  if (table === 'csv') separateByCommas(room.subarray(0, writer.length))
   return writer.length
+}
+
+const TAB = 0x09
+const COMMA = 0x2c
+
+/** Numbers have neither, and names of genes no tabs. */
+function separateByCommas(lines: Uint8Array): void {
+  for (let i = 0; i < lines.length; i++) if (lines[i] === TAB) lines[i] = COMMA
 }
 
 export const linesJob: Job<LinesToWrite, number> = { name: 'expression.lines', run: writeLines }

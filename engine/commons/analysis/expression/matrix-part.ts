@@ -22,7 +22,9 @@ export function partOf(
   rows: Uint32Array,
 ): MatrixPart {
   return {
-    ...{ memory, kind, width: cases.length },
+    memory,
+    kind,
+    width: cases.length,
     columns: columns.length === cases.length ? undefined : columns,
     offsets: Float64Array.from(rows, (row) => offsets[row]!),
   }

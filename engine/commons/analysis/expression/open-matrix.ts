@@ -107,7 +107,12 @@ function parseMatrix(memory: SharedArrayBuffer): Matrix {
     throw damage(EXPRESSION_NAME, `has ${geneIds.length} genes instead of ${facts.genes}`)
   }
   return {
-    ...{ memory, kind: facts.kind, cases: facts.cases, geneIds, symbols, offsets },
+    memory,
+    kind: facts.kind,
+    cases: facts.cases,
+    geneIds,
+    symbols,
+    offsets,
     columns: new Map(facts.cases.map(({ caseId }, column) => [caseId, column])),
     rows: new Map(geneIds.map((id, row) => [id, row])),
   }

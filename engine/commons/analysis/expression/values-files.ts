@@ -60,7 +60,7 @@ export async function* parquetChunks(
       const table = join(folder, 'values.tsv')
       const file = await open(table, 'w').catch(noParquet)
       try {
-        for await (const chunk of tables.chunks(asked, run, 'whole')) {
+        for await (const chunk of tables.chunks(asked, run, { form: 'whole' })) {
           await file.writeFile(chunk).catch(noParquet)
         }
       } finally {

@@ -1,6 +1,8 @@
 import { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { Scratch } from '../../../shared/executor.ts'
+import { ByteSink } from '../../../shared/formats/byte-sink.ts'
+import { type TableForm, writeLine } from '../../../shared/formats/table-cells.ts'
 import {
   type AskedValues,
   caseIdsOf,
@@ -19,6 +21,12 @@ const FEW_CELLS = 8192
 /** Less than this is not worth a piece of its own. */
 const MIN_CELLS = 16_384
 
+/** How a table is written. */
+export interface ValuesStyle {
+  readonly form: CellForm
+  readonly table: TableForm
+}
+
 /** Tables of expression; memory of their pieces is used again. */
 export class ValuesTables {
   readonly #pool = new BufferPool(PIECE_BYTES)
@@ -33,46 +41,51 @@ export class ValuesTables {
   async *chunks(
     asked: AskedValues,
     run: ValuesRun,
-    form: CellForm = 'printed',
+    { form = 'printed', table = 'tsv' }: Partial<ValuesStyle> = {},
   ): AsyncGenerator<Uint8Array, undefined> {
-    const head = this.#headOf(asked)
+    const style = { form, table }
+    const head = this.#headOf(asked, table)
     const cells = asked.columns.length * asked.rows.length
     if (cells > FEW_CELLS) {
       yield head
-      yield* this.#pieces(asked, run, form)
+      yield* this.#pieces(asked, run, style)
       return
     }
-    yield cells === 0 ? head : Buffer.concat([head, ...this.#few(asked, form)])
+    yield cells === 0 ? head : Buffer.concat([head, ...this.#few(asked, style)])
   }
 
-  #headOf(asked: AskedValues): Buffer {
+  #headOf(asked: AskedValues, table: TableForm): Buffer {
     const { matrix, columns } = asked
-    const isAll = columns.length === matrix.cases.length
-    const known = isAll ? this.#heads.get(matrix) : undefined
-    const head = known ?? Buffer.from(`${['gene_id', ...caseIdsOf(asked)].join('\t')}\n`)
-    if (isAll) this.#heads.set(matrix, head)
+    const isKept = columns.length === matrix.cases.length && table === 'tsv'
+    const known = isKept ? this.#heads.get(matrix) : undefined
+    if (known) return known
+    const sink = new ByteSink(Buffer.allocUnsafe(1024))
+    writeLine(sink, ['gene_id', ...caseIdsOf(asked)], table)
+    const head = Buffer.from(sink.take())
+    if (isKept) this.#heads.set(matrix, head)
     return head
   }
 
   /** Of all rows here and now. */
-  *#few(asked: AskedValues, form: CellForm): Generator<Uint8Array> {
+  *#few(asked: AskedValues, style: ValuesStyle): Generator<Uint8Array> {
     const { unit, matrix, columns } = asked
-    const line = mostLineBytes(columns.length, { kind: matrix.kind, unit, form })
+    const line = mostLineBytes(columns.length, { kind: matrix.kind, unit, form: style.form })
     for (const { part, names } of rowParts(asked, asked.rows.length)) {
-      const room = new Uint8Array(names.length * line + namesBytes(names))
-      yield room.subarray(0, writeLines({ part, names, unit, form, room }, this.#scratch))
+      const bytes = names.reduce((sum, name) => sum + mostNameBytes(name), 0)
+      const room = new Uint8Array(names.length * line + bytes)
+      yield room.subarray(0, writeLines({ part, names, unit, ...style, room }, this.#scratch))
     }
   }
 
   async *#pieces(
     asked: AskedValues,
     { executor, signal }: ValuesRun,
-    form: CellForm,
+    style: ValuesStyle,
   ): AsyncGenerator<Uint8Array, undefined> {
     const { unit, matrix, columns } = asked
-    const line = mostLineBytes(columns.length, { kind: matrix.kind, unit, form })
+    const line = mostLineBytes(columns.length, { kind: matrix.kind, unit, form: style.form })
     const longestName = asked.rows.reduce(
-      (most, row) => Math.max(most, 3 * (matrix.geneIds[row]?.length ?? 0)),
+      (most, row) => Math.max(most, mostNameBytes(matrix.geneIds[row] ?? '')),
       0,
     )
     const parts = rowParts(asked, rowsAtATime(asked, line + longestName, executor.parallelism))
@@ -84,7 +97,7 @@ export class ValuesTables {
       const room = this.#room(names.length * (line + longestName))
       inUse.add(room)
       const options = { signal: stop, priority: priorityOf(start) }
-      const input = { part, names, unit, form, room }
+      const input = { part, names, unit, ...style, room }
       return executor.run(linesJob, input, options).then((length) => ({ room, length }))
     }
     try {
@@ -111,8 +124,8 @@ export class ValuesTables {
   }
 }
 
-const namesBytes = (names: readonly string[]) =>
-  names.reduce((sum, name) => sum + 3 * name.length, 0)
+/** With all of its quotes doubled. */
+const mostNameBytes = (name: string) => 3 * name.length + 2
 
 /** As many as a piece has room for; fewer where all threads would not have one. */
 function rowsAtATime({ columns, rows }: AskedValues, line: number, threads: number): number {

@@ -1,5 +1,6 @@
-import { type Bare, type Root, resolveCaseCentric, resolverOf } from '../../datasets/case-gene.ts'
-import { parseFilterOn } from '../../query/filter.ts'
+import { type Bare, type Root, resolverOf } from '../../datasets/case-gene.ts'
+import { readFilter } from '../../query/filter.ts'
+import { FilterBudget } from '../../query/filter-budget.ts'
 import type { Filter, Leaf } from '../../query/filter-tree.ts'
 import { leavesOf } from '../../query/keys.ts'
 import { joinFilters } from '../../query/shape.ts'
@@ -28,15 +29,15 @@ export interface PairConditions {
  * Reads the conditions of a list whose hits are cases or genes.
  * @throws EngineError bad_input naming the place of the fault
  */
-export function readPairConditions(given: GivenFilters, by: Bare): PairConditions {
-  const pairs = readFor('pair', given, by)
+export async function readPairConditions(given: GivenFilters, by: Bare): Promise<PairConditions> {
+  const pairs = await readFor('pair', given, by)
   const leaves = pairs ? leavesOf(pairs) : []
   // Asked of a record as a whole, and not of one of its pairs (data-commons.md 1.1).
   const isWhole = leaves.some(({ op }) => op === 'excludeifany')
   return {
     pairs,
-    sides: pairs && readSides(pairs, given, by),
-    records: isWhole ? readFor(by, given, by) : undefined,
+    sides: pairs && (await readSides(pairs, given, by)),
+    records: isWhole ? await readFor(by, given, by) : undefined,
     withSsm: !leaves.some(isOnMutations),
   }
 }
@@ -45,24 +46,25 @@ export function readPairConditions(given: GivenFilters, by: Bare): PairCondition
  * Reads conditions on cases (data-commons.md 6.1).
  * @throws EngineError bad_input naming the place of the fault
  */
-export function readCaseConditions({ filters, caseFilters }: GivenFilters): Filter | undefined {
-  return joinFilters(
-    parseFilterOn('cases', resolveCaseCentric, filters),
-    parseFilterOn('cases', resolveCaseCentric, caseFilters, 'case_filters'),
-  )
+export function readCaseConditions(given: GivenFilters): Promise<Filter | undefined> {
+  return readFor('case', given, 'case')
 }
 
-function readFor(root: Root, given: GivenFilters, by: Bare): Filter | undefined {
+/** Both filters of a request, as one root sees them. */
+async function readFor(root: Root, given: GivenFilters, by: Bare): Promise<Filter | undefined> {
   const { filters, caseFilters } = given
+  const budget = new FilterBudget()
+  const own = { records: `${by}s`, resolve: resolverOf(root, by), budget }
+  const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), budget }
   return joinFilters(
-    parseFilterOn(`${by}s`, resolverOf(root, by), filters),
-    parseFilterOn('cases', resolverOf(root, 'case'), caseFilters, 'case_filters'),
+    await readFilter(filters, own),
+    await readFilter(caseFilters, cohort, 'case_filters'),
   )
 }
 
-function readSides(pairs: Filter, given: GivenFilters, by: Bare): Sides | undefined {
-  const asCase = readFor('case', given, by)
-  const asGene = readFor('gene', given, by)
+async function readSides(pairs: Filter, given: GivenFilters, by: Bare): Promise<Sides | undefined> {
+  const asCase = await readFor('case', given, by)
+  const asGene = await readFor('gene', given, by)
   return asCase && asGene && sidesOf(pairs, { case: asCase, gene: asGene })
 }
 

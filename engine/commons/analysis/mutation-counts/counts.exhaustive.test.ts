@@ -14,7 +14,7 @@ import { Oracle, type Written } from '../../query/support/oracle.ts'
 import { Dice, randomFilter } from '../../query/support/random-commons.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { readCaseConditions } from './conditions.ts'
-import { countByGenes, keysOfGeneCounts } from './gene-counts.ts'
+import { countByGenes, type GeneCountsQuery, keysOfGeneCounts } from './gene-counts.ts'
 import { countByProject, keysOfProjectCounts } from './project-counts.ts'
 
 let folder = ''
@@ -45,8 +45,12 @@ function byProject(
     .map(([key, own]) => ({ key, doc_count: own.length, ...rest(own) }))
 }
 
-function naiveByGenes(documents: Documents, geneIds: readonly string[], written?: Written) {
-  const pairs = naivePairs(documents)
+function naiveByGenes(
+  documents: Documents,
+  { geneIds, withSsm }: Pick<GeneCountsQuery, 'geneIds' | 'withSsm'>,
+  written?: Written,
+) {
+  const pairs = naivePairs(documents).filter(({ ssm }) => !withSsm || ssm.length > 0)
   const genesOf = (one: Json) =>
     pairs
       .filter((pair) => pair.case.case_id === one.case_id)
@@ -91,8 +95,8 @@ test('counts of cases are those over nested documents, for any filter', async ()
       const written = i === 0 ? undefined : randomFilter(dice, FIELDS.case, 2)
       // Some twice, some unknown.
       const geneIds = [...dice.list(5, () => `P-${dice.below(8)}`), 'P-1']
-      const cases = readCaseConditions({ filters: written })
-      const genes = { geneIds, cases }
+      const cases = await readCaseConditions({ filters: written })
+      const genes = { geneIds, cases, withSsm: i % 2 === 0 }
       const found = {
         genes: countByGenes(genes, arraysOf(await release.load(keysOfGeneCounts(genes)))),
         projects: countByProject(
@@ -104,7 +108,7 @@ test('counts of cases are those over nested documents, for any filter', async ()
       expect(seen).toEqual({
         ...seen,
         found: {
-          genes: naiveByGenes(documents, geneIds, written),
+          genes: naiveByGenes(documents, genes, written),
           projects: naiveByProject(documents, written),
         },
       })
@@ -119,7 +123,8 @@ test('counts under a condition and under its opposite add up', async () => {
   const geneIds = ['P-0', 'P-1', 'P-2']
   const countsOf = async (op?: string) => {
     const filters = op && { op, content: { field: 'disease_type', value: ['alpha', 'beta'] } }
-    const query = { geneIds, cases: readCaseConditions({ caseFilters: filters }) }
+    const cases = await readCaseConditions({ caseFilters: filters })
+    const query = { geneIds, cases, withSsm: true }
     const genes = countByGenes(query, arraysOf(await release.load(keysOfGeneCounts(query))))
     const projects = countByProject(query, arraysOf(await release.load(keysOfProjectCounts(query))))
     // Every number of both, by where it stands.

@@ -4,7 +4,7 @@ import type { Filter } from '../../query/filter-tree.ts'
 import { keysOfFilter } from '../../query/keys.ts'
 import { selectRows } from '../../query/select.ts'
 import { arraysOf } from '../../release/arrays.ts'
-import { columnKey, linkKey } from '../../release/layout.ts'
+import { columnKey, levelKey, linkKey } from '../../release/layout.ts'
 import type { ArrayKey, Link, LoadedArrays, ReleaseArrays } from '../../release/loaded.ts'
 import { bucketsOf, frameOf } from './frame.ts'
 import { type ProjectBucket, type ProjectCounts, projectsOf } from './projects.ts'
@@ -12,13 +12,16 @@ import { type ProjectBucket, type ProjectCounts, projectsOf } from './projects.t
 /** How many cases have changes in some genes. */
 export interface GeneCountsQuery {
   readonly geneIds: readonly string[]
+  /** Copy-number changes are none: a pair needs a simple mutation (data-commons.md 11.31). */
+  readonly withSsm: boolean
   /** On cases. */
   readonly cases?: Filter | undefined
 }
 
 /** Names of all arrays that a query may look at. */
-export function keysOfGeneCounts({ cases }: GeneCountsQuery): readonly ArrayKey[] {
+export function keysOfGeneCounts({ cases, withSsm }: GeneCountsQuery): readonly ArrayKey[] {
   return [
+    ...(withSsm ? [levelKey('case_genes', 'ssm')] : []),
     ...keysOfFilter(cases),
     linkKey('case_genes', 'case'),
     linkKey('case_genes', 'gene'),
@@ -30,13 +33,15 @@ export function keysOfGeneCounts({ cases }: GeneCountsQuery): readonly ArrayKey[
 
 /** Counts cases by project and gene (data-commons.md 6.6); genes that are not known have none. */
 export function countByGenes(
-  { geneIds, cases }: GeneCountsQuery,
+  { geneIds, cases, withSsm }: GeneCountsQuery,
   arrays: ReleaseArrays,
 ): ProjectCounts {
   const byCase = arrays.link('case_genes', 'case')
   const byGene = arrays.link('case_genes', 'gene')
   const ids = arrays.column('genes', 'gene_id')?.dictionary
-  if (!byCase || !byGene || !ids) return { total: 0, buckets: [] }
+  const ssm = withSsm ? arrays.level('case_genes', 'ssm') : undefined
+  if (!byCase || !byGene || !ids || (withSsm && !ssm)) return { total: 0, buckets: [] }
+  const isChanged = (pair: number) => !ssm || ssm.offsets[pair] !== ssm.offsets[pair + 1]
   const selected = selectRows('cases', cases, [], arrays).rows
   const projects = projectsOf(arrays)
   const mine = new Uint32Array(arrays.rows('cases'))
@@ -44,22 +49,24 @@ export function countByGenes(
   const hit: number[] = []
   const genes: { readonly id: string; readonly counts: Uint32Array }[] = []
   for (const id of new Set(geneIds)) {
-    const row = ids.find(id) - 1
+    const row: number = ids.find(id) - 1
     if (row < 0) continue
     const counts = new Uint32Array(projects.size + 1)
-    eachCase(byGene, byCase.targets, row, (one) => {
-      if (selected.bits && !hasBit(selected.bits, one)) return
+    for (const pair of namedBy(byGene, row)) {
+      const one = byCase.targets[pair]! - 1
+      if (!isChanged(pair) || (selected.bits && !hasBit(selected.bits, one))) continue
       if (mine[one] === 0) hit.push(one)
       mine[one] = mine[one]! + 1
       const project = projects.of(one)
       counts[project] = counts[project]! + 1
-    })
+    }
     genes.push({ id, counts })
   }
   const sums = newSums(projects.size + 1)
   for (const one of hit) {
     const project = projects.of(one)
-    const pairs = byCase.reverseOffsets[one + 1]! - byCase.reverseOffsets[one]!
+    const all = namedBy(byCase, one)
+    const pairs = ssm ? all.reduce((sum, pair) => sum + Number(isChanged(pair)), 0) : all.length
     sums.cases[project] = sums.cases[project]! + 1
     sums.pairs[project] = sums.pairs[project]! + pairs
     sums.mine[project] = sums.mine[project]! + mine[one]!
@@ -68,18 +75,9 @@ export function countByGenes(
   return { total: hit.length, buckets }
 }
 
-/** Cases of the pairs of a gene. */
-function eachCase(
-  { reverseOffsets, reverseElements }: Link,
-  cases: Uint32Array,
-  gene: number,
-  see: (one: number) => void,
-): void {
-  const end = reverseOffsets[gene + 1]!
-  for (let i = reverseOffsets[gene]!; i < end; i++) {
-    see((cases[reverseElements[i]!] as number) - 1)
-  }
-}
+/** Pairs of a case or of a gene. */
+const namedBy = ({ reverseOffsets, reverseElements }: Link, row: number): Uint32Array =>
+  reverseElements.subarray(reverseOffsets[row], reverseOffsets[row + 1])
 
 interface Sums {
   /** By project, as all of these: cases with a change in a listed gene. */

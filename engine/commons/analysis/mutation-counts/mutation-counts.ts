@@ -1,8 +1,9 @@
 import { type Executor, type Job, Scratch } from '../../../shared/executor.ts'
+import type { TableForm } from '../../../shared/formats/table-cells.ts'
 import type { Bare } from '../../datasets/case-gene.ts'
 import { datasetOf } from '../../datasets/index.ts'
 import { selectFields } from '../../datasets/select.ts'
-import { boundedFilterCost, layoutsOf } from '../../query/cost.ts'
+import { boundedFilterCost, type Layouts, layoutsOf } from '../../query/cost.ts'
 import type { Release } from '../../release/release.ts'
 import { compileProjection } from '../../render/projection.ts'
 import { renderBody } from '../../render/render.ts'
@@ -11,6 +12,7 @@ import { listBody } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
 import { paginationOf } from '../../search/pagination.ts'
+import { CONTENT_TYPES } from '../../search/search.ts'
 import { type GivenFilters, readCaseConditions, readPairConditions } from './conditions.ts'
 import { geneCountsJob, keysOfGeneCounts } from './gene-counts.ts'
 import { keysOfProjectCounts, projectCountsJob } from './project-counts.ts'
@@ -22,11 +24,15 @@ export interface TopRequest extends GivenFilters {
   readonly expand?: readonly string[] | undefined
   readonly from: number
   readonly size: number
+  /** Left out, JSON. */
+  readonly format?: TableForm | 'json' | undefined
   readonly pretty: boolean
 }
 
 export interface GeneCountsRequest extends GivenFilters {
   readonly geneIds: readonly string[]
+  /** Changes that count besides simple mutations. */
+  readonly include?: 'cnv' | undefined
   readonly pretty: boolean
 }
 
@@ -56,32 +62,35 @@ export class MutationCounts {
   }
 
   /** Genes with the most cases, or cases with the most genes, that satisfy all conditions together. */
-  top(by: Bare, request: TopRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { fields, expand, from, size, pretty } = request
+  async top(by: Bare, request: TopRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { fields, expand, from, size, format = 'json', pretty } = request
     const dataset = datasetOf(`${by}s`)
-    const query = { by, ...readPairConditions(request, by), from, size }
+    const query = { by, ...(await readPairConditions(request, by)), from, size }
     const { selection, warnings } = selectFields(dataset, { fields, expand }, 'single')
     const projection = compileProjection(dataset, { ...selection, withId: false })
-    return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+    const type = CONTENT_TYPES[format]
+    return leasedAnswer(this.#context.current, type, run, async (release, signal) => {
       const { total, rows, scores } = await this.#top(query, release, signal)
       const page = { count: rows.length, total, size, from, sorted: true }
       const envelope = { pagination: paginationOf(page), warnings }
       const { executor, temporaryFolder } = this.#context
       const context = { executor, temporaryFolder, release, signal, scratch: this.#scratch }
-      const shown = { projection, rows, scores, format: 'json', pretty, envelope } as const
+      const shown = { projection, rows, scores, format, pretty, envelope }
       return listBody(renderBody(shown, context), rows.length)
     })
   }
 
-  /** Cases by project that have changes in some genes. */
-  byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const { geneIds, pretty } = request
-    const cases = readCaseConditions(request)
-    const query = { geneIds, cases }
+  /** Cases by project that have mutations in some genes. */
+  async byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+    const { geneIds, include, pretty } = request
+    const cases = await readCaseConditions(request)
     return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
       const layouts = layoutsOf(release.manifest)
       const pairs = layouts.case_genes?.rows ?? 0
-      const hits = (geneIds.length * pairs) / Math.max(layouts.genes.rows, 1)
+      const withSsm = include === undefined && mayLackSsm(layouts)
+      const query = { geneIds, cases, withSsm }
+      // All pairs may be those of the cases that are hit.
+      const hits = withSsm ? pairs : (geneIds.length * pairs) / Math.max(layouts.genes.rows, 1)
       const cost = boundedFilterCost('cases', cases, layouts) + hits
       const loaded = await release.load(keysOfGeneCounts(query), { signal })
       return this.#run(geneCountsJob, { query, loaded, pretty }, cost, signal)
@@ -89,9 +98,9 @@ export class MutationCounts {
   }
 
   /** Cases by project, and how many of them have data on mutations. */
-  byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
+  async byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { pretty } = request
-    const query = { cases: readCaseConditions(request) }
+    const query = { cases: await readCaseConditions(request) }
     return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
       const cost = boundedFilterCost('cases', query.cases, layoutsOf(release.manifest))
       const loaded = await release.load(keysOfProjectCounts(query), { signal })
@@ -102,9 +111,7 @@ export class MutationCounts {
   async #top(top: TopQuery, release: Release, signal: AbortSignal): Promise<Top> {
     const { by, pairs, sides, records } = top
     const layouts = layoutsOf(release.manifest)
-    // Without copy-number changes every pair has a simple mutation.
-    const withSsm = top.withSsm && layouts.case_genes?.levels.cnv !== undefined
-    const query = { ...top, withSsm }
+    const query = { ...top, withSsm: top.withSsm && mayLackSsm(layouts) }
     // However few cases or genes pass, all pairs may be theirs.
     const asked = sides
       ? boundedFilterCost('cases', sides.case, layouts) +
@@ -127,3 +134,6 @@ export class MutationCounts {
     return this.#context.executor.run(job, input, { signal })
   }
 }
+
+/** Without copy-number changes every pair has a simple mutation. */
+const mayLackSsm = ({ case_genes: pairs }: Layouts): boolean => pairs?.levels.cnv !== undefined

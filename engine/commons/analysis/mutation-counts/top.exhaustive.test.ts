@@ -31,7 +31,7 @@ type Documents = ReturnType<typeof mutatedCommons>
 type Scores = readonly (readonly [id: string, score: number])[]
 
 async function topIn(release: Release, documents: Documents, by: Bare, given: GivenFilters) {
-  const query = { by, ...readPairConditions(given, by), from: 0, size: 1e6 }
+  const query = { by, ...(await readPairConditions(given, by)), from: 0, size: 1e6 }
   const { rows, scores, total } = topOf(query, arraysOf(await release.load(keysOfTop(query))))
   expect(total).toBe(rows.length)
   const ids = documents[`${by}s`].map((one) => String(one[ID[by]])).sort()

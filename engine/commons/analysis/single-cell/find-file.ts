@@ -1,7 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { type Executor, Scratch } from '../../../shared/executor.ts'
 import { datasetOf } from '../../datasets/index.ts'
-import { createResolver } from '../../datasets/resolve.ts'
+import { createResolver } from '../../datasets/resolver.ts'
 import { sortKeys } from '../../datasets/select.ts'
 import { parseFilterOn } from '../../query/filter.ts'
 import type { Query } from '../../query/query.ts'

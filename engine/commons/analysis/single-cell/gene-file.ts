@@ -1,11 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { type NumberArray, readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
+import { readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
+import { type ArraySchema, typedFacts } from '../../../shared/arrays/array-schema.ts'
 import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { FolderStore } from '../../../shared/blobs/folder-store.ts'
-import type { FileIdentity } from '../../../shared/blobs/identity.ts'
+import { type FileIdentity, IDENTITY_FACTS } from '../../../shared/blobs/identity.ts'
 import { descriptorShortage } from '../../../shared/descriptors.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import type { GeneNames } from './gene-names.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
+import { GENE_NAMES, type GeneNames } from './gene-names.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 
 // The numbers of an HDF5 file once more, gene by gene: `genes.numbers` holds blocks and nothing else,
@@ -65,23 +67,33 @@ export async function saveGeneDirectory(
   { cells, numbers, cellNames, names, nameEnds, exactOrder, looseOrder }: GeneDirectory,
   { size, modified, inode }: FileIdentity,
 ): Promise<void> {
-  const arrays: Record<(typeof ARRAYS)[number], NumberArray> = {
-    ...{ names, nameEnds, exactOrder, looseOrder },
-    numbersOffset: numbers.offset,
-    numbersLength: numbers.length,
-    numbersChecksum: numbers.checksum,
-    cellNamesOffset: cellNames.offset,
-    cellNamesLength: cellNames.length,
-    cellNamesChecksum: cellNames.checksum,
-  }
-  await writeArrays(path, { size, modified, inode, cells }, arrays)
+  await writeArrays(
+    path,
+    { size, modified, inode, cells },
+    {
+      names,
+      nameEnds,
+      exactOrder,
+      looseOrder,
+      numbersOffset: numbers.offset,
+      numbersLength: numbers.length,
+      numbersChecksum: numbers.checksum,
+      cellNamesOffset: cellNames.offset,
+      cellNamesLength: cellNames.length,
+      cellNamesChecksum: cellNames.checksum,
+    },
+  )
 }
 
-const ARRAYS = [
-  ...(['names', 'nameEnds', 'exactOrder', 'looseOrder'] as const),
-  ...(['numbersOffset', 'numbersLength', 'numbersChecksum'] as const),
-  ...(['cellNamesOffset', 'cellNamesLength', 'cellNamesChecksum'] as const),
-] as const
+const ARRAYS = {
+  ...GENE_NAMES,
+  numbersOffset: ['Float64Array'],
+  numbersLength: ['Uint32Array'],
+  numbersChecksum: ['Uint32Array'],
+  cellNamesOffset: ['Float64Array'],
+  cellNamesLength: ['Uint32Array'],
+  cellNamesChecksum: ['Uint32Array'],
+} as const satisfies ArraySchema
 
 /**
  * Reads a directory back; `undefined` when there is none.
@@ -93,31 +105,25 @@ export async function loadGeneDirectory(
   | { readonly directory: GeneDirectory; readonly identity: FileIdentity; readonly bytes: number }
   | undefined
 > {
-  const read = await readArrays(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const read = await unlessAbsent(readArrays(path, ARRAYS))
   if (!read) return undefined
-  const { cells, size, modified, inode } = read.facts as unknown as FileIdentity & {
-    readonly cells: number
+  const { arrays } = read
+  const { cells, ...identity } = typedFacts(read.facts, { ...IDENTITY_FACTS, cells: 'number' })
+  const { names, nameEnds, exactOrder, looseOrder } = arrays
+  const numbers: BlockList = {
+    offset: arrays.numbersOffset,
+    length: arrays.numbersLength,
+    checksum: arrays.numbersChecksum,
   }
-  const missing = ARRAYS.find((name) => !read.arrays[name])
-  if (missing) throw new EngineError('corrupt_source', `the directory of genes has no ${missing}`)
-  const arrays = read.arrays as Readonly<Record<(typeof ARRAYS)[number], NumberArray>>
-  const blocks = (of: 'numbers' | 'cellNames') =>
-    ({
-      offset: arrays[`${of}Offset`],
-      length: arrays[`${of}Length`],
-      checksum: arrays[`${of}Checksum`],
-    }) as BlockList
-  const { names, nameEnds, exactOrder, looseOrder } = arrays as unknown as GeneNames
+  const cellNames: BlockList = {
+    offset: arrays.cellNamesOffset,
+    length: arrays.cellNamesLength,
+    checksum: arrays.cellNamesChecksum,
+  }
   const bytes = Object.values(arrays).reduce((sum, { byteLength }) => sum + byteLength, 0)
   return {
-    directory: {
-      ...{ names, nameEnds, exactOrder, looseOrder, cells },
-      ...{ numbers: blocks('numbers'), cellNames: blocks('cellNames') },
-    },
-    identity: { size, modified, inode },
+    directory: { names, nameEnds, exactOrder, looseOrder, cells, numbers, cellNames },
+    identity,
     bytes,
   }
 }
@@ -131,9 +137,8 @@ export async function stampGeneDirectory(path: string, identity: FileIdentity): 
 
 /** The numbers, open for reading; `undefined` when they are not there. */
 export async function openGeneNumbers(path: string): Promise<FileHandle | undefined> {
-  return open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+  return unlessAbsent(open(path, 'r')).catch((cause: unknown) => {
     const message = 'the numbers of genes cannot be opened'
-    throw descriptorShortage(error) ?? new EngineError('unavailable', message, { cause: error })
+    throw descriptorShortage(cause) ?? new EngineError('unavailable', message, { cause })
   })
 }

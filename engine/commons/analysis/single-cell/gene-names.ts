@@ -1,13 +1,17 @@
+import type { ArraySchema, ArraysOf } from '../../../shared/arrays/array-schema.ts'
+
 /** Ids of the genes of a file, in arrays that can be stored and searched as they are. */
-export interface GeneNames {
+export const GENE_NAMES = {
   /** UTF-8, one behind the other. */
-  readonly names: Uint8Array
+  names: ['Uint8Array'],
   /** Where each ends. */
-  readonly nameEnds: Uint32Array
+  nameEnds: ['Uint32Array'],
   /** Rows by id, and by id without version; of equal ones the first row comes first. */
-  readonly exactOrder: Uint32Array
-  readonly looseOrder: Uint32Array
-}
+  exactOrder: ['Uint32Array'],
+  looseOrder: ['Uint32Array'],
+} as const satisfies ArraySchema
+
+export type GeneNames = ArraysOf<typeof GENE_NAMES>
 
 /** Files name genes with the version of their annotation or without it, and so may a request. */
 export function orderGenes(ids: readonly string[]): GeneNames {

@@ -205,10 +205,12 @@ const damaged = (what: string, cause?: unknown) =>
  * dropped: it names paths, and standard error is for the log.
  */
 function shielded<T>(library: Library, only: string, act: () => T): T {
+  // Emscripten's, of which the library's types have some functions, and not to be replaced.
   const system = library.FS as unknown as FileSystem
   const { open, write, ErrnoError } = system
   const { stderr } = process
   const { write: say } = stderr
+  // No type of ours has WebAssembly (see WithMemory).
   const memory = (globalThis as unknown as WithMemory).WebAssembly.Memory.prototype
   const { grow } = memory
   system.open = (path, ...rest) => {

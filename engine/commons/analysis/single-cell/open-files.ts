@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { type FileIdentity, identityOf, sameIdentity } from '../../../shared/blobs/identity.ts'
+import { LruCache } from '../../../shared/concurrency/lru-cache.ts'
 import { descriptorShortage } from '../../../shared/descriptors.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import type { Kept, Scratch } from '../../../shared/executor.ts'
+import type { Scratch } from '../../../shared/executor.ts'
 import { Hdf5File } from './hdf5-file.ts'
 
 /** Which file, and in which state, a job is to read. */
@@ -17,33 +18,9 @@ const MAX_OPEN = 4
 const FILE_BYTES = 1 << 20
 export const HDF5_SIGNATURE = Buffer.from('\x89HDF\r\n\x1a\n', 'latin1')
 
-/** The HDF5 files of one thread: each is open once, and the longest unused are closed. */
-class OpenFiles implements Kept {
-  readonly bytes = MAX_OPEN * FILE_BYTES
-  readonly #files = new Map<string, { readonly identity: FileIdentity; readonly file: Hdf5File }>()
-
-  take({ path, identity }: FileState, make: () => Hdf5File): Hdf5File {
-    const known = this.#files.get(path)
-    this.#files.delete(path)
-    const isSame = known && sameIdentity(known.identity, identity)
-    if (known && !isSame) known.file.close()
-    const file = isSame ? known.file : make()
-    this.#files.set(path, { identity, file })
-    if (this.#files.size > MAX_OPEN) this.#closeOldest()
-    return file
-  }
-
-  #closeOldest(): void {
-    const [oldest] = this.#files
-    if (!oldest) return
-    this.#files.delete(oldest[0])
-    oldest[1].file.close()
-  }
-
-  close(): void {
-    for (const { file } of this.#files.values()) file.close()
-    this.#files.clear()
-  }
+interface Opened {
+  readonly identity: FileIdentity
+  readonly file: Hdf5File
 }
 
 /**
@@ -55,12 +32,23 @@ class OpenFiles implements Kept {
 export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5File> {
   const library = await (await import('h5wasm/node')).ready
   // Nothing is awaited from here on: another job of this thread could close the file.
-  const files = scratch.kept('single-cell.hdf5', () => new OpenFiles())
-  return files.take(state, () => {
+  const files = scratch.kept('single-cell.hdf5', openFiles)
+  const { path, identity } = state
+  const known = files.peek(path)
+  if (known && !sameIdentity(known.identity, identity)) files.forget(path)
+  const { file } = files.of(path, () => {
     mustBeHdf5(state)
-    return Hdf5File.open(library, state.path)
+    return { identity, file: Hdf5File.open(library, path) }
   })
+  return file
 }
+
+/** The HDF5 files of one thread: each is open once. */
+const openFiles = () =>
+  new LruCache<Opened>(MAX_OPEN, {
+    bytes: MAX_OPEN * FILE_BYTES,
+    dispose: ({ file }) => file.close(),
+  })
 
 function mustBeHdf5({ path, identity }: FileState): void {
   const start = Buffer.alloc(HDF5_SIGNATURE.length)

@@ -74,10 +74,22 @@ test('of another state of the file, or without one of the two, there is nothing'
   expect(lease?.genes.directory.cells).toBe(20)
   // Once it is another, the one in use stays open for who has it.
   expect(await files.acquire(paths(2), { ...now, modified: '2' })).toBeUndefined()
-  expect(openNumbers()).toEqual(['2.numbers'])
+  expect(lease?.genes.directory.cells).toBe(20)
+  await expect.poll(openNumbers).toEqual(['2.numbers'])
   lease?.release()
   await expect.poll(openNumbers).toEqual([])
   await files.close()
+})
+
+test('those that ask at the same time for different states get what there is of theirs', async () => {
+  const files = new OpenGenesFiles()
+  const now = await identity()
+  const states = [{ ...now, modified: '1' }, now, { ...now, modified: '2' }, now]
+  const leases = await Promise.all(states.map((state) => files.acquire(paths(4), state)))
+  expect(leases.map((lease) => lease !== undefined)).toEqual([false, true, false, true])
+  for (const lease of leases) lease?.release()
+  await files.close()
+  expect(openNumbers()).toEqual([])
 })
 
 test('those that ask at the same time share one', async () => {

@@ -3,6 +3,11 @@ import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
+import {
+  type ByteStream,
+  generatedStream,
+  wholeStream,
+} from '../../../shared/streams/byte-stream.ts'
 import { mustBeAsStored } from '../../files/download/stored-bytes.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
@@ -23,15 +28,6 @@ export interface CellExpressionRequest {
   readonly geneIds: readonly string[]
   /** The token's secret as it was sent; open files never look at it. */
   readonly token: string | undefined
-}
-
-export interface CellExpression {
-  /** JSON (data-commons-service.md 4.4). */
-  readonly body: AsyncIterable<Uint8Array>
-  /** Bytes of the body, where they are known. */
-  readonly length: number | undefined
-  /** Stops what is under way; again does no harm. */
-  close(): Promise<void>
 }
 
 export interface SingleCellContext {
@@ -73,7 +69,8 @@ export class SingleCell {
 
   /**
    * The numbers of each gene in every cell of one file. The status of an answer can be decided when
-   * this resolves: case, file, access, layout and the first part are in order then.
+   * this resolves: case, file, access, layout and the first part are in order then. The bytes are JSON
+   * (data-commons-service.md 4.4).
    * @throws EngineError bad_input naming the place, also for a file that is not HDF5 or has another
    *   layout; not_found, unauthenticated, forbidden; too_large for a file of too many cells; busy,
    *   corrupt_source, unavailable also for a file in object storage without its numbers by gene
@@ -81,7 +78,7 @@ export class SingleCell {
   async expression(
     request: CellExpressionRequest,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<CellExpression> {
+  ): Promise<ByteStream> {
     const geneIds = genesOf(request)
     if (this.#active >= MAX_ANSWERS) {
       throw new EngineError('busy', 'too many single-cell answers are under way; try again soon')
@@ -99,20 +96,16 @@ export class SingleCell {
     }
   }
 
-  async #answer(rest: AsyncGenerator<Uint8Array>, stop: AbortController): Promise<CellExpression> {
-    const begun = await wholeOrBegun(rest)
-    let ended = false
-    const end = async () => {
-      if (ended) return
-      ended = true
-      await rest.return(undefined).finally(() => this.#active--)
+  async #answer(rest: AsyncGenerator<Uint8Array>, stop: AbortController): Promise<ByteStream> {
+    const made = await wholeOrBegun(rest)
+    const giveBack = () => {
+      this.#active--
     }
-    const close = () => {
-      stop.abort()
-      return end()
+    if (!(made instanceof Uint8Array)) {
+      return generatedStream(made, { stop: () => stop.abort(), giveBack })
     }
-    if (begun instanceof Uint8Array) return { body: chunks([begun]), length: begun.length, close }
-    return { body: chunks(begun.taken, begun.rest), length: undefined, close }
+    giveBack()
+    return wholeStream(made)
   }
 
   /** Only what exists is asked for by its rights. */
@@ -253,9 +246,4 @@ function genesOf({ caseId, fileId, geneIds }: CellExpressionRequest): readonly s
     throw new EngineError('bad_input', 'a gene id is empty', { at: 'gene_ids' })
   }
   return [...new Set(geneIds)]
-}
-
-async function* chunks(taken: readonly Uint8Array[], rest?: AsyncIterable<Uint8Array>) {
-  yield* taken
-  if (rest) yield* rest
 }

@@ -46,7 +46,9 @@ export async function writeGenes(state: FileState, paths: GenePaths, run: GenesR
     await file.sync()
     const directory: GeneDirectory = {
       ...survey.genes,
-      ...{ cells: survey.layout.cells, numbers, cellNames },
+      cells: survey.layout.cells,
+      numbers,
+      cellNames,
     }
     await saveGeneDirectory(paths.directory, directory, state.identity)
   } catch (error) {

@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest'
-import { parseCurves } from './curves.ts'
+import { readCurves } from './curves.ts'
 
 const on = (field: string, value: unknown, op = 'in') => ({ op, content: { field, value } })
 const male = on('demographic.gender', 'male')
 const female = on('cases.demographic.gender', ['female'])
 
-const paths = (request: Parameters<typeof parseCurves>[0]) =>
-  parseCurves(request).map((filter) =>
+const paths = async (request: Parameters<typeof readCurves>[0]) =>
+  (await readCurves(request)).map((filter) =>
     filter?.kind === 'leaf' ? filter.values.join() : (filter?.parts.length ?? 'all'),
   )
 
 describe('the filters', () => {
-  test('are one curve each; one alone is one, and none is one over all', () => {
-    expect(paths({ filters: [male, female] })).toEqual(['male', 'female'])
-    expect(paths({ filters: male })).toEqual(['male'])
-    expect(paths({ filters: [] })).toEqual(['all'])
-    expect(paths({})).toEqual(['all'])
-    expect(paths({ filters: {} })).toEqual(['all'])
-    expect(paths({ filters: [{}, male, {}] })).toEqual(['all', 'male', 'all'])
+  test('are one curve each; one alone is one, and none is one over all', async () => {
+    expect(await paths({ filters: [male, female] })).toEqual(['male', 'female'])
+    expect(await paths({ filters: male })).toEqual(['male'])
+    expect(await paths({ filters: [] })).toEqual(['all'])
+    expect(await paths({})).toEqual(['all'])
+    expect(await paths({ filters: {} })).toEqual(['all'])
+    expect(await paths({ filters: [{}, male, {}] })).toEqual(['all', 'male', 'all'])
   })
 
-  test('may be JSON text one by one', () => {
-    expect(paths({ filters: [JSON.stringify(male), female] })).toEqual(['male', 'female'])
+  test('may be JSON text one by one', async () => {
+    expect(await paths({ filters: [JSON.stringify(male), female] })).toEqual(['male', 'female'])
   })
 
-  test('are asked together with the filter on cases', () => {
-    expect(paths({ filters: [male, {}], caseFilters: female })).toEqual([2, 'female'])
-    expect(paths({ caseFilters: female })).toEqual(['female'])
+  test('are asked together with the filter on cases', async () => {
+    expect(await paths({ filters: [male, {}], caseFilters: female })).toEqual([2, 'female'])
+    expect(await paths({ caseFilters: female })).toEqual(['female'])
   })
 })
 
@@ -39,25 +39,28 @@ describe('a fault is told with its place', () => {
     [{ filters: { op: 'in', content: {} } }, 'filters.content.field'],
     [{ filters: 5 }, 'filters'],
     [{ filters: male, caseFilters: { op: 'or', content: [] } }, 'case_filters.content'],
-  ])('%j', (request, at) => {
-    expect(() => parseCurves(request)).toThrow(expect.objectContaining({ code: 'bad_input', at }))
+  ])('%j', async (request, at) => {
+    await expect(readCurves(request)).rejects.toMatchObject({ code: 'bad_input', at })
   })
 })
 
-describe('of 10,000 terms', () => {
-  const terms = (count: number) =>
+describe('of 65,536 values', () => {
+  const values = (count: number) =>
     on(
       'submitter_id',
       Array.from({ length: count }, (_, i) => `a${i}`),
     )
 
-  test('all curves together have no more', () => {
-    expect(parseCurves({ filters: [terms(9_000), terms(999), {}] })).toHaveLength(3)
-    expect(() => parseCurves({ filters: [terms(9_000), terms(1000), {}] })).toThrow('10000 terms')
+  test('all curves together have no more, the filter on cases included', async () => {
+    const filters = [values(60_000), values(5_534), {}]
+    expect(await readCurves({ filters, caseFilters: values(1) })).toHaveLength(3)
+    const beyond = readCurves({ filters, caseFilters: values(2) })
+    await expect(beyond).rejects.toThrow('more than 65536 values')
+    await expect(readCurves({ filters: [...filters, {}, {}] })).rejects.toThrow('65536 values')
   })
 })
 
-test('an answer has 256 curves at most', () => {
-  expect(parseCurves({ filters: Array(256).fill({}) })).toHaveLength(256)
-  expect(() => parseCurves({ filters: Array(257).fill({}) })).toThrow('at most 256')
+test('an answer has 256 curves at most', async () => {
+  expect(await readCurves({ filters: Array(256).fill({}) })).toHaveLength(256)
+  await expect(readCurves({ filters: Array(257).fill({}) })).rejects.toThrow('at most 256')
 })

@@ -1,7 +1,8 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { resolveCaseCentric } from '../../datasets/case-gene.ts'
 import type { FieldPath } from '../../datasets/field-path.ts'
-import { parseFilterOn, parseFiltersOn } from '../../query/filter.ts'
+import { readFilter, readFilters } from '../../query/filter.ts'
+import { FilterBudget } from '../../query/filter-budget.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 
 export interface CurveFilters {
@@ -18,10 +19,10 @@ const MAX_CURVES = 256
  * The condition of each curve; `undefined` is none.
  * @throws EngineError bad_input naming the place: `filters[2].content[0].op`; too_many
  */
-export function parseCurves({
+export async function readCurves({
   filters,
   caseFilters,
-}: CurveFilters): readonly (Filter | undefined)[] {
+}: CurveFilters): Promise<readonly (Filter | undefined)[]> {
   // Many curves may name the same few fields.
   const known = new Map<string, FieldPath | undefined>()
   const resolve = (name: string) => {
@@ -34,10 +35,11 @@ export function parseCurves({
     const message = `${filters.length} curves are asked for; ask for at most ${MAX_CURVES} at a time`
     throw new EngineError('too_many', message, { at: 'filters' })
   }
+  const reading = { records: 'cases', resolve, budget: new FilterBudget() }
   const curves = isList
-    ? parseFiltersOn('cases', resolve, filters)
-    : [parseFilterOn('cases', resolve, Array.isArray(filters) ? undefined : filters)]
-  const cohort = parseFilterOn('cases', resolve, caseFilters, 'case_filters')
+    ? await readFilters(filters, reading)
+    : [await readFilter(Array.isArray(filters) ? undefined : filters, reading)]
+  const cohort = await readFilter(caseFilters, reading, 'case_filters')
   if (!cohort) return curves
   return curves.map((filter) => (filter ? { kind: 'and', parts: [filter, cohort] } : cohort))
 }

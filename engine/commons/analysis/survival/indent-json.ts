@@ -1,5 +1,6 @@
+import { endOfText } from '../../../shared/input/json-bounds.ts'
+
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const BLANK = 0x20
 const LINE_BREAK = 0x0a
 const COMMA = 0x2c
@@ -37,7 +38,7 @@ function place(text: Uint8Array, outer: number, into: Uint8Array | undefined): n
   for (let i = 0; i < text.length; i++) {
     const byte = text[i]!
     if (byte === QUOTE) {
-      const end = stringEnd(text, i)
+      const end = endOfText(text, i + 1) + 1
       into?.set(text.subarray(i, end), at)
       at += end - i
       i = end - 1
@@ -59,10 +60,4 @@ function place(text: Uint8Array, outer: number, into: Uint8Array | undefined): n
     }
   }
   return at
-}
-
-function stringEnd(text: Uint8Array, start: number): number {
-  let i = start + 1
-  while (text[i] !== QUOTE) i += text[i] === BACKSLASH ? 2 : 1
-  return i + 1
 }

@@ -9,7 +9,7 @@ import { notBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
 import { chooseCurves, compareCurves } from './chosen-curves.ts'
-import { type CurveFilters, parseCurves } from './curves.ts'
+import { type CurveFilters, readCurves } from './curves.ts'
 import { DonorTables } from './donor-tables.ts'
 import { PIECE_BYTES, survivalBody } from './survival-body.ts'
 import type { DonorStyle } from './write-donors.ts'
@@ -43,7 +43,7 @@ export class Survival {
    *   corrupt_source
    */
   async curves(request: SurvivalRequest, run: SearchRun = {}): Promise<SearchAnswer> {
-    const filters = parseCurves(request)
+    const filters = await readCurves(request)
     const { current } = this.#context
     return leasedAnswer(current, 'application/json', run, async (release, signal) =>
       notBegun(await this.#body(release, { ...request, filters }, signal)),

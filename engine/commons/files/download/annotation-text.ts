@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Scratch } from '../../../shared/executor.ts'
 import type { Scalar } from '../../../shared/formats/flatten.ts'
-import { cellOf } from '../../../shared/formats/tsv-cells.ts'
+import { cellOf } from '../../../shared/formats/table-cells.ts'
 import { datasetOf } from '../../datasets/index.ts'
 import type { Release } from '../../release/release.ts'
 import { readRecords } from '../../search/read-records.ts'

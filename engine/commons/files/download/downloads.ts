@@ -1,9 +1,10 @@
 import { isOpenFile, notStored } from '../../../shared/access/access.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
-import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.ts'
+import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
 import type { Integrity } from '../../../shared/integrity/integrity.ts'
+import type { ByteStream } from '../../../shared/streams/byte-stream.ts'
 import type { Release } from '../../release/release.ts'
 import type { FileAccess } from '../file-access.ts'
 import { annotationIdsOf } from '../records/file-annotations.ts'
@@ -11,10 +12,10 @@ import { CheckedReading } from './checked-reading.ts'
 import { gzipped } from './gzip.ts'
 import { type ArchiveContents, MAX_FILES, membersOf } from './members.ts'
 import { ReadBuffers } from './read-buffers.ts'
-import { type FoundFile, Resolver } from './resolve.ts'
+import type { FoundFile } from './resolve.ts'
 import { openStored } from './stored-bytes.ts'
 import { planTar, type TarPlan, TarReading } from './tar.ts'
-import { type ByteReading, type ByteSpan, type DownloadBody, transfer } from './transfer.ts'
+import { type ByteReading, type ByteSpan, transfer } from './transfer.ts'
 
 export interface DownloadRequest {
   /** Of files and of annotations, in any case; blanks around them and repeats do not count. */
@@ -31,7 +32,7 @@ export interface DownloadRequest {
   readonly annotations?: boolean | undefined
 }
 
-/** Something that can be fetched: found, permitted and here. Nothing is open yet. */
+/** Something that can be fetched: found, permitted, and at least a part of it here. Nothing is open yet. */
 export interface Download {
   readonly kind: 'file' | 'tar' | 'tar.gz'
   /** Of a file: its name for the client's disk. */
@@ -46,13 +47,15 @@ export interface Download {
   readonly modified: Date
   /** Whether everybody may have it. */
   readonly isOpen: boolean
+  /** Ids of files that an archive lacks, since their bytes are not stored here. */
+  readonly omitted: readonly string[]
   /**
    * Opens it. What can be wrong with a file shows here, what happens to it later breaks the body off.
    * Of the whole, every file's bytes are compared with their sum on record before the last of them.
    * @param span part of it, where the size is known
    * @throws EngineError busy, unavailable, corrupt_source
    */
-  open(span?: ByteSpan, run?: DownloadRun): Promise<DownloadBody>
+  open(span?: ByteSpan, run?: DownloadRun): Promise<ByteStream>
 }
 
 export interface DownloadRun {
@@ -60,12 +63,9 @@ export interface DownloadRun {
 }
 
 export interface DownloadContext {
-  readonly files: FileCatalogue
   readonly blobs: BlobStores
   readonly access: FileAccess
   readonly integrity: Integrity
-  /** Ids of newer versions by those of the ids that have one. */
-  readonly latestOf?: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
 export interface DownloadLimits {
@@ -82,7 +82,6 @@ export class Downloads {
   readonly #context: DownloadContext
   readonly #limits: DownloadLimits
   readonly #scratch = new Scratch()
-  readonly #resolver: Resolver
   readonly #buffers = new ReadBuffers()
   #active = 0
   #bytes = 0
@@ -90,15 +89,14 @@ export class Downloads {
   constructor(context: DownloadContext, limits: Partial<DownloadLimits> = {}) {
     this.#context = context
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
-    this.#resolver = new Resolver(context.files, this.#scratch)
   }
 
   /**
    * Finds what is asked for and decides who may have it: the answer to one id is the file itself, to
-   * several an archive (data-commons.md 5.1). All ids are looked up, permitted and here when this resolves,
-   * in this order.
-   * @throws EngineError bad_input without an id, too_many, not_found naming the id,
-   *   unauthenticated, forbidden, also for bytes that are not here; corrupt_source
+   * several an archive (data-commons.md 5.1). All ids are looked up and permitted when this resolves, and
+   * what is sent is here, in this order.
+   * @throws EngineError bad_input without an id, too_many, not_found naming the id, also where no bytes
+   *   are here; SupersededFile; unauthenticated, forbidden; corrupt_source
    */
   async download(request: DownloadRequest): Promise<Download> {
     const ids = normalised(request.ids)
@@ -110,20 +108,25 @@ export class Downloads {
     const { access } = this.#context
     return access.withRelease(async (release) => {
       const asker = access.asker(request.token)
-      const found = await this.#resolver.found(ids, release, (file) => access.isHidden(file, asker))
+      const found = await access.resolver.found(ids, release, {
+        isHidden: (file) => access.isHidden(file, asker),
+        latestOf: access.latestOf,
+      })
       const files = found.filter((one) => one.kind === 'file')
       const { tarfile, compress, relatedFiles, annotations } = request
       const related = relatedFiles ? await this.#relatedTo(files, release) : new Map()
       const all = [...files, ...related.values()]
       await access.authorise(all, asker)
-      for (const { id, stored } of all) if (!stored) throw notStored(id)
       const [only] = files
       const isPlain = !(tarfile || compress || relatedFiles || annotations)
       if (only && found.length === 1 && isPlain) return this.#file(only)
+      const isHere = files.length < found.length || all.some(({ stored }) => stored)
+      if (only && !isHere) throw notStored(only.id)
       const kind = tarfile && !compress ? 'tar' : 'tar.gz'
+      const stored = files.filter((file) => file.stored)
       const contents = {
         ...{ found, related },
-        annotations: annotations ? await this.#annotationsOf(files, release) : new Map(),
+        annotations: annotations ? await this.#annotationsOf(stored, release) : new Map(),
       }
       return this.#archive(kind, contents, release)
     })
@@ -131,7 +134,10 @@ export class Downloads {
 
   async #relatedTo(files: readonly FoundFile[], release: Release | undefined) {
     const ids = [...new Set(files.flatMap(({ related }) => related.map(({ id }) => id)))]
-    const found = await this.#resolver.found(ids, release, async () => false)
+    const found = await this.#context.access.resolver.found(ids, release, {
+      isHidden: async () => false,
+      latestOf: async () => new Map(),
+    })
     return new Map(found.flatMap((one) => (one.kind === 'file' ? [[one.id, one] as const] : [])))
   }
 
@@ -148,6 +154,7 @@ export class Downloads {
       ...{ kind: 'file', fileName, md5, size, fingerprint: md5 },
       modified: new Date(createdAt),
       isOpen: isOpenFile(file),
+      omitted: [],
       open: (span = { start: 0, end: size }, run = {}) =>
         this.#transfer(() => this.#opened(stored, isWhole(span, size)), span, run),
     }
@@ -155,24 +162,23 @@ export class Downloads {
 
   async #archive(
     kind: 'tar' | 'tar.gz',
-    contents: Pick<ArchiveContents, 'annotations' | 'found' | 'related'>,
+    contents: ArchiveContents,
     release: Release | undefined,
   ): Promise<Download> {
     const { found, related } = contents
     const files = [...found.filter((one) => one.kind === 'file'), ...related.values()]
     const modified = timeOf(release, files)
-    const newer = release && (await this.#context.latestOf?.(found.map(({ id }) => id)))
-    const asked = { ...contents, newer: newer ?? new Map<string, string>(), modified }
-    const plan = await planTar(await membersOf(asked, release, this.#scratch), modified)
+    const plan = await planTar(await membersOf(contents, release, this.#scratch), modified)
     const isPlain = kind === 'tar'
     return {
       ...{ kind, modified, fileName: undefined, md5: undefined },
       size: isPlain ? plan.size : undefined,
       fingerprint: isPlain ? plan.fingerprint : undefined,
       isOpen: files.every(isOpenFile),
+      omitted: [...new Set(files.flatMap(({ id, stored }) => (stored ? [] : [id])))],
       open: async (span = { start: 0, end: plan.size }, run = {}) => {
-        const body = await this.#transfer(() => this.#tarReading(plan, span), span, run)
-        return isPlain ? body : gzipped(body)
+        const stream = await this.#transfer(() => this.#tarReading(plan, span), span, run)
+        return isPlain ? stream : gzipped(stream)
       },
     }
   }
@@ -192,7 +198,7 @@ export class Downloads {
     open: () => Promise<ByteReading>,
     span: ByteSpan,
     { signal }: DownloadRun,
-  ): Promise<DownloadBody> {
+  ): Promise<ByteStream> {
     signal?.throwIfAborted()
     if (this.#active >= this.#limits.openDownloads) {
       throw new EngineError('busy', 'too many downloads are under way; try again in a moment')

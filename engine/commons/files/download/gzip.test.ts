@@ -1,6 +1,7 @@
 import { createCipheriv } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { generatedStream } from '../../../shared/streams/byte-stream.ts'
 import { gzipped } from './gzip.ts'
 
 /** Bytes that no compression makes smaller. */
@@ -19,6 +20,9 @@ async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
   }
 }
 
+const streamOf = (bytes: Buffer, size: number) =>
+  generatedStream({ rest: piecesOf(bytes, size) }, { giveBack: () => {} })
+
 test.each([
   ['noise', noise(3_000_000)],
   ['text', text(3_000_000)],
@@ -34,7 +38,7 @@ test.each([
   ['a table', Buffer.concat(Array.from({ length: 40 }, (_, i) => text(1_000_000 + i)))],
 ])('the memory of what was sent of %s is used again or free at once', async (_, bytes) => {
   const seen = new Set<ArrayBufferLike>()
-  const { body } = gzipped({ body: piecesOf(bytes, 1 << 20), close: async () => {} })
+  const { body } = gzipped(streamOf(bytes, 1 << 20))
   for await (const chunk of body) {
     seen.add(chunk.buffer)
     const live = [...seen].reduce((sum, { byteLength }) => sum + byteLength, 0)
@@ -44,7 +48,7 @@ test.each([
 
 const packed = async (bytes: Buffer, size: number) => {
   const sent: Buffer[] = []
-  const { body } = gzipped({ body: piecesOf(bytes, size), close: async () => {} })
+  const { body } = gzipped(streamOf(bytes, size))
   for await (const chunk of body) sent.push(Buffer.from(chunk))
   return Buffer.concat(sent)
 }

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
-import type { DownloadBody } from './transfer.ts'
+import type { ByteStream } from '../../../shared/streams/byte-stream.ts'
 
 /**
  * Measured on one core: a table of expression is left with 45 percent at 112 MB/s at level 1, 43 at
@@ -27,13 +27,13 @@ const STORED_BYTES = WINDOW_BYTES + Math.ceil(WINDOW_BYTES / MAX_STORED_BYTES) *
  * frames as they are, which is thirty times as fast. Nothing is read while nobody takes what comes
  * out. Equal bytes give equal bytes, however they are read.
  */
-export function gzipped({ body, close }: DownloadBody): DownloadBody {
+export function gzipped(plain: ByteStream): ByteStream {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     let checksum = 0
     let size = 0
     let before: Promise<Buffer<ArrayBuffer>> | undefined
     try {
-      for await (const { window, room } of windowsOf(body)) {
+      for await (const { window, room } of windowsOf(plain.body)) {
         // Not before: what is wrong with the first files is to be told by the status.
         if (size === 0) yield HEADER
         checksum = crc32(window, checksum)
@@ -50,10 +50,10 @@ export function gzipped({ body, close }: DownloadBody): DownloadBody {
       yield endOf(checksum, size)
     } finally {
       await before?.catch(() => {})
-      await close()
+      await plain[Symbol.asyncDispose]()
     }
   }
-  return { body: chunks(), close }
+  return { body: chunks(), [Symbol.asyncDispose]: () => plain[Symbol.asyncDispose]() }
 }
 
 interface Window {

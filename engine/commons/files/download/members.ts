@@ -1,13 +1,12 @@
-import { notStored } from '../../../shared/access/access.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Scratch } from '../../../shared/executor.ts'
-import { cellOf } from '../../../shared/formats/tsv-cells.ts'
+import { cellOf } from '../../../shared/formats/table-cells.ts'
 import type { Release } from '../../release/release.ts'
 import { annotationLines, annotationText } from './annotation-text.ts'
 import type { Found, FoundFile } from './resolve.ts'
 import type { Member } from './tar.ts'
 
-/** What an archive is made of, all of it found, permitted and here. */
+/** What an archive is made of, all of it found and permitted. */
 export interface ArchiveContents {
   /** In the order of the request. */
   readonly found: readonly Found[]
@@ -15,9 +14,6 @@ export interface ArchiveContents {
   readonly related: ReadonlyMap<string, FoundFile>
   /** Ids of the annotations that are sent with files, by the files' ids. */
   readonly annotations: ReadonlyMap<string, readonly string[]>
-  /** Ids of newer versions by the ids that were asked for. */
-  readonly newer: ReadonlyMap<string, string>
-  readonly modified: Date
 }
 
 /** Files and annotations of one archive: what is known of them is in memory while it is sent. */
@@ -26,7 +22,8 @@ const MAX_ANNOTATIONS = 100_000
 
 /**
  * The members of an archive in their order (data-commons.md 5.1): MANIFEST.txt when there are several files,
- * the list of superseded ids, each file with what belongs to it, and the annotations asked for.
+ * each file with what belongs to it, and the annotations asked for. A file whose bytes are not here is
+ * left out and stands in MANIFEST.txt (data-commons.md 11.32).
  * @throws EngineError too_many, corrupt_source
  */
 export async function membersOf(
@@ -36,14 +33,13 @@ export async function membersOf(
 ): Promise<readonly Member[]> {
   const files = placedFiles(contents)
   const lines = await linesFor(contents, release, scratch)
-  const members = files.map(({ path, file }): Member => {
-    if (!file.stored) throw notStored(file.id)
-    return { path, contents: file.stored }
-  })
+  const members = files.flatMap(({ path, file: { stored } }): Member[] =>
+    stored ? [{ path, contents: stored }] : [],
+  )
   const asked = contents.found.filter(({ kind }) => kind === 'annotation').map(({ id }) => id)
+  const isListed = files.length > 1 || members.length < files.length
   return [
-    ...(files.length > 1 ? [{ path: 'MANIFEST.txt', contents: manifestText(files) }] : []),
-    ...supersededList(contents),
+    ...(isListed ? [{ path: 'MANIFEST.txt', contents: manifestText(files) }] : []),
     ...members,
     ...annotationMembers(contents, lines, members),
     ...(asked.length > 0
@@ -103,20 +99,10 @@ function annotationMembers(
 }
 
 function manifestText(files: readonly PlacedFile[]): Uint8Array {
-  const lines = files.map(({ path, file: { id, stored, state } }) =>
-    [id, cellOf(path, false), stored?.md5, stored?.size, cellOf(state, false)].join('\t'),
+  const lines = files.map(({ path, file: { id, stored, md5, size, state } }) =>
+    [id, cellOf(path, false), md5, size, stored ? cellOf(state, false) : 'not stored'].join('\t'),
   )
   return Buffer.from(`id\tfilename\tmd5\tsize\tstate\n${lines.map((line) => `${line}\n`).join('')}`)
-}
-
-/** Clients know the list by its name, which may have digits, dots and underscores only. */
-function supersededList({ found, newer, modified }: ArchiveContents): Member[] {
-  const ids = found.map(({ id }) => id).filter((id) => newer.has(id))
-  if (ids.length === 0) return []
-  const date = modified.toISOString().slice(0, 10).replaceAll('-', '_')
-  const lines = ids.map((id) => `${id}\t${cellOf(newer.get(id) ?? '', false)}\n`).join('')
-  const contents = Buffer.from(`id\tlatest_id\n${lines}`)
-  return [{ path: `superseded_files_${date}.txt`, contents }]
 }
 
 const tooMany = (what: string, most: string) =>

@@ -17,6 +17,10 @@ export interface FoundFile extends GuardedFile {
   readonly state: string
   readonly dataFormat: string | undefined
   readonly related: readonly RelatedFile[]
+  /** Hex; what its record tells, or the catalogue where none does. */
+  readonly md5: string | undefined
+  /** Bytes; told as `md5` is. */
+  readonly size: number | undefined
   /** Where its bytes are, if they are here and those that the record speaks of. */
   readonly stored: StoredFile | undefined
   /** Whether a record of the release speaks of it. */
@@ -29,6 +33,25 @@ export interface FoundAnnotation {
 }
 
 export type Found = FoundFile | FoundAnnotation
+
+/** What decides whether there is a file, besides release and catalogue. */
+export interface Judging {
+  /** Whether the caller must not know that there is a file. */
+  readonly isHidden: (file: FoundFile) => Promise<boolean>
+  /** Ids of newer versions by those of the ids that have one. */
+  readonly latestOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
+}
+
+/** A file that another one replaced: its bytes are no longer given out (data-commons.md 11.33). */
+export class SupersededFile extends EngineError {
+  readonly latestId: string
+
+  constructor(id: string, latestId: string) {
+    const message = `file ${id} was superseded by ${latestId}; ask for that one`
+    super('not_found', message)
+    this.latestId = latestId
+  }
+}
 
 /** Rows of the catalogue that are read together: a millisecond. */
 const BATCH_ROWS = 100
@@ -54,13 +77,12 @@ export class Resolver {
 
   /**
    * By id, in the order of the ids, which are lower case and distinct.
-   * @param isHidden whether the caller must not know that there is a file
-   * @throws EngineError not_found naming the first id that is none
+   * @throws SupersededFile, EngineError not_found naming the first id that is none
    */
   async found(
     ids: readonly string[],
     release: Release | undefined,
-    isHidden: (file: FoundFile) => Promise<boolean>,
+    { isHidden, latestOf }: Judging,
   ): Promise<readonly Found[]> {
     const found: Found[] = []
     // The first that is none ends it: whoever sends ten thousand pays for one batch.
@@ -70,7 +92,12 @@ export class Resolver {
       const others = batch.filter((id) => !files.has(id))
       const annotations =
         release && others.length > 0 ? await rowsOf('annotations', others, release) : undefined
+      // What the release speaks of is current.
+      const unspoken = batch.filter((id) => !files.get(id)?.isReleased && !annotations?.has(id))
+      const newer = release && unspoken.length > 0 ? await latestOf(unspoken) : undefined
       for (const id of batch) {
+        const latest = newer?.get(id)
+        if (latest !== undefined) throw new SupersededFile(id, latest)
         const file = files.get(id)
         if (file && !(await isHidden(file))) found.push(file)
         else if (!file && annotations?.has(id)) found.push({ kind: 'annotation', id })
@@ -119,9 +146,12 @@ export class Resolver {
     if (spoken) return fileOf(id, spoken, row)
     if (!row) return undefined
     return {
-      ...{ kind: 'file', id, fileName: row.fileName, state: '' },
+      kind: 'file',
+      id,
+      fileName: row.fileName,
+      state: '',
       dataFormat: row.dataFormat ?? undefined,
-      ...{ related: [], stored: row, isReleased: false },
+      ...{ related: [], md5: row.md5, size: row.size, stored: row, isReleased: false },
       guards: await this.#guardsOfRow(row, release),
     }
   }
@@ -155,11 +185,17 @@ function fileOf(
   const isSame =
     (md5 === undefined || md5 === row?.md5) && (size === undefined || size === row?.size)
   return {
-    ...{ kind: 'file', id, guards, state: facts.state, isReleased: true },
+    kind: 'file',
+    id,
+    guards,
+    state: facts.state,
+    isReleased: true,
     // What a record calls a file may be anything; what it is stored under was checked.
     fileName: plainName(facts.fileName) ?? row?.fileName ?? id,
     dataFormat: record?.dataFormat ?? row?.dataFormat ?? undefined,
     related: record?.related ?? [],
+    md5: md5 ?? row?.md5,
+    size: size ?? row?.size,
     stored: isSame ? row : undefined,
   }
 }

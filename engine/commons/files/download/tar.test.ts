@@ -20,9 +20,17 @@ const NAMES = ['a.txt', `${'n'.repeat(150)}.bam`, 'Müller β.tsv', 'y'.repeat(1
 const SIZES = [0, 1, 511, 512, 513, 5000]
 
 const stored = (n: number, size: number): StoredFile => ({
-  ...{ id: ID.slice(0, -2) + String(n).padStart(2, '0'), fileName: 'x', size },
-  ...{ md5: String(n).padStart(32, '0'), dataFormat: null, access: 'open', acl: [] },
-  ...{ partOf: null, indexName: null, storage: 'folder', linkedModified: null },
+  id: ID.slice(0, -2) + String(n).padStart(2, '0'),
+  fileName: 'x',
+  size,
+  md5: String(n).padStart(32, '0'),
+  dataFormat: null,
+  access: 'open',
+  acl: [],
+  partOf: null,
+  indexName: null,
+  storage: 'folder',
+  linkedModified: null,
   createdAt: '2025-01-01T00:00:00Z',
 })
 

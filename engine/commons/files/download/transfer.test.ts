@@ -67,63 +67,61 @@ test.each([true, false])('every span is handed out exactly (reads ahead: %s)', a
 
 test('one chunk is read while one is sent, and no more', async () => {
   const reads = counting(80)
-  const { body, close } = transfer(reads.reading, { start: 0, end: 80 }, context())
-  const iterator = body[Symbol.asyncIterator]()
+  await using stream = transfer(reads.reading, { start: 0, end: 80 }, context())
+  const iterator = stream.body[Symbol.asyncIterator]()
   expect((await iterator.next()).value).toEqual(Buffer.from([0, 1, 2, 3, 4, 5, 6, 7]))
   await new Promise(setImmediate)
   expect(reads.at).toEqual([0, 8])
   await iterator.next()
   await new Promise(setImmediate)
   expect(reads.at).toEqual([0, 8, 16])
-  await close()
 })
 
 test('without reading ahead nothing is read before it is asked for', async () => {
   const reads = counting(80)
-  const { body, close } = transfer(reads.reading, { start: 0, end: 80 }, context(false))
-  await body[Symbol.asyncIterator]().next()
+  await using stream = transfer(reads.reading, { start: 0, end: 80 }, context(false))
+  await stream.body[Symbol.asyncIterator]().next()
   await new Promise(setImmediate)
   expect(reads.at).toEqual([0])
-  await close()
 })
 
-test('all is given back once, at the end or when it is closed before', async () => {
+test('all is given back once, at the end or when it is disposed of before', async () => {
   const reads = counting(20)
   const { told, ...rest } = context()
   const whole = transfer(reads.reading, { start: 0, end: 20 }, { ...rest })
   await collect(whole.body)
-  await whole.close()
+  await whole[Symbol.asyncDispose]()
   expect([reads.closed, told.ends, told.bytes, rest.buffers.used]).toEqual([1, 1, 20, 0])
 
   const never = counting(20)
   const untouched = transfer(never.reading, { start: 0, end: 20 }, { ...rest })
-  await untouched.close()
+  await untouched[Symbol.asyncDispose]()
   expect([never.at, never.closed, told.ends]).toEqual([[], 1, 2])
 })
 
-test('closing waits for the read that is under way, and frees the file then', async () => {
+test('disposing waits for the read that is under way, and frees the file then', async () => {
   const gate = Promise.withResolvers<void>()
   const reads = counting(80, () => gate.promise)
   const { told, ...rest } = context()
-  const { body, close } = transfer(reads.reading, { start: 0, end: 80 }, { ...rest })
-  const first = body[Symbol.asyncIterator]().next()
+  const stream = transfer(reads.reading, { start: 0, end: 80 }, { ...rest })
+  const first = stream.body[Symbol.asyncIterator]().next()
   const failed = expect(first).rejects.toMatchObject({ code: 'unavailable' })
   await new Promise(setImmediate)
-  const closing = close()
+  const disposing = stream[Symbol.asyncDispose]()
   await new Promise(setImmediate)
   expect([reads.closed, told.ends]).toEqual([0, 0])
   gate.resolve()
-  await closing
+  await disposing
   await failed
   expect([reads.closed, told.ends, rest.buffers.used]).toEqual([1, 1, 0])
 })
 
-test('closing between two chunks frees the file without anybody asking for the next', async () => {
+test('disposing between two chunks frees the file without anybody asking for the next', async () => {
   const reads = counting(80)
-  const { body, close } = transfer(reads.reading, { start: 0, end: 80 }, context())
-  const iterator = body[Symbol.asyncIterator]()
+  const stream = transfer(reads.reading, { start: 0, end: 80 }, context())
+  const iterator = stream.body[Symbol.asyncIterator]()
   await iterator.next()
-  await close()
+  await stream[Symbol.asyncDispose]()
   expect(reads.closed).toBe(1)
   await expect(iterator.next()).rejects.toMatchObject({ code: 'unavailable' })
 })

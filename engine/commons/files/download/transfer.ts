@@ -1,4 +1,5 @@
 import { EngineError } from '../../../shared/errors.ts'
+import { type ByteStream, disposed, endOnce } from '../../../shared/streams/byte-stream.ts'
 import { KEPT_BYTES, type ReadBuffers } from './read-buffers.ts'
 
 /** Part of a body in bytes: `start` up to, not with, `end`. */
@@ -17,14 +18,6 @@ export interface ByteReading {
     position: number,
     options: { readonly signal: AbortSignal },
   ): Promise<number>
-  close(): Promise<void>
-}
-
-/** Bytes on their way. */
-export interface DownloadBody {
-  /** A chunk's memory is used again once the next chunk is asked for. */
-  readonly body: AsyncIterable<Uint8Array>
-  /** Frees the files at once, whether or not the body was read. Again does no harm. */
   close(): Promise<void>
 }
 
@@ -49,12 +42,11 @@ export function transfer(
   reading: ByteReading,
   { start, end }: ByteSpan,
   { buffers, readsAhead, signal, onBytes, onEnd }: TransferContext,
-): DownloadBody {
+): ByteStream {
   const stop = new AbortController()
   const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
   const taken: Buffer[] = []
   let pending: Promise<Uint8Array> | undefined
-  let closed: Promise<void> | undefined
   let position = start
   /** Whether everything that was asked for has been read. */
   let isRead = false
@@ -73,8 +65,8 @@ export function transfer(
     position += bytes.length
     return pending
   }
-  const freeAll = async () => {
-    if (!isRead) stop.abort(new EngineError('unavailable', 'download was closed'))
+  const release = endOnce(async () => {
+    if (!isRead) stop.abort(disposed())
     // The system may still be writing into a buffer.
     await pending?.catch(() => {})
     try {
@@ -83,11 +75,7 @@ export function transfer(
       for (const buffer of taken) buffers.give(buffer)
       onEnd()
     }
-  }
-  const close = () => {
-    closed ??= freeAll()
-    return closed
-  }
+  })
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       if (start >= end) return
@@ -107,10 +95,10 @@ export function transfer(
       }
       isRead = true
     } finally {
-      await close()
+      await release()
     }
   }
-  return { body: chunks(), close }
+  return { body: chunks(), length: end - start, [Symbol.asyncDispose]: release }
 }
 
 async function readWhole(

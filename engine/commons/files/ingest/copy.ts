@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import type { OpenBlob } from '../../../shared/blobs/blob.ts'
 import { EngineError } from '../../../shared/errors.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
 
 export interface CopyRun {
   /** Where the copy is made; without it the bytes are only read. */
@@ -56,7 +57,7 @@ export async function copyHashed(source: OpenBlob, run: CopyRun): Promise<Copied
 }
 
 async function openPart(path: string, resume: boolean): Promise<FileHandle> {
-  const isThere = resume && (await stat(path).catch(() => undefined))?.isFile()
+  const isThere = resume && (await unlessAbsent(stat(path)))?.isFile()
   return open(path, isThere ? 'r+' : 'w')
 }
 

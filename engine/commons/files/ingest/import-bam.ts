@@ -8,6 +8,7 @@ import { DiskSpace } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { CheckStore } from '../../../shared/integrity/check-store.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
 import { COPY_BYTES, copyHashed } from './copy.ts'
 import { findIndex } from './find-index.ts'
 import { indexNameOf, isSliceableName } from './index-name.ts'
@@ -79,11 +80,13 @@ async function importOne(
     )
   }
   const indexPath = what.indexPath ?? (await findIndex(path))
+  // For the display alone: what is wrong with the file is told when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
   const received = await receiveFile(
     { path, link, bam: 'must', indexPath },
     {
-      ...{ executor, space },
+      executor,
+      space,
       incoming: join(context.dataFolder, 'incoming'),
       buffer: Buffer.allocUnsafeSlow(COPY_BYTES),
       signal,
@@ -167,7 +170,7 @@ async function isCopy(known: StoredFile, file: StoredFile, blobs: BlobStores): P
   const { folder } = blobs
   if (known.storage !== 'folder' || file.storage !== 'folder') return false
   const path = folder.path({ id: file.id, name: file.fileName })
-  const stats = await lstat(path).catch(() => undefined)
+  const stats = await unlessAbsent(lstat(path))
   if (!stats?.isFile() || stats.size !== file.size) return false
   const stored = await openFile(path)
   try {

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DiskSpace, isDiskFull } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
+import { NO_PATH, unlessAbsent } from '../../../shared/unless-absent.ts'
 import type { ImportedFiles, ImportFiles, ImportFilesContext } from './file-import.ts'
 import { mustBeLinkable } from './import-bam.ts'
 import { lockFolder } from './import-lock.ts'
@@ -66,11 +67,11 @@ async function importAll(
 }
 
 async function mustBeThere({ manifest, from }: ImportFiles): Promise<void> {
-  const folder = await stat(from).catch(() => undefined)
+  const folder = await unlessAbsent(stat(from), NO_PATH)
   if (!folder?.isDirectory()) {
     throw new EngineError('not_found', `no folder at "${from}"; give the folder of the files`)
   }
-  const table = await stat(manifest).catch(() => undefined)
+  const table = await unlessAbsent(stat(manifest), NO_PATH)
   if (!table || table.isDirectory()) {
     throw new EngineError('not_found', `no file at "${manifest}"; give a download manifest`)
   }
@@ -78,7 +79,7 @@ async function mustBeThere({ manifest, from }: ImportFiles): Promise<void> {
 
 /** The manifest may be a pipe, which can be read only once. */
 async function bytesOf(manifest: string, signal: AbortSignal | undefined): Promise<number> {
-  const stats = await stat(manifest).catch(() => undefined)
+  const stats = await unlessAbsent(stat(manifest))
   let bytes = 0
   if (!stats?.isFile()) return bytes
   for await (const rows of readManifestRows(manifest, { signal })) {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type NumberArray, readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
+import { readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
+import { typedFacts } from '../../../shared/arrays/array-schema.ts'
 import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { concatExtentes } from '../../slicing/build-directory.ts'
-import type { ScanOutput } from '../../slicing/scan.ts'
+import { SCAN_ARRAYS, SCAN_FACTS, type ScanOutput } from '../../slicing/scan.ts'
 import { type LockedFolder, lockFolder } from './import-lock.ts'
 
 /** Extentes that are written down together: a quarter of a gigabyte, about a second of work. */
@@ -43,8 +44,8 @@ export class ImportProgress {
     const names = new Set(await readdir(this.#locked.folder))
     while (names.has(`step-${this.#steps}`)) {
       try {
-        const { facts, arrays } = await readArrays(this.#stepPath(this.#steps))
-        rows.push({ ...facts, ...arrays } as unknown as ScanOutput)
+        const { facts, arrays } = await readArrays(this.#stepPath(this.#steps), SCAN_ARRAYS)
+        rows.push({ ...typedFacts(facts, SCAN_FACTS), ...arrays })
       } catch (error) {
         if (!(error instanceof EngineError)) throw error
         break
@@ -58,8 +59,7 @@ export class ImportProgress {
     this.#pending.push(extent)
     if (this.#pending.length < EXTENTES_PER_STEP) return
     const { state, ended, records, ...columns } = concatExtentes(this.#pending.splice(0))
-    const arrays: Record<string, NumberArray> = { ...columns }
-    await writeArrays(this.#stepPath(this.#steps), { state, ended, records }, arrays)
+    await writeArrays(this.#stepPath(this.#steps), { state, ended, records }, columns)
     this.#steps++
   }
 

@@ -57,8 +57,12 @@ export class FileIntake {
   readonly #context: IntakeContext
   readonly #buffers: Buffer[] = []
   readonly #counts = {
-    ...{ stored: 0, known: 0, storedBytes: 0, findings: 0 },
-    ...{ withoutRecord: 0, forAdministrators: 0 },
+    stored: 0,
+    known: 0,
+    storedBytes: 0,
+    findings: 0,
+    withoutRecord: 0,
+    forAdministrators: 0,
   }
   #doneBytes = 0
 
@@ -186,7 +190,9 @@ export class FileIntake {
     try {
       const received = await receiveFile(
         {
-          ...{ path, link, expected: row },
+          path,
+          link,
+          expected: row,
           bam: isBam ? 'try' : 'no',
           byGene: mayBeMatrix(wanted),
           indexPath: isBam ? await this.#indexOf(wanted, path) : undefined,
@@ -241,7 +247,10 @@ export class FileIntake {
     const { size, md5, proof, linkedModified } = received
     const { blobs, clock } = this.#context
     return {
-      ...{ id, fileName, size, md5 },
+      id,
+      fileName,
+      size,
+      md5,
       ...this.#rights(wanted, known),
       dataFormat: proof ? 'BAM' : null,
       indexName: indexNameOf(fileName, proof?.indexPath),

@@ -5,6 +5,7 @@ import { openFile } from '../../../shared/blobs/folder-store.ts'
 import { type FileIdentity, identityOf, sameIdentity } from '../../../shared/blobs/identity.ts'
 import { isDiskFull } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
+import { unlessAbsent } from '../../../shared/unless-absent.ts'
 import { type Copied, copyHashed } from './copy.ts'
 import { ImportProgress } from './import-progress.ts'
 import { type BamProof, proveBam } from './prove-bam.ts'
@@ -97,7 +98,7 @@ export async function giveUp(workplace: Workplace, error: unknown): Promise<void
 }
 
 async function sizeOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => undefined))?.size ?? 0
+  return (await unlessAbsent(stat(path)))?.size ?? 0
 }
 
 async function openGiven(path: string): Promise<OpenBlob> {
@@ -111,7 +112,7 @@ async function openGiven(path: string): Promise<OpenBlob> {
 }
 
 async function mustBeSame(path: string, before: FileIdentity): Promise<void> {
-  const now = await stat(path, { bigint: true }).catch(() => undefined)
+  const now = await unlessAbsent(stat(path, { bigint: true }))
   if (now && sameIdentity(before, identityOf(now))) return
   throw new EngineError('conflict', `"${basename(path)}" changed while it was read`)
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { checkName } from '../../../shared/blobs/blob-key.ts'
+import { NO_PATH, unlessAbsent } from '../../../shared/unless-absent.ts'
 
 /**
  * Where a file's bytes lie below the folder that was given: under its name in the folder of the
@@ -16,7 +17,7 @@ export async function findSource(
   const root = resolve(from)
   for (const path of [...ids.map((id) => join(root, id, name)), join(root, name)]) {
     if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) continue
-    const stats = await stat(path).catch(() => undefined)
+    const stats = await unlessAbsent(stat(path), NO_PATH)
     if (stats?.isFile()) return path
   }
   return undefined

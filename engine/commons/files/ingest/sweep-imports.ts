@@ -40,7 +40,7 @@ async function removeFolder(folder: string): Promise<void> {
 async function lastChange(folder: string): Promise<number> {
   const names = (await unlessAbsent(readdir(folder, { recursive: true }))) ?? []
   const all = [folder, ...names.map((name) => join(folder, name))]
-  const times = all.map(async (path) => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0)
+  const times = all.map(async (path) => (await unlessAbsent(stat(path)))?.mtimeMs ?? 0)
   return Math.max(...(await Promise.all(times)))
 }
 

@@ -1,28 +1,11 @@
-import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { writeArrays } from '../../../shared/arrays/array-file.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor, Job } from '../../../shared/executor.ts'
-import { VERSIONS_NAME } from '../../release/layout.ts'
+import { type StepArrays, VERSIONS_NAME } from '../../release/layout.ts'
+import { LineReader } from '../../release/line-reader.ts'
 import type { VersionStep } from './step.ts'
-
-/**
- * Where the lines of a history file lie, and which of them speak of an id: 28 bytes per line. Ids
- * themselves are not kept, since a line that is found is read anyway and tells its own.
- */
-export interface StepArrays {
-  /** lines + 1 numbers: line l is the bytes starts[l] … starts[l + 1] - 1, its line break included. */
-  readonly starts: Float64Array<ArrayBufferLike>
-  /** CRC32 of each line without its line break. */
-  readonly checksums: Uint32Array<ArrayBufferLike>
-  /** Hashes of the replaced files' ids, ascending, and the line of each. */
-  readonly idHashes: Uint32Array<ArrayBufferLike>
-  readonly idLines: Uint32Array<ArrayBufferLike>
-  /** The same of their successors' ids; lines that name none are left out. */
-  readonly nextHashes: Uint32Array<ArrayBufferLike>
-  readonly nextLines: Uint32Array<ArrayBufferLike>
-}
 
 export interface IndexInput {
   /** Of the open history file. */
@@ -65,14 +48,16 @@ function indexSteps({ descriptor, bytes }: IndexInput): StepArrays {
   const ids: number[] = []
   const next: number[] = []
   const nextLines: number[] = []
-  for (const { start, line } of linesOf(descriptor, bytes)) {
+  const reader = new LineReader(descriptor)
+  while (nextLine(reader, starts.length)) {
+    const line = reader.bytes.subarray(reader.start, reader.end)
     const step = parseStep(line, starts.length)
     if (step.next?.id !== undefined) {
       next.push(hashOfId(step.next.id))
       nextLines.push(starts.length)
     }
     ids.push(hashOfId(step.id))
-    starts.push(start)
+    starts.push(reader.byteOffset)
     checksums.push(crc32(line))
   }
   starts.push(bytes)
@@ -86,6 +71,21 @@ function indexSteps({ descriptor, bytes }: IndexInput): StepArrays {
     nextHashes: byNext.hashes,
     nextLines: byNext.order.map((place) => nextLines[place] ?? 0),
   }
+}
+
+/**
+ * Goes on to the line behind so many; false when there is none.
+ * @throws EngineError corrupt_source when it is no UTF-8 or longer than 64 MiB, or lines are empty
+ */
+function nextLine(reader: LineReader, known: number): boolean {
+  try {
+    const isThere = reader.next()
+    if (reader.number === known + (isThere ? 1 : 0)) return isThere
+  } catch (cause) {
+    if (!(cause instanceof EngineError)) throw cause
+    throw damagedLine(reader.number - 1)
+  }
+  throw damagedLine(known)
 }
 
 /** @throws EngineError corrupt_source */
@@ -103,31 +103,6 @@ function parseStep(line: Buffer, number: number): VersionStep {
 export function damagedLine(number: number): EngineError {
   const message = `line ${number + 1} of the release's history is damaged; import the release again`
   return new EngineError('corrupt_source', message, { at: VERSIONS_NAME })
-}
-
-const LF = 0x0a
-const READ_BYTES = 1 << 20
-
-function* linesOf(
-  descriptor: number,
-  bytes: number,
-): Generator<{ readonly start: number; readonly line: Buffer }> {
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
-  let rest = Buffer.alloc(0)
-  let start = 0
-  for (let position = 0; position < bytes; ) {
-    const read = readSync(descriptor, buffer, 0, READ_BYTES, position)
-    if (read === 0) break
-    const chunk = Buffer.concat([rest, buffer.subarray(0, read)])
-    let from = 0
-    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, from)) {
-      yield { start, line: chunk.subarray(from, end) }
-      start += end + 1 - from
-      from = end + 1
-    }
-    rest = chunk.subarray(from)
-    position += read
-  }
 }
 
 /** The places of hashes in their ascending order; of equals the first place first. */

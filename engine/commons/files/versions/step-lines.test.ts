@@ -6,8 +6,9 @@ import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readArrays } from '../../../shared/arrays/array-file.ts'
 import { inlineExecutor } from '../../../shared/executor.ts'
+import { STEP_ARRAYS } from '../../release/layout.ts'
 import type { VersionStep } from './step.ts'
-import { indexStepsJob, type StepArrays, writeStepIndex } from './step-index.ts'
+import { indexStepsJob, writeStepIndex } from './step-index.ts'
 import { StepLines } from './step-lines.ts'
 
 let folder = ''
@@ -20,7 +21,7 @@ const linesOf = (steps: readonly VersionStep[]) =>
   steps.map((step) => `${JSON.stringify(step)}\n`).join('')
 
 /** What is found in a history file that holds these lines. */
-async function opened<T>(text: string, use: (lines: StepLines) => T): Promise<T> {
+async function opened<T>(text: string | Buffer, use: (lines: StepLines) => T): Promise<T> {
   const path = join(folder, 'versions.ndjson')
   await writeFile(path, text)
   const descriptor = openSync(path, 'r')
@@ -48,6 +49,35 @@ test('lines are found by their id and by that of their successor', async () => {
     expect(lines.step('later-1')).toBeUndefined()
     expect(lines.before('file-1')).toEqual([])
   })
+})
+
+test('a last line without a line break is found as the others are', async () => {
+  const steps = [
+    { id: 'a', next: { id: 'b' } },
+    { id: 'b', filename: 'é', next: { id: 'c' } },
+  ]
+  for (const end of ['', '\n', '\r\n']) {
+    const text = steps.map((step) => JSON.stringify(step)).join(end || '\n') + end
+    await opened(text, (lines) => {
+      expect(['a', 'b'].map((id) => lines.step(id))).toEqual(steps)
+      expect(lines.before('c')).toEqual([steps[1]])
+    })
+  }
+  await opened('{"id":"alone"}', (lines) => expect(lines.step('alone')).toEqual({ id: 'alone' }))
+})
+
+test('lines of every length around the size of a read are found', async () => {
+  const read = 1 << 20
+  const lengths = [30, read, read - 1, 31, read + 1, 2 * read, read / 2, read / 2 + 1, 33]
+  const steps = lengths.map((length, i) => {
+    const bare = JSON.stringify({ id: `f${i}`, filename: '' }).length
+    return { id: `f${i}`, filename: 'x'.repeat(length - bare) }
+  })
+  for (const text of [linesOf(steps), linesOf(steps).trimEnd()]) {
+    await opened(text, (lines) => {
+      for (const step of steps) expect(lines.step(step.id)).toEqual(step)
+    })
+  }
 })
 
 test('ids of one hash are told apart', async () => {
@@ -83,9 +113,9 @@ test('the index that is written is the one that is made', async () => {
   const descriptor = openSync(from, 'r')
   const { size: bytes } = await stat(from)
   const made = await inlineExecutor.run(indexStepsJob, { descriptor, bytes })
-  const { arrays } = await readArrays(to)
+  const { arrays } = await readArrays(to, STEP_ARRAYS)
   expect(arrays).toEqual({ ...made })
-  const lines = new StepLines({ descriptor, arrays: arrays as unknown as StepArrays })
+  const lines = new StepLines({ descriptor, arrays })
   expect([lines.step('a')?.id, lines.step('c')?.id, lines.before('b').length]).toEqual([
     'A',
     'C',
@@ -95,12 +125,16 @@ test('the index that is written is the one that is made', async () => {
 })
 
 test('a damaged line is told by its number and not quoted', async () => {
-  for (const bad of ['{"id":"b"', '{"filename":"secret"}', 'null', '']) {
-    const text = `{"id":"a"}\n${bad}\n`
-    await expect(opened(text, () => {})).rejects.toMatchObject({
-      code: 'corrupt_source',
-      message: "line 2 of the release's history is damaged; import the release again",
-    })
+  const notUtf8 = Buffer.from('{"id":"b\xff"}', 'latin1')
+  for (const bad of ['{"id":"b"', '{"filename":"secret"}', 'null', '', '\r', notUtf8]) {
+    for (const end of ['', '\n', '\n{"id":"c"}']) {
+      if (bad === '' && end === '') continue
+      const bytes = Buffer.concat(['{"id":"a"}\n', bad, end].map((part) => Buffer.from(part)))
+      await expect(opened(bytes, () => {})).rejects.toMatchObject({
+        code: 'corrupt_source',
+        message: "line 2 of the release's history is damaged; import the release again",
+      })
+    }
   }
 })
 

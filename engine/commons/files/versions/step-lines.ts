@@ -2,15 +2,18 @@ import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { lowerBound } from '../../../shared/arrays/lower-bound.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import { VERSIONS_NAME } from '../../release/layout.ts'
+import { type StepArrays, VERSIONS_NAME } from '../../release/layout.ts'
 import type { VersionStep } from './step.ts'
-import { damagedLine, hashOfId, type StepArrays } from './step-index.ts'
+import { damagedLine, hashOfId } from './step-index.ts'
 
 /** The history file of a release, as plain data over shared memory, for jobs. */
 export interface StepsHandle {
   readonly descriptor: number
   readonly arrays: StepArrays
 }
+
+const LF = 0x0a
+const CR = 0x0d
 
 /** Files that one file replaced, at most; beyond that the data are wrong, and time is short. */
 const MAX_BEFORE = 1000
@@ -84,9 +87,16 @@ export class StepLines {
       }
       filled += read
     }
-    // Without the line break.
-    const text = bytes.subarray(0, -1)
+    const text = withoutLineBreak(bytes)
     if (crc32(text) !== arrays.checksums[line]) throw damagedLine(line)
     return JSON.parse(text.toString('utf8')) as VersionStep
   }
+}
+
+/** The last line may have none. */
+function withoutLineBreak(bytes: Buffer): Buffer {
+  let end = bytes.length
+  if (bytes[end - 1] === LF) end--
+  if (bytes[end - 1] === CR) end--
+  return bytes.subarray(0, end)
 }

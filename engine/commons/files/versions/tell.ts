@@ -1,6 +1,7 @@
 import type { Job, Scratch } from '../../../shared/executor.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
-import { writeTsv } from '../../render/write-table.ts'
+import type { TableForm } from '../../../shared/formats/table-cells.ts'
+import { writeTable } from '../../render/write-table.ts'
 import { type Way, wayFrom } from './chain.ts'
 import { OpenSources, type VersionSources } from './sources.ts'
 import {
@@ -21,7 +22,7 @@ export interface AskedVersions {
 export type PieceForm =
   | { readonly kind: 'json'; readonly pretty: boolean }
   /** Lines of a table. */
-  | { readonly kind: 'tsv'; readonly columns: readonly string[] }
+  | { readonly kind: 'table'; readonly form: TableForm; readonly columns: readonly string[] }
   /** Nothing: only counts. */
   | { readonly kind: 'count' }
 
@@ -102,6 +103,7 @@ function writePiece(
   }
   const sink = new ByteSink(scratch.bytes('versions', ROOM_BYTES))
   const hits = records.map((record) => ({ ...record }))
-  writeTsv(hits, sink, { columns: form.columns, types: new Map() })
+  const { columns, form: table } = form
+  writeTable(hits, sink, { form: table, columns, types: new Map() })
   return sink.take()
 }

@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
-import { orderColumns, writeLine } from '../../../shared/formats/tsv-cells.ts'
+import { orderColumns, type TableForm, writeLine } from '../../../shared/formats/table-cells.ts'
 import type { PieceForm, ToldVersions } from './tell.ts'
 import type { VersionRecord } from './version-records.ts'
 
@@ -31,7 +31,7 @@ export async function* jsonBody(
  * all are looked at before the first one is written.
  * @throws EngineError not_found, before anything else, when there is no record
  */
-export async function* tsvBody(tell: Tell): AsyncGenerator<Uint8Array> {
+export async function* tableBody(tell: Tell, form: TableForm): AsyncGenerator<Uint8Array> {
   let found = 0
   let mostReleases = 0
   for await (const piece of tell({ kind: 'count' })) {
@@ -42,9 +42,9 @@ export async function* tsvBody(tell: Tell): AsyncGenerator<Uint8Array> {
   const releases = Array.from({ length: mostReleases }, (_, i) => `latest_release.${i}`)
   const columns = orderColumns([...SCALARS, ...releases], 'id')
   const header = new ByteSink(Buffer.allocUnsafe(HEADER_BYTES))
-  writeLine(header, columns)
+  writeLine(header, columns, form)
   let last: Uint8Array = header.take()
-  for await (const { bytes } of tell({ kind: 'tsv', columns })) {
+  for await (const { bytes } of tell({ kind: 'table', form, columns })) {
     last = Buffer.concat([last, bytes])
     if (last.length < CHUNK_BYTES) continue
     yield last

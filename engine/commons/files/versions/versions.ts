@@ -1,28 +1,30 @@
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
+import type { TableForm } from '../../../shared/formats/table-cells.ts'
 import { datasetOf } from '../../datasets/index.ts'
-import { columnKey } from '../../release/layout.ts'
+import { columnKey, type StepArrays } from '../../release/layout.ts'
 import type { Release } from '../../release/release.ts'
 import type { Releases } from '../../release/releases.ts'
 import { handlesFor } from '../../render/context.ts'
-import { jsonOf, tsvOf } from '../../render/values.ts'
+import { jsonOf, tableOf } from '../../render/values.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
+import { CONTENT_TYPES } from '../../search/search.ts'
 import { Selections } from '../../search/selections.ts'
 import { LISTING_KEYS } from '../records/listed-files.ts'
 import { readIds } from './ids.ts'
 import { type KnownRelease, knownReleases } from './known-releases.ts'
 import type { VersionSources } from './sources.ts'
-import { indexStepsJob, type StepArrays } from './step-index.ts'
+import { indexStepsJob } from './step-index.ts'
 import type { StepsHandle } from './step-lines.ts'
 import { historyJob, latestJob, type PieceForm, tellVersionsJob } from './tell.ts'
-import { jsonBody, tsvBody } from './version-bodies.ts'
+import { jsonBody, tableBody } from './version-bodies.ts'
 import { LISTED_FIELDS, VERSION_FIELDS } from './version-facts.ts'
 
 export interface VersionForm {
-  readonly format: 'json' | 'tsv'
+  readonly format: TableForm | 'json'
   readonly pretty: boolean
 }
 
@@ -31,8 +33,6 @@ export interface VersionsContext {
   readonly releases: Releases
   readonly executor: Executor
 }
-
-const CONTENT_TYPES = { json: 'application/json', tsv: 'text/tab-separated-values' } as const
 
 /** Ids per job, some milliseconds: clients ask for 500 at a time (data-commons.md 4.1). */
 const PIECE_IDS = 512
@@ -69,7 +69,7 @@ export class Versions {
       if (records.length === 0) {
         throw new EngineError('not_found', `there is no file with the id "${id.slice(0, 80)}"`)
       }
-      return format === 'tsv' ? tsvOf(records) : jsonOf(records, { pretty })
+      return format === 'json' ? jsonOf(records, { pretty }) : tableOf(records, { form: format })
     })
   }
 
@@ -86,7 +86,8 @@ export class Versions {
     return leasedAnswer(current, CONTENT_TYPES[form.format], run, async (release, signal) => {
       const sources = await this.#sources(release, { signal })
       const tell = (piece: PieceForm) => this.#tell({ sources, ids }, piece, signal)
-      return wholeOrBegun(form.format === 'tsv' ? tsvBody(tell) : jsonBody(tell, form))
+      const { format } = form
+      return wholeOrBegun(format === 'json' ? jsonBody(tell, form) : tableBody(tell, format))
     })
   }
 
@@ -146,7 +147,7 @@ export class Versions {
     const file = await release.versions()
     if (!file) return undefined
     const { descriptor, bytes, arrays } = file
-    if (arrays) return { descriptor, arrays: arrays as unknown as StepArrays }
+    if (arrays) return { descriptor, arrays }
     const kept = this.#keptOf(release)
     kept.arrays ??= this.#context.executor.run(indexStepsJob, { descriptor, bytes }).then(shared)
     // A failure is not remembered.
@@ -175,11 +176,22 @@ function* piecesOf(ids: readonly string[]): Generator<readonly string[], undefin
 
 /** In shared memory, so that every job sees them without a copy. */
 function shared(arrays: StepArrays): StepArrays {
-  const entries = Object.entries(arrays).map(([name, array]) => {
-    const room = new SharedArrayBuffer(array.byteLength)
-    const copy = array instanceof Float64Array ? new Float64Array(room) : new Uint32Array(room)
-    copy.set(array)
-    return [name, copy] as const
-  })
-  return Object.fromEntries(entries) as unknown as StepArrays
+  const { starts, checksums, idHashes, idLines, nextHashes, nextLines } = arrays
+  return {
+    starts: sharedCopy(Float64Array, starts),
+    checksums: sharedCopy(Uint32Array, checksums),
+    idHashes: sharedCopy(Uint32Array, idHashes),
+    idLines: sharedCopy(Uint32Array, idLines),
+    nextHashes: sharedCopy(Uint32Array, nextHashes),
+    nextLines: sharedCopy(Uint32Array, nextLines),
+  }
+}
+
+function sharedCopy<Column extends Float64Array | Uint32Array>(
+  Kind: new (room: SharedArrayBuffer) => Column,
+  array: Column,
+): Column {
+  const copy = new Kind(new SharedArrayBuffer(array.byteLength))
+  copy.set(array)
+  return copy
 }

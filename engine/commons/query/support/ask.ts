@@ -1,8 +1,10 @@
 import type { DatasetName } from '../../datasets/define.ts'
 import { DATASETS } from '../../datasets/index.ts'
+import { createResolver } from '../../datasets/resolver.ts'
 import { selectFacets, sortKeys } from '../../datasets/select.ts'
 import { evaluate } from '../evaluate.ts'
 import { parseFilter } from '../filter.ts'
+import { withHistograms } from '../histograms.ts'
 import type { Query } from '../query.ts'
 import type { MemoryRelease } from './memory-release.ts'
 
@@ -10,6 +12,7 @@ import type { MemoryRelease } from './memory-release.ts'
 export interface Asked {
   readonly filters?: unknown
   readonly facets?: readonly string[]
+  readonly histograms?: readonly string[]
   readonly sort?: readonly string[]
   readonly from?: number
   readonly size?: number
@@ -17,12 +20,13 @@ export interface Asked {
 
 export function queryOf(
   name: DatasetName,
-  { filters, facets = [], sort = [], from = 0, size = 1e8 }: Asked,
+  { filters, facets = [], histograms = [], sort = [], from = 0, size = 1e8 }: Asked,
 ): Query {
   const dataset = DATASETS[name]
+  const { resolve } = createResolver(dataset)
   return {
     ...{ dataset: name, filter: parseFilter(dataset, filters), from, size },
-    facets: selectFacets(dataset, facets).facets,
+    facets: withHistograms(selectFacets(facets, resolve).facets, histograms, resolve).facets,
     sort: sortKeys(dataset, sort),
   }
 }

@@ -18,7 +18,8 @@ export async function builtRelease(folder: string, documents: Documents, id: str
   const facts = {
     dataRelease: 'Data Release 1.0',
     version: { major: 1, minor: 0, releaseDate: '2026-01-02' },
-    ...{ createdAt: '2026-01-02T03:04:05.678Z', id },
+    createdAt: '2026-01-02T03:04:05.678Z',
+    id,
   }
   await buildRelease({ folder, sources, facts, executor: inlineExecutor })
   return Release.open(join(folder, id))

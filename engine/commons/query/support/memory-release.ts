@@ -84,7 +84,8 @@ export function memoryRelease(
     layouts[name] = encode(DATASETS[name], documents, extras, parts)
   }
   const loaded: LoadedArrays = {
-    ...{ releaseId: 'memory', parts },
+    releaseId: 'memory',
+    parts,
     rows: { ...rows, case_genes: 0, gene_effects: 0 },
   }
   return { documents, loaded, arrays: arraysOf(loaded), layouts }
@@ -110,10 +111,6 @@ function encode(
   const levels: Record<string, LevelLayout> = {}
   const columns: Record<string, ColumnLayout> = {}
   const links: Record<string, LinkLayout> = {}
-  const put = (key: string, layout: LoadedPart['layout'], arrays: object) => {
-    parts[key] = { layout, facts: {}, arrays: { ...arrays } }
-  }
-
   for (const { path, parent } of physical.levels) {
     const above = elements.get(parent) ?? []
     const lists = above.map((element) => objectsAt(element, below(path, parent)))
@@ -128,12 +125,14 @@ function encode(
     const oneToOne = lists.every(({ length }) => length === 1)
     const odd = lists.flatMap(({ length }, i) => (length === 1 ? [] : [i]))
     const sets = bitmapped ? { irregular: odd.length } : {}
-    levels[path] = { parent, elements: all.length, oneToOne, ...sets }
-    const offsets = offsetsOf(lists)
-    put(levelKey(name, path), levels[path], {
-      ...{ offsets, parents: Uint32Array.from(parents) },
+    const layout = { parent, elements: all.length, oneToOne, ...sets }
+    const arrays = {
+      offsets: offsetsOf(lists),
+      parents: Uint32Array.from(parents),
       ...(bitmapped && { irregular: bitsWith(odd, above.length) }),
-    })
+    }
+    levels[path] = layout
+    parts[levelKey(name, path)] = { kind: 'level', layout, facts: {}, arrays }
   }
 
   for (const { path, type, level } of physical.fields) {
@@ -164,11 +163,16 @@ function encode(
     }
     const hasOrder = ordered && level === '' && !multi && !identity
     const hasBitmaps = bitmapped && !multi && !identity
-    columns[path] = {
-      ...{ level, kind: isNumber ? 'number' : 'text', distinct: values.length },
-      ...{ multi, identity, ordered: hasOrder },
+    const layout: ColumnLayout = {
+      level,
+      kind: isNumber ? 'number' : 'text',
+      distinct: values.length,
+      multi,
+      identity,
+      ordered: hasOrder,
       ...(hasBitmaps && { bitmapped: true }),
     }
+    columns[path] = layout
     if (hasBitmaps) {
       const sets = Array.from(counts, (_, code) =>
         bitsWith(
@@ -177,11 +181,11 @@ function encode(
         ),
       )
       const words = Int32Array.from(sets.flatMap((set) => [...set]))
-      put(bitmapsKey(name, path), columns[path], { words })
+      parts[bitmapsKey(name, path)] = { kind: 'bitmaps', layout, facts: {}, arrays: { words } }
     }
     const first = (row: number) => codes[row]?.[0] ?? values.length + 1
     const flat = narrow(multi ? codes.flat() : codes.map(([code]) => code ?? 0), values.length)
-    put(columnKey(name, path), columns[path], {
+    const arrays = {
       ...(!identity && { codes: flat }),
       ...(multi && { offsets: offsetsOf(codes) }),
       counts,
@@ -189,15 +193,16 @@ function encode(
         order: Uint32Array.from(codes.keys()).sort((a, b) => first(a) - first(b) || a - b),
       }),
       ...(isNumber ? { numbers: Float64Array.from(values, Number) } : texts(values.map(String))),
-    })
+    }
+    parts[columnKey(name, path)] = { kind: 'column', layout, facts: {}, arrays }
   }
 
-  for (const { at, level, dataset: target, by } of physical.links) {
+  for (const { at, level, dataset: target, idAt } of physical.links) {
     const other = DATASETS[target]
     const rows = new Map(documents[target].map((doc, row) => [idOf(other, doc), row]))
     const type = String(other.fields[other.idField])
     const targets = (elements.get(level) ?? []).map((element) => {
-      const [id] = scalarsAt(element, [...(at === level ? [] : below(at, level)), by])
+      const [id] = scalarsAt(element, below(idAt, level))
       const row = id === undefined ? undefined : rows.get(String(valueAs(type, id)))
       return row === undefined ? 0 : row + 1
     })
@@ -205,12 +210,14 @@ function encode(
     const reverse = documents[target].map((_, row) =>
       targets.flatMap((to, element) => (to === row + 1 ? [element] : [])),
     )
-    links[at] = { level, dataset: target, dangling: 0 }
-    put(linkKey(name, at), links[at], {
+    const layout: LinkLayout = { level, dataset: target, dangling: 0 }
+    const arrays = {
       targets: Uint32Array.from(targets),
       reverseOffsets: offsetsOf(reverse),
       reverseElements: Uint32Array.from(reverse.flat()),
-    })
+    }
+    links[at] = layout
+    parts[linkKey(name, at)] = { kind: 'link', layout, facts: {}, arrays }
   }
   return { rows: docs.length, levels, columns, links }
 }
@@ -221,7 +228,7 @@ function bitsWith(members: readonly number[], size: number): Int32Array {
   return bits
 }
 
-function offsetsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
+function offsetsOf(lists: readonly { readonly length: number }[]): Uint32Array {
   const offsets = new Uint32Array(lists.length + 1)
   for (const [i, { length }] of lists.entries()) offsets[i + 1] = offsets[i]! + length
   return offsets
@@ -234,5 +241,5 @@ function narrow(codes: readonly number[], most: number): Codes {
 
 function texts(values: readonly string[]) {
   const parts = values.map((value) => Buffer.from(value))
-  return { ends: offsetsOf(parts as unknown as readonly unknown[][]), bytes: Buffer.concat(parts) }
+  return { ends: offsetsOf(parts), bytes: Buffer.concat(parts) }
 }

@@ -152,6 +152,8 @@ export const ACCESS_CASES: readonly AccessCase[] = Object.freeze([
   ['nobody', ['absent'], 'GET', 'no token'],
   ['another project', ['absent'], 'GET', 'no right'],
   ['the project', ['absent'], 'GET', 'no bytes'],
+  ['nobody', ['absent', 'open'], 'tar', 'no token'],
+  ['another project', ['absent', 'open'], 'POST tar', 'no right'],
 
   // One file without access fails the whole archive.
   ['nobody', ['open', 'byProject'], 'tar.gz', 'no token'],

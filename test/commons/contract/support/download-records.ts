@@ -22,9 +22,9 @@ export function someBytes(length: number, seed: number): Buffer {
   return bytes
 }
 
-/** Documents by dataset; ids need not be in order. */
+/** Documents by dataset, and replaced files; ids need not be in order. */
 export type Records = Readonly<
-  Partial<Record<'projects' | 'cases' | 'files' | 'annotations', readonly object[]>>
+  Partial<Record<'projects' | 'cases' | 'files' | 'annotations' | 'replaced', readonly object[]>>
 >
 
 const ID_FIELDS: Readonly<Record<string, string>> = {
@@ -32,6 +32,7 @@ const ID_FIELDS: Readonly<Record<string, string>> = {
   cases: 'case_id',
   files: 'file_id',
   annotations: 'annotation_id',
+  replaced: 'id',
 }
 
 /** Documents as a build takes them: one per line, ascending by id. */

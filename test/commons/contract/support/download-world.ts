@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildRelease } from '../../../../engine/commons/release/build.ts'
+import { VERSIONS_NAME } from '../../../../engine/commons/release/layout.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
 import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
 import { inlineExecutor, type StoredFile } from '../../../../engine/shared/index.ts'
@@ -65,7 +66,11 @@ export async function serve(dataFolder: string, records: Records, id: string): P
   const version = { major: 1, minor: 0, releaseDate: RELEASE_DATE }
   const createdAt = '2024-06-03T09:00:00.000Z'
   const facts = { id, dataRelease: 'Data Release 1.0', version, createdAt }
-  await buildRelease({ folder: releases.path, sources, facts, executor: inlineExecutor })
+  const { replaced, ...datasets } = sources
+  await buildRelease({
+    ...{ folder: releases.path, sources: datasets, facts, executor: inlineExecutor },
+    extras: replaced === undefined ? {} : { [VERSIONS_NAME]: replaced },
+  })
   await releases.switchTo(id)
   await rm(made, { recursive: true })
 }

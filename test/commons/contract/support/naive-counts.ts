@@ -27,7 +27,10 @@ export interface NaiveCounts {
   readonly genes: readonly string[]
   /** Ids and scores, the highest first, then by id. */
   top(by: 'case' | 'gene', passes: (pair: NaivePair) => boolean): readonly [string, number][]
-  byGenes(geneIds: readonly string[]): {
+  byGenes(
+    geneIds: readonly string[],
+    passes: (pair: NaivePair) => boolean,
+  ): {
     readonly total: number
     readonly buckets: readonly object[]
   }
@@ -52,8 +55,9 @@ export function naiveCounts(scale: keyof typeof SCALES, seed: number): NaiveCoun
         .map(([id, { length }]): [string, number] => [id, length])
         .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
     },
-    byGenes(geneIds) {
-      const mine = pairs.filter(({ gene }) => geneIds.includes(gene))
+    byGenes(geneIds, passes) {
+      const all = pairs.filter(passes)
+      const mine = all.filter(({ gene }) => geneIds.includes(gene))
       const hit = cases.filter((one) => mine.some((pair) => pair.case === one.case_id))
       const buckets = byProject(hit, (own) => {
         const isOwn = (pair: NaivePair) => own.some((one) => one.case_id === pair.case)
@@ -63,7 +67,7 @@ export function naiveCounts(scale: keyof typeof SCALES, seed: number): NaiveCoun
         const gene_id = { ...zeros, buckets: ordered(byGene) }
         return {
           genes: {
-            doc_count: pairs.filter(isOwn).length,
+            doc_count: all.filter(isOwn).length,
             my_genes: { doc_count: listed.length, gene_id },
           },
         }

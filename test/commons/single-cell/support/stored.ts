@@ -75,14 +75,10 @@ export async function openStored({
       return told
     },
     async ask(fileId, geneIds) {
-      const answer = await engine.commons.singleCell.expression({
+      await using answer = await engine.commons.singleCell.expression({
         ...{ caseId: undefined, fileId, geneIds, token: undefined },
       })
-      try {
-        return await buffer(answer.body)
-      } finally {
-        await answer.close()
-      }
+      return await buffer(answer.body)
     },
     async findings() {
       const found: Finding[] = []

@@ -52,16 +52,12 @@ export class FileSlicer {
         intervals: mergeIntervals(request.intervals.map(throughText), numberOf),
         unplaced: request.unplaced,
       })
-      const slice = await this.#slicer.slice(this.parts, select, options)
+      await using slice = await this.#slicer.slice(this.parts, select, options)
       started = true
-      try {
-        for await (const chunk of slice.body) {
-          // The chunk's memory is used again.
-          parts.push(Buffer.from(chunk))
-          await onChunk?.(parts.length)
-        }
-      } finally {
-        await slice.close()
+      for await (const chunk of slice.body) {
+        // The chunk's memory is used again.
+        parts.push(Buffer.from(chunk))
+        await onChunk?.(parts.length)
       }
       return { bytes: Buffer.concat(parts), error: undefined, early: false }
     } catch (error) {

@@ -30,7 +30,9 @@ export async function matrixBytes(kind: MatrixKind, values: Values): Promise<Buf
   const folder = await mkdtemp(join(tmpdir(), 'casemill-matrix-'))
   try {
     const cases = Array.from(values[0] ?? [], (_, column) => ({
-      ...{ caseId: caseId(column), sample: null, fileId: null },
+      caseId: caseId(column),
+      sample: null,
+      fileId: null,
       access: 'open' as const,
     }))
     const path = join(folder, 'm.arrow')

@@ -1,0 +1,71 @@
+import { behind, resolverOf } from './case-gene.ts'
+import type { Dataset, RelatedName } from './define.ts'
+import type { FieldPath, Step } from './field-path.ts'
+import { DATASETS } from './index.ts'
+import { resolveField, stepsOver } from './resolve.ts'
+
+/** What a request calls the other datasets, in the plural or the singular (data-commons.md 1.2.6). */
+const NAMES: Readonly<Record<string, RelatedName>> = {
+  ...{
+    case: 'cases',
+    cases: 'cases',
+    file: 'files',
+    files: 'files',
+    gene: 'genes',
+    genes: 'genes',
+  },
+  ...{ ssm: 'ssms', ssms: 'ssms', cnv: 'cnvs', cnvs: 'cnvs' },
+}
+
+/**
+ * A field of another dataset's records by that dataset's name: `genes.symbol` of files is that of the
+ * genes of their cases. `undefined` for all names that the dataset is not related by.
+ */
+export function resolveRelated(dataset: Dataset, name: string): FieldPath | undefined {
+  return relatedAt(dataset, '', name)
+}
+
+/** A field of cases by the name that they know it by, as one of the case that cohorts speak of. */
+export function resolveCaseField(dataset: Dataset, name: string): FieldPath | undefined {
+  const own = name.replace(/^cases?\./, '')
+  return fieldAt(dataset, dataset.caseAt, own) ?? relatedAt(dataset, dataset.caseAt, own)
+}
+
+/** @param at path of the record whose relations count; `''` is the record itself, else it is a case */
+function relatedAt(dataset: Dataset, at: string, name: string): FieldPath | undefined {
+  const dot = name.indexOf('.')
+  const first = name.slice(0, Math.max(dot, 0))
+  const other = Object.hasOwn(NAMES, first) ? NAMES[first] : undefined
+  const path = other && (at === '' ? dataset : DATASETS.cases).related[other]
+  return path === undefined ? undefined : fieldAt(dataset, joined(at, path), name.slice(dot + 1))
+}
+
+/** A field of the records at a path: of a group of the dataset's own, behind joins, or of pairs. */
+function fieldAt(dataset: Dataset, at: string, name: string): FieldPath | undefined {
+  const own = resolveField(dataset, joined(at, name))
+  if (own) return own
+  const steps: Step[] = []
+  let here = dataset
+  let prefix = ''
+  let rest = at
+  for (;;) {
+    const mount = [...here.mounts, ...here.joins].find(
+      (one) => rest === one.at || rest.startsWith(`${one.at}.`),
+    )
+    if (!mount) break
+    steps.push(...stepsOver(here, mount, prefix, () => true))
+    here = DATASETS[mount.dataset]
+    prefix += `${mount.at}.`
+    rest = rest.slice(mount.at.length + 1)
+  }
+  const field = rest === '' ? resolveField(here, name) : pairField(here, joined(rest, name))
+  return field && (steps.length === 0 ? field : behind(steps, field, prefix + field.path))
+}
+
+/** A field of the pairs of a case and a gene, as either sees them. */
+function pairField({ name }: Dataset, path: string): FieldPath | undefined {
+  if (name === 'cases') return resolverOf('case', 'case')(path)
+  return name === 'genes' ? resolverOf('gene', 'gene')(path) : undefined
+}
+
+const joined = (...parts: readonly string[]) => parts.filter((part) => part !== '').join('.')

@@ -1,0 +1,66 @@
+import type { FieldPath } from '../datasets/field-path.ts'
+import { unrecognized } from '../datasets/select.ts'
+import { isNumberType } from '../release/fold.ts'
+import { badInput } from './input.ts'
+import { DATE_UNITS, type Interval } from './intervals.ts'
+import type { Facet } from './query.ts'
+
+/**
+ * The facets of a request with its histograms, which are `field:interval` (data-commons.md 11.40). A field
+ * that is in both is one facet. Unknown names are left out and named in the warning.
+ * @throws EngineError bad_input for an interval that its field does not take, and a field named twice
+ */
+export function withHistograms(
+  facets: readonly Facet[],
+  histograms: readonly string[],
+  resolve: (name: string) => FieldPath | undefined,
+): { readonly facets: readonly Facet[]; readonly warning?: string } {
+  const byName = new Map(facets.map((facet) => [facet.name, facet]))
+  const unknown: string[] = []
+  for (const text of new Set(histograms)) {
+    const [name = '', given = '', ...more] = text.split(':').map((part) => part.trim())
+    const field = resolve(name)
+    if (!field) {
+      unknown.push(name)
+      continue
+    }
+    const interval = more.length > 0 ? undefined : intervalFrom(given, field)
+    if (interval === undefined)
+      throw badInput(`${quoted(text)} is no histogram; ${formOf(field)}`, AT)
+    const facet = byName.get(name)
+    if (facet?.interval !== undefined) {
+      throw badInput(`histograms name ${quoted(name)} twice; give one interval for each field`, AT)
+    }
+    byName.set(
+      name,
+      facet ? { ...facet, interval } : { name, field, interval, isHistogramOnly: true },
+    )
+  }
+  const all = [...byName.values()]
+  return unknown.length > 0 ? { facets: all, warning: unrecognized(unknown) } : { facets: all }
+}
+
+const AT = 'histograms'
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 100))
+
+const NUMBER = /^\d{0,20}(\.\d{0,20})?(e[-+]?\d{1,2})?$/i
+
+function intervalFrom(text: string, field: FieldPath): Interval | undefined {
+  if (isNumberType(field.type)) {
+    const length = NUMBER.test(text) ? Number.parseFloat(text) : Number.NaN
+    return length > 0 && Number.isFinite(length) ? length : undefined
+  }
+  return isDate(field) ? DATE_UNITS.find((unit) => unit === text.toLowerCase()) : undefined
+}
+
+/** Dates and times are texts to everything else: their fields are known by their names. */
+const isDate = ({ path }: FieldPath) => /_date(time)?$/.test(path)
+
+function formOf(field: FieldPath): string {
+  const { path } = field
+  if (isNumberType(field.type))
+    return `${path} holds numbers: give the length of an interval, as in "${path}:10"`
+  if (isDate(field)) return `${path} holds dates: give year, month or day, as in "${path}:year"`
+  return `${path} holds texts; histograms are of numbers and dates`
+}
