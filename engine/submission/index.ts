@@ -1,30 +1,50 @@
 // What others may use of submission.
 
-export { ALL_ENTRIES, Dictionary } from './dictionary/dictionary.ts'
+export type { Submissions } from './submissions.ts'
+
+// Transactions and projects.
+
+export type { SubmissionAnswer } from './transactions/answers.ts'
+export type { SubmissionFormat } from './transactions/parse-body.ts'
+export type { SubmissionCaller } from './transactions/permissions.ts'
+export type { Projects, RegistrationRequest } from './transactions/projects.ts'
+export type { PutReferences, Registry, SubjectsRequest } from './transactions/registry.ts'
+export type { ProjectSummary } from './transactions/store/projects.ts'
+export type { ProjectAction, UploadOperation } from './transactions/store/transactions.ts'
+export type { Submission, SubmissionRequest, UploadRequest } from './transactions/submission.ts'
+
+// Dictionary.
+
+export { Dictionary } from './dictionary/dictionary.ts'
+export type { EntityType, Link, LinkGroup, Multiplicity } from './dictionary/entity-type.ts'
+export type { Fault } from './dictionary/faults.ts'
 export { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
-export { templateArchive } from './dictionary/template-archive.ts'
-export {
-  TEMPLATE_FORMATS,
-  type TemplateFormat,
-  templateList,
-  templateText,
-  typesWithTemplates,
-} from './dictionary/templates.ts'
-export type { SubmittedExport } from './export/export-writer.ts'
+export type { Kind as PropertyKind, Property } from './dictionary/property.ts'
+export type { TemplateFormat } from './dictionary/templates.ts'
+
+// Files.
+
 export type { FileRequest, FileUploadRequest } from './files/admission.ts'
 export type { FileAction } from './files/file-actions.ts'
+export type { ListedPart } from './files/part-list.ts'
+export type { ArrivingBody } from './files/receive.ts'
 export type { SubmissionFiles } from './files/submission-files.ts'
-export { MANIFEST_LIMITS, type ManifestVerdict } from './files/upload-manifest.ts'
+export type { ManifestVerdict } from './files/upload-manifest.ts'
 export type { UploadPart } from './files/upload-store.ts'
+
+// Exports and queries.
+
+export type { Choice as ExportChoice } from './export/chosen-entities.ts'
+export type { ExportRequest, SubmittedExport } from './export/export-writer.ts'
+export type { ExportFormat } from './export/exported.ts'
+export type { SubmissionExport } from './export/submission-export.ts'
 export type { GraphAnswer } from './graphql/queries.ts'
-export type { GraphRequest } from './graphql/submitted-graph.ts'
+export type { GraphRequest, SubmittedGraph } from './graphql/submitted-graph.ts'
+
+// Releases.
+
+export type { ReleasedExpression } from './publish/expression-files.ts'
+export type { ReleaseProblem } from './publish/problem.ts'
 export type { ReleaseRequest, ReleaseStep, Releasing } from './publish/releasing.ts'
 export { formatReleasingReport, type ReleasingReport } from './publish/report.ts'
-export type { Submissions } from './submissions.ts'
-export type { SubmissionAnswer } from './transactions/answers.ts'
-export { formatOf, type SubmissionFormat } from './transactions/parse-body.ts'
-export type { SubmissionCaller } from './transactions/permissions.ts'
-export type { PutReferences, SubjectsRequest } from './transactions/registry.ts'
-export { writeExactJson } from './transactions/store/exact-json.ts'
-export type { ProjectSummary } from './transactions/store/projects.ts'
-export type { Submission, SubmissionRequest, UploadRequest } from './transactions/submission.ts'
+export type { TakenProject } from './publish/take-project.ts'

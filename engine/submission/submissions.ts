@@ -27,6 +27,7 @@ export interface SubmissionsOptions {
 /** What is submitted to the projects of one data folder, until it is released. */
 export class Submissions {
   readonly tokens: Shared['tokens']
+  /** @internal */
   readonly database: Database
   readonly dictionary: LoadedDictionary
   readonly transactions: Submission

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type BodyTerms, bodyChunks, parseParameters, readBody } from './body.ts'
 import { Inflow, type Sender } from './inflow.ts'
@@ -52,6 +53,29 @@ test.each([
 test('bytes that are no UTF-8 are refused', () => {
   expect(() => parseParameters(new Uint8Array([0x22, 0xff, 0x22]), 'application/json')).toThrow(
     'not valid UTF-8',
+  )
+})
+
+test('a compressed body is of no type that is accepted, announced or not', async () => {
+  for (const [coding, accepted] of [
+    ['gzip', false],
+    [' Zstd ', false],
+    ['gzip, br', false],
+    ['identity', true],
+    ['', true],
+  ] as const) {
+    const headers = { 'Content-Encoding': coding }
+    const request = () => new Request('http://localhost/', { method: 'POST', body: 'ab', headers })
+    const refused = { code: 'unsupported_type', message: expect.stringContaining('as it is') }
+    const whole = () => readBody(request(), termsOf(5))
+    const first = () => bodyChunks(request(), termsOf(5)).next()
+    for (const read of [whole, first]) {
+      if (accepted) expect(await read()).toBeDefined()
+      else await expect(read()).rejects.toMatchObject(refused)
+    }
+  }
+  expect(() => parseParameters(gzipSync('{"size":1}'), 'application/json')).toThrow(
+    expect.objectContaining({ code: 'unsupported_type' }),
   )
 })
 

@@ -1,4 +1,5 @@
-import { EngineError, MAX_PARAMETER_VALUES } from '../../engine/shared/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { MAX_PARAMETER_VALUES } from '../../engine/shared/internal.ts'
 import { collect, parseForm } from './form.ts'
 import { GatheredBytes } from './gathered-bytes.ts'
 import type { Arrival } from './inflow.ts'
@@ -20,8 +21,9 @@ export interface BodyTerms {
 /**
  * The whole request body, never holding more than the limit. What it holds is counted until the
  * arrival is released.
- * @throws EngineError `too_large` as soon as the limit is known to be passed, `bad_input` when it takes
- *   too long to arrive, `busy` when the bodies of all requests hold too much
+ * @throws EngineError `unsupported_type` for a compressed one; `too_large` as soon as the limit is known
+ *   to be passed, `bad_input` when it takes too long to arrive, `busy` when the bodies of all requests
+ *   hold too much
  */
 export async function readBody(
   request: Request,
@@ -29,6 +31,7 @@ export async function readBody(
   milliseconds = WHOLE_MILLISECONDS,
 ): Promise<Uint8Array> {
   const { bodyBytes: limit } = terms
+  requirePlain(request.headers)
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > limit) throw tooLarge(limit)
   if (request.body === null) return new Uint8Array(0)
@@ -58,10 +61,11 @@ export async function readBody(
 
 /**
  * The request body as it arrives, however long it is and takes: for who holds little of it at a time.
- * @throws EngineError `bad_input` when its sender is slower than the least rate; what the connection
- *   ends with
+ * @throws EngineError `unsupported_type` for a compressed one; `bad_input` when its sender is slower than
+ *   the least rate; what the connection ends with
  */
 export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGenerator<Uint8Array> {
+  requirePlain(request.headers)
   const reader = request.body?.getReader()
   if (!reader) return
   const patience = new Patience(terms)
@@ -75,6 +79,18 @@ export async function* bodyChunks(request: Request, terms: BodyTerms): AsyncGene
   } finally {
     patience.end()
   }
+}
+
+/**
+ * Looks whether a body is sent as it is.
+ * @throws EngineError `unsupported_type` for a compressed one
+ */
+export function requirePlain(headers: Headers): void {
+  const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
+  if (coding === '' || coding === 'identity') return
+  const named = JSON.stringify(coding.slice(0, 40))
+  const message = `the body has the coding ${named}; send it as it is, without Content-Encoding`
+  throw new EngineError('unsupported_type', message, { at: 'content-encoding' })
 }
 
 type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>['read']>>
@@ -163,10 +179,18 @@ function tooLarge(limit: number): EngineError {
   return new EngineError('too_large', `the request body is larger than the limit of ${limit} bytes`)
 }
 
-/** Parameters of a JSON or form body by name. An empty body has none. */
+/**
+ * Parameters of a JSON or form body by name. An empty body has none.
+ * @throws EngineError `bad_input`, `too_many`; `unsupported_type` for a compressed one
+ */
 export function parseParameters(body: Uint8Array, contentType: string): Record<string, unknown> {
   const first = firstCharacter(body)
   if (first === undefined) return {}
+  if (body[0] === 0x1f && body[1] === 0x8b) {
+    const message =
+      'the body begins as gzip; send its parameters as JSON or as a form, uncompressed'
+    throw new EngineError('unsupported_type', message, { at: 'body' })
+  }
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   // curl labels every `-d` body as a form, and some clients send no label at all (data-commons.md 2.1).
   // No form starts with a brace, so a body that does is meant as JSON.

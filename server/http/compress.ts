@@ -9,6 +9,7 @@ import {
   gzip,
   zstdCompress,
 } from 'node:zlib'
+import { generatedStream } from '../../engine/shared/index.ts'
 import { codedEtag } from './etag.ts'
 import type { Coding } from './preference.ts'
 import type { StreamAnswer } from './stream.ts'
@@ -31,17 +32,24 @@ const OUTPUT_BYTES = 64 * 1024
 export function compressed(answer: StreamAnswer, coding: Coding): StreamAnswer {
   const { ETag: etag, 'Content-Type': type = '', ...headers } = answer.headers
   if (coding === 'identity' || PACKED.includes(type)) return answer
-  if (answer.length !== undefined && answer.length < MIN_BYTES) return answer
-  const { length: _, ...rest } = answer
+  const { bytes } = answer
+  if (bytes.length !== undefined && bytes.length < MIN_BYTES) return answer
   return {
-    ...rest,
+    ...answer,
     headers: {
       ...headers,
       'Content-Type': type,
       'Content-Encoding': coding,
       ...(etag === undefined ? {} : { ETag: codedEtag(etag, coding) }),
     },
-    body: compressedBody(answer.body, coding),
+    bytes: generatedStream(
+      { rest: compressedBody(bytes.body, coding) },
+      {
+        // A failure comes up again when it is given back.
+        stop: () => void bytes[Symbol.asyncDispose]().catch(() => {}),
+        giveBack: () => bytes[Symbol.asyncDispose](),
+      },
+    ),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { descriptorShortage, EngineError, type ErrorCode } from '../../engine/shared/index.ts'
+import { EngineError, type ErrorCode } from '../../engine/shared/index.ts'
+import { descriptorShortage } from '../../engine/shared/internal.ts'
 import { json } from './reply.ts'
 
 /** What a client is told. */

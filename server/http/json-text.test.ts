@@ -18,9 +18,17 @@ test('each bound is reached and not passed', () => {
   )
 })
 
-test.each(['', '{', '{"a":', '[1,]', '"', '\\', 'undefined', "{'a':1}"])(
-  '%j is refused',
-  (text) => {
-    expect(() => parse(text)).toThrow('the body is not valid JSON')
-  },
-)
+test.each([
+  ['', 1],
+  ['{', 2],
+  ['{"a":', 6],
+  ['[1,]', 4],
+  ['"', 2],
+  ['\\', 1],
+  ['undefined', 1],
+  ["{'a':1}", 2],
+])('%j is refused, and the place is told', (text, column) => {
+  const told = `the body is not valid JSON at line 1, column ${column}`
+  expect(() => parse(text)).toThrow(told)
+  expect(() => parseJsonText(text, 'body')).toThrow(told)
+})

@@ -1,19 +1,26 @@
-import { checkJsonBounds, EngineError } from '../../engine/shared/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { checkJsonBounds, jsonFault } from '../../engine/shared/internal.ts'
 
 /**
  * Parses JSON text within bounds of nesting and number.
+ * @param source bytes that are UTF-8, or a text
  * @param at what the text is, for messages: `body`, `filters`
  * @param maxValues a bound below that of all texts
- * @throws EngineError `bad_input` for what is no JSON, `too_many` beyond a bound
+ * @throws EngineError `bad_input` for what is no JSON, naming line and column; `too_many` beyond a bound
  */
-export function parseJsonText(bytes: Uint8Array, at: string, maxValues?: number): unknown {
-  checkJsonBounds(bytes, told(at), at, maxValues)
+export function parseJsonText(
+  source: Uint8Array | string,
+  at: string,
+  maxValues?: number,
+): unknown {
+  const isText = typeof source === 'string'
+  checkJsonBounds(isText ? Buffer.from(source) : source, told(at), at, maxValues)
+  const text = isText ? source : decodeText(source, at)
   try {
-    return JSON.parse(decodeText(bytes, at))
+    return JSON.parse(text)
   } catch (cause) {
-    if (cause instanceof EngineError) throw cause
     // The parser's own message quotes the text, which may hold health data: it stays in the cause.
-    throw new EngineError('bad_input', `${told(at)} is not valid JSON`, { at, cause })
+    throw new EngineError('bad_input', `${told(at)} is ${jsonFault(text, cause)}`, { at, cause })
   }
 }
 

@@ -14,7 +14,7 @@ export function readOpenFilesLimit(path = LIMITS): number | undefined {
   try {
     limits = readFileSync(path, 'utf8')
   } catch {
-    // Not Linux.
+    // Not Linux, or it does not say: connections are not bounded by it then.
     return undefined
   }
   const [, soft] = /^Max open files +(\d+)/m.exec(limits) ?? []

@@ -1,43 +1,41 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { ByteStream } from '../../engine/shared/index.ts'
 import { type AppContext, type Exchange, exchangeOf, outgoingOf } from './exchange.ts'
 
-export interface StreamAnswer {
+/** What goes before the bytes. */
+export interface AnswerHead {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Bytes of the whole body, where that is known beforehand. */
-  readonly length?: number
-  /** A chunk's memory may be used again as soon as the next chunk is asked for. */
-  readonly body: AsyncIterable<Uint8Array>
-  /**
-   * Releases what the body holds. Called at least once, however the transfer ends and also when
-   * the body is never started; it must make a chunk that is being waited for settle.
-   */
-  readonly close: () => Promise<void>
+}
+
+export interface StreamAnswer extends AnswerHead {
+  readonly bytes: ByteStream
 }
 
 /**
- * Sends a body of unknown length. The first chunk is fetched before the status goes out, so a body
- * that fails at once is still an ordinary error; one that fails later breaks the connection off, so
- * that the client sees an unfinished transfer.
+ * Sends bytes and disposes of them, however that ends. The first chunk is fetched before the status
+ * goes out, so a body that fails at once is still an ordinary error; one that fails later breaks the
+ * connection off, so that the client sees an unfinished transfer.
  */
-export async function sendStream(c: AppContext, given: StreamAnswer): Promise<Response> {
-  const answer = withLength(given)
-  const exchange = exchangeOf(c)
-  if (c.req.method === 'HEAD') {
-    await answer.close()
-    return new Response(null, { status: answer.status, headers: answer.headers })
-  }
+export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<Response> {
+  const { bytes, status } = answer
+  const length = bytes.length === undefined ? {} : { 'Content-Length': String(bytes.length) }
+  const headers = { ...answer.headers, ...length }
   const outgoing = outgoingOf(c)
-  if (outgoing === undefined) return streamInProcess(answer)
-  exchange.status = answer.status
-  await pump(answer, outgoing, exchange)
-  return RESPONSE_ALREADY_SENT
-}
-
-function withLength(answer: StreamAnswer): StreamAnswer {
-  if (answer.length === undefined) return answer
-  return { ...answer, headers: { ...answer.headers, 'Content-Length': String(answer.length) } }
+  let isOver = true
+  try {
+    if (c.req.method === 'HEAD') return new Response(null, { status, headers })
+    if (outgoing === undefined) {
+      const response = new Response(await copied(bytes), { status, headers })
+      isOver = false
+      return response
+    }
+    await pump({ bytes, status, headers }, outgoing, exchangeOf(c))
+    return RESPONSE_ALREADY_SENT
+  } finally {
+    if (isOver) await bytes[Symbol.asyncDispose]()
+  }
 }
 
 /**
@@ -46,21 +44,19 @@ function withLength(answer: StreamAnswer): StreamAnswer {
  * 1.6 to 2.3 GB/s against 4.8 to 5.9 here and 4.9 to 5.4 for a plain Node response.
  */
 async function pump(
-  answer: StreamAnswer,
+  { bytes, status, headers }: StreamAnswer,
   outgoing: ServerResponse,
   exchange: Exchange,
 ): Promise<void> {
-  const iterator = answer.body[Symbol.asyncIterator]()
-  const connection = watch(outgoing, exchange, answer.close)
-  let ended = false
+  exchange.status = status
+  const connection = watch(outgoing, exchange, bytes)
   try {
+    if (connection.lost()) return
+    const iterator = bytes.body[Symbol.asyncIterator]()
     let next = await iterator.next()
     exchange.body?.release()
     if (!connection.lost()) {
-      outgoing.writeHead(answer.status, {
-        ...Object.fromEntries(exchange.headers),
-        ...answer.headers,
-      })
+      outgoing.writeHead(status, { ...Object.fromEntries(exchange.headers), ...headers })
     }
     while (!next.done && !connection.lost()) {
       await connection.write(next.value)
@@ -68,12 +64,9 @@ async function pump(
       exchange.bytesSent += next.value.byteLength
       next = await iterator.next()
     }
-    ended = next.done === true
-    if (ended && !connection.lost()) outgoing.end()
+    if (next.done && !connection.lost()) outgoing.end()
   } finally {
     connection.forget()
-    if (!ended) await iterator.return?.()
-    await answer.close()
   }
 }
 
@@ -84,19 +77,15 @@ interface Connection {
   forget(): void
 }
 
-function watch(
-  outgoing: ServerResponse,
-  exchange: Exchange,
-  close: () => Promise<void>,
-): Connection {
-  let lost = outgoing.destroyed
+function watch(outgoing: ServerResponse, exchange: Exchange, bytes: ByteStream): Connection {
+  let lost = false
   let wake = () => {}
   const onLost = () => {
     lost = true
     if (exchange.outcome === 'complete') exchange.outcome = 'client gone'
     // At once, not at the next chunk: the engine may be far into work for a chunk nobody wants. A
-    // failure to close comes up again at the second, awaited call.
-    close().catch(() => {})
+    // failure comes up again at the second, awaited call.
+    bytes[Symbol.asyncDispose]().catch(() => {})
     wake()
   }
   const onTimeout = () => {
@@ -107,6 +96,8 @@ function watch(
   // The socket's own timer counts a partly written chunk as progress; a timer around whole chunks
   // would cut off readers that are merely slow.
   outgoing.setTimeout(exchange.limits.stallMilliseconds)
+  // It left while the bytes were opened, and says so no second time.
+  if (outgoing.destroyed) onLost()
   return {
     // A destroyed response says so at once, its close event only later.
     lost: () => lost || outgoing.destroyed,
@@ -125,27 +116,31 @@ function watch(
   }
 }
 
-/** The answer to `app.request()`. Copies, since here nobody says when a chunk has been used. */
-async function streamInProcess(answer: StreamAnswer): Promise<Response> {
-  const iterator = answer.body[Symbol.asyncIterator]()
+/**
+ * The body of the answer to `app.request()`, which disposes of the bytes once it is given out. It
+ * copies, since here nobody says when a chunk has been used.
+ */
+async function copied(bytes: ByteStream): Promise<ReadableStream<Uint8Array>> {
+  const iterator = bytes.body[Symbol.asyncIterator]()
   let next = await iterator.next()
-  const body = new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (next.done) {
-          controller.close()
-          return answer.close()
+        try {
+          if (!next.done) {
+            controller.enqueue(Uint8Array.from(next.value))
+            next = await iterator.next()
+            return
+          }
+        } catch (error) {
+          await bytes[Symbol.asyncDispose]()
+          throw error
         }
-        controller.enqueue(Uint8Array.from(next.value))
-        next = await iterator.next()
+        controller.close()
+        await bytes[Symbol.asyncDispose]()
       },
-      async cancel() {
-        // First, so that a chunk that is being waited for settles.
-        await answer.close()
-        await iterator.return?.()
-      },
+      cancel: () => bytes[Symbol.asyncDispose](),
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, { status: answer.status, headers: answer.headers })
 }

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
-import {
-  type SubmissionAnswer,
-  type SubmissionCaller,
-  type SubmissionRequest,
-  type Submissions,
-  writeExactJson,
+import type {
+  SubmissionAnswer,
+  SubmissionCaller,
+  SubmissionRequest,
+  Submissions,
 } from '../../engine/submission/index.ts'
+import { writeExactJson } from '../../engine/submission/internal.ts'
 import type { Call, SecurityRequirement } from '../http/endpoint.ts'
 import { reply } from '../http/reply.ts'
 

@@ -1,16 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
+import type { Dictionary, Submissions, TemplateFormat } from '../../engine/submission/index.ts'
 import {
   ALL_ENTRIES,
-  type Dictionary,
-  type Submissions,
   TEMPLATE_FORMATS,
-  type TemplateFormat,
   templateArchive,
   templateList,
   templateText,
   typesWithTemplates,
-} from '../../engine/submission/index.ts'
+} from '../../engine/submission/internal.ts'
 import { names as commaNames } from '../commons/parameter-forms.ts'
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'

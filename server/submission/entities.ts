@@ -63,7 +63,11 @@ export function entityEndpoints(engine: EntitiesEngine): readonly Endpoint[] {
           const { fields, async: isAsync = false } = call.query()
           const request = await projectRequestOf(call, engine, `/entities${tail}/${call.path.ids}`)
           const answer = await transactions.delete({
-            ...{ ...request, ids, isDryRun, isAsync, signal: call.signal },
+            ...request,
+            ids,
+            isDryRun,
+            isAsync,
+            signal: call.signal,
             ...(fields && { fields }),
           })
           return submissionResponse(answer)

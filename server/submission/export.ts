@@ -1,10 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
-import {
-  type Submissions,
-  type SubmittedExport,
-  TEMPLATE_FORMATS,
-} from '../../engine/submission/index.ts'
+import type { Submissions, SubmittedExport } from '../../engine/submission/index.ts'
+import { TEMPLATE_FORMATS } from '../../engine/submission/internal.ts'
 import { idsParameter } from '../commons/download-parameters.ts'
 import { attachment } from '../http/disposition.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
@@ -101,7 +98,7 @@ export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
           },
           { signal: call.signal },
         )
-        return call.stream({
+        return call.stream(found, {
           status: 200,
           headers: {
             ...UNCACHED,
@@ -109,9 +106,6 @@ export function exportEndpoints(engine: ExportEngine): readonly Endpoint[] {
             'Content-Type': CONTENT_TYPES[found.kind],
             'Content-Disposition': attachment(found.fileName),
           },
-          body: found.body,
-          ...(found.length === undefined ? {} : { length: found.length }),
-          close: found.close,
         })
       },
     }),

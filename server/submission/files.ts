@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
-import {
-  type FileAction,
-  type FileRequest,
-  type FileUploadRequest,
-  MANIFEST_LIMITS,
-  type Submissions,
+import type {
+  FileAction,
+  FileRequest,
+  FileUploadRequest,
+  Submissions,
 } from '../../engine/submission/index.ts'
+import { MANIFEST_LIMITS } from '../../engine/submission/internal.ts'
 import { names } from '../commons/parameter-forms.ts'
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { EngineError, isObject } from '../../engine/shared/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { isObject } from '../../engine/shared/internal.ts'
 import type { GraphAnswer, GraphRequest, Submissions } from '../../engine/submission/index.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { parseJsonText } from '../http/json-text.ts'
@@ -132,7 +133,7 @@ function readVariables(given: unknown): Pick<GraphRequest, 'variables'> | Refusa
     return isObject(given) ? { variables: given } : bad('variables are not an object')
   }
   try {
-    const value = parseJsonText(Buffer.from(given), 'variables')
+    const value = parseJsonText(given, 'variables')
     return value === null
       ? {}
       : isObject(value)

@@ -16,13 +16,18 @@ test.each([0, 1, 250, 601])('a list of %i parts has each of them once, in order'
   const parser = new XMLParser({ isArray: (name) => name === 'Part', parseTagValue: false })
   const { Part = [], ...about } = parser.parse(text, true).ListPartsResult
   expect(about).toEqual({
-    ...{ Bucket: 'A-B', Key: 'file', UploadId: 'upload' },
-    ...{ MaxParts: String(count), IsTruncated: 'false' },
+    Bucket: 'A-B',
+    Key: 'file',
+    UploadId: 'upload',
+    MaxParts: String(count),
+    IsTruncated: 'false',
   })
   expect(Part).toEqual(
     parts.map(({ number, size, md5 }) => ({
-      ...{ PartNumber: String(number), Size: String(size) },
-      ...{ LastModified: 'then', ETag: `"${md5}"` },
+      PartNumber: String(number),
+      Size: String(size),
+      LastModified: 'then',
+      ETag: `"${md5}"`,
     })),
   )
 })

@@ -46,7 +46,10 @@ export async function listedXml(upload: OfUpload, parts: readonly UploadPart[]):
     const some = parts
       .slice(from, from + PARTS_AT_ONCE)
       .map(({ number, md5, size, modifiedAt }) => ({
-        ...{ PartNumber: number, LastModified: modifiedAt, ETag: quotedTag(md5), Size: size },
+        PartNumber: number,
+        LastModified: modifiedAt,
+        ETag: quotedTag(md5),
+        Size: size,
       }))
     texts.push(builder.build({ Part: some }))
   }
@@ -55,6 +58,8 @@ export async function listedXml(upload: OfUpload, parts: readonly UploadPart[]):
 
 export function completedXml({ project, id }: OfUpload, etag: string): string {
   return document('CompleteMultipartUploadResult', {
-    ...{ Bucket: project, Key: id, ETag: quotedTag(etag) },
+    Bucket: project,
+    Key: id,
+    ETag: quotedTag(etag),
   })
 }

@@ -59,7 +59,9 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
       methods: ['GET'],
       path: ROOT,
       summary: 'Paths of the programs that the token has a right in',
-      ...{ tags, security, responses: linkResponses },
+      tags,
+      security,
+      responses: linkResponses,
       async handle(call) {
         const names = await projects.programs(await callerOf(call, engine))
         const links = names.map((name) => `${call.prefix}${ROOT}/${name}`)
@@ -72,7 +74,9 @@ function listings(engine: ProjectsEngine): readonly Endpoint[] {
       summary: 'Paths of the projects of a program that the token has a right on',
       pathParameters: programNames,
       reserved: RESERVED,
-      ...{ tags, security, responses: linkResponses },
+      tags,
+      security,
+      responses: linkResponses,
       async handle(call) {
         const program = programOf(call)
         const codes = await projects.codes({ ...(await callerOf(call, engine)), program })
@@ -91,7 +95,9 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
       path: ROOT,
       summary: 'Register a program, for administrators',
       content: entitiesContent,
-      ...{ tags, security, responses: programResponses },
+      tags,
+      security,
+      responses: programResponses,
       async handle(call) {
         const caller = await callerOf(call, engine)
         await projects.admit(caller)
@@ -106,7 +112,9 @@ function registrations(engine: ProjectsEngine): readonly Endpoint[] {
       pathParameters: programNames,
       reserved: RESERVED,
       content: entitiesContent,
-      ...{ tags, security, responses: projectResponses },
+      tags,
+      security,
+      responses: projectResponses,
       async handle(call) {
         const request = { ...(await callerOf(call, engine)), program: programOf(call) }
         await projects.admit(request)
@@ -126,7 +134,9 @@ function removals(engine: ProjectsEngine): readonly Endpoint[] {
       summary: 'Remove a program that has no projects',
       pathParameters: programNames,
       reserved: RESERVED,
-      ...{ tags, security, responses: removalResponses },
+      tags,
+      security,
+      responses: removalResponses,
       async handle(call) {
         await projects.deleteProgram({
           ...(await callerOf(call, engine)),
@@ -141,7 +151,9 @@ function removals(engine: ProjectsEngine): readonly Endpoint[] {
       summary: 'Remove a project that has no entities',
       pathParameters: projectNames,
       reserved: RESERVED,
-      ...{ tags, security, responses: removalResponses },
+      tags,
+      security,
+      responses: removalResponses,
       async handle(call) {
         await projects.deleteProject(await projectRequestOf(call, engine))
         return new Response(null, { status: 204 })
@@ -169,7 +181,9 @@ function actions(engine: ProjectsEngine): readonly Endpoint[] {
         pathParameters: projectNames,
         parameters: z.object({ async: asyncFlag }),
         takesQueryOnly: true,
-        ...{ tags, security, responses: actionResponses },
+        tags,
+        security,
+        responses: actionResponses,
         async handle(call) {
           const request = { ...(await projectRequestOf(call, engine, tail)), action, isDryRun }
           const isAsync = call.query().async ?? false

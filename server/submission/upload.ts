@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { formatOf, type Submissions, type UploadRequest } from '../../engine/submission/index.ts'
+import type { Submissions, UploadRequest } from '../../engine/submission/index.ts'
+import { formatOf } from '../../engine/submission/internal.ts'
 import { type Call, defineEndpoint, type Endpoint, type Method } from '../http/endpoint.ts'
 import {
   asyncFlag,

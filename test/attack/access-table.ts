@@ -271,3 +271,11 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET /rest/staging/{algorithm}/{version}/tables/history': 'any key',
   'POST /rest/staging/{algorithm}/{version}/{id}/defaults': 'any key',
 }
+
+/** The rule of each operation, `GET /files`; one row of the table may name several methods. */
+export const RULE_OF: ReadonlyMap<string, Rule> = new Map(
+  Object.entries(ACCESS).flatMap(([row, rule]) => {
+    const words = row.split(' ')
+    return words.slice(0, -1).map((method): [string, Rule] => [`${method} ${words.at(-1)}`, rule])
+  }),
+)

@@ -29,23 +29,22 @@ async function answered(text: string) {
     }
   }
   const work = { job: countJob, given: () => ({}) }
-  const { body, close, refused } = await new LineBatches(executor).start(chunks(), work)
-  const bytes = await buffer(body)
-  await close()
-  return { bytes, jobs, refused: refused() }
+  await using answers = await new LineBatches(executor).start(chunks(), work)
+  const bytes = await buffer(answers.body)
+  return { bytes, jobs, errors: answers.errors() }
 }
 
 test('a megabyte of line breaks is answered by as many, in a job for each chunk', async () => {
-  const { bytes, jobs, refused } = await answered('\n'.repeat(1 << 20))
+  const { bytes, jobs, errors } = await answered('\n'.repeat(1 << 20))
   expect(bytes.length).toBe(1 << 20)
   expect(bytes.every((byte) => byte === 10)).toBe(true)
   expect(jobs).toBe((1 << 20) / CHUNK_BYTES)
-  expect(refused).toBe(0)
+  expect(errors).toBe(0)
 })
 
 test('lines of blanks are as empty', async () => {
-  const { bytes, refused } = await answered(' \n\t\n\r\n \t \r\n')
-  expect([bytes.toString(), refused]).toEqual(['\n\n\n\n', 0])
+  const { bytes, errors } = await answered(' \n\t\n\r\n \t \r\n')
+  expect([bytes.toString(), errors]).toEqual(['\n\n\n\n', 0])
 })
 
 test('lines keep their numbers, and answers their places, among empty ones', async () => {
@@ -59,8 +58,8 @@ test('lines keep their numbers, and answers their places, among empty ones', asy
 
 test('a line of many different names is refused before it is parsed', async () => {
   const names = Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`)
-  const { bytes, refused } = await answered(`{${names}}\n{"a":1}\n`)
+  const { bytes, errors } = await answered(`{${names}}\n{"a":1}\n`)
   const [first, second] = bytes.toString().split('\n')
   expect(JSON.parse(first ?? '')).toMatchObject({ line: 1, error: { code: 'too_many' } })
-  expect([second, refused]).toEqual(['1', 1])
+  expect([second, errors]).toEqual(['1', 1])
 })

@@ -130,6 +130,26 @@ const REFUSED: readonly Refused[] = [
     told: 'more than 1000 values with "*"',
   },
   {
+    what: 'many values of two filters',
+    path: '/files',
+    body: () =>
+      text({
+        filters: leaf('file_id', several(60_000, uuid)),
+        case_filters: text(leaf('case_id', several(5_537, uuid))),
+      }),
+    told: 'case_filters.content.value: the filters have more than 65536 values',
+  },
+  {
+    what: 'much text in values of two filters',
+    path: '/analysis/top_mutated_genes_by_project',
+    body: () =>
+      text({
+        filters: leaf('symbol', ['x'.repeat(3 * MIB)]),
+        case_filters: leaf('submitter_id', 'x'.repeat(MIB + 1)),
+      }),
+    told: 'case_filters.content.value: the filters have more than 4194304 bytes of text',
+  },
+  {
     what: 'a long name of a field in a filter',
     path: '/files',
     body: () => text({ filters: leaf('.'.repeat(4 * MIB), 'a') }),
@@ -226,8 +246,10 @@ describe('refused before any job runs', () => {
   })
 
   test('what is within the bounds is answered', async () => {
-    const asked = { filters: leaf('file_id', several(5000, uuid)), fields: 'file_id', size: 1 }
-    expect((await post('/files', text(asked))).status).toBe(200)
+    // As the transfer client sends a manifest: texts alone, the filter too (data-commons.md 8.1).
+    const filters = text({ op: 'and', content: [leaf('files.file_id', several(65_536, uuid))] })
+    const asked = { filters, fields: 'file_id', from: '0', size: '65536' }
+    expect((await post('/v0/files', text(asked))).status).toBe(200)
     expect((await post('/files/versions', text({ ids: several(5000, uuid) }))).status).toBe(404)
     expect((await post('/data', text({ ids: several(10_000, uuid) }))).status).toBe(404)
   })
@@ -243,7 +265,10 @@ describe('what comes behind an unknown one is not looked up', () => {
       },
     }
     const resolver = new Resolver(files as never, new Scratch())
-    const found = resolver.found(several(10_000, uuid), undefined, async () => false)
+    const found = resolver.found(several(10_000, uuid), undefined, {
+      isHidden: async () => false,
+      latestOf: async () => new Map(),
+    })
     await expect(found).rejects.toThrow('no file has')
     expect(asked).toEqual([100])
   })

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { available } from '../available.ts'
+import { collectGarbage } from '../collect-garbage.ts'
 import { depth, isExhaustive } from '../depth.ts'
 import type { ReleasingWorld } from '../submission/publish/support/world.ts'
 import { FullDiskPlan, leftoversIn, type Step, saysFull } from './support/full-disk.ts'
@@ -22,9 +21,6 @@ const OTHER_STEPS = [
   'upload in one body',
 ] as const
 const STEPS = [...USUAL_STEPS, ...(isExhaustive ? OTHER_STEPS : [])]
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 
 describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
   let plan: FullDiskPlan

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROLES } from '../../engine/shared/index.ts'
 import {
-  ACCESS,
   COMMONS_AUDIENCES,
   COMMONS_RULES,
   type Expected,
   REGISTRY_RULES,
+  RULE_OF,
   type Rule,
 } from './access-table.ts'
 import { DemoServer } from './support/demo-server.ts'
@@ -113,14 +113,6 @@ const inOrder = (all: readonly string[]) =>
   all.toSorted(
     (a, b) => RANKS.indexOf(a.split(' ')[0] ?? '') - RANKS.indexOf(b.split(' ')[0] ?? ''),
   )
-
-/** One row of the table may name several methods. */
-const RULE_OF: ReadonlyMap<string, Rule> = new Map(
-  Object.entries(ACCESS).flatMap(([row, rule]) => {
-    const words = row.split(' ')
-    return words.slice(0, -1).map((method): [string, Rule] => [`${method} ${words.at(-1)}`, rule])
-  }),
-)
 
 const isOfRegistry = (rule: Rule): rule is keyof typeof REGISTRY_RULES => rule in REGISTRY_RULES
 

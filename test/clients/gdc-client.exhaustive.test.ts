@@ -146,6 +146,31 @@ describe.each([
     expect(await gotten()).toEqual(asStored([current]))
   })
 
+  here('is told the latest version where it asks for another one', async () => {
+    const { current, replacedId } = data
+    const { succeeded, said } = await download({ ids: [replacedId] })
+    expect(succeeded).toBe(0)
+    expect(said).toContain(`was superseded by ${current.id}; ask for that one`)
+    expect(await gotten()).toEqual({})
+  })
+
+  here('gets the rest of a group of which one file is not stored', async () => {
+    const { small, absent } = data
+    const some = small.slice(0, 10).filter(({ access }) => access === 'open')
+    const ids = [some[0], absent, ...some.slice(1)].flatMap((file) => file?.id ?? [])
+    const { said } = await download({ ids })
+    expect(await gotten(), said).toEqual(asStored(some))
+    const paths = pathsOf(line.takeRequests())
+    expect(paths.filter((path) => path.includes('data'))).toEqual(['POST /data?tarfile'])
+  })
+
+  here('gets the others when nothing of a group is stored', async () => {
+    const { absent, current } = data
+    const { said } = await download({ ids: [absent.id, current.id] })
+    expect(await gotten(), said).toEqual(asStored([current]))
+    expect(pathsOf(line.takeRequests())).toContain('POST /data?tarfile')
+  })
+
   here('finds every path when the address ends with a slash', async () => {
     const { current } = data
     const server = `${line.address}/`

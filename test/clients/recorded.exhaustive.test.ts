@@ -297,6 +297,19 @@ describe('TCGAbiolinks (data-commons.md 8.3)', () => {
     return (await get<Single>(target)).data.summary
   }
 
+  test('the summary has its groups where they are not named', async () => {
+    const target = `/projects/${project}?expand=summary&fields=project_id`
+    const { data } = await get<{ readonly data: { readonly summary: object } }>(target)
+    const { data_categories, ...others } = await summaryOf()
+    expect(data.summary).toEqual({
+      ...others,
+      data_categories,
+      experimental_strategies: expect.arrayContaining([
+        expect.objectContaining({ experimental_strategy: expect.any(String) }),
+      ]),
+    })
+  })
+
   test('getProjectSummary() has counts by data category', async () => {
     const summary = await summaryOf()
     expect(summary.file_count).toEqual(expect.any(Number))

@@ -58,7 +58,7 @@ describe('GraphQL over HTTP', () => {
   test.each([
     [
       { query: COUNT, variables: '{"a": ' },
-      ['Unable to parse variables', 'the text of variables is not valid JSON'],
+      ['Unable to parse variables', 'the text of variables is not valid JSON at line 1, column 7'],
     ],
     [
       { query: COUNT, variables: '[1]' },
@@ -73,7 +73,7 @@ describe('GraphQL over HTTP', () => {
     [{ query: '' }, ['Syntax Error: Unexpected <EOF>. (line 1, column 1)']],
     [{ query: 7 }, ['query is missing; give the text of a query']],
     [{}, ['query is missing; give the text of a query']],
-    ['{', ['the body is not valid JSON']],
+    ['{', ['the body is not valid JSON at line 1, column 2']],
     ['[]', ['the body is not a JSON object; give {"query": "{ … }"}']],
     [
       { query: COUNT, operationName: 7 },

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/input/unknowns.ts'
 import { type Faults, shown } from './faults.ts'
 
 /** Reads a value of a file, member by member, and notes what is not as it should be. */
@@ -19,7 +20,7 @@ export class Reader {
   }
 
   has(name: string): boolean {
-    return isMapping(this.value) && Object.hasOwn(this.value, name)
+    return isObject(this.value) && Object.hasOwn(this.value, name)
   }
 
   member(name: string): Reader {
@@ -30,7 +31,7 @@ export class Reader {
 
   /** The members of a mapping; none where the value is something else, which is noted. */
   members(): readonly (readonly [string, Reader])[] {
-    if (isMapping(this.value)) {
+    if (isObject(this.value)) {
       return Object.keys(this.value).map((name) => [name, this.member(name)] as const)
     }
     this.#unlike('a mapping')
@@ -94,8 +95,4 @@ export class Reader {
         : `is ${shown(this.value)}; use ${wanted}`,
     )
   }
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
 import { type Faults, shown } from './faults.ts'
 
 /** Values within values, with those that are referred to counted wherever they are put. */
@@ -27,8 +28,6 @@ export function resolveReferences(
   if (count > MAX_VALUES) faults.add('', '', `all files come to more than ${MAX_VALUES} values`)
   return resolved
 }
-
-type Members = Readonly<Record<string, unknown>>
 
 interface Place {
   readonly file: string
@@ -63,7 +62,7 @@ class Resolver {
     }
     if (typeof value !== 'object' || value === null) return value
     if (level > MAX_DEPTH) return this.#refuse(at, `is nested deeper than ${MAX_DEPTH} levels`)
-    if (isMembers(value)) return this.#members(at, value, level)
+    if (isObject(value)) return this.#members(at, value, level)
     const items = (value as readonly unknown[]).map((item, i) =>
       this.resolve(within(at, `[${i}]`), item, level + 1),
     )
@@ -75,7 +74,7 @@ class Resolver {
     return (isWhole ? this.#measures.get(value) : undefined) ?? ONE
   }
 
-  #members(at: Place, members: Members, level: number): unknown {
+  #members(at: Place, members: Unknowns, level: number): unknown {
     const resolved = new Map<string, unknown>()
     for (const [name, value] of Object.entries(members)) {
       if (name !== '$ref') resolved.set(name, this.resolve(within(at, name), value, level + 1))
@@ -83,7 +82,7 @@ class Resolver {
     const place = within(at, '$ref')
     for (const reference of this.#references(place, members.$ref)) {
       const target = this.#target(place, reference, level)
-      if (!isMembers(target)) this.#refuse(place, `${reference} is no mapping`)
+      if (!isObject(target)) this.#refuse(place, `${reference} is no mapping`)
       else for (const [name, value] of Object.entries(target)) resolved.set(name, value)
     }
     return this.#measured(at, Object.fromEntries(resolved), resolved.values())
@@ -142,9 +141,5 @@ function within({ file, path }: Place, step: string): Place {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) ? member(value, name) : undefined
 }

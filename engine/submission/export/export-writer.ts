@@ -3,6 +3,7 @@ import { gzipped } from '../../commons/files/download/gzip.ts'
 import { END_BYTES, padded, tarHeader } from '../../commons/files/download/tar-header.ts'
 import { inSlices } from '../../shared/concurrency/in-slices.ts'
 import type { Rows } from '../../shared/database/database.ts'
+import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import { layoutOf } from '../dictionary/templates.ts'
 import type { RegisteredProject } from '../transactions/graph.ts'
@@ -33,13 +34,9 @@ export interface ExportRequest extends SubmissionCaller, Choice {
 }
 
 /** An export that is ready to be sent. */
-export interface SubmittedExport {
+export interface SubmittedExport extends ByteStream {
   readonly fileName: string
   readonly kind: ExportFormat | 'tar.gz'
-  /** Bytes, where that is known. */
-  readonly length: number | undefined
-  readonly body: AsyncIterable<Uint8Array>
-  readonly close: () => Promise<void>
 }
 
 /** Where the entities of a type lie in the spool. */
@@ -76,22 +73,26 @@ export class ExportWriter {
       return {
         fileName: nameOf(request, chosen, 'json'),
         kind: format,
-        ...whole(spool, await spool.flush()),
+        ...this.#whole(await spool.flush()),
       }
     }
     const parts: Part[] = []
     for (const one of chosen) parts.push(await this.#writeTable(one, SEPARATORS[format]))
     const [only, ...others] = parts
     if (only && others.length === 0) {
-      return { fileName: only.name, kind: format, ...whole(spool, only.end) }
+      return { fileName: only.name, kind: format, ...this.#whole(only.end) }
     }
-    const archive = gzipped({ body: tarOf(spool, parts), close: () => spool.close() })
-    return {
-      fileName: nameOf(request, chosen, 'tar.gz'),
-      kind: 'tar.gz',
-      length: undefined,
-      ...archive,
-    }
+    const archive = gzipped(this.#stream(tarOf(spool, parts)))
+    return { fileName: nameOf(request, chosen, 'tar.gz'), kind: 'tar.gz', ...archive }
+  }
+
+  #whole(length: number): ByteStream {
+    return { ...this.#stream(this.#context.spool.read(0, length)), length }
+  }
+
+  /** The spool lasts as long as what is read from it. */
+  #stream(rest: AsyncGenerator<Uint8Array>): ByteStream {
+    return generatedStream({ rest }, { giveBack: () => this.#context.spool.close() })
   }
 
   /** `{"data": [...]}` of a type that was asked for as a whole, else a list for each type. */
@@ -163,12 +164,6 @@ async function* pagesOf(
   }
   if (page.length > 0) yield page
 }
-
-const whole = (spool: Spool, length: number) => ({
-  length,
-  body: spool.read(0, length),
-  close: () => spool.close(),
-})
 
 async function* tarOf(spool: Spool, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
   for (const { name, start, end } of parts) {

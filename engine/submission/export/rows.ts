@@ -115,7 +115,10 @@ export async function exportedEntities(
     if (!row) return []
     return [
       {
-        ...{ id, type: row.type, projectId, submitterId: row.submitter_id },
+        id,
+        type: row.type,
+        projectId,
+        submitterId: row.submitter_id,
         properties: readExactJson(row.properties) as EntityDocument,
         parents: parents.get(id) ?? new Map(),
       },

@@ -58,7 +58,8 @@ test('one that was broken off goes on from wherever it was', async () => {
       // Of the next part something may be there, right or wrong.
       await appendFile(whole, randomBytes(tail))
       expect(await run(upload), `${done} ${tail}`).toEqual({
-        ...{ size: bytes.length, md5: md5Of(bytes) },
+        size: bytes.length,
+        md5: md5Of(bytes),
       })
       expect(await readFile(whole)).toEqual(bytes)
       expect(await run(upload)).toMatchObject({ md5: md5Of(bytes) })

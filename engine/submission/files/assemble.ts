@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { EngineError } from '../../shared/errors.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import type { ReceivedBytes } from './receive.ts'
 import type { UploadFolder } from './upload-folder.ts'
 import type { UploadPart } from './upload-store.ts'
@@ -118,7 +119,7 @@ class Assembly {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined
+  return (await unlessAbsent(stat(path))) !== undefined
 }
 
 function missing(cause: unknown): never {

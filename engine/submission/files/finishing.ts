@@ -6,6 +6,7 @@ import type { FileCatalogue } from '../../shared/catalogue/files.ts'
 import { onlyOnce } from '../../shared/concurrency/only-once.ts'
 import type { Database, Rows, Transaction } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 import { entitiesById } from '../transactions/store/entities.ts'
 import { projectProperties } from '../transactions/store/projects.ts'
@@ -252,9 +253,18 @@ export class Finishing {
       accessOf(entity, await projectProperties(rows, entity.projectId)),
     )
     await files.add({
-      ...{ id: entityId, fileName, size, md5, dataFormat: null, access },
-      ...{ acl: [entity.projectId], partOf: null, indexName: null, storage: store.kind },
-      ...{ linkedModified: null, createdAt: this.#now() },
+      id: entityId,
+      fileName,
+      size,
+      md5,
+      dataFormat: null,
+      access,
+      acl: [entity.projectId],
+      partOf: null,
+      indexName: null,
+      storage: store.kind,
+      linkedModified: null,
+      createdAt: this.#now(),
     })
     const isWrong = await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return false
@@ -311,7 +321,7 @@ export class Finishing {
     const { folder, blobs } = this.#options
     const key = blobKey(entityId, fileName)
     const path = folder.wholePath(id)
-    if (await stat(path).catch(() => undefined)) {
+    if (await unlessAbsent(stat(path))) {
       await blobs.writing.take(key, path, { signal })
       return blobs.writing
     }

@@ -48,7 +48,9 @@ export function readManifestYaml(text: string): unknown {
 
 function composed(text: string): Document.Parsed {
   const composer = new Composer({
-    ...{ version: '1.1', schema: 'yaml-1.1', logLevel: 'error' },
+    version: '1.1',
+    schema: 'yaml-1.1',
+    logLevel: 'error',
     // The library compares each key with all others; see Survey.
     uniqueKeys: false,
     // So it does here, for a tag that no manifest has.

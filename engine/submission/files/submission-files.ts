@@ -106,15 +106,24 @@ export class SubmissionFiles {
     this.#limits = { ...LIMITS, ...options.limits }
     this.#folder = new UploadFolder(options.folder, options.openNew)
     this.#leftovers = new Leftovers({
-      ...{ database, folder: this.#folder, clock, now: options.now },
+      database,
+      folder: this.#folder,
+      clock,
+      now: options.now,
       staleDays: this.#limits.staleDays,
       onFreed: () => this.#finishing.wake(),
       onFault: (error) => onFault(error, ''),
     })
     this.#own = new OwnFiles({ files, isReleased })
     this.#finishing = new Finishing({
-      ...{ database, blobs, files, clock, onFault, own: this.#own },
-      ...{ folder: this.#folder, server: this.#leftovers.server },
+      database,
+      blobs,
+      files,
+      clock,
+      onFault,
+      own: this.#own,
+      folder: this.#folder,
+      server: this.#leftovers.server,
     })
     const busy = `${this.#limits.bodies} files are being uploaded already; try again later`
     this.#bodies = new Gate(this.#limits.bodies, 0, busy)

@@ -41,8 +41,8 @@ export class UploadFolder {
 
   async #readPlace(): Promise<string> {
     const path = join(this.#root, PLACE_FILE)
-    const known = await readFile(path, 'utf8').catch(() => '')
-    if (ID.test(known)) return known
+    const known = await unlessAbsent(readFile(path, 'utf8'))
+    if (known !== undefined && ID.test(known)) return known
     await writeDurably(this.#root, PLACE_FILE, randomUUID())
     // Of two that begin at the same time both read what came last.
     return readFile(path, 'utf8')
@@ -92,7 +92,7 @@ export class UploadFolder {
   async files(uploadId: string) {
     const names = (await unlessAbsent(readdir(this.#folderOf(uploadId)))) ?? []
     const found = names.map(async (name) => {
-      const stats = await stat(this.partPath(uploadId, name)).catch(() => undefined)
+      const stats = await unlessAbsent(stat(this.partPath(uploadId, name)))
       return { name, modified: stats?.mtimeMs ?? 0 }
     })
     return Promise.all(found)

@@ -77,8 +77,12 @@ export function typeArguments(model: GraphModel): (type: GraphType) => ArgumentP
     const pair = pairOf({
       ...propertyArguments(type),
       ...SHARED,
-      ...{ with_links: links, with_links_any: links, without_links: links },
-      ...{ with_path_to: paths, with_path_to_any: paths, without_path_to: paths },
+      with_links: links,
+      with_links_any: links,
+      without_links: links,
+      with_path_to: paths,
+      with_path_to_any: paths,
+      without_path_to: paths,
       not: { type: new GraphQLList(notType(type)) },
     })
     made.set(type.name, pair)

@@ -195,8 +195,12 @@ export function orderOf(type: GraphType | undefined, given: Arguments, asking: A
 type NodeProperty = (typeof NODE_PROPERTIES)[number]
 
 const NODE_COLUMNS: Readonly<Record<NodeProperty, string>> = Object.freeze({
-  ...{ id: 'e.id', submitter_id: 'e.submitter_id', type: 'e.type', project_id: 'e.project_id' },
-  ...{ created_datetime: 'e.created_at', updated_datetime: 'e.updated_at' },
+  id: 'e.id',
+  submitter_id: 'e.submitter_id',
+  type: 'e.type',
+  project_id: 'e.project_id',
+  created_datetime: 'e.created_at',
+  updated_datetime: 'e.updated_at',
 })
 
 function orderBy(

@@ -86,8 +86,13 @@ function graphType(
   const { name, category } = type
   const description = textIn(type.schema, 'description')
   return {
-    ...{ name, category, origin: originOf(type), description },
-    ...{ properties, descriptions, neighbours },
+    name,
+    category,
+    origin: originOf(type),
+    description,
+    properties,
+    descriptions,
+    neighbours,
   }
 }
 

@@ -117,7 +117,12 @@ interface Cost {
 }
 
 const NOTHING: Cost = Object.freeze({
-  ...{ depth: 0, fields: 0, lists: 0, schema: 0, conditions: 0, values: 0 },
+  depth: 0,
+  fields: 0,
+  lists: 0,
+  schema: 0,
+  conditions: 0,
+  values: 0,
 })
 
 /** How many elements lists of the schema have, roughly. */

@@ -111,7 +111,10 @@ export class Reading {
     const found = await this.ofMany(id, info, (ids) => {
       const { columns, values } = columnsFor(wanted, info)
       const rows = {
-        ...{ by, alias: 'e' as const, columns, page: pageOf(given) },
+        by,
+        alias: 'e' as const,
+        columns,
+        page: pageOf(given),
         ...this.#rowsFor(wanted, given, isCurrent),
         order: orderOf(typeIn(wanted), given, this.asking),
       }

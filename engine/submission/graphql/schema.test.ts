@@ -45,7 +45,9 @@ test('ways lead up alone or down alone, never to cases and back, nor past an ann
     note: ['annotation'],
   }
   const categories = {
-    ...{ case: 'administrative', sample: 'biospecimen', bam: 'data_file' },
+    case: 'administrative',
+    sample: 'biospecimen',
+    bam: 'data_file',
     slide: 'biospecimen',
   }
   const model = modelOf(links, categories)
@@ -70,8 +72,12 @@ function modelOf(
     const up = edges.filter(({ child }) => child === name)
     const down = edges.filter(({ parent }) => parent === name)
     return {
-      ...{ name, category: categories[name] ?? 'other', origin: 'entity', description: '' },
-      ...{ properties: new Map(), descriptions: new Map() },
+      name,
+      category: categories[name] ?? 'other',
+      origin: 'entity',
+      description: '',
+      properties: new Map(),
+      descriptions: new Map(),
       neighbours: new Map([
         ...up.map(({ parent }) => neighbour('parents', parent, parent)),
         ...down.map(({ child }) => neighbour('children', child, name)),

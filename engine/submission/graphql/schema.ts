@@ -48,7 +48,9 @@ class SchemaMaker {
     const resolveType = ({ type }: NodeRow) => type
     this.#node = new GraphQLInterfaceType({ name: 'Node', fields: nodeFields(), resolveType })
     this.#dataNode = new GraphQLInterfaceType({
-      ...{ name: 'DataNode', fields: sharedFields(this.#files), resolveType },
+      name: 'DataNode',
+      fields: sharedFields(this.#files),
+      resolveType,
       interfaces: [this.#node],
     })
     this.#objects = new Map(this.#types.map((type) => [type.name, this.#objectFor(type)]))

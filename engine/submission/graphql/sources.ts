@@ -33,21 +33,41 @@ const INTEGERS: ReadonlySet<Column> = new Set([
 const ENTITY: readonly Column[] = COLUMNS.slice(0, COLUMNS.indexOf('code'))
 
 const OF_PROJECT: Partial<Record<Column, string>> = {
-  ...{ id: 'id', project_id: 'project_id', type: "'project'", state: 'state' },
-  ...{ properties: 'properties', created_at: 'created_at', updated_at: 'created_at' },
-  ...{ is_current: '1', transaction_id: '0', position: '0' },
-  ...{ code: 'code', releasable: 'releasable', released: 'released' },
+  id: 'id',
+  project_id: 'project_id',
+  type: "'project'",
+  state: 'state',
+  properties: 'properties',
+  created_at: 'created_at',
+  updated_at: 'created_at',
+  is_current: '1',
+  transaction_id: '0',
+  position: '0',
+  code: 'code',
+  releasable: 'releasable',
+  released: 'released',
 }
 const OF_PROGRAM: Partial<Record<Column, string>> = {
-  ...{ id: 'id', type: "'program'", properties: "'{}'" },
-  ...{ created_at: 'created_at', updated_at: 'created_at' },
-  ...{ is_current: '1', transaction_id: '0', position: '0' },
-  ...{ name: 'name', accession: 'accession' },
+  id: 'id',
+  type: "'program'",
+  properties: "'{}'",
+  created_at: 'created_at',
+  updated_at: 'created_at',
+  is_current: '1',
+  transaction_id: '0',
+  position: '0',
+  name: 'name',
+  accession: 'accession',
 }
 const OF_REFERENCE: Partial<Record<Column, string>> = {
-  ...{ id: 'id', type: 'type', properties: 'properties' },
-  ...{ created_at: 'created_at', updated_at: 'updated_at' },
-  ...{ is_current: '1', transaction_id: '0', position: '0' },
+  id: 'id',
+  type: 'type',
+  properties: 'properties',
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  is_current: '1',
+  transaction_id: '0',
+  position: '0',
 }
 
 const same = (...names: readonly Column[]): readonly (readonly [string, Column])[] =>

@@ -54,7 +54,10 @@ export class SubmittedGraph {
     const leave = await this.#gate.enter(signal)
     try {
       return await queries.answer({
-        ...{ query, variables, operationName, signal },
+        query,
+        variables,
+        operationName,
+        signal,
         projects: admin ? undefined : readable.map(([id]) => id),
       })
     } finally {

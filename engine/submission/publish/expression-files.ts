@@ -95,7 +95,12 @@ export async function addExpression(
   const path = join(folder, `.${EXPRESSION_NAME}`)
   try {
     const merge = await MatrixMerge.open({
-      ...{ release, releaseFolder: folder, workFolder, executor, faults, signal },
+      release,
+      releaseFolder: folder,
+      workFolder,
+      executor,
+      faults,
+      signal,
     })
     try {
       const known = new Set(merge.columns.map(({ fileId }) => fileId))

@@ -26,9 +26,19 @@ const TYPES = Object.keys(PARENTS)
 const SPECIMENS = ['sample', 'portion', 'analyte', 'aliquot', 'slide']
 
 const made = (type: string, id: string): StoredEntity => ({
-  ...{ id, type, projectId: 'P-1', submitterId: `name ${id}`, state: 'submitted', errorType: null },
-  ...{ fileState: type === FILE ? 'submitted' : null, properties: {}, version: 1 },
-  ...{ createdAt: 'c', updatedAt: 'u', isCurrent: true, supersedes: null },
+  id,
+  type,
+  projectId: 'P-1',
+  submitterId: `name ${id}`,
+  state: 'submitted',
+  errorType: null,
+  fileState: type === FILE ? 'submitted' : null,
+  properties: {},
+  version: 1,
+  createdAt: 'c',
+  updatedAt: 'u',
+  isCurrent: true,
+  supersedes: null,
 })
 const FILE = 'submitted_aligned_reads'
 
@@ -118,8 +128,17 @@ const timesTold = (id: string, record: unknown) => idsIn(record).filter((one) =>
 
 test('a file tells the specimens that it was made from, and no others', () => {
   const project: ProjectToRelease = {
-    ...{ projectId: 'P-1', program: 'P', code: '1', id: 'p', state: 'submitted', revision: 1 },
-    ...{ releasable: true, released: true, properties: {}, programId: 'g', programAccession: 'a' },
+    projectId: 'P-1',
+    program: 'P',
+    code: '1',
+    id: 'p',
+    state: 'submitted',
+    revision: 1,
+    releasable: true,
+    released: true,
+    properties: {},
+    programId: 'g',
+    programAccession: 'a',
   }
   const types = new Map<string, EntityType>()
   const context = { project, types, isFormer: () => false }

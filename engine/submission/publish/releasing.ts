@@ -154,8 +154,15 @@ class Run {
     let tables: readonly Table[] = []
     let expression: ReleasedExpression | undefined
     const next: NextRelease = {
-      ...{ dataFolder, workFolder: this.#workFolder, executor },
-      ...{ release, dryRun, signal, onProgress, clock, maxErrors: 0 },
+      dataFolder,
+      workFolder: this.#workFolder,
+      executor,
+      release,
+      dryRun,
+      signal,
+      onProgress,
+      clock,
+      maxErrors: 0,
       read: async ({ intake }, { release: number }) => {
         batch = await this.#take(ids, folder, { intake, release: number })
         if (this.#problems.count > 0 || batch.taken.length === 0) throw new Prevented()
@@ -177,8 +184,12 @@ class Run {
         for (const [id, fingerprint] of batch.fingerprints) await this.#complete(id, fingerprint)
       }
       return {
-        ...{ dataRelease, ...(releaseId !== undefined && { releaseId }), made },
-        ...{ ...this.#findings(), projects: batch.taken, ...(expression && { expression }) },
+        dataRelease,
+        ...(releaseId !== undefined && { releaseId }),
+        made,
+        ...this.#findings(),
+        projects: batch.taken,
+        ...(expression && { expression }),
       }
     } catch (error) {
       if (!(error instanceof Prevented)) throw error
@@ -204,8 +215,13 @@ class Run {
           if (!ids.includes(projectId)) continue
           fingerprints.set(projectId, await fingerprintOf(rows, project))
           const what = {
-            ...{ ...into, files, blobs, types, signal: this.#request.signal },
-            ...{ problems: this.#problems, owners },
+            ...into,
+            files,
+            blobs,
+            types,
+            signal: this.#request.signal,
+            problems: this.#problems,
+            owners,
           }
           taken.push(await this.#takeProject(rows, project, what))
         }
@@ -243,13 +259,18 @@ class Run {
     for (const { projectId, file } of all) {
       const start = before
       const problem = await makeSliceable(file, {
-        ...{ files, blobs, executor, signal },
+        files,
+        blobs,
+        executor,
+        signal,
         onProgress: (bytes) => onProgress?.({ phase: 'proving', done: start + bytes, total }),
       })
       before += file.size
       if (problem === undefined) continue
       const note: ReleaseProblem = {
-        ...{ projectId, entityId: file.id, type: 'BAM' },
+        projectId,
+        entityId: file.id,
+        type: 'BAM',
         problem: `it cannot be sliced: ${problem}`,
       }
       this.#notes.add(note)

@@ -49,7 +49,10 @@ export function* conclude(
 ): Generator<void, Conclusion> {
   const plan = yield* planWork(work, facts, { project, types, now, isAdministrator })
   const outcome: Outcome = {
-    ...{ transactionId: id, isDryRun, code: isDryRun ? 200 : code, results: plan.results },
+    transactionId: id,
+    isDryRun,
+    code: isDryRun ? 200 : code,
+    results: plan.results,
     transactionalErrors: [
       ...plan.transactionalErrors,
       ...(lock === undefined ? [] : [{ message: lock }]),

@@ -74,7 +74,13 @@ export async function fetchGraph(
   const subjects =
     wanted.cases.size > 0 ? await listedSubjects(rows, project.projectId, wanted.cases) : undefined
   return {
-    ...{ project, entities, taken: new Set(taken), idsByName, parents, children, references },
+    project,
+    entities,
+    taken: new Set(taken),
+    idsByName,
+    parents,
+    children,
+    references,
     ...(subjects && { subjects }),
   }
 }

@@ -131,16 +131,30 @@ describe('tables', () => {
     )
     expect(found).toEqual([
       {
-        ...{ type: 'portion', submitter_id: 'P', is_ffpe: true, days_to_collection: '1' },
-        ...{ current_weight: 'x', sample_type: '0.5', unknown: 'a' },
+        type: 'portion',
+        submitter_id: 'P',
+        is_ffpe: true,
+        days_to_collection: '1',
+        current_weight: 'x',
+        sample_type: '0.5',
+        unknown: 'a',
       },
       {
-        ...{ type: 'sample', submitter_id: 'S', is_ffpe: 'true', days_to_collection: -12 },
-        ...{ current_weight: 2, sample_type: null },
+        type: 'sample',
+        submitter_id: 'S',
+        is_ffpe: 'true',
+        days_to_collection: -12,
+        current_weight: 2,
+        sample_type: null,
       },
       {
-        ...{ type: 'sample', submitter_id: 'T', is_ffpe: 'no', days_to_collection: '1.5' },
-        ...{ current_weight: 1000, sample_type: '01', unknown: 'b' },
+        type: 'sample',
+        submitter_id: 'T',
+        is_ffpe: 'no',
+        days_to_collection: '1.5',
+        current_weight: 1000,
+        sample_type: '01',
+        unknown: 'b',
       },
       { type: 'sample', submitter_id: 'U', days_to_collection: 3, current_weight: 0.5 },
     ])

@@ -67,7 +67,9 @@ function readReference(
   const set = Object.entries({ ...others, [key]: name }).filter(([, value]) => value !== null)
   const properties = Object.fromEntries(set)
   return {
-    ...{ type: type.name, name, properties },
+    type: type.name,
+    name,
+    properties,
     id: typeof id === 'string' ? id.toLowerCase() : undefined,
   }
 }
@@ -95,7 +97,9 @@ export function placeReferences(
       faults.push(`${place}: ${known.type} ${known.name} has the id ${known.id}; keep both`)
     }
     const reference = {
-      ...{ type, name, properties },
+      type,
+      name,
+      properties,
       id: known?.id ?? id ?? nameUuid('reference', type, name),
     }
     if (!known) return { reference, fate: 'created' }

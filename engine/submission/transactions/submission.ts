@@ -110,7 +110,12 @@ export class Submission {
     this.#space = options.space
     this.#judging = new Judging(executor, options.small)
     this.#transactions = new Transactions({
-      ...{ database, dictionary, clock, limits, onFault, now: options.now },
+      database,
+      dictionary,
+      clock,
+      limits,
+      onFault,
+      now: options.now,
       judging: this.#judging,
     })
     this.projects = new Projects({ database, dictionary, clock })

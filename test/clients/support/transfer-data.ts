@@ -24,6 +24,8 @@ export interface TransferData {
   readonly annotationIds: readonly string[]
   /** Five hundred of at most 20 kB, every second one controlled. */
   readonly small: readonly MadeFile[]
+  /** Small and open, and not stored. */
+  readonly absent: MadeFile
   /** An open file with a name that no header can hold as it is, and the one that it replaced. */
   readonly current: MadeFile
   readonly replacedId: string
@@ -55,6 +57,7 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
   const small = Array.from({ length: SMALL_FILES }, (_, i) =>
     make(`small-${i}.txt`, (i * 7919) % SMALL_BYTES, i % 2 === 0 ? 'open' : 'controlled'),
   )
+  const absent = make('absent.txt', 1000, 'open')
   const annotationIds = [idOf('annotation 1'), idOf('annotation 2')]
   const replacedId = idOf('counts-old.tsv')
 
@@ -65,7 +68,7 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
   await mkdir(bytes)
   const records = [
     { ...recordOf(large), ...belongings(index, annotationIds) },
-    ...[current, ...small].map(recordOf),
+    ...[current, absent, ...small].map(recordOf),
   ]
   await writeFile(join(sources, 'files.json'), JSON.stringify(records))
   const swaps = ['Old File UUID\tOld File Name\tNew File UUID\tNew File Name']
@@ -82,7 +85,8 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
     const { stored, findings } = await engine.commons.importFiles({ manifest, from: bytes })
     if (stored !== files.length || findings > 0) throw new Error(`${stored} files were stored`)
     const { secret } = await engine.shared.tokens.create({ user: 'reader', projects: [PROJECT] })
-    return { dataFolder, large, index, annotationIds, small, current, replacedId, token: secret }
+    const made = { large, index, annotationIds, small, absent, current, replacedId }
+    return { dataFolder, ...made, token: secret }
   } finally {
     await engine.close()
   }

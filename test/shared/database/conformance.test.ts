@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import {
   ConstraintError,
@@ -9,6 +7,7 @@ import {
 } from '../../../engine/shared/database/database.ts'
 import type { Room } from '../../../engine/shared/database/migrations.ts'
 import type { Value } from '../../../engine/shared/database/values.ts'
+import { collectGarbage } from '../../collect-garbage.ts'
 import { canRun, DIALECTS, prepareBed } from './support/dialects.ts'
 
 // What the interface promises, held against both dialects by the same tests.
@@ -31,9 +30,6 @@ const ROOM: Room = {
     CREATE TABLE counters (name {text} PRIMARY KEY, value {integer} NOT NULL) {strict by key};`,
   ],
 }
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
 
 /** What the heap and buffers outside of it hold on to. */
 function heldBytes(): number {

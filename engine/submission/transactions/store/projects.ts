@@ -53,7 +53,10 @@ export async function allProjects(rows: Rows): Promise<ProjectSummary[]> {
      FROM submission_projects p ORDER BY project_id`,
   )
   return found.map(({ project_id: projectId, state, released, entities, subjects }) => ({
-    ...{ projectId, state, released: released === 1, entities },
+    projectId,
+    state,
+    released: released === 1,
+    entities,
     subjects: subjects === 0 ? null : subjects,
   }))
 }

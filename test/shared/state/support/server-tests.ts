@@ -93,10 +93,9 @@ export function serverTests(bed: StateBed): void {
       expect.objectContaining({ code: 'not_found' }),
     )
     const download = await other.commons.downloads.download({ ids: [id], token: secret })
-    const opened = await download.open()
+    await using opened = await download.open()
     const chunks: Buffer[] = []
     for await (const chunk of opened.body) chunks.push(Buffer.from(chunk))
-    await opened.close()
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
   })
 

@@ -1,0 +1,230 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { type ByteStream, generatedStream } from '../../engine/shared/index.ts'
+import {
+  fakeApp,
+  fakeEngine,
+  fakeStatus,
+  keptLog,
+} from '../../test/commons/contract/fake-engine.ts'
+import { eventually } from '../../test/eventually.ts'
+import type { ServedEngine } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { type RunningServer, startServer } from '../main.ts'
+
+// However an answer ends, what it holds is given back, once.
+
+const CODINGS = ['identity', 'gzip', 'br', 'zstd'] as const
+const CHUNKS = 3
+const CHUNK_BYTES = 100_000
+/** Far more than the system takes for a client that does not read. */
+const UNREAD_BYTES = 64 << 20
+
+interface Plan {
+  readonly chunkBytes?: number
+  readonly hasLength?: boolean
+  readonly failsAt?: number
+  /** No chunk is made from here on before somebody disposes of the stream. */
+  readonly stuckAt?: number
+  /** It is opened when the client has left. */
+  readonly isLate?: boolean
+}
+
+/** Streams that were opened for requests, and what became of them. */
+class Opened {
+  readonly #plan: Plan
+  opening = 0
+  opened = 0
+  chunks = 0
+  isStuck = false
+  disposals = 0
+  givenBack = 0
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+  }
+
+  async open(signal: AbortSignal): Promise<ByteStream> {
+    const { chunkBytes = CHUNK_BYTES, hasLength = false, isLate = false } = this.#plan
+    this.opening++
+    if (isLate) await once(signal, 'abort')
+    this.opened++
+    const gate = Promise.withResolvers<void>()
+    const stream = generatedStream(
+      { rest: this.#chunks(gate.promise) },
+      { stop: gate.resolve, giveBack: () => void this.givenBack++ },
+    )
+    return {
+      body: stream.body,
+      length: hasLength ? CHUNKS * chunkBytes : undefined,
+      [Symbol.asyncDispose]: () => {
+        this.disposals++
+        return stream[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  async *#chunks(isStopped: Promise<void>): AsyncGenerator<Uint8Array> {
+    const { chunkBytes = CHUNK_BYTES, failsAt, stuckAt } = this.#plan
+    for (let i = 0; i < CHUNKS; i++) {
+      if (i === failsAt) throw new TypeError('a bad chunk')
+      if (i === stuckAt) {
+        this.isStuck = true
+        await isStopped
+      }
+      this.chunks++
+      yield new Uint8Array(chunkBytes).fill(i)
+    }
+  }
+
+  /** That all of them have ended. */
+  async ended(): Promise<void> {
+    await eventually(() => expect(this.givenBack).toBe(this.opened))
+    expect(this.disposals).toBeGreaterThanOrEqual(this.opened)
+  }
+}
+
+/** The fake engine, whose searches are answered by these streams. */
+function serving(opened: Opened): (engine: ServedEngine) => ServedEngine {
+  return (engine) => ({
+    ...engine,
+    commons: {
+      ...engine.commons,
+      search: {
+        ...engine.commons.search,
+        search: async (_name, _request, { signal = new AbortController().signal } = {}) => ({
+          ...{ contentType: 'application/json', releaseId: 'release-1' },
+          ...(await opened.open(signal)),
+        }),
+      },
+    },
+  })
+}
+
+const running = new Set<RunningServer>()
+
+afterEach(async () => {
+  await Promise.all([...running].map((server) => server.close()))
+  running.clear()
+})
+
+async function start(plan: Plan = {}) {
+  const opened = new Opened(plan)
+  const config = readConfig({ flags: { port: 0, logLevel: 'debug', drainSeconds: 0 } })
+  const { lines, log } = keptLog(config)
+  const fake = fakeEngine().engine
+  const engine = { ...fake, ...serving(opened)(fake) }
+  const server = await startServer({ engine, config, status: fakeStatus, log })
+  running.add(server)
+  const address = `${server.address}/files`
+  /** Sends a request, and reads nothing. */
+  const send = async (coding: string) => {
+    const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(`GET /files HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${coding}\r\n\r\n`)
+    return socket
+  }
+  const outcomes = () => lines.flatMap((line) => JSON.parse(line).outcome ?? [])
+  return { opened, address, send, lines, outcomes }
+}
+
+const accepting = (coding: string) => ({ headers: { 'Accept-Encoding': coding } })
+
+test.each(CODINGS)('an answer that is read to its end (%s)', async (coding) => {
+  for (const hasLength of [false, true]) {
+    const { opened, address } = await start({ hasLength })
+    const bytes = new Uint8Array(await (await fetch(address, accepting(coding))).arrayBuffer())
+    expect([0, 1, 2].map((i) => bytes[i * CHUNK_BYTES])).toEqual([0, 1, 2])
+    expect(bytes.length).toBe(CHUNKS * CHUNK_BYTES)
+    await opened.ended()
+    expect(opened.opened).toBe(1)
+  }
+})
+
+test.each(CODINGS)('HEAD: nothing is made (%s)', async (coding) => {
+  const { opened, address } = await start({ hasLength: true })
+  const { status, headers } = await fetch(address, { method: 'HEAD', ...accepting(coding) })
+  expect([status, headers.get('content-length')]).toEqual([
+    200,
+    coding === 'identity' ? String(CHUNKS * CHUNK_BYTES) : null,
+  ])
+  await opened.ended()
+  expect([opened.opened, opened.chunks]).toEqual([1, 0])
+})
+
+test('304: nothing is opened', async () => {
+  const { opened, address } = await start()
+  const first = await fetch(address)
+  await first.arrayBuffer()
+  const etag = first.headers.get('etag') ?? ''
+  const again = await fetch(address, { headers: { 'If-None-Match': etag } })
+  expect([again.status, opened.opened]).toEqual([304, 1])
+  await opened.ended()
+})
+
+test.each(CODINGS)('an error at the first chunk, or later (%s)', async (coding) => {
+  const { opened, address } = await start({ failsAt: 0 })
+  expect((await fetch(address, accepting(coding))).status).toBe(500)
+  await opened.ended()
+  for (const failsAt of [1, 2]) {
+    const later = await start({ failsAt })
+    const answer = fetch(later.address, accepting(coding)).then((found) => found.arrayBuffer())
+    await expect(answer).rejects.toThrow()
+    await later.opened.ended()
+    expect(later.lines.join('')).toContain('a bad chunk')
+  }
+})
+
+test.each(CODINGS)('a client that leaves while the bytes are opened (%s)', async (coding) => {
+  const { opened, send, outcomes } = await start({ isLate: true })
+  const socket = await send(coding)
+  await eventually(() => expect(opened.opening).toBe(1))
+  socket.destroy()
+  await eventually(() => expect(opened.opened).toBe(1))
+  await opened.ended()
+  expect(opened.chunks).toBe(0)
+  await eventually(() => expect(outcomes()).toEqual(['client gone']))
+})
+
+test.each(CODINGS)('a client that leaves while a chunk is made (%s)', async (coding) => {
+  for (const stuckAt of [0, 1, 2]) {
+    const { opened, send, lines, outcomes } = await start({ stuckAt })
+    const socket = await send(coding)
+    await eventually(() => expect(opened.isStuck).toBe(true))
+    socket.destroy()
+    await opened.ended()
+    await eventually(() => expect(outcomes()).toEqual(['client gone']))
+    expect(lines.join('')).not.toContain('request failed')
+  }
+})
+
+test('a client that leaves while a chunk is on its way', async () => {
+  const { opened, send, outcomes } = await start({ chunkBytes: UNREAD_BYTES })
+  const socket = await send('identity')
+  await eventually(() => expect(opened.chunks).toBe(1))
+  socket.destroy()
+  await opened.ended()
+  await eventually(() => expect(outcomes()).toEqual(['client gone']))
+})
+
+test.each(CODINGS)('an answer in process, however it ends (%s)', async (coding) => {
+  const ask = async (plan: Plan, end: (response: Response) => Promise<unknown>) => {
+    const opened = new Opened(plan)
+    const { app } = fakeApp({}, (engine) => ({ ...engine, ...serving(opened)(engine) }))
+    await end(await app.request('/files', accepting(coding)))
+    await opened.ended()
+    expect(opened.opened).toBe(1)
+  }
+  await ask({}, (response) => response.arrayBuffer())
+  await ask({ hasLength: true }, async (response) => response.body?.cancel())
+  await ask({ failsAt: 0 }, async ({ status }) => expect(status).toBe(500))
+  await ask({ failsAt: 1 }, (response) => expect(response.arrayBuffer()).rejects.toThrow())
+  for (const stuckAt of [1, 2]) {
+    await ask({ stuckAt }, async ({ body }) => {
+      const reader = body?.getReader()
+      await reader?.read()
+      await reader?.cancel()
+    })
+  }
+})
