@@ -19,6 +19,12 @@ export default defineConfig(({ mode }) => {
     test: {
       globalSetup: ['test/requirements.ts'],
       reporters: ['default', new Progress()],
+      // Of this process and its threads of tests alone: what child processes run does not count.
+      coverage: {
+        include: ['{bin,engine,server,workers}/**/*.ts'],
+        exclude: ['**/*.test.ts', '**/support/**'],
+        reporter: ['text-summary', 'json-summary'],
+      },
       // Much of it waits for child processes; by default one processor would be left idle.
       maxWorkers: '100%',
       // Many tests hold whole files in buffers, which have the heap marked again and again: by default

@@ -1,19 +1,17 @@
+const isLong = process.env.TEST_DEPTH === 'long'
+
 /**
  * Whether this is `npm run test:exhaustive`, which also runs the files named `*.exhaustive.test.ts`,
  * or its long form.
  */
-export const isExhaustive = process.env.TEST_DEPTH === 'exhaustive' || isLong()
-
-function isLong(): boolean {
-  return process.env.TEST_DEPTH === 'long'
-}
+export const isExhaustive = process.env.TEST_DEPTH === 'exhaustive' || isLong
 
 /**
  * A count of rounds, kills or random cases: `usual` in `npm test`, `exhaustive` in `npm run
  * test:exhaustive`, `long` with `-- --mode long` behind that.
  */
 export function depth(usual: number, exhaustive: number, long = exhaustive): number {
-  if (isLong()) return long
+  if (isLong) return long
   return isExhaustive ? exhaustive : usual
 }
 

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEMO_FILES } from '../fixtures/demo.ts'
+import { DEMO_CASE } from '../fixtures/staging/algorithm.ts'
 import pkg from '../package.json' with { type: 'json' }
 
 // The package as its users get it: packed, installed into an empty folder, and run from there.
@@ -127,6 +129,46 @@ describe('the packed package in an empty folder', () => {
     const checked = await casemill('check', '--data', 'other')
     expect(checked.stdout).toBe('')
   })
+
+  test('the examples compile with the declarations of the package', async () => {
+    await cp(join(ROOT, 'examples'), home, { recursive: true })
+    await run('npm', ['pkg', 'set', 'type=module'])
+    const files = (await readdir(home)).filter((name) => name.endsWith('.ts'))
+    expect(files).toHaveLength(4)
+    const roots = join(ROOT, 'node_modules', '@types')
+    await run('tsc', [
+      ...['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--skipLibCheck'],
+      ...['--types', 'node', '--typeRoots', roots, ...files],
+    ])
+  })
+
+  test('the examples run by the names of the package', async () => {
+    const example = async (...words: string[]) => (await run('node', words)).stdout
+    const [bam] = DEMO_FILES
+    const path = join('casemill-demo', 'files', bam.id, bam.name)
+    expect(await example('slice-bam.ts', path, 'cut.bam', 'chr17')).toMatch(
+      /^cut\.bam\t\d+ bytes\n$/,
+    )
+    const curves = await example('survival.ts', 'casemill-demo', 'primary_site', 'Brain', 'Kidney')
+    expect(curves).toMatch(/^cohort.*\nBrain\t.*\nKidney\t.*\nchi-squared /)
+    await writeFile(join(home, 'cases.ndjson'), `${JSON.stringify(DEMO_CASE)}\n`)
+    const stage = ['stage-cases.ts', 'casemill-demo', 'demo', '1.0', 'cases.ndjson', '1000']
+    expect(await example(...stage)).toBe('STAGED\t1000\n')
+    const table = await example('table-to-duckdb.ts', 'casemill-demo', 'cases', 'cases.duckdb')
+    expect(table).toMatch(/^cases\t2000 rows\t/)
+  })
+
+  test.each(['shared', 'registry', 'submission'])(
+    'casemill/%s has nothing of what is for our own programs',
+    async (wing) => {
+      const inner = await import(`../engine/${wing}/internal.ts`)
+      const script = `import * as door from 'casemill/${wing}'; console.log(JSON.stringify(Object.keys(door)))`
+      const { stdout } = await run('node', ['--input-type=module', '--eval', script])
+      const names = new Set(JSON.parse(stdout))
+      expect(names.size).toBeGreaterThan(1)
+      expect(Object.keys(inner).filter((name) => names.has(name))).toEqual([])
+    },
+  )
 
   interface Service extends AsyncDisposable {
     readonly address: string

@@ -1,0 +1,139 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import {
+  Application,
+  type ParameterReflection,
+  type ProjectReflection,
+  ReferenceType,
+  ReflectionKind,
+  type TypeDocOptions,
+} from 'typedoc'
+import type { PluginOptions } from 'typedoc-plugin-markdown'
+import ts from 'typescript'
+import PACKAGE from '../../package.json' with { type: 'json' }
+import { unexportedTypes } from './unexported.ts'
+
+// Makes the reference of the library: a page for each door of the package, from the declarations that
+// its users get. A type that a declaration names and that no door exports is an error.
+
+const HERE = import.meta.dirname
+const ROOT = join(HERE, '../..')
+
+/** A name that the package exports. */
+interface Door {
+  /** As it is imported: `casemill/commons`. */
+  readonly name: string
+  /** Its folder: `engine/commons`. */
+  readonly folder: string
+}
+
+const DOORS: readonly Door[] = Object.entries(PACKAGE.exports).map(([key, { types }]) => ({
+  name: PACKAGE.name + key.slice(1),
+  folder: types.replace(/^\.\/dist\/|\/index\.d\.ts$/g, ''),
+}))
+
+const COMPILER_OPTIONS = {
+  ...{ target: 'es2024', lib: ['es2024'], module: 'nodenext', strict: true, types: ['node'] },
+  ...{ skipLibCheck: true, noEmit: true },
+}
+
+const LAYOUT: Partial<TypeDocOptions & PluginOptions> = {
+  name: 'The library',
+  readme: join(HERE, 'introduction.md'),
+  mergeReadme: true,
+  router: 'module',
+  flattenOutputFiles: true,
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  useCodeBlocks: true,
+  expandObjects: true,
+  expandParameters: true,
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  classPropertiesFormat: 'table',
+  typeAliasPropertiesFormat: 'table',
+  typeDeclarationFormat: 'table',
+  propertyMembersFormat: 'table',
+  tableColumnSettings: { hideModifiers: true, leftAlignHeaders: true },
+}
+
+/** Compiles the declarations of the package into a folder. */
+function emitDeclarations(folder: string): void {
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const words = [tsc, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', folder]
+  const { status } = spawnSync(process.execPath, words, { cwd: ROOT, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`tsc ended with status ${status}`)
+}
+
+/** What keeps users from naming the types of what they are given, a line each. */
+function unexported(files: readonly string[], folder: string): string[] {
+  const { options } = ts.convertCompilerOptionsFromJson(COMPILER_OPTIONS, folder)
+  return unexportedTypes(files, options).map(({ type, file, by }) => {
+    const source = relative(folder, file).replace(/\.d\.ts$/, '.ts')
+    return `${by} names the type ${type} of ${source}; export it from the index.ts of its wing`
+  })
+}
+
+async function writePages(files: string[], declarations: string, out: string): Promise<void> {
+  const tsconfig = join(declarations, 'tsconfig.json')
+  writeFileSync(tsconfig, JSON.stringify({ compilerOptions: COMPILER_OPTIONS, files }))
+  const options: Partial<TypeDocOptions & PluginOptions> = {
+    ...LAYOUT,
+    plugin: [fileURLToPath(import.meta.resolve('typedoc-plugin-markdown'))],
+    entryPoints: files,
+    tsconfig,
+    basePath: declarations,
+    outputs: [{ name: 'markdown', path: out }],
+    disableSources: true,
+    disableGit: true,
+    excludePrivate: true,
+    validation: { notExported: false, invalidLink: true },
+    logLevel: 'Warn',
+  }
+  const app = await Application.bootstrapWithPlugins(options)
+  const project = await app.convert()
+  if (!project) throw new Error('the declarations cannot be read')
+  nameDoors(project)
+  nameParameters(project)
+  app.validate(project)
+  await app.generateOutputs(project)
+  if (app.logger.hasWarnings() || app.logger.hasErrors()) {
+    throw new Error('the reference is not as it should be; see above')
+  }
+}
+
+/** Modules are called as they are imported. */
+function nameDoors(project: ProjectReflection): void {
+  const names = new Map(DOORS.map(({ name, folder }) => [folder, name]))
+  for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name
+}
+
+/** A parameter that is taken apart has no name; it gets that of its type. */
+function nameParameters(project: ProjectReflection): void {
+  const parameters = project.getReflectionsByKind(ReflectionKind.Parameter)
+  for (const parameter of parameters as ParameterReflection[]) {
+    if (parameter.name !== '__namedParameters') continue
+    const { type } = parameter
+    const name = type instanceof ReferenceType ? type.name : 'Options'
+    parameter.name = name.charAt(0).toLowerCase() + name.slice(1)
+  }
+}
+
+const { values } = parseArgs({ options: { out: { type: 'string' } } })
+const out = values.out ?? join(ROOT, 'docs/reference/library')
+// Below the checkout, where declarations find the packages that they name.
+mkdirSync(join(HERE, 'dist'), { recursive: true })
+const folder = mkdtempSync(join(HERE, 'dist/declarations-'))
+try {
+  emitDeclarations(folder)
+  const files = DOORS.map((door) => join(folder, door.folder, 'index.d.ts'))
+  const missing = unexported(files, folder)
+  for (const line of missing) console.error(line)
+  if (missing.length > 0) process.exitCode = 1
+  await writePages(files, folder, out)
+} finally {
+  rmSync(folder, { recursive: true })
+}
