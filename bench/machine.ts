@@ -3,14 +3,22 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 import { versionOf } from './tools.ts'
 
 /** What the figures depend on besides the code. */
-export function machineFacts() {
+export interface MachineFacts {
+  readonly processor: string
+  readonly processors: number
+  readonly memoryBytes: number
+  readonly system: string
+  /** Runnable processes in the minute before: what else was running. */
+  readonly loadBefore: number
+}
+
+export function machineFacts(): MachineFacts {
   const processors = cpus()
   return {
     processor: processors[0]?.model ?? 'unknown',
     processors: processors.length,
     memoryBytes: totalmem(),
     system: `${process.platform} ${process.arch} ${release()}`,
-    /** Of the last minute: what else was running. */
     loadBefore: loadavg()[0] ?? 0,
   }
 }
@@ -34,7 +42,7 @@ export function toolVersions(): Readonly<Record<string, string>> {
 
 /** The commit that was measured, marked when the working tree differs from it. */
 function revision(): string | undefined {
-  const words = ['describe', '--always', '--dirty', '--abbrev=12']
+  const words = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*']
   const { status, stdout } = spawnSync('git', words, { cwd: import.meta.dirname, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : undefined
 }

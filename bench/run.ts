@@ -7,6 +7,15 @@ import { download } from './commons/download.ts'
 import { search } from './commons/search.ts'
 import { slicing } from './commons/slicing.ts'
 import { machineFacts, toolVersions } from './machine.ts'
+import {
+  type BenchResult,
+  loadOf,
+  NotKept,
+  objectionsTo,
+  QUIET_LOAD,
+  recordName,
+  recordOf,
+} from './record.ts'
 import { mph } from './registry/mph.ts'
 import { recordSearch } from './registry/record-search.ts'
 import { staging } from './registry/staging.ts'
@@ -19,7 +28,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'record-search': recordSearch,
 }
 
-const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE]
+const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKLOAD,...] [--json FILE | --record]
 
   NAME      ${Object.keys(BENCHES).join(', ')}
   --quick   a small input and few rounds: shows that all works; its figures mean little
@@ -27,12 +36,10 @@ const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKL
   --only    ${Object.entries(BENCHES)
     .map(([name, { workloads }]) => `${name}: ${workloads.join(', ')}`)
     .join('\n            ')}
-  --json    where the samples go (left out: bench/results/NAME-DATE.json; those of a part or of a
-            quick run end in .local.json and are not kept)
+  --json    where the samples go (left out: bench/results/NAME-DATE.local.json, which git ignores)
+  --record  keeps them in bench/results/ besides, with the machine, to be committed: of a whole run on
+            a quiet machine, of sources as they were committed
 `
-
-/** Runnable processes per processor before the start, above which figures are in doubt. */
-const QUIET_LOAD = 0.25
 
 class UsageError extends Error {}
 
@@ -43,6 +50,7 @@ interface Request {
   readonly rounds: number | undefined
   readonly only: ReadonlySet<string> | undefined
   readonly json: string | undefined
+  readonly record: boolean
 }
 
 function readRequest(words: readonly string[]): Request {
@@ -54,6 +62,7 @@ function readRequest(words: readonly string[]): Request {
       rounds: { type: 'string' },
       only: { type: 'string' },
       json: { type: 'string' },
+      record: { type: 'boolean', default: false },
     },
   })
   const [name = '', ...more] = positionals
@@ -67,6 +76,9 @@ function readRequest(words: readonly string[]): Request {
   if (unknown !== undefined) {
     throw new UsageError(`"${unknown}" is no workload; give ${bench.workloads.join(', ')}`)
   }
+  if (values.record && (values.quick || only || values.json !== undefined)) {
+    throw new UsageError('--record is of a whole run; leave out --quick, --only and --json')
+  }
   return {
     name,
     bench,
@@ -74,12 +86,16 @@ function readRequest(words: readonly string[]): Request {
     rounds: values.rounds === undefined ? undefined : Number(values.rounds),
     only: only && new Set(only),
     json: values.json,
+    record: values.record,
   }
 }
 
-async function main({ name, bench, quick, rounds, only, json }: Request): Promise<void> {
+async function main({ name, bench, quick, rounds, only, json, record }: Request): Promise<void> {
   const started = new Date()
   const machine = machineFacts()
+  const versions = toolVersions()
+  const objections = record ? objectionsTo({ machine, versions }) : []
+  if (objections.length > 0) throw new NotKept(objections)
   const note = (text: string) => {
     const seconds = (Date.now() - started.getTime()) / 1000
     console.error(`${seconds.toFixed(0).padStart(4)} s  ${text}`)
@@ -94,7 +110,7 @@ async function main({ name, bench, quick, rounds, only, json }: Request): Promis
     note,
     chosen: (workload) => only?.has(workload) ?? true,
   })
-  const load = machine.loadBefore / machine.processors
+  const load = loadOf(machine)
   const findings = [...told]
   if (load > QUIET_LOAD)
     findings.push(`the machine was busy before the start: load ${load.toFixed(1)} per processor`)
@@ -103,11 +119,10 @@ async function main({ name, bench, quick, rounds, only, json }: Request): Promis
   for (const finding of findings) console.log(`note: ${finding}`)
 
   const day = started.toISOString().slice(0, 10)
-  const usual = `${name}${quick ? '-quick' : ''}-${day}${quick || only ? '.local' : ''}.json`
-  const path = json ?? join(import.meta.dirname, 'results', usual)
-  const versions = toolVersions()
+  const folder = join(import.meta.dirname, 'results')
+  const path = json ?? join(folder, `${name}${quick ? '-quick' : ''}-${day}.local.json`)
   const seconds = (Date.now() - started.getTime()) / 1000
-  const result = {
+  const result: BenchResult & Readonly<Record<string, unknown>> = {
     bench: name,
     started,
     seconds,
@@ -121,6 +136,10 @@ async function main({ name, bench, quick, rounds, only, json }: Request): Promis
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, `${JSON.stringify(result, undefined, 2)}\n`)
   console.log(`${Math.round(seconds)} s; all samples are in ${path}`)
+  if (!record) return
+  const kept = join(folder, recordName(result))
+  await writeFile(kept, recordOf(result))
+  console.log(`to be committed: ${kept}`)
 }
 
 function isUsageError(error: unknown): error is Error {
@@ -131,7 +150,7 @@ function isUsageError(error: unknown): error is Error {
 try {
   await main(readRequest(process.argv.slice(2)))
 } catch (error) {
-  if (!isUsageError(error)) throw error
-  console.error(`${error.message}\n\n${USAGE}`)
-  process.exitCode = 2
+  if (!isUsageError(error) && !(error instanceof NotKept)) throw error
+  console.error(error instanceof NotKept ? error.message : `${error.message}\n\n${USAGE}`)
+  process.exitCode = error instanceof NotKept ? 1 : 2
 }

@@ -85,7 +85,8 @@ function requestOf(question: Question): readonly [path: string, body: unknown] {
       return ['/analysis/top_mutated_cases_by_gene', { filters, fields: 'case_id', size: 10 }]
     }
     case 'cases-of-genes':
-      return ['/analysis/top_cases_counts_by_genes', { gene_ids: question.genes }]
+      // The others count all changes.
+      return ['/analysis/top_cases_counts_by_genes', { gene_ids: question.genes, include: 'cnv' }]
     case 'mutated-cases':
       return ['/analysis/mutated_cases_count_by_project', { size: 0 }]
     case 'cells':

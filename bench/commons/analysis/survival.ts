@@ -3,7 +3,7 @@ import {
   compareCurves,
 } from '../../../engine/commons/analysis/survival/chosen-curves.ts'
 import { donorsOf, membersIn } from '../../../engine/commons/analysis/survival/curve-members.ts'
-import { parseCurves } from '../../../engine/commons/analysis/survival/curves.ts'
+import { readCurves } from '../../../engine/commons/analysis/survival/curves.ts'
 import { DonorTables } from '../../../engine/commons/analysis/survival/donor-tables.ts'
 import { kaplanMeier } from '../../../engine/commons/analysis/survival/kaplan-meier.ts'
 import { keysOf } from '../../../engine/commons/query/keys.ts'
@@ -59,7 +59,7 @@ export async function holdSurvival(stage: Stage, rounds: number): Promise<Contes
 
 async function estimatorOf({ questions }: Stage, release: Release): Promise<() => Promise<void>> {
   const { body = '' } = targetOf(questions.survival[0]!)
-  const filters = parseCurves(JSON.parse(body))
+  const filters = await readCurves(JSON.parse(body))
   const keys = filters.flatMap((filter) => [
     ...keysOf({ dataset: 'cases', filter, facets: [], sort: [], from: 0, size: 0 }),
   ])
