@@ -5,15 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sharedState } from '../engine/index.ts'
-import {
-  GeneModel,
-  KeyStore,
-  openState,
-  statePath,
-  TokenStore,
-  takeFolder,
-} from '../engine/shared/index.ts'
+import { sharedState } from '../engine/internal.ts'
+import { openState, statePath, takeFolder } from '../engine/shared/index.ts'
+import { GeneModel, KeyStore, TokenStore } from '../engine/shared/internal.ts'
 import { type Ended, endOf, startProgram } from './support/program.ts'
 
 const GENES = 'gene_id\tsymbol\tchr\tstart\tend\nG1\tTP53\tchr17\t7661779\t7687538\n'
@@ -176,7 +170,10 @@ test('no data folder is wrong usage; --data is taken anywhere and wins over the 
 test('help and the version of package.json go to stdout with status 0', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   expect(await run(['--version'])).toEqual({
-    ...{ status: 0, signal: null, out: `${version}\n`, err: '' },
+    status: 0,
+    signal: null,
+    out: `${version}\n`,
+    err: '',
   })
   const help = await run(['token', 'create', '--help'])
   expect(help).toMatchObject({ status: 0, err: '' })
@@ -187,7 +184,10 @@ test('import genes replaces the model, and a bad table leaves it', async () => {
   const table = join(folder, 'genes.tsv')
   writeFileSync(table, GENES)
   expect(await run(['import', 'genes', table])).toEqual({
-    ...{ status: 0, signal: null, out: '1 genes from genes.tsv\n', err: '' },
+    status: 0,
+    signal: null,
+    out: '1 genes from genes.tsv\n',
+    err: '',
   })
   writeFileSync(table, GENES.replace('7661779', 'x'))
   expect(await run(['import', 'genes', table])).toMatchObject({
@@ -232,7 +232,9 @@ test('import files stores what is as the manifest says, and tells the rest with 
     'P-2',
   ]
   expect(await run(args)).toMatchObject({
-    ...{ status: 0, out: '', err: expect.stringMatching(/^stored 1 files [^\n]+\n[^\n]+\n$/) },
+    status: 0,
+    out: '',
+    err: expect.stringMatching(/^stored 1 files [^\n]+\n[^\n]+\n$/),
   })
   writeFileSync(manifest, `${readFileSync(manifest, 'utf8')}${bad}\tbad.txt\t${md5}\t3\treleased\n`)
   const ended = await run(args)

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
  */
 export async function checkoutCommit(): Promise<string | undefined> {
   const git = new URL('../.git/', import.meta.url)
+  // Whatever hinders it, the rest works without knowing its commit.
   const read = (name: string) => readFile(new URL(name, git), 'utf8').catch(() => undefined)
   const head = (await read('HEAD'))?.trim()
   if (!head?.startsWith('ref: ')) return head

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Command, Option } from 'commander'
-import { sharedState } from '../engine/index.ts'
-import { type Database, EngineError, openState, statePath } from '../engine/shared/index.ts'
+import { sharedState } from '../engine/internal.ts'
+import { EngineError, openState, statePath } from '../engine/shared/index.ts'
+import type { Database } from '../engine/shared/internal.ts'
 import { readStoredSettings } from './stored-settings.ts'
 
 /** The option of the whole program that says where its data lie. */

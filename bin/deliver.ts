@@ -1,15 +1,11 @@
 import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
+import type { ByteStream } from '../engine/shared/index.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface Delivered {
-  readonly body: AsyncIterable<Uint8Array>
-  readonly close: () => Promise<void>
-}
-
-/** Writes a body to a file, which appears when it is whole, or to standard output; closes it. */
+/** Writes bytes to a file, which appears when it is whole, or to standard output; disposes of them. */
 export async function deliver(
-  given: Delivered,
+  given: ByteStream,
   output: string | undefined,
   terminal: Terminal,
 ): Promise<void> {
@@ -29,7 +25,7 @@ export async function deliver(
       throw error
     }
   } finally {
-    await given.close()
+    await given[Symbol.asyncDispose]()
   }
 }
 
@@ -42,7 +38,7 @@ async function isRegular(path: string): Promise<boolean> {
   }
 }
 
-async function writeTo(path: string, { body }: Delivered): Promise<void> {
+async function writeTo(path: string, { body }: ByteStream): Promise<void> {
   const file = await open(path, 'w')
   try {
     for await (const chunk of body) await file.writeFile(chunk)

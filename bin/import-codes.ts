@@ -53,8 +53,12 @@ export async function importCodes(
   const rows = openTsvFile(options.report, ['file', 'line', 'fate', 'code', 'column', 'reason'])
   const changes = openTsvFile(options.changes, ['change', 'code'])
   const run: CodeImport = {
-    ...{ user: 'casemill import', dryRun, skipBad, partial },
-    ...{ signal: terminal.signal, onProgress: bars.show },
+    user: 'casemill import',
+    dryRun,
+    skipBad,
+    partial,
+    signal: terminal.signal,
+    onProgress: bars.show,
     onRow(row) {
       if (row.fate === 'refuse' && refused.length < MAX_SHOWN) refused.push(row)
       rows?.write([row.file, row.line, row.fate, row.code, row.column, row.reason])

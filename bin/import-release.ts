@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type DatasetName, formatReport, importCommons } from '../engine/commons/index.ts'
-import { GeneModel, type GeneRow } from '../engine/shared/index.ts'
+import type { GeneRow } from '../engine/shared/index.ts'
+import { GeneModel } from '../engine/shared/internal.ts'
 import { dataFolder, withSharedState } from './data-folder.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { readStoredSettings } from './stored-settings.ts'
@@ -40,7 +41,14 @@ export async function importRelease(
   const loaded: { genes?: readonly GeneRow[] } = {}
   const report = await withThreads((executor) =>
     importCommons({
-      ...{ sources, executor, as, only, replace, release, dryRun, maxErrors },
+      sources,
+      executor,
+      as,
+      only,
+      replace,
+      release,
+      dryRun,
+      maxErrors,
       dataFolder: dataFolder(command),
       reserveBytes: readStoredSettings().reserveBytes,
       signal: terminal.signal,

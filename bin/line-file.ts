@@ -31,9 +31,9 @@ export async function deliverLines(
   terminal: Terminal,
 ): Promise<void> {
   await deliver(answers, output, terminal)
-  const refused = answers.refused()
-  if (refused === 0) return
-  const lines = refused === 1 ? '1 line has' : `${refused} lines have`
+  const errors = answers.errors()
+  if (errors === 0) return
+  const lines = errors === 1 ? '1 line has' : `${errors} lines have`
   terminal.explain(`casemill: ${lines} an error for an answer`)
-  throw new Finding(`${refused} lines`)
+  throw new Finding(`${errors} lines`)
 }

@@ -1,5 +1,6 @@
 import { chmod, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unlessAbsent } from '../engine/shared/internal.ts'
 
 /** What lies in a data folder and holds state, controlled bytes, or what can be seen of them. */
 const ENTRIES: readonly string[] = Object.freeze([
@@ -26,7 +27,7 @@ export async function closeFolder(folder: string, groupReads: boolean): Promise<
   const told: string[] = []
   for (const name of ENTRIES) {
     const path = join(folder, name)
-    const stats = await lstat(path).catch(() => undefined)
+    const stats = await unlessAbsent(lstat(path))
     const forbidden = forbiddenBits(groupReads)
     if (!stats || stats.isSymbolicLink() || (stats.mode & forbidden) === 0) continue
     const [before, after] = [stats.mode & 0o777, stats.mode & 0o777 & ~forbidden]

@@ -49,7 +49,9 @@ export async function serve(
   try {
     const engine = await openEngine({
       dataFolder: config.data,
-      ...{ executor, longExecutor, boundedExecutor },
+      executor,
+      longExecutor,
+      boundedExecutor,
       objects: objectStorage(config),
       dictionaryFolder: config.dictionary ?? undefined,
       stateUrl: config.stateUrl ?? undefined,

@@ -32,7 +32,9 @@ export async function withEngine<Result>(
   }
   return withThreads(async (executor) => {
     const engine = await openEngine({
-      ...{ dataFolder: folder, executor, startDatabaseThread: startSqliteThread },
+      dataFolder: folder,
+      executor,
+      startDatabaseThread: startSqliteThread,
       ...readStoredSettings(),
     })
     try {

@@ -67,8 +67,15 @@ async function get(
   const report = openReport(terminal, { json })
   try {
     await getFiles({
-      ...{ link, wanted, folder: dir, connections, latest, related, signal },
-      ...{ patience: { ...PATIENCE, tries }, ...report },
+      link,
+      wanted,
+      folder: dir,
+      connections,
+      latest,
+      related,
+      signal,
+      patience: { ...PATIENCE, tries },
+      ...report,
     })
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Broken)) throw error

@@ -41,7 +41,9 @@ test('a bad row keeps all out and is named; the report tells of each row, withou
     'refused\tproducts.txt:3 PRODUCTNDC\t"1-1" is not a product code like 0002-3227',
   ]
   expect(await run(...tables, '--report', at('rows.tsv'))).toEqual({
-    ...{ status: 1, signal: null, out: `${lines.join('\n')}\n` },
+    status: 1,
+    signal: null,
+    out: `${lines.join('\n')}\n`,
     err: 'casemill: 1 row is refused, so nothing was loaded; mend the tables, or leave such rows out by --skip-bad\n',
   })
   expect(readFileSync(at('rows.tsv'), 'utf8').split('\n')).toEqual([
@@ -54,7 +56,9 @@ test('a bad row keeps all out and is named; the report tells of each row, withou
   const loaded = await run(...tables, '--skip-bad', '--changes', at('changes.tsv'), '--json')
   expect(loaded).toMatchObject({ status: 0, err: '' })
   expect(JSON.parse(loaded.out)).toMatchObject({
-    ...{ dryRun: false, loaded: true, refused: [{ line: 3 }] },
+    dryRun: false,
+    loaded: true,
+    refused: [{ line: 3 }],
     records: { added: 1, changed: 0, removed: 0, reappeared: 0, same: 0 },
   })
   expect(readFileSync(at('changes.tsv'), 'utf8')).toBe('change\tcode\nadded\t0001-0001\n')

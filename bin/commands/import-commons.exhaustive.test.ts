@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sharedState } from '../../engine/index.ts'
-import { GeneModel } from '../../engine/shared/index.ts'
+import { sharedState } from '../../engine/internal.ts'
+import { GeneModel } from '../../engine/shared/internal.ts'
 import { runProgram } from '../support/program.ts'
 
 let folder: string

@@ -11,7 +11,9 @@ interface Options {
 }
 
 const PLURALS: Readonly<Record<Area, string>> = {
-  ...{ rx: 'drugs and regimens', glossary: 'glossary entries', disease: 'diseases' },
+  rx: 'drugs and regimens',
+  glossary: 'glossary entries',
+  disease: 'diseases',
 }
 
 /** `casemill import rx|glossary|disease FILE.ndjson` */

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import { KeyStore, type KeySummary, ROLES } from '../../engine/shared/index.ts'
+import { type KeySummary, ROLES } from '../../engine/shared/index.ts'
+import { KeyStore } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'

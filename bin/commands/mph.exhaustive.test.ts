@@ -14,8 +14,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const hodgkin = (histology: string, year: string) => ({
-  ...{ primary_site: 'C770', histology_icd_o3: histology, behavior_icd_o3: '3' },
-  ...{ date_of_diagnosis_year: year, date_of_diagnosis_month: '01' },
+  primary_site: 'C770',
+  histology_icd_o3: histology,
+  behavior_icd_o3: '3',
+  date_of_diagnosis_year: year,
+  date_of_diagnosis_month: '01',
 })
 const PAIR = `${JSON.stringify({ input1: hodgkin('9650', '1996'), input2: hodgkin('9667', '1998') })}\n`
 const RANGES = [

@@ -1,10 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
-import {
-  COMPONENTS,
-  LEVELS,
-  type Notification,
-  NotificationStore,
-} from '../../engine/shared/index.ts'
+import { COMPONENTS, LEVELS, type Notification } from '../../engine/shared/index.ts'
+import { NotificationStore } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -44,7 +40,10 @@ function addCommand(terminal: Terminal, clock: () => Date): Command {
       const { level, component: components, until, dismissible } = options
       const { id } = await withSharedState(command, { create: true }, (database) =>
         new NotificationStore(database, clock).add({
-          ...{ level, components, message, dismissible },
+          level,
+          components,
+          message,
+          dismissible,
           ...(until !== undefined && { until }),
         }),
       )

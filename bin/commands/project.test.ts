@@ -15,7 +15,9 @@ test('a project is registered with its program, gets subjects and references, an
     const out: string[] = []
     const err: string[] = []
     const terminal: Terminal = {
-      ...{ out: process.stdout, err: process.stderr, signal: new AbortController().signal },
+      out: process.stdout,
+      err: process.stderr,
+      signal: new AbortController().signal,
       write: async (chunk) => void out.push(String(chunk)),
       explain: (line) => void err.push(`${line}\n`),
     }
@@ -31,22 +33,26 @@ test('a project is registered with its program, gets subjects and references, an
   const done = { status: 0, err: '' }
   const words = ['--accession', 'T1', '--name', 'A trial', '--primary-site', 'Brain']
   expect(await run('register', 'TRIAL-ONE-A', ...words)).toMatchObject({
-    ...{ ...done, out: 'TRIAL-ONE-A registered\n' },
+    ...done,
+    out: 'TRIAL-ONE-A registered\n',
   })
   const subjects = path('subjects.txt', 'A\r\nB \n\nC')
   const sites = path('sites.csv', 'type,code,name\ntissue_source_site,A1,"Hospital, north"\n')
   expect(await run('subjects', 'TRIAL-ONE-A', subjects)).toMatchObject({
-    ...{ ...done, out: 'TRIAL-ONE-A takes cases of 3 subjects\n' },
+    ...done,
+    out: 'TRIAL-ONE-A takes cases of 3 subjects\n',
   })
   expect(await run('references', sites)).toMatchObject({
-    ...{ ...done, out: '1 added, 0 changed, 0 as they were\n' },
+    ...done,
+    out: '1 added, 0 changed, 0 as they were\n',
   })
   expect(await run('list')).toMatchObject({
     ...done,
     out: 'project\tstate\treleased\tentities\tsubjects\nTRIAL-ONE-A\topen\tno\t0\t3\n',
   })
   expect(await run('register', 'TRIAL', ...words)).toMatchObject({
-    ...{ status: 1, out: '' },
+    status: 1,
+    out: '',
     err: 'casemill: project "TRIAL" is not a program and a code with a hyphen between them\n',
   })
 })

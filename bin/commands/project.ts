@@ -53,7 +53,9 @@ function registerCommand(terminal: Terminal): Command {
     .action(async (id: string, options: RegisterOptions, command: Command) => {
       const { program, project: code } = splitId(id)
       const document = {
-        ...{ code, name: options.name ?? code, dbgap_accession_number: options.accession },
+        code,
+        name: options.name ?? code,
+        dbgap_accession_number: options.accession,
         ...(options.primarySite !== undefined && { primary_site: options.primarySite }),
         ...(options.diseaseType !== undefined && { disease_type: options.diseaseType }),
       }

@@ -22,7 +22,9 @@ export function releaseCommand(terminal: Terminal): Command {
       const bars = drawSteps(terminal)
       const report = await withEngine(command, { create: false }, (engine) =>
         engine.submission.releasing.release({
-          ...{ ...options, projects, signal: terminal.signal },
+          ...options,
+          projects,
+          signal: terminal.signal,
           onProgress: bars.show,
         }),
       ).finally(() => bars.stop())

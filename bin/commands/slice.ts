@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { findIndex, sliceFile } from '../../engine/commons/index.ts'
-import { EngineError, GeneModel } from '../../engine/shared/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { GeneModel } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
 import { deliver } from '../deliver.ts'
 import type { Terminal } from '../terminal.ts'

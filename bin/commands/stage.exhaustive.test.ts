@@ -26,7 +26,11 @@ const run = (...args: readonly string[]) =>
   runProgram(['stage', '--algorithm', 'made', ...args], { CASEMILL_DATA: folder })
 
 const FAILED = JSON.stringify({
-  ...{ result: 'FAILED_MISSING_SITE_OR_HISTOLOGY', input: {}, output: {}, errors: [], path: [] },
+  result: 'FAILED_MISSING_SITE_OR_HISTOLOGY',
+  input: {},
+  output: {},
+  errors: [],
+  path: [],
 })
 const LINES = [
   ...Array.from({ length: 1000 }, () => FAILED),
@@ -38,7 +42,10 @@ const WORRY = 'casemill: 1 line has an error for an answer\n'
 
 test('stage answers a line for each line of a file; a bad one with an error, and status 1', async () => {
   expect(await run('--version', '1.0', cases)).toEqual({
-    ...{ status: 1, signal: null, out: LINES, err: WORRY },
+    status: 1,
+    signal: null,
+    out: LINES,
+    err: WORRY,
   })
 })
 
@@ -62,10 +69,14 @@ test('stage reads standard input and writes a file', () => {
 
 test('what is wrong is one line and a status', async () => {
   expect(await run('--version', '7', cases)).toMatchObject({
-    ...{ status: 1, out: '', err: expect.stringMatching(/^casemill: [^\n]+7[^\n]+\n$/) },
+    status: 1,
+    out: '',
+    err: expect.stringMatching(/^casemill: [^\n]+7[^\n]+\n$/),
   })
   expect(await run('--version', '1.0', join(folder, 'none'))).toMatchObject({
-    ...{ status: 1, out: '', err: expect.stringMatching(/^casemill: "[^\n]+" cannot be read\n$/) },
+    status: 1,
+    out: '',
+    err: expect.stringMatching(/^casemill: "[^\n]+" cannot be read\n$/),
   })
   expect(await run(cases)).toMatchObject({ status: 2, out: '' })
 })

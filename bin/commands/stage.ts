@@ -33,10 +33,10 @@ export function stageCommand(terminal: Terminal): Command {
           const batches = new LineBatches(executor)
           const staging = new Staging({ state, batches, clock: () => new Date() })
           const { signal } = terminal
-          const staged = await staging.stageLines(
-            ...([CALLER, algorithm, version, await openLines(path)] as const),
-            { explain, signal },
-          )
+          const lines = await openLines(path)
+          const staged = await staging
+            .version(CALLER, { algorithm, version })
+            .stageLines(lines, { explain, signal })
           await deliverLines(staged, output, terminal)
         }),
       )

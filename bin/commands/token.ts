@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { PROJECT_ROLES, TokenStore, type TokenSummary } from '../../engine/shared/index.ts'
+import { PROJECT_ROLES, type TokenSummary } from '../../engine/shared/index.ts'
+import { TokenStore } from '../../engine/shared/internal.ts'
 import { withSharedState } from '../data-folder.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'

@@ -58,7 +58,12 @@ async function fetchOrTell(file: Wanted, trip: Trip): Promise<Outcome> {
     if (reason === undefined) throw error
     const { id } = file
     return {
-      ...{ id, path: null, bytes: null, md5: null, status: 'failed', verified: false },
+      id,
+      path: null,
+      bytes: null,
+      md5: null,
+      status: 'failed',
+      verified: false,
       error: reason,
     }
   }

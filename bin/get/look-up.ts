@@ -72,7 +72,9 @@ async function askForRecords(wanted: readonly Wanted[], related: boolean, { link
     json: {
       filters: { op: 'in', content: { field: 'files.file_id', value } },
       fields: [...FIELDS, ...(related ? index : [])].join(','),
-      ...{ from: '0', size: String(wanted.length), format: 'JSON' },
+      from: '0',
+      size: String(wanted.length),
+      format: 'JSON',
     },
   })
   const hits = listOf(objectOf(objectOf(answer).data).hits)

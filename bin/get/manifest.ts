@@ -13,8 +13,15 @@ export async function readManifest(path: string): Promise<Wanted[]> {
   const title = `manifest "${basename(path)}"`
   const rows = createReadStream(path).pipe(
     parse({
-      ...{ delimiter: '\t', quote: null, bom: true, columns: true, info: true },
-      ...{ skip_empty_lines: true, relax_column_count: true, trim: true, max_record_size: 1 << 20 },
+      delimiter: '\t',
+      quote: null,
+      bom: true,
+      columns: true,
+      info: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      trim: true,
+      max_record_size: 1 << 20,
     }),
   )
   const wanted: Wanted[] = []

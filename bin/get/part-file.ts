@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { unlessAbsent } from '../../engine/shared/internal.ts'
 import { type Extent, Extentes } from './extentes.ts'
 import { areSameBytes, type Facts } from './facts.ts'
 import { Broken } from './refusal.ts'
@@ -36,7 +37,7 @@ export class PartFile {
     await mkdir(dirname(path), { recursive: true })
     const note = await readNote(path)
     if (note && areSameBytes(note, subject)) {
-      const handle = await open(partPath(path), 'r+').catch(ifMissing)
+      const handle = await unlessAbsent(open(partPath(path), 'r+'))
       const there = new Extentes(note.there)
       const end = there.list.at(-1)?.[1] ?? 0
       if (handle && (await handle.stat()).size >= end && end <= (subject.size ?? 0)) {
@@ -162,7 +163,7 @@ interface Note extends Subject {
 
 /** The note beside a file; nothing when there is none or it is not one of ours. */
 async function readNote(path: string): Promise<Note | undefined> {
-  const text = await readFile(notePath(path), 'utf8').catch(ifMissing)
+  const text = await unlessAbsent(readFile(notePath(path), 'utf8'))
   if (text === undefined) return undefined
   try {
     const note: unknown = JSON.parse(text)
@@ -178,10 +179,6 @@ function isNote(value: unknown): value is Note {
   const isExtent = (each: unknown) =>
     Array.isArray(each) && each.length === 2 && each.every((n) => Number.isSafeInteger(n) && n >= 0)
   return Array.isArray(there) && there.every(isExtent)
-}
-
-function ifMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
 }
 
 async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {

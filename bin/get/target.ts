@@ -1,5 +1,6 @@
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unlessAbsent } from '../../engine/shared/internal.ts'
 import { digestOf } from './part-file.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
@@ -12,11 +13,8 @@ export function targetPath(wanted: Wanted, told: string | undefined, trip: Trip)
 
 /** Whether anything lies in the file's folder already, complete or not. */
 export async function hasFolder({ folder }: Wanted, trip: Trip): Promise<boolean> {
-  const names = await readdir(join(trip.folder, folder)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return []
-  })
-  return names.length > 0
+  const names = await unlessAbsent(readdir(join(trip.folder, folder)))
+  return names !== undefined && names.length > 0
 }
 
 /** The outcome for a file that is there, when enough is known of it without asking the server. */
@@ -34,9 +32,7 @@ export async function findPresent(
   trip: Trip,
 ): Promise<Outcome | undefined> {
   if (md5 === undefined) return undefined
-  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
+  const handle = await unlessAbsent(open(path, 'r'))
   if (!handle) return undefined
   try {
     const stat = await handle.stat()
