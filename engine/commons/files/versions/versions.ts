@@ -134,11 +134,12 @@ export class Versions {
     const files = datasetOf('files')
     const { projection } = this.#selections.of(files, { fields: VERSION_FIELDS }, 'list')
     const listed = this.#selections.of(files, { fields: LISTED_FIELDS }, 'list').projection
-    const [steps, ids, records, releases] = await Promise.all([
+    // First, and alone: a failure beside another one would reach whoever asks next.
+    const releases = await this.#keptOf(release).known
+    const [steps, ids, records] = await Promise.all([
       this.#steps(release),
       release.load([columnKey('files', 'file_id'), ...LISTING_KEYS], { signal }),
       handlesFor(projection, { release, signal }),
-      this.#keptOf(release).known,
     ])
     return { steps, ids, records, projection, listed, releases }
   }
