@@ -207,7 +207,7 @@ test('import genes replaces the model, and a bad table leaves it', async () => {
   await state.close()
 })
 
-test('import files stores what is as the manifest says, and tells the rest with status 1', async () => {
+test('import files stores what is as the manifest says, and reports the rest with status 1', async () => {
   const from = join(folder, 'from')
   mkdirSync(from)
   const [good, bad] = [

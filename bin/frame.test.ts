@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 
-/** A program with one command for each way to end, in a process of its own. */
+/** A program with one command for each end, in a process of its own. */
 const PROGRAM = `
   import { once } from 'node:events'
   import { Command } from 'commander'
   import { EngineError } from ${url('../engine/index.ts')}
-  import { Finding, runProgram } from ${url('./frame.ts')}
+  import { IssuesFound, runProgram } from ${url('./frame.ts')}
   import { openTerminal } from ${url('./terminal.ts')}
 
   const terminal = openTerminal(process)
@@ -34,8 +34,8 @@ const PROGRAM = `
     .addCommand(command('pour', async () => {
       for (;;) await terminal.write('x'.repeat(65536))
     }))
-    .addCommand(command('finding', () => { throw new Finding('told before') }))
-    .addCommand(command('refusal', () => { throw new EngineError('busy', 'two\\n lines') }))
+    .addCommand(command('issues', () => { throw new IssuesFound('reported before') }))
+    .addCommand(command('failure', () => { throw new EngineError('busy', 'two\\n lines') }))
     .addCommand(command('bug', () => { throw new TypeError('a bug', { cause: new Error('its cause') }) }))
   process.exitCode = await runProgram(program, ['node', 'casemill', process.argv[1]], terminal)`
 
@@ -58,11 +58,11 @@ async function run(name: string) {
 }
 
 test('a finding is status 1 without a word of its own', async () => {
-  expect(await run('finding')).toEqual({ status: 1, err: '' })
+  expect(await run('issues')).toEqual({ status: 1, err: '' })
 })
 
 test('an error of the engine is one line without stack', async () => {
-  expect(await run('refusal')).toEqual({ status: 1, err: 'casemill: two lines\n' })
+  expect(await run('failure')).toEqual({ status: 1, err: 'casemill: two lines\n' })
 })
 
 test('a bug shows its stack and its cause', async () => {

@@ -8,12 +8,12 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
-/** Thrown by a command that did its work and told what it found, when that is a reason to worry. */
-export class Finding extends Error {
-  override readonly name = 'Finding'
+/** Thrown by a command that did its work and reported what it found, when that is a reason to worry. */
+export class IssuesFound extends Error {
+  override readonly name = 'IssuesFound'
 }
 
-/** Runs the command that the arguments name and tells the exit status. It never rejects. */
+/** Runs the command that the arguments name and returns the exit status. It never rejects. */
 export async function runProgram(
   program: Command,
   argv: readonly string[],
@@ -51,13 +51,13 @@ function report(error: unknown, terminal: Terminal): number {
   const { reason } = signal
   const isAbort = error === reason || (error instanceof Error && error.name === 'AbortError')
   if (signal.aborted && isAbort && reason instanceof Interrupted) {
-    // Ending by the signal itself is what tells a shell script to stop too.
+    // Ending by the signal itself is what makes a shell script stop too.
     process.kill(process.pid, reason.by)
     return FAILED
   }
   const cause = signal.aborted && isAbort ? reason : error
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? DONE : WRONG_USAGE
-  if (cause instanceof Finding || codeOf(cause) === 'EPIPE') return FAILED
+  if (cause instanceof IssuesFound || codeOf(cause) === 'EPIPE') return FAILED
   terminal.explain(
     cause instanceof EngineError || isSystemError(cause)
       ? `casemill: ${oneLine(cause.message)}`
@@ -66,7 +66,7 @@ function report(error: unknown, terminal: Terminal): number {
   return FAILED
 }
 
-/** A refusal of the operating system, such as a missing right, is the caller's affair and no bug. */
+/** An error of the operating system, such as a missing right, is the caller's affair and no bug. */
 function isSystemError(error: unknown): error is Error {
   return error instanceof Error && codeOf(error) !== undefined && 'syscall' in error
 }

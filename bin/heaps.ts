@@ -14,6 +14,6 @@ const SETTINGS = [
 ]
 
 /** For this thread and all that are started afterwards. */
-export function keepHeapsSmall(): void {
+export function limitHeaps(): void {
   for (const setting of SETTINGS) setFlagsFromString(setting)
 }

@@ -39,7 +39,7 @@ const MAX_SHOWN = 20
 
 /**
  * Imports tables of codes with a bar for each phase, and prints the report.
- * @throws EngineError bad_input when rows keep the rest from being loaded
+ * @throws EngineError bad_input when rows prevent that the rest is loaded
  */
 export async function importCodes(
   terminal: Terminal,
@@ -73,8 +73,8 @@ export async function importCodes(
     rows?.close()
     changes?.close()
   }
-  const told = { ...report, refused }
-  await terminal.write(json ? `${JSON.stringify(told)}\n` : formatCodeReport(report, refused))
+  const shown = { ...report, refused }
+  await terminal.write(json ? `${JSON.stringify(shown)}\n` : formatCodeReport(report, refused))
   if (report.loaded) return
   const count = report.tables.reduce((sum, table) => sum + table.refused, 0)
   throw new EngineError(
@@ -101,9 +101,9 @@ function formatCodeReport(report: ImportedCodes, refused: readonly RowFate[]): s
 
 function tableLines({ file, layout, dropped, otherEncoding, ...counts }: TableReport): string[] {
   const { rows, loaded, merged, refused } = counts
-  const told = `${rows} rows: ${loaded} loaded, ${merged} merged, ${refused} refused`
+  const counted = `${rows} rows: ${loaded} loaded, ${merged} merged, ${refused} refused`
   return [
-    `${file}\t${layout}, ${told}`,
+    `${file}\t${layout}, ${counted}`,
     ...(dropped.length > 0 ? [`left out\t${dropped.join(', ')}`] : []),
     ...(otherEncoding > 0 ? [`read as windows-1252\t${otherEncoding} rows`] : []),
   ]

@@ -4,10 +4,10 @@ import { stdin } from 'node:process'
 import type { AnsweredLines, LineSource } from '../engine/registry/index.ts'
 import { EngineError } from '../engine/shared/index.ts'
 import { deliver } from './deliver.ts'
-import { Finding } from './frame.ts'
+import { IssuesFound } from './frame.ts'
 import type { Terminal } from './terminal.ts'
 
-/** As requests come, for which the memory of pieces is made. */
+/** As requests come, for which the memory of chunks is made. */
 const READ_BYTES = 64 << 10
 
 /** Lines of a file, or of standard input for `-`. */
@@ -23,7 +23,7 @@ export async function openLines(path: string): Promise<LineSource> {
 
 /**
  * Writes the answers to lines.
- * @throws Finding when all are written and some say that their line is not accepted
+ * @throws IssuesFound when all are written and some say that their line is not accepted
  */
 export async function deliverLines(
   answers: AnsweredLines,
@@ -35,5 +35,5 @@ export async function deliverLines(
   if (errors === 0) return
   const lines = errors === 1 ? '1 line has' : `${errors} lines have`
   terminal.explain(`casemill: ${lines} an error for an answer`)
-  throw new Finding(`${errors} lines`)
+  throw new IssuesFound(`${errors} lines`)
 }

@@ -24,7 +24,7 @@ export function makeFilesPrivate(groupReads: boolean): void {
  * @returns a sentence for each entry that was changed or cannot be
  */
 export async function closeFolder(folder: string, groupReads: boolean): Promise<string[]> {
-  const told: string[] = []
+  const sentences: string[] = []
   for (const name of ENTRIES) {
     const path = join(folder, name)
     const stats = await unlessAbsent(lstat(path))
@@ -32,14 +32,14 @@ export async function closeFolder(folder: string, groupReads: boolean): Promise<
     if (!stats || stats.isSymbolicLink() || (stats.mode & forbidden) === 0) continue
     const [before, after] = [stats.mode & 0o777, stats.mode & 0o777 & ~forbidden]
     const change = `"${name}" of the data folder from mode ${octal(before)} to ${octal(after)}`
-    told.push(
+    sentences.push(
       await chmod(path, after).then(
         () => `changed ${change}`,
         () => `cannot change ${change}; its owner has to`,
       ),
     )
   }
-  return told
+  return sentences
 }
 
 const octal = (mode: number) => mode.toString(8).padStart(4, '0')

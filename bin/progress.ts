@@ -6,7 +6,7 @@ export interface Progress {
   /** Makes the whole longer. */
   expect(more: number): void
   /** Clears the bar's line for a line of output; the bar comes back by itself. */
-  makeRoom(): void
+  clearLine(): void
   /** Removes the bar. */
   stop(): void
 }
@@ -14,7 +14,7 @@ export interface Progress {
 /** Draws a bar on standard error when a person looks at it, and nothing otherwise. */
 export function startProgress(terminal: Terminal, label: string, total: number): Progress {
   if (!terminal.err.isTTY) {
-    return { advance: () => {}, expect: () => {}, makeRoom: () => {}, stop: () => {} }
+    return { advance: () => {}, expect: () => {}, clearLine: () => {}, stop: () => {} }
   }
   const bar = new SingleBar(
     {
@@ -30,7 +30,7 @@ export function startProgress(terminal: Terminal, label: string, total: number):
   return {
     advance: (by) => bar.increment(by),
     expect: (more) => bar.setTotal(bar.getTotal() + more),
-    makeRoom: () => void terminal.err.write('\r\x1b[K'),
+    clearLine: () => void terminal.err.write('\r\x1b[K'),
     stop: () => bar.stop(),
   }
 }

@@ -23,7 +23,7 @@ import { boundedThread, longThreads } from '../workers/lazy-pool.ts'
 import { type PoolOptions, ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
 import { checkoutCommit } from './commit.ts'
-import { keepHeapsSmall } from './heaps.ts'
+import { limitHeaps } from './heaps.ts'
 import { closeFolder } from './private-files.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -35,11 +35,11 @@ export async function serve(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal
-  keepHeapsSmall()
+  limitHeaps()
   // Standard output is for what a person reads; the log goes beside it.
   const log = createLog(config, terminal.err)
   // Servers that share a PostgreSQL database may share a data folder, too.
-  for (const told of await closeFolder(config.data, config.groupRead === true)) log.warn(told)
+  for (const line of await closeFolder(config.data, config.groupRead === true)) log.warn(line)
   const giveBack = config.stateUrl === null ? await takeDataFolder(config.data) : () => {}
   const onThreadEnd: PoolOptions['onThreadEnd'] = (job, err) =>
     log.warn({ job, err }, 'a thread ended at a job; another one takes its place')

@@ -35,7 +35,7 @@ export function openTerminal({ stdout: out, stderr: err }: NodeJS.Process): Term
     stop.abort(error)
     process.exitCode = 1
   })
-  // Nobody is left to be told.
+  // Nobody is left to be reported to.
   err.on('error', () => {})
   return {
     out,

@@ -9,8 +9,8 @@ import { SessionDatabase } from './shared/database/session-database.ts'
 import { CallingBackend } from './shared/database/sqlite/calling-backend.ts'
 import { inlineThread } from './shared/database/sqlite/inline-thread.ts'
 import type { StartThread } from './shared/database/sqlite/protocol.ts'
-import { SUBMISSION_FILES_ROOM } from './submission/files/tables.ts'
-import { SUBMISSION_ROOM } from './submission/transactions/store/tables.ts'
+import { SUBMISSION_FILE_TABLES } from './submission/files/tables.ts'
+import { SUBMISSION_TABLES } from './submission/transactions/store/tables.ts'
 
 /** Where state that may be shared lies: in a data folder, or in a PostgreSQL database. */
 export interface StatePlace {
@@ -20,7 +20,7 @@ export interface StatePlace {
 }
 
 /** What has tables in the embedded database. */
-const EMBEDDED_ROOMS: readonly Room[] = Object.freeze([SUBMISSION_ROOM, SUBMISSION_FILES_ROOM])
+const EMBEDDED_ROOMS: readonly Room[] = Object.freeze([SUBMISSION_TABLES, SUBMISSION_FILE_TABLES])
 /** Whoever opens a database has to know of all its tables. */
 const SERVER_ROOMS: readonly Room[] = Object.freeze([...EMBEDDED_ROOMS, STATE_ROOM])
 

@@ -13,7 +13,7 @@ import { type SurvivalEngine, survivalEndpoints } from './commons/survival.ts'
 import { type StatusFacts, type SystemEngine, systemEndpoints } from './commons/system.ts'
 import { type VersionsEngine, versionsEndpoints } from './commons/versions.ts'
 import type { Config } from './config.ts'
-import { type App, composeRooms, type Room } from './http/compose.ts'
+import { type ApiModule, type App, composeModules } from './http/compose.ts'
 import { describeApi } from './http/describe.ts'
 import { Inflow } from './http/inflow.ts'
 import type { Log } from './http/log.ts'
@@ -54,7 +54,7 @@ type ServedSubmissions = DictionaryEngine &
 
 type ServedRegistry = StagingEngine & MphEngine & PublishingEngine & NdcEngine & HcpcsEngine
 
-/** What is used of the engine: the sum of what its rooms need, so that tests can stand in. */
+/** What is used of the engine: the sum of what its modules need, so that tests can stand in. */
 export interface ServedEngine extends Pick<SystemEngine, 'dependencies'> {
   readonly commons: ServedCommons
   readonly submission: ServedSubmissions
@@ -73,14 +73,14 @@ export interface AppOptions {
   readonly ready?: () => boolean
 }
 
-/** The whole service as one application. A new interface is one more room in the list. */
+/** The whole service as one application. A new interface is one more module in the list. */
 export function createApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true } = options
   const { commons, submission, registry } = engine
   const build = `${status.tag} ${status.commit}`
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
   const document = () => describeApi(app, status.tag)
-  const commonsRoom: Room = {
+  const commonsModule: ApiModule = {
     prefix: '/',
     failures: commonsFailures,
     securitySchemes: commonsSecurity,
@@ -114,7 +114,7 @@ export function createApp(options: AppOptions): App {
       ...exportEndpoints(submission),
     ],
   }
-  const registryRoom: Room = {
+  const registryModule: ApiModule = {
     prefix: '/rest',
     failures: registryFailures,
     securitySchemes: registrySecurity,
@@ -126,6 +126,12 @@ export function createApp(options: AppOptions): App {
       ...hcpcsEndpoints(registry),
     ],
   }
-  const app = composeRooms([commonsRoom, registryRoom], { config, log, metrics, inflow, ready })
+  const app = composeModules([commonsModule, registryModule], {
+    config,
+    log,
+    metrics,
+    inflow,
+    ready,
+  })
   return app
 }

@@ -15,7 +15,7 @@ import { createLog, type Log } from './http/log.ts'
 import { createMetrics } from './http/metrics.ts'
 import { NO_SNIFFING } from './http/observe.ts'
 import { maxConnections, readOpenFilesLimit } from './http/open-files.ts'
-import { answerUnparsed } from './http/refusal.ts'
+import { answerUnparsed } from './http/unparsed.ts'
 
 export interface ServerOptions {
   /** Stays the caller's: close it after the server. */
@@ -64,7 +64,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createServer(
     {
       maxHeaderSize: config.headerBytes,
-      // Node's own refusal would not be JSON (host.ts).
+      // Node's own answer would not be JSON (host.ts).
       requireHostHeader: false,
       // An upload takes hours; who reads a body gives up a sender that stalls (body.ts).
       requestTimeout: 0,

@@ -56,7 +56,7 @@ test('an error of the engine crosses with its code, message and cause', async ()
   })
 })
 
-test('a job tells which bytes it has to be given', async () => {
+test('a job names the bytes it has to be given', async () => {
   const source = { size: 1_000_000, pageBytes: 65_536, pages: new Map() }
   const missing = pool.run(headerJob, { source })
   await expect(missing).rejects.toBeInstanceOf(MissingBytes)
@@ -155,7 +155,7 @@ test('a thread that runs out of memory fails its job alone', async () => {
   await small.close()
 })
 
-test('another error of a job is told as it is, and its thread goes on', async () => {
+test('another error of a job is reported as it is, and its thread goes on', async () => {
   const failed = pool.run(verifyJob, undefined as never)
   await expect(failed).rejects.toThrow(TypeError)
   await pool.run(edgeJob, idle)

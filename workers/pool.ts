@@ -16,14 +16,14 @@ export interface PoolOptions {
   readonly threads: number
   /** Jobs that may wait; beyond that `run` fails with `busy`. */
   readonly queueLength?: number
-  /** Of the heap of each thread; jobs keep little there. */
+  /** Of the heap of each thread; jobs store little there. */
   readonly heap?: HeapLimits
   /**
    * For jobs that may take long, none of which waits in a thread: how long one may run. Beyond that, or
    * when its caller aborts it, the job is ended with its thread, and another thread is started.
    */
   readonly endAfterMilliseconds?: number
-  /** Told of a thread that ended by itself, and the name of the job at which it did. */
+  /** Called when a thread has ended by itself, with the name of its job. */
   readonly onThreadEnd?: (job: string, cause: unknown) => void
 }
 
@@ -48,7 +48,7 @@ interface Waiting {
 }
 
 /**
- * Runs jobs in threads. Keeps its own queue so that priority, the bound, and dropping what was
+ * Runs jobs in threads. Has its own queue so that priority, the bound, and dropping what was
  * aborted are exact; piscina gets a job only when a thread runs its last one. But for pools that say
  * so, a job given away is never killed, since that would end its thread, and never given up, since it
  * may be writing into memory that its caller would then use again.

@@ -18,7 +18,7 @@ export function startSqliteThread(task: ThreadTask): Thread {
   const entry = new URL(`./sqlite-entry${extname(import.meta.filename)}`, import.meta.url)
   const worker = new Worker(entry, {
     workerData: task,
-    // What is young there are rows on their way.
+    // What is young there are rows being sent.
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 },
   })
   let cause: unknown

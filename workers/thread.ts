@@ -49,7 +49,7 @@ function createRunner(scratch: Scratch, begun: Int32Array) {
   let last: Promise<unknown> = Promise.resolve()
   return (request: Request): Promise<unknown> => {
     const reply = last.then(() => runJob(request, scratch, begun))
-    // What was answered is not kept.
+    // What was answered is not cached.
     last = reply.then(() => undefined)
     return reply
   }

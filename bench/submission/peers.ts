@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type pg from 'pg'
 import { inDialect } from '../../engine/shared/database/migrations.ts'
-import { SUBMISSION_ROOM } from '../../engine/submission/transactions/store/tables.ts'
+import { SUBMISSION_TABLES } from '../../engine/submission/transactions/store/tables.ts'
 import { type Aliquot, type Amounts, STORED, type StoredRow } from './input.ts'
 
 /** Rows of the two tables in which entities and links are kept, column after column. */
@@ -70,7 +70,7 @@ const PROJECT_ROWS = `
   INSERT INTO submission_projects VALUES ('${PROJECT}', 'BENCH', 'P0', 'b', 'open', 0, 0, '{}', '${NOW}', 0);`
 
 const schemaOf = (dialect: 'sqlite' | 'postgresql') =>
-  SUBMISSION_ROOM.steps.map((step) => inDialect(step, dialect)).join(';\n')
+  SUBMISSION_TABLES.steps.map((step) => inDialect(step, dialect)).join(';\n')
 
 /** The same tables with the same indexes in SQLite, on the calling thread, as durable. */
 export async function openSqlitePeer(folder: string, amounts: Amounts): Promise<Peer> {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { Finding } from '../frame.ts'
+import { IssuesFound } from '../frame.ts'
 import { startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
@@ -27,6 +27,6 @@ export function checkCommand(terminal: Terminal): Command {
         }
         return findings
       })
-      if (found > 0) throw new Finding(`${found} findings`)
+      if (found > 0) throw new IssuesFound(`${found} findings`)
     })
 }

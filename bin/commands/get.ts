@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { EngineError } from '../../engine/shared/index.ts'
-import { Finding } from '../frame.ts'
+import { IssuesFound } from '../frame.ts'
+import { Broken, ResponseError } from '../get/errors.ts'
 import { getFiles } from '../get/get-files.ts'
 import { Link } from '../get/link.ts'
 import { readManifest, uniteWanted } from '../get/manifest.ts'
 import { isPlainId } from '../get/names.ts'
-import { Broken, Refusal } from '../get/refusal.ts'
 import { openReport } from '../get/report.ts'
 import { PATIENCE } from '../get/trip.ts'
 import type { Terminal } from '../terminal.ts'
@@ -78,13 +78,13 @@ async function get(
       ...report,
     })
   } catch (error) {
-    if (!(error instanceof Refusal || error instanceof Broken)) throw error
+    if (!(error instanceof ResponseError || error instanceof Broken)) throw error
     throw new EngineError('unavailable', `${server.origin}: ${error.message}`)
   } finally {
     report.close()
     link.close()
   }
-  if (report.failed() > 0) throw new Finding(`${report.failed()} files failed`)
+  if (report.failed() > 0) throw new IssuesFound(`${report.failed()} files failed`)
 }
 
 function wantedId(id: string) {

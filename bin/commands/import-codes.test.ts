@@ -29,7 +29,7 @@ const run = (...args: readonly string[]) =>
 
 const LEFT_OUT = 'PRODUCTID, NDC_EXCLUDE_FLAG, LISTING_RECORD_CERTIFIED_THROUGH'
 
-test('a bad row keeps all out and is named; the report tells of each row, without it the rest is loaded', async () => {
+test('a bad row keeps all out and is named; the report names each row, without it the rest is loaded', async () => {
   const products = give('products.txt', finished(['0001-0001', 'A'], ['1-1', 'B']))
   const packages = give('packages.txt', packagesOf('0001-0001-10'))
   const tables = ['ndc', products, packages]

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { formatExpressionReport, importExpression } from '../../engine/commons/index.ts'
 import { dataFolder } from '../data-folder.ts'
-import { keepHeapsSmall } from '../heaps.ts'
+import { limitHeaps } from '../heaps.ts'
 import { drawSteps, type ReleaseOptions, withReleaseOptions } from '../import-release.ts'
 import { readStoredSettings } from '../stored-settings.ts'
 import type { Terminal } from '../terminal.ts'
@@ -19,7 +19,7 @@ export function importExpressionCommand(terminal: Terminal): Command {
     .option('--controlled', 'values are for those who may have controlled files')
   return withReleaseOptions(command).action(
     async (sources: string[], { json, ...options }: ExpressionOptions) => {
-      keepHeapsSmall()
+      limitHeaps()
       const bars = drawSteps(terminal)
       const report = await withThreads((executor) =>
         importExpression({

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { Finding } from '../frame.ts'
+import { IssuesFound } from '../frame.ts'
 import { type Progress, startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
@@ -51,7 +51,7 @@ export function importFilesCommand(terminal: Terminal): Command {
       if (forAdministrators > 0) terminal.explain(forAdministratorsNote(forAdministrators))
       if (findings > 0) {
         terminal.explain(`${findings} not stored, see standard output`)
-        throw new Finding(`${findings} findings`)
+        throw new IssuesFound(`${findings} findings`)
       }
     })
 }

@@ -55,7 +55,7 @@ test('mph answers a line for each line, by the imported tables once there are so
   )
 })
 
-test('import hematopoietic takes files or --shipped, and tells the same as JSON', async () => {
+test('import hematopoietic takes files or --shipped, and reports the same as JSON', async () => {
   const data = join(folder, 'other')
   const words = ['import', 'hematopoietic']
   expect(await run(words, data)).toMatchObject({ status: 2, out: '' })

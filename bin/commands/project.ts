@@ -9,7 +9,7 @@ import type {
   SubmissionCaller,
   SubmissionFormat,
 } from '../../engine/submission/index.ts'
-import { Finding } from '../frame.ts'
+import { IssuesFound } from '../frame.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
@@ -88,7 +88,7 @@ const asJson = (document: object) => ({
   format: 'json' as const,
 })
 
-/** What became of a project; what is wrong with it is told. */
+/** What became of a project; what is wrong with it is reported. */
 function taken({ body }: SubmissionAnswer, terminal: Terminal): string | null {
   const { success, entities } = body as {
     readonly success: boolean
@@ -99,7 +99,7 @@ function taken({ body }: SubmissionAnswer, terminal: Terminal): string | null {
   const [{ action, errors }] = entities
   if (success) return action
   for (const { message } of errors) terminal.explain(`casemill: ${message}`)
-  throw new Finding('the project is not accepted')
+  throw new IssuesFound('the project is not accepted')
 }
 
 function listCommand(terminal: Terminal): Command {

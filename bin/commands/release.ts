@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { formatReleasingReport, type ReleaseRequest } from '../../engine/submission/index.ts'
-import { Finding } from '../frame.ts'
+import { IssuesFound } from '../frame.ts'
 import { drawSteps } from '../import-release.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
@@ -29,6 +29,6 @@ export function releaseCommand(terminal: Terminal): Command {
         }),
       ).finally(() => bars.stop())
       await terminal.write(json ? `${JSON.stringify(report)}\n` : formatReleasingReport(report))
-      if (report.problemCount > 0) throw new Finding(`${report.problemCount} problems`)
+      if (report.problemCount > 0) throw new IssuesFound(`${report.problemCount} problems`)
     })
 }

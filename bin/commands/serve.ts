@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { readConfig, shownConfig } from '../../server/config.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Where the demo is kept when no data folder is named. */
+/** Where the demo is stored when no data folder is named. */
 const DEMO_FOLDER = 'casemill-demo'
 
 interface Options {

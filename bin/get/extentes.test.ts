@@ -21,7 +21,7 @@ test('extentes that touch or overlap become one, in order', () => {
   expect(there.total).toBe(31)
 })
 
-test('gaps are what is missing, in pieces of the size that was asked for', () => {
+test('gaps are what is missing, in chunks of the size that was asked for', () => {
   const there = new Extentes([
     [4, 6],
     [9, 10],

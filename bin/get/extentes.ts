@@ -31,7 +31,7 @@ export class Extentes {
     this.#list = [...before, joined, ...after]
   }
 
-  /** What is missing of the first `size` bytes, in pieces of at most `most`. */
+  /** What is missing of the first `size` bytes, in chunks of at most `most`. */
   gaps(size: number, most: number): Extent[] {
     const gaps: Extent[] = []
     let from = 0

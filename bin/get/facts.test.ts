@@ -3,7 +3,7 @@ import { areOfOneFile, areSameBytes, readFacts, strongTag } from './facts.ts'
 
 const HEX = 'd41d8cd98f00b204e9800998ecf8427e'
 
-test('a range tells the size of the whole, a whole file its length', () => {
+test('a range gives the size of the whole, a whole file its length', () => {
   const headers = { 'content-range': 'bytes 5-9/40', 'content-length': '5' }
   expect(readFacts({ status: 206, headers })).toMatchObject({ size: 40, range: [5, 10] })
   expect(readFacts({ status: 200, headers })).toMatchObject({ size: 5, range: undefined })
@@ -36,7 +36,7 @@ test('bytes are the same by size and md5, without one by size and tag', () => {
   expect(areSameBytes(untagged, untagged)).toBe(false)
 })
 
-test('answers of one run contradict each other only in what both tell', () => {
+test('answers of one run contradict each other only in what both say', () => {
   const one = { size: 3, md5: HEX, etag: '"a"' }
   const other = { size: 3, md5: undefined, etag: undefined }
   expect(areOfOneFile(one, other)).toBe(true)

@@ -2,7 +2,7 @@ import type { Extent } from './extentes.ts'
 import type { Answer } from './link.ts'
 import { dispositionName } from './names.ts'
 
-/** What the head of an answer tells of the whole file, and of the bytes that follow. */
+/** What the head of an answer says of the whole file, and of the bytes that follow. */
 export interface Facts {
   readonly name: string | undefined
   /** Bytes of the whole file. */
@@ -33,12 +33,12 @@ export function areSameBytes(one: SameBytes, other: SameBytes): boolean {
   return one.etag !== undefined && one.etag === other.etag
 }
 
-/** Whether two answers of one run contradict each other; not all of them have to tell all. */
+/** Whether two answers of one run contradict each other; not all of them have to say all. */
 export function areOfOneFile(one: SameBytes, other: SameBytes): boolean {
   if (one.size !== other.size) return false
-  const isTold = (name: 'md5' | 'etag') => one[name] !== undefined && other[name] !== undefined
-  if (isTold('md5')) return one.md5 === other.md5
-  return !isTold('etag') || one.etag === other.etag
+  const isKnown = (name: 'md5' | 'etag') => one[name] !== undefined && other[name] !== undefined
+  if (isKnown('md5')) return one.md5 === other.md5
+  return !isKnown('etag') || one.etag === other.etag
 }
 
 type SameBytes = Pick<Facts, 'size' | 'md5' | 'etag'>

@@ -1,9 +1,9 @@
+import { Broken, ResponseError, Spoiled } from './errors.ts'
 import type { Extent } from './extentes.ts'
 import { areOfOneFile, type Facts, readFacts, strongTag } from './facts.ts'
 import { workOn } from './lanes.ts'
 import type { Answer } from './link.ts'
 import { PartFile } from './part-file.ts'
-import { Broken, Refusal, Spoiled } from './refusal.ts'
 import { retrying } from './retry.ts'
 import { findKnown, findPresent, hasFolder, targetPath } from './target.ts'
 import type { Trip } from './trip.ts'
@@ -24,7 +24,7 @@ interface Opened {
 /**
  * Fetches one file in ranges over as many connections as are free, goes on where an earlier run
  * stopped, and proves the md5 before the file gets its name.
- * @throws Refusal, Broken, Spoiled when it cannot be had
+ * @throws ResponseError, Broken, Spoiled when it cannot be had
  */
 export async function fetchFile(wanted: Wanted, trip: Trip): Promise<Outcome> {
   const known = await findKnown(wanted, trip)
@@ -47,17 +47,17 @@ async function fetchOnce(wanted: Wanted, trip: Trip): Promise<Outcome> {
   try {
     await fetchGaps(wanted, opened, trip)
     const md5 = await part.digest(trip.signal)
-    const told = wanted.md5 ?? facts.md5
-    if (told !== undefined && md5 !== told) {
+    const expected = wanted.md5 ?? facts.md5
+    if (expected !== undefined && md5 !== expected) {
       trip.onBytes(-part.bytes)
       await part.discard()
       isFinished = true
-      throw new Spoiled(`the bytes have md5 ${md5} instead of ${told}`, TURNS_WHEN_WRONG)
+      throw new Spoiled(`the bytes have md5 ${md5} instead of ${expected}`, TURNS_WHEN_WRONG)
     }
     await part.finish()
     isFinished = true
     const { path, bytes } = part
-    return { id: wanted.id, path, bytes, md5, status: 'complete', verified: told !== undefined }
+    return { id: wanted.id, path, bytes, md5, status: 'complete', verified: expected !== undefined }
   } finally {
     if (!isFinished) {
       trip.onBytes(-part.bytes)
@@ -111,7 +111,7 @@ async function askForFirst({ id }: Wanted, last: number, { link }: Trip): Promis
   try {
     return await link.ask({ path, headers, isGuarded: true })
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 416) throw error
+    if (!(error instanceof ResponseError) || error.status !== 416) throw error
     return link.ask({ path, isGuarded: true })
   }
 }
@@ -202,13 +202,13 @@ function dataPath(id: string): string {
 /** What the server offers must be what the manifest or the record names. */
 function demandAgreement({ size, md5 }: Wanted, facts: Facts, status: number | undefined): void {
   if (status === 206 && facts.range?.[0] !== 0) {
-    throw new Refusal(206, 'the server sent another range than it was asked for')
+    throw new ResponseError(206, 'the server sent another range than it was asked for')
   }
   if (size !== undefined && facts.size !== undefined && size !== facts.size) {
-    throw new Refusal(200, `the server has ${facts.size} bytes, expected are ${size}`)
+    throw new ResponseError(200, `the server has ${facts.size} bytes, expected are ${size}`)
   }
   if (md5 !== undefined && facts.md5 !== undefined && md5 !== facts.md5) {
-    throw new Refusal(200, `the server has a file of md5 ${facts.md5}, expected is ${md5}`)
+    throw new ResponseError(200, `the server has a file of md5 ${facts.md5}, expected is ${md5}`)
   }
 }
 
@@ -218,7 +218,8 @@ function demandSameFile(before: Facts, now: Facts, [start, end]: Extent): void {
 }
 
 function ifOutOfRange(error: unknown): never {
-  if (error instanceof Refusal && (error.status === 416 || error.status === 412)) throw changed()
+  if (error instanceof ResponseError && (error.status === 416 || error.status === 412))
+    throw changed()
   throw error
 }
 

@@ -5,10 +5,10 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { type Extract, extract } from 'tar-stream'
+import { Broken, isDiskError, ResponseError, reasonOfFile } from './errors.ts'
 import { partPath } from './part-file.ts'
-import { Broken, isDiskError, Refusal, reasonOfFile } from './refusal.ts'
 import { retrying } from './retry.ts'
-import { findKnown, removeLeftovers, targetPath } from './target.ts'
+import { findKnown, removeParts, targetPath } from './target.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
@@ -46,8 +46,8 @@ export function groupSmall(files: readonly Small[]): Small[][] {
 }
 
 /**
- * Fetches small files in one archive and tells what came, or was there already.
- * @returns those that did not come: the server refuses them all when it refuses one, so they have to
+ * Fetches small files in one archive and reports what came, or was there already.
+ * @returns those that did not come: the server rejects them all when it rejects one, so they have to
  *   be asked for one by one
  */
 export async function fetchGroup(files: readonly Small[], trip: Trip): Promise<Wanted[]> {
@@ -63,7 +63,7 @@ export async function fetchGroup(files: readonly Small[], trip: Trip): Promise<W
     await retrying(trip, (advanced) => trip.lanes.use(() => fetchArchive(missing, advanced, trip)))
   } catch (error) {
     trip.signal.throwIfAborted()
-    if (!(error instanceof Refusal || error instanceof Broken)) throw error
+    if (!(error instanceof ResponseError || error instanceof Broken)) throw error
   }
   return [...missing.values()]
 }
@@ -94,7 +94,7 @@ async function fetchArchive(missing: Map<string, Small>, advanced: () => void, t
   } catch (error) {
     trip.signal.throwIfAborted()
     if (error instanceof Broken || isDiskError(error)) throw error
-    throw new Refusal(200, 'the server sent an archive that cannot be read')
+    throw new ResponseError(200, 'the server sent an archive that cannot be read')
   } finally {
     answer.close()
   }
@@ -107,13 +107,13 @@ async function store(file: Small, bytes: Buffer, trip: Trip): Promise<Outcome | 
   await mkdir(dirname(path), { recursive: true })
   await writeFile(partPath(path), bytes)
   await rename(partPath(path), path)
-  await removeLeftovers(path)
+  await removeParts(path)
   trip.onBytes(bytes.length)
   const { id } = file
   return { id, path, bytes: bytes.length, md5, status: 'complete', verified: true }
 }
 
-/** Then the file is left to be asked for by itself, which tells what is in the way. */
+/** Then the file is left to be asked for by itself, which shows what blocks it. */
 function ifInTheWay(error: unknown): undefined {
   if (reasonOfFile(error) === undefined) throw error
 }

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
+import { reasonOfFile } from './errors.ts'
 import { fetchFile } from './fetch-file.ts'
 import { fetchGroup, groupSmall, isSmall } from './fetch-group.ts'
 import { Lanes, workOn } from './lanes.ts'
 import { describeFiles, findLatest, LOOK_UP_IDS } from './look-up.ts'
 import { uniteWanted } from './manifest.ts'
 import { safeName } from './names.ts'
-import { reasonOfFile } from './refusal.ts'
 import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
@@ -19,7 +19,7 @@ export interface GetFiles extends Omit<Trip, 'lanes' | 'claim'> {
 
 /**
  * Fetches all files: small ones in groups, large ones in ranges, over a fixed number of connections.
- * What fails of one file is told in its outcome and leaves the others alone.
+ * What fails of one file is reported in its outcome and leaves the others alone.
  * @throws what concerns all of them: no answer to the questions before, a full disk, the signal
  */
 export async function getFiles(order: GetFiles): Promise<void> {
@@ -29,11 +29,11 @@ export async function getFiles(order: GetFiles): Promise<void> {
   await workOn(planWork(order, trip), connections, async (files) => {
     const small = files.filter(isSmall)
     const rest = small.length === files.length ? await fetchGroup(small, trip) : files
-    for (const file of rest) await onOutcome(await fetchOrTell(file, trip))
+    for (const file of rest) await onOutcome(await fetchOutcome(file, trip))
   })
 }
 
-/** Looks files up in batches, as far ahead as there is work for, and tells what goes together. */
+/** Looks files up in batches, as far ahead as there is work for, and yields what goes together. */
 async function* planWork(
   order: GetFiles,
   trip: Trip,
@@ -49,7 +49,7 @@ async function* planWork(
   }
 }
 
-async function fetchOrTell(file: Wanted, trip: Trip): Promise<Outcome> {
+async function fetchOutcome(file: Wanted, trip: Trip): Promise<Outcome> {
   try {
     return await fetchFile(file, trip)
   } catch (error) {

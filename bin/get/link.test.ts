@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
+import { Broken, ResponseError, retrySeconds } from './errors.ts'
 import { Link } from './link.ts'
-import { Broken, Refusal, retrySeconds } from './refusal.ts'
 import { retrying } from './retry.ts'
 
 const servers: Server[] = []
@@ -32,11 +32,11 @@ test('paths lie below the path of the server', async () => {
 
 test('a server that goes silent is given up, before its answer and within it', async () => {
   const silent = await linkTo(() => {})
-  const told = { name: 'Broken', message: 'no byte came for 0.15 s', isPassing: true }
-  await expect(silent.ask({ path: 'x' })).rejects.toMatchObject(told)
+  const silence = { name: 'Broken', message: 'no byte came for 0.15 s', isPassing: true }
+  await expect(silent.ask({ path: 'x' })).rejects.toMatchObject(silence)
   const stalled = await linkTo((_, response) => void response.writeHead(200).write('some'))
   const { body } = await stalled.ask({ path: 'x' })
-  await expect(buffer(body)).rejects.toMatchObject(told)
+  await expect(buffer(body)).rejects.toMatchObject(silence)
 })
 
 test('the request to stop ends a request at once, with its reason', async () => {
@@ -49,7 +49,7 @@ test('the request to stop ends a request at once, with its reason', async () => 
   await expect(link.ask({ path: 'x' })).rejects.toBe(reason)
 })
 
-test('a coding that was not asked for, a circle and a way to a file are refused', async () => {
+test('a coding that was not asked for, a circle and a path to a file are errors', async () => {
   const coded = await linkTo((_, response) => {
     response.setHeader('Content-Encoding', 'gzip').end('x')
   })
@@ -61,7 +61,7 @@ test('a coding that was not asked for, a circle and a way to a file are refused'
   const astray = await linkTo((_, response) => {
     response.writeHead(302, { Location: 'file:///etc/passwd' }).end()
   })
-  await expect(astray.ask({ path: 'x' })).rejects.toBeInstanceOf(Refusal)
+  await expect(astray.ask({ path: 'x' })).rejects.toBeInstanceOf(ResponseError)
 })
 
 test('after a server was not there for all tries of one request, others do not try', async () => {

@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { Broken, Refusal, retrySeconds } from './refusal.ts'
+import { Broken, ResponseError, retrySeconds } from './errors.ts'
 
 /** Bytes of an error's body that are read to find its message. */
 const MESSAGE_BYTES = 64 << 10
@@ -69,7 +69,7 @@ export class Link {
   /**
    * Asks, follows redirects, and resolves at the head of a 2xx answer. Its body must be read to its
    * end or closed.
-   * @throws Refusal for another status, Broken when there is no connection
+   * @throws ResponseError for another status, Broken when there is no connection
    */
   async ask(asked: Ask): Promise<Answer> {
     const base = this.#options.server.href.replace(/\/*$/, '/')
@@ -80,19 +80,20 @@ export class Link {
       const { statusCode: status = 0, headers } = answer
       if (status >= 200 && status < 300) return this.#taken(answer, asked)
       if (status < 300 || status >= 400 || headers.location === undefined) {
-        throw await this.#refusalOf(answer)
+        throw await this.#errorOf(answer)
       }
       answer.destroy()
       url = redirected(url, headers.location)
     }
-    throw new Refusal(310, 'the server redirects in a circle')
+    throw new ResponseError(310, 'the server redirects in a circle')
   }
 
   async askJson(asked: Ask): Promise<unknown> {
     const { body } = await this.ask(asked)
     const text = await readText(body, JSON_BYTES)
-    if (text === undefined) throw new Refusal(200, 'the answer is longer than such a list may be')
-    return parsed(text) ?? Promise.reject(new Refusal(200, 'the answer is not JSON'))
+    if (text === undefined)
+      throw new ResponseError(200, 'the answer is longer than such a list may be')
+    return parsed(text) ?? Promise.reject(new ResponseError(200, 'the answer is not JSON'))
   }
 
   #send(url: URL, { headers, json, isGuarded, signal }: Ask): Promise<IncomingMessage> {
@@ -141,18 +142,21 @@ export class Link {
     const coding = headers['content-encoding'] ?? 'identity'
     if (coding !== 'identity') {
       answer.destroy()
-      throw new Refusal(415, `the server sends content coding "${coding}", which was not asked for`)
+      throw new ResponseError(
+        415,
+        `the server sends content coding "${coding}", which was not asked for`,
+      )
     }
     const body = received(answer, asked.signal ?? this.#options.signal)
     return { status, headers, body, close: () => answer.destroy() }
   }
 
-  /** What the server says of its refusal, in a form that may be shown. */
-  async #refusalOf(answer: IncomingMessage): Promise<Refusal> {
+  /** What the server says of its error, in a form that may be shown. */
+  async #errorOf(answer: IncomingMessage): Promise<ResponseError> {
     const { statusCode: status = 0, statusMessage = '', headers } = answer
     const text = (await readText(answer, MESSAGE_BYTES).catch(() => undefined)) ?? ''
     const message = this.#shown(messageOf(text) ?? statusMessage)
-    return new Refusal(
+    return new ResponseError(
       status,
       message === ''
         ? `the server answered ${status}`
@@ -188,7 +192,7 @@ function redirected(from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : undefined
   const isWeb = to?.protocol === 'https:' || to?.protocol === 'http:'
   if (!to || !isWeb || (from.protocol === 'https:' && to.protocol === 'http:')) {
-    throw new Refusal(310, 'the server redirects to an address that is not followed')
+    throw new ResponseError(310, 'the server redirects to an address that is not followed')
   }
   return to
 }

@@ -1,5 +1,5 @@
+import { ResponseError } from './errors.ts'
 import { isPlainId } from './names.ts'
-import { Refusal } from './refusal.ts'
 import { retrying } from './retry.ts'
 import type { Trip } from './trip.ts'
 import { described, type Wanted } from './wanted.ts'
@@ -16,8 +16,8 @@ export async function findLatest(wanted: readonly Wanted[], trip: Asking): Promi
   const json = { ids: wanted.map(({ id }) => id) }
   const ask = () => trip.link.askJson({ path: 'files/versions', json })
   const answer = await retrying(trip, () => trip.lanes.use(ask)).catch((error) => {
-    // None of them is known: asking for the bytes tells it of each.
-    if (error instanceof Refusal && error.status === 404) return []
+    // None of them is known: asking for the bytes shows it of each.
+    if (error instanceof ResponseError && error.status === 404) return []
     throw error
   })
   const latest = new Map<string, string>()
@@ -35,8 +35,8 @@ export async function findLatest(wanted: readonly Wanted[], trip: Asking): Promi
 }
 
 /**
- * Adds what the records say of the files: so they can be told from those that are there, and small
- * ones can be asked for together. With `related`, index files follow the file they belong to.
+ * Adds what the records say of the files: so those that are there already are found, and small ones
+ * can be asked for together. With `related`, index files follow the file they belong to.
  */
 export async function describeFiles(
   wanted: readonly Wanted[],
@@ -50,8 +50,8 @@ export async function describeFiles(
     trip.lanes.use(() => askForRecords(wanted, related, trip)),
   ).catch((error) => {
     // A server without records still has bytes; but without them nobody can name index files.
-    const isRefused = error instanceof Refusal && !error.isPassing
-    if (!isRefused || related) throw error
+    const isFinal = error instanceof ResponseError && !error.isPassing
+    if (!isFinal || related) throw error
     return new Map<string, FileRecord>()
   })
   return wanted.flatMap((one) => {

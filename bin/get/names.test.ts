@@ -35,12 +35,15 @@ describe('names of files', () => {
     [`${'n'.repeat(4000)}.bam.bai`, '.bam.bai'],
     [`${DNA.repeat(100)}.vcf.gz`, '.vcf.gz'],
     ['.'.repeat(300).concat('x'), 'x'],
-  ])('a long one is cut to 240 bytes of whole characters and keeps its ending', (given, ending) => {
-    const safe = safeName(given, 'the-id')
-    expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(240)
-    expect(safe.isWellFormed() && !safe.includes('\ufffd')).toBe(true)
-    expect(safe.endsWith(ending) || given.startsWith('.')).toBe(true)
-  })
+  ])(
+    'a long one is cut to 240 bytes of whole characters and retains its ending',
+    (given, ending) => {
+      const safe = safeName(given, 'the-id')
+      expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(240)
+      expect(safe.isWellFormed() && !safe.includes('\ufffd')).toBe(true)
+      expect(safe.endsWith(ending) || given.startsWith('.')).toBe(true)
+    },
+  )
 })
 
 describe('the name of a Content-Disposition', () => {

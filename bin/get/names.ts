@@ -2,7 +2,7 @@
 const LONGEST = 240
 
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i
-/** What separates folders, what some systems refuse, and what changes how a name is shown. */
+/** What separates folders, what some systems do not allow, and what changes how a name is shown. */
 const UNSAFE = /[/\\<>:"|?*\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu
 
 /** An id that may be a folder's name and a segment of a path as it is; UUIDs are. */
@@ -26,14 +26,14 @@ export function safeName(given: string, otherwise: string): string {
   return shorten(/\.part(\.json|\.next)?$/i.test(name) ? `${name}_` : name)
 }
 
-/** Cuts the middle out, so that the ending that tells the format remains. */
+/** Cuts the middle out, so that the ending that names the format remains. */
 function shorten(name: string): string {
   const bytes = Buffer.from(name)
   if (bytes.length <= LONGEST) return name
   const ending = name.match(/(\.[\w-]{1,12}){1,3}$/)?.[0] ?? ''
-  const kept = bytes.subarray(0, LONGEST - Buffer.byteLength(ending)).toString()
+  const start = bytes.subarray(0, LONGEST - Buffer.byteLength(ending)).toString()
   // A character that was cut in two became a replacement character.
-  return `${kept.replace(/\ufffd+$/, '')}${ending}`
+  return `${start.replace(/\ufffd+$/, '')}${ending}`
 }
 
 /** The file name of a Content-Disposition header: `filename*`, else `filename`, quoted or not. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { unlessAbsent } from '../../engine/shared/internal.ts'
+import { Broken } from './errors.ts'
 import { type Extent, Extentes } from './extentes.ts'
 import { areSameBytes, type Facts } from './facts.ts'
-import { Broken } from './refusal.ts'
 
 /** Bytes that are collected before they are written. */
 const WRITE_BYTES = 1 << 20
@@ -15,7 +15,7 @@ type Subject = Pick<Facts, 'size' | 'md5' | 'etag'>
 
 /**
  * A file that is not complete: its bytes at their places in `<path>.part`, and in `<path>.part.json`
- * which of them are there. The note never tells of bytes that are not written.
+ * which of them are there. The note never names bytes that are not written.
  */
 export class PartFile {
   readonly path: string
@@ -74,7 +74,7 @@ export class PartFile {
     [start, end]: Extent,
     onBytes: (count: number) => void,
   ): Promise<number> {
-    // One buffer for all: what came can be let go at once, and the disk gets it in larger pieces.
+    // One buffer for all: what came can be let go at once, and the disk gets it in larger chunks.
     const buffer = Buffer.allocUnsafe(Math.min(WRITE_BYTES, end - start))
     let position = start
     let length = 0

@@ -9,17 +9,17 @@ export interface Report extends Pick<GetFiles, 'onExpected' | 'onBytes' | 'onOut
   close(): void
 }
 
-/** Tells results on standard output and the rest on standard error. */
+/** Reports results on standard output and the rest on standard error. */
 export function openReport(terminal: Terminal, { json }: { readonly json: boolean }): Report {
   const progress = startProgress(terminal, 'fetching', 0)
   const counts = { complete: 0, present: 0, failed: 0 }
   const onOutcome = async (outcome: Outcome) => {
     counts[outcome.status]++
-    progress.makeRoom()
+    progress.clearLine()
     if (json) return terminal.write(`${JSON.stringify(outcome)}\n`)
     const { id, path, verified, error } = outcome
     if (error !== undefined) return terminal.explain(`casemill: ${id}: ${error}`)
-    if (!verified) terminal.explain(`casemill: ${id}: not verified, no md5 was told`)
+    if (!verified) terminal.explain(`casemill: ${id}: not verified, no md5 was given`)
     await terminal.write(`${id}\t${path}\n`)
   }
   return {

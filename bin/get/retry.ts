@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import { Broken, ResponseError } from './errors.ts'
 import type { Link } from './link.ts'
-import { Broken, Refusal } from './refusal.ts'
 import type { Patience } from './trip.ts'
 
 /** A server that wants to be left alone for longer is not waited for. */
@@ -15,7 +15,7 @@ export interface Retrying {
 /**
  * Tries until it succeeds, with growing pauses, or as long as the server asks for. A task that calls
  * `advanced` got further than before and has all its tries again.
- * @throws what the last try threw: a final refusal, or a passing one that did not pass
+ * @throws what the last try threw: a final error, or a passing one that did not pass
  */
 export async function retrying<Result>(
   { link, patience, signal }: Retrying,
@@ -48,12 +48,12 @@ export async function retrying<Result>(
 /** Milliseconds until the next try; undefined when there should be none. */
 function pauseAfter(error: unknown, failures: number, patience: Patience): number | undefined {
   const { tries, firstPauseMs, longestPauseMs } = patience
-  const isPassing = (error instanceof Refusal || error instanceof Broken) && error.isPassing
+  const isPassing = (error instanceof ResponseError || error instanceof Broken) && error.isPassing
   if (!isPassing || failures >= tries) return undefined
   // Half of it by chance: connections that failed together should not come back together.
   const grown = Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1))
   const pause = grown * (0.5 + Math.random() / 2)
-  const asked = error instanceof Refusal ? error.retryAfter : undefined
+  const asked = error instanceof ResponseError ? error.retryAfter : undefined
   if (asked === undefined) return pause
   return asked > LONGEST_RETRY_AFTER ? undefined : asked * 1000 + pause / 2
 }

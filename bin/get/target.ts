@@ -6,9 +6,9 @@ import type { Trip } from './trip.ts'
 import type { Outcome, Wanted } from './wanted.ts'
 
 /** Where a file goes. The name of a manifest or record wins, so that a second run finds it again. */
-export function targetPath(wanted: Wanted, told: string | undefined, trip: Trip): string {
+export function targetPath(wanted: Wanted, served: string | undefined, trip: Trip): string {
   const { id, folder } = wanted
-  return join(trip.folder, folder, trip.claim(folder, wanted.name ?? told ?? id, id))
+  return join(trip.folder, folder, trip.claim(folder, wanted.name ?? served ?? id, id))
 }
 
 /** Whether anything lies in the file's folder already, complete or not. */
@@ -38,7 +38,7 @@ export async function findPresent(
     const stat = await handle.stat()
     const isCandidate = stat.isFile() && (size === undefined || stat.size === size)
     if (!isCandidate || (await digestOf(handle, trip.signal)) !== md5) return undefined
-    await removeLeftovers(path)
+    await removeParts(path)
     trip.onBytes(stat.size)
     return { id, path, bytes: stat.size, md5, status: 'present', verified: true }
   } finally {
@@ -47,7 +47,7 @@ export async function findPresent(
 }
 
 /** Removes what an interrupted run left beside a file that is complete by now. */
-export async function removeLeftovers(path: string): Promise<void> {
+export async function removeParts(path: string): Promise<void> {
   for (const ending of ['.part', '.part.json', '.part.next']) {
     await rm(`${path}${ending}`, { force: true })
   }

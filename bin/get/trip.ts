@@ -10,7 +10,7 @@ export interface Trip {
   readonly folder: string
   readonly patience: Patience
   readonly signal: AbortSignal
-  /** Keeps two files of one folder from having one name; tells the name that is free for the file. */
+  /** The name that is free for a file: no two of one folder have the same. */
   readonly claim: (folder: string, name: string, id: string) => string
   /** Bytes that arrived, or negative: those that have to come again. */
   readonly onBytes: (count: number) => void

@@ -19,7 +19,7 @@ export interface Outcome {
   /** Of the bytes on disk, lower-case hex. */
   readonly md5: string | null
   readonly status: 'complete' | 'present' | 'failed'
-  /** False when nobody told an md5 to compare with. */
+  /** False when nobody gave an md5 to compare with. */
   readonly verified: boolean
   readonly error?: string
 }

@@ -6,13 +6,13 @@ import { type DerivingContext, derivedOwners } from './publish/recorded-owners.t
 /** Verifies a dictionary of the user's own; the project's is proved by its tests. */
 export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Finding> {
   if (!dictionary.isReplaced) return
-  for (const { file, place, problem } of await dictionary.faults()) {
+  for (const { file, place, message } of await dictionary.issues()) {
     const subject = file === '' ? 'dictionary' : join('dictionary', file)
-    yield { subject, problem: place === '' ? problem : `${place}: ${problem}` }
+    yield { subject, problem: place === '' ? message : `${place}: ${message}` }
   }
 }
 
-/** Tells of which stored files it cannot be told who stored them, so that nobody may replace them. */
+/** Yields the stored files of which it is not known who stored them: nobody may replace them. */
 export async function* checkOwners(context: DerivingContext): AsyncGenerator<Finding> {
   for await (const page of derivedOwners(context)) {
     for (const { id, owner, claimedBy } of page) {

@@ -17,7 +17,7 @@ export type { Submission, SubmissionRequest, UploadRequest } from './transaction
 
 export { Dictionary } from './dictionary/dictionary.ts'
 export type { EntityType, Link, LinkGroup, Multiplicity } from './dictionary/entity-type.ts'
-export type { Fault } from './dictionary/faults.ts'
+export type { DictionaryIssue } from './dictionary/issues.ts'
 export { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 export type { Kind as PropertyKind, Property } from './dictionary/property.ts'
 export type { TemplateFormat } from './dictionary/templates.ts'
@@ -29,7 +29,7 @@ export type { FileAction } from './files/file-actions.ts'
 export type { ListedPart } from './files/part-list.ts'
 export type { ArrivingBody } from './files/receive.ts'
 export type { SubmissionFiles } from './files/submission-files.ts'
-export type { ManifestVerdict } from './files/upload-manifest.ts'
+export { MANIFEST_LIMITS, type ManifestVerdict } from './files/upload-manifest.ts'
 export type { UploadPart } from './files/upload-store.ts'
 
 // Exports and queries.

@@ -56,7 +56,7 @@ export class Submissions {
       executor: longExecutor,
       // What is in a database elsewhere takes nothing of this disk.
       ...(isAlone && { space }),
-      onFault: (cause, transactionId) => {
+      onError: (cause, transactionId) => {
         const message = `transaction ${transactionId} came to no end of its own`
         report({ level: 'error', message, cause })
       },
@@ -72,7 +72,7 @@ export class Submissions {
       folder: join(dataFolder, 'uploads'),
       space,
       isReleased: (id) => commons.isReleased(id),
-      onFault: (cause, fileId) => {
+      onError: (cause, fileId) => {
         const message = 'an uploaded file cannot be finished now'
         report({ level: 'error', message, fileId, cause })
       },

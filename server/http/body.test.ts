@@ -128,8 +128,8 @@ describe('the least rate of a body', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** Sends a piece of so many bytes every so often, for two minutes; tells what became of it. */
-  async function sendPieces(bytes: number, everyMilliseconds: number): Promise<string> {
+  /** Sends a chunk of so many bytes every so often, for two minutes; returns what became of it. */
+  async function sendChunks(bytes: number, everyMilliseconds: number): Promise<string> {
     let timer: NodeJS.Timeout | undefined
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -154,13 +154,13 @@ describe('the least rate of a body', () => {
   }
 
   test('a slow sender above it is not given up, however long it takes', async () => {
-    expect(await sendPieces(110, 100)).toBe('taken')
+    expect(await sendChunks(110, 100)).toBe('taken')
     // A line that brings something only now and then, but enough of it.
-    expect(await sendPieces(12_000, 9000)).toBe('taken')
+    expect(await sendChunks(12_000, 9000)).toBe('taken')
   })
 
   test('a sender below it is, though it never stops', async () => {
-    expect(await sendPieces(80, 100)).toContain('took too long to arrive')
+    expect(await sendChunks(80, 100)).toContain('took too long to arrive')
   })
 })
 

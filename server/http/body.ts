@@ -46,7 +46,7 @@ export async function readBody(
       const { done, value } = await patience.wait(reader.read())
       if (done) return gathered.take()
       if (gathered.length + value.byteLength > limit) throw tooLarge(limit)
-      patience.arrival.keep(value.byteLength)
+      patience.arrival.hold(value.byteLength)
       gathered.add(value)
     }
   } catch (error) {
@@ -220,6 +220,6 @@ function jsonParameters(body: Uint8Array): Record<string, unknown> {
       at: 'body',
     })
   }
-  // null means absent; clients serialise unset fields that way.
+  // null means absent; clients serialise unset fields so.
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
 }

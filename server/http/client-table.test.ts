@@ -6,9 +6,9 @@ const PLACES = 100_000
 
 /** Asks and, where it may pass, takes: what a request does. */
 function ask(table: ClientTable, key: string, now: number) {
-  const refusal = table.refusal(key, now)
-  if (refusal === undefined) table.take(key, now)
-  return refusal
+  const excess = table.excess(key, now)
+  if (excess === undefined) table.take(key, now)
+  return excess
 }
 
 test('the burst passes at once, then one request per share of the minute', () => {
@@ -21,7 +21,7 @@ test('the burst passes at once, then one request per share of the minute', () =>
   expect(ask(table, 'b', 1000)).toBeUndefined()
 })
 
-test('the wait is told in whole seconds, rounded up, and is enough', () => {
+test('the wait is given in whole seconds, rounded up, and is enough', () => {
   const table = new ClientTable({ perMinute: 7, burst: 1, concurrent: 0 }, PLACES)
   expect(ask(table, 'a', 0)).toBeUndefined()
   // 60/7 = 8.57 seconds.
@@ -35,7 +35,7 @@ const gaps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 5000 })
   maxLength: 200,
 })
 
-test('in no window of time pass more than its share and the burst, and waiting as told helps', () => {
+test('in no window of time pass more than its share and the burst, and waiting as asked helps', () => {
   const property = fc.property(
     fc.integer({ min: 1, max: 5000 }),
     fc.integer({ min: 1, max: 20 }),
@@ -46,13 +46,13 @@ test('in no window of time pass more than its share and the burst, and waiting a
       let now = 0
       for (const step of steps) {
         now += step
-        const refusal = ask(table, 'a', now)
-        if (refusal === undefined) passed.push(now)
+        const excess = ask(table, 'a', now)
+        if (excess === undefined) passed.push(now)
         else {
-          const later = now + (refusal.seconds ?? 0) * 1000
-          expect(table.refusal('a', later)).toBeUndefined()
+          const later = now + (excess.seconds ?? 0) * 1000
+          expect(table.excess('a', later)).toBeUndefined()
           // Not a second more than needed: the share of one request, at most.
-          expect(refusal.seconds).toBeLessThanOrEqual(Math.ceil(60 / perMinute))
+          expect(excess.seconds).toBeLessThanOrEqual(Math.ceil(60 / perMinute))
         }
       }
       for (const [i, from] of passed.entries()) {
@@ -77,9 +77,9 @@ test('never are more under way than allowed, others are not touched, and all cou
         table.giveBack(String(client), 0)
         underWay[client] = count - 1
       } else if (!ends) {
-        const refusal = ask(table, String(client), 0)
-        expect(refusal).toEqual(count < concurrent ? undefined : { limit: 'concurrency' })
-        if (refusal === undefined) underWay[client] = count + 1
+        const excess = ask(table, String(client), 0)
+        expect(excess).toEqual(count < concurrent ? undefined : { limit: 'concurrency' })
+        if (excess === undefined) underWay[client] = count + 1
       }
       expect(table.size).toBe(underWay.filter((n) => n > 0).length)
     }
@@ -99,10 +99,10 @@ test('what is remembered has a bound, and who has requests under way is never fo
     table.giveBack(`other ${i}`, 0)
     expect(table.size).toBeLessThanOrEqual(101)
   }
-  expect(table.refusal('busy', 0)).toEqual({ limit: 'concurrency' })
-  expect(table.refusal('other 9999', 0)).toEqual({ limit: 'rate', seconds: 60 })
+  expect(table.excess('busy', 0)).toEqual({ limit: 'concurrency' })
+  expect(table.excess('other 9999', 0)).toEqual({ limit: 'rate', seconds: 60 })
   table.giveBack('busy', 0)
-  expect(table.refusal('busy', 0)).toEqual({ limit: 'rate', seconds: 60 })
+  expect(table.excess('busy', 0)).toEqual({ limit: 'rate', seconds: 60 })
 })
 
 test('a client that keeps asking stays refused, however many others come', () => {

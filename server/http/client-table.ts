@@ -7,7 +7,7 @@ export interface ClientLimits {
   readonly concurrent: number
 }
 
-export interface Refusal {
+export interface Excess {
   readonly limit: 'rate' | 'concurrency'
   /** Until another try may pass, at least 1; unknown where requests have to end first. */
   readonly seconds?: number
@@ -25,7 +25,7 @@ interface Client {
  * the burst) and one for the requests under way.
  *
  * Memory is bounded: when half of the places are taken by clients that have asked since the last
- * time this happened, those that have not asked since are forgotten. Refused requests count as
+ * time this happened, those that have not asked since are forgotten. Rejected requests count as
  * asking, so to have a client forgotten before it has regained everything, as many others as half
  * the places must ask between two of its requests, and all that is gained is one more burst. Who has
  * requests under way is never forgotten; the table is larger than its bound by at most those, of
@@ -49,7 +49,7 @@ export class ClientTable {
   }
 
   /** Why a request of this client may not pass at this time; undefined when it may. */
-  refusal(key: string, now: number): Refusal | undefined {
+  excess(key: string, now: number): Excess | undefined {
     const client = this.#find(key)
     if (client === undefined) return undefined
     const { concurrent, burst } = this.#limits
@@ -61,7 +61,7 @@ export class ClientTable {
 
   /** Counts a request that passes. Give it back once, when it is over. */
   take(key: string, now: number): void {
-    const client = this.#find(key) ?? this.#keep(key, { regainedAt: now, underWay: 0 })
+    const client = this.#find(key) ?? this.#store(key, { regainedAt: now, underWay: 0 })
     client.regainedAt = Math.max(client.regainedAt, now) + this.#share
     client.underWay += 1
   }
@@ -87,10 +87,10 @@ export class ClientTable {
     const earlier = this.#earlier.get(key)
     if (earlier === undefined) return undefined
     this.#earlier.delete(key)
-    return this.#keep(key, earlier)
+    return this.#store(key, earlier)
   }
 
-  #keep(key: string, client: Client): Client {
+  #store(key: string, client: Client): Client {
     if (this.#recent.size >= this.#places / 2) {
       for (const [key, client] of this.#earlier) {
         if (client.underWay > 0) this.#recent.set(key, client)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { EngineError, type ErrorCode } from '../../engine/shared/index.ts'
 import { keptLog } from '../../test/commons/contract/fake-engine.ts'
 import { readConfig } from '../config.ts'
-import { composeRooms, type Room } from './compose.ts'
+import { type ApiModule, composeModules } from './compose.ts'
 import { defineEndpoint } from './endpoint.ts'
 import type { FailureTable } from './failure.ts'
 import { Inflow } from './inflow.ts'
@@ -77,12 +77,12 @@ const owners = [
   { ...echo('list', '/owners/list/{id}'), methods: ['GET'] as const },
 ]
 
-const room = (
+const module = (
   prefix: string,
   name: string,
   status: number,
-  endpoints: Room['endpoints'],
-): Room => ({
+  endpoints: ApiModule['endpoints'],
+): ApiModule => ({
   prefix,
   endpoints,
   failures: table(name, status),
@@ -109,23 +109,23 @@ function compose() {
     database: { kind: 'embedded', state: 'available' } as const,
     disk: { state: 'available', freeBytes: 0, totalBytes: 0 } as const,
   })
-  const rooms = [
-    room('/', 'first', 404, [
+  const modules = [
+    module('/', 'first', 404, [
       echo('one', '/files/{id}'),
       echo('versions', '/files/versions'),
       ...owners,
     ]),
-    room('/other', 'second', 409, [fails]),
+    module('/other', 'second', 409, [fails]),
   ]
   const metrics = createMetrics({ load, dependencies })
   const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
   const { log } = keptLog(config)
-  return composeRooms(rooms, { config, log, metrics, inflow, ready: () => true })
+  return composeModules(modules, { config, log, metrics, inflow, ready: () => true })
 }
 
 const bodyOf = async (response: Response) => JSON.parse(await response.text())
 
-test('each room fails in its own words, on unknown paths below its prefix too', async () => {
+test('each module fails in its own words, on unknown paths below its prefix too', async () => {
   const app = compose()
   const known = await app.request('/other/fails')
   expect(known.status).toBe(409)
@@ -150,7 +150,7 @@ test('a reserved word is no name: its path is another endpoint, or none', async 
     const { status, headers } = await app.request(path, { method })
     return [status, headers.get('allow')]
   }
-  // This room answers every refusal with 404; what may be asked instead tells them apart.
+  // This module answers every error with 404; what may be asked instead distinguishes them.
   expect(await ask('PUT', '/owners/some/x')).toEqual([200, null])
   expect(await ask('PUT', '/owners/list/x')).toEqual([404, 'GET, HEAD, OPTIONS'])
   expect(await ask('GET', '/owners/some/x')).toEqual([404, 'OPTIONS, PUT'])

@@ -18,13 +18,13 @@ import { routingPath } from './path.ts'
 export type App = OpenAPIHono<AppEnv>
 
 /** One interface: its endpoints, and how it words its failures. */
-export interface Room {
-  /** Unknown paths below this prefix fail in this room's words; the longest prefix decides. */
+export interface ApiModule {
+  /** Unknown paths below this prefix fail in this module's words; the longest prefix decides. */
   readonly prefix: string
   readonly endpoints: readonly Endpoint[]
   readonly failures: FailureTable
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
-  /** Parameters by name that are described once for all endpoints of the room that take them. */
+  /** Parameters by name that are described once for all endpoints of the module that take them. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>
 }
 
@@ -36,17 +36,17 @@ export interface SecurityScheme {
 }
 
 /**
- * Makes one application of the rooms: routes, API document, failures, log and metrics. One room
+ * Makes one application of the modules: routes, API document, failures, log and metrics. One module
  * must have the prefix `/`.
  */
-export function composeRooms(
-  rooms: readonly Room[],
+export function composeModules(
+  modules: readonly ApiModule[],
   observers: Omit<Observers, 'failuresFor'>,
 ): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routingPath })
-  const failuresFor = (path: string) => roomOf(rooms, path).failures
+  const failuresFor = (path: string) => moduleOf(modules, path).failures
   app.use('*', observe({ ...observers, failuresFor }), requireHost, limitClients(observers))
-  const methodsOf = mount(app, rooms)
+  const methodsOf = mount(app, modules)
   app.notFound((c) => {
     const allow = methodsOf(c.req.path)
     if (allow.length > 0 && c.req.method === 'OPTIONS') return preflight(allow)
@@ -58,20 +58,22 @@ export function composeRooms(
   return app
 }
 
-function roomOf(rooms: readonly Room[], path: string): Room {
-  const owners = rooms.filter(({ prefix }) =>
+function moduleOf(modules: readonly ApiModule[], path: string): ApiModule {
+  const owners = modules.filter(({ prefix }) =>
     `${path}/`.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
   )
-  return owners.reduce((best, room) => (room.prefix.length > best.prefix.length ? room : best))
+  return owners.reduce((best, module) =>
+    module.prefix.length > best.prefix.length ? module : best,
+  )
 }
 
 /** Registers every endpoint with router and document; answers which methods a path knows. */
-function mount(app: App, rooms: readonly Room[]): (path: string) => string[] {
+function mount(app: App, modules: readonly ApiModule[]): (path: string) => string[] {
   // Endpoints by path pattern, asked only when no route was found. A catch-all route per path would
   // be simpler, but `/files/{id}` would then refuse methods that `/files/versions` has.
   const known = new TrieRouter<Endpoint>()
-  const paths = new Set(rooms.flatMap(({ endpoints }) => endpoints.map(({ path }) => path)))
-  for (const { endpoints, failures, securitySchemes, parameters = {} } of rooms) {
+  const paths = new Set(modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path)))
+  for (const { endpoints, failures, securitySchemes, parameters = {} } of modules) {
     for (const [name, scheme] of Object.entries(securitySchemes)) {
       app.openAPIRegistry.registerComponent('securitySchemes', name, { ...scheme })
     }
@@ -143,7 +145,7 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
   const outgoing = outgoingOf(c)
   const left = c.req.raw.signal.aborted
   if (outgoing?.headersSent) {
-    // Too late for a status. Breaking off is the only honest signal left, and it is what tells
+    // Too late for a status. Breaking off is the only honest signal left, and it is what shows
     // the client that the slice is not whole (data-commons-service.md 4.5 rule 7).
     if (exchange.outcome === 'complete') exchange.outcome = left ? 'client gone' : 'failed'
     if (exchange.outcome === 'failed') logFailure(c, log, thrown)

@@ -174,7 +174,7 @@ const PACKERS: Readonly<
   zstd: promisify(zstdCompress),
 }
 
-/** A whole body in a content coding, for answers that are kept. */
+/** A whole body in a content coding, for answers that are cached. */
 export function packed(bytes: Uint8Array, coding: Compression): Promise<Uint8Array<ArrayBuffer>> {
   return PACKERS[coding](bytes)
 }

@@ -59,7 +59,7 @@ function names(list: string, etag: string | undefined, comparison: 'strong' | 'w
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
 
 const DAY = '(Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
-/** The form of today and the two obsolete ones (RFC 9110 5.6.7); the last tells no zone. */
+/** The form of today and the two obsolete ones (RFC 9110 5.6.7); the last names no zone. */
 const DATES = [
   new RegExp(`^${DAY}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT$`),
   /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Inflow } from './inflow.ts'
-import { refuseConnection } from './refusal.ts'
+import { rejectConnection } from './unparsed.ts'
 
 export interface ConnectionBounds {
   /** Connections at the same time. */
@@ -33,7 +33,7 @@ export function boundConnections(server: Server, inflow: Inflow, bounds: Connect
     if (connections.size >= bounds.maxConnections) {
       const [longest] = waiting.keys()
       const yielding = longest ?? inflow.stalledSocket()
-      if (!yielding) return refuseConnection(socket)
+      if (!yielding) return rejectConnection(socket)
       yielding.destroy()
       forget(yielding)
     }

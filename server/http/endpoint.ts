@@ -23,7 +23,7 @@ export interface ResponseNote {
 }
 
 /**
- * Bytes of a body of parameters: 100,000 ids are 4 MB. More would cost more than a refusal may, before
+ * Bytes of a body of parameters: 100,000 ids are 4 MB. More would cost more than an error may, before
  * anything is known of the request.
  */
 export const MAX_PARAMETER_BYTES = 5 << 20
@@ -31,7 +31,7 @@ export const MAX_PARAMETER_BYTES = 5 << 20
 /** Reading it takes a millisecond and more. */
 const LARGE_BODY_BYTES = 256 << 10
 
-/** Scheme names of the room, with the scopes that are needed. */
+/** Scheme names of the module, with the scopes that are needed. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 
 /** What a handler is given: checked path parameters, and the rest on demand. */
@@ -40,7 +40,7 @@ export interface Call<Path, Parameters> {
   /**
    * The parameters of the query string and of the JSON or form body, merged under the same names
    * (the body wins) and checked. Reading and checking happen here, so a handler decides which
-   * refusals come first.
+   * errors come first.
    * @throws EngineError `bad_input`, `too_large`
    */
   input(): Promise<Parameters>
@@ -64,13 +64,13 @@ export interface Call<Path, Parameters> {
   readonly method: string
   /** What links in the answer begin with, as the request's path did. */
   readonly prefix: string
-  /** GET or HEAD. The answer to anything else is kept by nobody and needs no validator. */
+  /** GET or HEAD. The answer to anything else is cached by nobody and needs no validator. */
   readonly isRead: boolean
   /** The 304 for a client that holds the answer with this validator already. */
   unchanged(etag: string, headers: Readonly<Record<string, string>>): Response | undefined
   /** Sends the bytes, and disposes of them whatever becomes of that. */
   stream(bytes: ByteStream, head: AnswerHead): Promise<Response>
-  /** A kept answer, or the 304 for it. */
+  /** A cached answer, or the 304 for it. */
   send(prepared: Prepared, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
 
@@ -132,7 +132,7 @@ export interface Endpoint {
 type NoParameters = z.ZodObject<Record<never, never>>
 
 /**
- * The one way a route is written.
+ * How every route is written.
  *
  * @example
  * defineEndpoint({

@@ -7,7 +7,7 @@ import type { Coding } from './preference.ts'
  */
 export function etagOf(parts: readonly string[]): string {
   const hash = createHash('sha256')
-  // The lengths keep `ab`, `c` and `a`, `bc` apart.
+  // The lengths distinguish `ab`, `c` from `a`, `bc`.
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
   return `"${hash.digest('base64url').slice(0, 22)}"`
 }

@@ -17,7 +17,7 @@ export interface Exchange {
   readonly inflow: Inflow
   /** Of the request, once it is read; what it holds is given back when the answer begins. */
   body: Arrival | undefined
-  /** Sent with every answer, whichever way the answer is written. */
+  /** Sent with every answer, however it is written. */
   readonly headers: ReadonlyMap<string, string>
   /** The pattern, never the path: ids and queries may hold health data. */
   route: string

@@ -3,7 +3,7 @@ import { EngineError, type ErrorCode } from '../../engine/shared/index.ts'
 import { descriptorShortage } from '../../engine/shared/internal.ts'
 import { json } from './reply.ts'
 
-/** What a client is told. */
+/** What a client is answered. */
 export interface Failure {
   readonly code: ErrorCode | 'internal'
   readonly status: number
@@ -12,7 +12,7 @@ export interface Failure {
   readonly requestId: string
 }
 
-/** How one interface words its failures. Each room brings exactly one. */
+/** How one interface words its failures. Each module brings exactly one. */
 export interface FailureTable {
   readonly statuses: Readonly<Record<ErrorCode | 'internal', number>>
   readonly body: (failure: Failure) => unknown

@@ -25,14 +25,14 @@ test('what is no percent-encoding stays, and what is no UTF-8 is replaced', () =
 
 test('the pairs are those of URLSearchParams', () => {
   // ASCII alone: URLSearchParams of Node spoils other letters where a percent sign stands alone.
-  const piece = fc.oneof(
+  const fragment = fc.oneof(
     fc.constantFrom('&', '=', '+', '%', '%41', '%2B', '%C3%A4', '%c3%', '%FF', '%1', '%00', 'a'),
     fc.string({ maxLength: 3 }),
   )
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+    fc.property(fc.array(fragment, { maxLength: 20 }), (fragments) => {
       // A question mark at the start would be dropped.
-      const text = `&${pieces.join('')}`
+      const text = `&${fragments.join('')}`
       expect(parse(text)).toEqual([...new URLSearchParams(text)])
     }),
     { seed: 3, numRuns: 5000 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { GatheredBytes } from './gathered-bytes.ts'
 
-const piecesOf = (lengths: readonly number[]) =>
+const chunksOf = (lengths: readonly number[]) =>
   lengths.map((length, i) => new Uint8Array(length).fill(i + 1))
 
 test.each([
@@ -11,18 +11,18 @@ test.each([
   [[1, 2, 3]],
   [[262_144, 1]],
   [[100_000, 262_144, 300_000, 337_756]],
-])('pieces of %j bytes come back as they were added, once', (lengths) => {
+])('chunks of %j bytes come back as they were added, once', (lengths) => {
   const gathered = new GatheredBytes(1_000_000)
-  const pieces = piecesOf(lengths)
-  for (const piece of pieces) gathered.add(piece)
+  const chunks = chunksOf(lengths)
+  for (const chunk of chunks) gathered.add(chunk)
   expect(gathered.length).toBe(lengths.reduce((sum, length) => sum + length, 0))
-  expect(Buffer.from(gathered.take()).equals(Buffer.concat(pieces))).toBe(true)
+  expect(Buffer.from(gathered.take()).equals(Buffer.concat(chunks))).toBe(true)
   expect(gathered.take()).toHaveLength(0)
 })
 
 test('what is dropped is gone', () => {
   const gathered = new GatheredBytes(10)
-  for (const piece of piecesOf([2, 3])) gathered.add(piece)
+  for (const chunk of chunksOf([2, 3])) gathered.add(chunk)
   gathered.drop()
   expect(gathered.length).toBe(0)
   expect(gathered.take()).toHaveLength(0)

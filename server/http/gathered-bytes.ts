@@ -2,15 +2,15 @@
 const GROWTH_BYTES = 256 * 1024
 
 /**
- * Bytes that come in pieces, for who may have to let them go at any time. They lie in memory of their
- * own that grows in place and is given back at once. A list of the pieces would be left to the
+ * Bytes that come in chunks, for who may have to let them go at any time. They lie in memory of their
+ * own that grows in place and is given back at once. A list of the chunks would be left to the
  * garbage collector, which does not look while nothing happens, and to the allocator, whose small
  * blocks stay with the process.
  */
 export class GatheredBytes {
   readonly #maxBytes: number
   #memory: ArrayBuffer | undefined
-  /** A piece that is alone is not copied. */
+  /** A chunk that is alone is not copied. */
   #only: Uint8Array | undefined
   #length = 0
 
@@ -23,24 +23,24 @@ export class GatheredBytes {
     return this.#length
   }
 
-  add(piece: Uint8Array): void {
-    if (this.#length === 0) this.#only = piece
-    else this.#append(piece)
-    this.#length += piece.byteLength
+  add(chunk: Uint8Array): void {
+    if (this.#length === 0) this.#only = chunk
+    else this.#append(chunk)
+    this.#length += chunk.byteLength
   }
 
-  #append(piece: Uint8Array): void {
+  #append(chunk: Uint8Array): void {
     const first = this.#only
     this.#memory ??= new ArrayBuffer(0, { maxByteLength: this.#maxBytes })
     const memory = this.#memory
-    const length = this.#length + piece.byteLength
+    const length = this.#length + chunk.byteLength
     if (length > memory.byteLength) {
       memory.resize(Math.min(this.#maxBytes, Math.ceil(length / GROWTH_BYTES) * GROWTH_BYTES))
     }
     const bytes = new Uint8Array(memory)
     if (first) bytes.set(first)
     this.#only = undefined
-    bytes.set(piece, this.#length)
+    bytes.set(chunk, this.#length)
   }
 
   /** All bytes, in memory of fixed length, which is faster to read. Nothing is left here. */

@@ -19,10 +19,10 @@ function begin() {
   return { giveUp, socket, ...inflow.begin({ giveUp, socket }) }
 }
 
-test('what is kept is counted until it is released, and only once', () => {
+test('what is held is counted until it is released, and only once', () => {
   const [one, two] = [begin(), begin()]
-  one.keep(3 * MiB)
-  two.keep(4 * MiB)
+  one.hold(3 * MiB)
+  two.hold(4 * MiB)
   two.pass(MiB)
   expect(inflow.bytes).toBe(7 * MiB)
   one.end()
@@ -34,17 +34,17 @@ test('what is kept is counted until it is released, and only once', () => {
 
 test('one body alone may be larger than the bound', () => {
   const large = begin()
-  for (let i = 0; i < 20; i++) large.keep(MiB)
+  for (let i = 0; i < 20; i++) large.hold(MiB)
   expect(inflow.bytes).toBe(20 * MiB)
 })
 
 test('the body that brings least gives way, and frees what it held', () => {
   const [stopped, fast] = [begin(), begin()]
-  stopped.keep(6 * MiB)
+  stopped.hold(6 * MiB)
   for (now = 0; now < 20_000; now += 1000) fast.pass(100 * KiB)
-  fast.keep(3 * MiB)
+  fast.hold(3 * MiB)
   const small = begin()
-  small.keep(2 * MiB)
+  small.hold(2 * MiB)
   expect(stopped.giveUp).toHaveBeenCalledOnce()
   expect(stopped.giveUp.mock.calls[0]?.[0]).toMatchObject({ code: 'busy', retryAfterSeconds: 5 })
   expect(fast.giveUp).not.toHaveBeenCalled()
@@ -53,31 +53,31 @@ test('the body that brings least gives way, and frees what it held', () => {
 
 test('a small body passes beside those that come byte after byte', () => {
   const dripping = Array.from({ length: 10 }, begin)
-  for (const one of dripping) one.keep(MiB)
-  for (now = 0; now < 60_000; now += 100) for (const one of dripping) one.keep(0)
+  for (const one of dripping) one.hold(MiB)
+  for (now = 0; now < 60_000; now += 100) for (const one of dripping) one.hold(0)
   for (const one of dripping) one.pass(1000)
-  begin().keep(100)
+  begin().hold(100)
   expect(dripping.filter(({ giveUp }) => giveUp.mock.calls.length > 0)).toHaveLength(1)
 })
 
 test('bodies that come well do not give way to one that comes no better', () => {
   const honest = Array.from({ length: 10 }, begin)
-  for (now = 0; now < 5000; now += 100) for (const one of honest) one.keep(20 * KiB)
+  for (now = 0; now < 5000; now += 100) for (const one of honest) one.hold(20 * KiB)
   const next = begin()
-  next.keep(100 * KiB)
-  expect(() => next.keep(200 * KiB)).toThrow('bodies of all requests together')
+  next.hold(100 * KiB)
+  expect(() => next.hold(200 * KiB)).toThrow('bodies of all requests together')
   expect(honest.every(({ giveUp }) => giveUp.mock.calls.length === 0)).toBe(true)
 })
 
 test('what has just begun, and what is whole, does not give way', () => {
   const whole = begin()
-  whole.keep(5 * MiB)
+  whole.hold(5 * MiB)
   whole.end()
   now = 60_000
   const young = begin()
-  young.keep(5 * MiB)
+  young.hold(5 * MiB)
   now = 60_500
-  expect(() => begin().keep(1)).toThrow('bodies of all requests together')
+  expect(() => begin().hold(1)).toThrow('bodies of all requests together')
   expect(inflow.bytes).toBe(10 * MiB)
 })
 

@@ -29,11 +29,11 @@ export interface Sender {
 /** One request body that is arriving, or has arrived and is in memory. */
 export interface Arrival {
   /**
-   * Counts bytes that came and are kept.
+   * Counts bytes that came and are held in memory.
    * @throws EngineError `busy` when there is no memory left for them
    */
-  keep(bytes: number): void
-  /** Counts bytes that came and are not kept. */
+  hold(bytes: number): void
+  /** Counts bytes that came and are not held. */
   pass(bytes: number): void
   /** Nothing more is waited for. */
   end(): void
@@ -44,7 +44,7 @@ export interface Arrival {
 /**
  * The request bodies of all clients. Bounds what they hold in memory together, and knows which
  * client sends least: where there is too little of something, that one gives way, so that clients
- * who stall cannot keep out those who send.
+ * who stall cannot shut out those who send.
  */
 export class Inflow {
   readonly #maxBytes: number
@@ -67,10 +67,10 @@ export class Inflow {
     this.#arriving.add(body)
     const end = () => this.#arriving.delete(body)
     return {
-      keep: (bytes) => {
+      hold: (bytes) => {
         body.count(bytes, this.#clock())
-        this.#makeRoom(bytes, body)
-        body.kept += bytes
+        this.#freeSpace(bytes, body)
+        body.held += bytes
         this.#bytes += bytes
       },
       pass: (bytes) => body.count(bytes, this.#clock()),
@@ -89,10 +89,10 @@ export class Inflow {
     return isStalled ? slowest.sender.socket : undefined
   }
 
-  #makeRoom(bytes: number, asking: Body): void {
+  #freeSpace(bytes: number, asking: Body): void {
     // One alone may have more: what a single body may have is bounded elsewhere.
-    while (this.#bytes > asking.kept && this.#bytes + bytes > this.#maxBytes) {
-      const slowest = this.#slowest(({ kept }) => kept > 0)
+    while (this.#bytes > asking.held && this.#bytes + bytes > this.#maxBytes) {
+      const slowest = this.#slowest(({ held }) => held > 0)
       if (!slowest || slowest === asking || !this.#yields(slowest, asking)) throw noMemory()
       this.#arriving.delete(slowest)
       this.#forget(slowest)
@@ -116,15 +116,15 @@ export class Inflow {
   }
 
   #forget(body: Body): void {
-    this.#bytes -= body.kept
-    body.kept = 0
+    this.#bytes -= body.held
+    body.held = 0
   }
 }
 
 class Body {
   readonly sender: Sender
   readonly startedAt: number
-  kept = 0
+  held = 0
   #recent = 0
   #countedAt: number
 

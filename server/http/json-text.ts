@@ -14,13 +14,13 @@ export function parseJsonText(
   maxValues?: number,
 ): unknown {
   const isText = typeof source === 'string'
-  checkJsonBounds(isText ? Buffer.from(source) : source, told(at), at, maxValues)
+  checkJsonBounds(isText ? Buffer.from(source) : source, nameOf(at), at, maxValues)
   const text = isText ? source : decodeText(source, at)
   try {
     return JSON.parse(text)
   } catch (cause) {
     // The parser's own message quotes the text, which may hold health data: it stays in the cause.
-    throw new EngineError('bad_input', `${told(at)} is ${jsonFault(text, cause)}`, { at, cause })
+    throw new EngineError('bad_input', `${nameOf(at)} is ${jsonFault(text, cause)}`, { at, cause })
   }
 }
 
@@ -29,8 +29,8 @@ export function decodeText(bytes: Uint8Array, at: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw new EngineError('bad_input', `${told(at)} is not valid UTF-8`, { at, cause })
+    throw new EngineError('bad_input', `${nameOf(at)} is not valid UTF-8`, { at, cause })
   }
 }
 
-const told = (at: string) => (at === 'body' ? 'the body' : `the text of ${at}`)
+const nameOf = (at: string) => (at === 'body' ? 'the body' : `the text of ${at}`)

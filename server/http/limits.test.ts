@@ -54,7 +54,7 @@ const statusOf = async (answer: Promise<Response>) => {
   return status
 }
 
-test('nothing is limited unless it is wished', async () => {
+test('nothing is limited unless a limit is set', async () => {
   const { ask } = await start({})
   const many = Array.from({ length: 300 }, () => statusOf(ask('/status')))
   expect(new Set(await Promise.all(many))).toEqual(new Set([200]))
@@ -75,7 +75,7 @@ test('what is above the burst is refused as JSON that says when to come again', 
   expect(lines.join('')).toContain('"status":429')
 })
 
-test('probes and scrapes always pass, and refusals are counted without naming anybody', async () => {
+test('probes and scrapes always pass, and rejected requests are counted without naming anybody', async () => {
   const { ask } = await start({ ratePerMinute: 1, rateBurst: 1 })
   const token = 'a-token-that-nobody-may-read'
   await statusOf(ask('/status', { headers: { 'X-Auth-Token': token } }))
@@ -137,7 +137,7 @@ test('a token has a share of its own beside that of its address, whichever heade
   // Refused by the token, so the address has both of its requests left, for other tokens too.
   expect(await statusOf(from('192.0.2.3', 'two'))).toBe(200)
   expect(await statusOf(from('192.0.2.3'))).toBe(200)
-  // Made-up tokens are no way around the address.
+  // Made-up tokens are no path around the address.
   expect(await statusOf(from('192.0.2.3', 'three'))).toBe(429)
   // Nor do they use up the share of another's token, however alike.
   for (let i = 0; i < 5; i++) await statusOf(from(`192.0.2.${10 + i}`, 'fou'))
@@ -169,14 +169,14 @@ test('of n streams at a time the next is refused until one client has vanished m
   await eventually(async () => expect(await statusOf(ask('/status'))).toBe(200))
 })
 
-test('a place is given back once, whichever way a request ends', async () => {
+test('a place is given back once, however a request ends', async () => {
   const { port, ask, requests } = await start({ concurrentRequests: 1 })
   const isFree = () =>
     eventually(async () => expect(await statusOf(ask('/health/live'))).toBe(200)).then(() =>
       eventually(async () => expect((await ask('/status')).status).toBe(200)),
     )
   const etag = (await ask('/openapi.json')).headers.get('etag') ?? ''
-  const ways: readonly (() => Promise<unknown>)[] = [
+  const ends: readonly (() => Promise<unknown>)[] = [
     async () => (await ask('/slicing/view/open')).arrayBuffer(),
     async () => (await ask('/slicing/view/fails-midway')).arrayBuffer().catch(() => {}),
     async () => statusOf(ask('/slicing/view/fails-at-once')),
@@ -199,9 +199,9 @@ test('a place is given back once, whichever way a request ends', async () => {
       socket.destroy()
     },
   ]
-  for (const way of ways) {
+  for (const end of ends) {
     await isFree()
-    await way()
+    await end()
   }
   await isFree()
   // Given back twice, a place would let two streams in.

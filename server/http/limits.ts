@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import { EngineError } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 import { clientAddress } from './client-address.ts'
-import { ClientTable, type Refusal } from './client-table.ts'
+import { ClientTable, type Excess } from './client-table.ts'
 import { type AppContext, type AppEnv, outgoingOf } from './exchange.ts'
 import type { Metrics } from './metrics.ts'
 import { sentKey, sentToken } from './token.ts'
@@ -60,10 +60,10 @@ export function limitClients(options: LimitOptions): MiddlewareHandler<AppEnv> {
     if (token !== undefined) claims.push({ kind: 'token', table: tables.token, key: token })
     if (key !== undefined) claims.push({ kind: 'key', table: tables.key, key })
     for (const { kind, table, key } of claims) {
-      const refusal = table.refusal(key, clock())
-      if (refusal === undefined) continue
-      metrics.limited(refusal.limit, kind)
-      throw refused(kind, refusal, config)
+      const excess = table.excess(key, clock())
+      if (excess === undefined) continue
+      metrics.limited(excess.limit, kind)
+      throw rateLimited(kind, excess, config)
     }
     for (const { table, key } of claims) table.take(key, clock())
     const onWorkEnded = whenOver(c, () => {
@@ -111,7 +111,7 @@ function whenOver(c: AppContext, over: () => void): () => void {
   return onEnded
 }
 
-function refused(kind: Claim['kind'], { seconds }: Refusal, config: LimitOptions['config']) {
+function rateLimited(kind: Claim['kind'], { seconds }: Excess, config: LimitOptions['config']) {
   const message =
     seconds === undefined
       ? `this ${kind} has ${config.concurrentRequests} requests under way, and no more are answered at the same time; try again when one has ended`

@@ -50,7 +50,7 @@ export function createMetrics(engine: MeasuredEngine): Metrics {
   })
   const duration = new Histogram({
     name: 'casemill_http_request_duration_seconds',
-    help: 'Time from the request head to the last byte handed to the system.',
+    help: 'Time from the request head to the last byte given to the system.',
     labelNames: ['method', 'route'] as const,
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 600],
     registers,
@@ -61,7 +61,7 @@ export function createMetrics(engine: MeasuredEngine): Metrics {
     labelNames: ['route'] as const,
     registers,
   })
-  // By the kind of client; a label per client would tell who asks, and have no bound.
+  // By the kind of client; a label per client would show who asks, and have no bound.
   const limited = new Counter({
     name: 'casemill_http_limited_requests_total',
     help: 'Requests refused with 429, by the limit that was met and by whom.',
@@ -89,13 +89,13 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   queuedSlices: ['casemill_slices_queued', 'Slices waiting for their turn.'],
   bytesSliced: ['casemill_sliced_bytes', 'Bytes of slices made since the start.'],
   openFiles: ['casemill_open_files', 'Source files held open.'],
-  bufferBytes: ['casemill_buffer_bytes', 'Shared buffers of slices, in use or kept.'],
+  bufferBytes: ['casemill_buffer_bytes', 'Shared buffers of slices, in use or free.'],
   activeDownloads: ['casemill_downloads_active', 'Files and archives being sent.'],
   bytesDownloaded: [
     'casemill_downloaded_bytes',
     'Bytes of files and archives read since the start.',
   ],
-  downloadBufferBytes: ['casemill_download_buffer_bytes', 'Buffers of downloads, in use or kept.'],
+  downloadBufferBytes: ['casemill_download_buffer_bytes', 'Buffers of downloads, in use or free.'],
   damageFound: [
     'casemill_damaged_files_found',
     'Times since the start that the bytes of a stored file were not those on record.',
@@ -130,11 +130,14 @@ function registerDependencies(
     const objects = objectStorage ? [['object_storage', objectStorage.state] as const] : []
     return [['database', database.state], ...objects, ['disk', disk.state]]
   }
-  const told = { away: 'cannot be reached or does not answer', full: 'has no room' } as const
+  const meaning = {
+    away: 'cannot be reached or does not answer',
+    full: 'has no free space',
+  } as const
   for (const state of ['away', 'full'] as const) {
     new Gauge({
       name: `casemill_dependency_${state}`,
-      help: `1 for what the service depends on and what ${told[state]}, else 0.`,
+      help: `1 for what the service depends on and what ${meaning[state]}, else 0.`,
       labelNames: ['dependency'] as const,
       registers,
       async collect() {

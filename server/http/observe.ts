@@ -14,7 +14,7 @@ export interface Observers {
   readonly log: Log
   readonly metrics: Metrics
   readonly inflow: Inflow
-  /** False once the server is stopping: clients are then told to drop the connection. */
+  /** False once the server is stopping: clients are then asked to drop the connection. */
   readonly ready: () => boolean
   readonly failuresFor: (path: string) => FailureTable
 }

@@ -16,7 +16,7 @@ function limitOf(line: string): number | undefined {
 }
 
 // As proc_pid_limits(5) prints them.
-test('the limit of open files is the soft one that the system tells', () => {
+test('the limit of open files is the soft one that the system gives', () => {
   expect(
     limitOf('Max open files            1024                 524288               files     '),
   ).toBe(1024)

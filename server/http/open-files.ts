@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const LIMITS = '/proc/self/limits'
 
-/** Kept for what is always open, at most: a release, the database, threads and their files. */
+/** Reserved for what is always open, at most: a release, the database, threads and their files. */
 const MAX_RESERVE = 256
 
 /**

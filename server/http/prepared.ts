@@ -3,7 +3,7 @@ import { codedEtag, etagOf } from './etag.ts'
 import type { Coding } from './preference.ts'
 import { reply } from './reply.ts'
 
-/** A whole answer that stays the same while the process runs, kept in every coding asked for. */
+/** A whole answer that stays the same while the process runs, cached in every coding asked for. */
 export interface Prepared {
   readonly etag: string
   answer(coding: Coding, headers: Readonly<Record<string, string>>): Promise<Response>
@@ -13,12 +13,12 @@ export interface Prepared {
 export function prepare(contentType: string, make: () => string): () => Prepared {
   let made: Prepared | undefined
   return () => {
-    made ??= keep(contentType, new TextEncoder().encode(make()))
+    made ??= preparedOf(contentType, new TextEncoder().encode(make()))
     return made
   }
 }
 
-function keep(contentType: string, body: Uint8Array<ArrayBuffer>): Prepared {
+function preparedOf(contentType: string, body: Uint8Array<ArrayBuffer>): Prepared {
   const etag = etagOf([contentType, Buffer.from(body).toString('latin1')])
   const bodies = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>([
     ['identity', Promise.resolve(body)],

@@ -49,7 +49,7 @@ test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1', 'bytes=-0'])('nothing has no %s'
   expect(parseRange(header, 0)).toBe('unsatisfiable')
 })
 
-test('a range that is told is the one that was asked for', () => {
+test('a range that is answered is the one that was asked for', () => {
   const sizes = fc.integer({ min: 1, max: 2 ** 50 })
   const anyRange = fc.property(sizes, fc.nat(), fc.nat(), (size, one, other) => {
     const first = Math.min(one, other) % size

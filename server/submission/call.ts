@@ -70,7 +70,7 @@ export async function projectRequestOf(
   return { ...(await callerOf(call, engine)), program, project, path }
 }
 
-/** The refusal of a path that looks like one of ours and is none. */
+/** The error for a path that looks like one of ours and is none. */
 export function nothingHere(): EngineError {
   return new EngineError('not_found', 'there is nothing at this path')
 }
@@ -93,7 +93,7 @@ export function strictParameter<Value>(
 export const asyncFlag = strictParameter('async', readBoolean, {
   type: 'boolean',
   default: false,
-  description: 'Whether to answer at once; the transaction log tells later what came of it.',
+  description: 'Whether to answer at once; the transaction log shows later what came of it.',
 })
 
 function readBoolean(given: unknown): boolean {

@@ -32,16 +32,16 @@ interface Place {
   readonly at: string
   readonly names: Readonly<Record<string, z.ZodString>>
   /** The place by its names, as links begin. @throws EngineError `not_found` for what is no program */
-  readonly told: (names: Readonly<Record<string, string>>) => string
+  readonly pathOf: (names: Readonly<Record<string, string>>) => string
 }
 
-/** What is public must not tell which projects there are: whatever stands for one is taken as one. */
+/** What is public must not show which projects there are: whatever stands for one is taken as one. */
 const PLACES: readonly Place[] = Object.freeze([
-  { at: '/submission', names: {}, told: () => '/submission' },
+  { at: '/submission', names: {}, pathOf: () => '/submission' },
   {
     at: PROJECT_PATH,
     names: projectNames.shape,
-    told(names) {
+    pathOf(names) {
       const path = projectNames.parse(names)
       return `/submission/${programOf({ path })}/${path.project}`
     },
@@ -83,7 +83,7 @@ export function dictionaryEndpoints(engine: DictionaryEngine): readonly Endpoint
 
 function schemaEndpoints(
   dictionary: DictionaryEngine['dictionary'],
-  { at, names, told }: Place,
+  { at, names, pathOf }: Place,
 ): readonly Endpoint[] {
   const schemas = onceFor((found, entry) =>
     entry === ALL_ENTRIES ? found.entries() : found.entry(entry),
@@ -98,7 +98,7 @@ function schemaEndpoints(
       pathParameters: z.object(names),
       responses: responses('The paths'),
       async handle(call) {
-        const place = `${call.prefix}${told(call.path)}`
+        const place = `${call.prefix}${pathOf(call.path)}`
         const { types } = await dictionary.current()
         const entries = [...types.keys(), ALL_ENTRIES]
         const links = entries.map((entry) => `${place}/${DICTIONARY}/${entry}`)
@@ -118,7 +118,7 @@ function schemaEndpoints(
       pathParameters: z.object({ ...names, entry: z.string() }),
       responses: { ...responses('The schema'), 404: { description: 'There is no such entry.' } },
       async handle(call) {
-        told(call.path)
+        pathOf(call.path)
         const found = await dictionary.current()
         const { entry } = call.path
         if (entry !== ALL_ENTRIES && found.entry(entry) === undefined) {
@@ -132,7 +132,7 @@ function schemaEndpoints(
 
 function templateEndpoints(
   dictionary: DictionaryEngine['dictionary'],
-  { at, names, told }: Place,
+  { at, names, pathOf }: Place,
   name: (typeof TEMPLATES)[number],
 ): Endpoint[] {
   return [
@@ -152,7 +152,7 @@ function templateEndpoints(
         400: { description: 'The format is not supported.' },
       },
       async handle(call) {
-        told(call.path)
+        pathOf(call.path)
         const { format, categories, exclude } = call.query()
         const wanted = readFormat(format)
         const found = await dictionary.current()
@@ -181,7 +181,7 @@ function templateEndpoints(
         404: { description: 'There is no such entity type.' },
       },
       async handle(call) {
-        told(call.path)
+        pathOf(call.path)
         const found = await dictionary.current()
         const { type: given } = call.path
         const type = found.types.get(given)

@@ -43,7 +43,7 @@ export interface SubmissionFilesEngine extends CallerEngine {
 
 const XML = 'application/xml'
 const YAML = 'text/yaml'
-const NOT_KEPT = Object.freeze({ 'Cache-Control': 'no-store' })
+const NO_STORE = Object.freeze({ 'Cache-Control': 'no-store' })
 
 const DRY_RUN =
   'Transaction would have been successful. User selected dry run option; transaction aborted, ' +
@@ -110,7 +110,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
       async handle(call) {
         const { action, uploadId } = asked(call)
         await files.dryRun({ ...(await requestOf(call, engine, '/_dry_run')), uploadId }, action)
-        return json(200, { message: DRY_RUN }, NOT_KEPT)
+        return json(200, { message: DRY_RUN }, NO_STORE)
       },
     }),
     ...['manifest', 'upload_manifest'].map((name) => manifestEndpoint(engine, name)),
@@ -144,7 +144,7 @@ export function submissionFileEndpoints(engine: SubmissionFilesEngine): readonly
         files.admitManifest(await callerOf(call, engine))
         const { body, signal } = call
         const bytes = await body(MANIFEST_LIMITS.bytes)
-        return json(200, await files.judgeManifest(bytes, { signal }), NOT_KEPT)
+        return json(200, await files.judgeManifest(bytes, { signal }), NO_STORE)
       },
     }),
   ])
@@ -171,7 +171,7 @@ function manifestEndpoint(engine: SubmissionFilesEngine, name: string): Endpoint
       const request = await projectRequestOf(call, engine, `/${name}`)
       const manifest = await engine.files.manifest({ ...request, ids: call.query().ids })
       const headers = { 'Content-Disposition': attachment('submission_manifest.yaml') }
-      return reply(200, YAML, manifest, { ...headers, ...NOT_KEPT })
+      return reply(200, YAML, manifest, { ...headers, ...NO_STORE })
     },
   })
 }
@@ -222,12 +222,12 @@ async function answer(
   switch (action) {
     case 'upload':
       await files.upload(request, bodyOf(call))
-      return json(200, { message: 'Upload successful.' }, NOT_KEPT)
+      return json(200, { message: 'Upload successful.' }, NO_STORE)
     case 'initiate_multipart':
       return xml(initiatedXml({ ...named, uploadId: await files.initiate(request) }))
     case 'upload_part': {
       const md5 = await files.putPart({ ...request, partNumber }, bodyOf(call))
-      return new Response(null, { status: 200, headers: { ETag: quotedTag(md5), ...NOT_KEPT } })
+      return new Response(null, { status: 200, headers: { ETag: quotedTag(md5), ...NO_STORE } })
     }
     case 'list_parts':
       return xml(await listedXml(named, await files.parts(request)))
@@ -252,5 +252,5 @@ function bodyOf({ chunks, headers }: FileCall) {
 }
 
 function xml(text: string): Response {
-  return reply(200, XML, text, NOT_KEPT)
+  return reply(200, XML, text, NO_STORE)
 }

@@ -103,31 +103,31 @@ async function readBody({ body }: Pick<Call<unknown, unknown>, 'body'>): Promise
   }
 }
 
-interface Refusal {
+interface QueryFailure {
   readonly data: null
   readonly errors: readonly string[]
 }
 
-const refusal = (...errors: readonly string[]): Refusal => ({ data: null, errors })
+const failure = (...errors: readonly string[]): QueryFailure => ({ data: null, errors })
 
-/** A query out of a body, or how it is refused (submission.md 15). */
+/** A query out of a body, or what is wrong with it (submission.md 15). */
 function readQuery(
   body: unknown,
-): Pick<GraphRequest, 'query' | 'variables' | 'operationName'> | Refusal {
-  if (body instanceof EngineError) return refusal(body.message)
-  if (!isObject(body)) return refusal('the body is not a JSON object; give {"query": "{ … }"}')
+): Pick<GraphRequest, 'query' | 'variables' | 'operationName'> | QueryFailure {
+  if (body instanceof EngineError) return failure(body.message)
+  if (!isObject(body)) return failure('the body is not a JSON object; give {"query": "{ … }"}')
   const { query, variables = null, operationName = null } = body
-  if (typeof query !== 'string') return refusal('query is missing; give the text of a query')
+  if (typeof query !== 'string') return failure('query is missing; give the text of a query')
   const values = readVariables(variables)
   if ('errors' in values) return values
   if (operationName !== null && typeof operationName !== 'string') {
-    return refusal('operationName is no text; give the name of an operation, or leave it out')
+    return failure('operationName is no text; give the name of an operation, or leave it out')
   }
   return { query, ...values, operationName: operationName === null ? undefined : operationName }
 }
 
-function readVariables(given: unknown): Pick<GraphRequest, 'variables'> | Refusal {
-  const bad = (why: string) => refusal('Unable to parse variables', why)
+function readVariables(given: unknown): Pick<GraphRequest, 'variables'> | QueryFailure {
+  const bad = (why: string) => failure('Unable to parse variables', why)
   if (given === null || given === '') return {}
   if (typeof given !== 'string') {
     return isObject(given) ? { variables: given } : bad('variables are not an object')

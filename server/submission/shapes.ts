@@ -6,7 +6,7 @@ import { commonsFailures } from '../commons/errors.ts'
 
 const count = z.int().nonnegative()
 
-const problem = z
+const issue = z
   .object({
     keys: z.array(z.string()),
     message: z.string(),
@@ -20,13 +20,13 @@ const problem = z
 const entityResult = z
   .object({
     action: z.enum(['create', 'update', 'version', 'delete', 'submit']).nullable(),
-    errors: z.array(problem),
+    errors: z.array(issue),
     id: z.string().nullable(),
     related_cases: z.array(z.object({ id: z.string(), submitter_id: z.string().nullable() })),
     type: z.string().nullable(),
     unique_keys: z.array(z.record(z.string(), z.string())),
     valid: z.boolean(),
-    warnings: z.array(problem),
+    warnings: z.array(issue),
   })
   .openapi('SubmissionEntityResult')
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inlineExecutor } from '../../engine/shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from '../../engine/submission/dictionary/dictionary.ts'
 import { DocumentJudge } from '../../engine/submission/transactions/document-judge.ts'
-import type { EntityProblem } from '../../engine/submission/transactions/entity-problem.ts'
+import type { EntityIssue } from '../../engine/submission/transactions/entity-issue.ts'
 import type { EntityDocument } from '../../engine/submission/transactions/submitted.ts'
 import { available } from '../available.ts'
 import { publishedFiles, readPublished, readVector, readVectorIndex } from './support/published.ts'
@@ -13,7 +13,7 @@ import { publishedFiles, readPublished, readVector, readVectorIndex } from './su
 interface Vector {
   readonly request?: EntityDocument | readonly EntityDocument[]
   readonly response?: {
-    readonly entities: readonly { readonly errors: readonly EntityProblem[] }[]
+    readonly entities: readonly { readonly errors: readonly EntityIssue[] }[]
   }
   readonly response_text?: string
 }
@@ -32,7 +32,7 @@ describe.skipIf(!available.shared)('recorded documents', () => {
   })
   afterAll(() => rmSync(place, { recursive: true }))
 
-  function errorsOf(document: EntityDocument, isPartial = false): readonly EntityProblem[] {
+  function errorsOf(document: EntityDocument, isPartial = false): readonly EntityIssue[] {
     const type = current.typeOf(document)
     if (!('properties' in type)) return type
     return current.judge(document, type, { isPartial }).errors

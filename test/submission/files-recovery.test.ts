@@ -14,8 +14,8 @@ import {
   SubmissionFiles,
   type SubmissionFilesOptions,
 } from '../../engine/submission/files/submission-files.ts'
-import { SUBMISSION_FILES_ROOM } from '../../engine/submission/files/tables.ts'
-import { SUBMISSION_ROOM } from '../../engine/submission/transactions/store/tables.ts'
+import { SUBMISSION_FILE_TABLES } from '../../engine/submission/files/tables.ts'
+import { SUBMISSION_TABLES } from '../../engine/submission/transactions/store/tables.ts'
 import { Submission } from '../../engine/submission/transactions/submission.ts'
 import { startSqliteThread } from '../../workers/sqlite-thread.ts'
 import { addFile, fileStateOf, md5Of, registerProject, someBytes } from './support/file-service.ts'
@@ -34,7 +34,7 @@ let database: Database
 let submission: Submission
 beforeAll(async () => {
   database = await openDatabase({ path: databasePath(root), startThread: startSqliteThread }, [
-    ...[SUBMISSION_ROOM, SUBMISSION_FILES_ROOM],
+    ...[SUBMISSION_TABLES, SUBMISSION_FILE_TABLES],
   ])
   submission = new Submission({ database, dictionary })
   await registerProject(submission)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from './dictionary.ts'
-import { toldFault } from './faults.ts'
+import { issueText } from './issues.ts'
 import { LoadedDictionary } from './loaded-dictionary.ts'
 import { METASCHEMA } from './resolve.ts'
 
@@ -70,9 +70,9 @@ const GOOD = {
 const load = (files: Readonly<Record<string, string | Buffer>>) =>
   Dictionary.load(folderOf(files), inlineExecutor)
 
-async function faultsOf(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
-  const faults = await Dictionary.faultsOf(folderOf(files), inlineExecutor)
-  return faults.map(toldFault).join('\n')
+async function issuesOf(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  const issues = await Dictionary.issuesOf(folderOf(files), inlineExecutor)
+  return issues.map(issueText).join('\n')
 }
 
 test('a dictionary of one’s own is read in the form that documents are judged by', async () => {
@@ -273,15 +273,15 @@ const BAD: readonly (readonly [string, keyof typeof GOOD, string, string, string
 ]
 
 test.each(BAD)(
-  '%s: what is wrong is told with file and place',
-  async (_, file, good, bad, told) => {
+  '%s: what is wrong is reported with file and place',
+  async (_, file, good, bad, message) => {
     const text = GOOD[file].replace(good, bad)
     expect(text).not.toBe(GOOD[file])
-    expect(await faultsOf({ ...GOOD, [file]: text })).toContain(told)
+    expect(await issuesOf({ ...GOOD, [file]: text })).toContain(message)
   },
 )
 
-test('the first fault is thrown, all of them can be asked for', async () => {
+test('the first issue is thrown, all of them can be asked for', async () => {
   const text = GOOD['thing.yaml'].replace('links: []', 'links: 1').replace('object', 'list')
   const folder = folderOf({ ...GOOD, 'thing.yaml': text })
   const loaded = new LoadedDictionary(inlineExecutor, folder)
@@ -290,10 +290,10 @@ test('the first fault is thrown, all of them can be asked for', async () => {
     message:
       'dictionary: thing.yaml: type: is "list"; use one of object (and 1 more; see casemill check)',
   })
-  expect(await loaded.faults()).toHaveLength(2)
+  expect(await loaded.issues()).toHaveLength(2)
 })
 
-test('what is corrected is read at the next try, and then kept', async () => {
+test('what is corrected is read at the next try, and then cached', async () => {
   const folder = folderOf({ ...GOOD, 'thing.yaml': 'id: other' })
   const loaded = new LoadedDictionary(inlineExecutor, folder)
   await expect(loaded.current()).rejects.toThrow('thing.yaml')
@@ -302,11 +302,11 @@ test('what is corrected is read at the next try, and then kept', async () => {
   expect(first).toBe(second)
 })
 
-test('folders that hold no dictionary are told so', async () => {
-  expect(await faultsOf({})).toContain('the folder has 0 files .yaml; use 1 to 1000')
-  expect(await faultsOf({ '_terms.yaml': TERMS })).toContain('no entity type; add its file')
-  const faults = await Dictionary.faultsOf(join(place, 'nowhere'), inlineExecutor)
-  expect(faults.map(toldFault)).toEqual([
+test('folders that hold no dictionary are reported as such', async () => {
+  expect(await issuesOf({})).toContain('the folder has 0 files .yaml; use 1 to 1000')
+  expect(await issuesOf({ '_terms.yaml': TERMS })).toContain('no entity type; add its file')
+  const issues = await Dictionary.issuesOf(join(place, 'nowhere'), inlineExecutor)
+  expect(issues.map(issueText)).toEqual([
     'the folder cannot be read (ENOENT); use one with a file for each type',
   ])
 })
@@ -332,12 +332,12 @@ test.each([
   ['nested mappings', `a: ${'{a: '.repeat(100)}1${'}'.repeat(100)}`],
   ['large files', 'a: 1\n'.padEnd((8 << 20) + 1, '#')],
   ['bytes that are no text', Buffer.from([0x61, 0x3a, 0x20, 0xff])],
-])('%s are refused', async (_, text) => {
-  expect(await faultsOf({ ...GOOD, '_bomb.yaml': text })).toContain('_bomb.yaml')
+])('%s are an error', async (_, text) => {
+  expect(await issuesOf({ ...GOOD, '_bomb.yaml': text })).toContain('_bomb.yaml')
 })
 
-test("the project's own dictionary has nothing wrong, and its schemas the form that it tells", async () => {
-  expect(await Dictionary.faultsOf(OWN_DICTIONARY, inlineExecutor)).toEqual([])
+test("the project's own dictionary has nothing wrong, and its schemas the form that it describes", async () => {
+  expect(await Dictionary.issuesOf(OWN_DICTIONARY, inlineExecutor)).toEqual([])
   const own = await Dictionary.load(OWN_DICTIONARY, inlineExecutor)
   const metaschema = own.entry(METASCHEMA) as { properties: object; required: string[] }
   const known = Object.keys(metaschema.properties)

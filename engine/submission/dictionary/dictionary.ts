@@ -3,7 +3,7 @@ import { inSlices } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { EntityType } from './entity-type.ts'
-import { type Fault, Faults, toldFault } from './faults.ts'
+import { type DictionaryIssue, DictionaryIssues, issueText } from './issues.ts'
 import { type DictionaryFiles, readDictionaryJob } from './read-files.ts'
 import { readType } from './read-type.ts'
 import { Reader } from './reader.ts'
@@ -32,23 +32,23 @@ export class Dictionary {
    * @throws EngineError `bad_input` that names file, place and what would be accepted; `busy`
    */
   static async load(folder: string, executor: Executor): Promise<Dictionary> {
-    const { dictionary, faults } = await Dictionary.inspect(folder, executor)
-    const [first, ...others] = faults
+    const { dictionary, issues } = await Dictionary.inspect(folder, executor)
+    const [first, ...others] = issues
     if (first === undefined) return dictionary
     const more = others.length === 0 ? '' : ` (and ${others.length} more; see casemill check)`
-    throw new EngineError('bad_input', `dictionary: ${toldFault(first)}${more}`)
+    throw new EngineError('bad_input', `dictionary: ${issueText(first)}${more}`)
   }
 
   /** Everything that is wrong with the folder of a dictionary. */
-  static async faultsOf(folder: string, executor: Executor): Promise<readonly Fault[]> {
-    return (await Dictionary.inspect(folder, executor)).faults
+  static async issuesOf(folder: string, executor: Executor): Promise<readonly DictionaryIssue[]> {
+    return (await Dictionary.inspect(folder, executor)).issues
   }
 
   private static async inspect(folder: string, executor: Executor) {
-    const { files, faults } = await executor.run(readDictionaryJob, folder)
-    const found = new Faults()
-    const types = await inSlices(readTypes({ files, faults }, found))
-    return { dictionary: new Dictionary(types, files), faults: [...faults, ...found.all] }
+    const { files, issues } = await executor.run(readDictionaryJob, folder)
+    const found = new DictionaryIssues()
+    const types = await inSlices(readTypes({ files, issues }, found))
+    return { dictionary: new Dictionary(types, files), issues: [...issues, ...found.all] }
   }
 
   /** What a file says, references resolved: the JSON schema of a type, or a shared file. */
@@ -63,11 +63,11 @@ export class Dictionary {
 }
 
 function* readTypes(
-  { files, faults }: DictionaryFiles,
-  found: Faults,
+  { files, issues }: DictionaryFiles,
+  found: DictionaryIssues,
 ): Generator<void, ReadonlyMap<string, EntityType>> {
   const types = new Map<string, EntityType>()
-  if (faults.length > 0) return types
+  if (issues.length > 0) return types
   for (const [name, schema] of files) {
     if (name.startsWith('_') || name === METASCHEMA) continue
     types.set(name, readType(name, new Reader(found, `${name}.yaml`, schema)))
@@ -77,8 +77,8 @@ function* readTypes(
   for (const { name, links } of types.values()) {
     for (const link of links.values()) {
       if (types.has(link.target)) continue
-      const problem = `link ${link.name} leads to ${link.target}; use the name of an entity type`
-      found.add(`${name}.yaml`, 'links', problem)
+      const message = `link ${link.name} leads to ${link.target}; use the name of an entity type`
+      found.add(`${name}.yaml`, 'links', message)
     }
   }
   return types

@@ -15,7 +15,7 @@ async function findingsOf(engine: Engine): Promise<readonly Finding[]> {
   return findings
 }
 
-test('an engine does not start with a faulty dictionary of the user’s, and its check tells why', async () => {
+test('an engine does not start with a wrong dictionary of the user’s, and its check says why', async () => {
   const dictionaryFolder = mkdtempSync(join(place, 'dictionary-'))
   writeFileSync(join(dictionaryFolder, '_terms.yaml'), 'name: [')
   const dataFolder = join(place, 'data')

@@ -1,6 +1,6 @@
 import type { Executor } from '../../shared/executor.ts'
 import { Dictionary, OWN_DICTIONARY } from './dictionary.ts'
-import type { Fault } from './faults.ts'
+import type { DictionaryIssue } from './issues.ts'
 
 /** The dictionary in use: read when it is first wanted, and the same from then on. */
 export class LoadedDictionary {
@@ -20,8 +20,8 @@ export class LoadedDictionary {
   }
 
   /** Everything that is wrong with its folder, read anew. */
-  faults(): Promise<readonly Fault[]> {
-    return Dictionary.faultsOf(this.folder, this.#executor)
+  issues(): Promise<readonly DictionaryIssue[]> {
+    return Dictionary.issuesOf(this.folder, this.#executor)
   }
 
   /** @throws EngineError as Dictionary.load */

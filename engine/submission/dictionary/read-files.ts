@@ -1,13 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job } from '../../shared/executor.ts'
-import { type Fault, Faults } from './faults.ts'
+import { type DictionaryIssue, DictionaryIssues } from './issues.ts'
 import { resolveReferences } from './resolve.ts'
 
 /** What the files of a dictionary say, by name without `.yaml`, references resolved. */
 export interface DictionaryFiles {
   readonly files: ReadonlyMap<string, unknown>
-  readonly faults: readonly Fault[]
+  readonly issues: readonly DictionaryIssue[]
 }
 
 const MAX_FILES = 1000
@@ -26,15 +26,15 @@ export const readDictionaryJob: Job<string, DictionaryFiles> = {
 }
 
 async function readDictionary(folder: string): Promise<DictionaryFiles> {
-  const faults = new Faults()
+  const issues = new DictionaryIssues()
   const parsed = new Map<string, unknown>()
   let bytes = 0
-  for (const name of await namesIn(folder, faults)) {
+  for (const name of await namesIn(folder, issues)) {
     const { size } = await stat(join(folder, name))
     bytes += size
     if (size > MAX_FILE_BYTES || bytes > MAX_BYTES) {
       const limit = `${MAX_FILE_BYTES >> 20} MiB, and all files ${MAX_BYTES >> 20} MiB`
-      faults.add(name, '', `is too large; a file may have ${limit}`)
+      issues.add(name, '', `is too large; a file may have ${limit}`)
       break
     }
     try {
@@ -44,12 +44,12 @@ async function readDictionary(folder: string): Promise<DictionaryFiles> {
       )
     } catch (error) {
       // No UTF-8, no YAML, too many aliases, or nesting that is deeper than the stack.
-      faults.add(name, '', `cannot be read as plain YAML 1.2 in UTF-8: ${firstLine(error)}`)
+      issues.add(name, '', `cannot be read as plain YAML 1.2 in UTF-8: ${firstLine(error)}`)
     }
   }
   // What refers to a file that cannot be read would be reported once more.
-  if (faults.all.length > 0) return { files: new Map(), faults: faults.all }
-  return { files: resolveReferences(parsed, faults), faults: faults.all }
+  if (issues.all.length > 0) return { files: new Map(), issues: issues.all }
+  return { files: resolveReferences(parsed, issues), issues: issues.all }
 }
 
 async function parseYaml(bytes: Buffer): Promise<unknown> {
@@ -62,14 +62,14 @@ async function parseYaml(bytes: Buffer): Promise<unknown> {
   return document.toJS({ maxAliasCount: MAX_ALIASES })
 }
 
-async function namesIn(folder: string, faults: Faults): Promise<readonly string[]> {
+async function namesIn(folder: string, issues: DictionaryIssues): Promise<readonly string[]> {
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort()
     if (names.length > 0 && names.length <= MAX_FILES) return names
-    faults.add('', '', `the folder has ${names.length} files .yaml; use 1 to ${MAX_FILES}`)
+    issues.add('', '', `the folder has ${names.length} files .yaml; use 1 to ${MAX_FILES}`)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    faults.add('', '', `the folder cannot be read (${reason}); use one with a file for each type`)
+    issues.add('', '', `the folder cannot be read (${reason}); use one with a file for each type`)
   }
   return []
 }

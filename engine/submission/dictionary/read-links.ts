@@ -15,9 +15,9 @@ export function readLinks(
   const groups: LinkGroup[] = []
   const add = (reader: Reader): Link => {
     const link = readLink(reader)
-    if (links.has(link.name)) reader.refuse(`is named ${link.name}, as another link is`)
+    if (links.has(link.name)) reader.note(`is named ${link.name}, as another link is`)
     if (!properties.has(link.name)) {
-      reader.member('name').refuse(`is ${link.name}; use the name of a property of the type`)
+      reader.member('name').note(`is ${link.name}; use the name of a property of the type`)
     }
     links.set(link.name, link)
     return link

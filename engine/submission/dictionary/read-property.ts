@@ -16,7 +16,7 @@ export function readProperty(schema: Reader): Property {
   schema.onlyMembers(KEYWORDS)
   const given = (name: string) => schema.has(name)
   const isExclusive = given('oneOf')
-  if (isExclusive && given('anyOf')) schema.refuse('has oneOf and anyOf; use one of them')
+  if (isExclusive && given('anyOf')) schema.note('has oneOf and anyOf; use one of them')
   return {
     ...(given('type') && { kinds: readKinds(schema.member('type')) }),
     ...(given('enum') && { values: readValues(schema.member('enum')) }),
@@ -42,7 +42,7 @@ function readMembers(schema: Reader): ReadonlyMap<string, Property> {
 
 function readAll(list: Reader): readonly Property[] {
   const items = list.items()
-  if (items.length === 0) list.refuse('is empty; give at least one schema')
+  if (items.length === 0) list.note('is empty; give at least one schema')
   return items.map(readProperty)
 }
 
@@ -51,17 +51,17 @@ function readKinds(type: Reader): ReadonlySet<Kind> {
   return new Set(kinds.flatMap((kind) => kind.word(KINDS) ?? []))
 }
 
-/** Accepted values are texts, numbers, booleans or null: they are told apart by identity. */
+/** Accepted values are texts, numbers, booleans or null: they are distinguished by identity. */
 function readValues(list: Reader): ReadonlySet<unknown> {
   const items = list.items()
   for (const item of items) {
     if (typeof item.value === 'object' && item.value !== null) {
-      item.refuse('is no single value; use a text, a number, true, false or null')
+      item.note('is no single value; use a text, a number, true, false or null')
     }
   }
   const values = new Set(items.map(({ value }) => value))
-  if (values.size === 0) list.refuse('is empty; give at least one value')
-  if (values.size < items.length) list.refuse('holds a value several times')
+  if (values.size === 0) list.note('is empty; give at least one value')
+  if (values.size < items.length) list.note('holds a value several times')
   return values
 }
 
@@ -71,7 +71,7 @@ function readPattern(pattern: Reader): Pick<Property, 'pattern'> {
     // `{,2}` is from none to two where dictionaries of this kind come from, and a text elsewhere.
     return { pattern: { text, expression: new RegExp(text.replace(/\{,(\d+)\}/g, '{0,$1}')) } }
   } catch {
-    pattern.refuse('is no regular expression')
+    pattern.note('is no regular expression')
     return {}
   }
 }

@@ -15,7 +15,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 const NAME = /^[a-z][a-z0-9_]{0,99}$/
 const NO_NAME = 'is no name; use small letters, digits and underscores, a letter first'
 
-/** Without these no entity can be told from others. */
+/** Without these no entity can be identified. */
 const NEEDED = ['id', 'type']
 
 /**
@@ -26,23 +26,23 @@ const NEEDED = ['id', 'type']
 export function readType(name: string, schema: Reader): EntityType {
   schema.onlyMembers(KEYWORDS)
   const id = schema.member('id')
-  if (id.text() !== name) id.refuse(`is not what the file is called; use ${name}`)
-  if (!NAME.test(name)) id.refuse(NO_NAME)
+  if (id.text() !== name) id.note(`is not what the file is called; use ${name}`)
+  if (!NAME.test(name)) id.note(NO_NAME)
   schema.member('type').word(['object'])
   const additional = schema.member('additionalProperties')
-  if (additional.flag(true)) additional.refuse('must be false, as all properties are listed')
+  if (additional.flag(true)) additional.note('must be false, as all properties are listed')
 
   const properties = new Map(
     schema
       .member('properties')
       .members()
       .map(([property, reader]) => {
-        if (!NAME.test(property)) reader.refuse(NO_NAME)
+        if (!NAME.test(property)) reader.note(NO_NAME)
         return [property, readProperty(reader)] as const
       }),
   )
   for (const needed of NEEDED) {
-    if (!properties.has(needed)) schema.member('properties').refuse(`lacks ${needed}; add it`)
+    if (!properties.has(needed)) schema.member('properties').note(`lacks ${needed}; add it`)
   }
   const namesIn = (list: Reader) => readNames(list, properties)
   const ifGiven = (list: string) => (schema.has(list) ? namesIn(schema.member(list)) : [])
@@ -66,7 +66,7 @@ export function readType(name: string, schema: Reader): EntityType {
 function readNames(list: Reader, properties: ReadonlyMap<string, unknown>): readonly string[] {
   const names = list.texts()
   for (const name of names) {
-    if (!properties.has(name)) list.refuse(`names ${name}; use names of properties of the type`)
+    if (!properties.has(name)) list.note(`names ${name}; use names of properties of the type`)
   }
   return names
 }

@@ -1,22 +1,22 @@
 import { isObject } from '../../shared/input/unknowns.ts'
-import { type Faults, shown } from './faults.ts'
+import { type DictionaryIssues, shown } from './issues.ts'
 
 /** Reads a value of a file, member by member, and notes what is not as it should be. */
 export class Reader {
   readonly value: unknown
   readonly #file: string
   readonly #place: string
-  readonly #faults: Faults
+  readonly #issues: DictionaryIssues
 
-  constructor(faults: Faults, file: string, value: unknown, place = '') {
-    this.#faults = faults
+  constructor(issues: DictionaryIssues, file: string, value: unknown, place = '') {
+    this.#issues = issues
     this.#file = file
     this.#place = place
     this.value = value
   }
 
-  refuse(problem: string): void {
-    this.#faults.add(this.#file, this.#place, problem)
+  note(message: string): void {
+    this.#issues.add(this.#file, this.#place, message)
   }
 
   has(name: string): boolean {
@@ -26,7 +26,7 @@ export class Reader {
   member(name: string): Reader {
     const value = this.has(name) ? (this.value as Record<string, unknown>)[name] : undefined
     const place = this.#place === '' ? name : `${this.#place}.${name}`
-    return new Reader(this.#faults, this.#file, value, place)
+    return new Reader(this.#issues, this.#file, value, place)
   }
 
   /** The members of a mapping; none where the value is something else, which is noted. */
@@ -44,7 +44,7 @@ export class Reader {
       return []
     }
     return this.value.map(
-      (item, i) => new Reader(this.#faults, this.#file, item, `${this.#place}[${i}]`),
+      (item, i) => new Reader(this.#issues, this.#file, item, `${this.#place}[${i}]`),
     )
   }
 
@@ -77,19 +77,19 @@ export class Reader {
   /** A list of texts, each once. */
   texts(): readonly string[] {
     const texts = this.items().map((item) => item.text())
-    if (new Set(texts).size < texts.length) this.refuse('names one several times')
+    if (new Set(texts).size < texts.length) this.note('names one several times')
     return texts
   }
 
   /** Notes members that have no meaning. */
   onlyMembers(names: ReadonlySet<string>): void {
     for (const [name, member] of this.members()) {
-      if (!names.has(name)) member.refuse(`is no keyword; use some of ${[...names].join(', ')}`)
+      if (!names.has(name)) member.note(`is no keyword; use some of ${[...names].join(', ')}`)
     }
   }
 
   #unlike(wanted: string): void {
-    this.refuse(
+    this.note(
       this.value === undefined
         ? `is missing; give ${wanted}`
         : `is ${shown(this.value)}; use ${wanted}`,

@@ -1,5 +1,5 @@
 import { isObject, member, type Unknowns } from '../../shared/input/unknowns.ts'
-import { type Faults, shown } from './faults.ts'
+import { type DictionaryIssues, shown } from './issues.ts'
 
 /** Values within values, with those that are referred to counted wherever they are put. */
 const MAX_VALUES = 2_000_000
@@ -15,9 +15,9 @@ export const METASCHEMA = 'metaschema'
  */
 export function resolveReferences(
   files: ReadonlyMap<string, unknown>,
-  faults: Faults,
+  issues: DictionaryIssues,
 ): ReadonlyMap<string, unknown> {
-  const resolver = new Resolver(files, faults)
+  const resolver = new Resolver(files, issues)
   const resolved = new Map<string, unknown>()
   let count = 0
   for (const [file, value] of files) {
@@ -25,7 +25,7 @@ export function resolveReferences(
     resolved.set(file, isMetaschema ? value : resolver.resolve({ file, path: '' }, value, 0))
     count += resolver.measureOf(resolved.get(file)).count
   }
-  if (count > MAX_VALUES) faults.add('', '', `all files come to more than ${MAX_VALUES} values`)
+  if (count > MAX_VALUES) issues.add('', '', `all files come to more than ${MAX_VALUES} values`)
   return resolved
 }
 
@@ -44,24 +44,24 @@ const ONE: Measure = { count: 1, depth: 1 }
 
 class Resolver {
   readonly #files: ReadonlyMap<string, unknown>
-  readonly #faults: Faults
+  readonly #issues: DictionaryIssues
   /** What was referred to before, by file and path. */
   readonly #known = new Map<string, unknown>()
   /** What is being resolved, to notice what refers to itself. */
   readonly #open = new Set<string>()
   readonly #measures = new WeakMap<object, Measure>()
 
-  constructor(files: ReadonlyMap<string, unknown>, faults: Faults) {
+  constructor(files: ReadonlyMap<string, unknown>, issues: DictionaryIssues) {
     this.#files = files
-    this.#faults = faults
+    this.#issues = issues
   }
 
   resolve(at: Place, value: unknown, level: number): unknown {
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      return this.#refuse(at, `${value} is no number of JSON`)
+      return this.#note(at, `${value} is no number of JSON`)
     }
     if (typeof value !== 'object' || value === null) return value
-    if (level > MAX_DEPTH) return this.#refuse(at, `is nested deeper than ${MAX_DEPTH} levels`)
+    if (level > MAX_DEPTH) return this.#note(at, `is nested deeper than ${MAX_DEPTH} levels`)
     if (isObject(value)) return this.#members(at, value, level)
     const items = (value as readonly unknown[]).map((item, i) =>
       this.resolve(within(at, `[${i}]`), item, level + 1),
@@ -82,7 +82,7 @@ class Resolver {
     const place = within(at, '$ref')
     for (const reference of this.#references(place, members.$ref)) {
       const target = this.#target(place, reference, level)
-      if (!isObject(target)) this.#refuse(place, `${reference} is no mapping`)
+      if (!isObject(target)) this.#note(place, `${reference} is no mapping`)
       else for (const [name, value] of Object.entries(target)) resolved.set(name, value)
     }
     return this.#measured(at, Object.fromEntries(resolved), resolved.values())
@@ -94,7 +94,7 @@ class Resolver {
     return list.filter((one): one is string => {
       if (typeof one === 'string' && /^([\w.-]+\.yaml)?#(\/[^/]+)+$/.test(one)) return true
       const wanted = 'use a text such as _definitions.yaml#/uuid, or a list of such texts'
-      this.#refuse(at, `${shown(one)} is no reference; ${wanted}`)
+      this.#note(at, `${shown(one)} is no reference; ${wanted}`)
       return false
     })
   }
@@ -104,10 +104,10 @@ class Resolver {
     const file = name === '' ? at.file : name.slice(0, -'.yaml'.length)
     const key = `${file}#${pointer}`
     if (this.#known.has(key)) return this.#known.get(key)
-    if (this.#open.has(key)) return this.#refuse(at, `${reference} refers to itself`)
+    if (this.#open.has(key)) return this.#note(at, `${reference} refers to itself`)
     const steps = pointer.split('/').slice(1)
     const found = steps.reduce<unknown>(memberOf, this.#files.get(file))
-    if (found === undefined) return this.#refuse(at, `there is no ${reference}`)
+    if (found === undefined) return this.#note(at, `there is no ${reference}`)
     this.#open.add(key)
     const resolved = this.resolve({ file, path: steps.join('.') }, found, level + 1)
     this.#open.delete(key)
@@ -115,7 +115,7 @@ class Resolver {
     return resolved
   }
 
-  /** Keeps how much is in a value; one that holds too much is dropped. */
+  /** Remembers how much is in a value; one that holds too much is dropped. */
   #measured(at: Place, value: object, parts: Iterable<unknown>): unknown {
     let count = 1
     let depth = 0
@@ -124,14 +124,14 @@ class Resolver {
       count += measure.count
       depth = Math.max(depth, measure.depth)
     }
-    if (count > MAX_VALUES) return this.#refuse(at, `comes to more than ${MAX_VALUES} values`)
-    if (depth >= MAX_DEPTH) return this.#refuse(at, `is nested deeper than ${MAX_DEPTH} levels`)
+    if (count > MAX_VALUES) return this.#note(at, `comes to more than ${MAX_VALUES} values`)
+    if (depth >= MAX_DEPTH) return this.#note(at, `is nested deeper than ${MAX_DEPTH} levels`)
     this.#measures.set(value, { count, depth: depth + 1 })
     return value
   }
 
-  #refuse({ file, path }: Place, problem: string): unknown {
-    this.#faults.add(`${file}.yaml`, path, problem)
+  #note({ file, path }: Place, message: string): unknown {
+    this.#issues.add(`${file}.yaml`, path, message)
     return {}
   }
 }

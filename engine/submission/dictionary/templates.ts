@@ -97,7 +97,7 @@ function indented(value: unknown): string {
 }
 
 export interface TemplateChoice {
-  /** Categories of types to keep; none: all. */
+  /** Categories of types to include; none: all. */
   readonly categories: readonly string[]
   /** Types to leave out. */
   readonly exclude: readonly string[]

@@ -5,8 +5,8 @@ import { type EntityPlace, mostParentsOf, placesBelow, placesOf } from './rows.t
 
 /** Entities that are named one by one are held in memory; those of a type are not. */
 const MAX_NAMED = 500_000
-/** Told in a refusal. */
-const MAX_TOLD = 10
+/** Listed in an error. */
+const MAX_LISTED = 10
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -86,7 +86,7 @@ function byCreation(a: EntityPlace, b: EntityPlace): number {
 }
 
 function noneOf(ids: readonly string[]): EngineError {
-  const more = ids.length > MAX_TOLD ? ` and ${ids.length - MAX_TOLD} more` : ''
-  const told = ids.slice(0, MAX_TOLD).map((id) => id.slice(0, 100))
-  return new EngineError('not_found', `Unable to find ${told.join(', ')}${more}`)
+  const more = ids.length > MAX_LISTED ? ` and ${ids.length - MAX_LISTED} more` : ''
+  const listed = ids.slice(0, MAX_LISTED).map((id) => id.slice(0, 100))
+  return new EngineError('not_found', `Unable to find ${listed.join(', ')}${more}`)
 }

@@ -4,6 +4,7 @@ import { END_BYTES, padded, tarHeader } from '../../commons/files/download/tar-h
 import { inSlices } from '../../shared/concurrency/in-slices.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
+import { pagesOf } from '../../shared/streams/pages-of.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import { layoutOf } from '../dictionary/templates.ts'
 import type { RegisteredProject } from '../transactions/graph.ts'
@@ -133,7 +134,7 @@ export class ExportWriter {
 
   async #each({ ids }: Chosen, textOf: (entity: ExportedEntity) => string): Promise<void> {
     const { spool, signal } = this.#context
-    for await (const page of pagesOf(ids)) {
+    for await (const page of pagesOf(ids, PAGE)) {
       signal?.throwIfAborted()
       const entities = await exportedEntities(this.#rows, this.#project, page)
       await spool.write(await inSlices(joined(entities, textOf)))
@@ -153,18 +154,6 @@ function* joined(
   return text
 }
 
-async function* pagesOf(
-  ids: Iterable<string> | AsyncIterable<string>,
-): AsyncIterable<readonly string[]> {
-  let page: string[] = []
-  for await (const id of ids) {
-    if (page.push(id) < PAGE) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
-}
-
 async function* tarOf(spool: Spool, parts: readonly Part[]): AsyncGenerator<Uint8Array> {
   for (const { name, start, end } of parts) {
     const size = end - start
@@ -175,7 +164,7 @@ async function* tarOf(spool: Spool, parts: readonly Part[]): AsyncGenerator<Uint
   yield new Uint8Array(END_BYTES)
 }
 
-/** Of one type the type, of several what tells this request from others (submission.md 12). */
+/** Of one type the type, of several what distinguishes this request from others (submission.md 12). */
 function nameOf(
   { ids, withChildren, categories }: Choice,
   chosen: readonly Chosen[],

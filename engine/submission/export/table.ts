@@ -101,7 +101,7 @@ function nameCell(name: unknown, hasId: boolean): string {
 
 /**
  * The text that is read as a value. Where there is none, such as for the text `null`, the cell is
- * blank, and what is submitted again keeps what is stored; blanks around a text get lost.
+ * blank, and what is submitted again leaves what is stored; blanks around a text get lost.
  */
 function valueCell(value: unknown, property: Property | undefined): string {
   if (value === undefined || value === null) return ''

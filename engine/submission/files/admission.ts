@@ -8,7 +8,7 @@ import {
   requireRoles,
   type SubmissionCaller,
 } from '../transactions/permissions.ts'
-import { lockTold } from '../transactions/project-states.ts'
+import { lockMessage } from '../transactions/project-states.ts'
 import { entitiesById } from '../transactions/store/entities.ts'
 import { type FileAction, requireFileState, ruleOf } from './file-actions.ts'
 import { findUpload, type Upload } from './upload-store.ts'
@@ -17,7 +17,7 @@ import { findUpload, type Upload } from './upload-store.ts'
 export interface FileRequest extends SubmissionCaller {
   readonly program: string
   readonly project: string
-  /** As refusals for the project's state tell it. */
+  /** As errors for the project's state name it. */
   readonly path: string
   readonly id: string
 }
@@ -44,8 +44,8 @@ export async function admitFile(
     const message = `File ${request.id.slice(0, 80)} doesn't exist in ${project.projectId}`
     throw new EngineError('not_found', message)
   }
-  const told = changes ? lockTold(project, 'put', request.path) : undefined
-  if (told !== undefined) throw new EngineError('bad_input', told)
+  const locked = changes ? lockMessage(project, 'put', request.path) : undefined
+  if (locked !== undefined) throw new EngineError('bad_input', locked)
   requireFileState(entity.fileState, action)
   return entity
 }

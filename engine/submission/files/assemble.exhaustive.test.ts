@@ -21,15 +21,15 @@ async function made(sizes: readonly number[]) {
   const id = crypto.randomUUID()
   const folder = new UploadFolder(root)
   const parts: UploadPart[] = []
-  const pieces = sizes.map((size) => randomBytes(size))
-  for (const [i, bytes] of pieces.entries()) {
+  const chunks = sizes.map((size) => randomBytes(size))
+  for (const [i, bytes] of chunks.entries()) {
     const name = folder.newPartName(i + 1)
     await (await folder.create(id, name)).close()
     await writeFile(folder.partPath(id, name), bytes)
     const part = { number: i + 1, size: bytes.length, md5: md5Of(bytes) }
     parts.push({ ...part, name, modifiedAt: '' })
   }
-  return { id, folder, parts, pieces, bytes: Buffer.concat(pieces) }
+  return { id, folder, parts, chunks, bytes: Buffer.concat(chunks) }
 }
 
 const run = ({ folder, id, parts }: Awaited<ReturnType<typeof made>>, signal = never) =>
@@ -47,12 +47,12 @@ test('one that was broken off goes on from wherever it was', async () => {
   for (const done of [1, 3, SIZES.length]) {
     for (const tail of [0, 400_000]) {
       const upload = await made(SIZES)
-      const { id, folder, parts, pieces, bytes } = upload
+      const { id, folder, parts, chunks, bytes } = upload
       const [first] = parts
       const whole = folder.wholePath(id)
       await rename(folder.partPath(id, first?.name ?? ''), whole)
       for (let i = 1; i < done; i++) {
-        await appendFile(whole, pieces[i] ?? '')
+        await appendFile(whole, chunks[i] ?? '')
         await rm(folder.partPath(id, parts[i]?.name ?? ''))
       }
       // Of the next part something may be there, right or wrong.
@@ -76,7 +76,7 @@ test('one that is stopped goes on when it is called again', async () => {
   expect(await run(upload)).toEqual({ size: bytes.length, md5: md5Of(bytes) })
 })
 
-test('bytes that are missing are told, whichever they are', async () => {
+test('bytes that are missing are an error, whichever they are', async () => {
   for (const lost of [0, 2, 4]) {
     const upload = await made(SIZES)
     const { id, folder, parts } = upload

@@ -7,7 +7,7 @@ import type { UploadFolder } from './upload-folder.ts'
 import type { UploadPart } from './upload-store.ts'
 
 /** What is read, hashed and written at a time: the thread is others' again after a third of a millisecond. */
-const PIECE_BYTES = 256 << 10
+const CHUNK_BYTES = 256 << 10
 /** Copied bytes after which the parts that they came from go. */
 const SYNC_BYTES = 64 << 20
 
@@ -44,7 +44,7 @@ class Assembly {
   readonly #file: FileHandle
   readonly #signal: AbortSignal
   readonly #hash: Hash = createHash('md5')
-  readonly #buffer = Buffer.allocUnsafeSlow(PIECE_BYTES)
+  readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   #copied: UploadPart[] = []
   #end = 0
 
@@ -71,11 +71,11 @@ class Assembly {
   async #copy(path: string, part: UploadPart): Promise<void> {
     const source = await open(path, 'r')
     try {
-      await this.#each(source, 0, part.size, async (piece, at) => {
-        for (let written = 0; written < piece.length; ) {
-          const left = piece.length - written
+      await this.#each(source, 0, part.size, async (chunk, at) => {
+        for (let written = 0; written < chunk.length; ) {
+          const left = chunk.length - written
           const position = this.#end + at + written
-          written += (await this.#file.write(piece, written, left, position)).bytesWritten
+          written += (await this.#file.write(chunk, written, left, position)).bytesWritten
         }
       })
     } finally {
@@ -95,16 +95,16 @@ class Assembly {
     source: FileHandle,
     start: number,
     size: number,
-    act: (piece: Buffer, at: number) => Promise<void>,
+    act: (chunk: Buffer, at: number) => Promise<void>,
   ): Promise<void> {
     for (let at = 0; at < size; ) {
       this.#signal.throwIfAborted()
       const length = Math.min(this.#buffer.length, size - at)
       const { bytesRead } = await source.read(this.#buffer, 0, length, start + at)
       if (bytesRead === 0) throw lost()
-      const piece = this.#buffer.subarray(0, bytesRead)
-      this.#hash.update(piece)
-      await act(piece, at)
+      const chunk = this.#buffer.subarray(0, bytesRead)
+      this.#hash.update(chunk)
+      await act(chunk, at)
       at += bytesRead
     }
   }

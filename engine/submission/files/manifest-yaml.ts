@@ -26,14 +26,14 @@ export const YAML_LIMITS = Object.freeze({
 const BASE_LEVELS = 2
 
 /** Why a manifest is not read. */
-export class YamlFault extends Error {
-  override readonly name = 'YamlFault'
+export class YamlError extends Error {
+  override readonly name = 'YamlError'
 }
 
 /**
  * The value of one YAML 1.1 document, in time that grows with its length alone: nothing is done about
  * keys, nesting and aliases before they were held against the limits.
- * @throws YamlFault
+ * @throws YamlError
  */
 export function readManifestYaml(text: string): unknown {
   const document = composed(text)
@@ -42,7 +42,7 @@ export function readManifestYaml(text: string): unknown {
     return document.toJS({ maxAliasCount: -1 })
   } catch {
     // Of the rest, all is about aliases: without an anchor, or merged and no mapping.
-    throw new YamlFault('the manifest has an alias of nothing, or one that cannot be merged')
+    throw new YamlError('the manifest has an alias of nothing, or one that cannot be merged')
   }
 }
 
@@ -58,8 +58,8 @@ function composed(text: string): Document.Parsed {
   })
   const [first, second] = composer.compose(tokensOf(text), true, text.length)
   if (!first) throw invalidAt(0)
-  const fault = first.errors[0]?.pos[0] ?? second?.range[0]
-  if (fault !== undefined) throw invalidAt(fault)
+  const wrong = first.errors[0]?.pos[0] ?? second?.range[0]
+  if (wrong !== undefined) throw invalidAt(wrong)
   return first as Document.Parsed
 }
 
@@ -71,14 +71,14 @@ function* tokensOf(text: string): Generator<CST.Token> {
   for (const lexeme of new Lexer().lex(text)) {
     count++
     if (count > YAML_LIMITS.tokens) {
-      throw new YamlFault(
+      throw new YamlError(
         `the manifest has more than ${YAML_LIMITS.tokens} names, values and marks`,
       )
     }
     yield* parser.next(lexeme)
     if (parser.stack.length > YAML_LIMITS.levels + BASE_LEVELS) {
       const place = `at character ${parser.offset}`
-      throw new YamlFault(
+      throw new YamlError(
         `the manifest is nested deeper than ${YAML_LIMITS.levels} levels ${place}`,
       )
     }
@@ -96,11 +96,11 @@ class Survey {
   readonly #anchored = new Map<string, Anchored>()
   #aliases = 0
 
-  /** @throws YamlFault */
+  /** @throws YamlError */
   check({ contents }: Document.Parsed): void {
     if (this.#valuesOf(contents) <= YAML_LIMITS.values) return
     const { values } = YAML_LIMITS
-    throw new YamlFault(`the manifest has more than ${values} values, its aliases written out`)
+    throw new YamlError(`the manifest has more than ${values} values, its aliases written out`)
   }
 
   #valuesOf(node: unknown): number {
@@ -126,7 +126,7 @@ class Survey {
   #aliased(source: string): Anchored {
     this.#aliases++
     if (this.#aliases > YAML_LIMITS.aliases) {
-      throw new YamlFault(`the manifest has more than ${YAML_LIMITS.aliases} aliases`)
+      throw new YamlError(`the manifest has more than ${YAML_LIMITS.aliases} aliases`)
     }
     return this.#anchored.get(source) ?? { values: 1, isCollection: false }
   }
@@ -140,6 +140,6 @@ class Survey {
   }
 }
 
-function invalidAt(character: number): YamlFault {
-  return new YamlFault(`the manifest is not valid YAML at character ${character}`)
+function invalidAt(character: number): YamlError {
+  return new YamlError(`the manifest is not valid YAML at character ${character}`)
 }

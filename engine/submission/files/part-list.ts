@@ -19,14 +19,15 @@ export function checkPartList(
   listed: readonly ListedPart[],
   arrived: readonly UploadPart[],
 ): readonly UploadPart[] {
-  if (listed.length === 0) throw refused('the list of parts is empty')
+  if (listed.length === 0) throw badInput('the list of parts is empty')
   const byNumber = new Map(arrived.map((part) => [part.number, part]))
   const parts = new Set<UploadPart>()
   for (const { number, etag } of listed) {
     const part = byNumber.get(number)
-    if (!part) throw refused(`part ${number} has not arrived; upload it first`)
-    if (parts.has(part)) throw refused(`part ${number} is listed twice`)
-    if (part.md5 !== plainTag(etag)) throw refused(`part ${number} has another ETag than is listed`)
+    if (!part) throw badInput(`part ${number} has not arrived; upload it first`)
+    if (parts.has(part)) throw badInput(`part ${number} is listed twice`)
+    if (part.md5 !== plainTag(etag))
+      throw badInput(`part ${number} has another ETag than is listed`)
     parts.add(part)
   }
   return [...parts].sort((a, b) => a.number - b.number)
@@ -37,4 +38,4 @@ function plainTag(etag: string): string {
   return etag.replaceAll(/&quot;|&#34;|"/g, '').trim()
 }
 
-const refused = (message: string) => new EngineError('bad_input', message)
+const badInput = (message: string) => new EngineError('bad_input', message)

@@ -37,7 +37,7 @@ function readPartList(text: string): readonly ListedPart[] {
   return partsIn(parsed(text)).map((part) => {
     const { PartNumber: number, ETag: etag } = isObject(part) ? part : {}
     if (typeof number !== 'string' || typeof etag !== 'string' || !/^\d{1,9}$/.test(number)) {
-      throw refused('a part has not one PartNumber, a whole number, and one ETag')
+      throw badInput('a part has not one PartNumber, a whole number, and one ETag')
     }
     return { number: Number(number), etag }
   })
@@ -45,11 +45,11 @@ function readPartList(text: string): readonly ListedPart[] {
 
 function parsed(text: string): unknown {
   // Nothing may be declared that would have to be expanded.
-  if (/<!(?!--)/.test(text)) throw refused('the body has declarations; leave them out')
+  if (/<!(?!--)/.test(text)) throw badInput('the body has declarations; leave them out')
   try {
     return parser.parse(text, true)
   } catch {
-    throw refused('the body is not well-formed XML')
+    throw badInput('the body is not well-formed XML')
   }
 }
 
@@ -59,7 +59,7 @@ function partsIn(document: unknown): readonly unknown[] {
   if (root === '') return []
   const parts = isObject(root) ? (root.Part ?? []) : undefined
   if (Array.isArray(parts)) return parts
-  throw refused('the body is no CompleteMultipartUpload with its parts')
+  throw badInput('the body is no CompleteMultipartUpload with its parts')
 }
 
-const refused = (message: string) => new EngineError('bad_input', message)
+const badInput = (message: string) => new EngineError('bad_input', message)

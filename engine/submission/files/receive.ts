@@ -63,7 +63,7 @@ async function writeFully(file: FileHandle, bytes: Uint8Array, position: number)
   }
 }
 
-/** What the disk refuses, in words. @throws EngineError `unavailable`, `busy` */
+/** Why the disk takes no more, in words. @throws EngineError `unavailable`, `busy` */
 export async function onDisk<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()

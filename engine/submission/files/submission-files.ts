@@ -22,16 +22,15 @@ import {
   requireFree,
 } from './admission.ts'
 import type { FileAction } from './file-actions.ts'
-import { Finishing } from './finishing.ts'
-import { Leftovers } from './leftovers.ts'
 import { OwnFiles } from './own-files.ts'
 import { checkPartList, type ListedPart, MAX_PARTS } from './part-list.ts'
 import { readPartListJob, requireListSize } from './read-part-list.ts'
 import { type ArrivingBody, onDisk, type ReceivedBytes, receiveBody } from './receive.ts'
 import { submissionManifest } from './submission-manifest.ts'
-import { completeUpload, dropUpload, tellFileState } from './upload-changes.ts'
+import { changeFileState, completeUpload, dropUpload } from './upload-changes.ts'
 import { type OpenNew, UploadFolder } from './upload-folder.ts'
 import { judgeManifestJob, type ManifestVerdict, requireManifestSize } from './upload-manifest.ts'
+import { UploadProcessor } from './upload-processor.ts'
 import {
   advanceUpload,
   findUpload,
@@ -44,9 +43,10 @@ import {
   type UploadPart,
   uploadsOf,
 } from './upload-store.ts'
+import { UploadSweeper } from './upload-sweeper.ts'
 
 export interface SubmissionFilesOptions {
-  /** With SUBMISSION_ROOM and SUBMISSION_FILES_ROOM among its rooms. */
+  /** With SUBMISSION_TABLES and SUBMISSION_FILE_TABLES. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly blobs: BlobStores
@@ -64,7 +64,7 @@ export interface SubmissionFilesOptions {
   /** Whether a release speaks of a file: its bytes are not removed. */
   readonly isReleased?: (fileId: string) => Promise<boolean>
   /** @param fileId empty where it is about no file */
-  readonly onFault?: (error: unknown, fileId: string) => void
+  readonly onError?: (error: unknown, fileId: string) => void
   readonly limits?: Partial<UploadLimits>
   /** How a new file is made; for tests. */
   readonly openNew?: OpenNew
@@ -92,38 +92,38 @@ export class SubmissionFiles {
   readonly #clock: () => Date
   readonly #limits: UploadLimits
   readonly #own: OwnFiles
-  readonly #finishing: Finishing
-  readonly #leftovers: Leftovers
+  readonly #processor: UploadProcessor
+  readonly #sweeper: UploadSweeper
   readonly #bodies: Gate
 
   constructor(options: SubmissionFilesOptions) {
     const { database, blobs, files, clock = () => new Date() } = options
-    const { isReleased = async () => false, onFault = () => {} } = options
+    const { isReleased = async () => false, onError = () => {} } = options
     this.#options = options
     this.#database = database
     this.#space = options.space ?? ENDLESS
     this.#clock = clock
     this.#limits = { ...LIMITS, ...options.limits }
     this.#folder = new UploadFolder(options.folder, options.openNew)
-    this.#leftovers = new Leftovers({
+    this.#sweeper = new UploadSweeper({
       database,
       folder: this.#folder,
       clock,
       now: options.now,
       staleDays: this.#limits.staleDays,
-      onFreed: () => this.#finishing.wake(),
-      onFault: (error) => onFault(error, ''),
+      onFreed: () => this.#processor.wake(),
+      onError: (error) => onError(error, ''),
     })
     this.#own = new OwnFiles({ files, isReleased })
-    this.#finishing = new Finishing({
+    this.#processor = new UploadProcessor({
       database,
       blobs,
       files,
       clock,
-      onFault,
+      onError,
       own: this.#own,
       folder: this.#folder,
-      server: this.#leftovers.server,
+      server: this.#sweeper.server,
     })
     const busy = `${this.#limits.bodies} files are being uploaded already; try again later`
     this.#bodies = new Gate(this.#limits.bodies, 0, busy)
@@ -135,28 +135,28 @@ export class SubmissionFiles {
    * @param isAlone whether no other server works on the database, as with an embedded one
    */
   start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
-    return this.#leftovers.start({ isAlone })
+    return this.#sweeper.start({ isAlone })
   }
 
   /** What is done every ten seconds when not alone. For tests. */
   beat(): Promise<void> {
-    return this.#leftovers.beat()
+    return this.#sweeper.beat()
   }
 
   /** What is done every hour. For tests. */
   sweep(): Promise<void> {
-    return this.#leftovers.sweep()
+    return this.#sweeper.sweep()
   }
 
   /** Resolves when all that has arrived is checked. */
   idle(): Promise<void> {
-    return this.#finishing.idle()
+    return this.#processor.idle()
   }
 
   /** Ends what is done in the background; it goes on with the next start. */
   async close(): Promise<void> {
-    await this.#finishing.close()
-    await this.#leftovers.stop()
+    await this.#processor.close()
+    await this.#sweeper.stop()
   }
 
   /**
@@ -189,7 +189,7 @@ export class SubmissionFiles {
         await this.#arrived(request, uploadId, received)
       } catch (error) {
         const wasKnown = await this.#clear(uploadId).catch(() => {
-          this.#leftovers.later(() => this.#clear(uploadId))
+          this.#sweeper.later(() => this.#clear(uploadId))
           return true
         })
         throw wasKnown ? error : givenUp(error)
@@ -197,7 +197,7 @@ export class SubmissionFiles {
     } finally {
       leave()
     }
-    this.#finishing.wake()
+    this.#processor.wake()
   }
 
   /** Has a body on the disk, under its name too, when it resolves. */
@@ -227,7 +227,7 @@ export class SubmissionFiles {
     const id = randomUUID()
     const place = await this.#folder.place()
     const now = this.#now()
-    // Most that is refused is refused without a turn among the writers.
+    // Most errors are found without a turn among the writers.
     await this.#database.read((rows) => admitFile(rows, request, action))
     await this.#space.require(bytes)
     await this.#database.write(async (transaction) => {
@@ -236,10 +236,10 @@ export class SubmissionFiles {
       const others = await uploadsOf(transaction, entity.id)
       requireFree(entity, others, kind)
       if (others.length >= this.#limits.openUploads) throw tooMany(entity.id, others.length)
-      const server = kind === 'whole' ? this.#leftovers.server : null
+      const server = kind === 'whole' ? this.#sweeper.server : null
       const upload = { id, entityId: entity.id, kind, step: 'receiving', server, place } as const
       await insertUpload(transaction, upload, now)
-      await tellFileState(transaction, entity, { fileState: 'uploading' }, now)
+      await changeFileState(transaction, entity, { fileState: 'uploading' }, now)
     })
     return id
   }
@@ -260,7 +260,7 @@ export class SubmissionFiles {
    * @returns whether anything was known of it
    */
   async #clear(uploadId: string): Promise<boolean> {
-    // Among the writers: what was written of it before is known by then, one way or the other.
+    // Among the writers: what was written of it before is known by then, whatever that is.
     const step = await this.#database.write(
       async (transaction) => (await findUpload(transaction, uploadId))?.step,
     )
@@ -379,7 +379,7 @@ export class SubmissionFiles {
     })
     for (const other of others) await this.#folder.remove(other.id)
     for (const { name } of unlisted) await this.#folder.removePart(id, name)
-    this.#finishing.wake()
+    this.#processor.wake()
     const hash = createHash('md5')
     for (const { md5 } of parts) hash.update(md5, 'hex')
     return `${hash.digest('hex')}-${parts.length}`
@@ -399,27 +399,27 @@ export class SubmissionFiles {
   }
 
   /**
-   * Removes the bytes of a file that was not handed over, and all uploads of it. Where there are none
+   * Removes the bytes of a file that was not submitted, and all uploads of it. Where there are none
    * that is no error.
    * @throws EngineError as `upload`; `conflict` while another server checks them
    */
   async remove(request: FileRequest): Promise<void> {
     const entity = await this.#database.read((rows) => admitFile(rows, request, 'delete'))
-    const goOn = await this.#finishing.stop(entity.id)
+    const goOn = await this.#processor.stop(entity.id)
     try {
       const stored = await this.#own.fileName(entity)
       const { gone, removal } = await this.#forget(request, stored, await this.#folder.place())
       for (const { id } of gone) await this.#folder.remove(id)
-      if (removal) await this.#finishing.finish(removal)
+      if (removal) await this.#processor.finish(removal)
     } finally {
       goOn()
     }
   }
 
-  /** Nobody gets or checks the bytes of a file any more; what is to be removed of them is told. */
+  /** Nobody gets or checks the bytes of a file any more; what is to be removed of them is returned. */
   async #forget(request: FileRequest, stored: string | undefined, place: string) {
     const now = this.#now()
-    const { server } = this.#leftovers
+    const { server } = this.#sweeper
     return this.#database.write(async (transaction) => {
       const entity = await admitFile(transaction, request, 'delete')
       const gone = await uploadsOf(transaction, entity.id)
@@ -427,7 +427,7 @@ export class SubmissionFiles {
         throw new EngineError('conflict', `File ${entity.id} is being worked on; try again later`)
       }
       if (entity.fileState !== 'registered') {
-        await tellFileState(transaction, entity, { fileState: 'registered' }, now)
+        await changeFileState(transaction, entity, { fileState: 'registered' }, now)
       }
       for (const { id } of gone) await removeUpload(transaction, id)
       const fileName = stored ?? gone.find((one) => one.fileName !== null)?.fileName

@@ -41,9 +41,9 @@ export async function submissionManifest(
     }
     const layout = { type: file.type, columns: layoutOf(dictionary, type), hasIds: true }
     const members = Object.entries(exportedDocument(file, layout))
-    const told = members.filter(([name, value]) => value !== null || !NEVER_NULL.has(name))
+    const shown = members.filter(([name, value]) => value !== null || !NEVER_NULL.has(name))
     const name = file.properties.file_name
-    return { ...Object.fromEntries(told), ...(name !== undefined && { local_file_path: name }) }
+    return { ...Object.fromEntries(shown), ...(name !== undefined && { local_file_path: name }) }
   })
   // The client reads an older YAML, in which `yes` and 2026-01-01 are no texts.
   const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN' } as const

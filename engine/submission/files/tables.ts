@@ -35,7 +35,7 @@ const FIRST = `
   ) {strict};
 `
 
-export const SUBMISSION_FILES_ROOM: Room = Object.freeze({
+export const SUBMISSION_FILE_TABLES: Room = Object.freeze({
   name: 'submission files',
   steps: Object.freeze([FIRST]),
 })

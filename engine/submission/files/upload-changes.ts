@@ -1,7 +1,7 @@
 import type { Transaction } from '../../shared/database/database.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 import { entitiesById, setFileState } from '../transactions/store/entities.ts'
-import { countChange } from '../transactions/store/projects.ts'
+import { touchProject } from '../transactions/store/projects.ts'
 import type { ReceivedBytes } from './receive.ts'
 import { advanceUpload, removeUpload, type Upload, uploadsOf } from './upload-store.ts'
 
@@ -11,17 +11,17 @@ export interface FileState {
 }
 
 /** Says in what state a file is, in the transaction that brings it there. */
-export async function tellFileState(
+export async function changeFileState(
   transaction: Transaction,
   { id, projectId }: Pick<StoredEntity, 'id' | 'projectId'>,
   { fileState, errorType = null }: FileState,
   now: string,
 ): Promise<void> {
-  await countChange(transaction, projectId)
+  await touchProject(transaction, projectId)
   await setFileState(transaction, id, { fileState, errorType, now })
 }
 
-/** Has what has arrived checked, and forgets all other uploads of the file; tells which. */
+/** Has what has arrived checked, and forgets all other uploads of the file; returns which. */
 export async function completeUpload(
   transaction: Transaction,
   { id, entityId }: Upload,
@@ -31,7 +31,7 @@ export async function completeUpload(
   const others = (await uploadsOf(transaction, entityId)).filter((one) => one.id !== id)
   await advanceUpload(transaction, id, { ...received, step: 'checking', server: null, now })
   for (const other of others) await removeUpload(transaction, other.id)
-  await tellFileState(transaction, entity, { fileState: 'uploaded' }, now)
+  await changeFileState(transaction, entity, { fileState: 'uploaded' }, now)
   return others
 }
 
@@ -46,5 +46,5 @@ export async function dropUpload(
   if (others.some(({ step }) => step === 'receiving')) return
   const [entity] = await entitiesById(transaction, [entityId])
   if (entity?.fileState !== 'uploading') return
-  await tellFileState(transaction, entity, { fileState: 'registered' }, now)
+  await changeFileState(transaction, entity, { fileState: 'registered' }, now)
 }

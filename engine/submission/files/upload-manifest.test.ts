@@ -44,11 +44,11 @@ test.each([
   [`${FILE}  type: 5\n`, "files[0]: 'type' is not a text"],
   ['files: [', 'the manifest is not valid YAML at character 8'],
   ['a: b: c', 'the manifest is not valid YAML at character 3'],
-])('%j is none, and why is told', (text, told) => {
-  expect(judgeUploadManifest(text)).toEqual({ valid: false, errors: [told] })
+])('%j is none, and why is reported', (text, message) => {
+  expect(judgeUploadManifest(text)).toEqual({ valid: false, errors: [message] })
 })
 
-test('faults of all files are told, up to a hundred', () => {
+test('issues of all files are reported, up to a hundred', () => {
   const { errors = [] } = judgeUploadManifest(`files:\n${'- {id: x}\n'.repeat(200)}`)
   expect(errors).toHaveLength(101)
   expect(errors.at(-1)).toBe('there are more faults')
@@ -71,9 +71,9 @@ test.each([
   ['two documents', 'a: 1\n--- \nb: 2', 'is not valid YAML at character 5'],
   ['tags on one line', '!a '.repeat(300_000), 'has more than 400000 names, values and marks'],
   ['nested lists', '['.repeat(1_000_000), 'is nested deeper than 32 levels at character 34'],
-])('%s are told as a fault', (_, text, told) => {
+])('%s are reported', (_, text, message) => {
   const { valid, errors } = judgeUploadManifest(text)
-  expect([valid, errors?.join()]).toEqual([false, expect.stringMatching(told)])
+  expect([valid, errors?.join()]).toEqual([false, expect.stringMatching(message)])
 })
 
 test('an ordered mapping is read as a list, whose keys nobody compares', () => {

@@ -1,12 +1,12 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { Job } from '../../shared/executor.ts'
 import { isObject } from '../../shared/input/unknowns.ts'
-import { readManifestYaml, YamlFault } from './manifest-yaml.ts'
+import { readManifestYaml, YamlError } from './manifest-yaml.ts'
 
 /** What is looked at before a thread reads it; see YAML_LIMITS for the rest. */
 export const MANIFEST_LIMITS = Object.freeze({ bytes: 1 << 20, lines: 50_000 })
-/** Faults that are told; a manifest of another kind has one per line. */
-const MAX_FAULTS = 100
+/** Issues that are reported; a manifest of another kind has one per line. */
+const MAX_ISSUES = 100
 
 const LINE_FEED = 0x0a
 
@@ -41,33 +41,33 @@ export function requireManifestSize(bytes: Uint8Array): void {
 }
 
 export function judgeUploadManifest(text: string): ManifestVerdict {
-  const faults = [...faultsIn(text)]
-  return faults.length === 0 ? { valid: true } : { valid: false, errors: faults }
+  const issues = [...issuesIn(text)]
+  return issues.length === 0 ? { valid: true } : { valid: false, errors: issues }
 }
 
-function* faultsIn(text: string): Generator<string> {
+function* issuesIn(text: string): Generator<string> {
   try {
-    yield* faultsOf(readManifestYaml(text))
+    yield* issuesOf(readManifestYaml(text))
   } catch (error) {
-    if (!(error instanceof YamlFault)) throw error
+    if (!(error instanceof YamlError)) throw error
     yield error.message
   }
 }
 
-function* faultsOf(value: unknown): Generator<string> {
+function* issuesOf(value: unknown): Generator<string> {
   if (!isObject(value)) return yield 'the manifest is not an object'
   // What is no list is not looked into, by the client's schema.
   const files: readonly unknown[] = Array.isArray(value.files) ? value.files : []
-  let told = 0
+  let reported = 0
   for (const [i, file] of files.entries()) {
-    for (const fault of faultsOfFile(file)) {
-      if (++told > MAX_FAULTS) return yield 'there are more faults'
-      yield `files[${i}]: ${fault}`
+    for (const issue of issuesOfFile(file)) {
+      if (++reported > MAX_ISSUES) return yield 'there are more faults'
+      yield `files[${i}]: ${issue}`
     }
   }
 }
 
-function* faultsOfFile(file: unknown): Generator<string> {
+function* issuesOfFile(file: unknown): Generator<string> {
   if (!isObject(file)) return yield 'this is not an object'
   const { id, md5sum, file_size: size } = file
   if (id !== undefined && !(typeof id === 'string' && ID.test(id))) yield "'id' is not a UUID"

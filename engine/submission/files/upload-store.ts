@@ -137,7 +137,7 @@ export async function partsOf(rows: Rows, uploadId: string): Promise<UploadPart[
   return rows.all<UploadPart>(sql, [uploadId])
 }
 
-/** Records a part in the place of one with its number; tells the file of that. */
+/** Records a part in the place of one with its number; returns the file of that. */
 export async function putPart(
   transaction: Transaction,
   uploadId: string,

@@ -10,7 +10,7 @@ export interface ArgumentCost {
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** A way is followed by a statement of its own. */
+/** A path is followed by a statement of its own. */
 export const PATH_CONDITIONS = 10
 const PATHS: ReadonlySet<string> = new Set(['with_path_to', 'with_path_to_any', 'without_path_to'])
 /** Arguments of which each element is a condition; a list of values is one together. */

@@ -2,7 +2,7 @@ import { EngineError } from '../../shared/errors.ts'
 
 /** What one query may take while it runs; what its text may be is in query-limits.ts. */
 export interface GraphLimits {
-  /** Rows that are read, and values that are told of them. */
+  /** Rows that are read, and values that are shown of them. */
   readonly rows: number
   readonly values: number
   /** Of what is read, as UTF-16. */
@@ -25,7 +25,7 @@ export class Budget {
   #rows = 0
   #values = 0
   #characters = 0
-  #refusal: EngineError | undefined
+  #error: EngineError | undefined
 
   constructor(limits: GraphLimits, signal?: AbortSignal) {
     this.#limits = limits
@@ -34,14 +34,14 @@ export class Budget {
   }
 
   /** What ended the query, if anything did. */
-  get refusal(): EngineError | undefined {
-    if (this.#refusal === undefined && this.millisecondsLeft <= 0) {
+  get error(): EngineError | undefined {
+    if (this.#error === undefined && this.millisecondsLeft <= 0) {
       const seconds = this.#limits.milliseconds / 1000
-      this.#refuse(
+      this.#exceed(
         `takes longer than ${seconds} seconds; ask for less, or for one project at a time`,
       )
     }
-    return this.#refusal
+    return this.#error
   }
 
   get millisecondsLeft(): number {
@@ -49,16 +49,16 @@ export class Budget {
   }
 
   /**
-   * To be called before each piece of work: nothing more is begun once a limit was passed.
+   * To be called before each step: nothing more is begun once a limit was passed.
    * @throws EngineError `too_many`; the signal's reason when the caller has left
    */
   check(): void {
     this.#signal?.throwIfAborted()
-    if (this.refusal) throw this.refusal
+    if (this.error) throw this.error
   }
 
   /**
-   * Counts a row, how many values are told of it, and what was read for it.
+   * Counts a row, how many values are shown of it, and what was read for it.
    * @throws EngineError `too_many`
    */
   take(values: number, characters: number): void {
@@ -66,17 +66,17 @@ export class Budget {
     this.#values += values
     this.#characters += characters
     const { rows, values: most, characters: read } = this.#limits
-    if (this.#rows > rows) this.#refuse(`reads more than ${rows} rows; use first and offset`)
+    if (this.#rows > rows) this.#exceed(`reads more than ${rows} rows; use first and offset`)
     if (this.#values > most) {
-      this.#refuse(`tells more than ${most} values; ask for fewer properties or rows`)
+      this.#exceed(`tells more than ${most} values; ask for fewer properties or rows`)
     }
     if (this.#characters > read) {
-      this.#refuse(`reads more than ${read >> 20} MiB; ask for fewer properties or rows`)
+      this.#exceed(`reads more than ${read >> 20} MiB; ask for fewer properties or rows`)
     }
-    if (this.#refusal) throw this.#refusal
+    if (this.#error) throw this.#error
   }
 
-  #refuse(what: string): void {
-    this.#refusal ??= new EngineError('too_many', `the query ${what}`)
+  #exceed(what: string): void {
+    this.#error ??= new EngineError('too_many', `the query ${what}`)
   }
 }

@@ -111,7 +111,7 @@ const TIMES = Object.freeze([
   ['updated_after', 'e.updated_at', '>'],
 ] as const)
 
-/** Names are no longer than that; a longer pattern is refused by SQLite. */
+/** Names are no longer than that; a longer pattern is an error of SQLite. */
 const MAX_SEARCHED = 2000
 
 function searched(text: string): Sql {
@@ -164,7 +164,7 @@ function pathConditions(type: GraphType, given: Arguments, asking: Asking): Sql[
   ]
 }
 
-/** That ways lead from a row to something: ancestors and descendants alone. */
+/** That paths lead from a row to something: ancestors and descendants alone. */
 function isReached(type: GraphType, end: Arguments, asking: Asking): Sql {
   const { model, dialect } = asking
   const target = model.types.get(String(end.type))
@@ -206,20 +206,20 @@ const NODE_COLUMNS: Readonly<Record<NodeProperty, string>> = Object.freeze({
 function orderBy(
   type: GraphType | undefined,
   name: unknown,
-  way: 'ASC' | 'DESC',
+  direction: 'ASC' | 'DESC',
   { dialect }: Asking,
 ): Sql[] {
   if (typeof name !== 'string') return []
   const isNode = type === undefined && (NODE_PROPERTIES as readonly string[]).includes(name)
   if (!isNode && !type?.properties.has(name)) {
-    const told = type?.name ?? 'node'
-    throw new EngineError('bad_input', `Cannot order by ${name.slice(0, 100)} on ${told}`)
+    const typeName = type?.name ?? 'node'
+    throw new EngineError('bad_input', `Cannot order by ${name.slice(0, 100)} on ${typeName}`)
   }
   const value = type
     ? propertyValue(type, name, type.properties.get(name), dialect)
     : verbatim(NODE_COLUMNS[name as NodeProperty])
   // What has no value comes last in both directions.
-  return [sql`(${value}) IS NULL, ${value} ${verbatim(way)}`]
+  return [sql`(${value}) IS NULL, ${value} ${verbatim(direction)}`]
 }
 
 /** What one argument holds, as a list; undefined where it is absent. */

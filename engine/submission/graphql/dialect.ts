@@ -22,8 +22,8 @@ export interface GraphDialect {
   boolean(object: Sql, name: string): Sql
   /** That a member is a list with all of some texts in it. */
   holdsAll(object: Sql, name: string, texts: readonly string[]): Sql
-  /** That the answer to a transaction tells one of some cases with one of its entities. */
-  tellsCase(answer: Sql, ids: readonly string[]): Sql
+  /** That the answer to a transaction names one of some cases with one of its entities. */
+  namesCase(answer: Sql, ids: readonly string[]): Sql
   /** A statement from which on all of the transaction have some time together. */
   limitTime(milliseconds: number): Sql
   /** A condition that always holds, and breaks a statement off that is at work for too long. */
@@ -34,7 +34,7 @@ export function graphDialect(dialect: Dialect): GraphDialect {
   return dialect === 'sqlite' ? SQLITE : POSTGRESQL
 }
 
-/** Texts in one parameter. What no database can keep is in none, so it is looked for in none. */
+/** Texts in one parameter. What no database can store is in none, so it is looked for in none. */
 function listed(texts: readonly string[]): string {
   return JSON.stringify(texts.filter((text) => !text.includes('\0') && text.isWellFormed()))
 }
@@ -44,7 +44,7 @@ const SQLITE: GraphDialect = Object.freeze({
   amongSelected: (column, texts) => sql`${column} IN (${texts})`,
   amongNumbers: (column, numbers) =>
     sql`${column} IN (SELECT CAST(value AS REAL) FROM json_each(${JSON.stringify(numbers)}))`,
-  // The order is kept in a CROSS JOIN.
+  // A CROSS JOIN preserves the order.
   lookUp: (table, alias, condition) =>
     sql`CROSS JOIN ${table} AS ${verbatim(alias)} ON ${condition}`,
   table: (texts) => sql`(SELECT value AS id FROM json_each(${listed(texts)}))`,
@@ -58,10 +58,10 @@ const SQLITE: GraphDialect = Object.freeze({
     sql`json_type(${object}, ${path(name)}) = 'array' AND NOT EXISTS (
       SELECT 1 FROM json_each(${listed(texts)}) AS wanted WHERE wanted.value NOT IN (
         SELECT value FROM json_each(${object}, ${path(name)}) WHERE value IS NOT NULL))`,
-  tellsCase: (answer, ids) =>
+  namesCase: (answer, ids) =>
     sql`EXISTS (SELECT 1 FROM json_each(${answer}, '$.entities') AS one,
-      json_each(one.value, '$.related_cases') AS told
-      WHERE told.value ->> '$.id' IN (SELECT value FROM json_each(${listed(ids)})))`,
+      json_each(one.value, '$.related_cases') AS named
+      WHERE named.value ->> '$.id' IN (SELECT value FROM json_each(${listed(ids)})))`,
   limitTime: (milliseconds) => sql`SELECT limit_time(${milliseconds})`,
   inTime: verbatim('in_time()'),
 } satisfies GraphDialect)
@@ -92,7 +92,7 @@ const POSTGRESQL: GraphDialect = Object.freeze({
   holdsAll: (object, name, texts) =>
     sql`jsonb_typeof(${json(object)} -> ${key(name)}) = 'array'
       AND ${json(object)} -> ${key(name)} @> CAST(${listed(texts)} AS jsonb)`,
-  tellsCase: (answer, ids) =>
+  namesCase: (answer, ids) =>
     sql`jsonb_path_exists(${json(answer)}, CAST(${casePath(ids)} AS jsonpath))`,
   limitTime: (milliseconds) =>
     // Compiling takes longer than most of these statements.

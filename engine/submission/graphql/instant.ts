@@ -2,7 +2,7 @@ const INSTANT =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?$/i
 
 /**
- * A day, or a time of ISO 8601, as times are stored: in UTC, to the millisecond. What tells no zone is
+ * A day, or a time of ISO 8601, as times are stored: in UTC, to the millisecond. What names no zone is
  * in UTC. Undefined for what is none.
  *
  * @example readInstant('2026-01-31 10:00+02:00') // '2026-01-31T08:00:00.000Z'

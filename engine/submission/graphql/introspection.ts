@@ -16,7 +16,7 @@ type Found = { readonly json: Uint8Array } | { readonly reasons: readonly string
 
 /**
  * Answers a query for the schema. A job, since the query of usual clients takes a second: 50,000
- * arguments are told with their types.
+ * arguments are named with their types.
  */
 export const introspectJob: Job<SchemaQuery & { readonly model: GraphModel }, Found> = {
   name: 'submitted-graph.introspect',
@@ -33,15 +33,15 @@ export const introspectJob: Job<SchemaQuery & { readonly model: GraphModel }, Fo
 }
 
 /** Different ones are asked for seldom. */
-const KEPT = 4
+const MAX_CACHED = 4
 const WAITING = 32
 
-/** Answers queries for one schema, one at a time; the last few are kept. */
+/** Answers queries for one schema, one at a time; the last few are cached. */
 export class Introspection {
   readonly #model: GraphModel
   readonly #executor: Executor
   readonly #gate = new Gate(1, WAITING, 'too many ask for the schema at once; try again later')
-  readonly #kept = new Map<string, Found>()
+  readonly #cached = new Map<string, Found>()
 
   constructor(model: GraphModel, executor: Executor) {
     this.#model = model
@@ -53,10 +53,10 @@ export class Introspection {
     const key = JSON.stringify(asked)
     const leave = await this.#gate.enter(signal)
     try {
-      const kept = this.#kept.get(key)
+      const cached = this.#cached.get(key)
       const input = { ...asked, model: this.#model }
-      const found = kept ?? (await this.#executor.run(introspectJob, input, { signal }))
-      keepAsLast(this.#kept, key, found, KEPT)
+      const found = cached ?? (await this.#executor.run(introspectJob, input, { signal }))
+      keepAsLast(this.#cached, key, found, MAX_CACHED)
       return found
     } finally {
       leave()

@@ -6,7 +6,7 @@ import { referenceKey } from '../transactions/reference-types.ts'
 /** What values of a property are, as a query sees them. */
 export type ValueKind = 'text' | 'number' | 'boolean' | 'texts'
 
-/** Where rows of a type are kept. */
+/** Where rows of a type are stored. */
 export type Origin = 'entity' | 'project' | 'program' | 'reference'
 
 /** A link, or a link as seen from its parent. */

@@ -28,7 +28,7 @@ export function nodeRow(columns: StoredRow): NodeRow {
 }
 
 /**
- * What a row says of a property, as GraphQL tells values of its kind; null without any, and for what
+ * What a row says of a property, as GraphQL has values of its kind; null without any, and for what
  * is of another kind, as after a change of the dictionary.
  */
 export function propertyOf(type: GraphType, name: string, row: NodeRow): unknown {

@@ -27,20 +27,20 @@ const RULES = Object.freeze(
 const MAX_ERRORS = 20
 const OF_SCHEMA: ReadonlySet<string> = new Set(['__schema', '__type'])
 
-/** Why a query is refused, all reasons that are told. */
-export class QueryRefused extends Error {
-  override readonly name = 'QueryRefused'
+/** What is wrong with a query, all of it that is reported. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError'
   readonly reasons: readonly string[]
 
   constructor(reasons: readonly string[]) {
-    super('a query is refused')
+    super('a query is not valid')
     this.reasons = reasons
   }
 }
 
 /**
  * Parses and checks a query.
- * @throws QueryRefused for what is no query, or none of this schema; EngineError `too_many` beyond a
+ * @throws QueryError for what is no query, or none of this schema; EngineError `too_many` beyond a
  *   limit, `bad_input`
  */
 export function readOperation(
@@ -51,7 +51,7 @@ export function readOperation(
   const document = parsed(query)
   checkDocument(document)
   const errors = validate(schema, document, RULES, { maxErrors: MAX_ERRORS })
-  if (errors.length > 0) throw new QueryRefused(errors.map(({ message }) => message))
+  if (errors.length > 0) throw new QueryError(errors.map(({ message }) => message))
   const operation = getOperationAST(document, operationName)
   if (!operation) throw noOperation(operationName)
   const isIntrospection = isAboutSchema(document, operation)
@@ -66,13 +66,13 @@ function parsed(query: string): DocumentNode {
     if (!(error instanceof GraphQLError)) throw error
     const { message, locations: [place] = [] } = error
     const where = place ? ` (line ${place.line}, column ${place.column})` : ''
-    throw new QueryRefused([`${message}${where}`])
+    throw new QueryError([`${message}${where}`])
   }
 }
 
-function noOperation(name: string | undefined): QueryRefused {
-  if (name !== undefined) return new QueryRefused([`Unknown operation named "${name}".`])
-  return new QueryRefused(['Must provide operation name if query contains multiple operations.'])
+function noOperation(name: string | undefined): QueryError {
+  if (name !== undefined) return new QueryError([`Unknown operation named "${name}".`])
+  return new QueryError(['Must provide operation name if query contains multiple operations.'])
 }
 
 function isAboutSchema(document: DocumentNode, operation: OperationDefinitionNode): boolean {

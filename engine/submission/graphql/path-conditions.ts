@@ -4,7 +4,7 @@ import { edgesOf } from './sources.ts'
 import { type Sql, sql, verbatim } from './sql.ts'
 
 /**
- * Ids of what ways lead to from where they begin, as a table of one column.
+ * Ids of what paths lead to from where they begin, as a table of one column.
  * @param starts a SELECT of ids
  */
 export function reachedBy(

@@ -1,6 +1,6 @@
 import type { GraphModel, GraphType } from './model.ts'
 
-/** From an entity to the next on a way; states are numbers, the first is where a way begins. */
+/** From an entity to the next on a path; states are numbers, the first is where a path begins. */
 export interface PathStep {
   readonly from: number
   readonly link: string
@@ -9,11 +9,11 @@ export interface PathStep {
   readonly to: number
 }
 
-/** All ways from one type to another in one direction. */
+/** All paths from one type to another in one direction. */
 export interface PathPlan {
   readonly side: 'parents' | 'children'
   readonly steps: readonly PathStep[]
-  /** Where a way may end. */
+  /** Where a path may end. */
   readonly ends: readonly number[]
 }
 
@@ -25,7 +25,7 @@ const LEVELS: ReadonlyMap<string, number> = new Map([
   ['data_file', 3],
 ])
 
-/** No way leads on from these (submission.md 15.1). */
+/** No path leads on from these (submission.md 15.1). */
 const LAST_TYPES: ReadonlySet<string> = new Set([
   ...['annotation', 'center', 'archive', 'tissue_source_site', 'file'],
 ])
@@ -36,7 +36,7 @@ interface State {
 }
 
 /**
- * The ways of links that lead from one type to another, up alone and down alone. On none does the
+ * The paths of links that lead from one type to another, up alone and down alone. On none does the
  * level turn round, so that it does not leave a case and come back to it (submission.md 15.1).
  */
 export function pathPlans(model: GraphModel, from: string, to: string): readonly PathPlan[] {
@@ -55,8 +55,8 @@ function planOf(model: GraphModel, first: GraphType, to: string, side: PathPlan[
   for (let from = 0; from < states.length; from++) {
     const state = states[from]
     if (!state || (from > 0 && LAST_TYPES.has(state.type.name))) continue
-    for (const { side: way, type, link } of state.type.neighbours.values()) {
-      const next = way === side ? model.types.get(type) : undefined
+    for (const { side: other, type, link } of state.type.neighbours.values()) {
+      const next = other === side ? model.types.get(type) : undefined
       const level = next && levelAfter(state.level, next, side)
       if (!next || level === null) continue
       const key = `${next.name} ${level}`
@@ -80,7 +80,7 @@ function levelAfter(level: number | undefined, next: GraphType, side: PathPlan['
   return isOnward ? own : null
 }
 
-/** Steps that are on a way to an end. */
+/** Steps that are on a path to an end. */
 function leadingTo(steps: readonly PathStep[], ends: readonly number[]): readonly PathStep[] {
   const useful = new Set(ends)
   for (let size = -1; size !== useful.size; ) {

@@ -12,7 +12,7 @@ import { Budget, type GraphLimits } from './budget.ts'
 import { graphDialect } from './dialect.ts'
 import { Introspection, type SchemaQuery } from './introspection.ts'
 import type { GraphModel } from './model.ts'
-import { QueryRefused, readOperation } from './operation.ts'
+import { QueryError, readOperation } from './operation.ts'
 import { Reading } from './reading.ts'
 import { makeSchema } from './schema.ts'
 import { writeJson } from './write-json.ts'
@@ -29,8 +29,8 @@ export interface AskedQuery extends SchemaQuery {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Faults that the caller can do something about; others are the service's. */
-const TOLD: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
+/** Errors that the caller can do something about; others are the service's. */
+const CALLER_CODES: ReadonlySet<string> = new Set(['bad_input', 'too_many'])
 
 export interface QueriesOptions {
   readonly model: GraphModel
@@ -44,7 +44,7 @@ export class Queries {
   readonly #schema: GraphQLSchema
   readonly #options: QueriesOptions
   readonly #introspection: Introspection
-  #told: GraphAnswer | undefined
+  #schemaAnswer: GraphAnswer | undefined
 
   constructor(options: QueriesOptions) {
     this.#options = options
@@ -80,7 +80,7 @@ export class Queries {
       return await answerOf(result, budget)
     } catch (error) {
       asked.signal?.throwIfAborted()
-      return refusalOf(error, budget)
+      return errorAnswerOf(error, budget)
     }
   }
 
@@ -88,45 +88,46 @@ export class Queries {
   async schema(signal?: AbortSignal): Promise<GraphAnswer> {
     const query = getIntrospectionQuery()
     const asked = { query, variables: {}, operationName: undefined }
-    this.#told ??= await this.#introspect(asked, { ...asked, projects: [], signal })
-    return this.#told
+    this.#schemaAnswer ??= await this.#introspect(asked, { ...asked, projects: [], signal })
+    return this.#schemaAnswer
   }
 
   async #introspect(query: SchemaQuery, { signal }: AskedQuery): Promise<GraphAnswer> {
     const found = await this.#introspection.answer(query, signal)
-    if ('reasons' in found) return refusal(found.reasons)
+    if ('reasons' in found) return errorAnswer(found.reasons)
     const json = Buffer.concat([Buffer.from('{"data":'), found.json, Buffer.from('}')])
     return { status: 200, json }
   }
 }
 
-/** Any error makes the answer one of failure; what was found is told with it (submission.md 15). */
+/** Any error makes the answer one of failure; what was found is sent with it (submission.md 15). */
 async function answerOf(
   { data = null, errors = [] }: ExecutionResult,
   budget: Budget,
 ): Promise<GraphAnswer> {
-  for (const error of errors) throwFault(error, budget)
+  for (const error of errors) throwServiceError(error, budget)
   if (errors.length === 0) return { status: 200, json: await writeJson({ data }) }
-  if (budget.refusal) return refusal([budget.refusal.message])
+  if (budget.error) return errorAnswer([budget.error.message])
   const reasons = [...new Set(errors.map(({ message }) => message))]
   return { status: 400, json: await writeJson({ data, errors: reasons }) }
 }
 
-function throwFault({ originalError }: GraphQLError, { refusal }: Budget): void {
+function throwServiceError({ originalError }: GraphQLError, { error }: Budget): void {
   // Of the library's own errors some have others of it behind them.
-  if (!originalError || originalError instanceof GraphQLError || refusal) return
-  const isTold = originalError instanceof EngineError && TOLD.has(originalError.code)
-  if (!isTold) throw originalError
+  if (!originalError || originalError instanceof GraphQLError || error) return
+  const isOfCaller = originalError instanceof EngineError && CALLER_CODES.has(originalError.code)
+  if (!isOfCaller) throw originalError
 }
 
-function refusalOf(error: unknown, budget: Budget): GraphAnswer {
-  if (error instanceof QueryRefused) return refusal(error.reasons)
+function errorAnswerOf(error: unknown, budget: Budget): GraphAnswer {
+  if (error instanceof QueryError) return errorAnswer(error.reasons)
   // Statements are broken off when the time is over.
-  if (budget.refusal) return refusal([budget.refusal.message])
-  if (error instanceof EngineError && TOLD.has(error.code)) return refusal([error.message])
+  if (budget.error) return errorAnswer([budget.error.message])
+  if (error instanceof EngineError && CALLER_CODES.has(error.code))
+    return errorAnswer([error.message])
   throw error
 }
 
-function refusal(reasons: readonly string[]): GraphAnswer {
+function errorAnswer(reasons: readonly string[]): GraphAnswer {
   return { status: 400, json: JSON.stringify({ data: null, errors: reasons }) }
 }

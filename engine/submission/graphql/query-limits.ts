@@ -27,7 +27,7 @@ export const QUERY_LIMITS = Object.freeze({
   definitions: 200,
   /** In arguments: each is held against the hundreds of members that it may have. */
   objects: 100,
-  /** Fields of one name, or one alias: whether they can be told together is seen pair by pair. */
+  /** Fields of one name, or one alias: whether they can be merged is seen pair by pair. */
   alike: 400,
   depth: 16,
   /** With fragments in place of their names. */
@@ -39,7 +39,7 @@ export const QUERY_LIMITS = Object.freeze({
   allConditions: 500,
   /** In arguments, those of variables wherever they are used. */
   values: 50_000,
-  /** Of what is told of the schema, roughly in values; usual clients ask for some millions. */
+  /** Of what is shown of the schema, roughly in values; usual clients ask for some millions. */
   schema: 20_000_000,
 })
 
@@ -69,7 +69,7 @@ export function checkText(query: string): void {
   }
 }
 
-/** Up to the first that is none: the parser gets no further, and tells it. */
+/** Up to the first that is none: the parser gets no further, and names it. */
 function* tokensOf(query: string): Generator<Token> {
   const lexer = new Lexer(new Source(query))
   try {
@@ -97,12 +97,14 @@ export function checkDocument(document: DocumentNode): void {
       }
     },
     Field({ alias, name }) {
-      const told = alias?.value ?? name.value
-      const count = (alike.get(told) ?? 0) + 1
+      const responseName = alias?.value ?? name.value
+      const count = (alike.get(responseName) ?? 0) + 1
       if (count > QUERY_LIMITS.alike) {
-        throw beyond(`has more than ${QUERY_LIMITS.alike} fields of the name ${told.slice(0, 100)}`)
+        throw beyond(
+          `has more than ${QUERY_LIMITS.alike} fields of the name ${responseName.slice(0, 100)}`,
+        )
       }
-      alike.set(told, count)
+      alike.set(responseName, count)
     },
   })
 }

@@ -35,7 +35,7 @@ export class Reading {
   readonly #budget: Budget
   readonly #batches = new Batches()
   readonly #rows: Rows
-  /** What statements were told to have, in milliseconds. */
+  /** The time limit that statements were given, in milliseconds. */
   #limited = Number.POSITIVE_INFINITY
 
   constructor({ rows, budget, ...asking }: ReadingOptions) {
@@ -54,7 +54,7 @@ export class Reading {
     }
   }
 
-  /** Statements end with the query; told anew when what is left has halved. */
+  /** Statements end with the query; the limit is set anew when what is left has halved. */
   async #limitTime(): Promise<void> {
     const left = Math.max(1, this.#budget.millisecondsLeft)
     if (left > this.#limited / 2) return

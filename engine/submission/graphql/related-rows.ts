@@ -6,7 +6,7 @@ import { type Sql, sql, verbatim } from './sql.ts'
 /** What rows are related to, and which of that is wanted. */
 export interface RelatedRows {
   readonly by: Relation
-  /** Where related rows are, and what they are called in the pieces below. */
+  /** Where related rows are, and what they are called in the fragments below. */
   readonly source: Sql
   readonly alias: 'e' | 't'
   readonly condition: Sql

@@ -35,7 +35,7 @@ test('names that GraphQL does not have, or that mean something else, are left ou
   expect(validateSchema(makeSchema(model))).toEqual([])
 })
 
-test('ways lead up alone or down alone, never to cases and back, nor past an annotation', () => {
+test('paths lead up alone or down alone, never to cases and back, nor past an annotation', () => {
   const links = {
     sample: ['case'],
     bam: ['sample'],

@@ -9,7 +9,7 @@ export interface Sight {
   readonly dialect: GraphDialect
 }
 
-/** What a row of any origin has; what is not kept for an origin is null. */
+/** What a row of any origin has; what is not stored for an origin is null. */
 const COLUMNS = Object.freeze([
   ...[
     'id',

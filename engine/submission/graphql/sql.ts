@@ -1,13 +1,13 @@
 import type { Value } from '../../shared/database/values.ts'
 
-/** A piece of a statement with the parameters of its question marks. */
+/** A fragment of a statement with the parameters of its question marks. */
 export interface Sql {
   readonly text: string
   readonly values: readonly Value[]
 }
 
 /**
- * A piece of a statement; what is put in is a parameter, or another piece.
+ * A fragment of a statement; what is put in is a parameter, or another fragment.
  *
  * @example sql`e.id = ${id} AND ${condition}`
  */
@@ -15,7 +15,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | Value
   let text = texts[0] ?? ''
   const values: Value[] = []
   for (const [i, part] of parts.entries()) {
-    if (isPiece(part)) {
+    if (isFragment(part)) {
       text += part.text
       for (const value of part.values) values.push(value)
     } else {
@@ -27,7 +27,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | Value
   return { text, values }
 }
 
-function isPiece(part: Sql | Value): part is Sql {
+function isFragment(part: Sql | Value): part is Sql {
   return typeof part === 'object' && part !== null && 'text' in part
 }
 

@@ -8,7 +8,7 @@ import { GRAPH_LIMITS, type GraphLimits } from './budget.ts'
 import type { GraphAnswer, Queries } from './queries.ts'
 
 export interface SubmittedGraphOptions {
-  /** With SUBMISSION_ROOM among its rooms. */
+  /** With SUBMISSION_TABLES. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   readonly executor: Executor

@@ -83,7 +83,7 @@ function contentConditions(given: Arguments, dialect: Reading['asking']['dialect
     // Whether the id is anywhere in a text is seen far sooner than where it is.
     const anywhere = some(cases.map((id) => sql`${answer} LIKE ${`%"${id}"%`}`))
     found.push(sql`EXISTS (SELECT 1 FROM submission_documents AS d WHERE d.transaction_id = t.id
-      AND CASE WHEN ${anywhere} THEN ${dialect.tellsCase(answer, cases)} ELSE FALSE END)`)
+      AND CASE WHEN ${anywhere} THEN ${dialect.namesCase(answer, cases)} ELSE FALSE END)`)
   }
   return found
 }
@@ -107,7 +107,7 @@ function orderOf(given: Arguments): Sql {
   return verbatim(named.join(', '))
 }
 
-/** How many and from where on; `last` is told instead of `first`. */
+/** How many and from where on; `last` is given instead of `first`. */
 function pageIn(given: Arguments) {
   const { last, ...others } = given
   return pageOf(typeof last === 'number' ? { ...others, first: last } : others)

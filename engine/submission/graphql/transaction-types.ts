@@ -25,23 +25,23 @@ import {
 } from './transaction-rows.ts'
 
 /** What JSON says that we wrote ourselves. */
-type Told = Readonly<Record<string, unknown>>
+type JsonObject = Readonly<Record<string, unknown>>
 
 const TEXTS = new GraphQLList(GraphQLString)
 
-/** Fields of a type of JSON objects, each as it is told there. */
-function told(...names: readonly string[]) {
+/** Fields of a type of JSON objects, each as it stands there. */
+function memberFields(...names: readonly string[]) {
   const field = { type: GraphQLString, resolve: textIn }
   return Object.fromEntries(names.map((name) => [name, field]))
 }
 
-function textIn(source: Told, _: unknown, __: unknown, { fieldName }: GraphQLResolveInfo) {
+function textIn(source: JsonObject, _: unknown, __: unknown, { fieldName }: GraphQLResolveInfo) {
   const value = source[fieldName]
   if (value === undefined || value === null) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const count: GraphQLFieldConfig<Told, Reading> = {
+const count: GraphQLFieldConfig<JsonObject, Reading> = {
   type: GraphQLInt,
   resolve(source, _, __, { fieldName }) {
     const value = source[fieldName]
@@ -49,12 +49,12 @@ const count: GraphQLFieldConfig<Told, Reading> = {
   },
 }
 
-const listed = (type: GraphQLObjectType): GraphQLFieldConfig<Told, Reading> => ({
+const listed = (type: GraphQLObjectType): GraphQLFieldConfig<JsonObject, Reading> => ({
   type: new GraphQLList(type),
   resolve: (source, _, __, { fieldName }) => listIn(source, fieldName),
 })
 
-function listIn(source: Told, name: string): readonly Told[] {
+function listIn(source: JsonObject, name: string): readonly JsonObject[] {
   const value = source[name]
   return Array.isArray(value) ? value : []
 }
@@ -63,7 +63,7 @@ function listIn(source: Told, name: string): readonly Told[] {
 export function transactionTypes() {
   const related = new GraphQLObjectType({
     name: 'TransactionResponseEntityRelatedCases',
-    fields: told('id', 'submitter_id'),
+    fields: memberFields('id', 'submitter_id'),
   })
   const response = responseType(related)
   const document = documentType(response)
@@ -79,13 +79,13 @@ export function transactionTypes() {
 function responseType(related: GraphQLObjectType): GraphQLObjectType {
   const dependent = new GraphQLObjectType({
     name: 'TransactionResponseDependent',
-    fields: told('id', 'type'),
+    fields: memberFields('id', 'type'),
   })
   const error = new GraphQLObjectType({
     name: 'TransactionResponseError',
     fields: {
-      ...told('type', 'message'),
-      keys: { type: TEXTS, resolve: ({ keys }: Told) => (Array.isArray(keys) ? keys : []) },
+      ...memberFields('type', 'message'),
+      keys: { type: TEXTS, resolve: ({ keys }: JsonObject) => (Array.isArray(keys) ? keys : []) },
       dependents: listed(dependent),
     },
   })
@@ -93,7 +93,7 @@ function responseType(related: GraphQLObjectType): GraphQLObjectType {
     name: 'TransactionResponseEntity',
     fields: {
       valid: { type: GraphQLBoolean },
-      ...told('action', 'type', 'id', 'unique_keys', 'warnings'),
+      ...memberFields('action', 'type', 'id', 'unique_keys', 'warnings'),
       related_cases: listed(related),
       errors: listed(error),
     },
@@ -113,7 +113,7 @@ function responseType(related: GraphQLObjectType): GraphQLObjectType {
       ...Object.fromEntries(counts.map((name) => [name, count])),
       transactional_errors: {
         type: TEXTS,
-        resolve: (source: Told) =>
+        resolve: (source: JsonObject) =>
           listIn(source, 'transactional_errors').map(({ message }) => String(message)),
       },
       entities: listed(entity),
@@ -159,8 +159,8 @@ function snapshotType(): GraphQLObjectType<StoredRow, Reading> {
 }
 
 /** What was answered; null while the transaction has not ended. */
-function answerIn({ response_json: text }: StoredRow): Told | null {
-  return typeof text === 'string' ? (JSON.parse(text) as Told) : null
+function answerIn({ response_json: text }: StoredRow): JsonObject | null {
+  return typeof text === 'string' ? (JSON.parse(text) as JsonObject) : null
 }
 
 function logFields(): GraphQLFieldConfigMap<TransactionRow, Reading> {
@@ -223,7 +223,7 @@ function partFields(types: {
 }
 
 /** Of all entities together, each case once. */
-function relatedCases(documents: readonly StoredRow[]): readonly Told[] {
+function relatedCases(documents: readonly StoredRow[]): readonly JsonObject[] {
   const cases = documents
     .flatMap((row) => listIn(answerIn(row) ?? {}, 'entities'))
     .flatMap((entity) => listIn(entity, 'related_cases'))

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Rows that are told in one go, which takes some milliseconds. */
+/** Rows that are resolved in one go, which takes some milliseconds. */
 const ROWS_AT_ONCE = 1000
 
 /**
@@ -10,11 +10,11 @@ const ROWS_AT_ONCE = 1000
 export function inTurns<Row>(rows: readonly Row[]): readonly (Row | Promise<Row>)[] {
   if (rows.length <= ROWS_AT_ONCE) return rows
   let turn: Promise<unknown> = Promise.resolve()
-  const told: Promise<Row>[] = []
+  const elements: Promise<Row>[] = []
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     if (start > 0) turn = turn.then(() => setImmediate())
     const come = turn
-    for (const row of rows.slice(start, start + ROWS_AT_ONCE)) told.push(come.then(() => row))
+    for (const row of rows.slice(start, start + ROWS_AT_ONCE)) elements.push(come.then(() => row))
   }
-  return told
+  return elements
 }

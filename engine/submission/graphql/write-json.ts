@@ -2,29 +2,29 @@ import { inSlices } from '../../shared/concurrency/in-slices.ts'
 
 /** JSON of an answer, written in slices: a long one takes some hundred milliseconds. */
 export async function writeJson(value: unknown): Promise<string> {
-  const pieces: string[] = []
-  await inSlices(writePieces(value, pieces))
-  return pieces.join('')
+  const chunks: string[] = []
+  await inSlices(writeChunks(value, chunks))
+  return chunks.join('')
 }
 
-function* writePieces(value: unknown, pieces: string[]): Generator<void, void> {
+function* writeChunks(value: unknown, chunks: string[]): Generator<void, void> {
   if (Array.isArray(value)) {
-    pieces.push('[')
+    chunks.push('[')
     for (const [i, one] of value.entries()) {
-      if (i > 0) pieces.push(',')
-      yield* writePieces(one, pieces)
+      if (i > 0) chunks.push(',')
+      yield* writeChunks(one, chunks)
       yield
     }
-    pieces.push(']')
+    chunks.push(']')
   } else if (isNested(value)) {
     let between = '{'
     for (const [name, one] of Object.entries(value)) {
-      pieces.push(`${between}${JSON.stringify(name)}:`)
+      chunks.push(`${between}${JSON.stringify(name)}:`)
       between = ','
-      yield* writePieces(one, pieces)
+      yield* writeChunks(one, chunks)
     }
-    pieces.push('}')
-  } else pieces.push(JSON.stringify(value) ?? 'null')
+    chunks.push('}')
+  } else chunks.push(JSON.stringify(value) ?? 'null')
 }
 
 /** Whether something is an object with more in it than single values. */

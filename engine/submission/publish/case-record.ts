@@ -3,11 +3,11 @@ import type { StoredEntity } from '../transactions/graph.ts'
 import { type CaseTree, referenceOf } from './case-tree.ts'
 import { entityDocument, referenceDocument } from './entity-document.ts'
 
-/** Lists on the way from an entity's document to those of its children, by the types of both. */
-type Ways = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+/** Lists on the path from an entity's document to those of its children, by the types of both. */
+type Paths = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /** What was taken from a patient. Lists that are passed have a nameless element for what is not there. */
-const SPECIMENS: Ways = {
+const SPECIMENS: Paths = {
   case: { sample: ['samples'] },
   sample: {
     portion: ['portions'],
@@ -19,7 +19,7 @@ const SPECIMENS: Ways = {
   analyte: { aliquot: ['aliquots'] },
 }
 
-const EVERYTHING: Ways = {
+const EVERYTHING: Paths = {
   ...SPECIMENS,
   case: {
     ...SPECIMENS.case,
@@ -41,12 +41,12 @@ const EVERYTHING: Ways = {
   slide: { molecular_test: ['molecular_tests'] },
 }
 
-/** What belongs to a follow-up is told there, whatever else it is linked to. */
+/** What belongs to a follow-up is shown there, whatever else it is linked to. */
 const FOLLOWED: ReadonlySet<string> = new Set(['molecular_test', 'other_clinical_attribute'])
 
 /** A case with all that is below it, files and annotations left out (data-commons.md 2). */
 export function caseRecord(entity: StoredEntity, tree: CaseTree): JsonObject {
-  const record = nested(entity, tree, { ways: EVERYTHING })
+  const record = nested(entity, tree, { paths: EVERYTHING })
   const [demographic] = (tree.children.get(entity.id) ?? []).filter(
     ({ type }) => type === 'demographic',
   )
@@ -66,23 +66,23 @@ export function samplesOf(
   tree: CaseTree,
   only: ReadonlyMap<string, unknown>,
 ): JsonObject['samples'] {
-  return nested(entity, tree, { ways: SPECIMENS, only }).samples
+  return nested(entity, tree, { paths: SPECIMENS, only }).samples
 }
 
 interface Nesting {
-  readonly ways: Ways
+  readonly paths: Paths
   readonly only?: ReadonlyMap<string, unknown>
 }
 
 function nested(entity: StoredEntity, tree: CaseTree, nesting: Nesting): JsonObject {
-  const { ways, only } = nesting
+  const { paths, only } = nesting
   const document = entityDocument(entity)
   const center = referenceOf(entity, 'center', tree)
   if (center) document.center = referenceDocument(center)
   for (const child of tree.children.get(entity.id) ?? []) {
-    const way = ways[entity.type]?.[child.type]
-    if (!way || (only && !only.has(child.id)) || isToldElsewhere(child, entity, tree)) continue
-    const list = way.reduce<JsonObject[]>((above, name, i) => {
+    const path = paths[entity.type]?.[child.type]
+    if (!path || (only && !only.has(child.id)) || isShownElsewhere(child, entity, tree)) continue
+    const list = path.reduce<JsonObject[]>((above, name, i) => {
       // Nothing is known of what lies between.
       const parent = i === 0 ? document : namelessIn(above)
       return listIn(parent, name)
@@ -92,7 +92,7 @@ function nested(entity: StoredEntity, tree: CaseTree, nesting: Nesting): JsonObj
   return document
 }
 
-function isToldElsewhere(child: StoredEntity, parent: StoredEntity, tree: CaseTree): boolean {
+function isShownElsewhere(child: StoredEntity, parent: StoredEntity, tree: CaseTree): boolean {
   if (!FOLLOWED.has(child.type) || parent.type === 'follow_up') return false
   const parents = tree.parents.get(child.id) ?? []
   return parents.some(({ parent: id }) => tree.entities.get(id)?.type === 'follow_up')

@@ -4,11 +4,11 @@ import {
   edgesToAllChildren,
   edgesToParents,
   entitiesById,
-  HANDED_OVER,
+  SUBMITTED_STATES,
 } from '../transactions/store/entities.ts'
 import { referencesById } from '../transactions/store/references.ts'
 
-/** Some cases of a project with everything below them that was handed over. */
+/** Some cases of a project with everything below them that was submitted. */
 export interface CaseTree {
   readonly cases: readonly StoredEntity[]
   /** Those cases and all that is below them, by id; former versions of files among it. */
@@ -19,7 +19,7 @@ export interface CaseTree {
   readonly parents: ReadonlyMap<string, readonly Edge[]>
   /** What operators registered and entities link to. */
   readonly references: ReadonlyMap<string, StoredReference>
-  /** Handed-over archives that files were part of. */
+  /** Submitted archives that files were part of. */
   readonly archives: ReadonlyMap<string, StoredEntity>
 }
 
@@ -32,7 +32,7 @@ export async function fetchTree(rows: Rows, caseIds: readonly string[]): Promise
   for (let level = caseIds; level.length > 0; ) {
     const edges = await edgesToAllChildren(rows, level)
     const unknown = edges.flatMap(({ child }) => (entities.has(child) ? [] : [child]))
-    const below = (await entitiesById(rows, unknown)).filter(isHandedOver)
+    const below = (await entitiesById(rows, unknown)).filter(isSubmitted)
     for (const one of below) entities.set(one.id, one)
     for (const { child, parent } of edges) {
       const entity = entities.get(child)
@@ -53,7 +53,7 @@ export async function fetchTree(rows: Rows, caseIds: readonly string[]): Promise
     if (edge.link === ARCHIVES) outside.archives.add(edge.parent)
   }
   const references = await referencesById(rows, outside.references)
-  const archives = (await entitiesById(rows, outside.archives)).filter(isHandedOver)
+  const archives = (await entitiesById(rows, outside.archives)).filter(isSubmitted)
   return {
     cases,
     entities,
@@ -67,7 +67,7 @@ export async function fetchTree(rows: Rows, caseIds: readonly string[]): Promise
 const ARCHIVES = 'archives'
 const REFERENCE_LINKS: ReadonlySet<string> = new Set(['centers', 'tissue_source_sites'])
 
-const isHandedOver = ({ state }: StoredEntity) => HANDED_OVER.includes(state)
+const isSubmitted = ({ state }: StoredEntity) => SUBMITTED_STATES.includes(state)
 
 /** The registered thing of a type that an entity links to. */
 export function referenceOf(

@@ -22,11 +22,11 @@ const ROWS_AT_ONCE = 500
 const MAX_ATTEMPTS = 20
 
 /**
- * Marks what a project handed over as released, once it is in the release that is served: rights of
+ * Marks what a project submitted as released, once it is in the release that is served: rights of
  * the bytes first, then entities, files and the project, which is open for the next batch then. Again
  * does no harm, and completes what was broken off.
  * @param fingerprint of what is in the release
- * @returns false when the project has handed something else over meanwhile, which the next release
+ * @returns false when the project has submitted something else meanwhile, which the next release
  *   takes
  */
 export async function completeProject(
@@ -43,7 +43,7 @@ export async function completeProject(
   return false
 }
 
-/** The project as it is now, while what it has handed over is still the same. */
+/** The project as it is now, while what it has submitted is still the same. */
 function sameProject(projectId: string, fingerprint: string, { database }: Completing) {
   return database.read(async (rows) => {
     const all = await projectsToRelease(rows)

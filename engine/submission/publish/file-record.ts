@@ -13,7 +13,7 @@ const SOURCES: ReadonlySet<string> = new Set([
   ...['case', 'sample', 'portion', 'slide', 'analyte', 'aliquot'],
 ])
 
-/** Where a file is told: in a record of its own, or in those of others. */
+/** Where a file is shown: in a record of its own, or in those of others. */
 export type FilePlace = 'record' | 'index_files' | 'metadata_files' | 'archive'
 
 /** `undefined`: it is no file. */
@@ -60,7 +60,7 @@ export function fileRecord(file: StoredEntity, tree: CaseTree, context: FileCont
   }
 }
 
-/** What is said of a file wherever it is told. */
+/** What is said of a file wherever it is shown. */
 function ownDocument(file: StoredEntity, { project }: FileContext): JsonObject {
   const { [`${file.type}_id`]: id, ...document } = entityDocument(file)
   const access = accessOf(file, project)
@@ -88,7 +88,7 @@ function listed(
   return files.length > 0 ? { [place]: files } : {}
 }
 
-/** The nearest of what a file was made from, on each way up. */
+/** The nearest of what a file was made from, on each path up. */
 function nearestSources(file: StoredEntity, tree: CaseTree): readonly StoredEntity[] {
   const found = new Set<StoredEntity>()
   const passed = new Set<string>()

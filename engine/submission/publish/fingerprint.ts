@@ -8,8 +8,8 @@ import type { ProjectToRelease } from '../transactions/store/projects.ts'
 const FORM = 1
 
 /**
- * What tells whether a release has exactly what a project has handed over. It does not change when
- * that is marked as released, nor with what is submitted and not handed over yet.
+ * What shows whether a release has exactly what a project has submitted. It does not change when
+ * that is marked as released, nor with what is not submitted yet.
  */
 export async function fingerprintOf(rows: Rows, project: ProjectToRelease): Promise<string> {
   const { projectId, id, properties, programId, programAccession } = project
@@ -17,8 +17,8 @@ export async function fingerprintOf(rows: Rows, project: ProjectToRelease): Prom
   hash.update(writeExactJson([FORM, projectId, id, properties, programId, programAccession]))
   for await (const entity of entitiesOf(rows, projectId)) {
     const { type, submitterId, createdAt, updatedAt, version, supersedes } = entity
-    const told = [entity.id, type, submitterId, createdAt, updatedAt, version, supersedes]
-    hash.update(writeExactJson([...told, entity.properties]))
+    const facts = [entity.id, type, submitterId, createdAt, updatedAt, version, supersedes]
+    hash.update(writeExactJson([...facts, entity.properties]))
   }
   return hash.digest('hex')
 }

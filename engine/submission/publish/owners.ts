@@ -7,7 +7,7 @@ import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input
 /** What submitted entities are in a release by their ids. */
 export type OwnedDataset = 'annotations' | 'cases' | 'files'
 
-/** Tells which projects records of a release belong to. */
+/** Finds which projects records of a release belong to. */
 export class Owners {
   readonly #release: Release | undefined
 

@@ -1,4 +1,4 @@
-/** What keeps a project from being released, or is worth knowing of what is. */
+/** What prevents that a project is released, or is worth knowing of what is. */
 export interface ReleaseProblem {
   readonly projectId: string
   /** `null`: it is about the project. */
@@ -7,16 +7,16 @@ export interface ReleaseProblem {
   readonly problem: string
 }
 
-/** Problems that are told one by one. */
-const MAX_TOLD = 1000
+/** Problems that are listed one by one. */
+const MAX_LISTED = 1000
 
 /** Problems in the order in which they are found. */
 export class ProblemList {
-  readonly told: ReleaseProblem[] = []
+  readonly listed: ReleaseProblem[] = []
   count = 0
 
   add(problem: ReleaseProblem): void {
     this.count++
-    if (this.told.length < MAX_TOLD) this.told.push(problem)
+    if (this.listed.length < MAX_LISTED) this.listed.push(problem)
   }
 }

@@ -13,7 +13,7 @@ export function projectRecord(project: ProjectToRelease): JsonObject {
     ...listsOf({ primary_site: properties.primary_site, disease_type: properties.disease_type }),
     released: true,
     releasable: true,
-    // What was handed over is taken, and the next batch may come.
+    // What was submitted is taken, and the next batch may come.
     state: 'open',
     program: {
       program_id: programId,
@@ -24,13 +24,13 @@ export function projectRecord(project: ProjectToRelease): JsonObject {
 }
 
 function textsOf(given: Readonly<Record<string, unknown>>): JsonObject {
-  const told = Object.entries(given).flatMap(([name, value]) =>
+  const shown = Object.entries(given).flatMap(([name, value]) =>
     typeof value === 'string' && value !== '' ? [[name, value] as const] : [],
   )
-  return Object.fromEntries(told)
+  return Object.fromEntries(shown)
 }
 
 function listsOf(given: Readonly<Record<string, unknown>>): JsonObject {
-  const told = Object.entries(textsOf(given)).map(([name, value]) => [name, [String(value)]])
-  return Object.fromEntries(told)
+  const shown = Object.entries(textsOf(given)).map(([name, value]) => [name, [String(value)]])
+  return Object.fromEntries(shown)
 }

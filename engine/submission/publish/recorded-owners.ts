@@ -1,6 +1,7 @@
 import { IMPORT } from '../../shared/catalogue/file-owners.ts'
 import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
 import type { Database } from '../../shared/database/database.ts'
+import { pagesOf } from '../../shared/streams/pages-of.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 import { entitiesById } from '../transactions/store/entities.ts'
 import type { Owners } from './owners.ts'
@@ -14,7 +15,7 @@ export interface DerivingContext {
   readonly openOwners: () => Promise<Owners>
 }
 
-/** A file of before owners were recorded, and who stored it: nobody who could be told of. */
+/** A file of before owners were recorded, and who stored it: undefined where that is not known. */
 export interface DerivedOwner {
   readonly id: string
   readonly owner: string | undefined
@@ -28,7 +29,7 @@ const PAGE_FILES = 500
 /**
  * Derives who stored files that no owner is recorded of: the project whose entity has the id and
  * exactly its data, unless the release has the file as another project's; an import when no entity of
- * a file has the id. Of others it cannot be told. Records nothing.
+ * a file has the id. Of others it is not known. Records nothing.
  * @throws EngineError corrupt_source when the release cannot be asked, unavailable, busy
  */
 export async function* derivedOwners(
@@ -36,15 +37,10 @@ export async function* derivedOwners(
 ): AsyncGenerator<readonly DerivedOwner[], void, undefined> {
   let owners: Owners | undefined
   try {
-    let page: StoredFile[] = []
-    for await (const file of context.files.eachWithoutOwner()) {
+    for await (const page of pagesOf(context.files.eachWithoutOwner(), PAGE_FILES)) {
       owners ??= await context.openOwners()
-      page.push(file)
-      if (page.length < PAGE_FILES) continue
       yield await derived(page, owners, context.database)
-      page = []
     }
-    if (owners) yield await derived(page, owners, context.database)
   } finally {
     await owners?.close()
   }
@@ -52,7 +48,7 @@ export async function* derivedOwners(
 
 /**
  * Records what can be derived; when there is nothing to derive, that is one statement.
- * @returns of how many files it cannot be told who stored them
+ * @returns of how many files it is not known who stored them
  * @throws EngineError as derivedOwners
  */
 export async function recordOwners(context: DerivingContext): Promise<number> {

@@ -95,16 +95,16 @@ function idsIn(value: unknown): string[] {
   })
 }
 
-test('a case tells all that is below it, and nothing twice in one place', () => {
+test('a case shows all that is below it, and nothing twice in one place', () => {
   fc.assert(
     fc.property(trees, (drawn) => {
       const tree = treeOf(drawn)
       const record = caseRecord(tree.cases[0] as StoredEntity, tree)
-      const told = new Set(idsIn(record))
+      const shown = new Set(idsIn(record))
       const wanted = drawn.entities.filter(
         ({ type }) => TYPES.includes(type) && type !== 'read_group',
       )
-      expect([...told].sort()).toEqual(wanted.map(({ id }) => id).sort())
+      expect([...shown].sort()).toEqual(wanted.map(({ id }) => id).sort())
       // Under each of its parents once, but in a follow-up alone where it has one.
       for (const { id, type } of wanted) {
         const parents = drawn.edges.filter(({ child }) => child === id).map(({ parent }) => parent)
@@ -114,19 +114,19 @@ test('a case tells all that is below it, and nothing twice in one place', () => 
             ? followed
             : parents
         const shown = places.reduce(
-          (sum, parent) => sum + Math.max(1, timesTold(parent, record)),
+          (sum, parent) => sum + Math.max(1, timesShown(parent, record)),
           0,
         )
-        expect([id, timesTold(id, record)]).toEqual([id, shown])
+        expect([id, timesShown(id, record)]).toEqual([id, shown])
       }
     }),
     { seed: 49, numRuns: 300 },
   )
 })
 
-const timesTold = (id: string, record: unknown) => idsIn(record).filter((one) => one === id).length
+const timesShown = (id: string, record: unknown) => idsIn(record).filter((one) => one === id).length
 
-test('a file tells the specimens that it was made from, and no others', () => {
+test('a file shows the specimens that it was made from, and no others', () => {
   const project: ProjectToRelease = {
     projectId: 'P-1',
     program: 'P',

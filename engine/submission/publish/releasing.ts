@@ -45,7 +45,7 @@ export interface ReleaseRequest {
   readonly projects?: readonly string[] | undefined
   /** Number of the release: `32.0`; by default the next whole one. */
   readonly release?: string | undefined
-  /** Tell what would be released and what prevents it, and change nothing. */
+  /** Report what would be released and what prevents it, and change nothing. */
   readonly dryRun?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((step: ReleaseStep) => void) | undefined
@@ -64,7 +64,7 @@ export class Releasing {
 
   /**
    * Makes the next release out of the current one and of all that projects which are marked as
-   * released have handed over; then marks that as released, and the projects as open. What is in the
+   * released have submitted; then marks that as released, and the projects as open. What is in the
    * current release already is only marked. Nothing is made while there is a problem with any of it.
    * Killed at any moment, the old or the new release is served, and calling it again completes.
    * @throws EngineError bad_input (no such project, a damaged table of expression), conflict (an
@@ -112,9 +112,9 @@ class Run {
     const unchanged = wanted.filter(({ id, fingerprint }) => before[id] === fingerprint)
     for (const { id, fingerprint } of unchanged) await this.#complete(id, fingerprint)
     const changed = wanted.filter((one) => !unchanged.includes(one)).map(({ id }) => id)
-    const told = { unchanged: unchanged.map(({ id }) => id) }
-    if (changed.length === 0) return { ...this.#findings(), ...told, projects: [] }
-    return { ...(await this.#make(changed, folder)), ...told }
+    const facts = { unchanged: unchanged.map(({ id }) => id) }
+    if (changed.length === 0) return { ...this.#found(), ...facts, projects: [] }
+    return { ...(await this.#make(changed, folder)), ...facts }
   }
 
   async #currentFolder(): Promise<string | undefined> {
@@ -131,7 +131,7 @@ class Run {
     if (missing !== undefined) {
       throw new EngineError(
         'bad_input',
-        `project "${missing.slice(0, 80)}" is not marked as released, or has handed nothing over`,
+        `project "${missing.slice(0, 80)}" is not marked as released, or has submitted nothing`,
         { at: 'project' },
       )
     }
@@ -187,13 +187,13 @@ class Run {
         dataRelease,
         ...(releaseId !== undefined && { releaseId }),
         made,
-        ...this.#findings(),
+        ...this.#found(),
         projects: batch.taken,
         ...(expression && { expression }),
       }
     } catch (error) {
       if (!(error instanceof Prevented)) throw error
-      return { ...this.#findings(), projects: batch.taken }
+      return { ...this.#found(), projects: batch.taken }
     }
   }
 
@@ -289,12 +289,12 @@ class Run {
     return { files, blobs, executor, workFolder: this.#workFolder, signal: this.#request.signal }
   }
 
-  #findings() {
+  #found() {
     return {
       changedMeanwhile: this.#changedMeanwhile,
-      problems: this.#problems.told,
+      problems: this.#problems.listed,
       problemCount: this.#problems.count,
-      notes: this.#notes.told,
+      notes: this.#notes.listed,
     }
   }
 }

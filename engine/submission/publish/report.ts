@@ -13,9 +13,9 @@ export interface ReleasingReport {
   readonly projects: readonly TakenProject[]
   /** Projects of which the release that was there has all: no new one is made for them. */
   readonly unchanged: readonly string[]
-  /** Projects that handed something else over meanwhile: what is new goes into the next release. */
+  /** Projects that submitted something else meanwhile: what is new goes into the next release. */
   readonly changedMeanwhile: readonly string[]
-  /** What keeps projects from being released; nothing is made while there is any. */
+  /** What prevents that projects are released; nothing is made while there is any. */
   readonly problems: readonly ReleaseProblem[]
   /** All of them; `problems` has the first. */
   readonly problemCount: number
@@ -33,10 +33,10 @@ export function formatReleasingReport(report: ReleasingReport): string {
   for (const project of projects) lines.push(projectLine(project))
   for (const id of unchanged) lines.push(`${id}: the release has all of it already`)
   for (const id of changedMeanwhile) {
-    lines.push(`${id}: handed more over meanwhile; release again for that`)
+    lines.push(`${id}: submitted more meanwhile; release again for that`)
   }
-  for (const note of notes) lines.push(told(note))
-  if (problems.length > 0) lines.push('', 'not released because of:', ...problems.map(told))
+  for (const note of notes) lines.push(lineOf(note))
+  if (problems.length > 0) lines.push('', 'not released because of:', ...problems.map(lineOf))
   const more = problemCount - problems.length
   if (more > 0) lines.push(`and ${more} more`)
   if (report.expression) lines.push(...expressionLines(report.expression))
@@ -55,7 +55,7 @@ function projectLine(project: TakenProject): string {
   return `${projectId}: ${cases} cases, ${files} files, ${annotations} annotations out of ${entities} entities${versions}`
 }
 
-const told = ({ projectId, entityId, type, problem }: ReleaseProblem) =>
+const lineOf = ({ projectId, entityId, type, problem }: ReleaseProblem) =>
   `${projectId}: ${entityId === null ? '' : `${type} ${entityId}: `}${problem}`
 
 function expressionLines(expression: ReleasedExpression): readonly string[] {

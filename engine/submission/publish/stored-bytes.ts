@@ -13,7 +13,7 @@ export interface StoredBytes {
   readonly blobs: BlobStores
 }
 
-/** What keeps files from being released, by their ids; nothing of those whose bytes are here. */
+/** What prevents that files are released, by their ids; nothing of those whose bytes are here. */
 export async function bytesProblems(
   entities: readonly StoredEntity[],
   stored: StoredBytes,

@@ -34,7 +34,7 @@ export interface TakeProject extends StoredBytes {
 /** What of a project goes into a release. */
 export interface TakenProject {
   readonly projectId: string
-  /** All that was handed over, but for former versions. */
+  /** All that was submitted, but for former versions. */
   readonly entities: number
   readonly cases: number
   readonly files: number
@@ -46,7 +46,7 @@ export interface TakenProject {
   readonly tables: readonly string[]
 }
 
-/** Makes records of all that a project has handed over, and hands them to the import. */
+/** Makes records of all that a project has submitted, and gives them to the import. */
 export async function takeProject(
   rows: Rows,
   project: ProjectToRelease,
@@ -126,7 +126,7 @@ class Taking {
       this.#counts.annotations++
       this.#take('annotations', record, entity)
     } else if (placeOf(types.get(entity.type)) === 'record') {
-      // A file of cases that come later is told again then, with these.
+      // A file of cases that come later is merged again then, with these.
       this.#take('files', fileRecord(entity, tree, this.#context), entity)
       if (isNew) this.#noteFile(entity)
     }
@@ -183,12 +183,12 @@ class Taking {
     return type && isFileType(type) ? 'files' : undefined
   }
 
-  /** What is linked to no case that was handed over would be left out. */
+  /** What is linked to no case that was submitted would be left out. */
   async #findStrays(rows: Rows): Promise<void> {
     for await (const entity of entitiesOf(rows, this.#project.projectId)) {
       if (this.#reached.has(entity.id) || this.#successors.has(entity.id)) continue
       if (placeOf(this.#what.types.get(entity.type)) === 'archive') continue
-      this.#note(entity, 'no case that was handed over is above it')
+      this.#note(entity, 'no case that was submitted is above it')
     }
   }
 

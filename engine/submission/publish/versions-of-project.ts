@@ -6,7 +6,7 @@ import type { StoredEntity } from '../transactions/graph.ts'
 import { entitiesById, successionsOf } from '../transactions/store/entities.ts'
 import { RELEASED } from './entity-document.ts'
 
-/** Ids of versions of files that a handed-over one took the place of, and of that one. */
+/** Ids of versions of files that a submitted one took the place of, and of that one. */
 export type Successors = ReadonlyMap<string, string>
 
 export async function successorsOf(rows: Rows, projectId: string): Promise<Successors> {

@@ -58,7 +58,7 @@ export function uploadAnswer(outcome: Outcome): SubmissionAnswer {
     cases_related_to_created_entities_count: countCases(of('create')),
     cases_related_to_updated_entities_count: countCases(of('update')),
     created_entity_count: of('create').length,
-    message: success ? done : `Transaction aborted due to ${faultsTold(outcome)}.`,
+    message: success ? done : `Transaction aborted due to ${failureCounts(outcome)}.`,
     updated_entity_count: of('update').length,
   })
 }
@@ -114,7 +114,7 @@ const PROJECT_MESSAGES: Readonly<Record<ProjectAction, (count: number) => Messag
   ],
 }
 
-/** What all answers have besides. A failure tells its message under both names (submission.md 2). */
+/** What all answers have besides. A failure has its message under both names (submission.md 2). */
 function answerWith(
   outcome: Outcome,
   own: Readonly<Record<string, unknown>> & { readonly message: string },
@@ -141,7 +141,7 @@ function inOrder(body: Readonly<Record<string, unknown>>): Readonly<Record<strin
   return Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The answer when a transaction could not be brought to its end; nothing of it is kept. */
+/** The answer when a transaction could not be brought to its end; nothing of it is stored. */
 export function erroredAnswer(transactionId: number, message: string): SubmissionAnswer {
   const aborted = 'Transaction aborted due to 1 transactional error.'
   return {
@@ -164,8 +164,8 @@ export function erroredAnswer(transactionId: number, message: string): Submissio
   }
 }
 
-/** The answer to a transaction that has ended, as it was kept; undefined without one. */
-export function keptAnswer(responseJson: string | null): SubmissionAnswer | undefined {
+/** The answer to a transaction that has ended, as it was stored; undefined without one. */
+export function storedAnswer(responseJson: string | null): SubmissionAnswer | undefined {
   if (responseJson === null) return undefined
   const body = JSON.parse(responseJson) as { readonly code: number }
   return { status: body.code, body }
@@ -182,7 +182,7 @@ function countCases(results: readonly EntityResult[]): number {
   return new Set(results.flatMap((one) => one.related_cases.map(({ id }) => id))).size
 }
 
-function faultsTold({ results, transactionalErrors }: Outcome): string {
+function failureCounts({ results, transactionalErrors }: Outcome): string {
   const invalid = results.filter(({ valid }) => !valid).length
   const counted = (count: number, one: string, several: string) =>
     count === 0 ? [] : [`${count} ${count === 1 ? one : several}`]

@@ -31,7 +31,7 @@ export interface Pending {
 export interface Conclusion {
   /** The answer in UTF-8: to encode megabytes would hold the calling thread up. */
   readonly bytes: Packed
-  /** Keeps the answer in the log. */
+  /** Stores the answer in the log. */
   readonly response: PackedStatement
   readonly status: number
   readonly success: boolean

@@ -1,5 +1,5 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
-import type { EntityProblem } from './entity-problem.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import { type EntityResult, missingResult, storedResult } from './entity-result.ts'
 import type { StoredEntity } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
@@ -25,11 +25,11 @@ export function withoutFields(
 ): Shortened {
   const results = deletion.ids.map((id) => resultOf(id, fields, deletion, types))
   const entities = [...deletion.entities.values()].map((before) => {
-    const kept = Object.entries(before.properties).filter(([key]) => !fields.includes(key))
-    const isSame = kept.length === Object.keys(before.properties).length
+    const rest = Object.entries(before.properties).filter(([key]) => !fields.includes(key))
+    const isSame = rest.length === Object.keys(before.properties).length
     const after = isSame
       ? before
-      : { ...before, properties: Object.fromEntries(kept), updatedAt: now }
+      : { ...before, properties: Object.fromEntries(rest), updatedAt: now }
     return { before, after }
   })
   return { results, entities }
@@ -43,25 +43,25 @@ function resultOf(
 ): EntityResult {
   const entity = entities.get(id)
   if (!entity) return missingResult(id)
-  return storedResult('update', entity, faultsOf(entity, fields, types.get(entity.type)))
+  return storedResult('update', entity, issuesOf(entity, fields, types.get(entity.type)))
 }
 
-function faultsOf(
+function issuesOf(
   { state, type: name }: StoredEntity,
   fields: readonly string[],
   type: EntityType | undefined,
-): readonly EntityProblem[] {
-  const errors = fields.flatMap((field): EntityProblem[] => {
+): readonly EntityIssue[] {
+  const errors = fields.flatMap((field): EntityIssue[] => {
     if (!type?.properties.has(field)) {
       const message = `Attempted to delete non-existing field "${field}" of type '${name}'.`
       return [{ keys: [field], message, type: 'INVALID_PROPERTY' }]
     }
-    const isKept =
+    const isProtected =
       ALWAYS.has(field) ||
       type.required.includes(field) ||
       type.systemProperties.has(field) ||
       type.links.has(field)
-    if (!isKept) return []
+    if (!isProtected) return []
     const message = `Property '${field}' of type '${name}' cannot be deleted.`
     return [{ keys: [field], message, type: 'INVALID_PROPERTY' }]
   })

@@ -22,7 +22,7 @@ function judged(document: EntityDocument, isPartial = false) {
 }
 
 /** `keys type message` of each error. */
-function told(document: EntityDocument): readonly string[] {
+function messagesOf(document: EntityDocument): readonly string[] {
   return judged(document).errors.map(
     ({ keys, type, message }) => `${keys.join('+')} ${type} ${message}`,
   )
@@ -67,33 +67,34 @@ test.each<[EntityDocument, string]>([
     "created_datetime INVALID_VALUE '2020-02-30' is not valid under any of the given schemas: " +
       "'2020-02-30' is not a 'date-time' and '2020-02-30' is not of type 'null'",
   ],
-])('%o is told as validators tell it', (document, message) => {
-  expect(told(document)).toEqual([message])
+])('%o is reported as validators report it', (document, message) => {
+  expect(messagesOf(document)).toEqual([message])
 })
 
 test('what is right is accepted: exact numbers, dates in several forms, links in both forms', () => {
   for (const created_datetime of [null, '2020-02-29', '2020-02-29T12:00:00.5+01:00']) {
     const links = [{ code: 'INTERNAL' }, [{ id: 'x' }], [], null]
-    for (const projects of links) expect(told({ ...CASE, created_datetime, projects })).toEqual([])
+    for (const projects of links)
+      expect(messagesOf({ ...CASE, created_datetime, projects })).toEqual([])
   }
 })
 
-test('the items of a list are told by their places, the first twenty of them', () => {
+test('the items of a list are reported by their places, the first twenty of them', () => {
   const diagnosis = { type: 'diagnosis', sites_of_involvement: Array(1_000_000).fill('Nowhere') }
-  const problems = judged(diagnosis, true).errors
-  expect(problems).toHaveLength(20)
-  expect(problems[1]).toMatchObject({ keys: ['sites_of_involvement.1'], type: 'ERROR' })
+  const issues = judged(diagnosis, true).errors
+  expect(issues).toHaveLength(20)
+  expect(issues[1]).toMatchObject({ keys: ['sites_of_involvement.1'], type: 'ERROR' })
 })
 
 test('long lists of values are counted from the hundredth on, long values cut', () => {
-  const [problem] = judged({ type: 'treatment', therapeutic_agents: 'x'.repeat(5000) }, true).errors
-  expect(problem?.message).toMatch(/^'x{999}\.\.\. is not one of \[/)
-  expect(problem?.message).toMatch(/, \.\.\. \(\d{4} more\)\]$/)
-  expect(problem?.message.length).toBeLessThan(5000)
+  const [issue] = judged({ type: 'treatment', therapeutic_agents: 'x'.repeat(5000) }, true).errors
+  expect(issue?.message).toMatch(/^'x{999}\.\.\. is not one of \[/)
+  expect(issue?.message).toMatch(/, \.\.\. \(\d{4} more\)\]$/)
+  expect(issue?.message.length).toBeLessThan(5000)
 })
 
-test('all that is wrong is told: keys that are none, what is missing, then values', () => {
-  expect(told({ type: 'case', consent_typ: 1, zzz: 2, batch_id: 'x' })).toEqual([
+test('all that is wrong is reported: keys that are none, what is missing, then values', () => {
+  expect(messagesOf({ type: 'case', consent_typ: 1, zzz: 2, batch_id: 'x' })).toEqual([
     "consent_typ INVALID_PROPERTY Key 'consent_typ' is not a valid property for type 'case'." +
       " Did you mean 'consent_type'?",
     "zzz INVALID_PROPERTY Key 'zzz' is not a valid property for type 'case'.",
@@ -108,9 +109,9 @@ test('all that is wrong is told: keys that are none, what is missing, then value
 test('a required link is missing when it names nobody', () => {
   const profile = { type: 'submitted_genomic_profile', read_groups: [] }
   const missing = "read_groups MISSING_PROPERTY 'read_groups' is a required property"
-  expect(told(profile)).toContain(missing)
-  expect(told({ ...profile, read_groups: null })).toContain(missing)
-  expect(told({ ...profile, read_groups: { id: 'x' } })).not.toContain(missing)
+  expect(messagesOf(profile)).toContain(missing)
+  expect(messagesOf({ ...profile, read_groups: null })).toContain(missing)
+  expect(messagesOf({ ...profile, read_groups: { id: 'x' } })).not.toContain(missing)
 })
 
 test('a part of an entity need not hold what must be given, and is judged all the same', () => {

@@ -1,15 +1,15 @@
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
-import type { EntityProblem } from './entity-problem.ts'
-import { valueFaults } from './judge-value.ts'
+import type { EntityIssue } from './entity-issue.ts'
+import { valueIssues } from './judge-value.ts'
 import { literal, literals, shortened } from './literal.ts'
 import { Suggestions } from './similar-name.ts'
 import type { EntityDocument } from './submitted.ts'
 
 export interface Judgement {
-  readonly errors: readonly EntityProblem[]
+  readonly errors: readonly EntityIssue[]
   /** What is accepted all the same. */
-  readonly warnings: readonly EntityProblem[]
+  readonly warnings: readonly EntityIssue[]
 }
 
 /** Holds the documents of one transaction against the dictionary, as far as no stored entity is needed. */
@@ -22,7 +22,7 @@ export class DocumentJudge {
   }
 
   /** The type that a document names, or what is wrong with that (submission.md 7.4). */
-  typeOf(document: EntityDocument): EntityType | readonly EntityProblem[] {
+  typeOf(document: EntityDocument): EntityType | readonly EntityIssue[] {
     const given = Object.hasOwn(document, 'type') ? document.type : undefined
     if (given === undefined || given === null) return NO_TYPE
     const name = typeof given === 'string' ? given : literal(given)
@@ -33,7 +33,7 @@ export class DocumentJudge {
     return [{ keys: ['id'], message, type: 'INVALID_TYPE' }]
   }
 
-  #unknownType(name: string): readonly EntityProblem[] {
+  #unknownType(name: string): readonly EntityIssue[] {
     const similar = this.#suggestions.of(name, 'types', this.#types.keys())
     const unknown = `specified type: ${name} is not in the current data model`
     return [
@@ -58,7 +58,7 @@ export class DocumentJudge {
   ): Judgement {
     const errors = this.#unknownKeys(document, type)
     if (!isPartial) errors.push(...missingKeys(document, type))
-    const warnings: EntityProblem[] = []
+    const warnings: EntityIssue[] = []
     for (const [key, value] of Object.entries(document)) {
       if (!type.properties.has(key) || isAbsentLink(key, value, type)) continue
       errors.push(...wrongValues(key, value, type))
@@ -67,14 +67,14 @@ export class DocumentJudge {
     return { errors, warnings }
   }
 
-  #unknownKeys(document: EntityDocument, type: EntityType): EntityProblem[] {
+  #unknownKeys(document: EntityDocument, type: EntityType): EntityIssue[] {
     const { name, properties } = type
     const unknown = Object.keys(document).filter((key) => !properties.has(key))
     if (unknown.length === 0) return []
-    const told = `${literals(unknown.toSorted())} ${unknown.length === 1 ? 'was' : 'were'}`
-    const additional = `Additional properties are not allowed (${told} unexpected)`
+    const names = `${literals(unknown.toSorted())} ${unknown.length === 1 ? 'was' : 'were'}`
+    const additional = `Additional properties are not allowed (${names} unexpected)`
     return [
-      ...unknown.map((key): EntityProblem => {
+      ...unknown.map((key): EntityIssue => {
         const similar = this.#suggestions.of(key, name, properties.keys())
         const message = `Key '${shortened(key)}' is not a valid property for type '${name}'.${similar}`
         return { keys: [key], message, type: 'INVALID_PROPERTY' }
@@ -84,12 +84,12 @@ export class DocumentJudge {
   }
 }
 
-const NO_TYPE: readonly EntityProblem[] = [
+const NO_TYPE: readonly EntityIssue[] = [
   { keys: ['type'], message: "missing 'type'", type: 'INVALID_TYPE' },
   { keys: ['type'], message: "'type' is a required property", type: 'MISSING_PROPERTY' },
 ]
 
-function missingKeys(document: EntityDocument, type: EntityType): EntityProblem[] {
+function missingKeys(document: EntityDocument, type: EntityType): EntityIssue[] {
   const isMissing = (key: string) =>
     !Object.hasOwn(document, key) || isAbsentLink(key, document[key], type)
   return type.required.filter(isMissing).map((key) => ({
@@ -104,9 +104,9 @@ function isAbsentLink(key: string, value: unknown, { links }: EntityType): boole
   return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
 }
 
-function wrongValues(key: string, value: unknown, { properties }: EntityType): EntityProblem[] {
-  const faults = valueFaults(value, properties.get(key) ?? {})
-  return faults.map(({ place, message, isKind }) => ({
+function wrongValues(key: string, value: unknown, { properties }: EntityType): EntityIssue[] {
+  const issues = valueIssues(value, properties.get(key) ?? {})
+  return issues.map(({ place, message, isKind }) => ({
     keys: [key + place],
     message,
     type: isKind ? 'INVALID_VALUE' : 'ERROR',
@@ -114,19 +114,19 @@ function wrongValues(key: string, value: unknown, { properties }: EntityType): E
 }
 
 /** What is accepted still and should not be given any more. */
-function oldValues(key: string, value: unknown, { properties }: EntityType): EntityProblem[] {
+function oldValues(key: string, value: unknown, { properties }: EntityType): EntityIssue[] {
   const { isDeprecated, deprecatedValues } = properties.get(key) ?? {}
   const advice = 'is deprecated and should not be used any more.'
-  const problems: EntityProblem[] = []
+  const issues: EntityIssue[] = []
   if (isDeprecated) {
     const message = `Property '${key}' ${advice}`
-    problems.push({ keys: [key], message, type: 'INVALID_PROPERTY' })
+    issues.push({ keys: [key], message, type: 'INVALID_PROPERTY' })
   }
   const given = new Set<unknown>(Array.isArray(value) ? value : [value])
   for (const old of deprecatedValues ?? []) {
     if (!given.has(old)) continue
     const message = `${literal(old)} ${advice}`
-    problems.push({ keys: [key], message, type: 'INVALID_VALUE' })
+    issues.push({ keys: [key], message, type: 'INVALID_VALUE' })
   }
-  return problems
+  return issues
 }

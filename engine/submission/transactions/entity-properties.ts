@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntityType } from '../dictionary/entity-type.ts'
-import type { EntityProblem } from './entity-problem.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import { isFileType, type StoredEntity } from './graph.ts'
 import { literal, shortened } from './literal.ts'
 import { NEW_SUBMITTER_ID, type Resolved } from './resolve-entity.ts'
 import type { EntityDocument } from './submitted.ts'
 
-/** Kept beside the properties; what a document says of them has been looked at before. */
+/** Stored beside the properties; what a document says of them has been looked at before. */
 const OUTSIDE: ReadonlySet<string> = new Set([
   ...['type', 'id', 'project_id', 'submitter_id', 'state', 'file_state', 'error_type'],
   ...['created_datetime', 'updated_datetime'],
@@ -15,19 +15,19 @@ const OUTSIDE: ReadonlySet<string> = new Set([
 export interface OwnDocument {
   /** Without what only the service sets. */
   readonly document: EntityDocument
-  readonly warnings: readonly EntityProblem[]
+  readonly warnings: readonly EntityIssue[]
 }
 
 /**
- * Takes system properties out of a document; where they differ from what is stored, that is told. What
- * a document says has no value, and has none, is taken out too: exports name all that a type has.
+ * Takes system properties out of a document; where they differ from what is stored, that is a warning.
+ * What a document says has no value, and has none, is taken out too: exports name all that a type has.
  */
 export function withoutSystemProperties(
   document: EntityDocument,
   type: EntityType,
   stored: StoredEntity | undefined,
 ): OwnDocument {
-  const warnings: EntityProblem[] = []
+  const warnings: EntityIssue[] = []
   const own: [string, unknown][] = []
   for (const [key, value] of Object.entries(document)) {
     if (key === NEW_SUBMITTER_ID || key === 'created_datetime' || key === 'updated_datetime')
@@ -38,7 +38,7 @@ export function withoutSystemProperties(
       continue
     }
     if (value === systemValue(key, type, stored)) continue
-    const message = `Property '${key}' (${told(value)}) is a system property and will be ignored.`
+    const message = `Property '${key}' (${shown(value)}) is a system property and will be ignored.`
     warnings.push({ keys: [key], message, type: 'INVALID_PROPERTY' })
   }
   return { document: Object.fromEntries(own), warnings }
@@ -49,7 +49,7 @@ function isUnset(key: string, type: EntityType, { properties }: StoredEntity): b
   return isOwn && !type.required.includes(key) && !Object.hasOwn(properties, key)
 }
 
-function told(value: unknown): string {
+function shown(value: unknown): string {
   return typeof value === 'string' ? shortened(value) : literal(value)
 }
 

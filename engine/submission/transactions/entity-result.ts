@@ -1,4 +1,4 @@
-import type { EntityProblem } from './entity-problem.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import type { StoredEntity } from './graph.ts'
 
 export type EntityAction = 'create' | 'update' | 'version' | 'delete' | 'submit'
@@ -10,22 +10,22 @@ export interface RelatedCase {
 
 /** What became of one entity of a transaction (submission.md 9), as clients read it. */
 export interface EntityResult {
-  /** Absent for what could not be told to be new or stored. */
+  /** Absent where it is not known whether it is new or stored. */
   readonly action: EntityAction | null
-  readonly errors: readonly EntityProblem[]
+  readonly errors: readonly EntityIssue[]
   readonly id: string | null
   readonly related_cases: readonly RelatedCase[]
   readonly type: string | null
   readonly unique_keys: readonly Readonly<Record<string, string>>[]
   readonly valid: boolean
-  readonly warnings: readonly EntityProblem[]
+  readonly warnings: readonly EntityIssue[]
 }
 
 /** The result of what is done to a stored entity. */
 export function storedResult(
   action: EntityAction,
   { id, type, projectId, submitterId }: StoredEntity,
-  errors: readonly EntityProblem[] = [],
+  errors: readonly EntityIssue[] = [],
 ): EntityResult {
   return {
     action,

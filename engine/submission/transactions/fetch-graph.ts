@@ -31,7 +31,7 @@ import type { EntityDocument, Submitted } from './submitted.ts'
  * Fetches what a transaction needs of the store, in as many statements as there are levels of links
  * and not as there are entities.
  * Ids that were reserved and are in use by now are found among the entities. Of what the submitter has
- * no right on the id alone is told.
+ * no right on only the id is returned.
  */
 export async function fetchGraph(
   rows: Rows,
@@ -113,7 +113,7 @@ export function namesIn(
   const cases = new Set<string>()
   let hasNarrowLinks = false
   const add = (names: Set<string>, name: unknown) => {
-    // No name with that character is kept, so none need be looked for.
+    // No name with that character is stored, so none need be looked for.
     if (typeof name === 'string' && name !== '' && !name.includes('\0')) names.add(name)
   }
   for (const one of submitted) {

@@ -39,7 +39,7 @@ export interface ChildEdge extends Edge {
 export interface StoredReference {
   readonly id: string
   readonly type: string
-  /** The code or name that tells it from others of its type. */
+  /** The code or name that identifies it within its type. */
   readonly name: string
   readonly properties: EntityDocument
 }
@@ -71,7 +71,7 @@ export interface Graph {
    * by its id has no properties here.
    */
   readonly entities: ReadonlyMap<string, StoredEntity>
-  /** Named ids of entities that the submitter is told nothing of. */
+  /** Named ids of entities that the submitter may not know of. */
   readonly taken: ReadonlySet<string>
   /** Ids of current entities of the project by submitter_id. */
   readonly idsByName: ReadonlyMap<string, string>

@@ -1,4 +1,4 @@
-import type { EntityProblem } from './entity-problem.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import { type EntityResult, missingResult, storedResult } from './entity-result.ts'
 import type { ChildEdge, StoredEntity } from './graph.ts'
 
@@ -27,12 +27,12 @@ export function* judgeDeletion(deletion: Deletion): Generator<void, readonly Ent
 function resultOf(id: string, asked: ReadonlySet<string>, deletion: Deletion): EntityResult {
   const entity = deletion.entities.get(id)
   if (!entity) return missingResult(id)
-  const faults = [...faultsOfState(entity), ...faultsOfChildren(id, asked, deletion)]
-  return storedResult('delete', entity, faults)
+  const issues = [...issuesOfState(entity), ...issuesOfChildren(id, asked, deletion)]
+  return storedResult('delete', entity, issues)
 }
 
-function faultsOfState({ state, fileState }: StoredEntity): EntityProblem[] {
-  const errors: EntityProblem[] = []
+function issuesOfState({ state, fileState }: StoredEntity): EntityIssue[] {
+  const errors: EntityIssue[] = []
   if (state !== 'validated') {
     const message =
       state === 'submitted'
@@ -47,11 +47,11 @@ function faultsOfState({ state, fileState }: StoredEntity): EntityProblem[] {
   return errors
 }
 
-function faultsOfChildren(
+function issuesOfChildren(
   id: string,
   asked: ReadonlySet<string>,
   { children }: Deletion,
-): EntityProblem[] {
+): EntityIssue[] {
   const below = new Map<string, string>()
   const ahead = [id]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {

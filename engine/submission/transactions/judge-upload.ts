@@ -2,11 +2,11 @@ import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import { Ancestry } from './ancestry.ts'
 import { DocumentJudge } from './document-judge.ts'
-import type { EntityProblem } from './entity-problem.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import { entityOf, withoutSystemProperties } from './entity-properties.ts'
 import type { EntityResult, RelatedCase, TransactionalError } from './entity-result.ts'
 import type { Edge, Graph, StoredEntity } from './graph.ts'
-import { findParents, GraphView, linkFaults } from './links.ts'
+import { findParents, GraphView, linkIssues } from './links.ts'
 import { unlistedSubject } from './listed-subject.ts'
 import { literals } from './literal.ts'
 import { otherTypeFound, type Resolved, resolveEntity } from './resolve-entity.ts'
@@ -85,13 +85,13 @@ export function* judgeUpload(
   return { results, transactionalErrors, planned: drafts.flatMap((one) => one.planned(view)) }
 }
 
-/** One document on its way through the checks; those that come later are left out after a fault. */
+/** One document and its checks; those that come later are left out after an error. */
 class Draft {
   readonly #document: EntityDocument
   readonly #line: number | undefined
   readonly #type: EntityType | undefined
-  readonly #errors: EntityProblem[] = []
-  readonly #warnings: EntityProblem[] = []
+  readonly #errors: EntityIssue[] = []
+  readonly #warnings: EntityIssue[] = []
   #resolved: Resolved | undefined
   #entity: StoredEntity | undefined
 
@@ -145,7 +145,7 @@ class Draft {
     this.#entity = entityOf(document, type, resolved, { id, projectId, now })
   }
 
-  /** What the entity is told from others by, if it could be told at all. */
+  /** What identifies the entity, if that could be found at all. */
   get identity(): { readonly id: string; readonly submitterId: string | null } | undefined {
     const entity = this.#entity
     return (
@@ -153,8 +153,8 @@ class Draft {
     )
   }
 
-  /** Refuses what bears the name of something of another type. */
-  refuseBeside(first: Draft): boolean {
+  /** Reports what bears the name of something of another type. */
+  reportBeside(first: Draft): boolean {
     if (!first.#type || !this.#type || first.#type === this.#type) return false
     this.#errors.splice(0, Infinity, otherTypeFound(first.#type.name, this.#type.name))
     this.#resolved = undefined
@@ -179,7 +179,7 @@ class Draft {
 
   holdLinks(view: GraphView, ancestry: Ancestry): void {
     if (!this.#isValid || !this.#entity || !this.#type) return
-    this.#errors.push(...linkFaults(this.#type, this.#entity, view))
+    this.#errors.push(...linkIssues(this.#type, this.#entity, view))
     if (!ancestry.isCircular(this.#entity)) return
     const keys = [...this.#type.links.keys()].filter((key) => Object.hasOwn(this.#document, key))
     const message = 'links lead from the entity back to itself'
@@ -200,9 +200,9 @@ class Draft {
     }
   }
 
-  #placed(problems: readonly EntityProblem[]): readonly EntityProblem[] {
+  #placed(issues: readonly EntityIssue[]): readonly EntityIssue[] {
     const line = this.#line
-    return line === undefined ? problems : problems.map((problem) => ({ ...problem, line }))
+    return line === undefined ? issues : issues.map((issue) => ({ ...issue, line }))
   }
 
   /** Those of an entity that is not stored are nobody's when it is not going to be (submission.md 9). */
@@ -227,29 +227,29 @@ class Draft {
 }
 
 /** What others than submitters make, such as files that the commons derives. */
-function notSubmittable({ name }: EntityType): EntityProblem {
+function notSubmittable({ name }: EntityType): EntityIssue {
   const message = `Type '${name}' is not submittable: its entities are uploaded by administrators alone.`
   return { keys: ['type'], message, type: 'INVALID_PERMISSIONS' }
 }
 
 /**
- * Finds entities that a document names twice (submission.md 7.8). Of another type the second is told
+ * Finds entities that a document names twice (submission.md 7.8). Of another type the second is reported
  * that the first one is there, as it would be in a transaction of its own.
  */
 function duplicatesOf(drafts: readonly Draft[], projectId: string): TransactionalError[] {
   const seen = new Map<string, Draft>()
-  const told = new Set<string>()
+  const messages = new Set<string>()
   for (const draft of drafts) {
     const { identity } = draft
     if (!identity) continue
     const { id, submitterId } = identity
     const keys = [`id ${id}`, ...(submitterId === null ? [] : [`name ${submitterId}`])]
     const first = keys.map((key) => seen.get(key)).find((one) => one !== undefined)
-    if (first && !draft.refuseBeside(first)) {
+    if (first && !draft.reportBeside(first)) {
       const names = submitterId === null ? [id] : [projectId, submitterId]
-      told.add(`Entity is not unique, ((${literals(names)}),)`)
+      messages.add(`Entity is not unique, ((${literals(names)}),)`)
     }
     for (const key of keys) seen.set(key, first ?? draft)
   }
-  return [...told].map((message) => ({ message, type: 'NOT_UNIQUE' }))
+  return [...messages].map((message) => ({ message, type: 'NOT_UNIQUE' }))
 }

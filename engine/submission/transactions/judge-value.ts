@@ -3,7 +3,7 @@ import { literal, literals } from './literal.ts'
 import { kindOf } from './submitted.ts'
 
 /** What is wrong with a value. */
-export interface ValueFault {
+export interface ValueIssue {
   /** Where, behind the property: `.0` for the first of a list. */
   readonly place: string
   readonly message: string
@@ -12,35 +12,35 @@ export interface ValueFault {
 }
 
 /** Of one property; a list may have millions of items. */
-const MAX_FAULTS = 20
+const MAX_ISSUES = 20
 
 /** A day, with or without a time and a zone. */
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i
 
 /** Holds a value against its property, in the words of draft 4 validators (submission.md 7.7). */
-export function valueFaults(value: unknown, property: Property): readonly ValueFault[] {
+export function valueIssues(value: unknown, property: Property): readonly ValueIssue[] {
   const judge = new ValueJudge()
   judge.hold(value, property, '')
-  return judge.faults
+  return judge.issues
 }
 
 class ValueJudge {
-  readonly faults: ValueFault[] = []
+  readonly issues: ValueIssue[] = []
 
   hold(value: unknown, property: Property, place: string): void {
-    if (this.faults.length >= MAX_FAULTS) return
-    const refuse: Refuse = (message, isKind = false) => {
-      this.faults.push({ place, message: `${literal(value)} ${message}`, isKind })
+    if (this.issues.length >= MAX_ISSUES) return
+    const report: Report = (message, isKind = false) => {
+      this.issues.push({ place, message: `${literal(value)} ${message}`, isKind })
     }
     const { kinds, values } = property
     if (kinds && ![...kinds].some((kind) => isKind(value, kind))) {
-      refuse(`is not of type ${literals(kinds)}`, true)
+      report(`is not of type ${literals(kinds)}`, true)
     }
-    if (values && !values.has(value)) refuse(`is not one of [${literals(values)}]`)
-    if (typeof value === 'string') judgeText(value, property, refuse)
-    if (typeof value === 'number' || typeof value === 'bigint') judgeNumber(value, property, refuse)
-    judgeForms(value, property, refuse)
+    if (values && !values.has(value)) report(`is not one of [${literals(values)}]`)
+    if (typeof value === 'string') judgeText(value, property, report)
+    if (typeof value === 'number' || typeof value === 'bigint') judgeNumber(value, property, report)
+    judgeForms(value, property, report)
     this.#holdParts(value, property, place)
   }
 
@@ -56,38 +56,38 @@ class ValueJudge {
   }
 }
 
-type Refuse = (message: string, isKind?: boolean) => void
+type Report = (message: string, isKind?: boolean) => void
 
-function judgeText(text: string, { pattern, isDateTime }: Property, refuse: Refuse): void {
-  if (pattern && !pattern.expression.test(text)) refuse(`does not match ${literal(pattern.text)}`)
-  if (isDateTime && !isDate(text)) refuse("is not a 'date-time'")
+function judgeText(text: string, { pattern, isDateTime }: Property, report: Report): void {
+  if (pattern && !pattern.expression.test(text)) report(`does not match ${literal(pattern.text)}`)
+  if (isDateTime && !isDate(text)) report("is not a 'date-time'")
 }
 
 function judgeNumber(
   number: number | bigint,
   { minimum, maximum }: Property,
-  refuse: Refuse,
+  report: Report,
 ): void {
   if (minimum !== undefined && number < minimum) {
-    refuse(`is less than the minimum of ${literal(minimum)}`)
+    report(`is less than the minimum of ${literal(minimum)}`)
   }
   if (maximum !== undefined && number > maximum) {
-    refuse(`is greater than the maximum of ${literal(maximum)}`)
+    report(`is greater than the maximum of ${literal(maximum)}`)
   }
 }
 
-function judgeForms(value: unknown, property: Property, refuse: Refuse): void {
+function judgeForms(value: unknown, property: Property, report: Report): void {
   const { alternatives, isExclusive } = property
   if (!alternatives) return
-  const faults = alternatives.map((alternative) => valueFaults(value, alternative))
-  const matches = faults.filter((found) => found.length === 0).length
+  const issues = alternatives.map((alternative) => valueIssues(value, alternative))
+  const matches = issues.filter((found) => found.length === 0).length
   if (matches === 0) {
-    const inner = faults.flat()
-    const told = inner.map(({ message }) => message).join(' and ')
-    const isKind = inner.some((fault) => fault.isKind)
-    refuse(`is not valid under any of the given schemas: ${told}`, isKind)
+    const inner = issues.flat()
+    const reasons = inner.map(({ message }) => message).join(' and ')
+    const isKind = inner.some((issue) => issue.isKind)
+    report(`is not valid under any of the given schemas: ${reasons}`, isKind)
   }
-  if (isExclusive && matches > 1) refuse('is valid under several of the given schemas')
+  if (isExclusive && matches > 1) report('is valid under several of the given schemas')
 }
 
 function isKind(value: unknown, kind: Kind): boolean {

@@ -6,7 +6,7 @@ import { type ReadUpload, readUpload, readUploadJob, type UploadSource } from '.
 import { type SharedTypes, shareTypes, type Types } from './shared-types.ts'
 import { type Facts, weightOf } from './work.ts'
 
-/** Up to where the calling thread is quicker than handing over to another, and held up shortly. */
+/** Up to where the calling thread is quicker than passing work to another, and held up shortly. */
 export interface SmallLimits {
   /** Of a body. */
   readonly bytes: number

@@ -1,5 +1,5 @@
 import type { EntityType, Link, LinkGroup } from '../dictionary/entity-type.ts'
-import type { EntityProblem, ProblemType } from './entity-problem.ts'
+import type { EntityIssue, IssueType } from './entity-issue.ts'
 import {
   type Edge,
   foldName,
@@ -123,7 +123,7 @@ const slot = (parent: string, type: string, link: string) => `${parent} ${type} 
 export interface Linked {
   /** All links that the entity has now, those that it had among them. */
   readonly edges: readonly Edge[]
-  readonly errors: readonly EntityProblem[]
+  readonly errors: readonly EntityIssue[]
 }
 
 /** Finds what the links of a document lead to (submission.md 7.8). */
@@ -136,13 +136,13 @@ export function findParents(
   const edges = new Map<string, Edge>()
   const add = (edge: Edge) => edges.set(`${edge.link} ${edge.parent}`, edge)
   for (const edge of view.parentsBefore(entity)) add(edge)
-  const errors: EntityProblem[] = []
+  const errors: EntityIssue[] = []
   for (const link of type.links.values()) {
     for (const key of parentKeys(document[link.name])) {
       const found = findParent(link, key, view)
       if (typeof found !== 'string') errors.push(found)
       else if (found === entity.id) {
-        errors.push(problem([link.name], `'${link.name}' links the entity to itself`))
+        errors.push(issue([link.name], `'${link.name}' links the entity to itself`))
       } else add({ child: entity.id, link: link.name, parent: found })
     }
   }
@@ -171,12 +171,12 @@ export function parentKeys(value: unknown): readonly ParentKey[] {
   })
 }
 
-function findParent(link: Link, key: ParentKey, view: GraphView): string | EntityProblem {
+function findParent(link: Link, key: ParentKey, view: GraphView): string | EntityIssue {
   const { project } = view
   if (link.target === 'project') {
     if (key.code !== undefined && key.code !== project.code) {
       const message = `Cannot link entity to project ${key.code} under ${project.code} endpoint`
-      return problem([], message, 'INVALID_PERMISSIONS')
+      return issue([], message, 'INVALID_PERMISSIONS')
     }
     const isIt = key.id === project.id || (key.id === undefined && key.code !== undefined)
     return isIt ? project.id : notFound(link, key, project.projectId)
@@ -192,10 +192,10 @@ function findParent(link: Link, key: ParentKey, view: GraphView): string | Entit
   if (!isIt) return notFound(link, key, project.projectId)
   if (parent.projectId === project.projectId) return parent.id
   const { type, projectId } = parent
-  return problem([], `Relationship to ${type} ${parent.id} in project ${projectId} not allowed`)
+  return issue([], `Relationship to ${type} ${parent.id} in project ${projectId} not allowed`)
 }
 
-function notFound(link: Link, key: ParentKey, projectId: string): EntityProblem {
+function notFound(link: Link, key: ParentKey, projectId: string): EntityIssue {
   const { id, submitterId, code, name } = key
   const keys = [
     ...(submitterId === undefined ? [] : [{ project_id: projectId, submitter_id: submitterId }]),
@@ -204,15 +204,15 @@ function notFound(link: Link, key: ParentKey, projectId: string): EntityProblem 
   ]
   const byId = id === undefined ? '' : `, id='${id}'`
   const message = `No link destination found for ${link.name}${byId}, unique_keys='[${literals(keys)}]'`
-  return problem([link.name], message)
+  return issue([link.name], message)
 }
 
 /** Holds the links of an entity against the rules of its type, when all links are known. */
-export function linkFaults(
+export function linkIssues(
   type: EntityType,
   entity: StoredEntity,
   view: GraphView,
-): readonly EntityProblem[] {
+): readonly EntityIssue[] {
   const parents = new Map<string, string[]>()
   for (const { link, parent } of view.parents(entity)) {
     const known = parents.get(link)
@@ -220,55 +220,55 @@ export function linkFaults(
     else parents.set(link, [parent])
   }
   const errors = [...type.links.values()].flatMap((link) =>
-    faultsOfLink(link, parents.get(link.name) ?? [], entity, view),
+    issuesOfLink(link, parents.get(link.name) ?? [], entity, view),
   )
-  for (const group of type.groups) errors.push(...faultsOfGroup(group, parents))
+  for (const group of type.groups) errors.push(...issuesOfGroup(group, parents))
   return errors
 }
 
-function faultsOfLink(
+function issuesOfLink(
   { name, backref, target, multiplicity, required }: Link,
   parents: readonly string[],
   entity: StoredEntity,
   view: GraphView,
-): EntityProblem[] {
+): EntityIssue[] {
   if (required && parents.length === 0) {
-    return [problem([name], `Entity is missing required link to ${name}`)]
+    return [issue([name], `Entity is missing required link to ${name}`)]
   }
-  const errors: EntityProblem[] = []
+  const errors: EntityIssue[] = []
   if (parents.length > 1 && multiplicity.endsWith('_to_one')) {
-    errors.push(problem([name], `'${name}' link has to be ${multiplicity}`))
+    errors.push(issue([name], `'${name}' link has to be ${multiplicity}`))
   }
   if (multiplicity.startsWith('one_to_')) {
     for (const parent of parents) {
       // What is no entity is there for all of them.
       if (!view.entity(parent) || !view.hasOtherChild(parent, name, entity)) continue
       const message = `'${name}' link has to be ${multiplicity}, target node ${target} already has ${backref}`
-      errors.push(problem([name], message))
+      errors.push(issue([name], message))
     }
   }
   return errors
 }
 
-function faultsOfGroup(
+function issuesOfGroup(
   { exclusive, required, links }: LinkGroup,
   parents: ReadonlyMap<string, unknown>,
-): EntityProblem[] {
+): EntityIssue[] {
   const names = links.map(({ name }) => name)
   const used = names.filter((name) => parents.has(name)).length
   if (required && used === 0) {
     const all = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((text) => text !== '')
-    return [problem(names, `Entity is missing a required link to ${all.join(' or ')}`)]
+    return [issue(names, `Entity is missing a required link to ${all.join(' or ')}`)]
   }
   if (!exclusive || used < 2) return []
   const message = `Links to ${literal(names)} are exclusive.  More than one was provided.`
-  return [problem(names, message)]
+  return [issue(names, message)]
 }
 
-function problem(
+function issue(
   keys: readonly string[],
   message: string,
-  type: ProblemType = 'INVALID_LINK',
-): EntityProblem {
+  type: IssueType = 'INVALID_LINK',
+): EntityIssue {
   return { keys, message, type }
 }

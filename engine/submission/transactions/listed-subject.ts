@@ -1,5 +1,5 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
-import type { EntityProblem } from './entity-problem.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import { CASE, type Graph } from './graph.ts'
 import { literal } from './literal.ts'
 import type { Resolved } from './resolve-entity.ts'
@@ -12,10 +12,10 @@ export function unlistedSubject(
   { name: type }: EntityType,
   { action, stored, submitterId }: Resolved,
   { subjects }: Pick<Graph, 'subjects'>,
-): EntityProblem | undefined {
+): EntityIssue | undefined {
   if (type !== CASE || subjects === undefined || submitterId === null) return undefined
-  const isKept = action !== 'create' && submitterId === stored?.submitterId
-  if (isKept || subjects.has(submitterId)) return undefined
+  const isUnchanged = action !== 'create' && submitterId === stored?.submitterId
+  if (isUnchanged || subjects.has(submitterId)) return undefined
   const message = `Case submitter_id ${literal(submitterId)} not found among the project's subjects.`
   return { keys: ['submitter_id'], message, type: 'NOT_FOUND' }
 }

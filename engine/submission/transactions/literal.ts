@@ -1,4 +1,4 @@
-/** Values in a message are told up to here. */
+/** So many values are listed in a message. */
 const MAX_CHARACTERS = 1000
 
 /**
@@ -21,9 +21,9 @@ const MAX_VALUES = 100
 /** Several values with commas between them; those beyond the hundredth are counted. */
 export function literals(values: Iterable<unknown>): string {
   const all = [...values]
-  const told = all.slice(0, MAX_VALUES).map(literal)
-  if (all.length > MAX_VALUES) told.push(`... (${all.length - MAX_VALUES} more)`)
-  return told.join(', ')
+  const listed = all.slice(0, MAX_VALUES).map(literal)
+  if (all.length > MAX_VALUES) listed.push(`... (${all.length - MAX_VALUES} more)`)
+  return listed.join(', ')
 }
 
 function written(value: unknown): string {

@@ -4,17 +4,17 @@ import { allServers, beatServer, removeServers } from './store/servers.ts'
 
 const BEAT_MILLISECONDS = 10_000
 
-/** A server without a beat for so long is dead, or so slow that what it does will be refused. */
+/** A server without a beat for so long is dead, or so slow that what it does will fail. */
 const DEAD_AFTER_MILLISECONDS = 60_000
 
 /**
- * Without a look for so long, a server cannot tell the dead from those that were held up like itself,
- * as by a database that hung: the last beat that it saw may be one beat older than its last look.
+ * Without a look for so long, a server cannot distinguish the dead from those that were held up like
+ * itself, as by a database that hung: the last beat that it saw may be one beat older than its last look.
  */
 const BLIND_AFTER_MILLISECONDS = DEAD_AFTER_MILLISECONDS - BEAT_MILLISECONDS
 
 /**
- * Tells which of the servers of one database are alive. Each counts its beats up; the others look
+ * Finds which of the servers of one database are alive. Each counts its beats up; the others look
  * whether the count goes on, each by its own clock, so that clocks need not agree.
  */
 export class LivingServers {
@@ -35,9 +35,9 @@ export class LivingServers {
   }
 
   /** Beats from now on; what fails is tried again with the next beat. */
-  start(afterBeat: () => Promise<unknown>, onFault: (error: unknown) => void): void {
+  start(afterBeat: () => Promise<unknown>, onError: (error: unknown) => void): void {
     clearInterval(this.#timer)
-    this.#timer = setInterval(() => afterBeat().catch(onFault), BEAT_MILLISECONDS)
+    this.#timer = setInterval(() => afterBeat().catch(onError), BEAT_MILLISECONDS)
     this.#timer.unref()
   }
 

@@ -21,7 +21,7 @@ export function requirePrincipal({ principal, tokenGiven }: SubmissionCaller): P
 
 /**
  * Lets pass who has all of some roles in a project (submission.md 2). Administrators have every role.
- * @param action what is asked for, as it is told
+ * @param action what is asked for, as the message names it
  * @throws EngineError `forbidden`
  */
 export function requireRoles(

@@ -20,7 +20,7 @@ import type { GraphChanges } from './store/entities.ts'
 import { writeExactJson } from './store/exact-json.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { Operation, Snapshot } from './store/transactions.ts'
-import type { Facts, Handed, Work } from './work.ts'
+import type { Facts, ToSubmit, Work } from './work.ts'
 
 /** What a transaction would do, and what it says. */
 export interface Plan {
@@ -32,7 +32,7 @@ export interface Plan {
   readonly project?: ProjectState
 }
 
-/** Judges a piece of work by what was fetched for it, as a pure function but for new ids. */
+/** Judges work by what was fetched for it, as a pure function but for new ids. */
 export function* planWork(
   { operation, upload, fields }: Work,
   facts: Facts,
@@ -45,11 +45,11 @@ export function* planWork(
 ): Generator<void, Plan> {
   const { project, types, now, isAdministrator } = by
   if (isProjectAction(operation)) {
-    const { entities } = facts as Handed
+    const { entities } = facts as ToSubmit
     const planned = planProjectAction(operation, project, { entities, types, now })
-    const { results, transactionalErrors, handedOver } = planned
-    const changes = { ...NOTHING, updated: handedOver.map(({ after }) => after) }
-    const snapshots = handedOver.map(({ before, after }) => snapshotOf('submit', before, after))
+    const { results, transactionalErrors, submitted } = planned
+    const changes = { ...NOTHING, updated: submitted.map(({ after }) => after) }
+    const snapshots = submitted.map(({ before, after }) => snapshotOf('submit', before, after))
     return { results, transactionalErrors, changes, snapshots, project: planned.project }
   }
   if (operation === 'delete') {

@@ -14,11 +14,11 @@ export function isProjectAction(operation: Operation): operation is ProjectActio
 }
 
 /**
- * What to tell who asks for something that a project's state forbids; undefined where it may be.
+ * The message for who asks for something that a project's state forbids; undefined where it may be.
  * Entities are changed in open projects alone.
  * @param path of the request
  */
-export function lockTold(
+export function lockMessage(
   { state }: Pick<RegisteredProject, 'state'>,
   operation: Operation,
   path: string,

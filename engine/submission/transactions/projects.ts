@@ -55,7 +55,7 @@ const NO_PROJECT: ReadonlySet<string> = new Set([
 const DROPPED: ReadonlySet<string> = new Set(['type', 'state', 'released', 'id'])
 
 /** What a body may say of a project and its type does not have, and names of links and accessions. */
-const KEPT_APART: ReadonlySet<string> = new Set([
+const STORED_APART: ReadonlySet<string> = new Set([
   ...['access', 'programs', 'registry_accession_number'],
 ])
 
@@ -75,14 +75,10 @@ export interface RegistrationOptions {
 
 /** Programs and projects, which administrators register (submission.md 3). */
 export class Projects {
-  readonly #database: Database
-  readonly #dictionary: Pick<LoadedDictionary, 'current'>
-  readonly #clock: () => Date
+  readonly #options: RegistrationOptions
 
   constructor(options: RegistrationOptions) {
-    this.#database = options.database
-    this.#dictionary = options.dictionary
-    this.#clock = options.clock
+    this.#options = options
   }
 
   /**
@@ -91,7 +87,7 @@ export class Projects {
    */
   async programs(caller: SubmissionCaller): Promise<readonly string[]> {
     const principal = requirePrincipal(caller)
-    const all = await this.#database.read(programNames)
+    const all = await this.#options.database.read(programNames)
     return all.filter((name) => mayKnowProgram(principal, name))
   }
 
@@ -101,7 +97,7 @@ export class Projects {
    */
   async codes(caller: SubmissionCaller & { readonly program: string }): Promise<readonly string[]> {
     const principal = requirePrincipal(caller)
-    return this.#database.read(async (rows) => {
+    return this.#options.database.read(async (rows) => {
       const name = await programKnownTo(principal, rows, caller.program, 'program')
       const all = await projectsOf(rows, name)
       return all.filter((one) => mayKnow(principal, one.projectId)).map(({ code }) => code)
@@ -116,31 +112,31 @@ export class Projects {
     const principal = requirePrincipal(caller)
     const { program } = caller
     if (program === undefined) return requireAdministrator(principal, 'create program')
-    await this.#database.read((rows) => programKnownTo(principal, rows, program, 'Program'))
+    await this.#options.database.read((rows) => programKnownTo(principal, rows, program, 'Program'))
   }
 
   /** @throws EngineError `unauthenticated`, `forbidden`, `bad_input` */
   async putProgram(request: RegistrationRequest): Promise<SubmissionAnswer> {
     requireAdministrator(requirePrincipal(request), 'create program')
-    const { types } = await this.#dictionary.current()
+    const { types } = await this.#options.dictionary.current()
     const document = onlyDocument(request, types)
     if (document.type !== 'program') {
-      throw refused(`Invalid type in key type='${String(document.type ?? '')}'`)
+      throw badInput(`Invalid type in key type='${String(document.type ?? '')}'`)
     }
     const name = textIn(document, 'name')
-    if (name === undefined) throw refused("No program specified in key 'name'")
+    if (name === undefined) throw badInput("No program specified in key 'name'")
     if (!PROGRAM_NAME.test(name) || NO_PROGRAM.has(name.toLowerCase())) {
-      throw refused(
+      throw badInput(
         `program name ${literal(name)} is not of letters, digits, "." and "_", or is reserved`,
       )
     }
     const id = uuidIn(PROGRAMS, name)
     const accession = accessionIn(document) ?? ''
-    const now = this.#clock().toISOString()
-    const { wasThere } = await this.#database.write(async (transaction) => {
+    const now = this.#options.clock().toISOString()
+    const { wasThere } = await this.#options.database.write(async (transaction) => {
       const known = await findProgram(transaction, name)
       if (known !== undefined && known !== name)
-        throw refused(`program ${known} has that name already`)
+        throw badInput(`program ${known} has that name already`)
       return putProgram(transaction, { name, id, accession, now })
     })
     const message = wasThere ? 'Program is updated!' : 'Program registered.'
@@ -152,19 +148,19 @@ export class Projects {
     request: RegistrationRequest & { readonly program: string },
   ): Promise<SubmissionAnswer> {
     const principal = requirePrincipal(request)
-    const dictionary = await this.#dictionary.current()
+    const dictionary = await this.#options.dictionary.current()
     const document = onlyDocument(request, dictionary.types)
     const code = projectCode(document)
     const isNamed = document.type === undefined || document.type === 'project'
-    if (!isNamed) throw refused(`Invalid type in key type='${String(document.type)}'`)
+    if (!isNamed) throw badInput(`Invalid type in key type='${String(document.type)}'`)
     const accession = accessionIn(document)
-    if (accession === undefined) throw refused('No dbgap_accession_number specified.')
+    if (accession === undefined) throw badInput('No dbgap_accession_number specified.')
     const access = accessIn(document)
-    const kept = Object.entries(document).filter(
-      ([key]) => !DROPPED.has(key) && !KEPT_APART.has(key),
+    const given = Object.entries(document).filter(
+      ([key]) => !DROPPED.has(key) && !STORED_APART.has(key),
     )
-    const properties = { ...Object.fromEntries(kept), dbgap_accession_number: accession }
-    return this.#database.write((transaction) =>
+    const properties = { ...Object.fromEntries(given), dbgap_accession_number: accession }
+    return this.#options.database.write((transaction) =>
       this.#put(transaction, { principal, request, code, properties, access, dictionary }),
     )
   }
@@ -185,12 +181,12 @@ export class Projects {
     const projectId = `${program}-${code}`
     requireRoles(principal, { projectId }, ['admin'], 'create project')
     if (await isCodeTaken(transaction, code, program)) {
-      throw refused(`project code ${literal(code)} is taken by another program`)
+      throw badInput(`project code ${literal(code)} is taken by another program`)
     }
     const stored = await findProject(transaction, program, code)
     if (stored && stored.code !== code)
-      throw refused(`project ${stored.code} has that code already`)
-    const now = this.#clock().toISOString()
+      throw badInput(`project ${stored.code} has that code already`)
+    const now = this.#options.clock().toISOString()
     const id = uuidIn(PROJECTS, code)
     const transactionId = await insertTransaction(transaction, {
       program,
@@ -227,11 +223,11 @@ export class Projects {
   /** @throws EngineError `unauthenticated`, `forbidden`, `not_found`, `bad_input` */
   async deleteProgram(caller: SubmissionCaller & { readonly program: string }): Promise<void> {
     requireAdministrator(requirePrincipal(caller), 'delete program')
-    await this.#database.write(async (transaction) => {
+    await this.#options.database.write(async (transaction) => {
       const name = await findProgram(transaction, caller.program)
       if (name === undefined) throw noProgram(caller.program, 'Program')
       if ((await projectsOf(transaction, name)).length > 0) {
-        throw refused(`Can't remove the program ${name}: it has projects`)
+        throw badInput(`Can't remove the program ${name}: it has projects`)
       }
       await removeProgram(transaction, name)
     })
@@ -241,12 +237,12 @@ export class Projects {
   async deleteProject(
     caller: SubmissionCaller & { readonly program: string; readonly project: string },
   ): Promise<void> {
-    await this.#database.write(async (transaction) => {
+    await this.#options.database.write(async (transaction) => {
       const project = await projectNamed(transaction, caller)
       requireRoles(requirePrincipal(caller), project, ['admin'], 'delete project')
       const { projectId } = project
       if (await hasEntities(transaction, projectId)) {
-        throw refused(`Can't remove the project ${projectId}: it has entities`)
+        throw badInput(`Can't remove the project ${projectId}: it has entities`)
       }
       await removeProject(transaction, projectId)
     })
@@ -271,14 +267,14 @@ function onlyDocument(
 ): EntityDocument {
   const [first, ...others] = parseBody(body, format, types)
   if (first && others.length === 0 && 'document' in first) return first.document
-  throw refused('the body is not one object, or a table of one row')
+  throw badInput('the body is not one object, or a table of one row')
 }
 
 function projectCode(document: EntityDocument): string {
   const code = textIn(document, 'code')
-  if (code === undefined) throw refused("No project specified in key 'code'")
+  if (code === undefined) throw badInput("No project specified in key 'code'")
   if (PROJECT_CODE.test(code) && !NO_PROJECT.has(code.toLowerCase())) return code
-  throw refused(
+  throw badInput(
     `project code ${literal(code)} is not of letters, digits, ".", "_" and "-", or is reserved`,
   )
 }
@@ -315,10 +311,10 @@ function accessionIn(document: EntityDocument): string | undefined {
 function accessIn({ access }: EntityDocument): string | undefined {
   if (access === undefined || access === null) return undefined
   if (ACCESSES.includes(access)) return String(access)
-  throw refused(`access ${literal(access)} is not one of ['open', 'controlled']`)
+  throw badInput(`access ${literal(access)} is not one of ['open', 'controlled']`)
 }
 
-const refused = (message: string) => new EngineError('bad_input', message)
+const badInput = (message: string) => new EngineError('bad_input', message)
 
 function noProgram(name: string, what: 'Program' | 'program'): EngineError {
   return new EngineError('not_found', `${what} ${name} not found`)

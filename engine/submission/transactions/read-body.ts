@@ -23,7 +23,7 @@ export interface UploadWork {
 
 export interface UploadDocuments {
   readonly submitted: readonly Submitted[]
-  /** Ids that a dry run told, for each document; they are kept where they are still free. */
+  /** Ids that a dry run gave, for each document; they are used where they are still free. */
   readonly reservedIds: readonly (string | null)[]
 }
 

@@ -25,15 +25,15 @@ const UNBOUNDED: JsonBounds = Object.freeze({ elements: Infinity, values: Infini
 
 /**
  * Reads JSON (RFC 8259) as documents need it (submission.md 7.3): whole numbers are exact up to 64 bits,
- * keys that an object has several times are refused, all of them at once, and nesting is bounded.
- * @throws EngineError `bad_input`; the message tells the place and nothing of the text; `too_many`
+ * keys that an object has several times are an error, all of them at once, and nesting is bounded.
+ * @throws EngineError `bad_input`; the message names the place and nothing of the text; `too_many`
  *   beyond a bound, as soon as it is passed
  */
 export function readJson(text: string, bounds = UNBOUNDED): unknown {
   return new JsonReader(text, bounds).read()
 }
 
-/** What is refused where the last value would win unseen. */
+/** The error where the last value would win unseen. */
 export function duplicateKeys(keys: Iterable<string>): EngineError {
   return new EngineError(
     'bad_input',
@@ -57,7 +57,7 @@ class JsonReader {
   read(): unknown {
     const value = this.#value()
     this.#skip()
-    if (this.#at < this.#text.length) throw this.#refused('expected the end')
+    if (this.#at < this.#text.length) throw this.#syntaxError('expected the end')
     if (this.#repeated.size > 0) throw duplicateKeys(this.#repeated)
     return value
   }
@@ -81,7 +81,7 @@ class JsonReader {
   #nested<Value>(read: () => Value): Value {
     this.#at++
     this.#level++
-    if (this.#level > MAX_LEVELS) throw this.#refused(`expected at most ${MAX_LEVELS} levels`)
+    if (this.#level > MAX_LEVELS) throw this.#syntaxError(`expected at most ${MAX_LEVELS} levels`)
     const value = read()
     this.#level--
     return value
@@ -91,11 +91,11 @@ class JsonReader {
     const members = new Map<string, unknown>()
     for (let isFirst = true; !this.#ends('}', isFirst); isFirst = false) {
       this.#skip()
-      if (this.#text[this.#at] !== '"') throw this.#refused('expected a key in double quotes')
+      if (this.#text[this.#at] !== '"') throw this.#syntaxError('expected a key in double quotes')
       const key = this.#string()
       if (members.has(key)) this.#repeated.add(key)
-      if (members.size === MAX_KEYS) throw this.#refused(`expected at most ${MAX_KEYS} keys`)
-      if (!this.#takes(':')) throw this.#refused('expected a colon')
+      if (members.size === MAX_KEYS) throw this.#syntaxError(`expected at most ${MAX_KEYS} keys`)
+      if (!this.#takes(':')) throw this.#syntaxError('expected a colon')
       members.set(key, this.#value())
     }
     return Object.fromEntries(members)
@@ -115,7 +115,7 @@ class JsonReader {
   /** Takes what closes, or else the comma before the next one. */
   #ends(close: string, isFirst: boolean): boolean {
     if (this.#takes(close)) return true
-    if (!isFirst && !this.#takes(',')) throw this.#refused(`expected a comma or ${close}`)
+    if (!isFirst && !this.#takes(',')) throw this.#syntaxError(`expected a comma or ${close}`)
     return false
   }
 
@@ -133,14 +133,14 @@ class JsonReader {
       this.#at = end + 1
       return value
     } catch {
-      throw this.#refused('expected a text without line breaks, controls and unknown escapes')
+      throw this.#syntaxError('expected a text without line breaks, controls and unknown escapes')
     }
   }
 
   #closingQuote(): number {
     for (let end = this.#at; ; ) {
       end = this.#text.indexOf('"', end + 1)
-      if (end === -1) throw this.#refused('expected a closing quote')
+      if (end === -1) throw this.#syntaxError('expected a closing quote')
       let before = end
       while (this.#text[before - 1] === '\\') before--
       if ((end - before) % 2 === 0) return end
@@ -155,11 +155,12 @@ class JsonReader {
     }
     NUMBER.lastIndex = this.#at
     const found = NUMBER.exec(this.#text)
-    if (found === null) throw this.#refused('expected a value')
+    if (found === null) throw this.#syntaxError('expected a value')
     const [digits, fraction, exponent] = found
     const isWhole = fraction === undefined && exponent === undefined
     const number = (isWhole ? wholeNumber(digits) : undefined) ?? Number(digits)
-    if (number === Infinity || number === -Infinity) throw this.#refused('expected a lesser number')
+    if (number === Infinity || number === -Infinity)
+      throw this.#syntaxError('expected a lesser number')
     this.#at += digits.length
     return number
   }
@@ -170,7 +171,7 @@ class JsonReader {
     this.#at = BLANKS.lastIndex
   }
 
-  #refused(wanted: string): EngineError {
+  #syntaxError(wanted: string): EngineError {
     let line = 1
     let start = 0
     for (let end = this.#text.indexOf('\n'); end !== -1 && end < this.#at; ) {

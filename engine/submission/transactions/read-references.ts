@@ -20,7 +20,7 @@ export interface GivenReference {
 
 /**
  * References out of documents that are held against their types.
- * @throws EngineError `bad_input` that tells the first that is wrong, and how many others are
+ * @throws EngineError `bad_input` that names the first that is wrong, and how many others are
  */
 export function readReferences(
   submitted: readonly Submitted[],
@@ -28,7 +28,7 @@ export function readReferences(
 ): readonly GivenReference[] {
   const judge = new DocumentJudge(dictionary)
   const given: GivenReference[] = []
-  const faults: string[] = []
+  const issues: string[] = []
   const seen = new Set<string>()
   for (const [i, one] of submitted.entries()) {
     const line = 'document' in one ? one.line : undefined
@@ -36,16 +36,16 @@ export function readReferences(
     const document = 'document' in one ? one.document : {}
     const read = readReference(document, judge, dictionary)
     if (typeof read === 'string') {
-      faults.push(`${place}: ${read}`)
+      issues.push(`${place}: ${read}`)
       continue
     }
     const keys = [`${read.type} ${read.name}`, ...(read.id === undefined ? [] : [read.id])]
-    if (keys.some((key) => seen.has(key))) faults.push(`${place}: ${read.name} is given twice`)
+    if (keys.some((key) => seen.has(key))) issues.push(`${place}: ${read.name} is given twice`)
     for (const key of keys) seen.add(key)
     given.push({ ...read, place })
   }
-  if (given.length === 0 && faults.length === 0) faults.push('there is nothing to register')
-  throwAny(faults)
+  if (given.length === 0 && issues.length === 0) issues.push('there is nothing to register')
+  throwAny(issues)
   return given
 }
 
@@ -81,7 +81,7 @@ export interface PlacedReference {
 
 /**
  * What given references become beside those that are stored; an id and a name stay together.
- * @throws EngineError `bad_input` that tells the first that is wrong, and how many others are
+ * @throws EngineError `bad_input` that names the first that is wrong, and how many others are
  */
 export function placeReferences(
   given: readonly GivenReference[],
@@ -89,12 +89,12 @@ export function placeReferences(
 ): readonly PlacedReference[] {
   const byId = new Map(stored.map((one) => [one.id, one]))
   const byName = new Map(stored.map((one) => [`${one.type} ${one.name}`, one]))
-  const faults: string[] = []
+  const issues: string[] = []
   const placed = given.map(({ place, type, name, id, properties }): PlacedReference => {
     const named = byName.get(`${type} ${name}`)
     const known = named ?? (id === undefined ? undefined : byId.get(id))
     if (known && (known !== named || (id !== undefined && id !== known.id))) {
-      faults.push(`${place}: ${known.type} ${known.name} has the id ${known.id}; keep both`)
+      issues.push(`${place}: ${known.type} ${known.name} has the id ${known.id}; keep both`)
     }
     const reference = {
       type,
@@ -106,7 +106,7 @@ export function placeReferences(
     const isSame = isDeepStrictEqual(known.properties, properties)
     return { reference, fate: isSame ? 'unchanged' : 'updated' }
   })
-  throwAny(faults)
+  throwAny(issues)
   return placed
 }
 

@@ -1,10 +1,10 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
 
-/** Without a project as well, and registered in other ways or not at all. */
+/** Without a project as well, and registered otherwise or not at all. */
 const OTHERS: ReadonlySet<string> = new Set(['program', 'project', 'root'])
 
 /**
- * The property by which references of a type are told apart; undefined for other types. References
+ * The property that identifies references of a type; undefined for other types. References
  * belong to no project: entities of all link to them, and operators register them (submission.md 4).
  *
  * @example referenceKey(center) // 'code'

@@ -1,6 +1,4 @@
-import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
-import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { parseBody } from './parse-body.ts'
 import {
   projectNamed,
@@ -32,22 +30,18 @@ export interface PutReferences {
   readonly unchanged: number
 }
 
-/** What only the service's operators keep beside programs and projects. */
+/** What only the service's operators edit beside programs and projects. */
 export class Registry {
-  readonly #database: Database
-  readonly #dictionary: Pick<LoadedDictionary, 'current'>
-  readonly #clock: () => Date
+  readonly #options: RegistrationOptions
 
   constructor(options: RegistrationOptions) {
-    this.#database = options.database
-    this.#dictionary = options.dictionary
-    this.#clock = options.clock
+    this.#options = options
   }
 
   /** All projects by id. @throws EngineError `unauthenticated`, `forbidden` */
   async projects(caller: SubmissionCaller): Promise<readonly ProjectSummary[]> {
     requireAdministrator(requirePrincipal(caller), 'list projects')
-    return this.#database.read(allProjects)
+    return this.#options.database.read(allProjects)
   }
 
   /**
@@ -64,14 +58,14 @@ export class Registry {
       throw new EngineError('too_many', `the list has more than ${MAX_SUBJECTS} subjects`)
     }
     const isName = (name: string) => {
-      const isKept = name.isWellFormed() && !name.includes('\0')
-      return isKept && name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES
+      const isStorable = name.isWellFormed() && !name.includes('\0')
+      return isStorable && name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES
     }
     if (![...subjects].every(isName)) {
       const message = `a subject is named by 1 to ${MAX_NAME_BYTES} bytes of UTF-8`
       throw new EngineError('bad_input', message)
     }
-    return this.#database.write(async (transaction) => {
+    return this.#options.database.write(async (transaction) => {
       const { projectId } = await projectNamed(transaction, request)
       await setSubjects(transaction, projectId, subjects)
       await touchProject(transaction, projectId)
@@ -84,16 +78,16 @@ export class Registry {
   /**
    * Registers what entities of all projects link to by a code or name: centers, tissue source sites
    * (submission.md 4). What is registered already gets the properties that are given.
-   * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` that tells what is
+   * @throws EngineError `unauthenticated`, `forbidden`, `too_many`; `bad_input` that names what is
    *   wrong with which of them, and nothing is registered then
    */
   async putReferences(request: RegistrationRequest): Promise<PutReferences> {
     requireAdministrator(requirePrincipal(request), 'register references')
-    const dictionary = await this.#dictionary.current()
+    const dictionary = await this.#options.dictionary.current()
     const submitted = parseBody(request.body, request.format, dictionary.types)
     const given = readReferences(submitted, dictionary)
-    const now = this.#clock().toISOString()
-    return this.#database.write(async (transaction) => {
+    const now = this.#options.clock().toISOString()
+    return this.#options.database.write(async (transaction) => {
       const names = given.map(({ name }) => name)
       const ids = given.flatMap(({ id }) => id ?? [])
       const placed = placeReferences(given, [

@@ -1,5 +1,5 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
-import type { EntityProblem, ProblemType } from './entity-problem.ts'
+import type { EntityIssue, IssueType } from './entity-issue.ts'
 import type { EntityAction } from './entity-result.ts'
 import { type Graph, isFileType, type StoredEntity } from './graph.ts'
 import type { UploadOperation } from './store/transactions.ts'
@@ -30,32 +30,34 @@ export interface Resolved {
 
 /**
  * Finds the entity that a document is about among those that are stored (submission.md 7.4 and 7.5), or
- * tells why it cannot be created or updated.
+ * says why it cannot be created or updated.
  */
 export function resolveEntity(
   document: EntityDocument,
   type: EntityType,
   operation: UploadOperation,
   graph: Graph,
-): Resolved | EntityProblem {
+): Resolved | EntityIssue {
   const { projectId } = graph.project
   const id = given(document.id)
   const submitterId = given(document.submitter_id)
   const owner = given(document.project_id)
   if (owner !== undefined && owner !== projectId) {
     const message = `Entity is owned by project ${owner}, not ${projectId}`
-    return problem('INVALID_PERMISSIONS', ['project_id'], message)
+    return issue('INVALID_PERMISSIONS', ['project_id'], message)
   }
   if (id === undefined && submitterId === undefined) {
     const message = 'Either an id or required unique fields (project_id, submitter_id) required'
-    return problem('MISSING_PROPERTY', ['project_id', 'submitter_id'], message)
+    return issue('MISSING_PROPERTY', ['project_id', 'submitter_id'], message)
   }
-  const unkept = ['submitter_id', NEW_SUBMITTER_ID].filter((key) => !isName(given(document[key])))
-  if (unkept.length > 0) {
+  const unstorable = ['submitter_id', NEW_SUBMITTER_ID].filter(
+    (key) => !isName(given(document[key])),
+  )
+  if (unstorable.length > 0) {
     const message = `a name has at most ${MAX_NAME_BYTES} bytes of UTF-8, and not the character U+0000`
-    return problem('INVALID_VALUE', unkept, message)
+    return issue('INVALID_VALUE', unstorable, message)
   }
-  // Ids are kept in lower case, so that one id is one entity.
+  // Ids are stored in lower case, so that one id is one entity.
   const byId = id === undefined ? undefined : graph.entities.get(id.toLowerCase())
   const byName = named(graph, submitterId)
   const stored = byId ?? byName
@@ -86,7 +88,7 @@ function conflictOf(asked: {
   readonly type: EntityType
   readonly operation: UploadOperation
   readonly graph: Graph
-}): EntityProblem | undefined {
+}): EntityIssue | undefined {
   const { id, byId, byName, type, operation, graph } = asked
   const stored = byId ?? byName
   if (!stored) return undefined
@@ -94,7 +96,7 @@ function conflictOf(asked: {
   if (stored.projectId !== projectId) {
     if (operation === 'create') return EXISTS
     const message = `Entity is owned by project ${stored.projectId}, not ${projectId}`
-    return problem('INVALID_PERMISSIONS', ['project_id'], message)
+    return issue('INVALID_PERMISSIONS', ['project_id'], message)
   }
   if (stored.type !== type.name) {
     return otherTypeFound(stored.type, type.name)
@@ -102,12 +104,12 @@ function conflictOf(asked: {
   if (operation === 'create') return EXISTS
   if (id !== undefined && byName !== undefined && byName !== byId) {
     const message = `Existing ${byName.type} entity found with id different from ${id}`
-    return problem('NOT_UNIQUE', ['id'], message)
+    return issue('NOT_UNIQUE', ['id'], message)
   }
   return undefined
 }
 
-const EXISTS = problem(
+const EXISTS = issue(
   'NOT_UNIQUE',
   ['id'],
   'Cannot create an entity with an id that already exists.',
@@ -120,23 +122,23 @@ function resolveNew(asked: {
   readonly type: EntityType
   readonly operation: UploadOperation
   readonly graph: Graph
-}): Resolved | EntityProblem {
+}): Resolved | EntityIssue {
   const { id, submitterId, renamed, type, operation, graph } = asked
   if (renamed !== undefined) {
     const message =
       'Cannot create node with new submitter id specified. If update action (PUT) requested, ' +
       'make sure specified id/submitter id exists'
-    return problem('NOT_FOUND', ['submitter_id'], message)
+    return issue('NOT_FOUND', ['submitter_id'], message)
   }
-  if (operation === 'patch') return problem('NOT_FOUND', ['id'], 'Entity not found.')
+  if (operation === 'patch') return issue('NOT_FOUND', ['id'], 'Entity not found.')
   if (id !== undefined && !UUID.test(id)) {
     const message = 'Cannot create entity with custom id that is not a UUID.'
-    return problem('INVALID_VALUE', ['id'], message)
+    return issue('INVALID_VALUE', ['id'], message)
   }
-  // Bytes are kept by the id of their file: who chose it could choose that of another one.
+  // Bytes are stored by the id of their file: who chose it could choose that of another one.
   if (id !== undefined && isFileType(type)) {
     const message = `Property 'id' cannot be assigned for type '${type.name}': the service gives it.`
-    return problem('INVALID_PROPERTY', ['id'], message)
+    return issue('INVALID_PROPERTY', ['id'], message)
   }
   if (id !== undefined && graph.taken.has(id.toLowerCase())) return EXISTS
   return {
@@ -153,7 +155,7 @@ function resolveStored(asked: {
   readonly renamed: string | undefined
   readonly type: EntityType
   readonly graph: Graph
-}): Resolved | EntityProblem {
+}): Resolved | EntityIssue {
   const { document, stored, type, graph, renamed } = asked
   const submitterId = renamed ?? asked.submitterId ?? stored.submitterId
   const other = submitterId === null ? undefined : named(graph, submitterId)
@@ -161,11 +163,11 @@ function resolveStored(asked: {
     const { projectId } = graph.project
     const key = `{'project_id': '${projectId}', 'submitter_id': '${submitterId}'}`
     const message = `${other.type} with ${key} already exists`
-    return problem('ERROR', ['project_id', 'submitter_id'], message)
+    return issue('ERROR', ['project_id', 'submitter_id'], message)
   }
   if (!stored.isCurrent) {
     const message = 'Entity is a former version, which prevents an update.'
-    return problem('INVALID_PERMISSIONS', ['id'], message)
+    return issue('INVALID_PERMISSIONS', ['id'], message)
   }
   if (isFileType(type) && isReleased(stored) && isOtherFile(document, stored)) {
     return { action: 'version', stored, submitterId }
@@ -174,7 +176,7 @@ function resolveStored(asked: {
   return locked ?? { action: 'update', stored, submitterId }
 }
 
-/** Whether a file was handed over, so that its data are no longer replaced but followed by others. */
+/** Whether a file was submitted, so that its data are no longer replaced but followed by others. */
 function isReleased({ fileState, state }: StoredEntity): boolean {
   if (fileState === 'submitted' || fileState === 'released') return true
   return fileState === 'validated' && state === 'released'
@@ -186,24 +188,24 @@ function isOtherFile(document: EntityDocument, { properties }: StoredEntity): bo
   )
 }
 
-function lockOf({ state, fileState }: StoredEntity, type: EntityType): EntityProblem | undefined {
+function lockOf({ state, fileState }: StoredEntity, type: EntityType): EntityIssue | undefined {
   if (state !== 'validated') {
     const message = `Entity is in state '${state}', which prevents an update.`
-    return problem('INVALID_PERMISSIONS', ['state'], message)
+    return issue('INVALID_PERMISSIONS', ['state'], message)
   }
   if (isFileType(type) && fileState !== null && !OPEN_FILE_STATES.has(fileState)) {
     const message = `File is in file_state '${fileState}', which prevents an update.`
-    return problem('INVALID_PERMISSIONS', ['file_state'], message)
+    return issue('INVALID_PERMISSIONS', ['file_state'], message)
   }
   return undefined
 }
 
 /** @param found the type of what bears the name or id that something else is to have */
-export function otherTypeFound(found: string, given: string): EntityProblem {
+export function otherTypeFound(found: string, given: string): EntityIssue {
   const message = `Existing ${found} entity found with type different from ${given}.`
-  return problem('NOT_UNIQUE', ['id'], message)
+  return issue('NOT_UNIQUE', ['id'], message)
 }
 
-function problem(type: ProblemType, keys: readonly string[], message: string): EntityProblem {
+function issue(type: IssueType, keys: readonly string[], message: string): EntityIssue {
   return { keys, message, type }
 }

@@ -32,12 +32,12 @@ export function shared(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
 }
 
 /** Another one is in use for as long as it takes to replace one by tests. */
-const KEPT_DICTIONARIES = 2
+const CACHED_DICTIONARIES = 2
 
 /** What was shared, in a thread. */
 export function typesOf({ key, packed }: SharedTypes, scratch: Scratch): Types {
-  const kept = scratch.kept('submission types', () => new LruCache<Types>(KEPT_DICTIONARIES))
-  return kept.of(key, () => {
+  const cache = scratch.kept('submission types', () => new LruCache<Types>(CACHED_DICTIONARIES))
+  return cache.of(key, () => {
     const types = packed.map((one) => unpack<EntityType>(one))
     return new Map(types.map((type) => [type.name, type]))
   })

@@ -2,7 +2,7 @@
 const MAX_CHARACTERS = 100
 /** Of 100, above which a name is taken for another one mistyped (submission.md 7.4). */
 const MIN_SCORE = 70
-/** Each takes a fraction of a millisecond, and a body has room for a million of them. */
+/** Each takes a fraction of a millisecond, and a body may have a million of them. */
 const MAX_NAMES = 1000
 
 /** Finds what was meant by names that are not known, of one transaction. */
@@ -20,9 +20,9 @@ export class Suggestions {
     const known = this.#known.get(key)
     if (known !== undefined || this.#known.size >= MAX_NAMES) return known ?? ''
     const found = mostSimilar(name, names)
-    const told = found === undefined ? '' : ` Did you mean '${found}'?`
-    this.#known.set(key, told)
-    return told
+    const hint = found === undefined ? '' : ` Did you mean '${found}'?`
+    this.#known.set(key, hint)
+    return hint
   }
 }
 

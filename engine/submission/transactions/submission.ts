@@ -16,7 +16,7 @@ import {
   requireRoles,
   type SubmissionCaller,
 } from './permissions.ts'
-import { isProjectAction, lockTold } from './project-states.ts'
+import { isProjectAction, lockMessage } from './project-states.ts'
 import { Projects } from './projects.ts'
 import type { ReadUpload } from './read-body.ts'
 import { Registry } from './registry.ts'
@@ -41,7 +41,7 @@ import {
 } from './transactions.ts'
 
 export interface SubmissionOptions {
-  /** With SUBMISSION_ROOM among its rooms. */
+  /** With SUBMISSION_TABLES. */
   readonly database: Database
   readonly dictionary: Pick<LoadedDictionary, 'current'>
   /** Where large things are read and judged; without it, on the calling thread. */
@@ -53,14 +53,14 @@ export interface SubmissionOptions {
   /** Milliseconds of a clock that is never set. */
   readonly now?: () => number
   readonly limits?: Partial<TransactionLimits>
-  readonly onFault?: (error: unknown, transactionId: number) => void
+  readonly onError?: (error: unknown, transactionId: number) => void
 }
 
 /** Where a request goes, and by whom. */
 export interface SubmissionRequest extends SubmissionCaller {
   readonly program: string
   readonly project: string
-  /** As refusals for the project's state tell it. */
+  /** As errors for the project's state name it. */
   readonly path: string
   readonly isDryRun?: boolean
   readonly isAsync?: boolean
@@ -104,7 +104,7 @@ export class Submission {
   constructor(options: SubmissionOptions) {
     const { database, dictionary } = options
     const limits = { ...TRANSACTION_LIMITS, ...options.limits }
-    const { clock = () => new Date(), onFault = () => {}, executor = inlineExecutor } = options
+    const { clock = () => new Date(), onError = () => {}, executor = inlineExecutor } = options
     this.#database = database
     this.#dictionary = dictionary
     this.#space = options.space
@@ -114,7 +114,7 @@ export class Submission {
       dictionary,
       clock,
       limits,
-      onFault,
+      onError,
       now: options.now,
       judging: this.#judging,
     })
@@ -187,16 +187,16 @@ export class Submission {
     const ids = [...new Set(request.ids.map((id) => id.toLowerCase()))]
     keepable(ids)
     const fields = [...new Set(request.fields ?? [])]
-    const told = ids.map((id) => ({ id, ...(fields.length > 0 && { fields }) }))
+    const listed = ids.map((id) => ({ id, ...(fields.length > 0 && { fields }) }))
     const asked = askedFor(request, admitted, 'delete')
     return this.#transactions.run(asked, async () => ({
       work: { operation: 'delete', ids, fields },
-      record: recordOf({ ...asked, document: NO_DOCUMENT }, JSON.stringify(told)),
+      record: recordOf({ ...asked, document: NO_DOCUMENT }, JSON.stringify(listed)),
     }))
   }
 
   /**
-   * Moves a project from state to state, hands its entities over or marks it released (submission
+   * Moves a project from state to state, submits its entities or marks it released (submission
    * 13.3), in a transaction.
    * @throws EngineError as `upload`
    */
@@ -326,8 +326,8 @@ export class Submission {
 type Admitted = Pick<Asked, 'project' | 'principal'>
 
 function requireState(project: RegisteredProject, operation: Operation, path: string): void {
-  const told = lockTold(project, operation, path)
-  if (told !== undefined) throw new EngineError('bad_input', told)
+  const locked = lockMessage(project, operation, path)
+  if (locked !== undefined) throw new EngineError('bad_input', locked)
 }
 
 function askedFor(
@@ -378,15 +378,15 @@ function committable(
     const message = `Unable to find transaction_log with id: ${id} for project ${projectId}`
     throw new EngineError('not_found', message)
   }
-  const refuse = (message: string) => new EngineError('bad_input', message)
+  const badInput = (message: string) => new EngineError('bad_input', message)
   const { state, closed, committedBy, isDryRun } = record
-  if (state !== 'SUCCEEDED') throw refuse(`Unable to commit transaction log in state ${state}.`)
-  if (closed) throw refuse('Unable to commit closed transaction log.')
+  if (state !== 'SUCCEEDED') throw badInput(`Unable to commit transaction log in state ${state}.`)
+  if (closed) throw badInput('Unable to commit closed transaction log.')
   if (committedBy !== null) {
     const by = `This transaction_log was committed already by transaction '${committedBy}'.`
-    throw refuse(by)
+    throw badInput(by)
   }
-  if (!isDryRun) throw refuse(`Cannot submit transaction_log '${id}', not a dry_run.`)
+  if (!isDryRun) throw badInput(`Cannot submit transaction_log '${id}', not a dry_run.`)
   return record
 }
 
@@ -399,12 +399,12 @@ function requireClosable(
     const message = `Unable to find transaction_log with id ${id} for project ${projectId}`
     throw new EngineError('not_found', message)
   }
-  const refuse = (message: string) => new EngineError('bad_input', message)
+  const badInput = (message: string) => new EngineError('bad_input', message)
   const { closed, committedBy, isDryRun } = record
   const inVain = 'Closing it would have no effect.'
-  if (closed) throw refuse('This transaction log is already closed.')
-  if (!isDryRun) throw refuse(`Transaction log '${id}' is not a dry run. ${inVain}`)
+  if (closed) throw badInput('This transaction log is already closed.')
+  if (!isDryRun) throw badInput(`Transaction log '${id}' is not a dry run. ${inVain}`)
   if (committedBy !== null) {
-    throw refuse(`Transaction log '${id}' has already been committed. ${inVain}`)
+    throw badInput(`Transaction log '${id}' has already been committed. ${inVain}`)
   }
 }

@@ -5,9 +5,9 @@ import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import {
   acceptedAnswer,
   erroredAnswer,
-  keptAnswer,
   LEFT,
   type SubmissionAnswer,
+  storedAnswer,
   UNEXPECTED,
   UNWRITTEN,
   WrittenAnswer,
@@ -15,7 +15,7 @@ import {
 import type { RegisteredProject } from './graph.ts'
 import type { Judging } from './judging.ts'
 import { LivingServers } from './living-servers.ts'
-import { lockTold } from './project-states.ts'
+import { lockMessage } from './project-states.ts'
 import { beginChange, findProject, setProjectState } from './store/projects.ts'
 import {
   clearCommitter,
@@ -59,21 +59,21 @@ export interface TransactionsOptions {
   /** Milliseconds of a clock that is never set. */
   readonly now?: (() => number) | undefined
   readonly limits: TransactionLimits
-  /** Told what made a transaction fail that is not its submitter's fault. */
-  readonly onFault: (error: unknown, transactionId: number) => void
+  /** Called with what made a transaction fail that is not its submitter's doing. */
+  readonly onError: (error: unknown, transactionId: number) => void
 }
 
 /** A transaction that was asked for. */
 export interface Asked {
   readonly project: RegisteredProject
-  /** Who asks: of other projects nothing is told that this one has no right on. */
+  /** Who asks: of other projects nothing is shown that this one has no right on. */
   readonly principal: Principal
   readonly operation: Operation
   readonly isDryRun: boolean
   readonly isAsync: boolean
   /** The HTTP status of a success. */
   readonly code: number
-  /** The request, as a refusal for the project's state tells it. */
+  /** The request, as an error for the project's state names it. */
   readonly path: string
   /** How many bytes it takes until it has ended, parsed a few times as much. */
   readonly bytes: number
@@ -104,7 +104,7 @@ export class Transactions {
   readonly #running = new Set<Promise<unknown>>()
   /**
    * Transactions of this server whose work is over and whose records may say PENDING all the same: the
-   * database could not be told of their end, or did not confirm that they had begun.
+   * database could not be asked to record their end, or did not confirm that they had begun.
    */
   readonly #unended = new Set<number>()
   #isAlone = true
@@ -119,16 +119,16 @@ export class Transactions {
   }
 
   /**
-   * Ends the transactions that servers left behind when they died: nothing of them is kept. From then
+   * Ends the transactions that servers left behind when they died: nothing of them is stored. From then
    * on it does so again and again, and ends those of its own that it could not end when their work did.
    * @returns how many transactions that were
    */
   async start({ isAlone }: { readonly isAlone: boolean }): Promise<number> {
-    const { onFault } = this.#options
+    const { onError } = this.#options
     this.#isAlone = isAlone
     this.#servers.start(
       () => this.beat(),
-      (error) => onFault(error, 0),
+      (error) => onError(error, 0),
     )
     return this.#recover((transaction) =>
       isAlone ? this.#servers.beatAlone(transaction) : this.#servers.beat(transaction),
@@ -137,7 +137,7 @@ export class Transactions {
 
   /** Says that this server is alive, and ends what dead ones and itself have left behind. */
   async beat(): Promise<number> {
-    // Alone, there is nobody to tell.
+    // Alone, there is no other server.
     if (this.#isAlone && this.#unended.size === 0) return 0
     return this.#recover((transaction) => this.#servers.beat(transaction))
   }
@@ -191,7 +191,7 @@ export class Transactions {
     })
     const done = this.#follow(work.finally(free))
     if (!isAsync) return done
-    done.catch((error) => this.#options.onFault(error, id))
+    done.catch((error) => this.#options.onError(error, id))
     return acceptedAnswer(id)
   }
 
@@ -224,7 +224,7 @@ export class Transactions {
     this.#isClosed = true
     await this.idle()
     // Others take this server for dead all the same, a minute later.
-    await this.#servers.stop().catch((error) => this.#options.onFault(error, 0))
+    await this.#servers.stop().catch((error) => this.#options.onError(error, 0))
   }
 
   async #prepare(asked: Asked, prepare: () => Promise<Prepared>): Promise<Begun> {
@@ -300,7 +300,7 @@ export class Transactions {
         'the project is changed by others all the time; try again later',
       )
     } catch (error) {
-      this.#options.onFault(error, id)
+      this.#options.onError(error, id)
       const message = error instanceof EngineError ? UNWRITTEN : UNEXPECTED
       return this.#options.database.write((transaction) => this.#error(transaction, id, message))
     }
@@ -339,13 +339,13 @@ export class Transactions {
     const { isDryRun, code, operation } = asked
     const isAdministrator = principal.admin
     // It may have been open when the transaction was let in.
-    const lock = lockTold(project, operation, path)
+    const lock = lockMessage(project, operation, path)
     const now = clock().toISOString()
     const pending = { id, work, project, isAdministrator, now, isDryRun, code, lock }
     return { project, conclusion: await judging.conclude(pending, facts, types) }
   }
 
-  /** Ends a transaction of which nothing is kept. One that had ended stays what it is, and tells that. */
+  /** Ends a transaction of which nothing is stored; one that had ended answers as it did. */
   async #error(transaction: Transaction, id: number, message: string): Promise<SubmissionAnswer> {
     const answer = erroredAnswer(id, message)
     const responseJson = JSON.stringify(answer.body)
@@ -353,8 +353,8 @@ export class Transactions {
       await clearCommitter(transaction, id)
       return answer
     }
-    // The database has kept what it did not confirm.
-    return keptAnswer(await responseOf(transaction, id)) ?? answer
+    // The database has stored what it did not confirm.
+    return storedAnswer(await responseOf(transaction, id)) ?? answer
   }
 }
 

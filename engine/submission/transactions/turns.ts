@@ -20,7 +20,7 @@ export class Turns {
 
   /**
    * Takes a place at once, before the turn has come.
-   * @param leaves places of those that wait that are kept for others
+   * @param leaves places of those that wait that are reserved for others
    * @throws EngineError `busy` when too many wait
    */
   enter(leaves = 0): Turn {
@@ -36,7 +36,7 @@ export class Turns {
     return { come: promise, leave: onlyOnce(() => this.#leave(resolve)) }
   }
 
-  /** Whoever waits goes out of the row; whoever has a place makes room for the next. */
+  /** Whoever waits goes out of the row; whoever has a place frees it for the next. */
   #leave(come: () => void): void {
     const at = this.#waiting.indexOf(come)
     if (at === -1) this.#next()

@@ -12,7 +12,7 @@ export const LIST_SEPARATOR = '|'
 
 /**
  * What the text of a cell is as a value of a property (submission.md 8). A text that is nothing of the
- * kind stays a text, so that it can be told as it was given.
+ * kind stays a text, so that it can be reported as it was given.
  *
  * @example typedCell('12', { kinds: new Set(['integer']) }) // 12
  */

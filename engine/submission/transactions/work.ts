@@ -21,15 +21,15 @@ export interface Work {
   readonly fields: readonly string[]
 }
 
-/** What of the store a piece of work is judged by. */
-export type Facts = Graph | Deletion | Handed
+/** What of the store work is judged by. */
+export type Facts = Graph | Deletion | ToSubmit
 
 /** What an action on a project changes besides the project. */
-export interface Handed {
+export interface ToSubmit {
   readonly entities: readonly StoredEntity[]
 }
 
-/** Fetches what a piece of work is to be judged by; nothing changes. */
+/** Fetches what work is to be judged by; nothing changes. */
 export async function fetchFacts(
   rows: Rows,
   { operation, upload, ids }: Work,

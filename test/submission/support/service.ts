@@ -20,7 +20,7 @@ import type {
 } from '../../../engine/submission/transactions/entity-result.ts'
 import type { Edge, StoredEntity } from '../../../engine/submission/transactions/graph.ts'
 import { applyChanges } from '../../../engine/submission/transactions/store/entities.ts'
-import { SUBMISSION_ROOM } from '../../../engine/submission/transactions/store/tables.ts'
+import { SUBMISSION_TABLES } from '../../../engine/submission/transactions/store/tables.ts'
 import {
   Submission,
   type SubmissionOptions,
@@ -80,8 +80,8 @@ export class MadeSubmission {
     this.folder = folder
     this.path = databasePath(folder)
     this.database = database
-    const onFault = (error: unknown) => void this.faults.push(error)
-    this.submission = new Submission({ database, dictionary: DICTIONARY, onFault, ...options })
+    const onError = (error: unknown) => void this.faults.push(error)
+    this.submission = new Submission({ database, dictionary: DICTIONARY, onError, ...options })
   }
 
   /** @param elsewhere a database that is not a new one in a folder */
@@ -91,7 +91,7 @@ export class MadeSubmission {
   ): Promise<MadeSubmission> {
     const folder = mkdtempSync(join(tmpdir(), 'casemill-submission-'))
     const embedded = { path: databasePath(folder), startThread: startSqliteThread }
-    const database = await openDatabase(elsewhere ?? embedded, [SUBMISSION_ROOM])
+    const database = await openDatabase(elsewhere ?? embedded, [SUBMISSION_TABLES])
     return new MadeSubmission(folder, database, options)
   }
 

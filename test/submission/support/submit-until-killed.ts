@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../engine/shared/database/open.ts'
 import type { Dictionary } from '../../../engine/submission/dictionary/dictionary.ts'
-import { SUBMISSION_ROOM } from '../../../engine/submission/transactions/store/tables.ts'
+import { SUBMISSION_TABLES } from '../../../engine/submission/transactions/store/tables.ts'
 import { Submission } from '../../../engine/submission/transactions/submission.ts'
 import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 import { madeTypes } from './naive-graph.ts'
@@ -11,7 +11,7 @@ import { madeTypes } from './naive-graph.ts'
 const [path = '', round = ''] = process.argv.slice(2)
 const dictionary = { types: madeTypes() } as Dictionary
 const submission = new Submission({
-  database: await openDatabase({ path, startThread: startSqliteThread }, [SUBMISSION_ROOM]),
+  database: await openDatabase({ path, startThread: startSqliteThread }, [SUBMISSION_TABLES]),
   dictionary: { current: async () => dictionary },
 })
 await submission.start({ isAlone: true })

@@ -116,11 +116,11 @@ export async function* entitiesInState(
   for await (const row of rows.each<EntityRow>(sql, [projectId, state])) yield storedEntity(row)
 }
 
-/** States of entities that were handed over (submission.md 13.1). */
-export const HANDED_OVER: readonly string[] = ['submitted', 'released']
+/** States of entities that were submitted (submission.md 13.1). */
+export const SUBMITTED_STATES: readonly string[] = ['submitted', 'released']
 
 /**
- * All entities of a project that were handed over, former versions among them, in the order of their
+ * All entities of a project that were submitted, former versions among them, in the order of their
  * creation.
  * @param type of them; left out: all
  */
@@ -132,7 +132,7 @@ export async function* entitiesOf(
   const [condition, values] = type === undefined ? ['', []] : ['AND type = ?', [type]]
   const sql = `SELECT ${ENTITY} FROM submission_entities
      WHERE project_id = ? AND state IN (?, ?) ${condition} ORDER BY transaction_id, position`
-  const all = rows.each<EntityRow>(sql, [projectId, ...HANDED_OVER, ...values])
+  const all = rows.each<EntityRow>(sql, [projectId, ...SUBMITTED_STATES, ...values])
   for await (const row of all) yield storedEntity(row)
 }
 
@@ -142,18 +142,19 @@ export interface Succession {
   readonly supersedes: string
 }
 
-/** All successions of versions that were handed over in a project. */
+/** All successions of versions that were submitted in a project. */
 export async function successionsOf(rows: Rows, projectId: string): Promise<Succession[]> {
   const sql = `SELECT id, supersedes FROM submission_entities
      WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?)
      ORDER BY transaction_id, position`
   const found: Succession[] = []
-  for await (const one of rows.each<Succession>(sql, [projectId, ...HANDED_OVER])) found.push(one)
+  for await (const one of rows.each<Succession>(sql, [projectId, ...SUBMITTED_STATES]))
+    found.push(one)
   return found
 }
 
 /**
- * Marks the handed-over entities of a project as released, but for versions that were replaced before
+ * Marks the submitted entities of a project as released, but for versions that were replaced before
  * they could be. Their times stay: what the release says of them is what it would say again.
  */
 export async function markReleased(transaction: Transaction, projectId: string): Promise<number> {
@@ -163,7 +164,7 @@ export async function markReleased(transaction: Transaction, projectId: string):
      WHERE project_id = ? AND state = 'submitted' AND id NOT IN (
        SELECT supersedes FROM submission_entities
        WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?))`,
-    [projectId, projectId, ...HANDED_OVER],
+    [projectId, projectId, ...SUBMITTED_STATES],
   )
   return changes
 }

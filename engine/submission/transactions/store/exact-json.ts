@@ -15,7 +15,7 @@ interface ExactJson {
 // Both are of the language since Node 21, which its types do not know yet.
 const exact = JSON as unknown as ExactJson
 
-/** JSON in which whole numbers beyond a double keep all their digits. */
+/** JSON in which whole numbers beyond a double have all their digits. */
 export function writeExactJson(value: unknown): string {
   return JSON.stringify(value, (_, one) =>
     typeof one === 'bigint' ? exact.rawJSON(String(one)) : one,

@@ -1,7 +1,7 @@
 import type { Rows, Transaction } from '../../../shared/database/database.ts'
 import type { RegisteredProject } from '../graph.ts'
 import type { EntityDocument } from '../submitted.ts'
-import { HANDED_OVER } from './entities.ts'
+import { SUBMITTED_STATES } from './entities.ts'
 import { readExactJson } from './exact-json.ts'
 
 interface ProjectRow {
@@ -68,7 +68,7 @@ export interface ProjectToRelease extends RegisteredProject {
   readonly programAccession: string
 }
 
-/** Projects that are marked as released and have handed something over, by id. */
+/** Projects that are marked as released and have submitted something, by id. */
 export async function projectsToRelease(rows: Rows): Promise<ProjectToRelease[]> {
   const found = await rows.all<
     ProjectRow & {
@@ -83,7 +83,7 @@ export async function projectsToRelease(rows: Rows): Promise<ProjectToRelease[]>
      WHERE released = 1 AND EXISTS (SELECT 1 FROM submission_entities e
        WHERE e.project_id = p.project_id AND e.state IN (?, ?))
      ORDER BY project_id`,
-    HANDED_OVER,
+    SUBMITTED_STATES,
   )
   return found.map((row) => ({
     ...registeredProject(row),
@@ -125,7 +125,7 @@ export async function isCodeTaken(rows: Rows, code: string, program: string): Pr
   return (await rows.get(sql, [code, program])) !== undefined
 }
 
-/** Puts a program in place; tells whether it was there before. */
+/** Puts a program in place; returns whether it was there before. */
 export async function putProgram(
   transaction: Transaction,
   { name, id, accession, now }: Readonly<Record<'name' | 'id' | 'accession' | 'now', string>>,
@@ -165,14 +165,17 @@ export async function setProjectProperties(
   )
 }
 
-/** Tells other writers that what a project's entities are judged by has changed. */
+/**
+ * As `beginChange`, for who has read what changes in this very transaction, or changes what a project's
+ * entities are judged by.
+ */
 export async function touchProject(transaction: Transaction, projectId: string): Promise<void> {
   const sql = 'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ?'
   await transaction.run(sql, [projectId])
 }
 
 /**
- * Notes that a project changes from what was read of it, and keeps other writers of it away until the
+ * Notes that a project changes from what was read of it, and shuts other writers of it out until the
  * end of the transaction. False when it has changed since then.
  */
 export async function beginChange(
@@ -184,12 +187,6 @@ export async function beginChange(
     [projectId, revision],
   )
   return changes === 1
-}
-
-/** As `beginChange`, for who has read what changes in this very transaction. */
-export async function countChange(transaction: Transaction, projectId: string): Promise<void> {
-  const sql = 'UPDATE submission_projects SET revision = revision + 1 WHERE project_id = ?'
-  await transaction.run(sql, [projectId])
 }
 
 export type ProjectState = Pick<RegisteredProject, 'state' | 'releasable' | 'released'>

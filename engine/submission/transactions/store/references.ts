@@ -21,7 +21,7 @@ export async function referencesById(
   return (await byKeys<ReferenceRow>(rows, sql, [], ids)).map(storedReference)
 }
 
-/** References of any type by the codes or names that they are told apart by. */
+/** References of any type by the codes or names that identify them. */
 export async function referencesByName(
   rows: Rows,
   names: Iterable<string>,

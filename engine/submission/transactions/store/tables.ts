@@ -136,7 +136,7 @@ const FIRST = `
   ) {strict};
 `
 
-export const SUBMISSION_ROOM: Room = Object.freeze({
+export const SUBMISSION_TABLES: Room = Object.freeze({
   name: 'submission',
   steps: Object.freeze([FIRST]),
 })

@@ -60,7 +60,7 @@ export interface Snapshot {
   readonly newProperties: string
 }
 
-/** Makes the record of a transaction that begins; tells its id. */
+/** Makes the record of a transaction that begins; returns its id. */
 export async function insertTransaction(
   transaction: Transaction,
   record: NewTransaction,
@@ -116,7 +116,7 @@ export async function endTransaction(
   return (await transaction.run(sql, [state, id])).changes > 0
 }
 
-/** Keeps what was, or would be, answered. */
+/** Stores what was, or would be, answered. */
 export function responseRow(id: number, responseJson: string): RowsOf {
   const sql = 'UPDATE submission_documents SET response_json = ? WHERE transaction_id = ?'
   return { sql, rows: [[responseJson, id]] }

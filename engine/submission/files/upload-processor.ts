@@ -6,7 +6,6 @@ import type { FileCatalogue } from '../../shared/catalogue/files.ts'
 import { onlyOnce } from '../../shared/concurrency/only-once.ts'
 import type { Database, Rows, Transaction } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
-import { unlessAbsent } from '../../shared/unless-absent.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 import { entitiesById } from '../transactions/store/entities.ts'
 import { projectProperties } from '../transactions/store/projects.ts'
@@ -14,7 +13,7 @@ import type { EntityDocument } from '../transactions/submitted.ts'
 import { assembleParts } from './assemble.ts'
 import type { OwnFiles } from './own-files.ts'
 import type { ReceivedBytes } from './receive.ts'
-import { type FileState, tellFileState } from './upload-changes.ts'
+import { changeFileState, type FileState } from './upload-changes.ts'
 import type { UploadFolder } from './upload-folder.ts'
 import {
   advanceUpload,
@@ -26,7 +25,7 @@ import {
   waitingUploads,
 } from './upload-store.ts'
 
-export interface FinishingOptions {
+export interface UploadProcessorOptions {
   readonly database: Database
   readonly folder: UploadFolder
   readonly blobs: BlobStores
@@ -35,7 +34,7 @@ export interface FinishingOptions {
   readonly clock: () => Date
   /** Who works here, as the database knows it. */
   readonly server: string
-  readonly onFault: (error: unknown, fileId: string) => void
+  readonly onError: (error: unknown, fileId: string) => void
 }
 
 /** Uploads that are worked on at the same time. */
@@ -47,11 +46,11 @@ const MAX_LOOKED_AT = 1000
 
 /**
  * Does what is left to do for data that have arrived, or are to go: makes one file of parts, checks
- * size and md5, puts the file where files are kept, removes what was deleted. The database is the
+ * size and md5, puts the file where files are stored, removes what was deleted. The database is the
  * queue, so what a server did not get done goes on when one is there again, from where it was.
  */
-export class Finishing {
-  readonly #options: FinishingOptions
+export class UploadProcessor {
+  readonly #options: UploadProcessorOptions
   readonly #working = new Map<string, Working>()
   readonly #failed = new Set<string>()
   /** Files that are left alone. */
@@ -62,7 +61,7 @@ export class Finishing {
   #isClosed = false
   #retry: NodeJS.Timeout | undefined
 
-  constructor(options: FinishingOptions) {
+  constructor(options: UploadProcessorOptions) {
     this.#options = options
   }
 
@@ -70,7 +69,7 @@ export class Finishing {
   wake(): void {
     this.#isWoken = true
     if (this.#isClosed || this.#loops.size >= AT_ONCE) return
-    const loop = this.#work().catch((error) => this.#options.onFault(error, ''))
+    const loop = this.#work().catch((error) => this.#options.onError(error, ''))
     this.#loops.add(loop)
     loop.then(() => this.#loops.delete(loop))
   }
@@ -86,7 +85,7 @@ export class Finishing {
    */
   async stop(entityId: string): Promise<() => void> {
     this.#stopped.add(entityId)
-    // One that is being taken at this moment is told of no later than that.
+    // One that is being taken at this moment is known no later than that.
     await Promise.allSettled(this.#takes)
     const working = this.#working.get(entityId)
     working?.stop.abort()
@@ -146,7 +145,7 @@ export class Finishing {
       await this.#carryOut(upload, stop.signal)
     } catch (error) {
       if (!stop.signal.aborted) {
-        this.#options.onFault(error, entityId)
+        this.#options.onError(error, entityId)
         this.#failed.add(id)
         this.#retryLater()
       }
@@ -208,7 +207,7 @@ export class Finishing {
     const { id, entityId, kind, size, md5 } = upload
     const parts = await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return undefined
-      await this.#tell(transaction, entityId, () => ({ fileState: 'validating' }))
+      await this.#setState(transaction, entityId, () => ({ fileState: 'validating' }))
       return partsOf(transaction, id)
     })
     if (!parts) return
@@ -217,7 +216,7 @@ export class Finishing {
     const placing = await database.write((transaction) =>
       this.#judge(transaction, upload, received),
     )
-    if (placing === 'refused') await folder.remove(id)
+    if (placing === 'rejected') await folder.remove(id)
     else if (placing) await this.#place(placing, signal)
   }
 
@@ -225,20 +224,20 @@ export class Finishing {
     transaction: Transaction,
     { id, entityId }: Upload,
     received: ReceivedBytes,
-  ): Promise<Upload | 'refused' | undefined> {
+  ): Promise<Upload | 'rejected' | undefined> {
     const held = await this.#held(transaction, id)
     if (!held) return undefined
     const [entity] = await entitiesById(transaction, [entityId])
-    const fault = faultOf(entity, received)
-    if (fault === undefined) {
+    const errorType = errorTypeOf(entity, received)
+    if (errorType === undefined) {
       const fileName = String(entity?.properties.file_name)
       const next = { ...held, ...received, fileName, step: 'placing' } as const
       await advanceUpload(transaction, id, { ...next, now: this.#now() })
       return next
     }
-    await this.#tell(transaction, entityId, () => ({ fileState: 'error', errorType: fault }))
+    await this.#setState(transaction, entityId, () => ({ fileState: 'error', errorType }))
     await removeUpload(transaction, id)
-    return 'refused'
+    return 'rejected'
   }
 
   async #place(upload: Upload, signal: AbortSignal): Promise<void> {
@@ -247,37 +246,29 @@ export class Finishing {
     if (size === null || md5 === null || fileName === null) throw new Error('not checked yet')
     const entity = await this.#entity(entityId)
     if (!entity) return this.#remove(upload)
-    if (!(await this.#claim(entity, md5))) return this.#refuse(upload)
+    if (!(await this.#claim(entity, md5))) return this.#reject(upload)
     const store = await this.#put(upload, { fileName, size }, signal)
     const access = await database.read(async (rows) =>
       accessOf(entity, await projectProperties(rows, entity.projectId)),
     )
     await files.add({
-      id: entityId,
-      fileName,
-      size,
-      md5,
-      dataFormat: null,
-      access,
-      acl: [entity.projectId],
-      partOf: null,
-      indexName: null,
-      storage: store.kind,
-      linkedModified: null,
-      createdAt: this.#now(),
+      ...{ id: entityId, fileName, size, md5, dataFormat: null, access },
+      ...{ acl: [entity.projectId], partOf: null, indexName: null, storage: store.kind },
+      ...{ linkedModified: null, createdAt: this.#now() },
     })
     const isWrong = await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return false
       const [entity] = await entitiesById(transaction, [entityId])
       // It may have been said meanwhile that the file is another.
-      const fault = faultOf(entity, { size, md5 }) ?? (nameOf(entity) === fileName ? undefined : '')
-      if (fault === undefined) {
-        await this.#tell(transaction, entityId, validated)
+      const errorType = errorTypeOf(entity, { size, md5 })
+      if (errorType === undefined && nameOf(entity) === fileName) {
+        await this.#setState(transaction, entityId, validated)
         await removeUpload(transaction, id)
         return false
       }
-      const errorType = fault === '' ? null : fault
-      await this.#tell(transaction, entityId, () => ({ fileState: 'error', errorType }))
+      await this.#setState(transaction, entityId, () => ({
+        ...{ fileState: 'error', errorType: errorType ?? null },
+      }))
       const removing = { step: 'removing', server: this.#options.server, now: this.#now() } as const
       await advanceUpload(transaction, id, removing)
       return true
@@ -286,23 +277,23 @@ export class Finishing {
     else await folder.remove(id)
   }
 
-  /** Tells whether bytes may be put under the id of their entity, which nobody else gets then. */
+  /** Whether bytes may be put under the id of their entity, which nobody else gets then. */
   async #claim(entity: StoredEntity, md5: string): Promise<boolean> {
     try {
       await this.#options.own.claim(entity, md5)
       return true
     } catch (error) {
       if (!(error instanceof EngineError) || error.code !== 'already_exists') throw error
-      this.#options.onFault(error, entity.id)
+      this.#options.onError(error, entity.id)
       return false
     }
   }
 
-  async #refuse({ id, entityId }: Upload): Promise<void> {
+  async #reject({ id, entityId }: Upload): Promise<void> {
     const { database, folder } = this.#options
     await database.write(async (transaction) => {
       if (!(await this.#held(transaction, id))) return
-      await this.#tell(transaction, entityId, () => ({ fileState: 'error' }))
+      await this.#setState(transaction, entityId, () => ({ fileState: 'error' }))
       await removeUpload(transaction, id)
     })
     await folder.remove(id)
@@ -312,7 +303,7 @@ export class Finishing {
     return (await this.#options.database.read((rows) => entitiesById(rows, [id])))[0]
   }
 
-  /** Puts bytes where files are kept, unless that was done before; tells where that is. */
+  /** Puts bytes where files are stored, unless that was done before; returns the store. */
   async #put(
     { id, entityId }: Upload,
     { fileName, size }: { readonly fileName: string; readonly size: number },
@@ -321,7 +312,7 @@ export class Finishing {
     const { folder, blobs } = this.#options
     const key = blobKey(entityId, fileName)
     const path = folder.wholePath(id)
-    if (await unlessAbsent(stat(path))) {
+    if (await stat(path).catch(() => undefined)) {
       await blobs.writing.take(key, path, { signal })
       return blobs.writing
     }
@@ -354,13 +345,13 @@ export class Finishing {
     })
   }
 
-  async #tell(
+  async #setState(
     transaction: Transaction,
     entityId: string,
     said: (entity: StoredEntity) => FileState,
   ): Promise<void> {
     const [entity] = await entitiesById(transaction, [entityId])
-    if (entity) await tellFileState(transaction, entity, said(entity), this.#now())
+    if (entity) await changeFileState(transaction, entity, said(entity), this.#now())
   }
 }
 
@@ -373,14 +364,14 @@ function newWorking(): Working {
   return { stop: new AbortController(), done: Promise.withResolvers() }
 }
 
-/** Bytes that were found good after their entity was handed over are handed over as well. */
+/** Bytes that were found good after their entity was submitted are submitted as well. */
 function validated({ state }: StoredEntity): FileState {
   const fileState = state === 'submitted' ? 'submitted' : 'validated'
   return { fileState }
 }
 
 /** What of the bytes is not as the entity says (submission.md 13.2). */
-function faultOf(entity: StoredEntity | undefined, { size, md5 }: ReceivedBytes) {
+function errorTypeOf(entity: StoredEntity | undefined, { size, md5 }: ReceivedBytes) {
   const { file_size: saidSize, md5sum } = entity?.properties ?? {}
   if (Number(saidSize) !== size) return 'file_size'
   return String(md5sum).toLowerCase() === md5 ? undefined : 'md5sum'

@@ -2,8 +2,8 @@
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
 /** The server answered, and not with what was asked for. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError'
   readonly status: number
   /** Seconds the server wants to be left alone. */
   readonly retryAfter: number | undefined
@@ -57,21 +57,22 @@ export function retrySeconds(header: string | undefined, now: number): number | 
 }
 
 /** What the file system says when something else is at a file's place. */
-const IN_THE_WAY: ReadonlySet<string> = new Set([
+const BLOCKED_CODES: ReadonlySet<string> = new Set([
   ...['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'],
 ])
 
-/** Tells refusals of the file system, such as a full disk, which would befall other files too. */
+/** Errors of the file system, such as a full disk, would befall other files too. */
 export function isDiskError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error
 }
 
 /** Why this one file cannot be had; undefined for what would befall the others too. */
 export function reasonOfFile(error: unknown): string | undefined {
-  const isOfFile = error instanceof Refusal || error instanceof Broken || error instanceof Spoiled
+  const isOfFile =
+    error instanceof ResponseError || error instanceof Broken || error instanceof Spoiled
   if (isOfFile) return error.message
   const { code } = isDiskError(error) ? error : {}
-  return code !== undefined && IN_THE_WAY.has(code)
+  return code !== undefined && BLOCKED_CODES.has(code)
     ? `its place cannot be used: ${code}`
     : undefined
 }

@@ -1,31 +1,31 @@
 /** Something that is wrong with a file of a dictionary. */
-export interface Fault {
+export interface DictionaryIssue {
   readonly file: string
   /** Where in the file, such as `links[0].target_type`; empty for the whole of it. */
   readonly place: string
   /** What is there, and what would be accepted. */
-  readonly problem: string
+  readonly message: string
 }
 
 /** More of them say nothing new about a folder. */
-const MAX_FAULTS = 100
+const MAX_ISSUES = 100
 
 /** What is wrong with a dictionary, all of it: whoever writes one wants to know at once. */
-export class Faults {
-  readonly #found: Fault[] = []
+export class DictionaryIssues {
+  readonly #found: DictionaryIssue[] = []
 
-  add(file: string, place: string, problem: string): void {
-    if (this.#found.length < MAX_FAULTS) this.#found.push({ file, place, problem })
+  add(file: string, place: string, message: string): void {
+    if (this.#found.length < MAX_ISSUES) this.#found.push({ file, place, message })
   }
 
-  get all(): readonly Fault[] {
+  get all(): readonly DictionaryIssue[] {
     return this.#found
   }
 }
 
-/** A fault as a sentence. */
-export function toldFault({ file, place, problem }: Fault): string {
-  return [file, place, problem].filter((part) => part !== '').join(': ')
+/** An issue as a sentence. */
+export function issueText({ file, place, message }: DictionaryIssue): string {
+  return [file, place, message].filter((part) => part !== '').join(': ')
 }
 
 /** A value of a file in a message; long ones are cut. */

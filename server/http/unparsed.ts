@@ -10,7 +10,7 @@ interface ParseError extends Error {
 const LINGER_MILLISECONDS = 1000
 
 /**
- * Answers, as JSON, what Node refuses before it has become a request: heads that are too large or
+ * Answers, as JSON, what Node rejects before it has become a request: heads that are too large or
  * malformed. Nothing but the socket exists at that point.
  */
 export function answerUnparsed(server: Server): void {
@@ -24,7 +24,7 @@ export function answerUnparsed(server: Server): void {
     // A second answer inside the first would be taken for its body.
     if (midway || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     answered.add(socket)
-    socket.end(refusal(verdict(error)))
+    socket.end(errorResponse(verdict(error)))
     // Closing with unread input resets the connection, and the answer may be lost with it: read on
     // for a moment.
     socket.resume()
@@ -33,15 +33,15 @@ export function answerUnparsed(server: Server): void {
 }
 
 /** Answers a connection for which there is no place, and closes it. */
-export function refuseConnection(socket: Socket): void {
+export function rejectConnection(socket: Socket): void {
   const message = 'all connections of the service are in use; try again in a moment'
-  socket.write(refusal([503, message], ['Retry-After: 5']))
+  socket.write(errorResponse([503, message], ['Retry-After: 5']))
   socket.destroySoon()
 }
 
 type Verdict = readonly [status: number, message: string]
 
-function refusal([status, message]: Verdict, headers: readonly string[] = []): string {
+function errorResponse([status, message]: Verdict, headers: readonly string[] = []): string {
   const body = JSON.stringify({ error: message, message })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -66,7 +66,7 @@ function verdict({ code, rawPacket }: ParseError): Verdict {
 }
 
 /**
- * Node says only that the head is too large, and hands over the packet it gave up in. A packet
+ * Node says only that the head is too large, and gives the packet it stopped in. A packet
  * without a line end is taken to be the middle of a long query; a header of that size is rarer.
  */
 function isWithinRequestLine(packet: Buffer | undefined): boolean {

@@ -15,7 +15,7 @@ import {
 const DAY_MILLISECONDS = 86_400_000
 const SWEEP_MILLISECONDS = 3_600_000
 
-export interface LeftoversOptions {
+export interface UploadSweeperOptions {
   readonly database: Database
   readonly folder: UploadFolder
   readonly clock: () => Date
@@ -25,18 +25,18 @@ export interface LeftoversOptions {
   readonly staleDays: number
   /** Called when there may be uploads that nobody is at work on. */
   readonly onFreed: () => void
-  readonly onFault: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /** Takes care of what servers that died and clients that stay away leave behind. */
-export class Leftovers {
-  readonly #options: LeftoversOptions
+export class UploadSweeper {
+  readonly #options: UploadSweeperOptions
   readonly #servers: LivingServers
   readonly #retries = new Retries()
   #isAlone = true
   #timer: NodeJS.Timeout | undefined
 
-  constructor(options: LeftoversOptions) {
+  constructor(options: UploadSweeperOptions) {
     this.#options = options
     this.#servers = new LivingServers(options.database, options.now)
   }
@@ -47,14 +47,14 @@ export class Leftovers {
   }
 
   async start({ isAlone }: { readonly isAlone: boolean }): Promise<void> {
-    const { onFault } = this.#options
+    const { onError } = this.#options
     this.#isAlone = isAlone
     if (isAlone) await this.#removeBytes()
-    else this.#servers.start(() => this.beat(), onFault)
+    else this.#servers.start(() => this.beat(), onError)
     await this.beat()
     await this.sweep()
     clearInterval(this.#timer)
-    this.#timer = setInterval(() => this.sweep().catch(onFault), SWEEP_MILLISECONDS)
+    this.#timer = setInterval(() => this.sweep().catch(onError), SWEEP_MILLISECONDS)
     this.#timer.unref()
   }
 
@@ -67,7 +67,7 @@ export class Leftovers {
     clearInterval(this.#timer)
     await this.#retries.close()
     // Others take this server for dead all the same, a minute later.
-    await this.#servers.stop().catch((error) => this.#options.onFault(error))
+    await this.#servers.stop().catch((error) => this.#options.onError(error))
   }
 
   /**

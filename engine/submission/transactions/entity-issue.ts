@@ -1,5 +1,5 @@
-/** What clients tell problems apart by (submission.md 7). */
-export type ProblemType =
+/** What clients distinguish issues by (submission.md 7). */
+export type IssueType =
   | 'ERROR'
   | 'INVALID_LINK'
   | 'INVALID_PERMISSIONS'
@@ -11,15 +11,15 @@ export type ProblemType =
   | 'NOT_UNIQUE'
 
 /** Something that is wrong with an entity, or that its submitter should know. */
-export interface EntityProblem {
+export interface EntityIssue {
   /** The properties it is about. */
   readonly keys: readonly string[]
   readonly message: string
-  readonly type: ProblemType
+  readonly type: IssueType
   /** Of a table, counted from 1: the keys are its columns. */
   readonly line?: number
   /** The entity that is not there. */
   readonly id?: string
-  /** What keeps an entity from being deleted. */
+  /** What prevents that an entity is deleted. */
   readonly dependents?: readonly { readonly id: string; readonly type: string }[]
 }
