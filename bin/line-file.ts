@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { stdin } from 'node:process'
 import type { AnsweredLines, LineSource } from '../engine/registry/index.ts'
-import { EngineError } from '../engine/shared/index.ts'
 import { deliver } from './deliver.ts'
 import { IssuesFound } from './frame.ts'
 import type { Terminal } from './terminal.ts'
+import { unreadableFile } from './unreadable-file.ts'
 
 /** As requests come, for which the memory of chunks is made. */
 const READ_BYTES = 64 << 10
@@ -13,11 +13,9 @@ const READ_BYTES = 64 << 10
 /** Lines of a file, or of standard input for `-`. */
 export async function openLines(path: string): Promise<LineSource> {
   if (path === '-') return stdin
-  try {
-    await access(path, constants.R_OK)
-  } catch (cause) {
-    throw new EngineError('not_found', `"${path}" cannot be read`, { cause })
-  }
+  await access(path, constants.R_OK).catch((cause: unknown) => {
+    throw unreadableFile(path, cause)
+  })
   return createReadStream(path, { highWaterMark: READ_BYTES })
 }
 

@@ -115,8 +115,12 @@ export class ThreadPool implements Executor {
       : this.#start(task, slot))
     if ('thrown' in reply) throw reply.thrown
     if ('error' in reply) {
-      const { code, message, at, cause } = reply.error
-      throw new EngineError(code, message, { cause, ...(at === undefined ? {} : { at }) })
+      const { code, message, at, retryAfterSeconds, cause } = reply.error
+      throw new EngineError(code, message, {
+        cause,
+        ...(at !== undefined && { at }),
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      })
     }
     if ('missing' in reply) throw new MissingBytes(reply.missing.start, reply.missing.end)
     return reply.output as Output

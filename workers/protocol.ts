@@ -24,5 +24,6 @@ export interface ErrorReply {
   readonly code: ErrorCode
   readonly message: string
   readonly at: string | undefined
+  readonly retryAfterSeconds: number | undefined
   readonly cause: string | undefined
 }

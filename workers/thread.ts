@@ -77,9 +77,9 @@ function replyTo(error: unknown): Reply {
   if (error instanceof MissingBytes) return { missing: { start: error.start, end: error.end } }
   const known = descriptorShortage(error) ?? error
   if (!(known instanceof EngineError)) return { thrown: known }
-  const { code, message, at, cause } = known
+  const { code, message, at, retryAfterSeconds, cause } = known
   const reason = cause instanceof Error ? cause.message : undefined
-  return { error: { code, message, at, cause: reason } }
+  return { error: { code, message, at, retryAfterSeconds, cause: reason } }
 }
 
 standBehind()

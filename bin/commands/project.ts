@@ -13,6 +13,7 @@ import { IssuesFound } from '../frame.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
+import { unreadableFile } from '../unreadable-file.ts'
 
 /** Whom the record of a registration names. */
 const OPERATOR: SubmissionCaller = {
@@ -185,8 +186,8 @@ function formatOfName(file: string): SubmissionFormat {
 }
 
 async function readWhole(path: string): Promise<Uint8Array> {
-  const file = await open(path).catch((cause) => {
-    throw new EngineError('not_found', `"${path}" cannot be read`, { cause })
+  const file = await open(path).catch((cause: unknown) => {
+    throw unreadableFile(path, cause)
   })
   try {
     if ((await file.stat()).size <= MAX_BYTES) return await file.readFile()

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@hono/zod-openapi'
 import { type FailureTable, STATUSES } from '../http/failure.ts'
 
 /** Code to status for the data-commons interface (data-commons-service.md 7.1, data-commons.md 2.3 and 7). */

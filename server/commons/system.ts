@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { z } from '@hono/zod-openapi'
 import type { Commons, ReleaseFacts, ReleaseHealth } from '../../engine/commons/index.ts'
 import type { Dependencies } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'

@@ -1,5 +1,5 @@
+import { z } from '@hono/zod-openapi'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { EngineError, type ErrorCode } from '../../engine/shared/index.ts'
 import { keptLog } from '../../test/commons/contract/fake-engine.ts'
 import { readConfig } from '../config.ts'

@@ -1,7 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { OpenAPIHono } from '@hono/zod-openapi'
+import { OpenAPIHono, type z } from '@hono/zod-openapi'
 import { TrieRouter } from 'hono/router/trie-router'
-import type { z } from 'zod'
 import { EngineError } from '../../engine/shared/index.ts'
 import { descriptorShortage } from '../../engine/shared/internal.ts'
 import { preflight } from './cors.ts'

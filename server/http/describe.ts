@@ -1,5 +1,4 @@
-import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi'
-import type { z } from 'zod'
+import type { OpenAPIHono, RouteConfig, z } from '@hono/zod-openapi'
 import type { Endpoint, Method, SecurityRequirement } from './endpoint.ts'
 import type { AppEnv } from './exchange.ts'
 

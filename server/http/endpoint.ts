@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { z } from 'zod'
+import { z } from '@hono/zod-openapi'
 import type { ByteStream } from '../../engine/shared/index.ts'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
@@ -139,7 +139,7 @@ type NoParameters = z.ZodObject<Record<never, never>>
  *   methods: ['GET'], path: '/files/{file_id}', summary: 'One file', tags: ['search'],
  *   pathParameters: z.object({ file_id: z.string() }),
  *   responses: { 200: { description: 'The file', content: { 'application/json': fileEnvelope } } },
- *   handle: async ({ path, signal }) => json(200, await engine.file(path.file_id, { signal })),
+ *   handle: async ({ path, signal }) => json(200, await search.record('files', path.file_id, { signal })),
  * })
  */
 export function defineEndpoint<

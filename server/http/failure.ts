@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { z } from '@hono/zod-openapi'
 import { EngineError, type ErrorCode } from '../../engine/shared/index.ts'
 import { descriptorShortage } from '../../engine/shared/internal.ts'
 import { json } from './reply.ts'

@@ -1,5 +1,5 @@
+import { z } from '@hono/zod-openapi'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { texts } from './texts.ts'
 import { validate } from './validate.ts'
 

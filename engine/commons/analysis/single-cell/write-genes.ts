@@ -1,6 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { cellNamesJob, packNames } from './cell-names.ts'
@@ -156,9 +155,6 @@ export function* tableSpans(genes: number, cells: number, rowsTogether: number) 
   }
   return undefined
 }
-
-/** Of no file yet: a directory that is made before its file has got its place. */
-export const NO_IDENTITY: FileIdentity = { size: -1, modified: '', inode: '' }
 
 /** Whether it is the file, and not this machine, that is to blame. */
 export function isUnreadable(error: unknown): error is EngineError {
