@@ -189,6 +189,7 @@ export class Commons {
   }
 
   async close(): Promise<void> {
+    await this.search.close()
     await this.#current.close()
     await this.singleCell.close()
     await this.slicing.close()
