@@ -29,7 +29,7 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
  *   written; as the pieces
  */
 export function renderParquet(
-  pieces: PieceRenderer,
+  pieces: Pick<PieceRenderer, 'all'>,
   projection: Projection,
   context: RenderContext & { readonly temporaryFolder: string },
 ): Promise<FileHandle> {
@@ -46,7 +46,7 @@ export function renderParquet(
   })
 }
 
-async function writeLines(path: string, pieces: PieceRenderer) {
+async function writeLines(path: string, pieces: Pick<PieceRenderer, 'all'>) {
   const union = new ColumnUnion()
   let longest = 0
   let written = 0
