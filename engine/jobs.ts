@@ -3,6 +3,8 @@
  * A new job is one line here.
  */
 export const JOBS = {
+  'case-tables.chunk': async () =>
+    (await import('./commons/case-tables/case-chunk.ts')).caseTablesJob,
   'import.rows': async () => (await import('./commons/import/expression/read-rows.ts')).rowsJob,
   'import.sample': async () =>
     (await import('./commons/import/expression/read-sample.ts')).sampleJob,

@@ -1,4 +1,5 @@
 import { type AnalysisEngine, analysisEndpoints } from './commons/analysis.ts'
+import { type CaseTablesEngine, caseTablesEndpoints } from './commons/case-tables.ts'
 import { type DownloadEngine, downloadEndpoints } from './commons/download.ts'
 import { commonsFailures } from './commons/errors.ts'
 import { type ExpressionEngine, expressionEndpoints } from './commons/expression.ts'
@@ -38,6 +39,7 @@ type ServedCommons = DownloadEngine &
   SlicingEngine &
   SingleCellEngine &
   AnalysisEngine &
+  CaseTablesEngine &
   ExpressionEngine &
   SearchEngine &
   QuickSearchEngine &
@@ -100,6 +102,7 @@ export function createApp(options: AppOptions): App {
       ...notificationEndpoints(commons),
       ...quickSearchEndpoints(commons),
       ...searchEndpoints(commons, build),
+      ...caseTablesEndpoints(commons, build),
       ...versionsEndpoints(commons, build),
       ...downloadEndpoints(commons, build),
       ...slicingEndpoints(commons),

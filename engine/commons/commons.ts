@@ -4,6 +4,7 @@ import { Expression, type ExpressionLimits } from './analysis/expression/express
 import { MutationCounts } from './analysis/mutation-counts/mutation-counts.ts'
 import { SingleCell } from './analysis/single-cell/single-cell.ts'
 import { Survival } from './analysis/survival/survival.ts'
+import { CaseTables } from './case-tables/case-tables.ts'
 import type { Dataset } from './datasets/define.ts'
 import { type CheckContext, checkFiles } from './files/check-files.ts'
 import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
@@ -61,6 +62,7 @@ export class Commons {
   readonly datasets: readonly Dataset[]
   readonly releases: Releases
   readonly search: Search
+  readonly caseTables: CaseTables
   readonly versions: Versions
   readonly downloads: Downloads
   readonly slicing: Slicing
@@ -87,6 +89,7 @@ export class Commons {
     this.#current = current
     this.search = new Search({ current, executor, temporaryFolder: dataFolder })
     this.datasets = this.search.datasets
+    this.caseTables = new CaseTables({ current, executor })
     this.versions = new Versions({ current, releases: this.releases, executor })
     const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
     const access = new FileAccess({ files, tokens, current, latestOf })
@@ -186,6 +189,7 @@ export class Commons {
   }
 
   async close(): Promise<void> {
+    await this.search.close()
     await this.#current.close()
     await this.singleCell.close()
     await this.slicing.close()

@@ -28,6 +28,11 @@ export type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
 export type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
 export type { LookupRequest, RecordRequest, Search, SearchRequest } from './search/search.ts'
 
+// Tables of cases.
+
+export type { CaseTables, CaseTablesRequest } from './case-tables/case-tables.ts'
+export type { TableKind } from './case-tables/tables.ts'
+
 // Files and downloads.
 
 export type {

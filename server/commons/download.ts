@@ -5,14 +5,13 @@ import { allowsRange, httpDate, precondition, type Validators } from '../http/co
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
 import { contentRange, parseRange } from '../http/range.ts'
-import { json } from '../http/reply.ts'
 import {
   downloadParameters,
   idsParameter,
   namedDownloadParameters,
   splitIds,
 } from './download-parameters.ts'
-import { commonsFailures } from './errors.ts'
+import { errorAnswer, preconditionFailed, rangeBeyond } from './error-answers.ts'
 import { archiveName } from './file-names.ts'
 import { answer } from './release-answer.ts'
 
@@ -137,13 +136,13 @@ async function send(
   })
   if (found instanceof SupersededFile) {
     const Link = `<${call.prefix}/data/${found.latestId}>; rel="latest-version"`
-    return refuse('not_found', found.message, { Link })
+    return errorAnswer('not_found', found.message, { Link })
   }
   const validators = validatorsOf(found)
   const headers = headersOf(found, engine.clock())
   switch (precondition(call.method, call.headers, validators)) {
     case 'failed':
-      return refuse('precondition_failed', 'the bytes are not those that the precondition names')
+      return preconditionFailed()
     case 'unchanged':
       return new Response(null, { status: 304, headers: keptHeaders(headers) })
     case 'proceed':
@@ -161,10 +160,7 @@ async function sendBytes(
   // only be asked for by POST, and are what most needs to be resumed.
   const takesRange = method !== 'HEAD' && size !== undefined && allowsRange(asked, validators)
   const range = takesRange ? parseRange(asked.get('range'), size) : undefined
-  if (range === 'unsatisfiable') {
-    const message = `the range lies behind the end of ${size} bytes`
-    return refuse('range_not_satisfiable', message, { 'Content-Range': `bytes */${size}` })
-  }
+  if (range === 'unsatisfiable') return rangeBeyond(size ?? 0)
   const part = range && size !== undefined ? { 'Content-Range': contentRange(range, size) } : {}
   const bytes = await found.open(range, { signal })
   return stream(bytes, { status: range ? 206 : 200, headers: { ...headers, ...part } })
@@ -217,15 +213,4 @@ function namesOfOmitted(ids: readonly string[]): string {
 function keptHeaders(headers: HeaderTexts): Record<string, string> {
   const kept = ['ETag', 'Cache-Control', 'Last-Modified']
   return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name)))
-}
-
-/** Refusals that need a header of their own, or that no engine knows. */
-function refuse(
-  code: 'not_found' | 'precondition_failed' | 'range_not_satisfiable',
-  message: string,
-  headers: HeaderTexts = {},
-): Response {
-  const status = commonsFailures.statuses[code]
-  const failure = { code, status, message, path: '', requestId: '' }
-  return json(status, commonsFailures.body(failure), headers)
 }

@@ -13,6 +13,15 @@ export function archiveName(time: Date, ending: 'tar' | 'tar.gz'): string {
   return `download_${date}_${clock}.${fraction.padEnd(6, '0')}.${ending}`
 }
 
+/**
+ * Name of what the portal calls a selection of cases (data-commons.md 11.42).
+ * @example caseTablesName('clinical', 'tsv', time) // 'clinical.cases_selection.2025-01-02.tar.gz'
+ */
+export function caseTablesName(kind: string, format: 'tsv' | 'json', time: Date): string {
+  const ending = format === 'tsv' ? 'tar.gz' : 'json'
+  return `${kind}.cases_selection.${time.toISOString().slice(0, 10)}.${ending}`
+}
+
 function partsOf(time: Date) {
   const digits = time.toISOString().replace(/[-:Z]/g, '')
   const [date = '', clock = '', fraction = ''] = digits.split(/[T.]/)

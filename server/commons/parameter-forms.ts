@@ -92,14 +92,10 @@ function beyond(name: string, what: string): EngineError {
 }
 
 /** Whole numbers, also as text and as R writes large ones: `1e+05`, whose plus a URL makes a blank. */
-export function count(name: string, byDefault: number, shape: Shape) {
+export function count(name: string, byDefault: number, shape: Shape, component = name) {
   const read = (given: unknown) => (given === undefined ? byDefault : readCount(given, name))
-  return parameter(name, read, {
-    type: 'integer',
-    minimum: 0,
-    default: byDefault,
-    ...shape,
-  })
+  const form = { type: 'integer', minimum: 0, default: byDefault, ...shape }
+  return parameter(name, read, form, component)
 }
 
 const COUNT = /^\+?\d{1,20}(\.0{0,20})?([eE][+ ]?\d{1,2})?$/

@@ -1,8 +1,11 @@
 import type { BodyFormat, Commons, SearchAnswer } from '../../engine/commons/index.ts'
+import { allowsRange, precondition } from '../http/conditional.ts'
 import { attachment } from '../http/disposition.ts'
 import type { Call } from '../http/endpoint.ts'
 import { etagOf } from '../http/etag.ts'
+import { contentRange, parseRange } from '../http/range.ts'
 import { canonicalJson } from './canonical-json.ts'
+import { preconditionFailed, rangeBeyond } from './error-answers.ts'
 import { manifestName } from './file-names.ts'
 
 export interface Serving {
@@ -40,14 +43,55 @@ export async function answer(
   const found = await run(call.signal)
   const name = input.filename ?? fileName ?? manifestName(engine.clock())
   const isFile = input.attachment || fileName === undefined
-  return call.stream(found, {
-    status: 200,
-    headers: {
-      ...headers,
-      'Content-Type': found.contentType,
-      // Not of the release asked above: another may have come since.
-      ...(call.isRead ? { ETag: etag(found.releaseId) } : {}),
-      ...(isFile ? { 'Content-Disposition': attachment(name) } : {}),
-    },
-  })
+  const validator = call.isRead ? etag(found.releaseId) : undefined
+  const head = {
+    ...headers,
+    'Content-Type': found.contentType,
+    // Not of the release asked above: another may have come since.
+    ...(validator === undefined ? {} : { ETag: validator }),
+    ...(isFile ? { 'Content-Disposition': attachment(name) } : {}),
+  }
+  const { part, length } = found
+  if (part === undefined || length === undefined) {
+    return call.stream(found, { status: 200, headers: head })
+  }
+  return sendFile(call, { ...found, part, length }, { etag: validator, headers: head })
 }
+
+interface FileAnswer extends SearchAnswer {
+  readonly part: NonNullable<SearchAnswer['part']>
+  readonly length: number
+}
+
+/** An answer that is a file takes a range and preconditions, as files do (data-commons.md 5.2). */
+async function sendFile(
+  call: Call<unknown, unknown>,
+  found: FileAnswer,
+  { etag, headers }: { readonly etag: string | undefined; readonly headers: HeaderTexts },
+): Promise<Response> {
+  const { part, length } = found
+  const head = { ...headers, 'Accept-Ranges': 'bytes' }
+  if (precondition(call.method, call.headers, { etag }) === 'failed') {
+    await found[Symbol.asyncDispose]()
+    return preconditionFailed()
+  }
+  const takesRange = call.method !== 'HEAD' && allowsRange(call.headers, { etag })
+  const range = takesRange ? parseRange(call.headers.get('range'), length) : undefined
+  if (range === undefined) return call.stream(found, { status: 200, headers: head })
+  if (range === 'unsatisfiable') {
+    await found[Symbol.asyncDispose]()
+    return rangeBeyond(length)
+  }
+  const bytes = part(range)
+  const both = {
+    ...bytes,
+    async [Symbol.asyncDispose]() {
+      await bytes[Symbol.asyncDispose]()
+      await found[Symbol.asyncDispose]()
+    },
+  }
+  const partHead = { ...head, 'Content-Range': contentRange(range, length) }
+  return call.stream(both, { status: 206, headers: partHead })
+}
+
+type HeaderTexts = Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { listedPreferences } from '../http/preference.ts'
 import { count, filter, flag, names, text, word } from './parameter-forms.ts'
 
 /** How far a client may page (data-commons.md 2.1). */
-const MAX_RECORDS = 100_000_000
+export const MAX_RECORDS = 100_000_000
 
 const FORMATS: readonly BodyFormat[] = [
   ...(['json', 'tsv', 'csv', 'xml'] as const),

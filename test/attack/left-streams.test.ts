@@ -96,6 +96,10 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST /analysis/top_mutated_genes_by_project': {
     ...{ path: '/analysis/top_mutated_genes_by_project', body: {} },
   },
+  'GET /biospecimen_tar': { path: '/biospecimen_tar?size=500' },
+  'POST /biospecimen_tar': { path: '/biospecimen_tar', body: { size: 500, format: 'JSON' } },
+  'GET /clinical_tar': { path: '/clinical_tar?size=500&format=json' },
+  'POST /clinical_tar': { path: '/clinical_tar', body: { size: 500 } },
   'GET /data': { path: `/data?ids=${TEXT}` },
   'POST /data': { path: '/data', body: { ids: TEXTS, tarfile: true } },
   'GET /data/{ids}': { path: `/data/${OPEN.id}` },

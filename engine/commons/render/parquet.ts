@@ -1,14 +1,19 @@
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { EngineError } from '../../shared/errors.ts'
 import { type ColumnType, ColumnUnion, type TypedColumn } from './columns.ts'
 import type { RenderContext } from './context.ts'
-import { noParquet, parquetFile, quoted } from './parquet-file.ts'
+import { noParquet, quoted, writeParquet } from './parquet-file.ts'
 import type { PieceRenderer } from './pieces.ts'
 import type { Projection } from './projection.ts'
 import { typedColumns } from './tables.ts'
 
-/** Room for a line; DuckDB takes some of it per thread. */
-const MIN_LINE_BYTES = 16 << 20
+/** DuckDB takes twice as much for a line, whatever its length. */
+const MIN_LINE_BYTES = 1 << 20
+/** Of the compressed lines, which lie on disk until the file is made. */
+const MAX_LINES_BYTES = 512 << 20
+/** DuckDB takes about 200 KiB for each, of the 512 MiB that it may take: with 3,500 that was not enough. */
+export const MAX_PARQUET_COLUMNS = 2000
 
 const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR',
@@ -19,34 +24,40 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 
 /**
  * A Parquet file with the columns that the TSV has: compressed lines, which DuckDB turns into it.
- * @throws EngineError unavailable when the temporary folder cannot be written; as the pieces
+ * Equal answers are equal bytes: one thread writes it.
+ * @throws EngineError too_many columns; too_large; unavailable when the temporary folder cannot be
+ *   written; as the pieces
  */
 export function renderParquet(
-  pieces: PieceRenderer,
+  pieces: Pick<PieceRenderer, 'all'>,
   projection: Projection,
   context: RenderContext & { readonly temporaryFolder: string },
-): AsyncGenerator<Uint8Array, undefined> {
-  const { executor, signal, temporaryFolder } = context
-  const run = { temporaryFolder, threads: executor.parallelism, signal }
-  return parquetFile(run, async (folder) => {
+): Promise<FileHandle> {
+  const { signal, temporaryFolder } = context
+  const run = { temporaryFolder, threads: 1, signal }
+  return writeParquet(run, async (folder) => {
     const lines = join(folder, 'lines.zst')
     const { union, longest } = await writeLines(lines, pieces)
     const columns = typedColumns(union, projection)
+    if (columns.length > MAX_PARQUET_COLUMNS) throw tooWide(columns.length)
     // A file of no columns cannot be written: an answer without any has its `id` column empty.
     const some = columns.length > 0 ? columns : [{ key: 'id', type: 'text' } as const]
     return { select: selectFrom(lines, longest, some), columns: some.length }
   })
 }
 
-async function writeLines(path: string, pieces: PieceRenderer) {
+async function writeLines(path: string, pieces: Pick<PieceRenderer, 'all'>) {
   const union = new ColumnUnion()
   let longest = 0
+  let written = 0
   const file = await open(path, 'w').catch(noParquet)
   try {
     for await (const { bytes, columns = [], work } of pieces.all(() => ({ kind: 'flat' }))) {
       union.add(columns)
       // No line is longer than all the lines of its piece.
       longest = Math.max(longest, work)
+      written += bytes.length
+      if (written > MAX_LINES_BYTES) throw tooLong()
       await file.writeFile(bytes).catch(noParquet)
     }
   } finally {
@@ -65,4 +76,16 @@ function selectFrom(lines: string, longest: number, columns: readonly TypedColum
     `maximum_object_size = ${Math.max(longest, MIN_LINE_BYTES)}, ` +
     `records = true, columns = {${types.join(', ')}})`
   )
+}
+
+const NARROWER = 'ask for fewer groups and fields by expand and fields, or for another format'
+
+function tooWide(columns: number): EngineError {
+  const message = `the answer has ${columns} columns, and Parquet takes at most ${MAX_PARQUET_COLUMNS}; ${NARROWER}`
+  return new EngineError('too_many', message, { at: 'format' })
+}
+
+function tooLong(): EngineError {
+  const message = `the answer takes more than ${MAX_LINES_BYTES} bytes on the way to Parquet; ask for fewer records by size and from, or for another format`
+  return new EngineError('too_large', message, { at: 'format' })
 }

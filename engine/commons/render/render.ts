@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { handlesFor, type RenderContext } from './context.ts'
 import { type Envelope, type Frame, frameOf } from './frame.ts'
@@ -70,12 +71,26 @@ export async function* renderBody(
       yield* renderArrow(pieces, projection)
       return
     case 'parquet': {
-      // The library takes a fifth of a second to load: only who asks for the format waits for it.
-      const { renderParquet } = await import('./parquet.ts')
-      yield* renderParquet(pieces, projection, context)
+      const { chunksOf } = await import('./parquet-file.ts')
+      yield* chunksOf(await parquetOf({ projection, rows }, context), context.signal)
       return
     }
   }
+}
+
+/**
+ * The Parquet file of an answer, without a name: its bytes are gone when it is closed.
+ * @throws EngineError as renderBody; unavailable when the temporary folder cannot be written
+ */
+export async function parquetOf(
+  { projection, rows }: Pick<BodyRequest, 'projection' | 'rows'>,
+  context: BodyContext,
+): Promise<FileHandle> {
+  const handles = await handlesFor(projection, context)
+  const pieces = new PieceRenderer(projection, rows, handles, context)
+  // The library takes a fifth of a second to load: only who asks for the format waits for it.
+  const { renderParquet } = await import('./parquet.ts')
+  return renderParquet(pieces, projection, context)
 }
 
 /** Head and tail go out together with the piece beside them: a small page is one write. */
@@ -84,9 +99,9 @@ async function* framed(
   pieces: AsyncIterable<RenderedPiece>,
   rows: number,
 ): AsyncGenerator<Uint8Array, undefined> {
-  if (rows === 0) yield* chunksOf([head, ...tail])
+  if (rows === 0) yield* writesOf([head, ...tail])
   for await (const { start, end, bytes } of pieces) {
-    yield* chunksOf([...(start === 0 ? [head] : []), bytes, ...(end === rows ? tail : [])])
+    yield* writesOf([...(start === 0 ? [head] : []), bytes, ...(end === rows ? tail : [])])
   }
 }
 
@@ -94,7 +109,7 @@ async function* framed(
 const CHUNK_BYTES = 1 << 20
 
 /** Small parts as one chunk, large ones in several. */
-function* chunksOf(parts: readonly Uint8Array[]): Generator<Uint8Array, undefined> {
+function* writesOf(parts: readonly Uint8Array[]): Generator<Uint8Array, undefined> {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length <= 2 * CHUNK_BYTES) {
     yield parts.length > 1 ? Buffer.concat(parts, length) : (parts[0] as Uint8Array)

@@ -1,4 +1,5 @@
 import { type ByteStream, generatedStream, wholeStream } from '../../shared/streams/byte-stream.ts'
+import type { ByteSpan } from '../files/download/transfer.ts'
 import type { Release } from '../release/release.ts'
 import type { Begun } from './body.ts'
 import type { CurrentRelease } from './current-release.ts'
@@ -7,6 +8,11 @@ import type { CurrentRelease } from './current-release.ts'
 export interface SearchAnswer extends ByteStream {
   readonly contentType: string
   readonly releaseId: string
+  /**
+   * Some of its bytes, in place of all of them, of an answer that is a file. Whoever asks disposes of
+   * both.
+   */
+  readonly part?: ((span: ByteSpan) => ByteStream) | undefined
 }
 
 export interface SearchRun {

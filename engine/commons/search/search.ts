@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { EngineError } from '../../shared/errors.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
 import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
@@ -15,11 +16,13 @@ import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 import type { Envelope } from '../render/frame.ts'
 import { renderManifest } from '../render/manifest.ts'
+import type { Projection } from '../render/projection.ts'
 import { renderRecord } from '../render/record.ts'
 import {
   type BodyContext,
   type BodyFormat,
   type BodyRequest,
+  parquetOf,
   renderBody,
 } from '../render/render.ts'
 import { answerQuery } from './answer-query.ts'
@@ -39,6 +42,7 @@ import {
 } from './quick-search.ts'
 import { readRecords } from './read-records.ts'
 import { Selections } from './selections.ts'
+import { type SpoolLimits, type SpoolSource, Spools } from './spools.ts'
 
 /** What a list answer is asked for, as the interface's parameters have it (data-commons.md 2.1). */
 export interface SearchRequest {
@@ -72,6 +76,8 @@ export interface SearchContext {
   readonly executor: Executor
   /** For what has to be a file before it can be sent. */
   readonly temporaryFolder: string
+  /** What answers that are files may take together. */
+  readonly spools?: Partial<SpoolLimits> | undefined
 }
 
 export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
@@ -92,9 +98,11 @@ export class Search {
   readonly #resolvers = new Map<DatasetName, Resolver>()
   readonly #selections = new Selections()
   readonly #scratch = new Scratch()
+  readonly #spools: Spools
 
   constructor(context: SearchContext) {
     this.#context = context
+    this.#spools = new Spools(context.spools)
   }
 
   /** What `/{dataset}/_mapping` answers (data-commons.md 3.3); made anew, in a millisecond or two. */
@@ -128,6 +136,11 @@ export class Search {
       ...(warning && { facets: warning }),
       ...(counted.warning && { histograms: counted.warning }),
     }
+    if (format === 'parquet') {
+      const { filters, caseFilters, fields, expand } = request
+      const key = [name, filters, caseFilters, fields, expand, request.sort, from, size]
+      return this.#file({ key, projection, rowsOf: this.#rowsOf({ ...query, facets: [] }) }, run)
+    }
     return this.#list(query, { projection, format, pretty, warnings: told }, run)
   }
 
@@ -152,6 +165,11 @@ export class Search {
         return renderRecord(asked, this.#contextOf(release, signal))
       })
     }
+    if (format === 'parquet') {
+      const { fields, expand } = request
+      const rowsOf = async (release: Release) => Uint32Array.of(await rowOf(release, dataset, id))
+      return this.#file({ key: [name, 'one', id, fields, expand], projection, rowsOf }, run)
+    }
     return this.#answer(type, run, async (release, signal) => {
       const rows = Uint32Array.of(await rowOf(release, dataset, id))
       const pagination = paginationOf({ count: 1, total: 1, size: 1, from: 0, sorted: false })
@@ -172,6 +190,10 @@ export class Search {
     const { projection, warnings } = this.#selections.of(dataset, {}, 'list')
     const filter = completionFilter(dataset, start)
     const query: Query = { dataset: name, filter, facets: [], sort: [], from, size }
+    if (format === 'parquet') {
+      const key = [name, 'ids', start, from, size]
+      return this.#file({ key, projection, rowsOf: this.#rowsOf(query) }, run)
+    }
     return this.#list(query, { projection, format, pretty, warnings }, run)
   }
 
@@ -227,6 +249,39 @@ export class Search {
     })
   }
 
+  /** An answer that is a file before it is sent: equal ones of one release share it. */
+  async #file(
+    { key: parts, projection, rowsOf }: AskedFile,
+    run: SearchRun,
+  ): Promise<SearchAnswer> {
+    const lease = this.#context.current.lease()
+    const { release } = lease
+    try {
+      const key = createHash('sha256')
+        .update(JSON.stringify([release.id, parts]))
+        .digest('hex')
+      const source: SpoolSource = {
+        key,
+        retain: () => release.retain(),
+        write: async (stop) => {
+          const rows = await rowsOf(release, stop)
+          return parquetOf({ projection, rows }, this.#contextOf(release, stop))
+        },
+      }
+      const { open } = await this.#spools.take(source, run.signal)
+      const facts = { contentType: CONTENT_TYPES.parquet, releaseId: release.id }
+      return { ...facts, ...open(), part: open }
+    } catch (error) {
+      throw lease.fault(error)
+    } finally {
+      lease.end()
+    }
+  }
+
+  #rowsOf(query: Query): AskedFile['rowsOf'] {
+    return async (release, signal) => (await this.#evaluate(release, query, signal)).rows
+  }
+
   #manifest(name: DatasetName, filter: Filter | undefined, run: SearchRun): Promise<SearchAnswer> {
     const all = { from: 0, size: Number.MAX_SAFE_INTEGER }
     const query: Query = { dataset: name, filter, facets: [], sort: [], ...all }
@@ -264,6 +319,11 @@ export class Search {
     return known
   }
 
+  /** Ends what is on disk for answers. */
+  async close(): Promise<void> {
+    await this.#spools.close()
+  }
+
   #contextOf(release: Release, signal: AbortSignal | undefined): BodyContext {
     const { executor, temporaryFolder } = this.#context
     return { executor, temporaryFolder, release, signal, scratch: this.#scratch }
@@ -276,6 +336,14 @@ export class Search {
   ): Promise<SearchAnswer> {
     return leasedAnswer(this.#context.current, contentType, run, make)
   }
+}
+
+/** An answer that is a file before it is sent. */
+interface AskedFile {
+  /** What tells it from all others of the release. */
+  readonly key: readonly unknown[]
+  readonly projection: Projection
+  readonly rowsOf: (release: Release, signal: AbortSignal) => Promise<Uint32Array>
 }
 
 async function rowOf(release: Release, dataset: Dataset, id: string): Promise<number> {

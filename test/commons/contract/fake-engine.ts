@@ -108,6 +108,7 @@ export function fakeEngine(): FakeEngine {
     commons: {
       ...search.commons,
       slicing: { open: openBam },
+      caseTables: { of: unasked },
       mutationCounts: { top: unasked, byGenes: unasked, byProject: unasked },
       singleCell: {
         async expression() {

@@ -1,0 +1,113 @@
+import type { Executor } from '../../shared/executor.ts'
+import { DATASETS } from '../datasets/index.ts'
+import { createResolver } from '../datasets/resolver.ts'
+import { gzipped } from '../files/download/gzip.ts'
+import { readFilter } from '../query/filter.ts'
+import { FilterBudget } from '../query/filter-budget.ts'
+import type { Filter } from '../query/filter-tree.ts'
+import type { Query } from '../query/query.ts'
+import { joinFilters } from '../query/shape.ts'
+import type { Release } from '../release/release.ts'
+import { handlesFor } from '../render/context.ts'
+import type { Projection } from '../render/projection.ts'
+import { answerQuery } from '../search/answer-query.ts'
+import { notBegun } from '../search/body.ts'
+import type { CurrentRelease } from '../search/current-release.ts'
+import { leasedAnswer, type SearchAnswer, type SearchRun } from '../search/leased-answer.ts'
+import { type CaseArchive, jsonOfCases, tarOfCases } from './case-archive.ts'
+import { shownCase } from './shown-cases.ts'
+import type { TableKind } from './tables.ts'
+
+/** Which cases are shown, and in which form. */
+export interface CaseTablesRequest {
+  /** Of cases; an object or JSON text. Absent, null and empty are no condition. */
+  readonly filters?: unknown
+  /** As `filters`, asked besides. */
+  readonly caseFilters?: unknown
+  /** Most cases to show. */
+  readonly size: number
+  /** An archive of tables, or the text of a JSON array. */
+  readonly format: 'tsv' | 'json'
+  /** JSON with two blanks per level. */
+  readonly pretty: boolean
+}
+
+export interface CaseTablesContext {
+  readonly current: CurrentRelease
+  readonly executor: Executor
+}
+
+const CONTENT_TYPES = { tsv: 'application/x-gzip', json: 'application/json' } as const
+
+/** Clinical and biospecimen tables of cases, a row for each diagnosis, sample and so on (data-commons.md 11.42). */
+export class CaseTables {
+  readonly #context: CaseTablesContext
+  readonly #resolver = createResolver(DATASETS.cases)
+  readonly #shown = new Map<TableKind, Projection>()
+
+  constructor(context: CaseTablesContext) {
+    this.#context = context
+  }
+
+  /**
+   * The tables as a tar.gz, or the cases as JSON. The status can be decided when this resolves.
+   * @throws EngineError bad_input naming the place; unavailable without a release, busy, corrupt_source
+   */
+  async of(
+    kind: TableKind,
+    request: CaseTablesRequest,
+    run: SearchRun = {},
+  ): Promise<SearchAnswer> {
+    const { current, executor } = this.#context
+    const { size, format, pretty } = request
+    const filter = await this.#filterOf(request)
+    const query: Query = { dataset: 'cases', filter, facets: [], sort: [], from: 0, size }
+    const projection = this.#shownCase(kind)
+    return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
+      const { rows } = await answerQuery(query, release, executor, { signal })
+      const archive: CaseArchive = {
+        ...{ kind, projection, rows, executor, signal },
+        handles: await handlesFor(projection, { release, signal }),
+        modified: dateOf(release),
+      }
+      if (format === 'json') return notBegun(jsonOfCases(archive, pretty))
+      return notBegun(packed(await tarOfCases(archive)))
+    })
+  }
+
+  async #filterOf({
+    filters,
+    caseFilters,
+  }: Pick<CaseTablesRequest, 'filters' | 'caseFilters'>): Promise<Filter | undefined> {
+    const { resolveFilter, resolveCase } = this.#resolver
+    const budget = new FilterBudget()
+    const context = { records: 'cases', resolve: resolveFilter, budget }
+    const filter = await readFilter(filters, context)
+    const cohort = await readFilter(
+      caseFilters,
+      { ...context, resolve: resolveCase },
+      'case_filters',
+    )
+    return joinFilters(filter, cohort)
+  }
+
+  /** Compiled once, when it is first asked for. */
+  #shownCase(kind: TableKind): Projection {
+    const shown = this.#shown.get(kind) ?? shownCase(kind)
+    this.#shown.set(kind, shown)
+    return shown
+  }
+}
+
+/** Archives of one release are alike whenever they are made. */
+function dateOf({ manifest }: Release): Date {
+  const date = new Date(`${manifest.version.releaseDate}T00:00:00Z`)
+  return Number.isFinite(date.getTime()) ? date : new Date(0)
+}
+
+async function* packed(tar: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const dispose = async () => {
+    await tar.return(undefined)
+  }
+  yield* gzipped({ body: tar, [Symbol.asyncDispose]: dispose }).body
+}

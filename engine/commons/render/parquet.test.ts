@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inlineExecutor, Scratch } from '../../shared/executor.ts'
+import { MAX_PARQUET_COLUMNS, renderParquet } from './parquet.ts'
+import type { RenderedPiece } from './pieces.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-parquet-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('more columns than fit into memory are an error that says what to do', async () => {
+  const columns = Array.from({ length: MAX_PARQUET_COLUMNS + 1 }, (_, i) => ({
+    ...{ key: `column.${i}`, kinds: 1 },
+  }))
+  async function* all(): AsyncGenerator<RenderedPiece, undefined> {
+    yield { start: 0, end: 1, bytes: new Uint8Array(0), columns, work: 0 }
+  }
+  const projection = { dataset: 'files', members: [], parts: [] } as const
+  const neverRead = () => Promise.reject(new Error('nothing of the release is read'))
+  const context = {
+    release: { load: neverRead, documents: neverRead },
+    ...{ executor: inlineExecutor, scratch: new Scratch(), temporaryFolder: folder },
+  }
+  await expect(renderParquet({ all }, projection, context)).rejects.toMatchObject({
+    code: 'too_many',
+    message: expect.stringMatching(/2001 columns.* at most 2000.*expand and fields/),
+  })
+  expect(await readdir(folder)).toEqual([])
+})
