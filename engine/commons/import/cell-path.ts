@@ -80,6 +80,8 @@ export function typedValue(text: string, type: FieldType | undefined): Json {
 
 /** Puts a cell's value into a record, and makes what lies on the way to it. */
 export function putCell(record: JsonObject, { steps, type }: CellPath, text: string): void {
+  // Not a member of its own, but that of all objects.
+  if (steps.includes('__proto__')) return
   let at: JsonObject | Json[] = record
   for (let i = 0; i < steps.length - 1; i++) {
     const step = steps[i] as string

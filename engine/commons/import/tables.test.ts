@@ -850,6 +850,14 @@ test('lists of files that name their cases in other ways', async () => {
   })
 })
 
+test('a column may be called as what all objects have', async () => {
+  const names = ['file_id', 'file_name', 'access', '__proto__.polluted', 'constructor.polluted']
+  const { documents } = await documentsOf([tsv('a.tsv', names, [F1, 'a', 'open', 'yes', 'yes'])])
+  expect(documents.files).toMatchObject([{ file_id: F1 }])
+  expect({}).not.toHaveProperty('polluted')
+  expect({}.constructor).not.toHaveProperty('polluted')
+})
+
 test('exports of before 2024: columns without their group', async () => {
   const common = ['project_id', 'case_id', 'case_submitter_id']
   const { documents, intake } = await documentsOf([
