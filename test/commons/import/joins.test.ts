@@ -89,9 +89,9 @@ async function documentsAfter(releases: readonly (readonly GivenSource[])[]): Pr
 
 describe.skipIf(!available.shared)('a cohort comes together', () => {
   test('in the same way, however its sources are cut, ordered, repeated and spread over imports', async () => {
-    const { cart, tables } = await sourcesOf(depth(6, 12, 60))
+    const { cart, tables } = await sourcesOf(depth(6, 10, 60))
     const expected = await documentsAfter([[cart, ...tables]])
-    for (let seed = 1; seed <= depth(2, 12, 60); seed++) {
+    for (let seed = 1; seed <= depth(2, 6, 60); seed++) {
       const random = randomFrom(seed)
       const parts = [
         cutJson(cart, random),
