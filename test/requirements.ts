@@ -59,6 +59,7 @@ const REQUIREMENTS = {
   },
   python: python(['csv', 'tarfile']),
   numpy: python(['numpy', 'pandas', 'h5py']),
+  pandas: python(['pandas']),
   survival: rPackage('survival'),
   tcgabiolinks: rPackage('TCGAbiolinks'),
   curl: command('curl'),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { documentsOf, json, tsv } from '../../../test/commons/import/support/documents.ts'
+import { type JsonObject, objectsIn } from '../../shared/input/json-value.ts'
 
 const F1 = 'f1000000-0000-4000-8000-000000000001'
 const F2 = 'f2000000-0000-4000-8000-000000000002'
@@ -143,13 +144,39 @@ describe('a case that one source names by id and another one by name', () => {
 describe('the current version of a file', () => {
   const swaps = tsv('DR6.0.tsv', ['Old File UUID', 'New File UUID'], [F1, F2])
 
-  test('has the cases and samples that are told of an earlier one', async () => {
+  test('has the cases and samples that another source says of an earlier one', async () => {
     const current = json([{ file_id: F2, file_name: 'b.tsv' }])
     const { documents } = await documentsOf([sheet([F1, 'N-1']), swaps, current])
     expect(documents.files).toMatchObject([
       { file_id: F2, version: '2', cases: [{ samples: [{ submitter_id: 'N-1-S' }] }] },
     ])
     expect(documents.cases).toMatchObject([{ submitter_id: 'N-1', summary: { file_count: 1 } }])
+  })
+
+  test('has them over several steps, and adds what is said of itself', async () => {
+    const F3 = 'f3000000-0000-4000-8000-000000000003'
+    const next = tsv('DR8.0.tsv', ['Old File UUID', 'New File UUID'], [F2, F3])
+    const sources = [
+      swaps,
+      next,
+      sheet([F1, 'N-1'], [F3, 'N-1']),
+      manifest([F2, C1]),
+      manifest([F3, C1]),
+    ]
+    const expected = (await documentsOf(sources)).documents
+    expect(expected.files).toMatchObject([
+      {
+        ...{ file_id: F3, version: '3' },
+        cases: [{ case_id: C1, samples: [{ submitter_id: 'N-1-S' }] }],
+      },
+    ])
+    const samplesOf = (file: JsonObject | undefined) =>
+      objectsIn(file?.cases).flatMap(({ samples }) => objectsIn(samples))
+    expect(samplesOf(expected.files?.[0])).toHaveLength(1)
+    expect(expected.cases).toMatchObject([
+      { case_id: C1, submitter_id: 'N-1', summary: { file_count: 1 } },
+    ])
+    expect((await documentsOf(sources.toReversed())).documents).toEqual(expected)
   })
 
   test('that nobody describes is not made up', async () => {

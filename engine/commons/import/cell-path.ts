@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
-import type { Dataset, FieldType } from '../datasets/define.ts'
+import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath, typeOf } from '../datasets/resolve.ts'
 
 /** Where the value of a table's column belongs in a record. */
@@ -9,11 +9,47 @@ export interface CellPath {
   readonly type: FieldType | undefined
 }
 
-/** The place of a flattened column such as `cases.0.samples.0.sample_id` (data-commons.md 3.5). */
+/** Characters of a joined name; the longest of a field has about 150. */
+const MAX_JOINED = 256
+
+/**
+ * The place of a flattened column such as `cases.0.samples.0.sample_id` (data-commons.md 3.5). Some
+ * programs write `cases_0_samples_0_sample_id`; then names are cut where the dataset has fields.
+ */
 export function flattenedPath(dataset: Dataset, column: string): CellPath {
-  const steps = column.split('.').map((step) => (/^\d{1,6}$/.test(step) ? Number(step) : step))
-  const path = steps.filter((step) => typeof step === 'string').join('.')
-  return { steps, type: typeOf(dataset, canonicalPath(path)) }
+  const steps = stepsOf(column.split('.'))
+  const type = typeOf(dataset, canonicalPath(namesOf(steps)))
+  if (type || !column.includes('_') || column.length > MAX_JOINED) return { steps, type }
+  const cut = fieldsIn([dataset.fields, dataset.hidden], column.split('_'))
+  if (!cut) return { steps, type }
+  const cutSteps = stepsOf(cut)
+  return { steps: cutSteps, type: typeOf(dataset, namesOf(cutSteps)) }
+}
+
+const stepsOf = (parts: readonly string[]) =>
+  parts.map((part) => (/^\d{1,6}$/.test(part) ? Number(part) : part))
+
+const namesOf = (steps: readonly (string | number)[]) =>
+  steps.filter((step) => typeof step === 'string').join('.')
+
+/** The way down a tree of fields, of words that were joined by `_`; `undefined` when there is none. */
+function fieldsIn(
+  trees: readonly FieldTree[],
+  words: readonly string[],
+): readonly string[] | undefined {
+  for (let length = 1; length <= words.length; length++) {
+    const name = words.slice(0, length).join('_')
+    const nodes = trees.flatMap((tree) => (Object.hasOwn(tree, name) ? [tree[name]] : []))
+    const rest = words.slice(length)
+    if (rest.length === 0)
+      return nodes.some((node) => typeof node === 'string') ? [name] : undefined
+    const groups = nodes.filter((node) => typeof node === 'object')
+    if (groups.length === 0) continue
+    const place = /^\d{1,6}$/.test(rest[0] ?? '') ? rest.slice(0, 1) : []
+    const below = fieldsIn(groups, rest.slice(place.length))
+    if (below) return [name, ...place, ...below]
+  }
+  return undefined
 }
 
 /** The place of a field in the first element of each list on its way. */
@@ -42,7 +78,10 @@ export function typedValue(text: string, type: FieldType | undefined): Json {
   }
 }
 
+/** Puts a cell's value into a record, and makes what lies on the way to it. */
 export function putCell(record: JsonObject, { steps, type }: CellPath, text: string): void {
+  // Not a member of its own, but that of all objects.
+  if (steps.includes('__proto__')) return
   let at: JsonObject | Json[] = record
   for (let i = 0; i < steps.length - 1; i++) {
     const step = steps[i] as string

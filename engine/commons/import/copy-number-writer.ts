@@ -7,6 +7,7 @@ import type { Intake } from './intake.ts'
 import { idOf, type RecordId } from './record-id.ts'
 import { RowFault } from './row-fault.ts'
 import { RANKS } from './split-record.ts'
+import { isUuid } from './uuid-cell.ts'
 
 /** What a table measured, and of whom. */
 export interface Sample {
@@ -31,8 +32,6 @@ const FORMS = {
 /** Changes whose documents are remembered as told; telling one again does no harm. */
 const MAX_REMEMBERED = 100_000
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /**
  * The case of a name that stands in a table: the case that a barcode begins with, the one whose
  * sample or aliquot is called so, the one of the file, or a case of that name.
@@ -40,7 +39,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  */
 export function sampleOf(text: string, cases: TableCases | undefined): Sample {
   const barcode = caseInBarcode(text)
-  const isId = UUID.test(text)
+  const isId = isUuid(text)
   const known = barcode === undefined ? (cases?.ofEntity(text) ?? cases?.ofFile) : undefined
   if (isId && !known) {
     throw new RowFault(`no case of the release has an aliquot "${text}"; import its record before`)

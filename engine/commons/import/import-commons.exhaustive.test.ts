@@ -58,6 +58,8 @@ async function readManifestFiles(releaseId: string): Promise<object> {
   return JSON.parse(await readFile(path, 'utf8')).files
 }
 
+const UUID = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
+
 const FILE = {
   file_id: 'f1',
   file_name: 'a.txt',
@@ -154,13 +156,13 @@ describe('a release', () => {
     ])
     expect(await current('files')).toMatchObject([{ file_id: nameUuid('files', 'b.bam', '3') }])
     await run([
-      await give('m.tsv', 'id\tfilename\tmd5\tsize\nf9\tb.bam\tm\t3\n'),
+      await give('m.tsv', `id\tfilename\tmd5\tsize\n${UUID(9)}\tb.bam\tm\t3\n`),
       await give('cases.json', [
         { case_id: 'c9', submitter_id: 'N' },
         { case_id: 'c1', diagnoses: [{ diagnosis_id: 'd1', tumor_grade: 'G1' }] },
       ]),
     ])
-    expect(await current('files')).toMatchObject([{ file_id: 'f9', cases: [{ case_id: 'c9' }] }])
+    expect(await current('files')).toMatchObject([{ file_id: UUID(9), cases: [{ case_id: 'c9' }] }])
     expect(await current('cases')).toMatchObject([
       { case_id: 'c1', diagnoses: [{ diagnosis_id: 'd1', morphology: 'm', tumor_grade: 'G1' }] },
       { case_id: 'c9' },
@@ -170,7 +172,7 @@ describe('a release', () => {
   test('keeps history and knows what it made itself', async () => {
     const manifest = [
       'id\tfilename\tmd5\tsize\tproject_id\tcase_ids\tnew_id\tnew_md5\tnew_size',
-      'f0\ta.tsv\tm0\t1\tP-1\tc1\tf1\tm1\t2',
+      `${UUID(0)}\ta.tsv\tm0\t1\tP-1\t${UUID(1)}\t${UUID(2)}\tm1\t2`,
     ].join('\n')
     const site = (id: string, primary_site: string) => ({
       case_id: id,
@@ -179,26 +181,26 @@ describe('a release', () => {
     })
     const report = await run([
       await give('GCv36.tsv', manifest),
-      await give('one.json', [site('c1', 'Brain')]),
+      await give('one.json', [site(UUID(1), 'Brain')]),
     ])
     const listed = await readManifestFiles(report.releaseId ?? '')
     expect(listed).toHaveProperty([VERSIONS_NAME])
     const next = await run([
-      await give('m.tsv', 'id\tfilename\tmd5\tsize\nf0\ta.tsv\tm0\t1\n'),
-      await give('two.json', [site('c2', 'Lung')]),
+      await give('m.tsv', `id\tfilename\tmd5\tsize\n${UUID(0)}\ta.tsv\tm0\t1\n`),
+      await give('two.json', [site(UUID(3), 'Lung')]),
     ])
     expect(next.versionSteps).toBe(1)
-    expect(await current('files')).toMatchObject([{ file_id: 'f1', version: '2' }])
+    expect(await current('files')).toMatchObject([{ file_id: UUID(2), version: '2' }])
     expect(await current('projects')).toMatchObject([{ primary_site: ['Brain', 'Lung'] }])
     const path = join(new Releases(dataFolder).folder(next.releaseId ?? ''), VERSIONS_NAME)
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
-      id: 'f0',
+      id: UUID(0),
       filename: 'a.tsv',
       md5: 'm0',
       size: 1,
       version: '1',
       release: '32.0',
-      next: { id: 'f1', filename: 'a.tsv', md5: 'm1', size: 2 },
+      next: { id: UUID(2), filename: 'a.tsv', md5: 'm1', size: 2 },
     })
   })
 

@@ -30,6 +30,7 @@ export class Intake {
   #source = ''
   #rows = 0
   #badRowsHere = 0
+  #repeatedHeaders = 0
   #neutral = 0
   #missing = 0
   #records = new Map<DatasetName, number>()
@@ -49,6 +50,7 @@ export class Intake {
     this.#source = source
     this.#rows = 0
     this.#badRowsHere = 0
+    this.#repeatedHeaders = 0
     this.#neutral = 0
     this.#missing = 0
     this.#records = new Map()
@@ -63,6 +65,7 @@ export class Intake {
       rows: this.#rows,
       records: Object.fromEntries(this.#records),
       badRows: this.#badRowsHere,
+      ...(this.#repeatedHeaders > 0 ? { repeatedHeaders: this.#repeatedHeaders } : {}),
       ...(this.#neutral > 0 ? { neutral: this.#neutral } : {}),
       ...(this.#missing > 0 ? { missing: this.#missing } : {}),
       unknownFields: mostFrequent(this.#unknown),
@@ -101,6 +104,11 @@ export class Intake {
     this.#staging.put(part)
     if (part.rank !== RANKS.described) return
     this.#records.set(part.dataset, (this.#records.get(part.dataset) ?? 0) + 1)
+  }
+
+  /** A header, or a line above one, within a table. */
+  skipHeader(): void {
+    this.#repeatedHeaders++
   }
 
   /** Values that tell no change, so that no record is made of them. */

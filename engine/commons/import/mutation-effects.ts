@@ -27,8 +27,17 @@ const ANNOTATIONS: readonly (readonly [member: string, column: string])[] = [
   ['vep_impact', 'IMPACT'],
 ]
 
+/** Columns of other annotators that say what `HGVSp_Short` does. */
+const PROTEIN_CHANGES = [
+  'Protein_Change',
+  'Protein_change',
+  'amino_acid_change',
+  'Amino_Acid_Change',
+]
+
 export const EFFECT_COLUMNS: readonly string[] = [
   ...ANNOTATIONS.map(([, column]) => column),
+  ...PROTEIN_CHANGES,
   'all_effects',
   'CANONICAL',
   'Consequence',
@@ -128,9 +137,11 @@ function annotatedTranscript(cell: NamedCells, id: string | undefined): JsonObje
   const said = defined(
     Object.fromEntries(ANNOTATIONS.map(([member, column]) => [member, decoded(cell(column))])),
   )
+  const change = shortChange(cell)
   const annotation = defined({
     transcript_id: id,
     ...said,
+    hgvsp_short: change,
     ...codingSpan(cell('CDS_position')),
     ...prediction('sift', cell('SIFT')),
     ...prediction('polyphen', cell('PolyPhen')),
@@ -145,11 +156,19 @@ function annotatedTranscript(cell: NamedCells, id: string | undefined): JsonObje
     consequence_type:
       firstOf(cell('One_Consequence') ?? cell('Consequence')) ??
       CLASSIFIED[cell('Variant_Classification') ?? ''],
-    ...proteinChange(cell('HGVSp_Short')),
+    ...proteinChange(change),
     ref_seq_accession: cell('RefSeq')?.replaceAll(';', '&'),
     annotation: Object.keys(annotation).length > 0 ? annotation : undefined,
     gene: Object.keys(gene).length > 0 ? gene : undefined,
   })
+}
+
+/** `p.V600E`, also of tables that leave the beginning out. */
+function shortChange(cell: NamedCells): string | undefined {
+  const short = decoded(cell('HGVSp_Short'))
+  if (short !== undefined) return short
+  const other = PROTEIN_CHANGES.map(cell).find((text) => text !== undefined && text !== 'NULL')
+  return other === undefined || other.startsWith('p.') ? other : `p.${other}`
 }
 
 const firstOf = (text: string | undefined) => text?.split(/[&;,]/)[0]

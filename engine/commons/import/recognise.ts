@@ -2,13 +2,23 @@ import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
 import type { DatasetName } from '../datasets/define.ts'
 import { looksLikeRecords } from './read-json.ts'
-import type { TableKind } from './table-kind.ts'
+import { missingColumns, type TableKind } from './table-kind.ts'
 import { TABLE_KINDS } from './tables/index.ts'
+import { reasonNotImported } from './tables/known-tables.ts'
+import { mutationTable } from './tables/mutation-table.ts'
+import { nearestKinds } from './tables/nearest-kinds.ts'
 
 export type SourceKind =
   | { readonly form: 'json' }
-  | { readonly form: 'table'; readonly kind: TableKind; readonly separator: '\t' | ',' }
+  | ({ readonly form: 'table'; readonly kind: TableKind } & TableFormat)
   | { readonly form: 'none'; readonly reason: string }
+
+/** How the text of a table is cut into rows and cells. */
+export interface TableFormat {
+  readonly separator: '\t' | ','
+  /** What ends a line; before LF there may be a CR. */
+  readonly lineEnd: '\n' | '\r'
+}
 
 /** Contents that are told by their first bytes and are no records. */
 const SIGNATURES: readonly (readonly [string, string])[] = [
@@ -21,25 +31,8 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['%PDF', 'it is a PDF document'],
 ]
 
-/** Columns by which tables are told that hold no records of the commons. */
-const OTHER_TABLES: readonly (readonly [RegExp, string])[] = [
-  [
-    /^(?=(.*\t)?Hugo_Symbol(\t|$))(?!(.*\t)?Tumor_Seq_Allele2(\t|$))/,
-    'a mutation table (MAF) needs columns of place, alleles and sample',
-  ],
-]
-
-/** What has the columns of no kind and is known all the same. */
-const UNKNOWN_TABLES: readonly (readonly [RegExp, string])[] = [
-  [
-    /(^|\t)(Segment_Mean|Num_Probes|seg\.mean|num\.mark|copy_number)(\t|$)/i,
-    'a copy-number table needs columns of place and value, or of genes by samples',
-  ],
-  [
-    /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$)/,
-    'expression of genes is imported by "casemill import expression"',
-  ],
-]
+/** Columns of tables that another command imports. */
+const EXPRESSION = /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$)/
 
 /** Rows that a kind may look at. */
 const FIRST_ROWS = 100
@@ -66,11 +59,12 @@ export async function recognise(
 }
 
 function recogniseTable(text: string, name: string, as: DatasetName | undefined): SourceKind {
+  // A CR at the very end may have its LF behind what was read.
+  const lineEnd = !text.includes('\n') && text.slice(0, -1).includes('\r') ? '\r' : '\n'
   // The last line may be cut through.
-  const lines = text.split(/\r?\n/)
+  const lines = text.split(lineEnd).map((each) => each.replace(/\r$/, ''))
   const at = lines.findIndex((each) => each.trim() !== '' && !each.startsWith('#'))
   const line = lines[at] ?? ''
-  for (const [pattern, reason] of OTHER_TABLES) if (pattern.test(line)) return none(reason)
   for (const separator of ['\t', ','] as const) {
     const columns = headerColumns(line, separator)
     if (columns.length < 2) continue
@@ -78,15 +72,37 @@ function recogniseTable(text: string, name: string, as: DatasetName | undefined)
       .slice(at + 1, -1)
       .slice(0, FIRST_ROWS)
       .map((row) => row.split(separator))
-    const kind = TABLE_KINDS.find(({ matches }) => matches(new Set(columns), as, rows))
-    if (kind) return { form: 'table', kind, separator }
+    const known = new Set(columns)
+    const kind = TABLE_KINDS.find(
+      (each) =>
+        missingColumns(known, each).length === 0 && (each.matches?.(known, as, rows) ?? true),
+    )
+    if (kind) return { form: 'table', kind, separator, lineEnd }
   }
-  for (const [pattern, reason] of UNKNOWN_TABLES) if (pattern.test(line)) return none(reason)
-  return none(
-    line.includes('\t') || /\.(csv|tsv)(\.gz)?$/i.test(name)
-      ? 'its columns are those of no table that is known'
-      : 'it is neither JSON nor a table that is known',
+  return none(reasonFor(line, name))
+}
+
+/** Why a table of no kind is not taken, and what it may have been meant for. */
+function reasonFor(line: string, name: string): string {
+  const isTable = line.includes('\t') || /\.(csv|tsv)(\.gz)?$/i.test(name)
+  const columns = new Set(headerColumns(line, line.includes('\t') ? '\t' : ','))
+  const known = reasonNotImported(columns)
+  if (known !== undefined) return known
+  if (EXPRESSION.test(line))
+    return 'expression of genes is imported by "casemill import expression"'
+  // A column that nothing but mutation tables have.
+  const kinds = columns.has('Hugo_Symbol') ? [mutationTable] : TABLE_KINDS
+  const [nearest, ...others] = nearestKinds(columns, kinds).map(
+    ({ name: kind, missing }) =>
+      `${kind} (missing: ${missing.map((each) => `"${each}"`).join(', ')})`,
   )
+  if (nearest === undefined) {
+    return isTable
+      ? 'its columns are those of no table that is known'
+      : 'it is neither JSON nor a table that is known'
+  }
+  const also = others.map((each) => `, then a ${each}`).join('')
+  return `its columns are those of no table that is known; nearest is a ${nearest}${also}`
 }
 
 /** Names of columns, unquoted. */

@@ -17,6 +17,8 @@ export interface SourceReport {
   /** Records that its rows describe, by dataset. */
   readonly records: Readonly<Partial<Record<DatasetName, number>>>
   readonly badRows: number
+  /** Lines of headers within a table, as tables have that were put one behind the other. */
+  readonly repeatedHeaders?: number
   /** Copy numbers that are no change, and cells without one: no records are made of them. */
   readonly neutral?: number
   readonly missing?: number
@@ -113,6 +115,9 @@ function sourceLines(source: SourceReport): readonly string[] {
   const bad = source.badRows > 0 ? `, ${source.badRows} rows not taken` : ''
   const told = records.length > 0 ? `: ${records.join(', ')}` : ''
   const lines = [`${source.source}: ${source.kind}, ${source.rows} rows${told}${bad}`]
+  if (source.repeatedHeaders !== undefined) {
+    lines.push(`  header lines within the table that were skipped: ${source.repeatedHeaders}`)
+  }
   const left = [
     ...(source.neutral === undefined ? [] : [`${source.neutral} neutral`]),
     ...(source.missing === undefined ? [] : [`${source.missing} missing`]),

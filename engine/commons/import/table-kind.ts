@@ -6,8 +6,13 @@ import type { Intake } from './intake.ts'
 export interface TableKind {
   /** What a report calls it. */
   readonly name: string
-  /** @param rows the first rows, for kinds that the header alone does not tell */
-  matches(
+  /** The columns by which it is told; of several names of one column any will do. */
+  readonly needs: readonly (string | readonly string[])[]
+  /**
+   * What has to be so besides.
+   * @param rows the first rows, for kinds that the header alone does not tell
+   */
+  matches?(
     columns: ReadonlySet<string>,
     as: DatasetName | undefined,
     rows: readonly (readonly string[])[],
@@ -77,8 +82,16 @@ export function readByName(
   }
 }
 
-export const hasAll = (columns: ReadonlySet<string>, names: readonly string[]) =>
-  names.every((name) => columns.has(name))
+/** The needed columns that a table lacks, each by its first name. */
+export function missingColumns(
+  columns: ReadonlySet<string>,
+  { needs }: TableKind,
+): readonly string[] {
+  return needs
+    .map((names) => [names].flat())
+    .filter((names) => !names.some((name) => columns.has(name)))
+    .map(([name = '']) => name)
+}
 
 /** A whole number of a cell; `undefined` for anything else. */
 export function wholeNumber(text: string | undefined): number | undefined {

@@ -1,19 +1,20 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { hasAll, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { uuidIn } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
 
 /** A flat table of alignment files with case, sample and aliquot. */
 export const alignmentTable: TableKind = {
   name: 'table of alignment files',
-  matches: (columns) => hasAll(columns, ['file_id', 'file_name', 'case_id', 'aliquot_id']),
+  needs: ['file_id', 'file_name', 'case_id', 'aliquot_id'],
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
       const aliquot = defined({
-        aliquot_id: cell('aliquot_id'),
+        aliquot_id: uuidIn(cell('aliquot_id'), 'aliquot_id'),
         submitter_id: cell('aliquot_submitter_id'),
       })
       const sample = defined({
-        sample_id: cell('sample_id'),
+        sample_id: uuidIn(cell('sample_id'), 'sample_id'),
         submitter_id: cell('sample_submitter_id'),
         sample_type: cell('sample_type'),
         portions: [{ analytes: [{ aliquots: [aliquot] }] }],
@@ -22,7 +23,7 @@ export const alignmentTable: TableKind = {
       table.intake.record(
         'files',
         defined({
-          file_id: cell('file_id'),
+          file_id: uuidIn(cell('file_id'), 'file_id'),
           file_name: cell('file_name'),
           file_size: wholeNumber(cell('file_size')),
           md5sum: cell('md5sum'),
@@ -30,7 +31,7 @@ export const alignmentTable: TableKind = {
           average_read_length: wholeNumber(cell('read_length')),
           cases: [
             defined({
-              case_id: cell('case_id'),
+              case_id: uuidIn(cell('case_id'), 'case_id'),
               submitter_id: cell('case_submitter_id'),
               project: project === undefined ? undefined : { project_id: project },
               samples: [sample],

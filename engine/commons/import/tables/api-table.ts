@@ -1,25 +1,27 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import type { DatasetName } from '../../datasets/define.ts'
 import { DATASETS } from '../../datasets/index.ts'
-import { closeGaps, flattenedPath, putCell } from '../cell-path.ts'
+import { type CellPath, closeGaps, flattenedPath, putCell } from '../cell-path.ts'
 import { datasetOfMembers } from '../dataset-of-record.ts'
 import type { TableKind } from '../table-kind.ts'
+import { CASE_ID_FIELDS, judgeLoadedId } from '../uuid-cell.ts'
 
 /** A search answer as TSV: flattened columns (data-commons.md 3.5). */
 export const apiTable: TableKind = {
   name: 'search answer (TSV)',
+  needs: [],
   matches(columns, as) {
     const dataset = as ?? datasetIn(columns)
     if (!dataset) return false
     const { idField } = DATASETS[dataset]
     if (!columns.has('id') && !columns.has(idField)) return false
     const others = [...columns].filter((column) => column !== 'id' && column !== idField)
-    const known = others.filter((column) => flattenedPath(DATASETS[dataset], column).type)
+    const known = others.filter((column) => placeOf(dataset, column).type)
     return known.length * 2 >= others.length
   },
   open({ header, intake, as }) {
     const dataset = as ?? datasetIn(new Set(header)) ?? 'files'
-    const places = header.map((column) => flattenedPath(DATASETS[dataset], column))
+    const places = header.map((column) => placeOf(dataset, column))
     return {
       unused: [],
       take(cells) {
@@ -27,7 +29,9 @@ export const apiTable: TableKind = {
         cells.forEach((text, i) => {
           const place = places[i]
           // An empty cell is a value that the record does not have.
-          if (place && text !== '') putCell(record, place, text)
+          if (!place || text === '') return
+          if (CASE_ID_FIELDS.has(String(place.steps.at(-1)))) judgeLoadedId(text, header[i] ?? '')
+          putCell(record, place, text)
         })
         closeGaps(record)
         intake.record(dataset, record)
@@ -36,6 +40,36 @@ export const apiTable: TableKind = {
   },
 }
 
+const SAMPLE = 'samples.0'
+const ALIQUOT = `${SAMPLE}.portions.0.analytes.0.aliquots.0`
+
+/** Columns of lists that were made of search answers, and where they belong in a case. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  case_id: 'case_id',
+  case_submitter_id: 'submitter_id',
+  project_id: 'project.project_id',
+  sample_id: `${SAMPLE}.sample_id`,
+  sample_submitter_id: `${SAMPLE}.submitter_id`,
+  sample_type: `${SAMPLE}.sample_type`,
+  aliquot_id: `${ALIQUOT}.aliquot_id`,
+  aliquot_submitter_id: `${ALIQUOT}.submitter_id`,
+}
+
+const CASE_PREFIXES: Readonly<Partial<Record<DatasetName, string>>> = {
+  files: 'cases.0.',
+  cases: '',
+}
+
+/** A name that the dataset has itself means that. */
+function placeOf(dataset: DatasetName, column: string): CellPath {
+  const place = flattenedPath(DATASETS[dataset], column)
+  if (place.type || !Object.hasOwn(SHORT_NAMES, column)) return place
+  const prefix = CASE_PREFIXES[dataset]
+  return prefix === undefined
+    ? place
+    : flattenedPath(DATASETS[dataset], `${prefix}${SHORT_NAMES[column]}`)
+}
+
 function datasetIn(columns: ReadonlySet<string>): DatasetName | undefined {
-  return datasetOfMembers(new Set([...columns].map((column) => column.split('.')[0] ?? '')))
+  return datasetOfMembers(new Set([...columns].map((column) => column.split(/\.|_\d+_/)[0] ?? '')))
 }

@@ -35,6 +35,7 @@ const isOfGene = (column: string) => GENE_COLUMNS.has(column.toLowerCase())
  */
 export const callMatrix: TableKind = {
   name: COPY_NUMBER_TABLE,
+  needs: [],
   needsCases: true,
   matches(columns, _, rows) {
     const [first = '', ...others] = columns

@@ -9,7 +9,7 @@ import { CopyNumberWriter } from '../copy-number-writer.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowFault } from '../row-fault.ts'
 import { spanIn } from '../span.ts'
-import { hasAll, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
 const COLUMNS = ['gene_id', 'gene_name', 'chromosome', 'start', 'end', 'copy_number']
@@ -18,7 +18,7 @@ const COLUMNS = ['gene_id', 'gene_name', 'chromosome', 'start', 'end', 'copy_num
 export const geneCopiesTable: TableKind = {
   name: COPY_NUMBER_TABLE,
   needsCases: true,
-  matches: (columns) => hasAll(columns, COLUMNS),
+  needs: COLUMNS,
   open(table) {
     // The commons publishes this form for one reference alone.
     const build = referenceIn(table.fileName) ?? 'GRCh38'

@@ -8,10 +8,7 @@ import { defined } from './download-manifest.ts'
 /** A gene model: GENCODE and Ensembl exports, under the column names that each has. */
 export const geneTable: TableKind = {
   name: 'table of genes',
-  matches: (columns) =>
-    ['gene_id', 'ensgene'].some((name) => columns.has(name)) &&
-    ['chromosome', 'chr'].some((name) => columns.has(name)) &&
-    ['symbol', 'start', 'end'].every((name) => columns.has(name)),
+  needs: [['gene_id', 'ensgene'], ['chromosome', 'chr'], 'symbol', 'start', 'end'],
   open(table) {
     const spans = new Map<string, string>()
     const isDescribing = table.header.includes('ensgene')

@@ -5,6 +5,7 @@ import { apiTable } from './api-table.ts'
 import { callMatrix } from './call-matrix.ts'
 import { clinicalTable } from './clinical-table.ts'
 import { downloadManifest } from './download-manifest.ts'
+import { formerClinicalTable } from './former-clinical-table.ts'
 import { geneCopiesTable } from './gene-copies-table.ts'
 import { geneTable } from './gene-table.ts'
 import { legacyCases } from './legacy-cases.ts'
@@ -14,6 +15,7 @@ import { releaseManifest } from './release-manifest.ts'
 import { sampleSheet } from './sample-sheet.ts'
 import { segmentTable } from './segment-table.ts'
 import { studyTable } from './study-table.ts'
+import { survivalTable } from './survival-table.ts'
 import { swapTable } from './swap-table.ts'
 
 /** All kinds of tables, in the order in which a header is tried; the loosest one comes last. */
@@ -32,6 +34,8 @@ export const TABLE_KINDS: readonly TableKind[] = Object.freeze([
   alignmentTable,
   downloadManifest,
   clinicalTable,
+  formerClinicalTable,
   geneTable,
+  survivalTable,
   apiTable,
 ])

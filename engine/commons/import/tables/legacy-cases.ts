@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { RowFault } from '../row-fault.ts'
 import { RANKS } from '../split-record.ts'
-import { hasAll, type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { uuidIn } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
 
 const DAYS_PER_YEAR = 365.25
@@ -9,10 +10,10 @@ const DAYS_PER_YEAR = 365.25
 /** Cases as they were listed before the commons: names of the old dictionary, ages in years. */
 export const legacyCases: TableKind = {
   name: 'legacy table of cases',
-  matches: (columns) => hasAll(columns, ['case_id', 'id', 'investigation', 'icd_o3histology']),
+  needs: ['case_id', 'id', 'investigation', 'icd_o3histology'],
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
-      const id = cell('case_id')?.toLowerCase()
+      const id = uuidIn(cell('case_id'), 'case_id')
       if (id === undefined) throw new RowFault('the row has no case_id')
       table.intake.record(
         'cases',

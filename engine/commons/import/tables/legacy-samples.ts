@@ -1,16 +1,17 @@
 import { RowFault } from '../row-fault.ts'
 import { RANKS } from '../split-record.ts'
-import { hasAll, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { uuidIn } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
 
 /** Samples as they were listed before the commons, each with its case. */
 export const legacySamples: TableKind = {
   name: 'legacy table of samples',
-  matches: (columns) => hasAll(columns, ['sample_id', 'case', 'sample_type_code']),
+  needs: ['sample_id', 'case', 'sample_type_code'],
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
-      const sampleId = cell('sample_id')?.toLowerCase()
-      const caseId = cell('case')?.toLowerCase()
+      const sampleId = uuidIn(cell('sample_id'), 'sample_id')
+      const caseId = uuidIn(cell('case'), 'case')
       if (sampleId === undefined || caseId === undefined) {
         throw new RowFault('the row names no sample and case')
       }

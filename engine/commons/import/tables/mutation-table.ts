@@ -7,7 +7,8 @@ import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../
 import { idOf } from '../record-id.ts'
 import { referenceIn } from '../reference-name.ts'
 import { RowFault } from '../row-fault.ts'
-import { hasAll, type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { uuidIn } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
 
 export const MUTATION_TABLE = 'mutation table (MAF)'
@@ -18,10 +19,13 @@ export const MUTATION_TABLE = 'mutation table (MAF)'
  */
 export const mutationTable: TableKind = {
   name: MUTATION_TABLE,
-  matches: (columns) =>
-    hasAll(columns, ['Chromosome', 'Reference_Allele', 'Tumor_Seq_Allele2']) &&
-    ['Start_Position', 'Start_position'].some((name) => columns.has(name)) &&
-    ['Tumor_Sample_Barcode', 'case_id'].some((name) => columns.has(name)),
+  needs: [
+    'Chromosome',
+    ['Start_Position', 'Start_position'],
+    'Reference_Allele',
+    'Tumor_Seq_Allele2',
+    ['Tumor_Sample_Barcode', 'case_id'],
+  ],
   open(table) {
     const build = referenceIn(table.fileName)
     const caller = callerIn(table.fileName)
@@ -73,7 +77,7 @@ function callerIn(fileName: string): string | undefined {
 
 /** The case, and what stands for it in ids: the same whether a table has its id or its name alone. */
 function caseIn(cell: NamedCells): { readonly link: JsonObject; readonly key: string } {
-  const caseId = cell('case_id')?.toLowerCase()
+  const caseId = uuidIn(cell('case_id'), 'case_id')
   const barcode = cell('Tumor_Sample_Barcode')
   const name = caseInBarcode(barcode ?? '') ?? (caseId ? undefined : barcode)
   const key = name ?? caseId

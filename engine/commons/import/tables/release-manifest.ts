@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
 import { RowFault } from '../row-fault.ts'
-import { hasAll, listIn, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { listIn, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { uuidIn } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
 
 /** Release in which the files of the new gene model came (data notes on files). */
@@ -12,12 +13,12 @@ const RELEASE = '32.0'
  */
 export const releaseManifest: TableKind = {
   name: 'project manifest with versions',
-  matches: (columns) => hasAll(columns, ['id', 'filename', 'project_id', 'case_ids']),
+  needs: ['id', 'filename', 'project_id', 'case_ids'],
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
-      const id = cell('id')?.toLowerCase()
+      const id = uuidIn(cell('id'), 'id')
       if (id === undefined) throw new RowFault('the row has no id')
-      const newId = cell('new_id')?.toLowerCase()
+      const newId = uuidIn(cell('new_id'), 'new_id')
       const size = wholeNumber(cell('size'))
       const current = {
         filename: cell('new_filename') ?? cell('filename'),
@@ -25,8 +26,8 @@ export const releaseManifest: TableKind = {
         size: newId === undefined ? size : wholeNumber(cell('new_size')),
       }
       const project = cell('project_id')
-      const aliquots = listIn(cell('aliquot_ids'))
-      const cases = listIn(cell('case_ids'))
+      const idsIn = (column: string) => listIn(cell(column)).map((id) => uuidIn(id, column))
+      const [aliquots, cases] = [idsIn('aliquot_ids'), idsIn('case_ids')]
       const workflow = cell('workflow_type')
       table.intake.record(
         'files',

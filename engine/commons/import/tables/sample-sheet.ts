@@ -1,18 +1,19 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { hasAll, listIn, type NamedCells, readByName, type TableKind } from '../table-kind.ts'
+import { listIn, type NamedCells, readByName, type TableKind } from '../table-kind.ts'
+import { uuidIn } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
 
 /** The portal's sample sheet: a row per file, with the names of its cases and samples in step. */
 export const sampleSheet: TableKind = {
   name: 'sample sheet',
-  matches: (columns) => hasAll(columns, ['File ID', 'File Name', 'Case ID', 'Sample ID']),
+  needs: ['File ID', 'File Name', 'Case ID', 'Sample ID'],
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
       const cases = casesOf(cell)
       table.intake.record(
         'files',
         defined({
-          file_id: cell('File ID'),
+          file_id: uuidIn(cell('File ID'), 'File ID'),
           file_name: cell('File Name'),
           data_category: cell('Data Category'),
           data_type: cell('Data Type'),

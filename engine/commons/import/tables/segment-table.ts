@@ -30,8 +30,7 @@ const oneOf = (columns: Iterable<string>, names: readonly string[]) =>
 export const segmentTable: TableKind = {
   name: COPY_NUMBER_TABLE,
   needsCases: true,
-  matches: (columns) =>
-    [CHROMOSOME, START, END, [...COPIES, ...RATIO]].every((names) => oneOf(columns, names)),
+  needs: [CHROMOSOME, START, END, [...COPIES, ...RATIO]],
   open(table) {
     const { header, intake } = table
     const samples = samplesIn(table)

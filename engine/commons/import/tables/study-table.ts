@@ -1,13 +1,13 @@
 import { RowFault } from '../row-fault.ts'
 import { RANKS } from '../split-record.ts'
-import { hasAll, type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
+import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 import { daysOf, listOf, partOf } from './legacy-cases.ts'
 
 /** Clinical tables of published studies: cases by the submitter's name, values in lower case. */
 export const studyTable: TableKind = {
   name: 'clinical table of a study',
-  matches: (columns) => hasAll(columns, ['patientID', 'years_to_birth', 'vital_status']),
+  needs: ['patientID', 'years_to_birth', 'vital_status'],
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
       const name = cell('patientID')

@@ -1,18 +1,17 @@
 import { RowFault } from '../row-fault.ts'
-import { hasAll, readByName, type TableKind } from '../table-kind.ts'
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+import { readByName, type TableKind } from '../table-kind.ts'
+import { isUuid } from '../uuid-cell.ts'
 
 /** Files that a release replaced by others: all of it is history. */
 export const swapTable: TableKind = {
   name: 'table of replaced files',
-  matches: (columns) => hasAll(columns, ['Old File UUID', 'New File UUID']),
+  needs: ['Old File UUID', 'New File UUID'],
   open(table) {
     const release = /DR(\d+\.\d+)/.exec(table.fileName)?.[1]
     return readByName(table, KNOWN, (cell) => {
       const id = cell('Old File UUID')
       const next = cell('New File UUID')
-      if (!id || !next || !UUID.test(id) || !UUID.test(next)) {
+      if (!id || !next || !isUuid(id) || !isUuid(next)) {
         throw new RowFault('the row names no two files')
       }
       table.intake.step({

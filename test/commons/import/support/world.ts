@@ -10,12 +10,13 @@ import { Release } from '../../../../engine/commons/release/release.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
 import { type Engine, openEngine } from '../../../../engine/index.ts'
 import { inlineExecutor } from '../../../../engine/shared/index.ts'
+import type { JsonObject } from '../../../../engine/shared/input/json-value.ts'
 import type { App } from '../../../../server/http/compose.ts'
 import { appOf } from '../../search/support/app.ts'
 
 // A release of some sources, and the service over it.
 
-const importOf = (dataFolder: string, ...sources: string[]) =>
+export const importOf = (dataFolder: string, ...sources: string[]) =>
   importCommons({ sources, dataFolder, executor: inlineExecutor })
 
 export interface World {
@@ -96,8 +97,11 @@ export async function expectSameDocuments(
   }
 }
 
-/** Documents of the current release, as values. */
-async function documentsIn(folder: string, datasets: readonly DatasetName[]): Promise<unknown> {
+/** Documents of the current release of a data folder, as values, in the order of datasets. */
+export async function documentsIn(
+  folder: string,
+  datasets: readonly DatasetName[],
+): Promise<JsonObject[][]> {
   const releases = new Releases(folder)
   const release = await Release.open(releases.folder((await releases.current()) ?? ''))
   try {

@@ -1,0 +1,42 @@
+import { caseInBarcode } from './biospecimen/barcode.ts'
+import { LEVELS } from './biospecimen/levels.ts'
+import { CLINICAL_IDS } from './clinical-ids.ts'
+import { RowFault } from './row-fault.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** Fields that hold ids of the service: of cases, clinical entities and specimens. */
+export const CASE_ID_FIELDS: ReadonlySet<string> = new Set([
+  ...['case_id', 'demographic_id', ...Object.values(CLINICAL_IDS)],
+  ...LEVELS.map(({ idField }) => idField),
+])
+
+/** Characters of a cell that a message shows. */
+const MAX_SHOWN = 80
+
+export const isUuid = (text: string) => UUID.test(text)
+
+/**
+ * The id in a cell, in lower case; `undefined` for none.
+ * @throws RowFault when it is no UUID
+ */
+export function uuidIn(text: string, column: string): string
+export function uuidIn(text: string | undefined, column: string): string | undefined
+export function uuidIn(text: string | undefined, column: string): string | undefined {
+  if (text === undefined) return undefined
+  if (isUuid(text)) return text.toLowerCase()
+  throw notAnId(text, column)
+}
+
+/**
+ * Looks at an id of a search answer: services may have ids of any form, but none that is a barcode.
+ * @throws RowFault
+ */
+export function judgeLoadedId(text: string, column: string): void {
+  if (caseInBarcode(text) !== undefined) throw notAnId(text, column)
+}
+
+function notAnId(text: string, column: string): RowFault {
+  const hint =
+    caseInBarcode(text) === undefined ? '' : '; it is a name, which has a column of its own'
+  return new RowFault(`${column} is "${text.slice(0, MAX_SHOWN)}", which is no UUID${hint}`)
+}
