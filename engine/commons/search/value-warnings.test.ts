@@ -32,7 +32,11 @@ function sourceOf(columns: Readonly<Record<string, readonly string[]>>) {
       columnKey('files', path),
       partOf(values),
     ])
-    return { releaseId: 'r', rows: {} as LoadedArrays['rows'], parts: Object.fromEntries(parts) }
+    return {
+      releaseId: 'r',
+      rows: { files: 3 } as LoadedArrays['rows'],
+      parts: Object.fromEntries(parts),
+    }
   }
   return { load, loaded }
 }
@@ -74,6 +78,16 @@ test.each([
   {},
 ])('%j has none', async (filter) => {
   expect((await warned(filter)).texts).toEqual({})
+})
+
+test('a value that an alternative finds is meant there', async () => {
+  const or = (...content: readonly unknown[]) => ({ op: 'or', content })
+  const open = ['open', 'tsv', 'nowhere']
+  const filter = or(leaf('access', open), leaf('data_format', open))
+  expect((await warned(filter)).texts.filters).toBe(
+    'no record has "nowhere" in access; no record has "nowhere" in data_format',
+  )
+  expect((await warned({ ...filter, op: 'and' })).texts.filters).toContain('"tsv" in access')
 })
 
 test('of many values the first hundred are looked up and five are named', async () => {

@@ -7,6 +7,7 @@ import { isPattern, isPrefixPattern } from '../query/pattern.ts'
 import { chromosomesOf } from '../query/regions.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Dictionary } from '../release/dictionary.ts'
+import { foldText, isNumberType } from '../release/fold.ts'
 import { columnKey } from '../release/layout.ts'
 import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 
@@ -14,6 +15,8 @@ import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts
 const MAX_LOOKED_UP = 100
 /** Values that are named. */
 const MAX_NAMED = 5
+/** Alternatives of a condition in which its values are looked up, too. */
+const MAX_OTHERS = 16
 /** Values of a column that are all compared; of more, some that would stand beside the given one. */
 const FEW_VALUES = 512
 const NEIGHBOURS = 32
@@ -39,53 +42,75 @@ export async function warnOfValues(
 ): Promise<void> {
   const asked = [...firstValues(filters)]
   if (asked.length === 0) return
-  const keys = new Set(
-    asked.map(({ leaf }) => columnKey(leaf.field.column.dataset, leaf.field.column.path)),
-  )
-  const arrays = arraysOf(await source.load(keys, options))
+  const leaves = asked.flatMap(({ leaf, others }) => [leaf, ...others])
+  const keys = leaves.map(({ field: { column } }) => columnKey(column.dataset, column.path))
+  const arrays = arraysOf(await source.load(new Set(keys), options))
   const near = new NearNames()
-  const unknown = new Map<string, number>()
-  for (const { leaf, value } of asked) {
+  const unknown = new Map<string, Set<string>>()
+  for (const { leaf, others, value } of asked) {
+    // Of nothing at all no value is meant.
+    if (arrays.rows(leaf.field.column.dataset) === 0) continue
     if (isKnown(leaf, value, arrays)) continue
+    if (others.some((other) => isKnownTo(other, value, arrays))) continue
     const parameter = leaf.at.split(/[.[]/, 1)[0] ?? 'filters'
-    const count = (unknown.get(parameter) ?? 0) + 1
-    unknown.set(parameter, count)
-    if (count > MAX_NAMED) continue
-    warnings.add(parameter, textOf(leaf, value, arrays, near))
+    const texts = unknown.get(parameter) ?? new Set()
+    unknown.set(parameter, texts)
+    // Those beyond are counted alone.
+    const hasNear = texts.size < MAX_NAMED
+    texts.add(textOf(leaf, value, arrays, hasNear ? near : undefined))
   }
-  for (const [parameter, count] of unknown) {
-    if (count > MAX_NAMED) warnings.add(parameter, `${count - MAX_NAMED} more such values`)
+  for (const [parameter, texts] of unknown) {
+    for (const text of [...texts].slice(0, MAX_NAMED)) warnings.add(parameter, text)
+    const more = texts.size - MAX_NAMED
+    if (more > 0) warnings.add(parameter, `${more} more such values`)
   }
 }
 
-interface AskedValue {
+/** A condition, and those of which one suffices in its place. */
+interface AskedLeaf {
   readonly leaf: Leaf
+  readonly others: readonly Leaf[]
+}
+
+interface AskedValue extends AskedLeaf {
   readonly value: FilterValue
 }
 
 /** Plain values that conditions list, the first ones. */
 function* firstValues(filters: readonly (Filter | undefined)[]): Generator<AskedValue> {
   let left = MAX_LOOKED_UP
-  for (const leaf of leavesIn(filters)) {
-    if (leaf.op !== 'in' && leaf.op !== 'exclude' && leaf.op !== 'excludeifany') continue
-    for (const value of leaf.values) {
-      if (left-- <= 0) return
-      if (!isSearched(value)) yield { leaf, value }
+  for (const filter of filters) {
+    for (const { leaf, others } of filter ? listingLeaves(filter, []) : []) {
+      for (const value of leaf.values) {
+        if (left-- <= 0) return
+        if (!isSearched(value)) yield { leaf, others, value }
+      }
     }
   }
 }
 
+/**
+ * Conditions that list values, one after the other: a filter may have thousands, of which the first are
+ * enough. A client that has names of unknown kind asks for them in several fields, joined by `or`.
+ */
+function* listingLeaves(filter: Filter, others: readonly Leaf[]): Generator<AskedLeaf> {
+  if (filter.kind === 'leaf') {
+    if (isListing(filter)) yield { leaf: filter, others }
+    return
+  }
+  const isOr = filter.kind === 'or'
+  const here = isOr ? filter.parts.slice(0, MAX_OTHERS).filter(isPlain) : []
+  for (const part of filter.parts) yield* listingLeaves(part, isOr ? here : others)
+}
+
+const isListing = ({ op }: Leaf) => op === 'in' || op === 'exclude' || op === 'excludeifany'
+
+const isPlain = (filter: Filter): filter is Leaf =>
+  filter.kind === 'leaf' && filter.op === 'in' && !filter.field.region
+
 /** Whether each value of the column would have to be compared with it. */
 const isSearched = (value: FilterValue): boolean =>
   typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
-
-/** One after the other: a filter may have thousands, of which the first are enough. */
-function* leavesIn(filters: readonly (Filter | undefined)[]): Generator<Leaf> {
-  for (const filter of filters) {
-    if (filter?.kind === 'leaf') yield filter
-    else if (filter) yield* leavesIn(filter.parts)
-  }
-}
 
 const columnOf = ({ field }: Leaf, arrays: ReleaseArrays) =>
   arrays.column(field.column.dataset, field.column.path)
@@ -96,14 +121,33 @@ function isKnown(leaf: Leaf, value: FilterValue, arrays: ReleaseArrays): boolean
   return wantedCodes({ ...leaf, op: 'in', values }, column).length > 0
 }
 
-function textOf(leaf: Leaf, value: FilterValue, arrays: ReleaseArrays, near: NearNames): string {
+/** As `isKnown`, of a value as another condition folds it. */
+function isKnownTo(other: Leaf, value: FilterValue, arrays: ReleaseArrays): boolean {
+  if (typeof value === 'number' || isNumberType(other.field.type)) {
+    return isKnown(other, Number(value), arrays)
+  }
+  const folded = foldText(other.field.type, value)
+  if (isKnown(other, folded, arrays)) return true
+  // Its own spelling is there only where it is not folded.
+  const written = other.values
+    .slice(0, MAX_LOOKED_UP)
+    .find((one) => String(one).toLowerCase() === folded)
+  return written !== undefined && isKnown(other, written, arrays)
+}
+
+function textOf(
+  leaf: Leaf,
+  value: FilterValue,
+  arrays: ReleaseArrays,
+  near: NearNames | undefined,
+): string {
   const { path } = leaf.field
   const column = columnOf(leaf, arrays)
   if (!column) return `no record has a value in ${path}`
   // Of a region the chromosome is what may be spelled otherwise.
   const text = leaf.field.region ? (String(value).split(':', 1)[0] ?? '') : String(value)
   const isText = column.dictionary.kind === 'text'
-  const nearest = isText ? nearestValue(text, column.dictionary, near) : undefined
+  const nearest = isText && near ? nearestValue(text, column.dictionary, near) : undefined
   return `no record has ${quotedName(text)} in ${path}${didYouMean([[text, nearest]])}`
 }
 
