@@ -75,6 +75,11 @@ export interface AppOptions {
   readonly ready?: () => boolean
 }
 
+/** A cohort that has no effect would be an answer about others (data-commons.md 11.35). */
+const NEVER_IGNORED = Object.freeze({
+  case_filters: 'it restricts searches and analyses of cases; leave it out, or find the ids first',
+})
+
 /** The whole service as one application. A new interface is one more module in the list. */
 export function createApp(options: AppOptions): App {
   const { engine, config, log, metrics, status, ready = () => true } = options
@@ -87,6 +92,7 @@ export function createApp(options: AppOptions): App {
     failures: commonsFailures,
     securitySchemes: commonsSecurity,
     parameters: sharedParameters,
+    neverIgnored: NEVER_IGNORED,
     endpoints: [
       ...systemEndpoints({
         status,

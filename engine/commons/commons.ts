@@ -87,11 +87,11 @@ export class Commons {
       },
     })
     this.#current = current
-    this.search = new Search({ current, executor, temporaryFolder: dataFolder })
-    this.datasets = this.search.datasets
     this.caseTables = new CaseTables({ current, executor })
     this.versions = new Versions({ current, releases: this.releases, executor })
     const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
+    this.search = new Search({ current, executor, temporaryFolder: dataFolder, latestOf })
+    this.datasets = this.search.datasets
     const access = new FileAccess({ files, tokens, current, latestOf })
     const { integrity } = shared
     this.downloads = new Downloads({ blobs, access, integrity }, limits)

@@ -58,6 +58,7 @@ export type { DiskState } from './disk-space.ts'
 
 export type { TableForm } from './formats/table-cells.ts'
 export type { HistoryPageRequest, PageRequest } from './input/read-page.ts'
+export { Warnings } from './input/warnings.ts'
 export type { AtRevision, HeldRevisions } from './revision.ts'
 
 // Bytes that are asked for as they are read.

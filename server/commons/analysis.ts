@@ -102,7 +102,7 @@ function topEndpoint(by: 'case' | 'gene', serving: AnalysisServing): Endpoint {
       const request = { filters, caseFilters, fields, expand, from, size, format, pretty }
       return answer(call, serving, {
         ...asked(TOP[by].path, input, format),
-        run: (signal) => serving.engine.mutationCounts.top(by, request, { signal }),
+        run: (run) => serving.engine.mutationCounts.top(by, request, run),
       })
     },
   })
@@ -135,7 +135,7 @@ function genesEndpoint(serving: AnalysisServing): Endpoint {
       const request = { filters, caseFilters, geneIds, include, pretty }
       return answer(call, serving, {
         ...asked(path, input),
-        run: (signal) => serving.engine.mutationCounts.byGenes(request, { signal }),
+        run: (run) => serving.engine.mutationCounts.byGenes(request, run),
       })
     },
   })
@@ -168,7 +168,7 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
       const request = { filters, caseFilters, pretty }
       return answer(call, serving, {
         ...asked(path, input),
-        run: (signal) => serving.engine.mutationCounts.byProject(request, { signal }),
+        run: (run) => serving.engine.mutationCounts.byProject(request, run),
       })
     },
   })

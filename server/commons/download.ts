@@ -35,7 +35,7 @@ export function downloadEndpoints(engine: DownloadEngine, build: string): readon
         key: '/manifest',
         input: { format: 'tsv', attachment: true, ...{ ids } },
         fileName: undefined,
-        run: (signal) => engine.manifest(ids, { signal }),
+        run: (run) => engine.manifest(ids, run),
       },
     )
   return Object.freeze([
@@ -62,7 +62,11 @@ export function downloadEndpoints(engine: DownloadEngine, build: string): readon
       path: '/manifest/{ids}',
       summary: 'The download manifest of files',
       pathParameters: z.object({ ids: z.string() }),
-      handle: (call) => manifest(call, splitIds(call.path.ids)),
+      parameters: z.object({}),
+      async handle(call) {
+        await call.input()
+        return manifest(call, splitIds(call.path.ids))
+      },
     }),
     defineEndpoint({
       ...manifestEndpoint,
@@ -106,6 +110,7 @@ const bytesEndpoint = {
   tags: ['download'],
   responses: notes,
   security: [{}, { token: [] }],
+  single: ['annotations', 'compress', 'related_files', 'tarfile'],
 } as const
 
 const manifestEndpoint = {

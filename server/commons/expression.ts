@@ -79,7 +79,7 @@ function availabilityEndpoint(serving: ExpressionServing): Endpoint {
         key: '/gene_expression/availability',
         input: JSON_FORM,
         fileName: 'gene_expression_availability.json',
-        run: (signal) => serving.engine.expression.availability(request, { signal }),
+        run: (run) => serving.engine.expression.availability(request, run),
       })
     },
   })
@@ -123,7 +123,7 @@ function valuesEndpoint(serving: ExpressionServing): Endpoint {
         key: '/gene_expression/values',
         input: { format, attachment, filename },
         fileName: `gene_expression_values.${format}`,
-        run: (signal) => serving.engine.expression.values(request, { signal }),
+        run: (run) => serving.engine.expression.values(request, run),
       })
     },
   })
@@ -167,7 +167,7 @@ function selectionEndpoint(serving: ExpressionServing): Endpoint {
         key: '/gene_expression/gene_selection',
         input: JSON_FORM,
         fileName: 'gene_selection.json',
-        run: (signal) => serving.engine.expression.geneSelection(request, { signal }),
+        run: (run) => serving.engine.expression.geneSelection(request, run),
       })
     },
   })

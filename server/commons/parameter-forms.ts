@@ -41,10 +41,12 @@ function isBlank(given: unknown): boolean {
   return Array.isArray(given) ? given.length === 0 : Object.keys(given).length === 0
 }
 
-function refused(name: string, wanted: string): EngineError {
-  return new EngineError('bad_input', `parameter ${name} is not accepted; use ${wanted}`, {
-    at: name,
-  })
+function refused(name: string, wanted: string, given: unknown): EngineError {
+  const isRepeated = Array.isArray(given) && given.length > 1
+  const what = isRepeated
+    ? `is given ${given.length} times; give it once, as`
+    : 'is not accepted; use'
+  return new EngineError('bad_input', `parameter ${name} ${what} ${wanted}`, { at: name })
 }
 
 /** Endpoints have a thousand fields at most. Counted before the text is cut at its commas. */
@@ -69,7 +71,7 @@ function readNames(given: unknown, name: string): readonly string[] {
   let places = 0
   let characters = 0
   for (const text of texts) {
-    if (typeof text !== 'string') throw refused(name, wanted)
+    if (typeof text !== 'string') throw refused(name, wanted, text)
     characters += text.length
     if (characters > MAX_NAMES_LENGTH) {
       throw beyond(name, `more characters than the limit of ${MAX_NAMES_LENGTH}`)
@@ -106,7 +108,7 @@ function readCount(given: unknown, name: string): number {
   const isScalar = typeof only === 'string' || typeof only === 'number'
   const number = isScalar && COUNT.test(text) ? Number(text.replace(' ', '+')) : Number.NaN
   if (Number.isSafeInteger(number)) return number
-  throw refused(name, 'a whole number from 0, such as 10 or 1e5')
+  throw refused(name, 'a whole number from 0, such as 10 or 1e5', given)
 }
 
 export function flag(name: string, shape: Shape) {
@@ -118,7 +120,7 @@ function readFlag(given: unknown, name: string): boolean {
   const text = typeof given === 'string' || typeof given === 'boolean' ? String(given) : ''
   const word = text.length > 20 ? '' : text.trim().toLowerCase()
   if (word === 'true' || word === 'false') return word === 'true'
-  throw refused(name, 'true or false')
+  throw refused(name, 'true or false', given)
 }
 
 /** One word of a list, in any case; undefined when it is absent. */
@@ -136,7 +138,8 @@ function readWord<Word extends string>(given: unknown, name: string, words: read
   const text = typeof given === 'string' && given.length < 100 ? given.trim().toLowerCase() : ''
   const found = words.find((word) => word === text)
   if (found !== undefined) return found
-  throw refused(name, words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`)
+  const wanted = words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`
+  throw refused(name, wanted, given)
 }
 
 export function text(name: string, shape: Shape) {
@@ -149,7 +152,7 @@ function readText(given: unknown, name: string): string | undefined {
   if (given === undefined) return undefined
   const only = typeof given === 'number' ? String(given) : given
   if (typeof only === 'string' && only.length <= MAX_CHARACTERS) return only
-  throw refused(name, `one text of at most ${MAX_CHARACTERS} characters`)
+  throw refused(name, `one text of at most ${MAX_CHARACTERS} characters`, given)
 }
 
 /**
@@ -157,7 +160,7 @@ function readText(given: unknown, name: string): string | undefined {
  * says is the engine's to judge.
  */
 export function filter(name: string, shape: Shape) {
-  return parameter(name, readFilter, {
+  return parameter(name, readOneFilter, {
     anyOf: [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }],
     ...shape,
   })
@@ -168,6 +171,15 @@ export function filterList(name: string, shape: Shape) {
   const one = [{ type: 'object' }, { type: 'string', contentMediaType: 'application/json' }]
   const anyOf = [{ type: 'array', items: { anyOf: one } }, ...one]
   return parameter(name, readFilter, { anyOf, ...shape }, `${name}_list`)
+}
+
+/** Several texts are a parameter that was repeated: which of them was meant cannot be known. */
+function readOneFilter(given: unknown, name: string): unknown {
+  const isRepeated = Array.isArray(given) && given.length > 1
+  if (isRepeated && given.every((text) => typeof text === 'string')) {
+    throw refused(name, 'one filter that joins them by and', given)
+  }
+  return readFilter(given, name)
 }
 
 function readFilter(given: unknown, name: string): unknown {

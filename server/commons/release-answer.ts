@@ -1,4 +1,4 @@
-import type { BodyFormat, Commons, SearchAnswer } from '../../engine/commons/index.ts'
+import type { BodyFormat, Commons, SearchAnswer, SearchRun } from '../../engine/commons/index.ts'
 import { allowsRange, precondition } from '../http/conditional.ts'
 import { attachment } from '../http/disposition.ts'
 import type { Call } from '../http/endpoint.ts'
@@ -25,7 +25,7 @@ export interface Asked {
   }
   /** Name for the client's disk; a download manifest has one that tells the time. */
   readonly fileName: string | undefined
-  readonly run: (signal: AbortSignal) => Promise<SearchAnswer>
+  readonly run: (run: SearchRun) => Promise<SearchAnswer>
 }
 
 /** Sends what the engine tells of its release; a client that holds it already is told so. */
@@ -34,13 +34,14 @@ export async function answer(
   { engine, build }: Serving,
   { key, input, fileName, run }: Asked,
 ): Promise<Response> {
-  const canonical = call.isRead ? canonicalJson(input) : ''
+  const { signal, warnings } = call
+  const canonical = call.isRead ? canonicalOf(input, warnings.texts) : ''
   const etag = (release: string) => etagOf([build, release, key, canonical])
   const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' }
   const release = engine.releaseFacts()?.id
   const unchanged = release === undefined ? undefined : call.unchanged(etag(release), headers)
   if (unchanged !== undefined) return unchanged
-  const found = await run(call.signal)
+  const found = await run({ signal, warnings })
   const name = input.filename ?? fileName ?? manifestName(engine.clock())
   const isFile = input.attachment || fileName === undefined
   const validator = call.isRead ? etag(found.releaseId) : undefined
@@ -95,3 +96,9 @@ async function sendFile(
 }
 
 type HeaderTexts = Readonly<Record<string, string>>
+
+/** Unknown parameters change an answer by its warnings alone. */
+function canonicalOf(input: Asked['input'], warnings: Readonly<Record<string, string>>): string {
+  const canonical = canonicalJson(input)
+  return Object.keys(warnings).length === 0 ? canonical : canonical + canonicalJson(warnings)
+}

@@ -7,9 +7,10 @@ const record = z
   .record(z.string(), z.unknown())
   .openapi('Record', { description: 'Fields by name; groups are objects or arrays of objects.' })
 
-const warnings = z
-  .record(z.string(), z.string())
-  .openapi('Warnings', { description: 'By parameter: the names in it that are unknown.' })
+const warnings = z.record(z.string(), z.string()).openapi('Warnings', {
+  description:
+    'By parameter: names and values in it that are unknown, with the nearest known ones.',
+})
 
 const pagination = z
   .object({

@@ -56,7 +56,7 @@ function listEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
         key: `/${name}`,
         input: { ...input, format },
         fileName: returnType === undefined ? `${name}.${format}` : undefined,
-        run: (signal) => serving.engine.search.search(name, request, { signal }),
+        run: (run) => serving.engine.search.search(name, request, run),
       })
     },
   })
@@ -86,7 +86,7 @@ function recordEndpoint({ name, noun, idField }: Dataset, serving: SearchServing
         key: `/${name}/${id}`,
         input: { ...input, format },
         fileName: `${id}.${format}`,
-        run: (signal) => serving.engine.search.record(name, id, request, { signal }),
+        run: (run) => serving.engine.search.record(name, id, request, run),
       })
     },
   })
@@ -112,7 +112,7 @@ function lookupEndpoint({ name }: Dataset, serving: SearchServing): Endpoint {
         key: `/${name}/ids`,
         input: { ...input, format },
         fileName: `${name}.${format}`,
-        run: (signal) => serving.engine.search.lookup(name, request, { signal }),
+        run: (run) => serving.engine.search.lookup(name, request, run),
       })
     },
   })

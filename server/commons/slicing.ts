@@ -35,7 +35,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
         },
       },
       security: [{}, { token: [] }],
-      async handle({ path, token, signal, input, stream }) {
+      async handle({ path, token, signal, warnings, input, stream }) {
         // Before the body is looked at, so that nobody without access gets 16 MiB of it read.
         const bam = await engine.slicing.open(path.bam_file_id, token)
         const wanted = await input().catch(async (error: unknown) => {
@@ -43,7 +43,7 @@ export function slicingEndpoints(engine: SlicingEngine): readonly Endpoint[] {
           await bam.probe({ signal })
           throw error
         })
-        const slice = await bam.slice(regionsAndGenes(wanted), { signal })
+        const slice = await bam.slice(regionsAndGenes(wanted), { signal, warnings })
         return stream(slice, { status: 206, headers: sliceHeaders(slice.fileName) })
       },
     }),

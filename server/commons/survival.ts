@@ -79,7 +79,7 @@ export function survivalEndpoints(engine: SurvivalEngine, build: string): readon
             key: '/analysis/survival',
             input: { ...input, format: 'json', attachment: false },
             fileName: 'survival.json',
-            run: (signal) => engine.survival.curves(request, { signal }),
+            run: (run) => engine.survival.curves(request, run),
           },
         )
       },

@@ -65,7 +65,7 @@ function historyEndpoint(serving: VersionsServing): Endpoint {
         key: `/history/${id}`,
         input,
         fileName: `history.${format}`,
-        run: (signal) => serving.engine.versions.history(id, form, { signal }),
+        run: (run) => serving.engine.versions.history(id, form, run),
       })
     },
   })
@@ -141,7 +141,7 @@ function versionsAnswer(
     key: '/files/versions',
     input: { ...input, ...(call.isRead ? { ids } : {}) },
     fileName: `versions.${format}`,
-    run: (signal) => serving.engine.versions.versions(ids, form, { signal }),
+    run: (run) => serving.engine.versions.versions(ids, form, run),
   })
 }
 

@@ -8,9 +8,11 @@ import { registerEndpoint } from './describe.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type AppContext, type AppEnv, exchangeOf, outgoingOf } from './exchange.ts'
 import { answerFailure, type FailureTable } from './failure.ts'
+import type { NeverIgnored } from './given-parameters.ts'
 import { requireHost } from './host.ts'
 import { limitClients } from './limits.ts'
 import type { Log } from './log.ts'
+import { nearPath } from './near-path.ts'
 import { logFailure, type Observers, observe } from './observe.ts'
 import { routingPath } from './path.ts'
 
@@ -25,6 +27,8 @@ export interface ApiModule {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
   /** Parameters by name that are described once for all endpoints of the module that take them. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>
+  /** Parameters without which an answer would say something else: an endpoint takes or refuses them. */
+  readonly neverIgnored?: NeverIgnored
 }
 
 export interface SecurityScheme {
@@ -46,10 +50,11 @@ export function composeModules(
   const failuresFor = (path: string) => moduleOf(modules, path).failures
   app.use('*', observe({ ...observers, failuresFor }), requireHost, limitClients(observers))
   const methodsOf = mount(app, modules)
+  const patterns = modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path))
   app.notFound((c) => {
     const allow = methodsOf(c.req.path)
     if (allow.length > 0 && c.req.method === 'OPTIONS') return preflight(allow)
-    const response = fail(c, noRoute(c, allow))
+    const response = fail(c, noRoute(c, allow, patterns))
     if (allow.length > 0) response.headers.set('Allow', allow.join(', '))
     return response
   })
@@ -72,7 +77,13 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
   // be simpler, but `/files/{id}` would then refuse methods that `/files/versions` has.
   const known = new TrieRouter<Endpoint>()
   const paths = new Set(modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path)))
-  for (const { endpoints, failures, securitySchemes, parameters = {} } of modules) {
+  for (const {
+    endpoints,
+    failures,
+    securitySchemes,
+    parameters = {},
+    neverIgnored = {},
+  } of modules) {
     for (const [name, scheme] of Object.entries(securitySchemes)) {
       app.openAPIRegistry.registerComponent('securitySchemes', name, { ...scheme })
     }
@@ -89,6 +100,7 @@ function mount(app: App, modules: readonly ApiModule[]): (path: string) => strin
         const exchange = exchangeOf(c)
         exchange.route = endpoint.path
         exchange.failures = failures
+        exchange.neverIgnored = neverIgnored
         try {
           return await endpoint.run(c)
         } catch (thrown) {
@@ -125,8 +137,15 @@ function bySpecificity(a: Endpoint, b: Endpoint): number {
   return key(a) < key(b) ? -1 : Number(key(a) > key(b))
 }
 
-function noRoute(c: AppContext, allow: readonly string[]): EngineError {
-  if (allow.length === 0) return new EngineError('not_found', 'there is nothing at this path')
+function noRoute(
+  c: AppContext,
+  allow: readonly string[],
+  patterns: readonly string[],
+): EngineError {
+  if (allow.length === 0) {
+    const hint = nearPath(c.req.path, patterns)
+    return new EngineError('not_found', `there is nothing at this path${hint}`)
+  }
   return new EngineError(
     'method_not_allowed',
     `${c.req.method} is not served at this path; use ${allow.join(', ')}`,

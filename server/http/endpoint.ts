@@ -1,11 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from '@hono/zod-openapi'
-import type { ByteStream } from '../../engine/shared/index.ts'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { ByteStream, Warnings } from '../../engine/shared/index.ts'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'
 import { heldEtag } from './etag.ts'
 import { type AppContext, type AppEnv, exchangeOf } from './exchange.ts'
 import { collect } from './form.ts'
+import { refuseUntaken, type Taken, warnOfGiven } from './given-parameters.ts'
 import type { Sender } from './inflow.ts'
 import { versionPrefix } from './path.ts'
 import { type Coding, preferredCoding } from './preference.ts'
@@ -57,6 +59,8 @@ export interface Call<Path, Parameters> {
   body(maxBytes?: number): Promise<Uint8Array>
   /** The raw body as it arrives, without a bound but on how slowly it comes. */
   chunks(): AsyncIterable<Uint8Array>
+  /** What is said of the request besides its answer; sent as `X-Warnings`. */
+  readonly warnings: Warnings
   readonly token: string | undefined
   /** Fires when the client goes away or the server stops; pass it to every engine call. */
   readonly signal: AbortSignal
@@ -89,6 +93,8 @@ export interface EndpointDefinition<Path extends z.ZodObject, Parameters extends
   readonly compress?: true
   readonly pathParameters?: Path
   readonly parameters?: Parameters
+  /** Parameters that are one value, and are accepted when they are given more than once. */
+  readonly single?: readonly string[]
   /** Content types of a body that holds something else; parameters are the query's alone then. */
   readonly content?: ResponseNote['content']
   /** Whether parameters are the query's alone, although the method could have a body. */
@@ -146,27 +152,54 @@ export function defineEndpoint<
   Path extends z.ZodObject = NoParameters,
   Parameters extends z.ZodObject = NoParameters,
 >(definition: EndpointDefinition<Path, Parameters>): Endpoint {
-  const { pathParameters, parameters, security = [], compress, handle, ...rest } = definition
+  const {
+    pathParameters,
+    parameters,
+    single,
+    security = [],
+    compress,
+    handle,
+    ...rest
+  } = definition
+  const taken: Taken = { names: parameters?.shape ?? {}, single }
   return Object.freeze({
     ...rest,
     security,
     pathParameters: pathParameters ?? z.object({}),
     parameters: parameters ?? z.object({}),
-    run: (c: AppContext) => {
+    run: async (c: AppContext) => {
       const request = compress ? c.req.raw.headers.get('accept-encoding') : null
-      return handle(callOf(c, preferredCoding(request), pathParameters, parameters))
+      refuseUntaken(queryOf(c), taken, exchangeOf(c).neverIgnored)
+      const call = callOf(c, preferredCoding(request), { pathParameters, parameters, taken })
+      return warned(await handle(call), call.warnings)
     },
   })
+}
+
+const queryOf = (c: AppContext) => collect(new URL(c.req.raw.url).searchParams)
+
+/** The answer with its warnings, unless it is sent already or is none. */
+function warned(response: Response, { header }: Warnings): Response {
+  const isAnswer = response.ok && response !== RESPONSE_ALREADY_SENT
+  if (isAnswer && header !== undefined) response.headers.set('X-Warnings', header)
+  return response
+}
+
+/** What a call is checked by. */
+interface Schemas<Path extends z.ZodObject, Parameters extends z.ZodObject> {
+  readonly pathParameters: Path | undefined
+  readonly parameters: Parameters | undefined
+  readonly taken: Taken
 }
 
 function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
   c: AppContext,
   coding: Coding,
-  pathParameters: Path | undefined,
-  parameters: Parameters | undefined,
+  { pathParameters, parameters, taken }: Schemas<Path, Parameters>,
 ): Call<z.output<Path>, z.output<Parameters>> {
   const request = c.req.raw
   const exchange = exchangeOf(c)
+  const { warnings, neverIgnored } = exchange
   const arrive = (giveUp: Sender['giveUp']) => {
     const socket = (c.env as AppEnv['Bindings'] | undefined)?.incoming?.socket
     exchange.body = exchange.inflow.begin({ giveUp, socket })
@@ -182,7 +215,6 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     if (held === undefined) return undefined
     return new Response(null, { status: 304, headers: { ...headers, ETag: held } })
   }
-  const query = () => collect(new URL(request.url).searchParams)
   const checked = (given: unknown) =>
     validate(parameters ?? z.object({}), given) as z.output<Parameters>
   return {
@@ -194,11 +226,19 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       // A text in it takes as long to read as the body did. Others are let in between: not by
       // setImmediate, which after input comes before what anybody else has sent.
       if (bytes.length > LARGE_BODY_BYTES) await setTimeout()
-      return checked({ ...query(), ...parameters })
+      const query = queryOf(c)
+      refuseUntaken(parameters, taken, neverIgnored)
+      warnOfGiven({ query, body: parameters }, taken, warnings)
+      return checked({ ...query, ...parameters })
     },
-    query: () => checked(query()),
+    query() {
+      const query = queryOf(c)
+      warnOfGiven({ query }, taken, warnings)
+      return checked(query)
+    },
     body,
     chunks: () => bodyChunks(request, terms),
+    warnings,
     token: sentToken(request.headers),
     signal: request.signal,
     headers: request.headers,
@@ -206,7 +246,11 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     prefix: versionPrefix(request),
     isRead,
     unchanged,
-    stream: (bytes, head) => sendStream(c, compressed({ bytes, ...head }, coding)),
+    stream(bytes, { status, headers }) {
+      const { header } = warnings
+      const all = header === undefined ? headers : { ...headers, 'X-Warnings': header }
+      return sendStream(c, compressed({ bytes, status, headers: all }, coding))
+    },
     async send(prepared, more = {}) {
       const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...more }
       return unchanged(prepared.etag, headers) ?? (await prepared.answer(coding, headers))

@@ -1,6 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { Warnings } from '../../engine/shared/index.ts'
 import type { FailureTable } from './failure.ts'
+import type { NeverIgnored } from './given-parameters.ts'
 import type { Arrival, Inflow } from './inflow.ts'
 
 export type Outcome = 'complete' | 'client gone' | 'stalled' | 'failed'
@@ -19,9 +21,13 @@ export interface Exchange {
   body: Arrival | undefined
   /** Sent with every answer, however it is written. */
   readonly headers: ReadonlyMap<string, string>
+  /** What is said of the request besides its answer. */
+  readonly warnings: Warnings
   /** The pattern, never the path: ids and queries may hold health data. */
   route: string
   failures: FailureTable
+  /** As of the module (compose.ts). */
+  neverIgnored: NeverIgnored
   status: number
   bytesSent: number
   outcome: Outcome

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { MiddlewareHandler } from 'hono'
+import { Warnings } from '../../engine/shared/index.ts'
 import type { Config } from '../config.ts'
 import { corsHeaders } from './cors.ts'
 import { type AppContext, type AppEnv, type Exchange, exchangeOf } from './exchange.ts'
@@ -76,7 +77,9 @@ function openExchange(c: AppContext, { config, inflow, ready, failuresFor }: Obs
       ...(ready() ? [] : ([['Connection', 'close']] as const)),
     ]),
     route: 'unmatched',
+    warnings: new Warnings(),
     failures: failuresFor(c.req.path),
+    neverIgnored: {},
     status: 0,
     bytesSent: 0,
     outcome: 'complete',

@@ -31,11 +31,15 @@ export function resolveCaseField(dataset: Dataset, name: string): FieldPath | un
   return fieldAt(dataset, dataset.caseAt, own) ?? relatedAt(dataset, dataset.caseAt, own)
 }
 
+/** The dataset that a request calls so, in the plural or the singular. */
+export const relatedName = (name: string): RelatedName | undefined =>
+  Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
+
 /** @param at path of the record whose relations count; `''` is the record itself, else it is a case */
 function relatedAt(dataset: Dataset, at: string, name: string): FieldPath | undefined {
   const dot = name.indexOf('.')
   const first = name.slice(0, Math.max(dot, 0))
-  const other = Object.hasOwn(NAMES, first) ? NAMES[first] : undefined
+  const other = relatedName(first)
   const path = other && (at === '' ? dataset : DATASETS.cases).related[other]
   return path === undefined ? undefined : fieldAt(dataset, joined(at, path), name.slice(dot + 1))
 }

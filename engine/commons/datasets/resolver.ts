@@ -1,5 +1,7 @@
+import type { NearNames } from '../../shared/input/near-name.ts'
 import type { Dataset } from './define.ts'
 import type { FieldPath } from './field-path.ts'
+import { nearestCaseField, nearestField } from './near-field.ts'
 import { resolveCaseField, resolveRelated } from './related.ts'
 import { resolveField } from './resolve.ts'
 
@@ -11,6 +13,10 @@ export interface Resolver {
   resolveFilter(name: string): FieldPath | undefined
   /** For filters on cases: names are those of cases. */
   resolveCase(name: string): FieldPath | undefined
+  /** The name that was meant by one that `resolve` does not know. */
+  nearest(name: string, near: NearNames): string | undefined
+  /** The name that was meant by one that `resolveCase` does not know. */
+  nearestCase(name: string, near: NearNames): string | undefined
 }
 
 /** It remembers the fields that were asked for. */
@@ -23,6 +29,8 @@ export function createResolver(dataset: Dataset): Resolver {
       resolve(name.startsWith(own) ? name.slice(own.length) : name),
     ),
     resolveCase: remembering((name) => resolveCaseField(dataset, name)),
+    nearest: (name, near) => nearestField(dataset, name, near),
+    nearestCase: (name, near) => nearestCaseField(dataset, name, near),
   }
 }
 

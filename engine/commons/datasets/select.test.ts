@@ -12,7 +12,7 @@ import {
 const { cases, files, projects, ssms } = DATASETS
 
 const facetsOf = (dataset: (typeof DATASETS)['files'], names: readonly string[]) =>
-  selectFacets(names, createResolver(dataset).resolve)
+  selectFacets(names, createResolver(dataset))
 
 function select(
   dataset: (typeof DATASETS)['files'],
@@ -76,7 +76,10 @@ describe('fields', () => {
     const fields = ['a.b', 'file_id', 'cases', 'files.access', 'a.b', '__proto__']
     expect(select(files, { fields })).toMatchObject({
       paths: ['file_id'],
-      warnings: { fields: 'unrecognized values: [a.b, cases, files.access, __proto__]' },
+      warnings: {
+        fields:
+          'unrecognized values: [a.b, cases, files.access, __proto__]; did you mean "access" for "files.access"?',
+      },
     })
   })
 
@@ -168,7 +171,7 @@ describe('expand', () => {
 
   test('of an unknown group is left out with a warning', () => {
     expect(select(files, { expand: ['cases', 'nope', 'files.cases'] }).warnings).toEqual({
-      expand: 'unrecognized values: [nope, files.cases]',
+      expand: 'unrecognized values: [nope, files.cases]; did you mean "cases" for "files.cases"?',
     })
   })
 })
@@ -193,7 +196,8 @@ describe('facets', () => {
   test('that are unknown, groups, or have the own prefix are left out with a warning', () => {
     expect(facetsOf(files, ['files.data_category', 'cases', 'nope'])).toEqual({
       facets: [],
-      warning: 'unrecognized values: [files.data_category, cases, nope]',
+      warning:
+        'unrecognized values: [files.data_category, cases, nope]; did you mean "data_category" for "files.data_category"?',
     })
   })
 })

@@ -1,6 +1,8 @@
 import { EngineError } from '../../shared/errors.ts'
+import { didYouMean, NearNames, quotedName } from '../../shared/input/near-name.ts'
 import type { Dataset, FieldTree } from './define.ts'
 import type { FieldPath } from './field-path.ts'
+import { nearField, nearGroup } from './near-field.ts'
 import { canonicalPath, resolveField, typeOf } from './resolve.ts'
 import type { Resolver } from './resolver.ts'
 import { leavesOf, nodeAt } from './tree.ts'
@@ -23,7 +25,7 @@ export interface SelectionRequest {
   readonly expand?: readonly string[] | undefined
 }
 
-/** By parameter, such as `fields`: `unrecognized values: [x]`. */
+/** By parameter, such as `fields`: `unrecognized values: [x]`, and what was meant by it. */
 export type SelectionWarnings = Readonly<Record<string, string>>
 
 export interface SortKey {
@@ -64,12 +66,14 @@ export function selectFields(
     return false
   })
 
+  const nearest = (name: string, near: NearNames) => nearField(name, dataset, near)
+  const nearestGroup = (name: string, near: NearNames) => nearGroup(name, dataset, near)
   const withId = mode === 'list' || (fields.length === 0 && expand.length === 0)
   return {
     selection: { leaves: [...leaves].map(([as, path]) => ({ path, as })), withId },
     warnings: {
-      ...(unknownFields.length > 0 && { fields: unrecognized(unknownFields) }),
-      ...(unknownGroups.length > 0 && { expand: unrecognized(unknownGroups) }),
+      ...(unknownFields.length > 0 && { fields: unrecognized(unknownFields, nearest) }),
+      ...(unknownGroups.length > 0 && { expand: unrecognized(unknownGroups, nearestGroup) }),
     },
   }
 }
@@ -77,7 +81,7 @@ export function selectFields(
 /** The fields to count values of; unknown names are left out and named in the warning. */
 export function selectFacets(
   names: readonly string[],
-  resolve: Resolver['resolve'],
+  { resolve, nearest }: Pick<Resolver, 'nearest' | 'resolve'>,
 ): {
   readonly facets: readonly { readonly name: string; readonly field: FieldPath }[]
   readonly warning?: string
@@ -88,7 +92,7 @@ export function selectFacets(
     if (field) facets.push({ name, field })
     return !field
   })
-  return { facets, ...(unknown.length > 0 && { warning: unrecognized(unknown) }) }
+  return { facets, ...(unknown.length > 0 && { warning: unrecognized(unknown, nearest) }) }
 }
 
 /**
@@ -100,11 +104,12 @@ export function sortKeys(dataset: Dataset, texts: readonly string[]): readonly S
     const [name = '', direction = 'asc', ...more] = text.split(':').map((part) => part.trim())
     const field = resolveField(dataset, name)
     if (!field) {
-      const message = `${dataset.name} has no field ${quoted(name)} to sort by`
+      const meant = didYouMean([[name, nearField(name, dataset, new NearNames())]])
+      const message = `${dataset.name} has no field ${quotedName(name)} to sort by${meant}`
       throw new EngineError('bad_input', message, { at: 'sort' })
     }
     if (more.length > 0 || !/^(asc|desc)$/i.test(direction)) {
-      const message = `the direction of ${quoted(text)} is unknown; give field, field:asc or field:desc`
+      const message = `the direction of ${quotedName(text)} is unknown; give field, field:asc or field:desc`
       throw new EngineError('bad_input', message, { at: 'sort' })
     }
     return { field, descending: direction.toLowerCase() === 'desc' }
@@ -137,9 +142,12 @@ function leavesIn(dataset: Dataset, group: string): readonly string[] {
   })
 }
 
-/** How a warning names what is unknown (data-commons.md 2.2). */
-export const unrecognized = (names: readonly string[]) =>
-  `unrecognized values: [${names.join(', ')}]`
+/** Unknown names for which the nearest ones are looked for. */
+const MAX_HINTED = 5
 
-/** Texts from a request, cut so that a message stays one line. */
-const quoted = (text: string) => JSON.stringify(text.slice(0, 100))
+/** How a warning names what is unknown (data-commons.md 2.2, 11.36). */
+export function unrecognized(names: readonly string[], nearest: Resolver['nearest']): string {
+  const near = new NearNames()
+  const found = names.slice(0, MAX_HINTED).map((name) => [name, nearest(name, near)] as const)
+  return `unrecognized values: [${names.join(', ')}]${didYouMean(found)}`
+}

@@ -1,4 +1,5 @@
 import type { FieldPath } from '../datasets/field-path.ts'
+import type { Resolver } from '../datasets/resolver.ts'
 import type { FilterBudget } from './filter-budget.ts'
 
 /** A condition on a dataset's records: plain frozen data that can cross to a thread. */
@@ -60,6 +61,8 @@ export type ReadingSteps<Result> = Generator<undefined, Result, undefined>
 export interface FilterContext {
   /** Finds a field by the name that a filter gave it. */
   readonly resolve: (name: string) => FieldPath | undefined
+  /** Finds the name that was meant by one that no field has. */
+  readonly nearest?: Resolver['nearest'] | undefined
   /** What the records are called in messages: `files`. */
   readonly records: string
   /** What it may still have. */

@@ -11,7 +11,7 @@ import { readLeaf } from './leaf.ts'
 import { withRegions } from './regions.ts'
 
 /** How the filters of one request are read. */
-export interface FilterReading extends Pick<FilterContext, 'records' | 'resolve'> {
+export interface FilterReading extends Pick<FilterContext, 'nearest' | 'records' | 'resolve'> {
   /** Shared by all filters of the request; left out, this one has its own. */
   readonly budget?: FilterBudget | undefined
 }
@@ -40,10 +40,10 @@ export function parseFilterOn(
 /** As `parseFilterOn`, with others let in between: a filter may have as many values as a limit allows. */
 export function readFilter(
   value: unknown,
-  { records, resolve, budget = new FilterBudget() }: FilterReading,
+  { resolve, budget = new FilterBudget(), ...reading }: FilterReading,
   at = 'filters',
 ): Promise<Filter | undefined> {
-  return inSlices(parseValue(value, at, { records, resolve: withRegions(resolve), budget }))
+  return inSlices(parseValue(value, at, { ...reading, resolve: withRegions(resolve), budget }))
 }
 
 /**
@@ -52,12 +52,12 @@ export function readFilter(
  */
 export async function readFilters(
   values: readonly unknown[],
-  { records, resolve, budget = new FilterBudget() }: FilterReading,
+  { budget = new FilterBudget(), ...reading }: FilterReading,
 ): Promise<readonly (Filter | undefined)[]> {
   const filters: (Filter | undefined)[] = []
   for (const [i, value] of values.entries()) {
     const at = `filters[${i}]`
-    const filter = await readFilter(value, { records, resolve, budget }, at)
+    const filter = await readFilter(value, { ...reading, budget }, at)
     if (!filter) budget.spendValues(1, at)
     filters.push(filter)
   }

@@ -132,8 +132,8 @@ describe('limits', () => {
 })
 
 describe('what is no histogram', () => {
-  const { resolve } = createResolver(DATASETS.cases)
-  const read = (...texts: string[]) => withHistograms([], texts, resolve)
+  const resolver = createResolver(DATASETS.cases)
+  const read = (...texts: string[]) => withHistograms([], texts, resolver)
 
   test.each([
     ['diagnoses.age_at_diagnosis', /holds numbers: give the length/],

@@ -1,4 +1,5 @@
 import type { FieldPath } from '../datasets/field-path.ts'
+import type { Resolver } from '../datasets/resolver.ts'
 import { unrecognized } from '../datasets/select.ts'
 import { isNumberType } from '../release/fold.ts'
 import { badInput } from './input.ts'
@@ -13,7 +14,7 @@ import type { Facet } from './query.ts'
 export function withHistograms(
   facets: readonly Facet[],
   histograms: readonly string[],
-  resolve: (name: string) => FieldPath | undefined,
+  { resolve, nearest }: Pick<Resolver, 'nearest' | 'resolve'>,
 ): { readonly facets: readonly Facet[]; readonly warning?: string } {
   const byName = new Map(facets.map((facet) => [facet.name, facet]))
   const unknown: string[] = []
@@ -37,7 +38,9 @@ export function withHistograms(
     )
   }
   const all = [...byName.values()]
-  return unknown.length > 0 ? { facets: all, warning: unrecognized(unknown) } : { facets: all }
+  return unknown.length > 0
+    ? { facets: all, warning: unrecognized(unknown, nearest) }
+    : { facets: all }
 }
 
 const AT = 'histograms'

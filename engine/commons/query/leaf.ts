@@ -1,3 +1,4 @@
+import { didYouMean, NearNames, quotedName } from '../../shared/input/near-name.ts'
 import { isObject, member } from '../../shared/input/unknowns.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
 import { foldText, isNumberType, numberOf } from '../release/fold.ts'
@@ -41,7 +42,7 @@ export function* readLeaf(
   const op = OPERATORS.get(name)
   if (!op) {
     const known = [...OPERATORS.keys(), 'and', 'or'].join(' ')
-    throw badInput(`the operator ${quoted(name)} is unknown; there are ${known}`, `${at}.op`)
+    throw badInput(`the operator ${quotedName(name)} is unknown; there are ${known}`, `${at}.op`)
   }
   const inner = `${at}.content`
   if (op === 'range') return readRanges(content, at, context)
@@ -75,14 +76,14 @@ const LISTING: ReadonlySet<LeafOp> = new Set(['in', 'exclude', 'excludeifany'])
 
 function noRegionOp(name: string, at: string): Error {
   const known = [...OPERATORS].flatMap(([word, op]) => (LISTING.has(op) ? [word] : [])).join(' ')
-  return badInput(`the operator ${quoted(name)} takes no regions; use one of ${known}`, `${at}.op`)
+  return badInput(
+    `the operator ${quotedName(name)} takes no regions; use one of ${known}`,
+    `${at}.op`,
+  )
 }
 
 /** Characters of the name of a field. */
 const MAX_NAME_LENGTH = 1000
-
-/** Text from a request for a message: one line, cut. */
-const quoted = (text: string) => JSON.stringify(text.slice(0, 100))
 
 type Values = Pick<Leaf, 'values' | 'pieces'>
 
@@ -111,7 +112,11 @@ function readMember(content: unknown, name: string): unknown {
   return isObject(content) ? member(content, name) : undefined
 }
 
-function readField(content: unknown, at: string, { resolve, records }: FilterContext): FieldPath {
+function readField(
+  content: unknown,
+  at: string,
+  { resolve, nearest, records }: FilterContext,
+): FieldPath {
   if (!isObject(content)) throw badInput(`${at} must be an object with field and value`, at)
   const name = member(content, 'field')
   if (typeof name !== 'string')
@@ -121,8 +126,10 @@ function readField(content: unknown, at: string, { resolve, records }: FilterCon
     throw badInput(message, `${at}.field`)
   }
   const field = resolve(name)
-  if (!field) throw badInput(`${records} has no field ${quoted(name)} to filter by`, `${at}.field`)
-  return field
+  if (field) return field
+  // One name alone: the first that is unknown ends the reading.
+  const meant = didYouMean([[name, nearest?.(name, new NearNames())]])
+  throw badInput(`${records} has no field ${quotedName(name)} to filter by${meant}`, `${at}.field`)
 }
 
 /** Absent, or the word in any case, alone or as the only member of a list. */

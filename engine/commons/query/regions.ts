@@ -86,6 +86,14 @@ export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly
   })
 }
 
+/**
+ * The names under which a release may have the chromosome of a region.
+ * @param region as `regionValue` makes it
+ */
+export function chromosomesOf(region: string): readonly string[] {
+  return spellings(region.split(':', 1)[0] ?? '')
+}
+
 /** As the release may write a chromosome (data-commons.md 11.3), folded as keywords are. */
 function spellings(reference: string): readonly string[] {
   const bare = reference.replace(/^chr/i, '').toUpperCase()

@@ -17,10 +17,21 @@ export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Ui
 /** So few records are likely to be one chunk. */
 const FEW_ROWS = 20
 
-/** The body of a list of so many records. */
+/** A body of which the first chunk has been taken: what is known by then is said before it is sent. */
+async function begun(rest: AsyncGenerator<Uint8Array>): Promise<Begun> {
+  const first = await rest.next()
+  return { taken: first.done ? [] : [first.value], rest }
+}
+
+/**
+ * The body of a list of so many records.
+ * @param isTable whether its first chunk tells its columns
+ */
 export async function listBody(
   body: AsyncGenerator<Uint8Array>,
   rows: number,
+  isTable = false,
 ): Promise<Uint8Array | Begun> {
-  return rows <= FEW_ROWS ? wholeOrBegun(body) : notBegun(body)
+  if (rows <= FEW_ROWS) return wholeOrBegun(body)
+  return isTable ? begun(body) : notBegun(body)
 }

@@ -1,3 +1,4 @@
+import type { Warnings } from '../../shared/input/warnings.ts'
 import { type ByteStream, generatedStream, wholeStream } from '../../shared/streams/byte-stream.ts'
 import type { ByteSpan } from '../files/download/transfer.ts'
 import type { Release } from '../release/release.ts'
@@ -17,6 +18,8 @@ export interface SearchAnswer extends ByteStream {
 
 export interface SearchRun {
   readonly signal?: AbortSignal | undefined
+  /** Takes what is said besides the answer; complete when the call resolves. */
+  readonly warnings?: Warnings | undefined
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { EngineError } from '../../shared/errors.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
+import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
 import { DATASETS, datasetOf } from '../datasets/index.ts'
 import { type Mapping, mappingOf } from '../datasets/mapping.ts'
@@ -32,6 +32,7 @@ import type { CurrentRelease } from './current-release.ts'
 import { FacetStatistics } from './facet-statistics.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from './leased-answer.ts'
 import { filesOf, filesOfKeys } from './linked-files.ts'
+import { type LatestOf, type MissingRecord, missingRecord } from './missing-record.ts'
 import { paginationOf } from './pagination.ts'
 import {
   QUICK_SEARCHED,
@@ -43,6 +44,8 @@ import {
 import { readRecords } from './read-records.ts'
 import { Selections } from './selections.ts'
 import { type SpoolLimits, type SpoolSource, Spools } from './spools.ts'
+import { columnsIn, isTextTable, warnOfColumns } from './table-warnings.ts'
+import { warnOfValues } from './value-warnings.ts'
 
 /** What a list answer is asked for, as the interface's parameters have it (data-commons.md 2.1). */
 export interface SearchRequest {
@@ -78,6 +81,7 @@ export interface SearchContext {
   readonly temporaryFolder: string
   /** What answers that are files may take together. */
   readonly spools?: Partial<SpoolLimits> | undefined
+  readonly latestOf?: LatestOf | undefined
 }
 
 export const CONTENT_TYPES: Readonly<Record<BodyFormat, string>> = {
@@ -124,24 +128,28 @@ export class Search {
     const dataset = datasetOf(name)
     const filter = await this.#filterOf(name, request)
     if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
-    const { resolve } = this.#resolverOf(name)
-    const { facets: plain, warning } = selectFacets(request.facets ?? [], resolve)
-    const counted = withHistograms(plain, request.histograms ?? [], resolve)
-    const { projection, warnings } = this.#selections.of(dataset, request, 'list')
+    const resolver = this.#resolverOf(name)
+    const { facets: plain, warning } = selectFacets(request.facets ?? [], resolver)
+    const counted = withHistograms(plain, request.histograms ?? [], resolver)
+    const selected = this.#selections.of(dataset, request, 'list')
     const sort = sortKeys(dataset, request.sort ?? [])
     const { from, size, format, pretty } = request
     const query: Query = { dataset: name, filter, facets: counted.facets, sort, from, size }
-    const told = {
-      ...warnings,
+    const unknown = {
+      ...selected.warnings,
       ...(warning && { facets: warning }),
       ...(counted.warning && { histograms: counted.warning }),
     }
     if (format === 'parquet') {
       const { filters, caseFilters, fields, expand } = request
       const key = [name, filters, caseFilters, fields, expand, request.sort, from, size]
-      return this.#file({ key, projection, rowsOf: this.#rowsOf({ ...query, facets: [] }) }, run)
+      const { projection } = selected
+      const { warnings = new Warnings() } = run
+      warnings.addAll(unknown)
+      const rowsOf = this.#rowsOf({ ...query, facets: [] })
+      return this.#file({ key, projection, filter, rowsOf }, { ...run, warnings })
     }
-    return this.#list(query, { projection, format, pretty, warnings: told }, run)
+    return this.#list(query, { ...selected, format, pretty, warnings: unknown }, run)
   }
 
   /**
@@ -155,25 +163,30 @@ export class Search {
     run: SearchRun = {},
   ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
-    const { projection, warnings } = this.#selections.of(dataset, request, 'single')
+    const { projection, warnings: unknown } = this.#selections.of(dataset, request, 'single')
+    const { warnings = new Warnings() } = run
+    warnings.addAll(unknown)
     const { format, pretty } = request
     const type = CONTENT_TYPES[format]
     if (format === 'json' || format === 'tsv' || format === 'csv' || format === 'xml') {
       return this.#answer(type, run, async (release, signal) => {
-        const row = await rowOf(release, dataset, id)
-        const asked = { projection, row, format, pretty, warnings }
-        return renderRecord(asked, this.#contextOf(release, signal))
+        const row = await this.#rowOf(release, { dataset, id }, signal)
+        const asked = { projection, row, format, pretty, warnings: warnings.texts }
+        const body = await renderRecord(asked, this.#contextOf(release, signal))
+        if (isTextTable(format)) warnOfColumns(columnsIn(body, format), warnings)
+        return body
       })
     }
     if (format === 'parquet') {
       const { fields, expand } = request
-      const rowsOf = async (release: Release) => Uint32Array.of(await rowOf(release, dataset, id))
+      const rowsOf = async (release: Release, signal: AbortSignal) =>
+        Uint32Array.of(await this.#rowOf(release, { dataset, id }, signal))
       return this.#file({ key: [name, 'one', id, fields, expand], projection, rowsOf }, run)
     }
     return this.#answer(type, run, async (release, signal) => {
-      const rows = Uint32Array.of(await rowOf(release, dataset, id))
+      const rows = Uint32Array.of(await this.#rowOf(release, { dataset, id }, signal))
       const pagination = paginationOf({ count: 1, total: 1, size: 1, from: 0, sorted: false })
-      const envelope = { pagination, warnings }
+      const envelope = { pagination, warnings: warnings.texts }
       const context = this.#contextOf(release, signal)
       return notBegun(renderBody({ projection, rows, format, envelope }, context))
     })
@@ -187,14 +200,15 @@ export class Search {
   ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
     const { query: start, from, size, format, pretty } = request
-    const { projection, warnings } = this.#selections.of(dataset, {}, 'list')
+    const selected = this.#selections.of(dataset, {}, 'list')
     const filter = completionFilter(dataset, start)
     const query: Query = { dataset: name, filter, facets: [], sort: [], from, size }
     if (format === 'parquet') {
       const key = [name, 'ids', start, from, size]
+      const { projection } = selected
       return this.#file({ key, projection, rowsOf: this.#rowsOf(query) }, run)
     }
-    return this.#list(query, { projection, format, pretty, warnings }, run)
+    return this.#list(query, { ...selected, format, pretty }, run)
   }
 
   /**
@@ -236,27 +250,37 @@ export class Search {
 
   #list(
     query: Query,
-    { warnings, ...shown }: Omit<BodyRequest, 'rows' | 'envelope'> & Pick<Envelope, 'warnings'>,
+    {
+      warnings: unknown,
+      ...shown
+    }: Omit<BodyRequest, 'rows' | 'envelope'> & Pick<Envelope, 'warnings'>,
     run: SearchRun,
   ): Promise<SearchAnswer> {
+    const { warnings = new Warnings() } = run
+    warnings.addAll(unknown)
     return this.#answer(CONTENT_TYPES[shown.format], run, async (release, signal) => {
       const { total, rows, aggregations } = await this.#evaluate(release, query, signal)
+      await warnOfValues([query.filter], release, warnings, { signal })
       const { size, from, sort } = query
       const page = { count: rows.length, total, size, from, sorted: sort.length > 0 }
-      const envelope = { pagination: paginationOf(page), aggregations, warnings }
-      const body = renderBody({ ...shown, rows, envelope }, this.#contextOf(release, signal))
-      return listBody(body, rows.length)
+      const envelope = { pagination: paginationOf(page), aggregations, warnings: warnings.texts }
+      const onColumns = (count: number) => warnOfColumns(count, warnings)
+      const asked = { ...shown, rows, envelope, onColumns }
+      const body = renderBody(asked, this.#contextOf(release, signal))
+      return listBody(body, rows.length, isTextTable(shown.format))
     })
   }
 
   /** An answer that is a file before it is sent: equal ones of one release share it. */
   async #file(
-    { key: parts, projection, rowsOf }: AskedFile,
+    { key: parts, projection, filter, rowsOf }: AskedFile,
     run: SearchRun,
   ): Promise<SearchAnswer> {
     const lease = this.#context.current.lease()
     const { release } = lease
+    const { warnings = new Warnings(), signal } = run
     try {
+      await warnOfValues([filter], release, warnings, { signal })
       const key = createHash('sha256')
         .update(JSON.stringify([release.id, parts]))
         .digest('hex')
@@ -283,10 +307,12 @@ export class Search {
   }
 
   #manifest(name: DatasetName, filter: Filter | undefined, run: SearchRun): Promise<SearchAnswer> {
+    const { warnings = new Warnings() } = run
     const all = { from: 0, size: Number.MAX_SAFE_INTEGER }
     const query: Query = { dataset: name, filter, facets: [], sort: [], ...all }
     return this.#answer(CONTENT_TYPES.tsv, run, async (release, signal) => {
       const { rows } = await this.#evaluate(release, query, signal)
+      await warnOfValues([filter], release, warnings, { signal })
       const files =
         name === 'files'
           ? rows
@@ -294,6 +320,12 @@ export class Search {
       const { executor } = this.#context
       return notBegun(renderManifest(files, { executor, release, signal }))
     })
+  }
+
+  async #rowOf(release: Release, record: MissingRecord, signal: AbortSignal): Promise<number> {
+    const row = await release.find(record.dataset.name, record.id)
+    if (row !== undefined) return row
+    throw await missingRecord(record, release, { signal, latestOf: this.#context.latestOf })
   }
 
   #evaluate(release: Release, query: Query, signal: AbortSignal): Promise<Answer> {
@@ -305,10 +337,11 @@ export class Search {
     name: DatasetName,
     { filters, caseFilters }: SearchRequest,
   ): Promise<Filter | undefined> {
-    const { resolveFilter, resolveCase } = this.#resolverOf(name)
+    const { resolveFilter, resolveCase, nearest, nearestCase } = this.#resolverOf(name)
     const budget = new FilterBudget()
-    const filter = await readFilter(filters, { records: name, resolve: resolveFilter, budget })
-    const context = { records: name, resolve: resolveCase, budget }
+    const own = { records: name, resolve: resolveFilter, nearest, budget }
+    const filter = await readFilter(filters, own)
+    const context = { records: name, resolve: resolveCase, nearest: nearestCase, budget }
     const cohort = await readFilter(caseFilters, context, 'case_filters')
     return joinFilters(filter, cohort)
   }
@@ -343,12 +376,7 @@ interface AskedFile {
   /** What tells it from all others of the release. */
   readonly key: readonly unknown[]
   readonly projection: Projection
+  /** By which it is asked for; its values are looked up. */
+  readonly filter?: Filter | undefined
   readonly rowsOf: (release: Release, signal: AbortSignal) => Promise<Uint32Array>
-}
-
-async function rowOf(release: Release, dataset: Dataset, id: string): Promise<number> {
-  const row = await release.find(dataset.name, id)
-  if (row !== undefined) return row
-  const message = `there is no ${dataset.noun} with the ${dataset.idField} "${id.slice(0, 80)}"`
-  throw new EngineError('not_found', message)
 }

@@ -18,7 +18,9 @@ test('an equal selection is compiled once, another one by itself', () => {
   ]
   expect(new Set([first, ...others]).size).toBe(7)
   expect(others[2]?.warnings).toEqual({ fields: 'unrecognized values: [x]' })
-  expect(others[3]?.warnings).toEqual({ fields: 'unrecognized values: [file_name,x]' })
+  expect(others[3]?.warnings).toEqual({
+    fields: 'unrecognized values: [file_name,x]; did you mean "file_name"?',
+  })
 })
 
 test('those used last are kept, and none that is very long', () => {

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { GeneSpan } from '../../shared/catalogue/genes.ts'
 import { inSlices } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
+import { didYouMean, MAX_NEAR_CHARACTERS } from '../../shared/input/near-name.ts'
+import { spellingsOf } from '../../shared/input/spellings.ts'
 import type { Alignment } from './alignment.ts'
 import {
   chromosomeSpellings,
@@ -80,9 +82,11 @@ async function knownGenes(
       const at = `geneannot[${place}]`
       const spans = found.get(symbol)
       if (!spans) {
+        const meant = didYouMean([[symbol, await nearestSymbol(symbol, bySymbols)]])
+        const advice = 'give a symbol of it, in its case'
         throw new EngineError(
           'bad_input',
-          `gene "${symbol.slice(0, 80)}" is not in the gene model; give a symbol of it, in its case`,
+          `gene "${symbol.slice(0, 80)}" is not in the gene model; ${advice}${meant}`,
           { at },
         )
       }
@@ -90,6 +94,15 @@ async function knownGenes(
     }
   }
   return known
+}
+
+/** A symbol in another case; those of open reading frames have `orf` in lower case. */
+async function nearestSymbol(symbol: string, bySymbols: FindGenes): Promise<string | undefined> {
+  if (symbol.length > MAX_NEAR_CHARACTERS) return undefined
+  const orf = symbol.toUpperCase().replace('ORF', 'orf')
+  const others = [...new Set([...spellingsOf(symbol), orf])].filter((one) => one !== symbol)
+  const found = await bySymbols(others)
+  return others.find((one) => found.has(one))
 }
 
 function firstPlaces(texts: readonly string[]): Map<string, number> {

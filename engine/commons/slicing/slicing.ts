@@ -2,11 +2,13 @@ import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import type { GeneModel } from '../../shared/catalogue/genes.ts'
 import type { Report } from '../../shared/events.ts'
 import type { Executor } from '../../shared/executor.ts'
+import { Warnings } from '../../shared/input/warnings.ts'
 import type { ByteStream } from '../../shared/streams/byte-stream.ts'
 import type { FileAccess } from '../files/file-access.ts'
 import type { Alignment } from './alignment.ts'
 import { DirectoryKeeper } from './directory-keeper.ts'
 import type { AlignmentParts } from './parts.ts'
+import { warnOfReferences } from './reference-warnings.ts'
 import { readWanted, selectFrom } from './select.ts'
 import { DEFAULT_LIMITS, type SliceLimits, Slicer } from './slicer.ts'
 import { storedAlignment } from './stored.ts'
@@ -20,6 +22,8 @@ export interface SliceRequest {
 
 export interface SliceRun {
   readonly signal?: AbortSignal | undefined
+  /** Takes what is said besides the slice; complete when the call resolves. */
+  readonly warnings?: Warnings | undefined
 }
 
 export interface Slice extends ByteStream {
@@ -101,11 +105,12 @@ export class Slicing {
   #slice(
     parts: AlignmentParts,
     { regions, genes }: SliceRequest,
-    run?: SliceRun,
+    { warnings = new Warnings(), ...run }: SliceRun = {},
   ): Promise<ByteStream> {
     const { genes: model } = this.#context
     const select = async (alignment: Alignment) => {
       const wanted = await readWanted(regions, genes, (symbols) => model.bySymbols(symbols))
+      warnOfReferences(wanted, alignment, warnings)
       return selectFrom(alignment, wanted)
     }
     return this.#slicer.slice(parts, select, run)

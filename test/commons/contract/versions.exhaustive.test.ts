@@ -231,7 +231,10 @@ describe('versions', () => {
     expect(await refused(get(`/history/${UNKNOWN}`))).toEqual([
       ...[404, `there is no file with the id "${UNKNOWN}"`],
     ])
-    expect(await refused(get('/history'))).toEqual([404, 'there is nothing at this path'])
+    expect(await refused(get('/history'))).toEqual([
+      404,
+      'there is nothing at this path; did you mean /history/{file_id}?',
+    ])
     expect((await app.request(`/history/${A}`, { method: 'POST' })).status).toBe(405)
   })
 

@@ -113,9 +113,9 @@ async function engineAnswer(
   asked: Asked,
 ): Promise<Answered> {
   const dataset = DATASETS[name]
-  const { resolve } = createResolver(dataset)
-  const plain = selectFacets(asked.facets ?? [], resolve)
-  const { facets, warning } = withHistograms(plain.facets, asked.histograms ?? [], resolve)
+  const resolver = createResolver(dataset)
+  const plain = selectFacets(asked.facets ?? [], resolver)
+  const { facets, warning } = withHistograms(plain.facets, asked.histograms ?? [], resolver)
   if (plain.warning ?? warning) throw new Error(plain.warning ?? warning)
   const query: Query = {
     dataset: name,
@@ -147,6 +147,8 @@ const KINDS = Object.keys(RELEASES)
 
 /** Filters that name a field of related records, by dataset. */
 const related = new Map<DatasetName, number>()
+/** Nested filters of these that name one, by what they name. */
+const kinds = new Map<string, number>()
 const perDataset = Math.ceil(REQUESTS / KINDS.length / DATASET_NAMES.length)
 
 describe.each(Object.entries(RELEASES))('a %s release', (title, documentsOf) => {
@@ -178,6 +180,8 @@ describe.each(Object.entries(RELEASES))('a %s release', (title, documentsOf) => 
     for (let count = 0; count < perDataset; count++) {
       const asked = requests.next()
       if (namesRelated(asked, view)) related.set(name, (related.get(name) ?? 0) + 1)
+      for (const kind of kindsOf(asked))
+        kinds.set(`${name} ${kind}`, (kinds.get(`${name} ${kind}`) ?? 0) + 1)
       if (!(await differs(asked))) continue
       const smallest = await shrunk(asked, differs)
       const { expected, actual } = await compare(smallest)
@@ -199,6 +203,30 @@ test.each(['cases', 'files', 'projects', 'annotations', 'genes', 'ssm_occurrence
     expect(related.get(name)).toBeGreaterThan(depth(10, 500))
   },
 )
+
+test.each(['files', 'ssm_occurrences'] as const)(
+  'nested filters of %s by genes, mutations, cases and regions were among them',
+  (name) => {
+    const count = (kind: string) => kinds.get(`${name} ${kind}`) ?? 0
+    expect(count('any')).toBeGreaterThan(depth(10, 500))
+    for (const kind of ['genes', 'ssms', 'cases', 'region']) {
+      expect([kind, count(kind)]).toEqual([kind, expect.toSatisfy((n) => n > depth(0, 20))])
+    }
+  },
+)
+
+/** What a filter of several conditions names of other records. */
+function kindsOf({ filters }: Asked): readonly string[] {
+  const text = JSON.stringify(filters ?? '')
+  if (!/"op":"(and|or)"/i.test(text)) return []
+  const names = [...text.matchAll(/"field":"([^"]+)"/g)].map(([, name = '']) => name)
+  const found = ['genes', 'ssms', 'cases'].filter((one) => {
+    const singular = one.slice(0, -1)
+    return names.some((name) => new RegExp(`\\b${singular}s?\\.`).test(name))
+  })
+  if (names.some((name) => /\bregion$/.test(name))) found.push('region')
+  return found.length > 0 ? [...found, 'any'] : found
+}
 
 /** Whether a filter has a name that the dataset's own table lacks. */
 function namesRelated({ filters }: Asked, { dataset }: View): boolean {

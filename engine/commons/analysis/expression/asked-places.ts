@@ -1,5 +1,7 @@
 import type { Executor } from '../../../shared/executor.ts'
+import type { Warnings } from '../../../shared/input/warnings.ts'
 import type { Release } from '../../release/release.ts'
+import { NAMED_CASES, NAMED_GENES, warnOfIds } from '../../search/id-warnings.ts'
 import { caseIdsAt } from './case-rows.ts'
 import { type CaseSources, filteredCases, type GeneSources } from './case-sources.ts'
 import type { ReleaseMatrix } from './matrices.ts'
@@ -11,6 +13,7 @@ export interface AskedRun {
   readonly served: ReleaseMatrix | undefined
   readonly executor: Executor
   readonly signal: AbortSignal
+  readonly warnings: Warnings
 }
 
 export interface AskedCases {
@@ -26,14 +29,14 @@ export interface AskedCases {
  */
 export async function askedCases(
   { caseIds, caseFilters }: CaseSources,
-  { release, served, executor, signal }: AskedRun,
+  { release, served, executor, ...run }: AskedRun,
 ): Promise<AskedCases> {
   const marks = new Uint8Array(served?.matrix.cases.length ?? 0)
   if (caseIds) {
     if (served) markCases(marks, caseIds, served.matrix)
     return { columns: markedPlaces(marks), count: () => new Set(caseIds.map(lowerCase)).size }
   }
-  const rows = await filteredCases(caseFilters, release, executor, { signal })
+  const rows = await filteredCases(caseFilters, release, executor, run)
   const passes = new Uint8Array((rows.at(-1) ?? -1) + 1)
   for (const row of rows) passes[row] = 1
   const caseRows = (await served?.caseRows()) ?? new Int32Array(0)
@@ -60,10 +63,10 @@ function markCases(
 /** Ids of the cases of a request, in lower case. */
 export async function askedCaseIds(
   { caseIds, caseFilters }: CaseSources,
-  { release, executor, signal }: AskedRun,
+  { release, executor, ...run }: AskedRun,
 ): Promise<readonly string[]> {
   if (caseIds) return caseIds.map(lowerCase)
-  const rows = await filteredCases(caseFilters, release, executor, { signal })
+  const rows = await filteredCases(caseFilters, release, executor, run)
   return caseIdsAt(rows, release)
 }
 
@@ -78,6 +81,21 @@ export function askedRows(
     if (row !== undefined) marks[row] = 1
   }
   return markedPlaces(marks)
+}
+
+/**
+ * Warns of ids of cases and genes that are neither in the matrix nor those of any record.
+ * @throws EngineError corrupt_source
+ */
+export async function warnOfPlaces(
+  { caseIds = [], geneIds = [] }: CaseSources & GeneSources,
+  { release, served, signal, warnings }: AskedRun,
+): Promise<void> {
+  const { columns, rows } = served?.matrix ?? {}
+  const cases = caseIds.filter((id) => !columns?.has(id) && !columns?.has(id.toLowerCase()))
+  const genes = geneIds.filter((id) => !rows?.has(id))
+  await warnOfIds(NAMED_CASES, cases, release, { signal, warnings })
+  await warnOfIds(NAMED_GENES, genes, release, { signal, warnings })
 }
 
 const lowerCase = (id: string) => id.toLowerCase()

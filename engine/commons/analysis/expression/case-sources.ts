@@ -1,9 +1,12 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
+import type { Warnings } from '../../../shared/input/warnings.ts'
 import { resolveCaseCentric } from '../../datasets/case-gene.ts'
+import { nearestOn } from '../../datasets/near-case-gene.ts'
 import { readFilter } from '../../query/filter.ts'
 import type { Release } from '../../release/release.ts'
 import { answerQuery } from '../../search/answer-query.ts'
+import { warnOfValues } from '../../search/value-warnings.ts'
 
 /** Which cases: at most one of them (data-commons.md 6.2). */
 export interface CaseSources {
@@ -53,11 +56,14 @@ export async function filteredCases(
   caseFilters: unknown,
   release: Release,
   executor: Executor,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, warnings }: { readonly signal: AbortSignal; readonly warnings: Warnings },
 ): Promise<Uint32Array> {
-  const reading = { records: 'cases', resolve: resolveCaseCentric }
+  const nearest = nearestOn('case', 'case')
+  const reading = { records: 'cases', resolve: resolveCaseCentric, nearest }
   const filter = await readFilter(caseFilters, reading, 'case_filters')
   const all = { facets: [], sort: [], from: 0, size: Number.MAX_SAFE_INTEGER }
   const query = { dataset: 'cases', filter, ...all } as const
-  return (await answerQuery(query, release, executor, { signal })).rows
+  const { rows } = await answerQuery(query, release, executor, { signal })
+  await warnOfValues([filter], release, warnings, { signal })
+  return rows
 }

@@ -3,12 +3,14 @@ import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import type { TableForm } from '../../../shared/formats/table-cells.ts'
+import { Warnings } from '../../../shared/input/warnings.ts'
 import type { Release } from '../../release/release.ts'
 import { wholeOrBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
 import { CONTENT_TYPES } from '../../search/search.ts'
-import { askedCaseIds, askedCases, askedRows } from './asked-places.ts'
+import { isTextTable, warnOfColumns } from '../../search/table-warnings.ts'
+import { askedCaseIds, askedCases, askedRows, warnOfPlaces } from './asked-places.ts'
 import type { AskedValues, ValuesRun } from './asked-values.ts'
 import { type Availability, sectionOf } from './availability.ts'
 import { type CaseSources, type GeneSources, hasCases, hasGenes } from './case-sources.ts'
@@ -93,7 +95,7 @@ export class Expression {
       throw missing('neither cases nor genes are given; give case_ids, case_filters or gene_ids')
     }
     return this.#json(run, async (release, signal): Promise<Availability> => {
-      const asked = await this.#askedOf(release, signal)
+      const asked = await this.#askedOf(release, signal, run)
       const matrix = asked.served?.matrix
       const cases = withCases ? await askedCaseIds(request, asked) : undefined
       return {
@@ -130,7 +132,7 @@ export class Expression {
       CONTENT_TYPES[format],
       run,
       async (release, signal) => {
-        const asked = await this.#askedOf(release, signal)
+        const asked = await this.#askedOf(release, signal, run)
         const { columns, count } = await askedCases(request, asked)
         this.#mustBeFew(count, request.geneIds ?? [])
         if (format === 'parquet' && columns.length > MAX_PARQUET_CASES) {
@@ -138,6 +140,8 @@ export class Expression {
           throw new EngineError('too_many', message)
         }
         await this.#guards.mustRead(columns, request.token, asked.served)
+        await warnOfPlaces(request, asked)
+        if (isTextTable(format)) warnOfColumns(columns.length + 1, asked.warnings)
         const rows = askedRows(request, asked.served)
         const matrix = asked.served?.matrix ?? NO_MATRIX
         return wholeOrBegun(
@@ -162,10 +166,11 @@ export class Expression {
     }
     if (!withCases) throw missing('no cases are given; give case_ids or case_filters')
     return this.#json(run, async (release, signal) => {
-      const asked = await this.#askedOf(release, signal)
+      const asked = await this.#askedOf(release, signal, run)
       const { columns } = await askedCases(request, asked)
       if (!asked.served) return { gene_selection: [] }
       await this.#guards.mustRead(columns, token, asked.served)
+      await warnOfPlaces(request, asked)
       const { matrix } = asked.served
       const rows = geneType
         ? Uint32Array.from(matrix.geneIds.keys())
@@ -197,9 +202,9 @@ export class Expression {
     return this.#tables.chunks(asked, run, { table: format })
   }
 
-  async #askedOf(release: Release, signal: AbortSignal) {
+  async #askedOf(release: Release, signal: AbortSignal, { warnings = new Warnings() }: SearchRun) {
     const { executor } = this.#context
-    return { release, served: await this.#matrices.of(release), executor, signal }
+    return { release, served: await this.#matrices.of(release), executor, signal, warnings }
   }
 
   #mustBeFew(countCases: () => number, geneIds: readonly string[]): void {

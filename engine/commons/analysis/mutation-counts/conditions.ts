@@ -1,4 +1,5 @@
 import { type Bare, type Root, resolverOf } from '../../datasets/case-gene.ts'
+import { nearestOn } from '../../datasets/near-case-gene.ts'
 import { readFilter } from '../../query/filter.ts'
 import { FilterBudget } from '../../query/filter-budget.ts'
 import type { Filter, Leaf } from '../../query/filter-tree.ts'
@@ -54,8 +55,14 @@ export function readCaseConditions(given: GivenFilters): Promise<Filter | undefi
 async function readFor(root: Root, given: GivenFilters, by: Bare): Promise<Filter | undefined> {
   const { filters, caseFilters } = given
   const budget = new FilterBudget()
-  const own = { records: `${by}s`, resolve: resolverOf(root, by), budget }
-  const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), budget }
+  const own = {
+    records: `${by}s`,
+    resolve: resolverOf(root, by),
+    nearest: nearestOn(root, by),
+    budget,
+  }
+  const nearest = nearestOn(root, 'case')
+  const cohort = { records: 'cases', resolve: resolverOf(root, 'case'), nearest, budget }
   return joinFilters(
     await readFilter(filters, own),
     await readFilter(caseFilters, cohort, 'case_filters'),

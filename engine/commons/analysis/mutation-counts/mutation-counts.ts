@@ -1,5 +1,6 @@
 import { type Executor, type Job, Scratch } from '../../../shared/executor.ts'
 import type { TableForm } from '../../../shared/formats/table-cells.ts'
+import { Warnings } from '../../../shared/input/warnings.ts'
 import type { Bare } from '../../datasets/case-gene.ts'
 import { datasetOf } from '../../datasets/index.ts'
 import { selectFields } from '../../datasets/select.ts'
@@ -10,9 +11,12 @@ import { renderBody } from '../../render/render.ts'
 import { INLINE_COST } from '../../search/answer-query.ts'
 import { listBody } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
+import { NAMED_GENES, warnOfIds } from '../../search/id-warnings.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
 import { paginationOf } from '../../search/pagination.ts'
 import { CONTENT_TYPES } from '../../search/search.ts'
+import { isTextTable, warnOfColumns } from '../../search/table-warnings.ts'
+import { warnOfValues } from '../../search/value-warnings.ts'
 import { type GivenFilters, readCaseConditions, readPairConditions } from './conditions.ts'
 import { geneCountsJob, keysOfGeneCounts } from './gene-counts.ts'
 import { keysOfProjectCounts, projectCountsJob } from './project-counts.ts'
@@ -66,17 +70,21 @@ export class MutationCounts {
     const { fields, expand, from, size, format = 'json', pretty } = request
     const dataset = datasetOf(`${by}s`)
     const query = { by, ...(await readPairConditions(request, by)), from, size }
-    const { selection, warnings } = selectFields(dataset, { fields, expand }, 'single')
+    const { selection, warnings: unknown } = selectFields(dataset, { fields, expand }, 'single')
+    const { warnings = new Warnings() } = run
+    warnings.addAll(unknown)
     const projection = compileProjection(dataset, { ...selection, withId: false })
     const type = CONTENT_TYPES[format]
     return leasedAnswer(this.#context.current, type, run, async (release, signal) => {
       const { total, rows, scores } = await this.#top(query, release, signal)
+      await warnOfValues([query.pairs], release, warnings, { signal })
       const page = { count: rows.length, total, size, from, sorted: true }
-      const envelope = { pagination: paginationOf(page), warnings }
+      const envelope = { pagination: paginationOf(page), warnings: warnings.texts }
       const { executor, temporaryFolder } = this.#context
       const context = { executor, temporaryFolder, release, signal, scratch: this.#scratch }
-      const shown = { projection, rows, scores, format, pretty, envelope }
-      return listBody(renderBody(shown, context), rows.length)
+      const onColumns = (count: number) => warnOfColumns(count, warnings)
+      const shown = { projection, rows, scores, format, pretty, envelope, onColumns }
+      return listBody(renderBody(shown, context), rows.length, isTextTable(format))
     })
   }
 
@@ -84,7 +92,10 @@ export class MutationCounts {
   async byGenes(request: GeneCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { geneIds, include, pretty } = request
     const cases = await readCaseConditions(request)
+    const { warnings = new Warnings() } = run
     return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([cases], release, warnings, { signal })
+      await warnOfIds(NAMED_GENES, geneIds, release, { signal, warnings })
       const layouts = layoutsOf(release.manifest)
       const pairs = layouts.case_genes?.rows ?? 0
       const withSsm = include === undefined && mayLackSsm(layouts)
@@ -101,7 +112,9 @@ export class MutationCounts {
   async byProject(request: ProjectCountsRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const { pretty } = request
     const query = { cases: await readCaseConditions(request) }
+    const { warnings = new Warnings() } = run
     return leasedAnswer(this.#context.current, JSON_TYPE, run, async (release, signal) => {
+      await warnOfValues([query.cases], release, warnings, { signal })
       const cost = boundedFilterCost('cases', query.cases, layoutsOf(release.manifest))
       const loaded = await release.load(keysOfProjectCounts(query), { signal })
       return this.#run(projectCountsJob, { query, loaded, pretty }, cost, signal)

@@ -1,6 +1,7 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { resolveCaseCentric } from '../../datasets/case-gene.ts'
 import type { FieldPath } from '../../datasets/field-path.ts'
+import { nearestOn } from '../../datasets/near-case-gene.ts'
 import { readFilter, readFilters } from '../../query/filter.ts'
 import { FilterBudget } from '../../query/filter-budget.ts'
 import type { Filter } from '../../query/filter-tree.ts'
@@ -35,7 +36,8 @@ export async function readCurves({
     const message = `${filters.length} curves are asked for; ask for at most ${MAX_CURVES} at a time`
     throw new EngineError('too_many', message, { at: 'filters' })
   }
-  const reading = { records: 'cases', resolve, budget: new FilterBudget() }
+  const nearest = nearestOn('case', 'case')
+  const reading = { records: 'cases', resolve, nearest, budget: new FilterBudget() }
   const curves = isList
     ? await readFilters(filters, reading)
     : [await readFilter(Array.isArray(filters) ? undefined : filters, reading)]

@@ -1,5 +1,6 @@
 import { BufferPool } from '../../../shared/concurrency/buffer-pool.ts'
 import type { Executor } from '../../../shared/executor.ts'
+import { Warnings } from '../../../shared/input/warnings.ts'
 import { boundedCost, withinLimit } from '../../query/cost.ts'
 import type { Filter } from '../../query/filter-tree.ts'
 import { keysOf } from '../../query/keys.ts'
@@ -8,6 +9,7 @@ import type { Release } from '../../release/release.ts'
 import { notBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/leased-answer.ts'
+import { warnOfValues } from '../../search/value-warnings.ts'
 import { chooseCurves, compareCurves } from './chosen-curves.ts'
 import { type CurveFilters, readCurves } from './curves.ts'
 import { DonorTables } from './donor-tables.ts'
@@ -45,9 +47,11 @@ export class Survival {
   async curves(request: SurvivalRequest, run: SearchRun = {}): Promise<SearchAnswer> {
     const filters = await readCurves(request)
     const { current } = this.#context
-    return leasedAnswer(current, 'application/json', run, async (release, signal) =>
-      notBegun(await this.#body(release, { ...request, filters }, signal)),
-    )
+    const { warnings = new Warnings() } = run
+    return leasedAnswer(current, 'application/json', run, async (release, signal) => {
+      await warnOfValues(filters, release, warnings, { signal })
+      return notBegun(await this.#body(release, { ...request, filters }, signal))
+    })
   }
 
   async #body(

@@ -23,10 +23,10 @@ export function queryOf(
   { filters, facets = [], histograms = [], sort = [], from = 0, size = 1e8 }: Asked,
 ): Query {
   const dataset = DATASETS[name]
-  const { resolve } = createResolver(dataset)
+  const resolver = createResolver(dataset)
   return {
     ...{ dataset: name, filter: parseFilter(dataset, filters), from, size },
-    facets: withHistograms(selectFacets(facets, resolve).facets, histograms, resolve).facets,
+    facets: withHistograms(selectFacets(facets, resolver).facets, histograms, resolver).facets,
     sort: sortKeys(dataset, sort),
   }
 }

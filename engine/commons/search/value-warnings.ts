@@ -1,0 +1,190 @@
+import { didYouMean, NearNames, quotedName } from '../../shared/input/near-name.ts'
+import { spellingsOf } from '../../shared/input/spellings.ts'
+import type { Warnings } from '../../shared/input/warnings.ts'
+import { wantedCodes } from '../query/codes.ts'
+import type { Filter, FilterValue, Leaf } from '../query/filter-tree.ts'
+import { isPattern, isPrefixPattern } from '../query/pattern.ts'
+import { chromosomesOf } from '../query/regions.ts'
+import { arraysOf } from '../release/arrays.ts'
+import type { Dictionary } from '../release/dictionary.ts'
+import { foldText, isNumberType } from '../release/fold.ts'
+import { columnKey } from '../release/layout.ts'
+import type { ArrayKey, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
+
+/** Values that are looked up: a tenth of a millisecond. Of a list of ids the first ones. */
+const MAX_LOOKED_UP = 100
+/** Values that are named. */
+const MAX_NAMED = 5
+/** Alternatives of a condition in which its values are looked up, too. */
+const MAX_OTHERS = 16
+/** Values of a column that are all compared; of more, some that would stand beside the given one. */
+const FEW_VALUES = 512
+const NEIGHBOURS = 32
+
+/** What the values are looked up in. */
+export interface ValueSource {
+  load(
+    keys: Iterable<ArrayKey>,
+    options: { readonly signal?: AbortSignal | undefined },
+  ): Promise<LoadedArrays>
+}
+
+/**
+ * Warns of values that no record has, with the nearest ones (data-commons.md 11.36): of filters by the
+ * parameter that they were given in. Only the columns of the first conditions are looked at.
+ * @throws EngineError corrupt_source
+ */
+export async function warnOfValues(
+  filters: readonly (Filter | undefined)[],
+  source: ValueSource,
+  warnings: Warnings,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const asked = [...firstValues(filters)]
+  if (asked.length === 0) return
+  const leaves = asked.flatMap(({ leaf, others }) => [leaf, ...others])
+  const keys = leaves.map(({ field: { column } }) => columnKey(column.dataset, column.path))
+  const arrays = arraysOf(await source.load(new Set(keys), options))
+  const near = new NearNames()
+  const unknown = new Map<string, Set<string>>()
+  for (const { leaf, others, value } of asked) {
+    // Of nothing at all no value is meant.
+    if (arrays.rows(leaf.field.column.dataset) === 0) continue
+    if (isKnown(leaf, value, arrays)) continue
+    if (others.some((other) => isKnownTo(other, value, arrays))) continue
+    const parameter = leaf.at.split(/[.[]/, 1)[0] ?? 'filters'
+    const texts = unknown.get(parameter) ?? new Set()
+    unknown.set(parameter, texts)
+    // Those beyond are counted alone.
+    const hasNear = texts.size < MAX_NAMED
+    texts.add(textOf(leaf, value, arrays, hasNear ? near : undefined))
+  }
+  for (const [parameter, texts] of unknown) {
+    for (const text of [...texts].slice(0, MAX_NAMED)) warnings.add(parameter, text)
+    const more = texts.size - MAX_NAMED
+    if (more > 0) warnings.add(parameter, `${more} more such values`)
+  }
+}
+
+/** A condition, and those of which one suffices in its place. */
+interface AskedLeaf {
+  readonly leaf: Leaf
+  readonly others: readonly Leaf[]
+}
+
+interface AskedValue extends AskedLeaf {
+  readonly value: FilterValue
+}
+
+/** Plain values that conditions list, the first ones. */
+function* firstValues(filters: readonly (Filter | undefined)[]): Generator<AskedValue> {
+  let left = MAX_LOOKED_UP
+  for (const filter of filters) {
+    for (const { leaf, others } of filter ? listingLeaves(filter, []) : []) {
+      for (const value of leaf.values) {
+        if (left-- <= 0) return
+        if (!isSearched(value)) yield { leaf, others, value }
+      }
+    }
+  }
+}
+
+/**
+ * Conditions that list values, one after the other: a filter may have thousands, of which the first are
+ * enough. A client that has names of unknown kind asks for them in several fields, joined by `or`.
+ */
+function* listingLeaves(filter: Filter, others: readonly Leaf[]): Generator<AskedLeaf> {
+  if (filter.kind === 'leaf') {
+    if (isListing(filter)) yield { leaf: filter, others }
+    return
+  }
+  const isOr = filter.kind === 'or'
+  const here = isOr ? filter.parts.slice(0, MAX_OTHERS).filter(isPlain) : []
+  for (const part of filter.parts) yield* listingLeaves(part, isOr ? here : others)
+}
+
+const isListing = ({ op }: Leaf) => op === 'in' || op === 'exclude' || op === 'excludeifany'
+
+const isPlain = (filter: Filter): filter is Leaf =>
+  filter.kind === 'leaf' && filter.op === 'in' && !filter.field.region
+
+/** Whether each value of the column would have to be compared with it. */
+const isSearched = (value: FilterValue): boolean =>
+  typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
+
+const columnOf = ({ field }: Leaf, arrays: ReleaseArrays) =>
+  arrays.column(field.column.dataset, field.column.path)
+
+function isKnown(leaf: Leaf, value: FilterValue, arrays: ReleaseArrays): boolean {
+  const column = columnOf(leaf, arrays)
+  const values = leaf.field.region ? chromosomesOf(String(value)) : [value]
+  return wantedCodes({ ...leaf, op: 'in', values }, column).length > 0
+}
+
+/** As `isKnown`, of a value as another condition folds it. */
+function isKnownTo(other: Leaf, value: FilterValue, arrays: ReleaseArrays): boolean {
+  if (typeof value === 'number' || isNumberType(other.field.type)) {
+    return isKnown(other, Number(value), arrays)
+  }
+  const folded = foldText(other.field.type, value)
+  if (isKnown(other, folded, arrays)) return true
+  // Its own spelling is there only where it is not folded.
+  const written = other.values
+    .slice(0, MAX_LOOKED_UP)
+    .find((one) => String(one).toLowerCase() === folded)
+  return written !== undefined && isKnown(other, written, arrays)
+}
+
+function textOf(
+  leaf: Leaf,
+  value: FilterValue,
+  arrays: ReleaseArrays,
+  near: NearNames | undefined,
+): string {
+  const { path } = leaf.field
+  const column = columnOf(leaf, arrays)
+  if (!column) return `no record has a value in ${path}`
+  // Of a region the chromosome is what may be spelled otherwise.
+  const text = leaf.field.region ? (String(value).split(':', 1)[0] ?? '') : String(value)
+  const isText = column.dictionary.kind === 'text'
+  const nearest = isText && near ? nearestValue(text, column.dictionary, near) : undefined
+  return `no record has ${quotedName(text)} in ${path}${didYouMean([[text, nearest]])}`
+}
+
+const ID = /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
+
+/**
+ * The value of a column that was meant by one that it has not: the same in another case or with the
+ * other spelling of a reference, or one that is much like it.
+ */
+export function nearestValue(
+  text: string,
+  dictionary: Pick<Dictionary, 'find' | 'lowerBound' | 'size' | 'text'>,
+  near: NearNames,
+): string | undefined {
+  // No id is meant by another one.
+  if (ID.test(text)) return undefined
+  const spellings = spellingsOf(text)
+  const same = spellings.find((spelling) => dictionary.find(spelling) > 0)
+  if (same !== undefined) return same
+  return near.of(text, candidatesOf([text, ...spellings], dictionary))
+}
+
+function* candidatesOf(
+  spellings: readonly string[],
+  dictionary: Pick<Dictionary, 'lowerBound' | 'size' | 'text'>,
+): Generator<string> {
+  const { size } = dictionary
+  if (size <= FEW_VALUES) {
+    for (let code = 1; code <= size; code++) yield dictionary.text(code)
+    return
+  }
+  for (const spelling of spellings) {
+    const place = dictionary.lowerBound(spelling)
+    // Nearest first: those begin most alike.
+    for (let distance = 0; distance < NEIGHBOURS; distance++) {
+      if (place + distance <= size) yield dictionary.text(place + distance)
+      if (place - distance > 1) yield dictionary.text(place - distance - 1)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { EngineError, type Warnings } from '../../engine/shared/index.ts'
+import { didYouMean, NearNames } from '../../engine/shared/internal.ts'
+
+/** By the name of a parameter, what to do where it is refused. */
+export type NeverIgnored = Readonly<Record<string, string>>
+
+/** What an endpoint takes. */
+export interface Taken {
+  readonly names: Readonly<Record<string, unknown>>
+  /** Those that are one value, and are accepted when they are given more than once. */
+  readonly single?: readonly string[] | undefined
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+/** Unknown names that are named, and characters of each. */
+const MAX_NAMED = 5
+const MAX_CHARACTERS = 100
+
+/** Some clients send every parameter they know; what has no content is absent (data-commons.md 9.13). */
+function hasContent(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > MAX_CHARACTERS || value.trim() !== ''
+  if (typeof value !== 'object') return value !== undefined
+  // jsonlite writes an absent value as `{}`.
+  return value !== null && Object.keys(value).length > 0
+}
+
+/**
+ * Refuses parameters that must not be ignored and that an endpoint does not take.
+ * @throws EngineError `bad_input` naming the parameter
+ */
+export function refuseUntaken(given: Given, taken: Taken, neverIgnored: NeverIgnored): void {
+  for (const [name, advice] of Object.entries(neverIgnored)) {
+    if (Object.hasOwn(taken.names, name) || !Object.hasOwn(given, name)) continue
+    if (!hasContent(given[name])) continue
+    throw new EngineError('bad_input', `parameter ${name} is not taken here; ${advice}`, {
+      at: name,
+    })
+  }
+}
+
+/** Warns of unknown names, with the nearest known ones, and of what is given twice (data-commons.md 11.36). */
+export function warnOfGiven(
+  { query, body = {} }: { readonly query: Given; readonly body?: Given },
+  { names, single = [] }: Taken,
+  warnings: Warnings,
+): void {
+  const all = { ...query, ...body }
+  const unknown = Object.keys(all).filter(
+    (name) => !Object.hasOwn(names, name) && hasContent(all[name]),
+  )
+  if (unknown.length > 0) warnings.add('parameters', unrecognized(unknown, Object.keys(names)))
+  for (const name of Object.keys(body)) {
+    if (!Object.hasOwn(names, name) || !Object.hasOwn(query, name)) continue
+    if (!hasContent(query[name])) continue
+    warnings.add(name, 'given in the query string and in the body; the body counts')
+  }
+  for (const name of single) {
+    const values = Object.hasOwn(all, name) ? all[name] : undefined
+    if (Array.isArray(values) && values.length > 1) {
+      warnings.add(name, `given ${values.length} times; give it once`)
+    }
+  }
+}
+
+function unrecognized(unknown: readonly string[], known: readonly string[]): string {
+  const near = new NearNames()
+  const named = unknown.slice(0, MAX_NAMED).map((name) => name.slice(0, MAX_CHARACTERS))
+  const found = named.map((name) => [name, near.of(name, known)] as const)
+  const more = unknown.length > MAX_NAMED ? [`and ${unknown.length - MAX_NAMED} more`] : []
+  return `unrecognized values: [${[...named, ...more].join(', ')}]${didYouMean(found)}`
+}
