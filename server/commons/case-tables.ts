@@ -70,7 +70,7 @@ function endpoint(kind: keyof typeof TABLES, serving: CaseTablesServing): Endpoi
         key: `/${kind}_tar`,
         input: { ...input, format, attachment: true },
         fileName: caseTablesName(kind, format, serving.engine.clock()),
-        run: ({ signal }) => serving.engine.caseTables.of(kind, request, { signal }),
+        run: (run) => serving.engine.caseTables.of(kind, request, run),
       })
     },
   })

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { z } from '@hono/zod-openapi'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { z } from '@hono/zod-openapi'
 import type { ByteStream, Warnings } from '../../engine/shared/index.ts'
 import { bodyChunks, parseParameters, readBody } from './body.ts'
 import { compressed } from './compress.ts'

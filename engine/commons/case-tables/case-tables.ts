@@ -1,4 +1,5 @@
 import type { Executor } from '../../shared/executor.ts'
+import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { createResolver } from '../datasets/resolver.ts'
 import { gzipped } from '../files/download/gzip.ts'
@@ -14,6 +15,7 @@ import { answerQuery } from '../search/answer-query.ts'
 import { notBegun } from '../search/body.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../search/leased-answer.ts'
+import { warnOfValues } from '../search/value-warnings.ts'
 import { type CaseArchive, jsonOfCases, tarOfCases } from './case-archive.ts'
 import { shownCase } from './shown-cases.ts'
 import type { TableKind } from './tables.ts'
@@ -63,7 +65,9 @@ export class CaseTables {
     const filter = await this.#filterOf(request)
     const query: Query = { dataset: 'cases', filter, facets: [], sort: [], from: 0, size }
     const projection = this.#shownCase(kind)
+    const { warnings = new Warnings() } = run
     return leasedAnswer(current, CONTENT_TYPES[format], run, async (release, signal) => {
+      await warnOfValues([filter], release, warnings, { signal })
       const { rows } = await answerQuery(query, release, executor, { signal })
       const archive: CaseArchive = {
         ...{ kind, projection, rows, executor, signal },
