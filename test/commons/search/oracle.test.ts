@@ -23,7 +23,7 @@ import { planRelease } from '../../../fixtures/release/plan.ts'
 import { SCALES } from '../../../fixtures/release/scale.ts'
 import { depth } from '../../depth.ts'
 import { type Flavour, randomDocuments } from './random-documents.ts'
-import { Requests } from './random-requests.ts'
+import { kindsOf, RELATED_KINDS, type RelatedKind, Requests } from './random-requests.ts'
 import { relatedDocuments, relatedView } from './related-documents.ts'
 import { shrunk } from './shrink.ts'
 import { type Answered, type Asked, answer, ownField, type View } from './simple-evaluator.ts'
@@ -147,8 +147,10 @@ const KINDS = Object.keys(RELEASES)
 
 /** Filters that name a field of related records, by dataset. */
 const related = new Map<DatasetName, number>()
-/** Nested filters of these that name one, by what they name. */
+/** Nested filters by what they name. */
 const kinds = new Map<string, number>()
+const NESTED = ['files', 'ssm_occurrences'] as const
+const perNested = Math.ceil(depth(60, 600) / KINDS.length)
 const perDataset = Math.ceil(REQUESTS / KINDS.length / DATASET_NAMES.length)
 
 describe.each(Object.entries(RELEASES))('a %s release', (title, documentsOf) => {
@@ -158,43 +160,69 @@ describe.each(Object.entries(RELEASES))('a %s release', (title, documentsOf) => 
 
   test.each(DATASET_NAMES)(`${perDataset} requests to %s are answered alike`, async (name) => {
     opened ??= build(all)
-    const release = await opened
-    const dataset = DATASETS[name]
-    const view = relatedView(name)
-    const documents = relatedDocuments(all, name)
-    const ids = all[name].map((document) => String(document[dataset.idField]))
-    const requests = new Requests(
-      randomFrom(SEED, number, DATASET_NAMES.indexOf(name)),
-      view,
-      documents,
-    )
-    const compare = async (asked: Asked) => {
-      const expected = answer(view, documents, asked)
-      const actual = await engineAnswer(release, name, ids, asked).catch(String)
-      return { expected, actual }
-    }
-    const differs = async (asked: Asked) => {
-      const { expected, actual } = await compare(asked)
-      return JSON.stringify(expected) !== JSON.stringify(actual)
-    }
+    const requests = requestsOf(all, name, number)
+    const compare = comparing(await opened, all, name)
     for (let count = 0; count < perDataset; count++) {
       const asked = requests.next()
-      if (namesRelated(asked, view)) related.set(name, (related.get(name) ?? 0) + 1)
-      for (const kind of kindsOf(asked))
-        kinds.set(`${name} ${kind}`, (kinds.get(`${name} ${kind}`) ?? 0) + 1)
-      if (!(await differs(asked))) continue
-      const smallest = await shrunk(asked, differs)
-      const { expected, actual } = await compare(smallest)
-      const request = JSON.stringify(smallest)
-      console.error(`seed ${SEED}, ${title} ${name}, request ${count}: ${request}`)
-      console.error(
-        typeof actual === 'string' ? actual : telling(documents, dataset.idField, expected, actual),
-      )
-      expect({ request, answered: actual }).toEqual({ request, answered: expected })
-      expect.fail(`key order differs: ${request}`)
+      if (namesRelated(asked, relatedView(name))) related.set(name, (related.get(name) ?? 0) + 1)
+      await mustAgree(asked, compare, `${title} ${name}, request ${count}`)
+    }
+  })
+
+  test.each(NESTED)(`${perNested} nested filters of %s are answered alike`, async (name) => {
+    opened ??= build(all)
+    const requests = requestsOf(all, name, number + KINDS.length)
+    const compare = comparing(await opened, all, name)
+    for (let count = 0; count < perNested; count++) {
+      const kind = RELATED_KINDS[count % RELATED_KINDS.length] as RelatedKind
+      const asked = requests.nested(kind)
+      for (const key of ['', ...kindsOf(asked.filters)]) {
+        const counted = `${name} ${key}`.trim()
+        kinds.set(counted, (kinds.get(counted) ?? 0) + 1)
+      }
+      await mustAgree(asked, compare, `${title} ${name}, nested ${count}`)
     }
   })
 })
+
+function requestsOf(all: OwnDocuments, name: DatasetName, number: number): Requests {
+  const random = randomFrom(SEED, number, DATASET_NAMES.indexOf(name))
+  return new Requests(random, relatedView(name), relatedDocuments(all, name))
+}
+
+type Compare = (asked: Asked) => Promise<{
+  readonly expected: Answered
+  readonly actual: Answered | string
+  readonly tell: (actual: Answered) => string
+}>
+
+/** Both answers to a request. */
+function comparing(release: Release, all: OwnDocuments, name: DatasetName): Compare {
+  const { idField } = DATASETS[name]
+  const view = relatedView(name)
+  const documents = relatedDocuments(all, name)
+  const ids = all[name].map((document) => String(document[idField]))
+  return async (asked) => {
+    const expected = answer(view, documents, asked)
+    const actual = await engineAnswer(release, name, ids, asked).catch(String)
+    return { expected, actual, tell: (actual) => telling(documents, idField, expected, actual) }
+  }
+}
+
+async function mustAgree(asked: Asked, compare: Compare, what: string): Promise<void> {
+  const differs = async (one: Asked) => {
+    const { expected, actual } = await compare(one)
+    return JSON.stringify(expected) !== JSON.stringify(actual)
+  }
+  if (!(await differs(asked))) return
+  const smallest = await shrunk(asked, differs)
+  const { expected, actual, tell } = await compare(smallest)
+  const request = JSON.stringify(smallest)
+  console.error(`seed ${SEED}, ${what}: ${request}`)
+  console.error(typeof actual === 'string' ? actual : tell(actual))
+  expect({ request, answered: actual }).toEqual({ request, answered: expected })
+  expect.fail(`key order differs: ${request}`)
+}
 
 /** All releases together. */
 test.each(['cases', 'files', 'projects', 'annotations', 'genes', 'ssm_occurrences'] as const)(
@@ -204,29 +232,15 @@ test.each(['cases', 'files', 'projects', 'annotations', 'genes', 'ssm_occurrence
   },
 )
 
-test.each(['files', 'ssm_occurrences'] as const)(
+test.each(NESTED)(
   'nested filters of %s by genes, mutations, cases and regions were among them',
   (name) => {
-    const count = (kind: string) => kinds.get(`${name} ${kind}`) ?? 0
-    expect(count('any')).toBeGreaterThan(depth(10, 500))
-    for (const kind of ['genes', 'ssms', 'cases', 'region']) {
-      expect([kind, count(kind)]).toEqual([kind, expect.toSatisfy((n) => n > depth(0, 20))])
+    expect(kinds.get(name)).toBeGreaterThanOrEqual(depth(60, 600))
+    for (const kind of RELATED_KINDS) {
+      expect(kinds.get(`${name} ${kind}`), kind).toBeGreaterThan(depth(3, 60))
     }
   },
 )
-
-/** What a filter of several conditions names of other records. */
-function kindsOf({ filters }: Asked): readonly string[] {
-  const text = JSON.stringify(filters ?? '')
-  if (!/"op":"(and|or)"/i.test(text)) return []
-  const names = [...text.matchAll(/"field":"([^"]+)"/g)].map(([, name = '']) => name)
-  const found = ['genes', 'ssms', 'cases'].filter((one) => {
-    const singular = one.slice(0, -1)
-    return names.some((name) => new RegExp(`\\b${singular}s?\\.`).test(name))
-  })
-  if (names.some((name) => /\bregion$/.test(name))) found.push('region')
-  return found.length > 0 ? [...found, 'any'] : found
-}
 
 /** Whether a filter has a name that the dataset's own table lacks. */
 function namesRelated({ filters }: Asked, { dataset }: View): boolean {

@@ -66,6 +66,25 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
   [/\bagency_build\b/, 'ncbi_build'],
 ]
 
+export type RelatedKind = 'cases' | 'genes' | 'region' | 'ssms'
+
+/** How names begin or end that speak of other records, and of places; the own name may stand in front. */
+const KINDS: Readonly<Record<RelatedKind, RegExp>> = {
+  cases: /^(?:\w+s\.)?cases?\./,
+  genes: /^(?:\w+s\.)?genes?\./,
+  region: /\bregion$/,
+  ssms: /^(?:\w+s\.)?ssms?\./,
+}
+
+export const RELATED_KINDS = Object.keys(KINDS) as readonly RelatedKind[]
+
+/** Which of them the names of a filter are. */
+export function kindsOf(filters: unknown): readonly RelatedKind[] {
+  const text = JSON.stringify(filters ?? '')
+  const names = [...text.matchAll(/"field":"([^"]+)"/g)].map(([, name = '']) => name)
+  return RELATED_KINDS.filter((kind) => names.some((name) => KINDS[kind].test(name)))
+}
+
 /** Draws requests for one dataset of one release. */
 export class Requests {
   readonly #random: Random
@@ -114,6 +133,28 @@ export class Requests {
       from: random.chance(0.6) ? 0 : random.below(12),
       size: random.chance(0.3) ? 1000 : random.below(15),
     }
+  }
+
+  /** A filter of several conditions, one of which names a field of other records or a region. */
+  nested(kind: RelatedKind): Asked {
+    const fits = (name: string) => KINDS[kind].test(name)
+    const isPlace = kind === 'region'
+    const about = this.#used.filter(({ path, names }) =>
+      isPlace ? PLACED.test(path) : names.some(fits),
+    )
+    const named: string[] = []
+    const own = () => {
+      const field = this.#pick(about)
+      if (isPlace) return this.#regions(field)
+      const names = field.names.filter(fits)
+      return this.#leaf([{ ...field, names }], named)
+    }
+    const others = Array.from({ length: 1 + this.#random.below(3) }, () =>
+      this.#filter(1, this.#theme(), named),
+    )
+    const content = about.length === 0 ? others : [own(), ...others]
+    const filters = { op: this.#pick(['and', 'or']), content }
+    return { filters, facets: [], histograms: [], sort: [], from: 0, size: 1000 }
   }
 
   /** One or two, of different names. */
