@@ -2,15 +2,8 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { type Engine, openEngine } from '../engine/index.ts'
 import { takeFolder } from '../engine/shared/index.ts'
-import {
-  DEMO_EXPRESSION,
-  DEMO_FILES,
-  DEMO_TUMOURS,
-  demoKey,
-  demoToken,
-  hasDemo,
-  makeDemo,
-} from '../fixtures/demo.ts'
+import { DEMO_TUMOURS, demoKey, demoToken, hasDemo, makeDemo } from '../fixtures/demo.ts'
+import { DEMO_EXPRESSION, DEMO_FILES, demoBytes } from '../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../fixtures/downloads.ts'
 import { DEMO_CASE, DEMO_STAGING } from '../fixtures/staging/algorithm.ts'
 import { DEMO_TRIAL } from '../fixtures/submission/trial.ts'
@@ -53,6 +46,7 @@ export async function serve(
       longExecutor,
       boundedExecutor,
       objects: objectStorage(config),
+      makeBytes: demoBytes(),
       dictionaryFolder: config.dictionary ?? undefined,
       stateUrl: config.stateUrl ?? undefined,
       reserveBytes: config.reserveBytes,

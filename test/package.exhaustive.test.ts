@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEMO_FILES } from '../fixtures/demo.ts'
+import { DEMO_FILES } from '../fixtures/demo-commons.ts'
 import { DEMO_CASE } from '../fixtures/staging/algorithm.ts'
 import pkg from '../package.json' with { type: 'json' }
 

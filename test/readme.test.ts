@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEMO_CELLS, DEMO_EXPRESSION, DEMO_FILES } from '../fixtures/demo.ts'
+import { DEMO_CELLS, DEMO_EXPRESSION, DEMO_FILES } from '../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../fixtures/downloads.ts'
 
 // What the README tells and what the program does are the same. Whether the commands work as pasted

@@ -1,6 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { Command, Option } from 'commander'
-import { startProgress } from '../progress.ts'
+import type { ImportBam, ImportedBam } from '../../engine/commons/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { EngineError } from '../../engine/shared/index.ts'
+import { bamFilesOf, type GivenBam } from '../bam-files.ts'
+import { Finding } from '../frame.ts'
+import { type Progress, startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
 
@@ -12,43 +16,117 @@ interface Options {
   readonly link?: true
 }
 
-/** `casemill import bam FILE` */
+/** `casemill import bam FILE…` */
 export function importBamCommand(terminal: Terminal): Command {
   return new Command('bam')
-    .description('store an alignment file: proves it, copies it, makes its block directory')
-    .argument('<file>', 'BAM file, sorted by coordinate')
-    .option('--id <uuid>', 'id to store it under; by default made from its bytes and name')
-    .option('--index <file>', 'its BAI or CSI; by default the one beside it')
+    .description('store alignment files: proves them, copies them, makes their block directories')
+    .argument('<files...>', 'BAM files, sorted by coordinate, and folders of them')
+    .option('--id <uuid>', 'id to store the one file under; by default made from bytes and name')
+    .option('--index <file>', 'BAI or CSI of the one file; by default the one beside it')
     .addOption(
       new Option(
         '--access <access>',
-        'who may read it where no record of the release says so; by default controlled',
+        'who may read them where no record of the release says so; by default controlled',
       ).choices(['open', 'controlled']),
     )
-    .option('--project <id>', 'project whose members may read it when controlled')
-    .option('--link', 'refer to the file where it is instead of copying it')
-    .action(async (path: string, options: Options, command: Command) => {
-      const { id, index, access, project, link = false } = options
-      const { size } = await stat(path)
-      const progress = startProgress(terminal, 'importing', size)
-      let done = 0
-      const imported = await withEngine(command, { create: true }, (engine) =>
-        engine.commons.importBam(
-          { path, id, indexPath: index, access, project, link },
-          {
-            signal: terminal.signal,
-            onProgress: (bytes) => {
-              progress.advance(bytes - done)
-              done = bytes
-            },
-          },
-        ),
-      ).finally(() => progress.stop())
-      for (const warning of imported.warnings) terminal.explain(`casemill: warning: ${warning}`)
-      const { file, records, known } = imported
-      terminal.explain(
-        `${file.fileName}: ${records} records, md5 ${file.md5}${known ? ', was stored before' : ''}`,
-      )
-      await terminal.write(`${file.id}\n`)
+    .option('--project <id>', 'project whose members may read them when controlled')
+    .option('--link', 'refer to the files where they are instead of copying them')
+    .action(async (paths: string[], options: Options, command: Command) => {
+      const report = new ImportReport(terminal)
+      const files = await bamFilesOf(paths, (error) => report.failed(error))
+      for (const name of ['id', 'index'] as const) {
+        if (options[name] === undefined || (files.length <= 1 && paths.length === 1)) continue
+        command.error(`--${name} is of one file; give one file with it`)
+      }
+      if (files.length > 0) {
+        await withEngine(command, { create: true }, (engine) =>
+          importAll(files, options, { engine, terminal, report }),
+        )
+      }
+      report.end(paths.length > 1 || files.length > 1)
     })
+}
+
+interface Run {
+  readonly engine: Engine
+  readonly terminal: Terminal
+  readonly report: ImportReport
+}
+
+/** One after the other. One that fails is reported, and the others are stored. */
+async function importAll(files: readonly GivenBam[], options: Options, run: Run): Promise<void> {
+  const { terminal, report } = run
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  const progress = startProgress(terminal, 'importing', total)
+  const isOne = files.length === 1
+  try {
+    for (const { path, size } of files) {
+      const { id, index: indexPath, access, project, link = false } = options
+      const what = { path, id, indexPath, access, project, link }
+      try {
+        const imported = await importOne(what, size, progress, run)
+        progress.makeRoom()
+        report.stored(imported)
+        await terminal.write(isOne ? `${imported.file.id}\n` : `${imported.file.id}\t${path}\n`)
+      } catch (error) {
+        terminal.signal.throwIfAborted()
+        if (!(error instanceof EngineError)) throw error
+        progress.makeRoom()
+        report.failed(error)
+      }
+    }
+  } finally {
+    progress.stop()
+  }
+}
+
+async function importOne(
+  what: ImportBam,
+  size: number,
+  progress: Progress,
+  { engine, terminal: { signal } }: Run,
+): Promise<ImportedBam> {
+  let done = 0
+  const onProgress = (bytes: number) => {
+    progress.advance(bytes - done)
+    done = bytes
+  }
+  try {
+    return await engine.commons.importBam(what, { signal, onProgress })
+  } finally {
+    // What was not looked at is no longer to come.
+    progress.advance(size - done)
+  }
+}
+
+/** Says on standard error what becomes of the files. */
+class ImportReport {
+  readonly #terminal: Terminal
+  #stored = 0
+  #failed = 0
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal
+  }
+
+  stored({ file, records, known, warnings }: ImportedBam): void {
+    this.#stored++
+    for (const warning of warnings) {
+      this.#terminal.explain(`casemill: warning: ${file.fileName}: ${warning}`)
+    }
+    const before = known ? ', was stored before' : ''
+    this.#terminal.explain(`${file.fileName}: ${records} records, md5 ${file.md5}${before}`)
+  }
+
+  failed({ message }: EngineError): void {
+    this.#failed++
+    this.#terminal.explain(`casemill: ${message}`)
+  }
+
+  /** @throws Finding when not all are stored */
+  end(areSeveral: boolean): void {
+    const given = this.#stored + this.#failed
+    if (areSeveral) this.#terminal.explain(`stored ${this.#stored} of ${given} files`)
+    if (this.#failed > 0) throw new Finding(`${this.#failed} not stored`)
+  }
 }

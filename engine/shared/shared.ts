@@ -3,6 +3,7 @@ import { KeyStore } from './access/keys.ts'
 import { TokenStore } from './access/tokens.ts'
 import { BlobStores } from './blobs/blob-stores.ts'
 import { FolderStore } from './blobs/folder-store.ts'
+import type { MakeBytes } from './blobs/made-store.ts'
 import type { ObjectStoreOptions } from './blobs/object-client.ts'
 import { ObjectStore } from './blobs/object-store.ts'
 import { FileCatalogue } from './catalogue/files.ts'
@@ -28,6 +29,8 @@ export interface SharedOptions {
   readonly clock?: () => Date
   /** Object storage for new files; without it they go into the data folder. */
   readonly objects?: ObjectStoreOptions | undefined
+  /** Makes the bytes of files that are on record and need not be stored; by default there are none. */
+  readonly makeBytes?: MakeBytes | undefined
   /** What uploads, submissions and imports leave free on the disk of the data folder; 0 by default. */
   readonly reserveBytes?: number | undefined
   readonly onEvent?: Report
@@ -79,10 +82,12 @@ export class Shared {
     this.files = new FileCatalogue(state)
     this.filesFolder = join(dataFolder, 'files')
     this.objects = objects && new ObjectStore(objects)
-    this.blobs = new BlobStores(new FolderStore(this.filesFolder), this.objects)
+    this.space = new DiskSpace(dataFolder, options.reserveBytes)
+    const { makeBytes: make } = options
+    const making = make && { make, space: this.space }
+    this.blobs = new BlobStores(new FolderStore(this.filesFolder), this.objects, making)
     this.genes = new GeneModel(state)
     this.notifications = new NotificationStore(state, clock)
-    this.space = new DiskSpace(dataFolder, options.reserveBytes)
     this.checks = new CheckStore(state, clock)
     this.integrity = new Integrity({
       checks: this.checks,

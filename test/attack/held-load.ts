@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { DEMO_FILES } from '../../fixtures/demo.ts'
+import { DEMO_FILES } from '../../fixtures/demo-commons.ts'
 import { type HoldingPlan, startHolding } from './support/holding-clients.ts'
 import { askHonestly, type HonestAsk } from './support/honest-clients.ts'
 import { serveLimited } from './support/limited-server.ts'

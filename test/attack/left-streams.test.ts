@@ -7,15 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Engine, openEngine } from '../../engine/index.ts'
 import { endOnce } from '../../engine/shared/streams/byte-stream.ts'
-import {
-  DEMO_CELLS,
-  DEMO_EXPRESSION,
-  DEMO_FILES,
-  DEMO_TUMOURS,
-  demoKey,
-  demoToken,
-  makeDemo,
-} from '../../fixtures/demo.ts'
+import { DEMO_TUMOURS, demoKey, demoToken, makeDemo } from '../../fixtures/demo.ts'
+import { DEMO_CELLS, DEMO_EXPRESSION, DEMO_FILES } from '../../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import { DEMO_CASE, DEMO_STAGING } from '../../fixtures/staging/algorithm.ts'
 import { readConfig } from '../../server/config.ts'

@@ -44,8 +44,8 @@ fetch <- function(query, kept, ...) {
     tell("file", rows$file_id[[i]], rows$md5sum[[i]], tools::md5sum(path))
   }
 }
-query <- function(category, type) {
-  suppressWarnings(GDCquery("DEMO-OPEN", data.category = category, data.type = type))
+query <- function(category, type, ...) {
+  suppressWarnings(GDCquery("DEMO-OPEN", data.category = category, data.type = type, ...))
 }
 # Several in one archive, several in archives of two, and one alone, which comes as it is. Chunks of
 # a single file are left out: the package looks for those under another name than it writes.
@@ -54,3 +54,59 @@ fetch(query("Transcriptome Profiling", "Gene Expression Quantification"),
       c(paste0("demo-", 1:3, ".gene_counts.tsv"), "demo-annotated.gene_counts.tsv"),
       files.per.chunk = 2)
 fetch(query("Simple Nucleotide Variation", "Masked Somatic Mutation"), "demo-2.masked.maf")
+
+# Whatever a search finds can be downloaded and prepared.
+fetched <- function(category, type, ...) {
+  found <- query(category, type, ...)
+  suppressWarnings(GDCdownload(found, method = "api", directory = folder))
+  found
+}
+prepared <- function(found, ...) suppressWarnings(GDCprepare(found, directory = folder, ...))
+count <- function(found) nrow(found$results[[1]])
+
+star <- fetched("Transcriptome Profiling", "Gene Expression Quantification", workflow.type = "STAR - Counts")
+experiment <- prepared(star)
+tell("star", class(experiment), count(star), dim(experiment))
+values <- SummarizedExperiment::assay(experiment, "fpkm_uq_unstrand")
+rownames(values) <- sub("\\..*", "", SummarizedExperiment::rowData(experiment)$gene_id)
+for (i in seq_len(ncol(values))) {
+  tell("fpkm-uq", colnames(experiment)[[i]], format(values["ENSG00000141510", i], digits = 15))
+}
+tables <- list(
+  c("Transcriptome Profiling", "miRNA Expression Quantification"),
+  c("Transcriptome Profiling", "Isoform Expression Quantification"),
+  c("DNA Methylation", "Methylation Beta Value"),
+  c("Proteome Profiling", "Protein Expression Quantification")
+)
+for (table in tables) {
+  found <- fetched(table[[1]], table[[2]])
+  tell("table", table[[2]], count(found), dim(prepared(found, summarizedExperiment = FALSE)))
+}
+
+# GDCprepare takes these of projects alone that it knows by their names; its readers take them of all.
+reader <- function(name) getFromNamespace(name, "TCGAbiolinks")
+paths <- function(found) {
+  rows <- found$results[[1]]
+  part <- function(text) gsub(" ", "_", text)
+  file.path(folder, "DEMO-OPEN", "harmonized", part(rows$data_category), part(rows$data_type),
+            rows$file_id, rows$file_name)
+}
+for (type in c("Copy Number Segment", "Masked Copy Number Segment")) {
+  found <- fetched("Copy Number Variation", type)
+  rows <- reader("readCopyNumberVariation")(paths(found), found$results[[1]]$cases)
+  tell("segments", type, count(found), length(unique(rows$Sample)), ncol(rows))
+}
+found <- fetched("Copy Number Variation", "Gene Level Copy Number")
+rows <- reader("readGeneLevelCopyNumber")(paths(found), found$results[[1]]$cases)
+tell("copies", count(found), dim(rows))
+found <- fetched("Simple Nucleotide Variation", "Masked Somatic Mutation")
+rows <- reader("readSimpleNucleotideVariationMaf")(paths(found))
+tell("mutations", count(found), nrow(rows), length(unique(rows$case_id)))
+
+found <- fetched("Clinical", "Clinical Supplement")
+clinic <- function(info) suppressWarnings(GDCprepare_clinic(found, info, directory = folder))
+tell("patients", count(found), length(unique(clinic("patient")$bcr_patient_uuid)))
+tell("stages", nrow(clinic("stage_event")))
+found <- fetched("Biospecimen", "Biospecimen Supplement")
+tell("samples", count(found), length(unique(clinic("sample")$bcr_sample_uuid)))
+tell("aliquots", length(unique(clinic("aliquot")$bcr_aliquot_uuid)))

@@ -1,5 +1,6 @@
 import { sameIdentity } from '../../shared/blobs/identity.ts'
 import { LeasedCache } from '../../shared/concurrency/leased-cache.ts'
+import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { BinIndex } from '../../shared/formats/bam-index.ts'
 import { type Alignment, indexMemory, openAlignment, readIndex } from './alignment.ts'
@@ -85,6 +86,13 @@ export class AlignmentCache {
 
   async #readIndex(opened: Opened): Promise<BinIndex> {
     try {
+      // Indexing proves the order of what was indexed, which a file that is sorted by name was not.
+      if (opened.alignment.header.sortOrder === 'queryname') {
+        throw new EngineError(
+          'bad_input',
+          'file states sort order "queryname"; only coordinate-sorted files can be sliced',
+        )
+      }
       const index = await readIndex(opened.alignment, this.#executor)
       opened.indexBytes = indexMemory(index)
       return index

@@ -33,7 +33,8 @@ export interface Alignment {
 }
 
 /**
- * Opens a BAM file: its header, its block directory if that is current.
+ * Opens a BAM file: its header, its block directory if that is current. What order the header states
+ * is not looked at: a directory proves the order, and an index is trusted for it (AlignmentCache).
  * @throws EngineError unavailable when it cannot be opened, corrupt_source when it is damaged
  */
 export async function openAlignment(parts: AlignmentParts, executor: Executor): Promise<Alignment> {
@@ -41,12 +42,6 @@ export async function openAlignment(parts: AlignmentParts, executor: Executor): 
   try {
     const { identity } = blob
     const header = await blob.run(executor, headerJob, {})
-    if (header.sortOrder !== undefined && header.sortOrder !== 'coordinate') {
-      throw new EngineError(
-        'bad_input',
-        `file states sort order "${header.sortOrder}"; only coordinate-sorted files can be sliced`,
-      )
-    }
     const warnings: string[] = []
     const directory = await directoryOf(parts, identity, header, warnings)
     if (typeof parts.indexPath === 'string') {

@@ -59,6 +59,7 @@ export function concatExtentes(extentes: readonly ScanOutput[]): ScanOutput {
     state: last.state,
     ended: last.ended,
     records: extentes.reduce((sum, extent) => sum + extent.records, 0),
+    unpositioned: extentes.reduce((sum, extent) => sum + extent.unpositioned, 0),
     blockOffset: concat(Float64Array, extentes, (s) => s.blockOffset),
     blockLength: concat(Uint32Array, extentes, (s) => s.blockLength),
     checksum: concat(Uint32Array, extentes, (s) => s.checksum),

@@ -2,6 +2,8 @@ import { damage } from '../../shared/blobs/source.ts'
 import {
   checkRecord,
   cigarEnd,
+  hasFittingCigar,
+  lacksPosition,
   RECORD_FIXED_BYTES,
   recordEnd,
   recordLength,
@@ -89,6 +91,14 @@ export class RecordCursor {
 
   get end(): number {
     return recordEnd(this.#view, this.#at)
+  }
+
+  get lacksPosition(): boolean {
+    return lacksPosition(this.#view, this.#at)
+  }
+
+  get hasFittingCigar(): boolean {
+    return hasFittingCigar(this.#view, this.#at)
   }
 
   /** Bytes of the record, its length field included. */

@@ -50,6 +50,8 @@ export const SCAN_FACTS = {
   state: STATE_FACTS,
   ended: 'boolean',
   records: 'number',
+  /** Records that are stated to be mapped and have no position. */
+  unpositioned: 'number',
 } as const satisfies FactSchema
 
 export type ScanOutput = ArraysOf<typeof SCAN_ARRAYS, ArrayBuffer> & FactsOf<typeof SCAN_FACTS>
@@ -58,7 +60,8 @@ const MAX_INT32 = 2 ** 31 - 1
 
 /**
  * One extent of the pass that makes a directory: inflates and proves every block, and proves that
- * the records are whole, point to references that exist, and are in coordinate order.
+ * the records are whole, point to references that exist, are aligned by as many bases as they have,
+ * and are in coordinate order.
  * @throws EngineError corrupt_source, or bad_input when the records are not sorted
  */
 export const scanJob: Job<ScanInput, ScanOutput> = {
@@ -102,6 +105,7 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
     let { reference, position } = state
     let walked = state.skip
     let records = 0
+    let unpositioned = 0
     let ended = true
     while (cursor.advance()) {
       if (cursor.block >= limit) {
@@ -113,12 +117,16 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
       if (here < -1 || here >= referenceCount || start < -1) {
         throw damage('record with an impossible place in the block', cursor.block)
       }
+      if (!cursor.hasFittingCigar) {
+        throw damage('CIGAR and sequence of a record differ in length, in the block', cursor.block)
+      }
       if (isBefore(here, start, reference, position)) {
         throw new EngineError(
           'bad_input',
           'records are not in coordinate order; sort the file (samtools sort) and try again',
         )
       }
+      if (cursor.lacksPosition) unpositioned++
       runs.add(cursor.block, cursor.inner, here, start, Math.min(cursor.end, MAX_INT32))
       reference = here
       position = start
@@ -131,6 +139,7 @@ export const scanJob: Job<ScanInput, ScanOutput> = {
       // The last record may reach beyond the extent: its other blocks are rows of the next one.
       ended: ended && stop === undefined,
       records,
+      unpositioned,
       blockOffset: Float64Array.from(blocks, (block) => block.offset),
       blockLength: Uint32Array.from(blocks, (block) => block.length),
       checksum: Uint32Array.from(blocks, (block) => block.checksum),

@@ -1,5 +1,6 @@
 import type { Executor } from '../../shared/executor.ts'
 import { type ByteStream, endOnce } from '../../shared/streams/byte-stream.ts'
+import { explainError } from './explain-file.ts'
 import { type AlignmentPaths, localAlignment } from './parts.ts'
 import { parseNamedRegion } from './region.ts'
 import { type FindGenes, readWanted, selectFrom } from './select.ts'
@@ -14,7 +15,7 @@ export interface FileSlice {
 
 /**
  * Slices a file that is in no data folder, by its index; every block is proved in full.
- * @throws EngineError no_index, bad_region, bad_input, corrupt_source, unavailable
+ * @throws EngineError no_index, bad_region, bad_input, corrupt_source, not_found, unavailable
  */
 export async function sliceFile(
   paths: AlignmentPaths,
@@ -39,7 +40,7 @@ export async function sliceFile(
     )
     .catch(async (error: unknown) => {
       await slicer.close()
-      throw error
+      throw await explainError(error, paths.path)
     })
   return {
     body: slice.body,

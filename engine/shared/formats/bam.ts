@@ -15,6 +15,8 @@ const MIN_REFERENCE_BYTES = 9
 const FLAG_UNMAPPED = 0x4
 // Bit n is set when CIGAR operation n consumes the reference: M, D, N, = and X of MIDNSHP=X.
 const CONSUMES_REFERENCE = 0b1_1000_1101
+// The same for the sequence: M, I, S, = and X.
+const CONSUMES_SEQUENCE = 0b1_1001_0011
 
 export interface BamHeader {
   readonly text: string
@@ -106,6 +108,31 @@ export function recordEnd(view: DataView, at: number): number {
     if ((CONSUMES_REFERENCE >> (word & 15)) & 1) covered += word >>> 4
   }
   return start + (covered || 1)
+}
+
+/** Whether the record is said to be mapped and has no place: samtools takes it for unmapped. */
+export function lacksPosition(view: DataView, at: number): boolean {
+  if (view.getUint16(at + 18, true) & FLAG_UNMAPPED) return false
+  return recordReference(view, at) < 0 || recordStart(view, at) < 0
+}
+
+/**
+ * Whether CIGAR and sequence are of equally many bases, where both are there and the record is mapped.
+ * htslib reads no other (bam_read1). The placeholder CIGAR of more than 65535 operations has the right
+ * number. Needs the record up to its CIGAR's end.
+ */
+export function hasFittingCigar(view: DataView, at: number): boolean {
+  const operations = view.getUint16(at + 16, true)
+  const bases = view.getInt32(at + 20, true)
+  if (operations === 0 || bases === 0) return true
+  if (view.getUint16(at + 18, true) & FLAG_UNMAPPED) return true
+  let spelled = 0
+  const from = at + RECORD_FIXED_BYTES + view.getUint8(at + 12)
+  for (let op = from; op < from + 4 * operations; op += 4) {
+    const word = view.getUint32(op, true)
+    if ((CONSUMES_SEQUENCE >> (word & 15)) & 1) spelled += word >>> 4
+  }
+  return spelled === bases
 }
 
 /**

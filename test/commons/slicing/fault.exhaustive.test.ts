@@ -359,7 +359,6 @@ describe('files that are no whole, sorted BAM files', () => {
 
   test.skipIf(!available.shared).each([
     ['bam-js/paired-region.namesorted.bam', 'bad_input', 'queryname'],
-    ['samtools/ce#unmap2.bam', 'bad_input', 'unsorted'],
     ['samtools/2.quickcheck.badheader.bam', 'corrupt_source', 'block'],
   ])('%s is refused with %s', async (name, code, text) => {
     const slicer = new FileSlicer({ path: join(SHARED_BAM, name), indexPath: '/nowhere.bai' })

@@ -189,7 +189,7 @@ export class SingleCell {
 
   async #stateOf(file: StoredFile): Promise<FileState> {
     const { id, fileName } = file
-    const path = this.#context.blobs.folder.path({ id, name: fileName })
+    const path = await this.#context.blobs.path({ id, name: fileName })
     return { path, identity: await this.#identityOf(file) }
   }
 

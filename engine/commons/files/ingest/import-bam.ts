@@ -58,8 +58,8 @@ export interface ImportedBam {
  * Stores a BAM file: one pass proves every block and the sort order and makes the block directory,
  * beside it the bytes are copied and hashed. Interrupted, it goes on where it was when called again
  * for the same file; the file can be seen only when everything is in place.
- * @throws EngineError bad_input (not sorted, bad id, a link with object storage), corrupt_source,
- *   already_exists, conflict, unavailable (the disk is full; nothing is kept then)
+ * @throws EngineError bad_input (not BAM, not sorted, bad id, a link with object storage), not_found,
+ *   corrupt_source, already_exists, conflict, unavailable (the disk is full; nothing is kept then)
  */
 export async function importBam(what: ImportBam, context: ImportContext): Promise<ImportedBam> {
   const space = new DiskSpace(context.dataFolder, context.reserveBytes)

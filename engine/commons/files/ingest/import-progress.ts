@@ -58,8 +58,10 @@ export class ImportProgress {
   async add(extent: ScanOutput): Promise<void> {
     this.#pending.push(extent)
     if (this.#pending.length < EXTENTES_PER_STEP) return
-    const { state, ended, records, ...columns } = concatExtentes(this.#pending.splice(0))
-    await writeArrays(this.#stepPath(this.#steps), { state, ended, records }, columns)
+    const { state, ended, records, unpositioned, ...columns } = concatExtentes(
+      this.#pending.splice(0),
+    )
+    await writeArrays(this.#stepPath(this.#steps), { state, ended, records, unpositioned }, columns)
     this.#steps++
   }
 

@@ -206,6 +206,9 @@ export class FileIntake {
           buffer,
         },
       )
+      for (const problem of received.proof?.warnings ?? []) {
+        this.#context.onNote?.({ subject: row.id, problem })
+      }
       const why = received.unsliceable
       if (why !== undefined) {
         this.#context.onNote?.({ subject: row.id, problem: `cannot be sliced: ${why}` })

@@ -57,7 +57,7 @@ async function saveProved(file: StoredFile, context: SliceableContext): Promise<
     await mkdir(dirname(path), { recursive: true })
     await saveDirectory(path, directory, identity)
     const store = blobs.of(file.storage)
-    if (store !== blobs.folder) await sendCopy(store, place, path, signal)
+    if (store.kind !== 'folder') await sendCopy(store, place, path, signal)
   } finally {
     await blob.close()
   }

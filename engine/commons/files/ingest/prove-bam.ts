@@ -1,9 +1,10 @@
-import { basename } from 'node:path'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { openAlignment, readIndex } from '../../slicing/alignment.ts'
 import { buildDirectory } from '../../slicing/build-directory.ts'
 import type { StoredDirectory } from '../../slicing/directory.ts'
+import { explainError, explainOrder } from '../../slicing/explain-file.ts'
+import type { AlignmentHeader } from '../../slicing/header.ts'
 import { localAlignment } from '../../slicing/parts.ts'
 import type { ImportProgress } from './import-progress.ts'
 
@@ -24,10 +25,28 @@ export interface ProofRun {
 }
 
 /**
- * Proves every block and the sort order of a BAM file, and that its index belongs to it.
- * @throws EngineError bad_input when it is not sorted, corrupt_source, no_index
+ * Proves every block and the sort order of a BAM file, and that its index belongs to it. What order its
+ * header states does not count.
+ * @throws EngineError bad_input when it is not sorted or no BAM file, corrupt_source, no_index; each
+ *   names the file
  */
 export async function proveBam(
+  path: string,
+  indexPath: string | undefined,
+  run: ProofRun,
+): Promise<BamProof> {
+  try {
+    return await proved(path, indexPath, run)
+  } catch (error) {
+    const explained = await explainError(error, path)
+    // Of a BAM file nothing else is bad input here.
+    const isOrder =
+      explained === error && error instanceof EngineError && error.code === 'bad_input'
+    throw isOrder ? explainOrder(error, path) : explained
+  }
+}
+
+async function proved(
   path: string,
   indexPath: string | undefined,
   { executor, progress, signal, onProgress }: ProofRun,
@@ -37,18 +56,38 @@ export async function proveBam(
     if (!alignment.complete) {
       throw new EngineError(
         'corrupt_source',
-        `"${basename(path)}" has no end marker: it is cut off, or still being written`,
+        'it has no end marker, as if it were still being written',
       )
     }
     if (indexPath) await readIndex(alignment, executor)
+    const resume = await progress.rows()
+    let unpositioned = resume.reduce((sum, extent) => sum + extent.unpositioned, 0)
     const directory = await buildDirectory(alignment.blob, alignment.header, executor, {
       signal,
-      resume: await progress.rows(),
-      onExtent: (extent) => progress.add(extent),
+      resume,
+      onExtent: (extent) => {
+        unpositioned += extent.unpositioned
+        return progress.add(extent)
+      },
       onProgress: (bytes) => onProgress?.(bytes),
     })
-    return { directory, indexPath, warnings: alignment.warnings }
+    const { warnings, header } = alignment
+    return { directory, indexPath, warnings: [...warnings, ...peculiarities(header, unpositioned)] }
   } finally {
     await alignment.blob.close()
   }
+}
+
+/** What is unusual of a file that can be sliced. */
+function peculiarities({ sortOrder }: AlignmentHeader, unpositioned: number): string[] {
+  const stated =
+    sortOrder === undefined ? 'no sort order' : `sort order ${JSON.stringify(sortOrder)}`
+  return [
+    ...(sortOrder === 'coordinate'
+      ? []
+      : [`its header states ${stated}; its records are in coordinate order all the same`]),
+    ...(unpositioned === 0
+      ? []
+      : [`${unpositioned} of its records are flagged as mapped and have no position`]),
+  ]
 }

@@ -6,6 +6,7 @@ import { type FileIdentity, identityOf, sameIdentity } from '../../../shared/blo
 import { isDiskFull } from '../../../shared/disk-space.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { unlessAbsent } from '../../../shared/unless-absent.ts'
+import { explainAbsence } from '../../slicing/explain-file.ts'
 import { type Copied, copyHashed } from './copy.ts'
 import { ImportProgress } from './import-progress.ts'
 import { type BamProof, proveBam } from './prove-bam.ts'
@@ -106,6 +107,8 @@ async function openGiven(path: string): Promise<OpenBlob> {
     return await openFile(path)
   } catch (cause) {
     if (!(cause instanceof EngineError)) throw cause
+    const absence = await explainAbsence(path)
+    if (absence) throw absence
     const message = cause.message.replace('stored file', `"${basename(path)}"`)
     throw new EngineError(cause.code, message, { cause })
   }

@@ -136,7 +136,7 @@ async function placeExtras(
     await copyFileDurably(indexPath, path, signal)
     extras.push({ key: blobKey(file.id, file.indexName), path })
   }
-  if (store !== blobs.folder) {
+  if (store.kind !== 'folder') {
     for (const { key, path } of extras) await sendCopy(store, key, path, signal)
   }
   await blobs.folder.takeAll(extras)

@@ -1,0 +1,74 @@
+import type { Stats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EngineError } from '../engine/shared/index.ts'
+
+/** An alignment file that was given by its path, or lies in a folder that was. */
+export interface GivenBam {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/**
+ * The files that paths name, each once: a file as it is, of a folder and the folders in it each `.bam`, in
+ * the order of their names. `onError` gets an error for each path that names none; the others are found.
+ */
+export async function bamFilesOf(
+  paths: readonly string[],
+  onError: (error: EngineError) => void,
+): Promise<readonly GivenBam[]> {
+  const found = new Map<string, GivenBam>()
+  const reporting = async <Result>(looking: Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await looking
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error
+      onError(error)
+      return undefined
+    }
+  }
+  for (const given of paths) {
+    for (const path of (await reporting(pathsAt(given))) ?? []) {
+      const stats = await reporting(statsOf(path))
+      if (stats) found.set(path, { path, size: stats.size })
+    }
+  }
+  return [...found.values()]
+}
+
+async function pathsAt(path: string): Promise<readonly string[]> {
+  const stats = await statsOf(path)
+  if (!stats.isDirectory()) return [path]
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause) => {
+    throw unreadable(path, cause)
+  })
+  const files = entries
+    .filter((entry) => /\.bam$/i.test(entry.name) && (entry.isFile() || entry.isSymbolicLink()))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  if (files.length > 0) return files
+  throw new EngineError('not_found', `there is no .bam file in the folder ${JSON.stringify(path)}`)
+}
+
+async function statsOf(path: string): Promise<Stats> {
+  try {
+    return await stat(path)
+  } catch (cause) {
+    throw unreadable(path, cause)
+  }
+}
+
+/** Says which path it is and what to do, whatever the system says. */
+function unreadable(path: string, cause: unknown): EngineError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  // Of a folder it may be one inside it.
+  const at = cause instanceof Error && 'path' in cause ? String(cause.path) : path
+  const name = JSON.stringify(at)
+  if (code === 'EACCES' || code === 'EPERM') {
+    const message = `${name} may not be read by this user; change its rights or its owner`
+    return new EngineError('unavailable', message, { cause })
+  }
+  const message = `there is no file or folder ${name}; give the path of a BAM file, or of a folder of them`
+  return new EngineError('not_found', message, { cause })
+}

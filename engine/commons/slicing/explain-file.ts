@@ -1,0 +1,90 @@
+import { open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { EngineError } from '../../shared/errors.ts'
+import { type FileKind, KIND_BYTES, kindOf } from './file-kind.ts'
+
+/**
+ * What was thrown over an alignment file that somebody gave by its path, as an error that names the file,
+ * what it is instead and what to do. Other errors are returned as they are.
+ */
+export async function explainError(error: unknown, path: string): Promise<unknown> {
+  if (!(error instanceof EngineError)) return error
+  if (error.code === 'unavailable') return (await explainAbsence(path)) ?? error
+  if (error.code !== 'bad_input' && error.code !== 'corrupt_source') return error
+  const name = JSON.stringify(basename(path))
+  const kind = kindOf(await beginningOf(path))
+  if (kind) {
+    const message = `${name} is ${kind}, not BAM; ${adviceFor(kind, path)}`
+    return new EngineError('bad_input', message, { cause: error })
+  }
+  // Of BAM what is bad may be anything that was asked.
+  if (error.code === 'bad_input') return error
+  const message = `${name} is damaged or cut off: ${error.message}; copy it again from its source`
+  return new EngineError(error.code, message, { cause: error })
+}
+
+/** The same of records that are not in coordinate order. */
+export function explainOrder(cause: EngineError, path: string): EngineError {
+  const name = JSON.stringify(basename(path))
+  const message = `${name} is not in coordinate order; sort it: ${sorting(path)}`
+  return new EngineError(cause.code, message, { cause })
+}
+
+/** An error that says that there is no file at a path, or that it may not be read, if that is so. */
+export async function explainAbsence(path: string): Promise<EngineError | undefined> {
+  const name = JSON.stringify(path)
+  try {
+    if ((await stat(path)).isFile()) await (await open(path)).close()
+    return undefined
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      return new EngineError('not_found', `there is no file ${name}; give the path of one`, {
+        cause,
+      })
+    }
+    if (code !== 'EACCES' && code !== 'EPERM') return undefined
+    const message = `${name} may not be read by this user; change its rights or its owner`
+    return new EngineError('unavailable', message, { cause })
+  }
+}
+
+async function beginningOf(path: string): Promise<Uint8Array> {
+  const file = await open(path)
+  try {
+    const start = Buffer.alloc(KIND_BYTES)
+    const { bytesRead } = await file.read(start, 0, start.length, 0)
+    return start.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Kinds that samtools reads, and sorts into BAM. */
+const READABLE: ReadonlySet<FileKind> = new Set([
+  'SAM',
+  'gzipped SAM',
+  'gzip, but not BGZF',
+  'BAM without its compression',
+])
+
+function adviceFor(kind: FileKind, path: string): string {
+  if (kind === 'empty') return 'copy it again from its source'
+  if (kind === 'CRAM') return `make BAM of it: ${sorting(path, '--reference REFERENCE.fa ')}`
+  if (READABLE.has(kind)) return `make BAM of it: ${sorting(path)}`
+  return 'give an alignment file that is sorted by coordinate'
+}
+
+/** The command that makes a sorted BAM file beside one that is none. */
+function sorting(path: string, options = ''): string {
+  const stem = path.replace(/(\.(bam|cram|gz|sam|txt))+$/i, '')
+  const beside = `${stem}.bam`
+  // A file of another kind may be called .bam, too, and must not be written over.
+  const output = beside.toLowerCase() === path.toLowerCase() ? `${stem}.sorted.bam` : beside
+  return `samtools sort ${options}-o ${quoted(output)} ${quoted(path)}`
+}
+
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./+@%:=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,101 @@
+import { constants, gunzipSync } from 'node:zlib'
+import { blockFrame, inflateBlock, MAX_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
+
+/** What a file is that is not BAM. */
+export type FileKind =
+  | 'empty'
+  | 'CRAM'
+  | 'SAM'
+  | 'gzipped SAM'
+  | 'gzip, but not BGZF'
+  | 'gzip of something else'
+  | 'BAM without its compression'
+  | 'an index'
+  | 'VCF'
+  | 'BCF'
+  | 'FASTQ'
+  | 'FASTA'
+  | 'text'
+  | 'something else'
+
+/** Bytes from the start of a file that show what it is. */
+export const KIND_BYTES = MAX_BLOCK_BYTES
+
+/**
+ * What the first bytes of a file say that it is; `undefined` where they are those of BAM, which may be
+ * damaged or cut off.
+ * @param start all of a short file, or KIND_BYTES
+ */
+export function kindOf(start: Uint8Array): FileKind | undefined {
+  const bytes = Buffer.from(start.buffer, start.byteOffset, start.byteLength)
+  if (bytes.length === 0) return 'empty'
+  if (!beginsWith(bytes, '\x1f\x8b')) return kindOfPlain(bytes)
+  const inner = unpacked(bytes)
+  // Not even the first block is whole, or it says nothing.
+  if (inner === undefined || (inner.isBlocked && inner.bytes.length === 0)) return undefined
+  const kind = kindOfPlain(inner.bytes)
+  if (kind === 'BAM without its compression') {
+    return inner.isBlocked ? undefined : 'gzip, but not BGZF'
+  }
+  if (kind === 'SAM') return 'gzipped SAM'
+  return kind === 'text' || kind === 'something else' ? 'gzip of something else' : kind
+}
+
+const beginsWith = (bytes: Buffer, text: string) =>
+  bytes.subarray(0, text.length).toString('latin1') === text
+
+const SIGNATURES: readonly (readonly [start: string, kind: FileKind])[] = [
+  ['CRAM', 'CRAM'],
+  ['BAM\x01', 'BAM without its compression'],
+  ['BAI\x01', 'an index'],
+  ['CSI\x01', 'an index'],
+  ['TBI\x01', 'an index'],
+  ['BCF', 'BCF'],
+  ['##fileformat=VCF', 'VCF'],
+]
+
+/** What FASTQ has in its first line and the third. */
+const FASTQ = /^@[^\n]*\n[A-Za-z.*-]+\r?\n\+/
+const SAM = /^@(HD|SQ|RG|PG|CO)\t/
+/** A control character that is no white space. */
+const CONTROL = /[^\P{Cc}\t\n\f\r]/u
+
+function kindOfPlain(bytes: Buffer): FileKind {
+  const known = SIGNATURES.find(([start]) => beginsWith(bytes, start))
+  if (known) return known[1]
+  const text = bytes.subarray(0, 1000).toString()
+  if (SAM.test(text)) return 'SAM'
+  if (FASTQ.test(text)) return 'FASTQ'
+  if (text.startsWith('>')) return 'FASTA'
+  return text === '' || CONTROL.test(text) ? 'something else' : 'text'
+}
+
+interface Unpacked {
+  readonly bytes: Buffer
+  readonly isBlocked: boolean
+}
+
+function unpacked(bytes: Buffer): Unpacked | undefined {
+  try {
+    const frame = blockFrame(bytes, 0, bytes.length)
+    return frame && { bytes: Buffer.from(inflateBlock(bytes, frame)), isBlocked: true }
+  } catch {
+    return unzipped(bytes)
+  }
+}
+
+/** The beginning of what plain gzip holds. */
+function unzipped(bytes: Buffer): Unpacked | undefined {
+  // A block of BGZF that does not inflate is damaged, and says nothing else.
+  if (beginsWith(bytes, '\x1f\x8b\x08\x04')) return undefined
+  const start = bytes.subarray(0, UNZIPPED_BYTES)
+  try {
+    const inner = gunzipSync(start, { finishFlush: constants.Z_SYNC_FLUSH })
+    return { bytes: inner, isBlocked: false }
+  } catch {
+    return { bytes: Buffer.alloc(0), isBlocked: false }
+  }
+}
+
+/** Enough to see what is in it, and too little to become much. */
+const UNZIPPED_BYTES = 4096
