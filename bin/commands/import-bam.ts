@@ -3,7 +3,7 @@ import type { ImportBam, ImportedBam } from '../../engine/commons/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
 import { bamFilesOf, type GivenBam } from '../bam-files.ts'
-import { Finding } from '../frame.ts'
+import { IssuesFound } from '../frame.ts'
 import { type Progress, startProgress } from '../progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
@@ -65,13 +65,13 @@ async function importAll(files: readonly GivenBam[], options: Options, run: Run)
       const what = { path, id, indexPath, access, project, link }
       try {
         const imported = await importOne(what, size, progress, run)
-        progress.makeRoom()
+        progress.clearLine()
         report.stored(imported)
         await terminal.write(isOne ? `${imported.file.id}\n` : `${imported.file.id}\t${path}\n`)
       } catch (error) {
         terminal.signal.throwIfAborted()
         if (!(error instanceof EngineError)) throw error
-        progress.makeRoom()
+        progress.clearLine()
         report.failed(error)
       }
     }
@@ -123,10 +123,10 @@ class ImportReport {
     this.#terminal.explain(`casemill: ${message}`)
   }
 
-  /** @throws Finding when not all are stored */
+  /** @throws IssuesFound when not all are stored */
   end(areSeveral: boolean): void {
     const given = this.#stored + this.#failed
     if (areSeveral) this.#terminal.explain(`stored ${this.#stored} of ${given} files`)
-    if (this.#failed > 0) throw new Finding(`${this.#failed} not stored`)
+    if (this.#failed > 0) throw new IssuesFound(`${this.#failed} not stored`)
   }
 }
