@@ -90,7 +90,13 @@ export class Commons {
     this.caseTables = new CaseTables({ current, executor })
     this.versions = new Versions({ current, releases: this.releases, executor })
     const latestOf = (ids: readonly string[]) => this.versions.latestOf(ids)
-    this.search = new Search({ current, executor, temporaryFolder: dataFolder, latestOf })
+    this.search = new Search({
+      current,
+      executor,
+      temporaryFolder: dataFolder,
+      space: shared.space,
+      latestOf,
+    })
     this.datasets = this.search.datasets
     const access = new FileAccess({ files, tokens, current, latestOf })
     const { integrity } = shared

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { DiskSpace } from '../../shared/disk-space.ts'
 import { type Executor, Scratch } from '../../shared/executor.ts'
 import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
@@ -79,6 +80,8 @@ export interface SearchContext {
   readonly executor: Executor
   /** For what has to be a file before it can be sent. */
   readonly temporaryFolder: string
+  /** Of the temporary folder. */
+  readonly space?: Pick<DiskSpace, 'guard'> | undefined
   /** What answers that are files may take together. */
   readonly spools?: Partial<SpoolLimits> | undefined
   readonly latestOf?: LatestOf | undefined
@@ -106,7 +109,7 @@ export class Search {
 
   constructor(context: SearchContext) {
     this.#context = context
-    this.#spools = new Spools(context.spools)
+    this.#spools = new Spools(context.spools, context.space)
   }
 
   /** What `/{dataset}/_mapping` answers (data-commons.md 3.3); made anew, in a millisecond or two. */

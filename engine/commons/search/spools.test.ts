@@ -2,6 +2,7 @@ import { mkdtemp, open, readdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { DiskSpace } from '../../shared/disk-space.ts'
 import { type SpooledFile, type SpoolLimits, Spools } from './spools.ts'
 
 let folder = ''
@@ -158,4 +159,12 @@ test('one that nobody reads goes after its time', async () => {
 test('nothing is taken after the end', async () => {
   await spools.close()
   await expect(spools.take(source('abc'))).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('what would take of the reserve of the disk is not written', async () => {
+  await spools.close()
+  spools = new Spools(LIMITS, new DiskSpace(folder, Number.MAX_SAFE_INTEGER))
+  await expect(spools.take(source('a'))).rejects.toMatchObject({ code: 'unavailable' })
+  expect(written).toEqual([])
+  expect([spools.files, spools.bytes, retained]).toEqual([0, 0, 0])
 })

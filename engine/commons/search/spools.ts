@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Gate } from '../../shared/concurrency/gate.ts'
+import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
 import type { ByteSpan } from '../files/download/transfer.ts'
@@ -70,6 +71,7 @@ const BUSY = 'too many large answers are being written to disk; try again'
  */
 export class Spools {
   readonly #limits: SpoolLimits
+  readonly #space: Pick<DiskSpace, 'guard'> | undefined
   readonly #gate: Gate
   /** In the order of last use. */
   readonly #spools = new Map<string, Spool>()
@@ -77,8 +79,10 @@ export class Spools {
   #bytes = 0
   #isClosed = false
 
-  constructor(limits: Partial<SpoolLimits> = {}) {
+  /** @param space stops what is being written before it takes of the reserve of the disk */
+  constructor(limits: Partial<SpoolLimits> = {}, space?: Pick<DiskSpace, 'guard'>) {
     this.#limits = { ...SPOOL_LIMITS, ...limits }
+    this.#space = space
     this.#gate = new Gate(this.#limits.writing, this.#limits.waiting, BUSY)
   }
 
@@ -142,7 +146,7 @@ export class Spools {
   async #write({ write }: SpoolSource, signal: AbortSignal): Promise<Written> {
     const leave = await this.#gate.enter(signal)
     try {
-      const handle = await write(signal)
+      const handle = await (this.#space ? this.#space.guard(signal, write) : write(signal))
       const { size } = await handle.stat()
       if (size <= this.#limits.bytesOfOne) return { handle, size }
       await handle.close()
