@@ -53,7 +53,7 @@ const settings = z.object({
   rateBurst: count(1, 1_000_000).default(100),
   /**
    * Requests of one client that are answered at the same time; 0 is no limit. That is the default,
-   * as for the rate: behind a proxy nobody has told us of, all clients are one address.
+   * as for the rate: behind a proxy that is not configured, all clients are one address.
    */
   concurrentRequests: count(0, 1_000_000).default(0),
   /** Proxies in front, whose words in `X-Forwarded-For` are believed. */

@@ -21,7 +21,7 @@ export interface DiskFacts {
 }
 
 export interface DependencyTimes {
-  /** Milliseconds for which what was found is told again, whoever asks. */
+  /** Milliseconds for which what was found is the answer to whoever asks. */
   readonly keep: number
   /** Milliseconds after which one that has not answered counts as away. */
   readonly answer: number
@@ -79,7 +79,7 @@ export class DependencyProbes {
   }
 }
 
-/** Asks one thing at a time: one that is late is told as away, and not asked again meanwhile. */
+/** Asks one thing at a time: one that is late is reported as away, and not asked again meanwhile. */
 function timely<Answer>(
   ask: () => Promise<Answer>,
   away: Answer,

@@ -77,7 +77,7 @@ async function freeBytesOf(folder: string): Promise<number> {
   return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize
 }
 
-/** Whether something failed because the disk, or a quota, is full; also when a thread told it. */
+/** Whether something failed because the disk, or a quota, is full; also when a thread reported it. */
 export function isDiskFull(error: unknown): boolean {
   if (typeof error === 'string') return FULL.test(error)
   if (!(error instanceof Error)) return false

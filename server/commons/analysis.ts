@@ -174,7 +174,7 @@ function projectsEndpoint(serving: AnalysisServing): Endpoint {
   })
 }
 
-/** What tells a request from all others, and how its answer is called on a disk. */
+/** What distinguishes a request from all others, and how its answer is called on a disk. */
 function asked<Input extends object>(path: string, input: Input, format: TopFormat = 'json') {
   const fileName = `${path.slice(path.lastIndexOf('/') + 1)}.${format}`
   return { key: path, input: { ...input, format }, fileName }

@@ -16,19 +16,19 @@ export interface Serving {
 
 /** An answer that follows from the release and the request alone. */
 export interface Asked {
-  /** With the input, what tells this request from all others. */
+  /** With the input, what distinguishes this request from all others. */
   readonly key: string
   readonly input: {
     readonly format: BodyFormat
     readonly attachment: boolean
     readonly filename?: string | undefined
   }
-  /** Name for the client's disk; a download manifest has one that tells the time. */
+  /** Name for the client's disk; a download manifest has one with the time. */
   readonly fileName: string | undefined
   readonly run: (run: SearchRun) => Promise<SearchAnswer>
 }
 
-/** Sends what the engine tells of its release; a client that holds it already is told so. */
+/** Sends what the engine answers from its release; a client that holds it already gets 304. */
 export async function answer(
   call: Call<unknown, unknown>,
   { engine, build }: Serving,

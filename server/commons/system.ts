@@ -158,7 +158,7 @@ function dependenciesBody({
   }
 }
 
-/** What is told before there is any release. */
+/** What is answered before there is any release. */
 const NO_RELEASE = {
   dataRelease: 'Data Release 0.0',
   version: { major: 0, minor: 0, releaseDate: '1970-01-01' },

@@ -94,7 +94,7 @@ export interface QuickSearch {
   readonly repeats?: Readonly<Record<string, string>>
 }
 
-/** How an import tells which dataset a record belongs to that does not say so. */
+/** How an import finds the dataset of a record that does not name it. */
 export interface Recognition {
   /**
    * Of several whose id a record bears, it belongs to the one that is asked first: a file names cases,

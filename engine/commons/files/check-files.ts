@@ -30,7 +30,7 @@ export interface CheckContext {
   readonly filesFolder: string
   readonly releases: Releases
   readonly executor: Executor
-  /** Whether all bytes of stored files are read; otherwise what was found out before is told. */
+  /** Whether all bytes of stored files are read; otherwise what was found out before is reported. */
   readonly isDeep?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((bytes: number) => void) | undefined

@@ -123,7 +123,7 @@ export class FileAccess {
     if (owner === undefined || owner === IMPORT) return false
     const principal = await asker.principal()
     if (principal && mayKnow(principal, owner)) return false
-    // A former version was released: its history tells of it.
+    // A former version was released: its history names it.
     const { current, latestOf } = this.#context
     const newer = current.release && (await latestOf([file.id]))
     return !newer?.has(file.id)

@@ -145,7 +145,7 @@ export class CaseLinks {
   }
 
   #note(name: string | undefined, caseId: string | undefined): void {
-    // A barcode tells its case itself.
+    // A barcode names its case itself.
     if (name === undefined || caseId === undefined || caseInBarcode(name)) return
     const key = name.toLowerCase()
     const known = this.#entities.get(key)

@@ -21,7 +21,7 @@ export function settleClinical(parent: JsonObject): void {
   }
 }
 
-/** Tables of earlier years tell of one diagnosis, which has no id there: the primary one. */
+/** Tables of earlier years describe one diagnosis, which has no id there: the primary one. */
 function placeNameless(
   entities: readonly JsonObject[],
   list: string,

@@ -1,4 +1,4 @@
-/** The member that tells the elements of a clinical list apart, by the list's name. */
+/** The member that distinguishes the elements of a clinical list, by the list's name. */
 export const CLINICAL_IDS: Readonly<Record<string, string>> = {
   diagnoses: 'diagnosis_id',
   exposures: 'exposure_id',

@@ -70,7 +70,7 @@ export interface GeneChange {
   readonly category: string
 }
 
-/** The same for a change of one gene, however often it is told. */
+/** The same for a change of one gene, however often it is given. */
 export function geneChangeId({ build, geneId, symbol, place, category }: GeneChange): string {
   const { chromosome = '', start = '', end = '' } = place ?? {}
   const gene = geneId ?? symbol ?? ''

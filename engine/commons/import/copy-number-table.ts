@@ -22,7 +22,7 @@ export interface RowSamples {
 }
 
 /**
- * Who the rows of a table are of: a column tells it, else the file's own record.
+ * Who the rows of a table are of: a column names it, else the file's own record.
  * @throws TableFault when nothing does
  */
 export function samplesIn({ header, cases, fileName }: Table): RowSamples {

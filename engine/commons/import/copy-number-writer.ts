@@ -29,7 +29,7 @@ const FORMS = {
   },
 } as const
 
-/** Changes whose documents are remembered as told; telling one again does no harm. */
+/** Changes whose documents are remembered as written; writing one again does no harm. */
 const MAX_REMEMBERED = 100_000
 
 /**

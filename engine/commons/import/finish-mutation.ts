@@ -4,7 +4,7 @@ import { type GeneFacts, geneIn } from './gene-facts.ts'
 import { idOf } from './record-id.ts'
 
 /**
- * Brings a mutation that tables of mutations told into the form that does not depend on their
+ * Brings a mutation that tables of mutations gave into the form that does not depend on their
  * order, and fills in what they leave to the gene model. Others stay as they were given.
  */
 export function finishMutation(document: JsonObject, genes: GeneFacts): void {

@@ -19,7 +19,7 @@ export class GeneFacts {
     const chromosome = textIn(gene.gene_chromosome)
     if (symbol !== undefined && chromosome !== undefined) {
       for (const key of [keyOf(symbol, chromosome), keyOf(symbol)]) {
-        // A symbol that several genes bear, there or of all, tells none of them.
+        // A symbol that several genes bear, there or of all, identifies none of them.
         this.#bySymbol.set(key, this.#bySymbol.has(key) ? '' : id)
       }
       this.#symbols.set(id, symbol)

@@ -15,7 +15,7 @@ export interface IntakeLimits {
   readonly maxErrors: number
 }
 
-/** Bad rows that are told one by one. */
+/** Bad rows that are reported one by one. */
 const MAX_TOLD = 100
 
 /** Takes records of any source, in any order, to the staging, and keeps count. */
@@ -111,7 +111,7 @@ export class Intake {
     this.#repeatedHeaders++
   }
 
-  /** Values that tell no change, so that no record is made of them. */
+  /** Values that mean no change, so that no record is made of them. */
   unchanged(values: { readonly neutral: number; readonly missing: number }): void {
     this.#neutral += values.neutral
     this.#missing += values.missing

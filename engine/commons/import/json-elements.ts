@@ -98,7 +98,7 @@ class ElementSplitter {
     return this.#found
   }
 
-  /** Goes on to the end of the string or of the chunk; tells where. */
+  /** Goes on to the end of the string or of the chunk; returns where. */
   #skipString(chunk: Buffer, from: number): number {
     for (let i = from; i < chunk.length; i++) {
       const byte = chunk[i]

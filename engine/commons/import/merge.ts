@@ -10,7 +10,7 @@ export interface MergeOptions {
   readonly conflicts: Conflicts
 }
 
-/** The member that tells the elements of a list apart, by the list's name. */
+/** The member that distinguishes the elements of a list, by the list's name. */
 const ELEMENT_IDS: Readonly<Record<string, string>> = {
   ...CLINICAL_IDS,
   annotations: 'annotation_id',
@@ -37,7 +37,7 @@ const GROWING: ReadonlySet<string> = new Set(['available_variation_data', 'catal
 
 /**
  * Adds what a second description of a record says to the first, in place: objects member by member,
- * lists of objects element by element as their ids tell them apart, and of single values the second
+ * lists of objects element by element as their ids distinguish them, and of single values the second
  * unless it is null. Merging the same twice changes nothing.
  */
 export function mergeInto(first: JsonObject, second: JsonObject, options: MergeOptions): void {
@@ -159,7 +159,7 @@ function finderBy(
   return (wanted) => index.get(wanted)
 }
 
-/** Consequences of a variant are told apart by what they hit. */
+/** Consequences of a variant are distinguished by what they hit. */
 function variantPartId(name: string, element: JsonObject): string | undefined {
   if (name !== 'consequence') return undefined
   const { transcript, gene } = element

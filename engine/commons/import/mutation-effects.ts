@@ -91,7 +91,7 @@ export function consequencesOf(
   const id = cell('Transcript_ID') ?? cell('Feature')
   if (id !== undefined) {
     const listed = transcripts.get(id) ?? {}
-    // Where canonical transcripts are told, the others are left empty.
+    // Where canonical transcripts are named, the others are left empty.
     const canonical = tellsCanonical ? { is_canonical: cell('CANONICAL') === 'YES' } : {}
     transcripts.set(id, { ...listed, ...annotatedTranscript(cell, id), ...canonical })
   } else if (transcripts.size === 0) {

@@ -4,7 +4,7 @@ import type { NamedCells } from './table-kind.ts'
 
 /** What a mutation replaces by what, and where. */
 export interface Change {
-  /** Name of the reference; `undefined` when nothing tells it. */
+  /** Name of the reference; `undefined` when nothing names it. */
   readonly build: string | undefined
   /** With `chr`, as the service has it for mutations (data-commons.md 4). */
   readonly chromosome: string
@@ -26,7 +26,7 @@ export const PLACE_COLUMNS: readonly string[] = [
   'Reference_Allele',
   'Tumor_Seq_Allele1',
   'Tumor_Seq_Allele2',
-  // Told by the alleles.
+  // Shown by the alleles.
   'Variant_Type',
   // Said for the forward strand by all.
   'Strand',

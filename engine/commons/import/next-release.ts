@@ -34,7 +34,7 @@ export interface ReleaseToMake {
 export interface NextRelease extends ReleaseToMake {
   /** For what is needed until the release is complete, as `withWorkFolder` gives it. */
   readonly workFolder: string
-  /** Takes what is new in; tells what of it the next import must know. */
+  /** Takes what is new in; returns what of it the next import must know. */
   readonly read: (
     into: { readonly intake: Intake; readonly staging: Staging },
     about: { readonly release: string },

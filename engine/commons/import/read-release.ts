@@ -15,7 +15,7 @@ import { idOf, madeId } from './record-id.ts'
 import { RANKS } from './split-record.ts'
 import type { Staging } from './staging.ts'
 
-/** Name of the file in a release's folder that tells how it was made. */
+/** Name of the file in a release's folder that records how it was made. */
 export const ORIGIN_NAME = 'import.json'
 
 /** What an import must know of the one before it. */

@@ -22,7 +22,7 @@ export interface ReadOptions {
 }
 
 /**
- * Takes everything from one file that can be taken; what the file is, is told by its content. A
+ * Takes everything from one file that can be taken; what the file is, is recognised by its content. A
  * file that is none of ours is noted. Nothing is taken of a table that needs cases while it has none.
  * @throws EngineError bad_input when a file that was begun turns out to be damaged
  */

@@ -20,7 +20,7 @@ export interface TableFormat {
   readonly lineEnd: '\n' | '\r'
 }
 
-/** Contents that are told by their first bytes and are no records. */
+/** Contents that are recognised by their first bytes and are no records. */
 const SIGNATURES: readonly (readonly [string, string])[] = [
   ['BAM\x01', 'alignments are stored by "casemill import bam"'],
   ['BAI\x01', 'it is the index of an alignment file'],
@@ -37,7 +37,7 @@ const EXPRESSION = /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$
 /** Rows that a kind may look at. */
 const FIRST_ROWS = 100
 
-/** What a file is, told by the beginning of its content. */
+/** What a file is, recognised by the beginning of its content. */
 export async function recognise(
   head: Buffer,
   path: string,

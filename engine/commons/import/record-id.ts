@@ -2,7 +2,7 @@ import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import { type JsonObject, textIn } from '../../shared/input/json-value.ts'
 import type { Dataset, DatasetName } from '../datasets/define.ts'
 
-/** What tells a record from others when it has no id of its own. */
+/** What distinguishes a record from others when it has no id of its own. */
 export interface NaturalKey {
   readonly name: string
   /** File size in bytes; a name alone fits any size. */

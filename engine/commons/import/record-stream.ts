@@ -9,7 +9,7 @@ import type { Staging } from './staging.ts'
 export interface MergedRecord {
   readonly id: string
   readonly document: JsonObject
-  /** Some source tells more of it than its name. */
+  /** Some source has more of it than its name. */
   readonly isDescribed: boolean
   /** What the query's further column says of the record. */
   readonly extra: unknown

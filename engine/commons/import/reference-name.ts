@@ -1,4 +1,4 @@
-/** The reference that a file's name tells; tables without a column for it do not say it elsewhere. */
+/** The reference that a file's name has; tables without a column for it do not say it elsewhere. */
 export function referenceIn(fileName: string): string | undefined {
   const number = /(?:grch|hg)(19|3[78])(?!\d)/i.exec(fileName)?.[1]
   if (number === undefined) return undefined

@@ -12,7 +12,7 @@ import { RowFault } from './row-fault.ts'
  * later source wins.
  */
 export const RANKS = {
-  /** Tables of earlier years, and the samples of a case as its files tell them. */
+  /** Tables of earlier years, and the samples of a case as its files name them. */
   hearsay: 0,
   /** The release that is added to. */
   release: 1,
@@ -51,7 +51,7 @@ const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
 /**
  * Takes a tidied record apart into own documents: what is mounted (datasets/define.ts) goes to the
  * dataset it belongs to, and the record keeps ids in its place. The record is used up.
- * @throws RowFault when nothing in it tells which record it is
+ * @throws RowFault when nothing in it says which record it is
  */
 export function splitRecord(
   dataset: Dataset,
@@ -113,7 +113,7 @@ function splitLink(splitting: Splitting, mount: LinkMount): void {
       delete element[mount.by]
     }
     if (target.name === 'cases') nameByBarcodes(element, own.samples)
-    // A part without any id is told apart by the record that it is in.
+    // A part without any id is distinguished by the record that it is in.
     const known = idOf(target, element) ?? {
       id: nameUuid(target.name, dataset.name, id, mount.at, String(i)),
       isMade: true,

@@ -2,15 +2,15 @@ import type { DatasetName } from '../datasets/define.ts'
 import type { TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
 
-/** A kind of table, told by the columns of its header. */
+/** A kind of table, recognised by the columns of its header. */
 export interface TableKind {
   /** What a report calls it. */
   readonly name: string
-  /** The columns by which it is told; of several names of one column any will do. */
+  /** The columns by which it is recognised; of several names of one column any will do. */
   readonly needs: readonly (string | readonly string[])[]
   /**
    * What has to be so besides.
-   * @param rows the first rows, for kinds that the header alone does not tell
+   * @param rows the first rows, for kinds that the header alone does not show
    */
   matches?(
     columns: ReadonlySet<string>,

@@ -4,7 +4,7 @@ import { chromosomeSpellings, parseInterval } from '../slicing/region.ts'
 import type { Leaf } from './filter-tree.ts'
 import { badInput } from './input.ts'
 
-/** Fields that tell a place in the genome: its chromosome, first and last position, counted from 1. */
+/** Fields that give a place in the genome: its chromosome, first and last position, counted from 1. */
 const PLACES = [
   ['chromosome', 'start_position', 'end_position'],
   ['gene_chromosome', 'gene_start', 'gene_end'],

@@ -5,7 +5,7 @@ import type { Query } from './query.ts'
 import { normalise } from './shape.ts'
 
 /**
- * A query's cost as the counts of the values that it names tell it, in microseconds: when the most
+ * A query's cost as the counts of the values that it names give it, in microseconds: when the most
  * selective condition leaves few records, all others are asked of few.
  * @param cost what `costOf` gives without looking at values
  */

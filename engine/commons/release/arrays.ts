@@ -11,7 +11,7 @@ import {
 
 /**
  * Sees what was loaded, in any thread. What the release does not have is `undefined`; what it has
- * and nobody loaded cannot be told from that, so load all that is asked for.
+ * and nobody loaded looks the same, so load all that is asked for.
  */
 export function arraysOf({ rows, parts }: LoadedArrays): ReleaseArrays {
   // A dictionary is made once per column and not once per question.

@@ -67,7 +67,7 @@ export function buildRelease(options: BuildOptions): Promise<ReleaseManifest> {
 
 const NOTHING: EncodedDataset = { rows: 0, levels: {}, columns: {}, links: {}, files: {} }
 
-/** How often progress is told. */
+/** How often progress is reported. */
 const TELL_MILLISECONDS = 200
 
 /** Documents take about a third of the time of columns. */

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import type { WrittenFile } from '../../shared/arrays/array-file.ts'
 import { damage } from './manifest.ts'
 
-/** Copies a file and tells what has to be on record of it. */
+/** Copies a file and returns what has to be on record of it. */
 export async function copyFile(from: string, to: string): Promise<WrittenFile> {
   let bytes = 0
   let checksum = 0

@@ -204,7 +204,7 @@ export class DocumentScanner {
   }
 
   /**
-   * Goes behind the closing quote of the string whose text starts at `from`; `#flags` tell what is
+   * Goes behind the closing quote of the string whose text starts at `from`; `#flags` say what is
    * in it.
    */
   #string(from: number): number {

@@ -4,7 +4,7 @@ import type { FieldType } from '../datasets/define.ts'
 export const isNumberType = (type: FieldType): boolean =>
   type === 'long' || type === 'double' || type === 'float'
 
-/** The text that gets a code: keywords and texts do not tell upper from lower case. */
+/** The text that gets a code: keywords and texts do not distinguish upper from lower case. */
 export function foldText(type: FieldType, text: string): string {
   return type === 'exact' ? text : text.toLowerCase()
 }

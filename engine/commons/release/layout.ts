@@ -157,7 +157,7 @@ export type LinkArrays = ArraysOf<typeof LINK_ARRAYS>
 
 /**
  * Where the lines of a history file lie, and which of them speak of an id: 28 bytes per line. Ids
- * themselves are not kept, since a line that is found is read anyway and tells its own.
+ * themselves are not kept, since a line that is found is read anyway and has its own.
  */
 export const STEP_ARRAYS = {
   /** lines + 1 numbers: line l is the bytes starts[l] … starts[l + 1] - 1, its line break included. */

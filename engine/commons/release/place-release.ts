@@ -30,7 +30,7 @@ const TEMPORARY = '.building-'
 /**
  * Has a release made in a temporary folder and gives it its name when all of it is on the disk; what
  * an interrupted one left behind is removed by the next. One at a time per folder.
- * @param make fills the folder and tells the manifest, which is written here, last
+ * @param make fills the folder and returns the manifest, which is written here, last
  * @throws EngineError already_exists; bad_input for an id that cannot be one
  */
 export async function placeRelease(

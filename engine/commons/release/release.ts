@@ -223,7 +223,7 @@ export class Release {
     return { releaseId: this.id, rows: this.#rows, parts }
   }
 
-  /** What the release would have to hold, and does not, cannot be told from what it has none of. */
+  /** What the release would have to hold, and does not, looks like what it has none of. */
   #mustHave(key: ArrayKey): void {
     const join = JOINS.get(key)
     const isLacking = join

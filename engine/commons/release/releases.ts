@@ -7,7 +7,7 @@ import type { ReleaseManifest } from './layout.ts'
 import { readManifest } from './manifest.ts'
 
 /**
- * What is told of a release without opening it.
+ * What is known of a release without opening it.
  * @interface
  */
 export type ReleaseFacts = Pick<ReleaseManifest, 'id' | 'dataRelease' | 'version' | 'createdAt'>
@@ -95,7 +95,7 @@ export class Releases {
     try {
       await this.switchTo(id)
     } catch (error) {
-      // Where it cannot be told which is named, it may be this one.
+      // Where it is not known which is named, it may be this one.
       if ((await this.#pointed().catch(() => id)) !== id) {
         await rm(this.folder(id), { recursive: true, force: true })
       }

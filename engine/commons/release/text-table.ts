@@ -9,7 +9,7 @@ export class TextTable implements ValueTable {
   /** Text n ends at ends[n]; ends[0] is 0. */
   #ends = new Uint32Array(16)
   /**
-   * Hash and code by turns, so that one look at the memory tells most texts apart; code 0 is free.
+   * Hash and code by turns, so that one look at the memory distinguishes most texts; code 0 is free.
    * Open addressing, linear probing, at most half full. Gone when equal texts are not looked for.
    */
   #slots: Uint32Array<ArrayBuffer> | undefined = new Uint32Array(64)

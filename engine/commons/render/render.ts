@@ -18,7 +18,7 @@ export interface BodyRequest {
   readonly envelope: Envelope
   /** Of each row, which JSON, TSV and CSV show as `_score`. */
   readonly scores?: Uint32Array
-  /** Told how many columns a TSV or CSV has, before its first line is there. */
+  /** Called with how many columns a TSV or CSV has, before its first line is there. */
   readonly onColumns?: ((count: number) => void) | undefined
 }
 

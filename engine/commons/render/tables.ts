@@ -14,7 +14,7 @@ export interface TextTable {
   readonly form: TableForm
   /** Of each row, where they have any. */
   readonly scores?: Uint32Array | undefined
-  /** Told how many columns there are, before the first line is made. */
+  /** Called with how many columns there are, before the first line is made. */
   readonly onColumns?: ((count: number) => void) | undefined
 }
 

@@ -25,7 +25,7 @@ async function begun(rest: AsyncGenerator<Uint8Array>): Promise<Begun> {
 
 /**
  * The body of a list of so many records.
- * @param isTable whether its first chunk tells its columns
+ * @param isTable whether its first chunk shows its columns
  */
 export async function listBody(
   body: AsyncGenerator<Uint8Array>,

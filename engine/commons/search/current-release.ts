@@ -47,7 +47,7 @@ export interface ReleaseHealth {
 /**
  * The release that is served. Follows the pointer of the data folder, which an import in another
  * process moves: who has a lease finishes on the old release, who comes later gets the new one. That
- * there has never been a release is told apart from one that cannot be opened: then nothing is
+ * there has never been a release is distinguished from one that cannot be opened: then nothing is
  * leased, so that nothing is decided without it.
  */
 export class CurrentRelease {

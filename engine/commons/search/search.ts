@@ -376,7 +376,7 @@ export class Search {
 
 /** An answer that is a file before it is sent. */
 interface AskedFile {
-  /** What tells it from all others of the release. */
+  /** What distinguishes it from all others of the release. */
   readonly key: readonly unknown[]
   readonly projection: Projection
   /** By which it is asked for; its values are looked up. */

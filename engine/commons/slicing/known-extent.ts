@@ -17,7 +17,7 @@ const LONG_COPY_BYTES = 4 * EXTENT_BYTES
 const LOAD_PRIORITY = 1
 
 /**
- * Copies blocks that the directory knows. It tells where each of them ends, so any number of
+ * Copies blocks that the directory knows. It knows where each of them ends, so any number of
  * extentes can be read at a time, and what its checksum is, so nothing needs to be parsed.
  */
 export function* copyKnown(

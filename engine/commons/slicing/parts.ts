@@ -14,7 +14,7 @@ export interface AlignmentPaths {
 
 /** How to get at the parts of an alignment file, wherever they are. */
 export interface AlignmentParts {
-  /** Tells the file from all others. */
+  /** Distinguishes the file from all others. */
   readonly key: string
   readonly open: () => Promise<OpenBlob>
   /**

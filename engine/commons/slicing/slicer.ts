@@ -335,7 +335,7 @@ async function* cutsByIndex(
   const hint = unplacedHint(index, { block: header.firstBlock, inner: header.firstInner })
   const located = await blob.run(executor, locateUnplacedJob, { begin: hint }, { signal })
   yield cutLocated(located)
-  // Only the file's own end tells that these are all of them.
+  // Only the file's own end shows that these are all of them.
   if (!alignment.complete) throw noMarker(alignment)
 }
 

@@ -35,7 +35,7 @@ export interface Published {
   readonly fingerprint: string
 }
 
-/** What is told of a record to some. */
+/** What some may read of a record. */
 export interface Additions {
   readonly hidden?: boolean
   /** Only in results of a search with words. */

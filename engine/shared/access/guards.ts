@@ -17,7 +17,7 @@ export interface GuardedProject {
 export interface Guarded {
   readonly access: unknown
   readonly acl: unknown
-  /** Of the file's cases; `undefined` when one of them cannot be told. */
+  /** Of the file's cases; `undefined` when one of them is not known. */
   readonly projects: readonly GuardedProject[] | undefined
 }
 

@@ -36,7 +36,7 @@ export class KeyStore {
   readonly #database: Database
   readonly #clock: () => Date
 
-  /** @param clock tells the current time */
+  /** @param clock returns the current time */
   constructor(database: Database, clock: () => Date) {
     this.#database = database
     this.#clock = clock

@@ -31,7 +31,7 @@ export function idOfSecret(secret: unknown): string | undefined {
   return typeof secret === 'string' ? SECRET.exec(secret)?.[1] : undefined
 }
 
-/** Compares in a time that does not tell how much of the secret is right. */
+/** Compares in a time that does not depend on how much of the secret is right. */
 export function isSecretOf(stored: Uint8Array, secret: string): boolean {
   return timingSafeEqual(stored, sha256(secret))
 }

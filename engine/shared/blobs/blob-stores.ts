@@ -23,7 +23,7 @@ export class BlobStores {
     return this.#objects ?? this.folder
   }
 
-  /** @throws EngineError unavailable when the bytes are where this service was not told to look */
+  /** @throws EngineError unavailable when the bytes are where this service does not look */
   of(kind: StorageKind): BlobStore {
     if (kind === 'folder') return this.#local
     if (this.#objects) return this.#objects

@@ -61,7 +61,7 @@ export interface BlobStore {
   open(key: BlobKey): Promise<OpenBlob>
   /**
    * What is stored under the key now; `undefined` when that is nothing.
-   * @throws EngineError unavailable when it cannot be told
+   * @throws EngineError unavailable when it is not known
    */
   identity(key: BlobKey): Promise<FileIdentity | undefined>
   /**

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import type { FactSchema } from '../arrays/array-schema.ts'
 
 /**
- * What tells one state of a file from another without reading it. Anything learned about a file
+ * What distinguishes one state of a file from another without reading it. Anything learned about a file
  * (directory, ledger, parsed index) is kept under its identity and dropped when that changes.
  *
  * Of an object in object storage it is size and entity tag: the tag is made from the bytes, so it

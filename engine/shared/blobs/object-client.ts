@@ -333,7 +333,7 @@ export class ObjectClient {
     )
   }
 
-  /** Uploads of a key that were begun and not completed; none where the server cannot tell. */
+  /** Uploads of a key that were begun and not completed; none where the server does not know. */
   async uploads(key: string): Promise<string[]> {
     return this.#send(async ({ sdk, client }, sending) => {
       try {

@@ -20,7 +20,7 @@ const RETRY_SECONDS = 10
 const isNamed = (error: unknown, ...names: readonly string[]) =>
   error instanceof Error && names.includes(error.name)
 
-/** Whether there is no such object; of a bucket that is not there it cannot always be told. */
+/** Whether there is no such object; of a bucket that is not there it is not always known. */
 export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && !isNamed(error, 'NoSuchBucket')
 }

@@ -62,7 +62,7 @@ export async function* readGenes(
  * Reads the genes of a table from its bytes. What is kept in memory is one chunk and the ids seen.
  *
  * A gene's id is `gene_id`. Where that repeats, as for the PAR copies on Y, the repeat gets its
- * versioned id, whose suffix tells it apart. A row that repeats a gene with the same symbol and span
+ * versioned id, whose suffix distinguishes it. A row that repeats a gene with the same symbol and span
  * and has no versioned id (annotables has a row per Entrez id) adds nothing and is left out.
  *
  * @param source what to call the table in messages

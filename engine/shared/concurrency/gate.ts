@@ -13,7 +13,7 @@ export class Gate {
   readonly #waiting: Waiter[] = []
   #inside = 0
 
-  /** `refusal` is what those are told that are turned away. */
+  /** `refusal` is the message of the error of those that are turned away. */
   constructor(width: number, queueLength: number, refusal: string) {
     this.#width = width
     this.#queueLength = queueLength

@@ -140,7 +140,7 @@ export class LeasedCache<Key, Value> {
         this.#opened--
         return this.#rules.dispose(value)
       })
-      // Who opened it has been told of a failure to open; one to close leaves nothing to be done.
+      // Who opened it knows of a failure to open; one to close leaves nothing to be done.
       .catch(() => {})
       .finally(() => this.#disposing.delete(disposing))
     this.#disposing.add(disposing)

@@ -34,7 +34,7 @@ export interface Rows {
  * refused, and nothing is kept, even when the error was caught.
  */
 export interface Transaction extends Rows {
-  /** Runs a statement; tells how many rows it changed. */
+  /** Runs a statement; returns how many rows it changed. */
   run(sql: string, parameters?: Parameters): Promise<{ readonly changes: number }>
 
   /** Runs one statement for each of many rows of parameters, far quicker than `run` in a loop. */

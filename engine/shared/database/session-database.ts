@@ -140,7 +140,7 @@ async function carryOut<Result>(
     await statements.end()
     return result
   } catch (error) {
-    // What is under way ends before the rollback; why it failed is told by `error`.
+    // What is under way ends before the rollback; `error` says why it failed.
     await statements.end().catch(() => {})
     await session.rollback()
     throw error

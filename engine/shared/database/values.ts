@@ -28,7 +28,7 @@ function requireKeepable(value: Value): void {
   throw new TypeError(`a ${typeof value} is no value for the database`)
 }
 
-/** @throws EngineError `corrupt_source` for an integer that no number tells exactly */
+/** @throws EngineError `corrupt_source` for an integer that no number holds exactly */
 export function integerOf(text: string): number {
   const integer = Number(text)
   if (Number.isSafeInteger(integer)) return integer

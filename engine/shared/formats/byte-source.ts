@@ -11,7 +11,7 @@ export function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
   return gunzip
 }
 
-/** Tells how many bytes each piece has as it passes. */
+/** Reports how many bytes each piece has as it passes. */
 export async function* counted(
   bytes: AsyncIterable<Uint8Array>,
   onRead: ((bytes: number) => void) | undefined,

@@ -5,7 +5,7 @@ export interface TextPlace {
 }
 
 /**
- * Where a text first is no JSON. The parser tells the place of most faults, but not that of a value
+ * Where a text first is no JSON. The parser gives the place of most faults, but not that of a value
  * that does not begin as one, nor of a text that ends too early.
  * @param fault what `JSON.parse` threw for the text
  */
@@ -22,7 +22,7 @@ export function jsonFaultPlace(text: string, fault: unknown): TextPlace {
   return { line, column: place - start + 1 }
 }
 
-/** How a fault is told: `not valid JSON at line 1, column 8`. */
+/** The text of an error: `not valid JSON at line 1, column 8`. */
 export function jsonFault(text: string, fault: unknown): string {
   const { line, column } = jsonFaultPlace(text, fault)
   return `not valid JSON at line ${line}, column ${column}`
@@ -53,7 +53,7 @@ function firstWrongValue(text: string): number {
       }
       isValue = character === '['
     } else {
-      // What stands between values is right: else the parser would have told its place.
+      // What stands between values is right: else the parser would have given its place.
       if (character === ']' || character === '}') inArray.pop()
       isValue = character === ':' || (character === ',' && inArray.at(-1) === true)
     }

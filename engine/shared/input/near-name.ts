@@ -29,7 +29,7 @@ export class NearNames {
     let best: string | undefined
     let most = MIN_SCORE
     for (const candidate of candidates) {
-      // A candidate costs something even where its length tells that it is another.
+      // A candidate costs something even where its length shows that it is another.
       this.#left -= 1 + this.#pairs(wanted, candidate, most)
       if (this.#left < 0) break
       const score = similarity(wanted, this.#fold(candidate), most)

@@ -15,7 +15,7 @@ export interface SourceFile {
   readonly isNamed: boolean
 }
 
-/** As much of a file's content as its kind is told by. */
+/** As much of a file's content as its kind is recognised by. */
 export const HEAD_BYTES = 64 << 10
 const READ_BYTES = 1 << 20
 

@@ -12,7 +12,7 @@ interface AddOptions {
 export interface ContentSum {
   /** The bytes may be used again when this resolves. */
   add(bytes: Uint8Array, options?: AddOptions): Promise<void>
-  /** Compares the sum with the one on record, once; tells what differs. */
+  /** Compares the sum with the one on record, once; reports what differs. */
   difference(): string | undefined
 }
 

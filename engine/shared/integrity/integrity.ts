@@ -43,21 +43,21 @@ export class Integrity {
     return new Md5Sum(md5, this.#turns)
   }
 
-  /** What a sum over all bytes has shown; a damaged file is told to whoever listens. */
+  /** What a sum over all bytes has shown; a damaged file is reported to whoever listens. */
   verdictOf(file: StoredFile, sum: ContentSum): Verdict {
     const problem = sum.difference()
     if (problem !== undefined) return this.damaged(file, problem)
     return sum instanceof Md5Sum && hasUse(file) ? { file, checksum: sum.checksum } : { file }
   }
 
-  /** Tells that a file is damaged to whoever listens. */
+  /** Reports to whoever listens that a file is damaged. */
   damaged(file: StoredFile, problem: string): Verdict {
     this.#damaged++
     this.#context.onDamage(file.id, new Error(problem))
     return { file, problem }
   }
 
-  /** Writes down what a look has shown. What fails is told and not thrown: the answer stands. */
+  /** Writes down what a look has shown. What fails is reported and not thrown: the answer stands. */
   async record(verdict: Verdict): Promise<void> {
     try {
       await this.#context.checks.record([verdict])

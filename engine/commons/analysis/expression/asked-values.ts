@@ -3,7 +3,7 @@ import { type MatrixPart, partOf } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
 import type { ExpressionUnit } from './unit-values.ts'
 
-/** Cells of a matrix that may be told, and how. */
+/** Cells of a matrix that may be sent, and in which form. */
 export interface AskedValues {
   readonly matrix: Matrix
   /** Ascending, in shared memory. */

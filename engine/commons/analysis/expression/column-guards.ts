@@ -21,7 +21,7 @@ export interface GuardContext {
 type Guards = readonly Guard[]
 
 /**
- * Who may be told the values of cases (data-commons.md 11.1): those of open columns everybody, those of
+ * Who may read the values of cases (data-commons.md 11.1): those of open columns everybody, those of
  * controlled ones who may read the file that they come from, or, where none is named, the project of
  * the case. A column is controlled when it was imported so, and when the record of its file says so
  * in the release that is served.

@@ -78,7 +78,7 @@ export async function selectGenes(
     }))
 }
 
-/** Of so many times the genes that are wanted, most are told to be none of them by a rough look. */
+/** Of so many times the genes that are wanted, a rough look shows that most are none of them. */
 const WORTH_A_LOOK = 4
 
 /** Rows among which all that are selected are. */
@@ -97,7 +97,7 @@ async function likelyRows(
     .sort()
     .reverse()
   const last = descending[size - 1] ?? 0
-  // One may be measured too low, another too high. Below zero is everything: nothing is told then.
+  // One may be measured too low, another too high. Below zero is everything: that shows nothing.
   const least = last - 2 * ROUGH_SPREAD_ERROR
   return rows.filter((_, i) => rough[i]! >= least)
 }

@@ -74,7 +74,7 @@ export class RowWriter {
     this.#bytes[this.length++] = TAB
   }
 
-  /** As few decimals as tell the stored ten-thousandths. */
+  /** As few decimals as the stored ten-thousandths need. */
   #plainFixed(values: Uint32Array): void {
     const bytes = this.#bytes
     const view = this.#view

@@ -2,7 +2,7 @@ import type { Bits } from '../../../shared/arrays/bitset.ts'
 import { countCodes } from '../../query/histogram.ts'
 import type { ReleaseArrays } from '../../release/loaded.ts'
 
-/** What is told of a project besides its name and number of cases. */
+/** What is reported of a project besides its name and number of cases. */
 export type ProjectBucket = Readonly<Record<string, unknown>>
 
 /** Counts by project, in the order of their buckets. */

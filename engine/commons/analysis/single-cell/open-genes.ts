@@ -13,7 +13,7 @@ import {
 export interface OpenGenes {
   readonly directory: GeneDirectory
   readonly source: LocalSource
-  /** Tells them from those of other files, and of other states of this file. */
+  /** Distinguishes them from those of other files, and of other states of this file. */
   readonly key: string
 }
 

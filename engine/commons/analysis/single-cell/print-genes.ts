@@ -26,7 +26,7 @@ export type Part =
 
 export interface PrintInput {
   readonly source: LocalSource
-  /** Tells the numbers from those of all other files, and of other states of the file. */
+  /** Distinguishes the numbers from those of all other files, and of other states of the file. */
   readonly key: string
   readonly parts: readonly Part[]
 }

@@ -18,7 +18,7 @@ export interface ScanInput extends FileState {
 }
 
 /**
- * Puts the numbers of some genes where their cells are. A matrix that is kept by cell does not tell
+ * Puts the numbers of some genes where their cells are. A matrix that is stored by cell does not show
  * where those of a gene are, so all of it has to be gone through.
  */
 export const scanJob: Job<ScanInput, null> = {

@@ -36,7 +36,7 @@ export interface SingleCellContext {
   readonly executor: Executor
   /** The stored file, for who may read it. */
   readonly hdf5: (fileId: string, token: string | undefined) => Promise<StoredFile>
-  /** Told of a file when its numbers by gene are made, cannot be made, or show to be damaged. */
+  /** Called with a file when its numbers by gene are made, cannot be made, or show to be damaged. */
   readonly onBuilt: (fileId: string) => void
   readonly onFailed: (fileId: string, error: unknown) => void
   readonly onDamaged: (fileId: string, error: unknown) => void

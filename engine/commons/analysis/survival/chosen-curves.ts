@@ -27,7 +27,7 @@ const DONOR_COST = 2
 const KEPT_BYTES = 16 << 20
 
 export interface ChosenCurves {
-  /** Tells the answer from all others of this release and of this process. */
+  /** Distinguishes the answer from all others of this release and of this process. */
   readonly key: string
   readonly curves: readonly CountedCurve[]
   /** In how many curves each donor of the table is. */

@@ -16,7 +16,7 @@ import { kaplanMeier, type SurvivalSteps } from './kaplan-meier.ts'
 
 /** One curve of an answer. */
 export interface Curve {
-  /** Tells it from all others of this release and of this process. */
+  /** Distinguishes it from all others of this release and of this process. */
   readonly key: string
   /** Absent: all cases, unless the donors are known. */
   readonly filter: Filter | undefined

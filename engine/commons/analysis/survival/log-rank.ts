@@ -68,7 +68,7 @@ export function groupDeaths(
   return { observed, expected: expected + lost }
 }
 
-/** What is told of the difference between curves; the names are the interface's. */
+/** What is reported of the difference between curves; the names are the interface's. */
 export interface OverallStatistics {
   readonly degreesFreedom: number
   readonly chiSquared: number

@@ -39,7 +39,7 @@ export const selectCurvesJob: Job<CurvesInput, SelectedCurves> = {
 }
 
 export interface CompareInput extends CurvesInput {
-  /** Tells the weights from all others of this release and of this process. */
+  /** Distinguishes the weights from all others of this release and of this process. */
   readonly key: string
   /** Of all curves of the answer together. */
   readonly weights: Uint32Array

@@ -17,7 +17,7 @@ export interface Extent {
 }
 
 export interface DonorStyle {
-  /** Whether donors tell how many were at risk, and the interval around the estimate. */
+  /** Whether donors show how many were at risk, and the interval around the estimate. */
   readonly intervals: boolean
   /** JSON with two blanks per level. */
   readonly pretty: boolean

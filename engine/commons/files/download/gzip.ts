@@ -34,7 +34,7 @@ export function gzipped(plain: ByteStream): ByteStream {
     let before: Promise<Buffer<ArrayBuffer>> | undefined
     try {
       for await (const { window, room } of windowsOf(plain.body)) {
-        // Not before: what is wrong with the first files is to be told by the status.
+        // Not before: the status reports what is wrong with the first files.
         if (size === 0) yield HEADER
         checksum = crc32(window, checksum)
         size += window.length

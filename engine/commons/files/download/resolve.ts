@@ -17,9 +17,9 @@ export interface FoundFile extends GuardedFile {
   readonly state: string
   readonly dataFormat: string | undefined
   readonly related: readonly RelatedFile[]
-  /** Hex; what its record tells, or the catalogue where none does. */
+  /** Hex; from its record, or from the catalogue where no record has it. */
   readonly md5: string | undefined
-  /** Bytes; told as `md5` is. */
+  /** Bytes; from where `md5` is. */
   readonly size: number | undefined
   /** Where its bytes are, if they are here and those that the record speaks of. */
   readonly stored: StoredFile | undefined

@@ -15,9 +15,9 @@ export interface ImportFiles extends GivenRights {
 /** The total of `onProgress` is 0 where it is not known. */
 export interface ImportFilesContext extends ImportContext {
   readonly releases: Releases
-  /** Told of each file that is not stored, and why; its id, or the line of the manifest. */
+  /** Called for each file that is not stored, with its id or the line of the manifest, and why. */
   readonly onFinding?: ((finding: Finding) => void | Promise<void>) | undefined
-  /** Told what else is worth knowing of a file that is stored. */
+  /** Called with what else is worth knowing of a file that is stored. */
   readonly onNote?: ((note: Finding) => void) | undefined
 }
 

@@ -80,7 +80,7 @@ async function importOne(
     )
   }
   const indexPath = what.indexPath ?? (await findIndex(path))
-  // For the display alone: what is wrong with the file is told when it is opened.
+  // For the display alone: what is wrong with the file is reported when it is opened.
   const { size: total } = await lstat(path).catch(() => ({ size: 0 }))
   const received = await receiveFile(
     { path, link, bam: 'must', indexPath },

@@ -24,7 +24,7 @@ export interface IntakeContext extends Omit<ImportFilesContext, 'releases' | 'on
   readonly space: DiskSpace
   /** Folder of this process for what is under way. */
   readonly incoming: string
-  /** Told the bytes that are done. */
+  /** Called with the bytes that are done. */
   readonly onBytes: (bytes: number) => void
 }
 

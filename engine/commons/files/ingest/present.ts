@@ -4,7 +4,7 @@ import { GENE_DIRECTORY, GENE_NUMBERS } from '../../analysis/single-cell/gene-fi
 import { DIRECTORY_NAME } from '../../slicing/stored.ts'
 
 /**
- * Whether all that belongs to a stored file is in its place, as far as can be told without reading
+ * Whether all that belongs to a stored file is in its place, as far as it shows without reading
  * it. A link counts only for who asks for one, and while its file is the one that was linked.
  */
 export async function isStored(

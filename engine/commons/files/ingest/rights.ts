@@ -5,7 +5,7 @@ import type { SpokenFile } from '../records/spoken-files.ts'
 /** What a catalogue row says of who may read a file. */
 export type Rights = Pick<StoredFile, 'access' | 'acl' | 'partOf'>
 
-/** Of a file that no record speaks of and nobody was told about: for administrators alone. */
+/** Of a file that no record describes and that has no reader: for administrators alone. */
 const CLOSED: Rights = { access: 'controlled', acl: [], partOf: null }
 
 export interface GivenRights {

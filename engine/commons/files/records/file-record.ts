@@ -52,7 +52,7 @@ const PROJECT_FIELDS = [
   'cases.project.program.registry_accession_number',
 ]
 
-/** What is shown of records to tell who may have their files' bytes. */
+/** What is read of records to decide who may have their files' bytes. */
 export function guardProjections(selections = new Selections()): readonly Projection[] {
   return [FIELDS, PROJECT_FIELDS].map(
     (fields) => selections.of(datasetOf('files'), { fields }, 'list').projection,

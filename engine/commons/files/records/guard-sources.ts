@@ -7,7 +7,7 @@ import { guardProjections } from './file-record.ts'
 import { LISTING_KEYS } from './listed-files.ts'
 import { ACCESS_KEY } from './spoken-files.ts'
 
-/** What of a release is read to tell who may have a file's bytes: derived from what reads it. */
+/** What of a release is read to decide who may have a file's bytes: derived from what reads it. */
 function guardSources() {
   const projections = guardProjections()
   const keys = new Set<ArrayKey>([

@@ -126,7 +126,7 @@ const CLOSED: Guard = { isOpen: false, anyOf: [], allOf: [] }
 
 /**
  * Rows of the records that have these ids; ids that none has are left out.
- * @param missing told of each of them as soon as it is known; it may throw
+ * @param missing called with each of them as soon as it is known; it may throw
  */
 export async function rowsOf(
   dataset: 'files' | 'annotations',

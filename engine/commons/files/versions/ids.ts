@@ -21,7 +21,7 @@ export function readIds(given: unknown): readonly string[] {
   }
   const found = new Set<string>()
   let count = 0
-  // Not recursive, since the depth is the client's; places are only told when they are needed.
+  // Not recursive, since the depth is the client's; places are only computed when they are needed.
   const open: { readonly list: readonly unknown[]; next: number }[] = [{ list: given, next: 0 }]
   for (let top = open.at(-1); top; top = open.at(-1)) {
     if (top.next >= top.list.length) {

@@ -94,7 +94,7 @@ function parseStep(line: Buffer, number: number): VersionStep {
     const step = JSON.parse(line.toString('utf8')) as VersionStep
     if (typeof step.id === 'string') return step
   } catch {
-    // Told below: the parser's own message would quote the line.
+    // Reported below: the parser's own message would quote the line.
   }
   throw damagedLine(number)
 }

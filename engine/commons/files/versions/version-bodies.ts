@@ -4,7 +4,7 @@ import { orderColumns, type TableForm, writeLine } from '../../../shared/formats
 import type { PieceForm, ToldVersions } from './tell.ts'
 import type { VersionRecord } from './version-records.ts'
 
-/** Has all ids told in the given form, in their order. */
+/** Has all ids described in the given form, in their order. */
 export type Tell = (form: PieceForm) => AsyncGenerator<ToldVersions>
 
 /**

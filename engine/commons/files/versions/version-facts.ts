@@ -5,10 +5,10 @@ import type { VersionStep } from './step.ts'
 
 const OWN_FIELDS = ['file_id', 'file_name', 'md5sum', 'file_size', 'state'] as const
 
-/** Fields of a file's record that its version is told by. */
+/** Fields of a file's record that describe its version. */
 export const VERSION_FIELDS = [...OWN_FIELDS, 'version', 'data_release'] as const
 
-/** Fields of a record that tell of the files which it lists. They came and go with it. */
+/** Fields of a record that describe the files which it lists. They came and go with it. */
 export const LISTED_FIELDS = [
   ...['version', 'data_release'],
   ...RELATED_GROUPS.flatMap((group) => OWN_FIELDS.map((name) => `${group}.${name}`)),
@@ -52,7 +52,7 @@ export function factsOfListed(id: string, record: Hit): VersionFacts {
   return factsOfRecord({ file_id: id, ...own, version, data_release })
 }
 
-/** Facts of a file that was replaced, or that only the step to it tells of. */
+/** Facts of a file that was replaced, or that only the step to it names. */
 export function factsOfStep(id: string, known: Pick<KnownFiles, 'before' | 'step'>): VersionFacts {
   const before = known.before(id)
   const named = before[0]?.next

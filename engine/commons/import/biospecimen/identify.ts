@@ -42,13 +42,13 @@ export function identify(
   return identifying
 }
 
-/** What is known of parents may tell more of their children, so it is gone through again. */
+/** What is known of parents may identify more of their children, so it is gone through again. */
 const MAX_ROUNDS = 5
 
 /** Specimens that something may be, by what stands for it. */
 type Candidates = Map<Specimen, Set<Specimen>>
 
-/** What one specimen was taken from, as it is told. */
+/** What one specimen was taken from, as its source says. */
 interface Parents {
   readonly nameless: readonly Specimen[]
   /** By what stands for them. */

@@ -10,7 +10,7 @@ interface Node {
   readonly level: Level
   readonly set: Specimen
   readonly above: Node | undefined
-  /** By level and what tells them apart. */
+  /** By level and what distinguishes them. */
   readonly below: Map<string, Node>
 }
 
@@ -69,7 +69,7 @@ export class SpecimenTree {
     return node
   }
 
-  /** What tells a specimen from its siblings: of what has no name, all that is said of it. */
+  /** What distinguishes a specimen from its siblings: of what has no name, all that is said of it. */
   #distinction(set: Specimen): string {
     const { id, name } = this.#identified.keyOf(set)
     if (id !== undefined) return `id ${id}`

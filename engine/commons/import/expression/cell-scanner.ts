@@ -3,7 +3,7 @@ const LF = 0x0a
 const CR = 0x0d
 const QUOTE = 0x22
 
-/** Goes through the lines of a table in memory and tells where their cells lie; nothing is copied. */
+/** Goes through the lines of a table in memory and finds where their cells lie; nothing is copied. */
 export class CellScanner {
   readonly bytes: Buffer
   /** Of the line that `next` came to: how many cells it has, also beyond the table's columns. */

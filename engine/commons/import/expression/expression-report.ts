@@ -46,7 +46,7 @@ export const REASONS: Readonly<Record<LeftOutReason, string>> = {
 
 /** Files that a report names for each reason. */
 const MAX_FILES = 5
-/** Files that were not taken and are told one by one. */
+/** Files that were not taken and are reported one by one. */
 const MAX_NOT_TAKEN = 20
 
 export function leftOutOf(

@@ -4,7 +4,7 @@ export interface LineFault {
   readonly reason: string
 }
 
-/** What a job tells of rows that cannot be taken: all are counted, the first ones told. */
+/** What a job reports of rows that cannot be taken: all are counted, the first ones listed. */
 export interface Faults {
   readonly count: number
   readonly first: readonly LineFault[]

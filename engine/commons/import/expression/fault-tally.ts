@@ -2,7 +2,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import type { BadRow } from '../report.ts'
 import type { Faults } from './fault-list.ts'
 
-/** Bad rows that are told one by one. */
+/** Bad rows that are reported one by one. */
 const MAX_TOLD = 100
 
 /** Counts the rows of all files that cannot be taken. */

@@ -9,7 +9,7 @@ export interface KnownGene {
 export interface GenesLeftOut {
   /** Genes of another biotype. */
   readonly notCoding: number
-  /** Genes that neither the release nor their file tells the biotype of. */
+  /** Genes whose biotype neither the release nor their file has. */
   readonly unknown: number
 }
 

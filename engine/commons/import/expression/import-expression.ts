@@ -176,7 +176,7 @@ class Import {
   }
 }
 
-/** The release that the documents were made for goes on being told: files name releases by it. */
+/** The release that the documents were made for goes on being reported: files name releases by it. */
 async function originText(folder: string, { version }: ReleaseManifest): Promise<string> {
   const origin = await readOrigin(folder)
   return `${JSON.stringify({ ...origin, documentsOf: origin.documentsOf ?? numberText(version) })}\n`

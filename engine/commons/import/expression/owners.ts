@@ -36,7 +36,7 @@ const CASE_NAMES = [
   'submitter_aliquot_ids',
 ]
 
-/** Tells whose values files and columns hold, by the records of a release. */
+/** Finds whose values files and columns hold, by the records of a release. */
 export class Owners {
   readonly #files: ReadonlyMap<string, readonly FileFacts[]>
   readonly #cases: ReadonlyMap<string, readonly CaseFacts[]>

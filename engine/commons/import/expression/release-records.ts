@@ -12,7 +12,7 @@ const BATCH = 256
 
 /**
  * Rows of the records in which a field of texts has one of some values, by the value in lower case.
- * They are compared as the field's type says: names of cases tell upper from lower case.
+ * They are compared as the field's type says: names of cases distinguish upper from lower case.
  */
 export async function rowsNamed(
   release: Release,

@@ -82,7 +82,7 @@ export async function proveMatrix(
   }
 }
 
-/** What a look at all values of a stored matrix tells. */
+/** What a look at all values of a stored matrix shows. */
 export interface StoredContents {
   readonly genes: readonly string[]
   readonly symbols: readonly (string | null)[]

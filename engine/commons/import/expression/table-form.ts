@@ -1,4 +1,4 @@
-/** How a file of expression is laid out, told by its first lines. */
+/** How a file of expression is laid out, recognised by its first lines. */
 export interface TableForm {
   /** One sample in a column of its own, or a column per sample. */
   readonly kind: 'sample' | 'matrix'
@@ -8,7 +8,7 @@ export interface TableForm {
   readonly columns: number
   /** Cells that hold values, ascending, and what their columns are called. */
   readonly values: readonly { readonly cell: number; readonly name: string }[]
-  /** Cells that tell a gene's biotype and symbol. */
+  /** Cells that hold a gene's biotype and symbol. */
   readonly typeCell: number | undefined
   readonly symbolCell: number | undefined
   /** Rows whose first cell begins so are sums, not genes. */
@@ -33,7 +33,7 @@ const MAX_ROWS = 8
 
 /**
  * @param text the beginning of a file: whole lines
- * @param name of the file; published tables of two columns tell nowhere else what they hold
+ * @param name of the file; published tables of two columns say nowhere else what they hold
  */
 export function formOf(text: string, name: string): TableForm | NoForm {
   const lines = text

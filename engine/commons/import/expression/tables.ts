@@ -25,7 +25,7 @@ const MIN_LINES = 3
 const LF = 0x0a
 
 /**
- * What files are, told by their first lines.
+ * What files are, recognised by their first lines.
  * @throws EngineError bad_input for one that begins as gzip does and does not inflate
  */
 export function recogniseTables(files: readonly SourceFile[]): readonly (Table | NotTaken)[] {

@@ -44,7 +44,7 @@ export const alignmentTable: TableKind = {
 
 const WHOLE_GENOME = /(^|[._])(wgs|whole_?genome)([._]|$)/i
 
-/** What the names of an alignment file and of its table tell. */
+/** What the names of an alignment file and of its table say. */
 function alignment(name: string | undefined, tableName: string): JsonObject {
   if (!name || !/\.(bam|cram)$/i.test(name)) return {}
   return {

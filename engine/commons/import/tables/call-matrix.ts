@@ -31,7 +31,7 @@ const isOfGene = (column: string) => GENE_COLUMNS.has(column.toLowerCase())
 
 /**
  * Thresholded calls of genes (rows) in samples (columns), -2 to 2, as GISTIC and the commons' gene
- * level scores have them. Expression has the same columns: the values tell which it is.
+ * level scores have them. Expression has the same columns: the values show which it is.
  */
 export const callMatrix: TableKind = {
   name: COPY_NUMBER_TABLE,

@@ -49,7 +49,7 @@ export const releaseManifest: TableKind = {
     }),
 }
 
-/** Aliquots of several cases are not told apart: they are listed beside the cases. */
+/** Aliquots of several cases are not distinguished: they are listed beside the cases. */
 function linksOf(
   cases: readonly string[],
   aliquots: readonly string[],

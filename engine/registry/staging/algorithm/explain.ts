@@ -11,7 +11,7 @@ export interface Looked {
   readonly key?: string | undefined
 }
 
-/** Tells a look at a table: what was asked, and the cells of the row that answered. */
+/** Describes a look at a table: what was asked, and the cells of the row that answered. */
 export function visitOf(
   { table, columns, endpointKeys }: TableIndex,
   values: ContextValues,

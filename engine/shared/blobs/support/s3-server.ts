@@ -39,7 +39,7 @@ const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What s3rver's store tells of bytes that it was given. */
+/** What s3rver's store reports of bytes that it was given. */
 interface Written {
   readonly size: number
   readonly md5: string

@@ -9,7 +9,7 @@ import { DATABASE_TIMES, type DatabaseTimes, ServerWatch } from './server-watch.
 import { PostgresqlSession, StatementNames } from './session.ts'
 import { TYPES, written } from './types.ts'
 
-/** Limits of the server's side first, so that it tells why; the client's own for a dead network. */
+/** Limits of the server's side first, so that it says why; the client's own for a dead network. */
 const LIMITS = {
   lock_timeout: 10_000,
   statement_timeout: 60_000,
@@ -49,7 +49,7 @@ export class PostgresqlBackend implements Backend {
     this.#watch = new ServerWatch(settings, { doubt, answer })
     const limits = { ...LIMITS, connectionTimeoutMillis: doubt + answer }
     this.#pool = new pg.Pool({ ...settings, ...limits, max: READERS + 1 })
-    // Whoever uses a connection is told by its statement; unused ones are replaced.
+    // Whoever uses a connection learns it from its statement; unused ones are replaced.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => client.on('error', () => {}))
   }

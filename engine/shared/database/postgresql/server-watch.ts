@@ -18,7 +18,7 @@ export const DATABASE_TIMES: DatabaseTimes = Object.freeze({ doubt: 5000, answer
 type Sign = 'answers' | 'refuses' | 'away' | 'silent'
 
 /**
- * Tells a server that hangs from a statement that takes long. A statement which is not answered for a
+ * Distinguishes a server that hangs from a statement that takes long. A statement which is not answered for a
  * while has the server asked for a sign of life, by a connection of its own; without one, everything
  * that waits fails, and what comes later is refused at once until the server answers again.
  */

@@ -61,7 +61,7 @@ const SQLITE_BUSY = 5
 const RETRY_MILLISECONDS = 5
 
 /**
- * Changes the journal mode and tells which one there is now. Where several processes do this to a
+ * Changes the journal mode and returns which one there is now. Where several processes do this to a
  * new file, all hold a lock that the others wait for, and SQLite then refuses some of them at once
  * instead of waiting (sqlite.org/c3ref/busy_handler.html): those try again.
  */

@@ -31,7 +31,7 @@ export class Lane {
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection
-    // SQLite itself cannot be told when to break a statement off: statements that may run for long
+    // SQLite itself has no signal to break a statement off: statements that may run for long
     // ask for each row whether they are in time.
     connection.function('limit_time', (milliseconds) => {
       this.#end = performance.now() + Number(milliseconds)

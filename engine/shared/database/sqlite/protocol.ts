@@ -10,7 +10,7 @@ export interface ThreadTask {
   readonly role: 'writer' | 'readers'
 }
 
-/** A thread that holds connections; what it is told and tells is the engine's own. */
+/** A thread that holds connections; its messages are the engine's own. */
 export interface Thread {
   /** @internal */
   post(request: Request): void
