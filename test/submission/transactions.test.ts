@@ -654,6 +654,65 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
     })
   })
 
+  describe('files of a project that is submitted', () => {
+    const act = async (action: 'open' | 'review' | 'submit', isDryRun = false) => {
+      const { status, body } = await made.submission.act({ ...made.at(P), action, isDryRun })
+      return { status, ...(body as UploadBody) }
+    }
+
+    test('are reported by name and id, with what is to be done, while their data are not valid', async () => {
+      const states = ['registered', 'uploading', 'validating', 'error', 'validated']
+      const name = (state: string) => `${state}.xml`
+      await made.seed(
+        P,
+        ...states.map((fileState) => {
+          const properties = { file_name: name(fileState) }
+          return {
+            type: 'clinical_supplement',
+            name: fileState,
+            isFile: true,
+            fileState,
+            properties,
+          }
+        }),
+      )
+      await act('review')
+      for (const isDryRun of [true, false]) {
+        const answer = await act('submit', isDryRun)
+        expect(answer).toMatchObject({ status: 400, entity_error_count: 4, success: false })
+        const reported = answer.entities.map(({ unique_keys: [key], errors: [error] }) => [
+          ...[key?.submitter_id, error?.type, error?.keys, error?.message],
+        ])
+        const id = idOf
+        const isNot = (state: string, what: string) => [
+          ...[state, 'INVALID_PERMISSIONS', ['file_state']],
+          `The data of file "${name(state)}" (files/${id(state)}) are not valid in file_state '${state}': ${what}.`,
+        ]
+        expect(reported).toEqual([
+          isNot(
+            'registered',
+            'they were not uploaded; open the project, and upload them or delete the entity',
+          ),
+          isNot(
+            'uploading',
+            'they are being uploaded; open the project, and complete or abort the upload',
+          ),
+          isNot('validating', 'they are being checked; try again when the file is validated'),
+          isNot(
+            'error',
+            'they are not what the entity says; open the project, and upload them again',
+          ),
+          ['validated', undefined, undefined, undefined],
+        ])
+      }
+      expect(await rows('SELECT state FROM submission_projects')).toEqual([{ state: 'review' }])
+      expect(await rows('SELECT DISTINCT state FROM submission_entities')).toEqual([
+        { state: 'validated' },
+      ])
+      expect((await act('open')).status).toBe(200)
+    })
+  })
+
   describe.skipIf(!available.shared)('recorded requests about a transaction', () => {
     if (!available.shared) return
     test('vector 14: an entity as it is stored', async () => {

@@ -1,6 +1,8 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import { type EntityResult, storedResult, type TransactionalError } from './entity-result.ts'
 import type { RegisteredProject, StoredEntity } from './graph.ts'
+import { shortened } from './literal.ts'
 import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { ProjectAction } from './store/transactions.ts'
@@ -44,7 +46,9 @@ export function planProjectAction(
       const submitted = entities
         .filter(({ type }) => isToSubmit(types.get(type)))
         .map((before) => ({ before, after: handOver(before, now) }))
-      const results = submitted.map(({ after }) => storedResult('submit', after))
+      const results = submitted.map(({ before, after }) =>
+        storedResult('submit', after, issuesOfData(before)),
+      )
       const changed = { state: 'submitted', releasable: true, released }
       return { ...nothing, project: changed, submitted, results }
     }
@@ -68,3 +72,26 @@ function handOver(entity: StoredEntity, now: string): StoredEntity {
   const fileState = entity.fileState === 'validated' ? 'submitted' : entity.fileState
   return { ...entity, state: 'submitted', fileState, updatedAt: now }
 }
+
+/** What is to be done about the data of a file that nobody could release, by its file_state. */
+const REMEDIES: Readonly<Record<string, string>> = Object.freeze({
+  registered: 'they were not uploaded; open the project, and upload them or delete the entity',
+  uploading: 'they are being uploaded; open the project, and complete or abort the upload',
+  uploaded: 'they are being checked; try again when the file is validated',
+  validating: 'they are being checked; try again when the file is validated',
+  error: 'they are not what the entity says; open the project, and upload them again',
+})
+
+/** A file without valid data would hold its whole project back from every release (submission.md 13.3). */
+function issuesOfData({ id, fileState, errorType, properties }: StoredEntity): EntityIssue[] {
+  if (fileState === null || HAS_DATA.has(fileState)) return []
+  const { file_name: name } = properties
+  const file = typeof name === 'string' ? ` ${JSON.stringify(shortened(name))}` : ''
+  const why = errorType === null ? '' : `, error_type '${errorType}'`
+  const remedy = REMEDIES[fileState] ?? 'open the project, and upload them or delete the entity'
+  const message = `The data of file${file} (files/${id}) are not valid in file_state '${fileState}'${why}: ${remedy}.`
+  return [{ keys: ['file_state'], message, type: 'INVALID_PERMISSIONS' }]
+}
+
+/** Of an entity that was not submitted yet; those of a version that was released stay. */
+const HAS_DATA: ReadonlySet<string> = new Set(['validated', 'submitted', 'released'])

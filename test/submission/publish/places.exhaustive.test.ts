@@ -20,8 +20,8 @@ test('the command tells what prevents a release, makes it beside a server, and s
   world = await ReleasingWorld.open()
   await world.register(STUDY)
   const ids = await submitStudy(world, NO_BAM)
-  await world.set(ids.get('C1_bam') ?? '', { file_state: 'error', error_type: 'md5sum' })
   await world.handOver(STUDY)
+  await world.set(ids.get('C1_bam') ?? '', { file_state: 'error', error_type: 'md5sum' })
   const prevented = await command('--dry-run')
   expect(prevented).toMatchObject({ status: 1 })
   expect(prevented.out).toContain(

@@ -415,8 +415,8 @@ describe('what is released', () => {
   test('leaves nothing out: a problem with any of it is told by id, and nothing is made', async () => {
     const ids = await submitStudy(world, alignment.bytes)
     const id = (name: string) => ids.get(name) ?? ''
-    await world.set(id('C1_bam'), { file_state: 'registered' })
     await world.handOver(STUDY)
+    await world.set(id('C1_bam'), { file_state: 'registered' })
     await world.set(id('C2'), { state: 'validated' })
     await world.set(id('C2_table'), { properties: JSON.stringify({ md5sum: 'x', file_size: 1 }) })
     const report = await release({ dryRun: true })
