@@ -24,12 +24,13 @@ const OPERATOR: SubmissionCaller = {
 /** More than a million subjects have. */
 const MAX_BYTES = 128 << 20
 
-/** `casemill project register|list|subjects|references` */
+/** `casemill project register|list|reopen|subjects|references` */
 export function projectCommand(terminal: Terminal): Command {
   return new Command('project')
     .description('register what is submitted to: projects, their subjects, centers')
     .addCommand(registerCommand(terminal))
     .addCommand(listCommand(terminal))
+    .addCommand(reopenCommand(terminal))
     .addCommand(subjectsCommand(terminal))
     .addCommand(referencesCommand(terminal))
 }
@@ -132,6 +133,29 @@ function projectTable(projects: readonly ProjectSummary[], forPerson: boolean): 
   )
 }
 
+function reopenCommand(terminal: Terminal): Command {
+  return new Command('reopen')
+    .description('give a project that was submitted back to its submitters, to correct what it has')
+    .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { program, project } = splitId(id)
+      const { body } = await withEngine(
+        command,
+        { create: false },
+        ({ submission: { transactions } }) =>
+          transactions.act({ ...OPERATOR, program, project, path: 'reopening it', action: 'open' }),
+      )
+      const { success, entities, message } = body as {
+        readonly success: boolean
+        readonly message: string
+        readonly entities: readonly unknown[]
+      }
+      if (!success) throw new EngineError('unavailable', message)
+      const count = `${entities.length} submitted entities can be changed again`
+      await terminal.write(`${program}-${project} is open; ${count}\n`)
+    })
+}
+
 function subjectsCommand(terminal: Terminal): Command {
   return new Command('subjects')
     .description('say of whom a project takes new cases; without this it takes all')
@@ -197,9 +221,9 @@ async function readWhole(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Project ids are split at their first hyphen (submission.md 3). */
+/** Project ids are split at their first hyphen (submission.md 3), paths at the slash. */
 function splitId(id: string): { readonly program: string; readonly project: string } {
-  const [, program, project] = /^([^-]+)-(.+)$/.exec(id) ?? []
+  const [, program, project] = /^([^-/]+)[-/](.+)$/.exec(id) ?? []
   if (program !== undefined && project !== undefined) return { program, project }
   const message = `project ${JSON.stringify(id)} is not a program and a code with a hyphen between them`
   throw new EngineError('bad_input', message)

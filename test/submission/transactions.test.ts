@@ -654,6 +654,77 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
     })
   })
 
+  describe('a project that was submitted', () => {
+    const action = (name: 'open' | 'review' | 'submit' | 'release', principal?: Principal) =>
+      made.submission.act({ ...made.at(P), ...(principal && { principal }), action: name })
+
+    test('is opened again by administrators alone, and its entities are the submitters again', async () => {
+      const { entities } = await made.upload('create', P, [caseOf('C'), sampleOf('S', 'C')])
+      await made.seed(P, {
+        ...{ type: 'clinical_supplement', name: 'F', isFile: true, fileState: 'validated' },
+        properties: { file_name: 'f.xml' },
+      })
+      for (const name of ['review', 'submit', 'release'] as const) {
+        expect((await action(name)).status).toBe(200)
+      }
+      const releaser: Principal = {
+        user: 'ada',
+        admin: false,
+        projects: new Map([[P, ['read', 'update', 'release', 'admin']]]),
+      }
+      await expect(action('open', releaser)).rejects.toThrow(
+        "Project is in state 'submitted', which prevents /submission/GDC/INTERNAL. In order to perform this action, the project must be in state <review>.",
+      )
+      const dry = await made.submission.act({ ...made.at(P), action: 'open', isDryRun: true })
+      expect(dry).toMatchObject({ status: 200, body: { entities: { length: 3 } } })
+      const { status, body } = await action('open')
+      expect([status, (body as UploadBody).message]).toEqual([
+        ...[200, "Successfully transitioned project state to 'open'"],
+      ])
+      expect((body as UploadBody).entities.map((one) => one.action)).toEqual([
+        ...['update', 'update', 'update'],
+      ])
+      expect(await rows('SELECT state, releasable, released FROM submission_projects')).toEqual([
+        { state: 'open', releasable: 1, released: 0 },
+      ])
+      expect(
+        await rows(
+          'SELECT DISTINCT state, file_state FROM submission_entities ORDER BY file_state',
+        ),
+      ).toEqual(
+        expect.arrayContaining([
+          { state: 'validated', file_state: null },
+          { state: 'validated', file_state: 'validated' },
+        ]),
+      )
+      const [log] = await rows<{ id: number }>(
+        'SELECT id, role, submitter, state FROM submission_transactions ORDER BY id DESC LIMIT 1',
+      )
+      expect(log).toMatchObject({ role: 'open', submitter: 'admin', state: 'SUCCEEDED' })
+      const changed = await rows<{ old_props: string; new_props: string }>(
+        `SELECT old_props, new_props FROM submission_snapshots WHERE transaction_id = ${log?.id}`,
+      )
+      expect(changed).toHaveLength(3)
+      for (const { old_props, new_props } of changed) {
+        expect(JSON.parse(old_props)).toMatchObject({ state: 'submitted' })
+        expect(JSON.parse(new_props)).toMatchObject({ state: 'validated' })
+      }
+      expect(await made.upload('put', P, sampleOf('S', 'C', { is_ffpe: undefined }))).toMatchObject(
+        {
+          success: true,
+        },
+      )
+      const gone = await made.delete(
+        P,
+        entities.map(({ id }) => id ?? ''),
+      )
+      expect(gone).toMatchObject({ deleted_entity_count: 2 })
+      await expect(action('open')).rejects.toThrow(
+        'the project must be in state <review or submitted or processing or processed>',
+      )
+    })
+  })
+
   describe('files of a project that is submitted', () => {
     const act = async (action: 'open' | 'review' | 'submit', isDryRun = false) => {
       const { status, body } = await made.submission.act({ ...made.at(P), action, isDryRun })

@@ -39,6 +39,12 @@ export function formatReleasingReport(report: ReleasingReport): string {
   if (problems.length > 0) lines.push('', 'not released because of:', ...problems.map(lineOf))
   const more = problemCount - problems.length
   if (more > 0) lines.push(`and ${more} more`)
+  if (problems.length > 0) {
+    lines.push(
+      '',
+      'casemill project reopen ID gives a project back to its submitters to correct this',
+    )
+  }
   if (report.expression) lines.push(...expressionLines(report.expression))
   for (const { source, unknownFields } of report.made?.sources ?? []) {
     const fields = unknownFields.map(({ name, count }) => `${name} (${count})`)

@@ -3,6 +3,7 @@ import type { EntityIssue } from './entity-issue.ts'
 import { type EntityResult, storedResult, type TransactionalError } from './entity-result.ts'
 import type { RegisteredProject, StoredEntity } from './graph.ts'
 import { shortened } from './literal.ts'
+import { isReopening } from './project-states.ts'
 import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { ProjectAction } from './store/transactions.ts'
@@ -17,13 +18,13 @@ export interface ProjectPlan {
   readonly project: ProjectState
   readonly transactionalErrors: readonly TransactionalError[]
   readonly results: readonly EntityResult[]
-  /** Entities that are submitted, before and after. */
-  readonly submitted: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
+  /** Entities that are submitted or taken back, before and after. */
+  readonly changed: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
 }
 
 /**
  * What an action does to a project whose state allows it (submission.md 13.3).
- * @param by the validated entities of what is submitted, and when that is
+ * @param by the entities that are submitted or taken back, and when that is
  */
 export function planProjectAction(
   action: ProjectAction,
@@ -31,9 +32,11 @@ export function planProjectAction(
   by: { readonly entities: readonly StoredEntity[]; readonly types: Types; readonly now: string },
 ): ProjectPlan {
   const { state, releasable, released } = project
-  const nothing = { transactionalErrors: [], results: [], submitted: [] }
+  const nothing = { transactionalErrors: [], results: [], changed: [] }
   switch (action) {
     case 'open':
+      if (isReopening(project, action)) return planReopening(project, by)
+      return { ...nothing, project: { state: action, releasable, released } }
     case 'review':
       return { ...nothing, project: { state: action, releasable, released } }
     case 'release': {
@@ -43,16 +46,27 @@ export function planProjectAction(
     }
     case 'submit': {
       const { entities, types, now } = by
-      const submitted = entities
+      const changed = entities
         .filter(({ type }) => isToSubmit(types.get(type)))
         .map((before) => ({ before, after: handOver(before, now) }))
-      const results = submitted.map(({ before, after }) =>
+      const results = changed.map(({ before, after }) =>
         storedResult('submit', after, issuesOfData(before)),
       )
-      const changed = { state: 'submitted', releasable: true, released }
-      return { ...nothing, project: changed, submitted, results }
+      const after = { state: 'submitted', releasable: true, released }
+      return { ...nothing, project: after, changed, results }
     }
   }
+}
+
+/** What was submitted and not released yet is its submitters' again, who may change and delete it. */
+function planReopening(
+  { releasable }: RegisteredProject,
+  { entities, now }: { readonly entities: readonly StoredEntity[]; readonly now: string },
+): ProjectPlan {
+  const changed = entities.map((before) => ({ before, after: takenBack(before, now) }))
+  const results = changed.map(({ after }) => storedResult('update', after))
+  const project = { state: 'open', releasable, released: false }
+  return { transactionalErrors: [], project, changed, results }
 }
 
 function releaseError({ releasable, released }: RegisteredProject): string | undefined {
@@ -71,6 +85,11 @@ function isToSubmit(type: EntityType | undefined): boolean {
 function handOver(entity: StoredEntity, now: string): StoredEntity {
   const fileState = entity.fileState === 'validated' ? 'submitted' : entity.fileState
   return { ...entity, state: 'submitted', fileState, updatedAt: now }
+}
+
+function takenBack(entity: StoredEntity, now: string): StoredEntity {
+  const fileState = entity.fileState === 'submitted' ? 'validated' : entity.fileState
+  return { ...entity, state: 'validated', fileState, updatedAt: now }
 }
 
 /** What is to be done about the data of a file that nobody could release, by its file_state. */

@@ -47,9 +47,10 @@ export function* planWork(
   if (isProjectAction(operation)) {
     const { entities } = facts as ToSubmit
     const planned = planProjectAction(operation, project, { entities, types, now })
-    const { results, transactionalErrors, submitted } = planned
-    const changes = { ...NOTHING, updated: submitted.map(({ after }) => after) }
-    const snapshots = submitted.map(({ before, after }) => snapshotOf('submit', before, after))
+    const { results, transactionalErrors, changed } = planned
+    const changes = { ...NOTHING, updated: changed.map(({ after }) => after) }
+    const action = operation === 'submit' ? 'submit' : 'update'
+    const snapshots = changed.map(({ before, after }) => snapshotOf(action, before, after))
     return { results, transactionalErrors, changes, snapshots, project: planned.project }
   }
   if (operation === 'delete') {

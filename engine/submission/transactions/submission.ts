@@ -234,7 +234,7 @@ export class Submission {
     if (some.length === 0) requireRoles(principal, project, ['update'], 'commit')
     const record = committable(found.record, transactionId, project)
     requireRoles(principal, project, ROLES_FOR[record.operation], 'commit')
-    requireState(project, record.operation, request.path)
+    requireState({ project, principal }, record.operation, request.path)
     const asked: Asked = {
       ...askedFor({ ...request, isDryRun: false }, { project, principal }, record.operation),
       code: 200,
@@ -318,15 +318,15 @@ export class Submission {
     const project = await this.#database.read((rows) => projectNamed(rows, request))
     const principal = requirePrincipal(request)
     requireRoles(principal, project, ROLES_FOR[operation], action)
-    requireState(project, operation, request.path)
+    requireState({ project, principal }, operation, request.path)
     return { project, principal }
   }
 }
 
 type Admitted = Pick<Asked, 'project' | 'principal'>
 
-function requireState(project: RegisteredProject, operation: Operation, path: string): void {
-  const locked = lockMessage(project, operation, path)
+function requireState({ project, principal }: Admitted, operation: Operation, path: string): void {
+  const locked = lockMessage(project, operation, { path, isAdministrator: principal.admin })
   if (locked !== undefined) throw new EngineError('bad_input', locked)
 }
 

@@ -5,7 +5,7 @@ import type { Rows } from '../../shared/database/database.ts'
 import { fetchDeletion, fetchGraph, type Names } from './fetch-graph.ts'
 import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
-import { isProjectAction } from './project-states.ts'
+import { isProjectAction, isReopening } from './project-states.ts'
 import type { UploadWork } from './read-body.ts'
 import { entitiesInState } from './store/entities.ts'
 import type { Operation } from './store/transactions.ts'
@@ -41,9 +41,10 @@ export async function fetchFacts(
     return fetchGraph(rows, { project, principal }, names)
   }
   const entities: StoredEntity[] = []
-  if (operation !== 'submit') return { entities }
-  const validated = entitiesInState(rows, project.projectId, 'validated')
-  for await (const one of validated) entities.push(one)
+  const isTakenBack = isReopening(project, operation)
+  if (operation !== 'submit' && !isTakenBack) return { entities }
+  const state = isTakenBack ? 'submitted' : 'validated'
+  for await (const one of entitiesInState(rows, project.projectId, state)) entities.push(one)
   return { entities }
 }
 

@@ -428,7 +428,7 @@ describe('what is released', () => {
     ])
     const strays = report.problems.slice(1)
     const { problem } = strays[0] ?? {}
-    expect(problem).toBe('no case that was handed over is above it')
+    expect(problem).toBe('no case that was submitted is above it')
     expect(new Set(strays.map((one) => one.problem))).toEqual(new Set([problem]))
     expect(strays.map(({ entityId }) => entityId).sort()).toEqual(
       [...ids].flatMap(([name, each]) => (name.startsWith('C2_') ? [each] : [])).sort(),
