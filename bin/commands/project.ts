@@ -24,12 +24,13 @@ const OPERATOR: SubmissionCaller = {
 /** More than a million subjects have. */
 const MAX_BYTES = 128 << 20
 
-/** `casemill project register|list|reopen|subjects|references` */
+/** `casemill project register|list|reopen|redact|subjects|references` */
 export function projectCommand(terminal: Terminal): Command {
   return new Command('project')
     .description('register what is submitted to: projects, their subjects, centers')
     .addCommand(registerCommand(terminal))
     .addCommand(listCommand(terminal))
+    .addCommand(redactCommand(terminal))
     .addCommand(reopenCommand(terminal))
     .addCommand(subjectsCommand(terminal))
     .addCommand(referencesCommand(terminal))
@@ -131,6 +132,46 @@ function projectTable(projects: readonly ProjectSummary[], forPerson: boolean): 
     ]),
     forPerson,
   )
+}
+
+interface RedactOptions {
+  readonly reason: string
+  readonly withChildren?: boolean
+  readonly dryRun?: boolean
+}
+
+function redactCommand(terminal: Terminal): Command {
+  return new Command('redact')
+    .description('take released entities out of the next release; the log keeps them, and why')
+    .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
+    .argument('<entity...>', 'ids of entities')
+    .requiredOption('--reason <text>', 'why, for the log')
+    .option('--with-children', 'with all that is below them; else it has to be named')
+    .option('--dry-run', 'say what would be redacted, and change nothing')
+    .action(async (id: string, ids: string[], options: RedactOptions, command: Command) => {
+      const { program, project } = splitId(id)
+      const { reason, withChildren = false, dryRun: isDryRun = false } = options
+      const asked = { ids, reason, withChildren, isDryRun, path: 'redaction' }
+      const { body } = await withEngine(
+        command,
+        { create: false },
+        ({ submission: { transactions } }) =>
+          transactions.redact({ ...OPERATOR, program, project, ...asked }),
+      )
+      const { success, entities, message } = body as {
+        readonly success: boolean
+        readonly message: string
+        readonly entities: readonly {
+          readonly id: string
+          readonly errors: readonly { readonly message: string }[]
+        }[]
+      }
+      for (const { id, errors } of entities) {
+        for (const error of errors) terminal.explain(`casemill: ${id}: ${error.message}`)
+      }
+      if (!success) throw new IssuesFound(message)
+      await terminal.write(`${message}; casemill release makes the release without them\n`)
+    })
 }
 
 function reopenCommand(terminal: Terminal): Command {

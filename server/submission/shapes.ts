@@ -19,7 +19,7 @@ const issue = z
 
 const entityResult = z
   .object({
-    action: z.enum(['create', 'update', 'version', 'delete', 'submit']).nullable(),
+    action: z.enum(['create', 'update', 'version', 'delete', 'redact', 'submit']).nullable(),
     errors: z.array(issue),
     id: z.string().nullable(),
     related_cases: z.array(z.object({ id: z.string(), submitter_id: z.string().nullable() })),

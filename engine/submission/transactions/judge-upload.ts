@@ -3,7 +3,7 @@ import type { EntityType } from '../dictionary/entity-type.ts'
 import { Ancestry } from './ancestry.ts'
 import { DocumentJudge } from './document-judge.ts'
 import type { EntityIssue } from './entity-issue.ts'
-import { entityOf, withoutSystemProperties } from './entity-properties.ts'
+import { corrected, entityOf, withoutSystemProperties } from './entity-properties.ts'
 import type { EntityResult, RelatedCase, TransactionalError } from './entity-result.ts'
 import type { Edge, Graph, StoredEntity } from './graph.ts'
 import { findParents, GraphView, linkIssues } from './links.ts'
@@ -24,6 +24,8 @@ export interface Upload {
   readonly newIds: readonly string[]
   /** Of the submitter: types that are not for submitters are for administrators. */
   readonly isAdministrator: boolean
+  /** Whether the submitter may change what is released. */
+  readonly mayCorrect: boolean
 }
 
 /** What a valid document makes. */
@@ -89,6 +91,7 @@ export function* judgeUpload(
 class Draft {
   readonly #document: EntityDocument
   readonly #line: number | undefined
+  readonly #now: string
   readonly #type: EntityType | undefined
   readonly #errors: EntityIssue[] = []
   readonly #warnings: EntityIssue[] = []
@@ -98,6 +101,7 @@ class Draft {
   constructor(submitted: Submitted, upload: Upload, newId: string, judge: DocumentJudge) {
     this.#document = 'document' in submitted ? submitted.document : {}
     this.#line = 'document' in submitted ? submitted.line : undefined
+    this.#now = upload.now
     if (!('document' in submitted)) {
       const message = `Entity document must be an object, not a ${submitted.unlike}`
       this.#errors.push({ keys: [], message, type: 'INVALID_VALUE' })
@@ -113,7 +117,7 @@ class Draft {
       this.#errors.push(notSubmittable(type))
       return
     }
-    const resolved = resolveEntity(this.#document, type, upload.operation, upload.graph)
+    const resolved = resolveEntity(this.#document, type, upload.graph, upload)
     if ('message' in resolved) {
       this.#errors.push(resolved)
       return
@@ -220,9 +224,12 @@ class Draft {
 
   planned(view: GraphView): readonly Planned[] {
     if (!this.#isValid || !this.#entity || !this.#resolved) return []
-    const { action, stored } = this.#resolved
+    const { action, stored, isCorrection } = this.#resolved
     const edges = view.parents(this.#entity)
-    return [{ action, entity: this.#entity, stored, edges }]
+    // A new link changes what a release says of the entity, too.
+    const isLinked = this.#entity === stored && edges.length > view.parentsBefore(stored).length
+    const entity = isCorrection && isLinked ? corrected(this.#entity, this.#now) : this.#entity
+    return [{ action, entity, stored, edges }]
   }
 }
 

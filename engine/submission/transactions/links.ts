@@ -4,6 +4,7 @@ import {
   type Edge,
   foldName,
   type Graph,
+  REDACTED,
   type StoredEntity,
   type StoredReference,
 } from './graph.ts'
@@ -188,6 +189,7 @@ function findParent(link: Link, key: ParentKey, view: GraphView): string | Entit
   const parent = id === undefined ? byName : view.entity(id)
   const isIt =
     parent?.type === link.target &&
+    parent.state !== REDACTED &&
     (submitterId === undefined || parent === byName || parent.submitterId === submitterId)
   if (!isIt) return notFound(link, key, project.projectId)
   if (parent.projectId === project.projectId) return parent.id

@@ -1,7 +1,7 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
 import type { EntityIssue } from './entity-issue.ts'
 import { type EntityResult, storedResult, type TransactionalError } from './entity-result.ts'
-import type { RegisteredProject, StoredEntity } from './graph.ts'
+import { type RegisteredProject, type StoredEntity, wasReleased } from './graph.ts'
 import { shortened } from './literal.ts'
 import { isReopening } from './project-states.ts'
 import type { Types } from './shared-types.ts'
@@ -63,7 +63,10 @@ function planReopening(
   { releasable }: RegisteredProject,
   { entities, now }: { readonly entities: readonly StoredEntity[]; readonly now: string },
 ): ProjectPlan {
-  const changed = entities.map((before) => ({ before, after: takenBack(before, now) }))
+  // What a release has goes on into the next one as it was corrected.
+  const changed = entities
+    .filter((one) => !wasReleased(one))
+    .map((before) => ({ before, after: takenBack(before, now) }))
   const results = changed.map(({ after }) => storedResult('update', after))
   const project = { state: 'open', releasable, released: false }
   return { transactionalErrors: [], project, changed, results }

@@ -34,6 +34,8 @@ export function lockMessage(
   operation: Operation,
   { path, isAdministrator }: { readonly path: string; readonly isAdministrator: boolean },
 ): string | undefined {
+  // What a release has is redacted at any time.
+  if (operation === 'redact') return undefined
   const states = statesFor(operation, isAdministrator)
   if (states.includes(state)) return undefined
   return (

@@ -7,11 +7,13 @@ import { type Executor, inlineExecutor } from '../../shared/executor.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import type { SubmissionAnswer } from './answers.ts'
 import { readEntities } from './entity-reading.ts'
+import { fetchDeletion } from './fetch-graph.ts'
 import type { RegisteredProject } from './graph.ts'
 import { Judging, type SmallLimits } from './judging.ts'
 import type { SubmissionFormat } from './parse-body.ts'
 import {
   projectNamed,
+  requireAdministrator,
   requirePrincipal,
   requireRoles,
   type SubmissionCaller,
@@ -82,11 +84,15 @@ const ROLES_FOR: Readonly<Record<Operation, readonly Role[]>> = Object.freeze({
   put: ['create', 'update'],
   patch: ['update'],
   delete: ['delete'],
+  redact: ['admin'],
   open: ['release'],
   review: ['release'],
   submit: ['release'],
   release: ['release'],
 })
+
+/** Characters of a reason: a few sentences. */
+const MAX_REASON = 1000
 
 /** What a byte that is submitted takes on the disk at most: in the log, then in the tables and indexes. */
 const DISK_BYTES_PER_BYTE = 25
@@ -196,6 +202,43 @@ export class Submission {
   }
 
   /**
+   * Takes released entities out of all later releases (submission.md 11), in a transaction. The log keeps
+   * why.
+   * @throws EngineError as `delete`; `forbidden` for all but administrators; `bad_input` without a reason
+   */
+  async redact(
+    request: SubmissionRequest & {
+      readonly ids: readonly string[]
+      readonly reason: string
+      /** Whether all that is below the entities goes with them; else it has to be named. */
+      readonly withChildren?: boolean
+    },
+  ): Promise<SubmissionAnswer> {
+    requireAdministrator(requirePrincipal(request), 'redact')
+    const admitted = await this.#admit(request, 'redact', 'redact')
+    const reason = request.reason.trim()
+    if (reason === '' || reason.length > MAX_REASON || reason.includes('\0')) {
+      const message = `the reason of a redaction has 1 to ${MAX_REASON} characters`
+      throw new EngineError('bad_input', message, { at: 'reason' })
+    }
+    const named = [...new Set(request.ids.map((id) => id.toLowerCase()))]
+    keepable(named)
+    const { project } = admitted
+    const ids = request.withChildren
+      ? await this.#database.read(async (rows) => {
+          const { children } = await fetchDeletion(rows, project, named)
+          return [...new Set([...named, ...children.keys()])]
+        })
+      : named
+    const asked = askedFor(request, admitted, 'redact')
+    const listed = JSON.stringify(ids.map((id) => ({ id, reason })))
+    return this.#transactions.run(asked, async () => ({
+      work: { operation: 'redact', ids, fields: [], reason },
+      record: recordOf({ ...asked, document: NO_DOCUMENT }, listed),
+    }))
+  }
+
+  /**
    * Moves a project from state to state, submits its entities or marks it released (submission
    * 13.3), in a transaction.
    * @throws EngineError as `upload`
@@ -233,6 +276,7 @@ export class Submission {
     )
     if (some.length === 0) requireRoles(principal, project, ['update'], 'commit')
     const record = committable(found.record, transactionId, project)
+    if (record.operation === 'redact') requireAdministrator(principal, 'commit')
     requireRoles(principal, project, ROLES_FOR[record.operation], 'commit')
     requireState({ project, principal }, record.operation, request.path)
     const asked: Asked = {
@@ -262,6 +306,7 @@ export class Submission {
     const record = recordOf({ ...asked, document }, canonicalJson)
     if (isProjectAction(operation)) return { work: { operation, ids: [], fields: [] }, record }
     if (operation === 'delete') return { work: repeatedDeletion(canonicalJson), record }
+    if (operation === 'redact') return { work: repeatedRedaction(canonicalJson), record }
     const { types } = await this.#dictionary.current()
     const { signal } = asked
     const read = await this.#judging.read({ canonicalJson, response }, types, { signal })
@@ -367,6 +412,15 @@ function repeatedDeletion(canonicalJson: string): Prepared['work'] {
   }[]
   const ids = elements.map(({ id }) => id)
   return { operation: 'delete', ids, fields: elements[0]?.fields ?? [] }
+}
+
+function repeatedRedaction(canonicalJson: string): Prepared['work'] {
+  const elements = readExactJson(canonicalJson) as readonly {
+    readonly id: string
+    readonly reason: string
+  }[]
+  const ids = elements.map(({ id }) => id)
+  return { operation: 'redact', ids, fields: [], reason: elements[0]?.reason ?? '' }
 }
 
 function committable(

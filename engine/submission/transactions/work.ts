@@ -19,6 +19,8 @@ export interface Work {
   readonly ids: readonly string[]
   /** Properties that a deletion takes out, instead of the entities; none: the entities themselves. */
   readonly fields: readonly string[]
+  /** Of a redaction. */
+  readonly reason?: string
 }
 
 /** What of the store work is judged by. */
@@ -35,7 +37,7 @@ export async function fetchFacts(
   { operation, upload, ids }: Work,
   { project, principal }: { readonly project: RegisteredProject; readonly principal: Principal },
 ): Promise<Facts> {
-  if (operation === 'delete') return fetchDeletion(rows, project, ids)
+  if (operation === 'delete' || operation === 'redact') return fetchDeletion(rows, project, ids)
   if (!isProjectAction(operation)) {
     const names = await inSlices(unpackMembers<Names>(upload?.names ?? []))
     return fetchGraph(rows, { project, principal }, names)
