@@ -9,6 +9,10 @@ import { readVector } from './support/published.ts'
 import { idOf, MadeSubmission, type UploadBody } from './support/service.ts'
 
 const P = 'GDC-INTERNAL'
+const demographicOf = (name: string) => ({
+  ...{ type: 'demographic', submitter_id: name, ethnicity: 'not reported', race: 'asian' },
+  ...{ vital_status: 'Alive', sex_at_birth: 'female' },
+})
 
 describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
   let made: MadeSubmission
@@ -90,6 +94,37 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
       ])
       expect(await names()).toEqual([])
       expect(await states()).toEqual(['FAILED', 'SUCCEEDED'])
+    })
+
+    test('what the schema refuses has the errors of its links beside those', async () => {
+      await made.upload('create', P, [
+        caseOf('C'),
+        { ...demographicOf('M'), cases: { submitter_id: 'C' } },
+      ])
+      const errors = errorsOf(
+        await made.upload('create', P, [
+          sampleOf('S', 'nobody', { tissue_type: 'Wood' }),
+          sampleOf('T', 'C', { tissue_type: 'Wood', cases: undefined }),
+          sampleOf('U', 'C', { tissue_type: 'Wood', cases: 'C' }),
+          { ...demographicOf('N'), vital_status: 'Odd', cases: { submitter_id: 'C' } },
+          // What fails takes nothing from others.
+          sampleOf('V', 'C'),
+        ]),
+      )
+      const kinds = errors.map((some) => some.map((one) => one.replace(/ is not one of .*/, '')))
+      expect(kinds).toEqual([
+        [
+          "ERROR 'Wood'",
+          "INVALID_LINK No link destination found for cases, unique_keys='[{'project_id': 'GDC-INTERNAL', 'submitter_id': 'nobody'}]'",
+        ],
+        ["ERROR 'Wood'", 'INVALID_LINK Entity is missing required link to cases'],
+        ["ERROR 'Wood'", expect.stringMatching(/^INVALID_VALUE 'C' is not valid under any/)],
+        [
+          "ERROR 'Odd'",
+          "INVALID_LINK 'cases' link has to be one_to_one, target node case already has demographics",
+        ],
+        [],
+      ])
     })
 
     test('an update keeps what its document does not name, and PATCH demands nothing', async () => {
@@ -200,8 +235,10 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
       expect(places).toEqual([
         '3 disease_type MISSING_PROPERTY',
         '3 primary_site ERROR',
+        '3 projects INVALID_LINK',
         '4 disease_type MISSING_PROPERTY',
         '4 primary_site MISSING_PROPERTY',
+        '4 projects INVALID_LINK',
       ])
     })
 

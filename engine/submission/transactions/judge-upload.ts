@@ -45,8 +45,8 @@ export interface Judged {
 }
 
 /**
- * Judges all documents of a transaction (submission.md 7.4 to 7.8): first each for itself, then all that
- * were found good together, so that their order does not matter. Changes nothing; every step is short.
+ * Judges all documents of a transaction (submission.md 7.4 to 7.8): first each for itself, then the links
+ * of all together, so that their order does not matter. Changes nothing; every step is short.
  */
 export function* judgeUpload(
   upload: Upload,
@@ -87,7 +87,7 @@ export function* judgeUpload(
   return { results, transactionalErrors, planned: drafts.flatMap((one) => one.planned(view)) }
 }
 
-/** One document and its checks; those that come later are left out after an error. */
+/** One document and its checks. */
 class Draft {
   readonly #document: EntityDocument
   readonly #line: number | undefined
@@ -95,8 +95,12 @@ class Draft {
   readonly #type: EntityType | undefined
   readonly #errors: EntityIssue[] = []
   readonly #warnings: EntityIssue[] = []
+  /** Properties, links among them, that the schema refuses. */
+  readonly #refused = new Set<string>()
   #resolved: Resolved | undefined
   #entity: StoredEntity | undefined
+  /** All its links to parents, if these could be found. */
+  #edges: readonly Edge[] | undefined
 
   constructor(submitted: Submitted, upload: Upload, newId: string, judge: DocumentJudge) {
     this.#document = 'document' in submitted ? submitted.document : {}
@@ -174,17 +178,28 @@ class Draft {
     if (this.#isValid && this.#entity) view.put(this.#entity)
   }
 
+  /** Also of what the schema refuses: all that is wrong is reported at once. */
   findParents(view: GraphView): void {
-    if (!this.#isValid || !this.#entity || !this.#type) return
-    const { edges, errors } = findParents(this.#document, this.#type, this.#entity, view)
-    this.#errors.push(...errors)
-    if (errors.length === 0) view.link(this.#entity, edges, this.#type)
+    if (!this.#entity || !this.#type) return
+    const isValid = this.#isValid
+    for (const { keys } of this.#errors) {
+      for (const key of keys) this.#refused.add(key.split('.', 1)[0] ?? key)
+    }
+    const links = Object.entries(this.#document).filter(([name]) => !this.#refused.has(name))
+    const found = findParents(Object.fromEntries(links), this.#type, this.#entity, view)
+    this.#errors.push(...found.errors)
+    if (found.errors.length > 0) return
+    this.#edges = found.edges
+    // What is not going to be stored takes nothing from others.
+    if (isValid) view.link(this.#entity, found.edges, this.#type)
   }
 
   holdLinks(view: GraphView, ancestry: Ancestry): void {
-    if (!this.#isValid || !this.#entity || !this.#type) return
-    this.#errors.push(...linkIssues(this.#type, this.#entity, view))
-    if (!ancestry.isCircular(this.#entity)) return
+    if (!this.#edges || !this.#entity || !this.#type) return
+    const isValid = this.#isValid
+    const issues = linkIssues(this.#type, this.#entity, this.#edges, view)
+    this.#errors.push(...issues.filter(({ keys }) => !keys.some((key) => this.#refused.has(key))))
+    if (!isValid || !ancestry.isCircular(this.#entity)) return
     const keys = [...this.#type.links.keys()].filter((key) => Object.hasOwn(this.#document, key))
     const message = 'links lead from the entity back to itself'
     this.#errors.push({ keys, message, type: 'INVALID_LINK' })

@@ -209,14 +209,18 @@ function notFound(link: Link, key: ParentKey, projectId: string): EntityIssue {
   return issue([link.name], message)
 }
 
-/** Holds the links of an entity against the rules of its type, when all links are known. */
+/**
+ * Holds the links of an entity against the rules of its type, when all links are known.
+ * @param edges all its links to parents
+ */
 export function linkIssues(
   type: EntityType,
   entity: StoredEntity,
+  edges: readonly Edge[],
   view: GraphView,
 ): readonly EntityIssue[] {
   const parents = new Map<string, string[]>()
-  for (const { link, parent } of view.parents(entity)) {
+  for (const { link, parent } of edges) {
     const known = parents.get(link)
     if (known) known.push(parent)
     else parents.set(link, [parent])
