@@ -12,6 +12,7 @@ const issue = z
     message: z.string(),
     type: z.string(),
     line: z.int().optional().describe('Of a table, from 1.'),
+    column: z.int().optional().describe('Of a table, from 1.'),
     id: z.string().optional(),
     dependents: z.array(z.object({ id: z.string(), type: z.string() })).optional(),
   })

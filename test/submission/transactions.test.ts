@@ -227,18 +227,30 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
       expect((await made.upload('create', P, sampleOf('V', 'CASE-1'))).success).toBe(false)
     })
 
-    test('faults of a table tell the line, and the column as their key', async () => {
-      const table = 'type\tsubmitter_id\tprimary_site\n\ncase\tC\tNowhere\ncase\tD\n'
+    test('errors of a table have its line, and the column where it has one', async () => {
+      const table = [
+        'type\tsubmitter_id\tprimary_site\tprojects.code\tindex_date\tshoe',
+        '',
+        'case\tC\tNowhere',
+        'case\tD\tBrain\tOTHER\tNever\t7',
+        'case\tE\tBrain\tINTERNAL\t\t\t\tbeyond',
+      ].join('\n')
       const { entities } = await made.upload('create', P, table, { format: 'tsv' })
       const errors = entities.flatMap((one) => one.errors)
-      const places = errors.map(({ keys: [key], line, type }) => `${line} ${key} ${type}`)
+      const places = errors.map(({ keys: [key], line, column, type }) => {
+        return `${line} ${column} ${key} ${type}`
+      })
       expect(places).toEqual([
-        '3 disease_type MISSING_PROPERTY',
-        '3 primary_site ERROR',
-        '3 projects INVALID_LINK',
-        '4 disease_type MISSING_PROPERTY',
-        '4 primary_site MISSING_PROPERTY',
-        '4 projects INVALID_LINK',
+        '3 undefined disease_type MISSING_PROPERTY',
+        '3 3 primary_site ERROR',
+        '3 4 projects INVALID_LINK',
+        '4 6 shoe INVALID_PROPERTY',
+        '4 undefined undefined ERROR',
+        '4 undefined disease_type MISSING_PROPERTY',
+        '4 5 index_date ERROR',
+        '4 undefined undefined INVALID_PERMISSIONS',
+        '5 8 type INVALID_TYPE',
+        '5 8 type MISSING_PROPERTY',
       ])
     })
 

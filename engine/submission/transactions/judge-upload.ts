@@ -11,7 +11,7 @@ import { unlistedSubject } from './listed-subject.ts'
 import { literals } from './literal.ts'
 import { otherTypeFound, type Resolved, resolveEntity } from './resolve-entity.ts'
 import type { UploadOperation } from './store/transactions.ts'
-import type { EntityDocument, Submitted } from './submitted.ts'
+import { columnOf, type EntityDocument, type Submitted } from './submitted.ts'
 
 /** One transaction, and all of the store that it depends on. */
 export interface Upload {
@@ -90,7 +90,7 @@ export function* judgeUpload(
 /** One document and its checks. */
 class Draft {
   readonly #document: EntityDocument
-  readonly #line: number | undefined
+  readonly #submitted: Submitted
   readonly #now: string
   readonly #type: EntityType | undefined
   readonly #errors: EntityIssue[] = []
@@ -104,7 +104,7 @@ class Draft {
 
   constructor(submitted: Submitted, upload: Upload, newId: string, judge: DocumentJudge) {
     this.#document = 'document' in submitted ? submitted.document : {}
-    this.#line = 'document' in submitted ? submitted.line : undefined
+    this.#submitted = submitted
     this.#now = upload.now
     if (!('document' in submitted)) {
       const message = `Entity document must be an object, not a ${submitted.unlike}`
@@ -220,8 +220,13 @@ class Draft {
   }
 
   #placed(issues: readonly EntityIssue[]): readonly EntityIssue[] {
-    const line = this.#line
-    return line === undefined ? issues : issues.map((issue) => ({ ...issue, line }))
+    const submitted = this.#submitted
+    const line = 'document' in submitted ? submitted.line : undefined
+    if (line === undefined) return issues
+    return issues.map((issue) => {
+      const column = columnOf(submitted, issue.keys)
+      return { ...issue, line, ...(column !== undefined && { column }) }
+    })
   }
 
   /** Those of an entity that is not stored are nobody's when it is not going to be (submission.md 9). */
