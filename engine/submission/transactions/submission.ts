@@ -161,6 +161,19 @@ export class Submission {
   }
 
   /**
+   * Lets pass who has roles in a project, for what nobody can do there.
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`
+   */
+  async requireRights(
+    request: Pick<SubmissionRequest, keyof SubmissionCaller | 'program' | 'project'>,
+    right: 'administer' | 'upload',
+  ): Promise<void> {
+    const project = await this.#database.read((rows) => projectNamed(rows, request))
+    const roles: readonly Role[] = right === 'upload' ? ROLES_FOR.put : ['admin']
+    requireRoles(requirePrincipal(request), project, roles, right)
+  }
+
+  /**
    * Creates and updates the entities of a body (submission.md 7), in a transaction.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` and `too_many` for a
    *   body that cannot be read and for the project's state; `busy`, `unavailable`
