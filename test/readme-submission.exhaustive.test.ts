@@ -13,7 +13,7 @@ import { ServedFolder } from './clients/support/served-folder.ts'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
 const SECTION = /\n## Submit\n(.*?)\n## /s.exec(README)?.[1] ?? ''
-const [register = '', tables = '', files = '', release = '', ...others] = [
+const [register = '', tables = '', files = '', release = '', correct = '', ...others] = [
   ...SECTION.matchAll(/```sh\n(.*?)```/gs),
 ].map(([, block = '']) => block)
 
@@ -94,6 +94,24 @@ test.skipIf(!available.curl || !available.jq)(
     const subjects = data.hits[0]?.cases
     expect(subjects).toHaveLength(2)
     for (const submitter_id of ['ann', 'bob']) expect(subjects).toContainEqual({ submitter_id })
+
+    const [history = '', ...correcting] = correct.trim().split('\n').toReversed()
+    const [, corrected = '', marked = '', redacted = '', remade = ''] = await paste(
+      correcting.toReversed().join('\n'),
+      `${known}\nFILE=${id}`,
+    )
+    expect(JSON.parse(corrected)).toMatchObject({ success: true, updated_entity_count: 1 })
+    expect(JSON.parse(marked)).toMatchObject({ success: true })
+    expect(redacted).toContain('Successfully redacted 1 entities')
+    expect(remade).toContain('without 1 redacted entities')
+    await expect.poll(status).toMatchObject({ data_release_version: { major: 2 } })
+    const [told = ''] = await paste(history, `FILE=${id}`)
+    expect(JSON.parse(told)).toMatchObject([{ uuid: id, version: '1', file_change: 'redacted' }])
+    const cases = await fetch(`${served.address}/cases?fields=submitter_id,primary_site`)
+    const { data: now } = (await cases.json()) as { data: { hits: object[] } }
+    expect(now.hits).toContainEqual(
+      expect.objectContaining({ submitter_id: 'ann', primary_site: 'Base of tongue' }),
+    )
   },
   120_000,
 )

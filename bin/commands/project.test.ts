@@ -50,6 +50,16 @@ test('a project is registered with its program, gets subjects and references, an
     ...done,
     out: 'project\tstate\treleased\tentities\tsubjects\nTRIAL-ONE-A\topen\tno\t0\t3\n',
   })
+  expect(await run('reopen', 'TRIAL/ONE-A')).toMatchObject({
+    status: 1,
+    err: expect.stringMatching(
+      /^casemill: Project is in state 'open', which prevents reopening it\./,
+    ),
+  })
+  expect(await run('reopen', 'TRIAL-TWO')).toMatchObject({
+    status: 1,
+    err: 'casemill: Project TWO not found\n',
+  })
   expect(await run('register', 'TRIAL', ...words)).toMatchObject({
     status: 1,
     out: '',

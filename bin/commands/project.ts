@@ -24,12 +24,14 @@ const OPERATOR: SubmissionCaller = {
 /** More than a million subjects have. */
 const MAX_BYTES = 128 << 20
 
-/** `casemill project register|list|subjects|references` */
+/** `casemill project register|list|reopen|redact|subjects|references` */
 export function projectCommand(terminal: Terminal): Command {
   return new Command('project')
     .description('register what is submitted to: projects, their subjects, centers')
     .addCommand(registerCommand(terminal))
     .addCommand(listCommand(terminal))
+    .addCommand(redactCommand(terminal))
+    .addCommand(reopenCommand(terminal))
     .addCommand(subjectsCommand(terminal))
     .addCommand(referencesCommand(terminal))
 }
@@ -132,6 +134,69 @@ function projectTable(projects: readonly ProjectSummary[], forPerson: boolean): 
   )
 }
 
+interface RedactOptions {
+  readonly reason: string
+  readonly withChildren?: boolean
+  readonly dryRun?: boolean
+}
+
+function redactCommand(terminal: Terminal): Command {
+  return new Command('redact')
+    .description('take released entities out of the next release; the log keeps them, and why')
+    .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
+    .argument('<entity...>', 'ids of entities')
+    .requiredOption('--reason <text>', 'why, for the log')
+    .option('--with-children', 'with all that is below them; else it has to be named')
+    .option('--dry-run', 'say what would be redacted, and change nothing')
+    .action(async (id: string, ids: string[], options: RedactOptions, command: Command) => {
+      const { program, project } = splitId(id)
+      const { reason, withChildren = false, dryRun: isDryRun = false } = options
+      const asked = { ids, reason, withChildren, isDryRun, path: 'redaction' }
+      const { body } = await withEngine(
+        command,
+        { create: false },
+        ({ submission: { transactions } }) =>
+          transactions.redact({ ...OPERATOR, program, project, ...asked }),
+      )
+      const { success, entities, message } = body as {
+        readonly success: boolean
+        readonly message: string
+        readonly entities: readonly {
+          readonly id: string
+          readonly errors: readonly { readonly message: string }[]
+        }[]
+      }
+      for (const { id, errors } of entities) {
+        for (const error of errors) terminal.explain(`casemill: ${id}: ${error.message}`)
+      }
+      if (!success) throw new IssuesFound(message)
+      await terminal.write(`${message}; casemill release makes the release without them\n`)
+    })
+}
+
+function reopenCommand(terminal: Terminal): Command {
+  return new Command('reopen')
+    .description('give a project that was submitted back to its submitters, to correct what it has')
+    .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { program, project } = splitId(id)
+      const { body } = await withEngine(
+        command,
+        { create: false },
+        ({ submission: { transactions } }) =>
+          transactions.act({ ...OPERATOR, program, project, path: 'reopening it', action: 'open' }),
+      )
+      const { success, entities, message } = body as {
+        readonly success: boolean
+        readonly message: string
+        readonly entities: readonly unknown[]
+      }
+      if (!success) throw new EngineError('unavailable', message)
+      const count = `${entities.length} submitted entities can be changed again`
+      await terminal.write(`${program}-${project} is open; ${count}\n`)
+    })
+}
+
 function subjectsCommand(terminal: Terminal): Command {
   return new Command('subjects')
     .description('say of whom a project takes new cases; without this it takes all')
@@ -197,9 +262,9 @@ async function readWhole(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Project ids are split at their first hyphen (submission.md 3). */
+/** Project ids are split at their first hyphen (submission.md 3), paths at the slash. */
 function splitId(id: string): { readonly program: string; readonly project: string } {
-  const [, program, project] = /^([^-]+)-(.+)$/.exec(id) ?? []
+  const [, program, project] = /^([^-/]+)[-/](.+)$/.exec(id) ?? []
   if (program !== undefined && project !== undefined) return { program, project }
   const message = `project ${JSON.stringify(id)} is not a program and a code with a hyphen between them`
   throw new EngineError('bad_input', message)

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'too_many'
   | 'unsupported_type'
   | 'method_not_allowed'
+  | 'not_supported'
   | 'range_not_satisfiable'
   | 'busy'
   | 'rate_limited'

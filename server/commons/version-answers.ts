@@ -10,7 +10,7 @@ const history = z
   .object({
     uuid: z.string(),
     version: text,
-    file_change: z.enum(['superseded', 'released']),
+    file_change: z.enum(['superseded', 'released', 'redacted']),
     release_date: text.openapi({ description: 'YYYY-MM-DD; null for a release not known here.' }),
     data_release: text.openapi({ description: 'Release in which this version came.' }),
   })

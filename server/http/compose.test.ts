@@ -21,6 +21,7 @@ const codes: readonly (ErrorCode | 'internal')[] = [
   'too_large',
   'too_many',
   'method_not_allowed',
+  'not_supported',
   'range_not_satisfiable',
   'busy',
   'rate_limited',

@@ -179,8 +179,10 @@ function answerThrown(c: AppContext, log: Log, thrown: unknown): Response {
   return response
 }
 
-/** A full queue and a missing index are the client's news, not the operator's. */
+/** A full queue, a missing index and what there is not are the client's news, not the operator's. */
 function isExpected(thrown: unknown): boolean {
   if (descriptorShortage(thrown)) return false
-  return thrown instanceof EngineError && ['busy', 'no_index'].includes(thrown.code)
+  return (
+    thrown instanceof EngineError && ['busy', 'no_index', 'not_supported'].includes(thrown.code)
+  )
 }

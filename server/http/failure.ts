@@ -34,6 +34,7 @@ export const STATUSES = Object.freeze({
   too_many: 400,
   unsupported_type: 415,
   method_not_allowed: 405,
+  not_supported: 501,
   range_not_satisfiable: 416,
   busy: 503,
   rate_limited: 429,

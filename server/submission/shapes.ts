@@ -12,6 +12,7 @@ const issue = z
     message: z.string(),
     type: z.string(),
     line: z.int().optional().describe('Of a table, from 1.'),
+    column: z.int().optional().describe('Of a table, from 1.'),
     id: z.string().optional(),
     dependents: z.array(z.object({ id: z.string(), type: z.string() })).optional(),
   })
@@ -19,7 +20,7 @@ const issue = z
 
 const entityResult = z
   .object({
-    action: z.enum(['create', 'update', 'version', 'delete', 'submit']).nullable(),
+    action: z.enum(['create', 'update', 'version', 'delete', 'redact', 'submit']).nullable(),
     errors: z.array(issue),
     id: z.string().nullable(),
     related_cases: z.array(z.object({ id: z.string(), submitter_id: z.string().nullable() })),

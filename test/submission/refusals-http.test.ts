@@ -222,3 +222,34 @@ test('neither names nor tokens nor what was submitted get into the log', async (
   expect(served.lines.join('')).not.toMatch(/private|INTERNAL|"admin"/)
   expect(served.lines.join('')).toContain('/submission/{program}/{project}/entities/{ids}')
 })
+
+test.each([
+  ['POST', 'bulk', /send all entities in one body to \/submission\/GDC\/INTERNAL: /],
+  ['PUT', 'bulk/_dry_run', /one transaction/],
+  ['PUT', 'xml/biospecimen/bcr', /send them as JSON, TSV or CSV in the form of/],
+  ['PUT', 'xml/clinical/bcr/_dry_run', /a clinical_supplement or biospecimen_supplement$/],
+])('%s of %s is not supported, and says to who may upload what is', async (method, path, text) => {
+  served.know('reader', { 'GDC-INTERNAL': ['read'] })
+  const ask = (as?: string | null) =>
+    served.ask(method, `${P}/${path}`, { body: 'not looked at', ...(as !== undefined && { as }) })
+  const { status, body } = await ask()
+  expect([status, body.error]).toEqual([501, expect.stringMatching(text)])
+  expect(body.message).toBe(body.error)
+  expect((await ask('reader')).status).toBe(403)
+  expect((await ask(null)).status).toBe(403)
+  expect((await served.ask(method, `/submission/GDC/NO/${path}`)).status).toBe(404)
+})
+
+test.each([
+  ['PUT', 'files/ID/reassign', /^data of files are not reassigned; remove them by DELETE of/],
+  ['DELETE', 'entities/ID/to_delete/true', /redact released ones by casemill project redact$/],
+])('%s of %s is not supported, and says to administrators what is', async (method, path, text) => {
+  const submitting = ['read', 'create', 'update', 'delete', 'release']
+  served.know('submitter', { 'GDC-INTERNAL': submitting })
+  const ask = (as: string) =>
+    served.ask(method, `/v0/submission/admin/GDC/INTERNAL/${path}`, { as })
+  const { status, body } = await ask('admin')
+  expect([status, body.error]).toEqual([501, expect.stringMatching(text)])
+  expect((await ask('submitter')).status).toBe(403)
+  expect(served.lines.filter((line) => line.includes('"level":"error"'))).toEqual([])
+})

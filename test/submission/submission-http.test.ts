@@ -219,6 +219,9 @@ describe.each(DIALECTS.filter(canRun))('submission over HTTP in %s', (dialect) =
     expect(await act('POST', 'review')).toEqual(moved('review'))
     expect(await act('POST', 'submit')).toEqual([200, 'Successfully submitted 1 entities.'])
     expect(await act('PUT', 'release')).toEqual([200, 'Successfully released project'])
+    // An administrator takes it back.
+    expect(await act('POST', 'open')).toEqual(moved('open'))
+    expect(await ask('PUT', P, { body: caseOf('C') })).toMatchObject({ status: 200 })
   })
 })
 

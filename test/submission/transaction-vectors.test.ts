@@ -81,6 +81,12 @@ const RECORDED: readonly Recorded[] = [
               type: 'ERROR',
             },
             ...missing('preservation_method', 'specimen_type', 'tissue_type', 'tumor_descriptor'),
+            {
+              keys: ['cases'],
+              message:
+                "No link destination found for cases, unique_keys='[{'project_id': 'QA-REGRESSION', 'submitter_id': 'QA-REGRESSION-0002'}]'",
+              type: 'INVALID_LINK',
+            },
           ],
           related_cases: [],
           warnings: [

@@ -9,6 +9,10 @@ import { readVector } from './support/published.ts'
 import { idOf, MadeSubmission, type UploadBody } from './support/service.ts'
 
 const P = 'GDC-INTERNAL'
+const demographicOf = (name: string) => ({
+  ...{ type: 'demographic', submitter_id: name, ethnicity: 'not reported', race: 'asian' },
+  ...{ vital_status: 'Alive', sex_at_birth: 'female' },
+})
 
 describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
   let made: MadeSubmission
@@ -90,6 +94,37 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
       ])
       expect(await names()).toEqual([])
       expect(await states()).toEqual(['FAILED', 'SUCCEEDED'])
+    })
+
+    test('what the schema refuses has the errors of its links beside those', async () => {
+      await made.upload('create', P, [
+        caseOf('C'),
+        { ...demographicOf('M'), cases: { submitter_id: 'C' } },
+      ])
+      const errors = errorsOf(
+        await made.upload('create', P, [
+          sampleOf('S', 'nobody', { tissue_type: 'Wood' }),
+          sampleOf('T', 'C', { tissue_type: 'Wood', cases: undefined }),
+          sampleOf('U', 'C', { tissue_type: 'Wood', cases: 'C' }),
+          { ...demographicOf('N'), vital_status: 'Odd', cases: { submitter_id: 'C' } },
+          // What fails takes nothing from others.
+          sampleOf('V', 'C'),
+        ]),
+      )
+      const kinds = errors.map((some) => some.map((one) => one.replace(/ is not one of .*/, '')))
+      expect(kinds).toEqual([
+        [
+          "ERROR 'Wood'",
+          "INVALID_LINK No link destination found for cases, unique_keys='[{'project_id': 'GDC-INTERNAL', 'submitter_id': 'nobody'}]'",
+        ],
+        ["ERROR 'Wood'", 'INVALID_LINK Entity is missing required link to cases'],
+        ["ERROR 'Wood'", expect.stringMatching(/^INVALID_VALUE 'C' is not valid under any/)],
+        [
+          "ERROR 'Odd'",
+          "INVALID_LINK 'cases' link has to be one_to_one, target node case already has demographics",
+        ],
+        [],
+      ])
     })
 
     test('an update keeps what its document does not name, and PATCH demands nothing', async () => {
@@ -192,16 +227,30 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
       expect((await made.upload('create', P, sampleOf('V', 'CASE-1'))).success).toBe(false)
     })
 
-    test('faults of a table tell the line, and the column as their key', async () => {
-      const table = 'type\tsubmitter_id\tprimary_site\n\ncase\tC\tNowhere\ncase\tD\n'
+    test('errors of a table have its line, and the column where it has one', async () => {
+      const table = [
+        'type\tsubmitter_id\tprimary_site\tprojects.code\tindex_date\tshoe',
+        '',
+        'case\tC\tNowhere',
+        'case\tD\tBrain\tOTHER\tNever\t7',
+        'case\tE\tBrain\tINTERNAL\t\t\t\tbeyond',
+      ].join('\n')
       const { entities } = await made.upload('create', P, table, { format: 'tsv' })
       const errors = entities.flatMap((one) => one.errors)
-      const places = errors.map(({ keys: [key], line, type }) => `${line} ${key} ${type}`)
+      const places = errors.map(({ keys: [key], line, column, type }) => {
+        return `${line} ${column} ${key} ${type}`
+      })
       expect(places).toEqual([
-        '3 disease_type MISSING_PROPERTY',
-        '3 primary_site ERROR',
-        '4 disease_type MISSING_PROPERTY',
-        '4 primary_site MISSING_PROPERTY',
+        '3 undefined disease_type MISSING_PROPERTY',
+        '3 3 primary_site ERROR',
+        '3 4 projects INVALID_LINK',
+        '4 6 shoe INVALID_PROPERTY',
+        '4 undefined undefined ERROR',
+        '4 undefined disease_type MISSING_PROPERTY',
+        '4 5 index_date ERROR',
+        '4 undefined undefined INVALID_PERMISSIONS',
+        '5 8 type INVALID_TYPE',
+        '5 8 type MISSING_PROPERTY',
       ])
     })
 
@@ -651,6 +700,136 @@ describe.each(DIALECTS.filter(canRun))('transactions in %s', (dialect) => {
       ])
       const [project] = await rows('SELECT state, releasable, released FROM submission_projects')
       expect(project).toEqual({ state: 'submitted', releasable: 1, released: 1 })
+    })
+  })
+
+  describe('a project that was submitted', () => {
+    const action = (name: 'open' | 'review' | 'submit' | 'release', principal?: Principal) =>
+      made.submission.act({ ...made.at(P), ...(principal && { principal }), action: name })
+
+    test('is opened again by administrators alone, and its entities are the submitters again', async () => {
+      const { entities } = await made.upload('create', P, [caseOf('C'), sampleOf('S', 'C')])
+      await made.seed(P, {
+        ...{ type: 'clinical_supplement', name: 'F', isFile: true, fileState: 'validated' },
+        properties: { file_name: 'f.xml' },
+      })
+      for (const name of ['review', 'submit', 'release'] as const) {
+        expect((await action(name)).status).toBe(200)
+      }
+      const releaser: Principal = {
+        user: 'ada',
+        admin: false,
+        projects: new Map([[P, ['read', 'update', 'release', 'admin']]]),
+      }
+      await expect(action('open', releaser)).rejects.toThrow(
+        "Project is in state 'submitted', which prevents /submission/GDC/INTERNAL. In order to perform this action, the project must be in state <review>.",
+      )
+      const dry = await made.submission.act({ ...made.at(P), action: 'open', isDryRun: true })
+      expect(dry).toMatchObject({ status: 200, body: { entities: { length: 3 } } })
+      const { status, body } = await action('open')
+      expect([status, (body as UploadBody).message]).toEqual([
+        ...[200, "Successfully transitioned project state to 'open'"],
+      ])
+      expect((body as UploadBody).entities.map((one) => one.action)).toEqual([
+        ...['update', 'update', 'update'],
+      ])
+      expect(await rows('SELECT state, releasable, released FROM submission_projects')).toEqual([
+        { state: 'open', releasable: 1, released: 0 },
+      ])
+      expect(
+        await rows(
+          'SELECT DISTINCT state, file_state FROM submission_entities ORDER BY file_state',
+        ),
+      ).toEqual(
+        expect.arrayContaining([
+          { state: 'validated', file_state: null },
+          { state: 'validated', file_state: 'validated' },
+        ]),
+      )
+      const [log] = await rows<{ id: number }>(
+        'SELECT id, role, submitter, state FROM submission_transactions ORDER BY id DESC LIMIT 1',
+      )
+      expect(log).toMatchObject({ role: 'open', submitter: 'admin', state: 'SUCCEEDED' })
+      const changed = await rows<{ old_props: string; new_props: string }>(
+        `SELECT old_props, new_props FROM submission_snapshots WHERE transaction_id = ${log?.id}`,
+      )
+      expect(changed).toHaveLength(3)
+      for (const { old_props, new_props } of changed) {
+        expect(JSON.parse(old_props)).toMatchObject({ state: 'submitted' })
+        expect(JSON.parse(new_props)).toMatchObject({ state: 'validated' })
+      }
+      expect(await made.upload('put', P, sampleOf('S', 'C', { is_ffpe: undefined }))).toMatchObject(
+        {
+          success: true,
+        },
+      )
+      const gone = await made.delete(
+        P,
+        entities.map(({ id }) => id ?? ''),
+      )
+      expect(gone).toMatchObject({ deleted_entity_count: 2 })
+      await expect(action('open')).rejects.toThrow(
+        'the project must be in state <review or submitted or processing or processed>',
+      )
+    })
+  })
+
+  describe('files of a project that is submitted', () => {
+    const act = async (action: 'open' | 'review' | 'submit', isDryRun = false) => {
+      const { status, body } = await made.submission.act({ ...made.at(P), action, isDryRun })
+      return { status, ...(body as UploadBody) }
+    }
+
+    test('are reported by name and id, with what is to be done, while their data are not valid', async () => {
+      const states = ['registered', 'uploading', 'validating', 'error', 'validated']
+      const name = (state: string) => `${state}.xml`
+      await made.seed(
+        P,
+        ...states.map((fileState) => {
+          const properties = { file_name: name(fileState) }
+          return {
+            type: 'clinical_supplement',
+            name: fileState,
+            isFile: true,
+            fileState,
+            properties,
+          }
+        }),
+      )
+      await act('review')
+      for (const isDryRun of [true, false]) {
+        const answer = await act('submit', isDryRun)
+        expect(answer).toMatchObject({ status: 400, entity_error_count: 4, success: false })
+        const reported = answer.entities.map(({ unique_keys: [key], errors: [error] }) => [
+          ...[key?.submitter_id, error?.type, error?.keys, error?.message],
+        ])
+        const id = idOf
+        const isNot = (state: string, what: string) => [
+          ...[state, 'INVALID_PERMISSIONS', ['file_state']],
+          `The data of file "${name(state)}" (files/${id(state)}) are not valid in file_state '${state}': ${what}.`,
+        ]
+        expect(reported).toEqual([
+          isNot(
+            'registered',
+            'they were not uploaded; open the project, and upload them or delete the entity',
+          ),
+          isNot(
+            'uploading',
+            'they are being uploaded; open the project, and complete or abort the upload',
+          ),
+          isNot('validating', 'they are being checked; try again when the file is validated'),
+          isNot(
+            'error',
+            'they are not what the entity says; open the project, and upload them again',
+          ),
+          ['validated', undefined, undefined, undefined],
+        ])
+      }
+      expect(await rows('SELECT state FROM submission_projects')).toEqual([{ state: 'review' }])
+      expect(await rows('SELECT DISTINCT state FROM submission_entities')).toEqual([
+        { state: 'validated' },
+      ])
+      expect((await act('open')).status).toBe(200)
     })
   })
 

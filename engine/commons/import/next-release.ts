@@ -13,6 +13,7 @@ import { nextNumber, numberText } from './release-number.ts'
 import type { ImportReport } from './report.ts'
 import { Staging } from './staging.ts'
 import { indexVersions, writeVersions } from './versions.ts'
+import type { Withdrawn } from './withdraw.ts'
 
 /** How a release is made, whatever it is made of. */
 export interface ReleaseToMake {
@@ -38,7 +39,9 @@ export interface NextRelease extends ReleaseToMake {
   readonly read: (
     into: { readonly intake: Intake; readonly staging: Staging },
     about: { readonly release: string },
-  ) => Promise<Pick<Origin, 'submitted'>>
+  ) => Promise<Pick<Origin, 'redacted' | 'submitted'>>
+  /** What of the current release goes no further. */
+  readonly withdrawn?: Withdrawn | undefined
   /** Makes further files of the release when its records are complete. */
   readonly derive?: DeriveFiles | undefined
 }
@@ -93,13 +96,13 @@ class Making {
   }
 
   async run(): Promise<MadeRelease> {
-    const { signal, dryRun, read, workFolder, replace = false } = this.#what
+    const { signal, dryRun, read, workFolder, withdrawn, replace = false } = this.#what
     const last = await this.#lastRelease()
     const number = nextNumber(this.#what.release, last?.version)
     const kept = replace ? undefined : last
     const folder = kept && this.#releases.folder(kept.id)
     const before: Origin = folder === undefined ? NO_ORIGIN : await readOrigin(folder)
-    if (folder !== undefined) await readRelease(folder, this.#staging, { signal })
+    if (folder !== undefined) await readRelease(folder, this.#staging, { signal, withdrawn })
     const release = numberText(number)
     const told = await read({ intake: this.#intake, staging: this.#staging }, { release })
     this.#staging.seal()
@@ -125,9 +128,11 @@ class Making {
     const { sources } = assembled
     if (dryRun) return { report, sources }
     const submitted = { ...before.submitted, ...told.submitted }
+    const redacted = told.redacted ?? before.redacted
     const origin: Origin = {
       derivedOfProjects: assembled.derivedOfProjects,
       ...(Object.keys(submitted).length > 0 && { submitted }),
+      ...(redacted !== undefined && { redacted }),
     }
     const matrix = folder === undefined ? {} : await this.#keep(folder, assembled)
     const releaseId = await this.#build({ assembled, versions, origin }, { number, kept: matrix })
@@ -175,7 +180,11 @@ class Making {
 
   /** Expression goes on as it is, under the ids that cases have now. */
   async #keep(folder: string, { realCases }: Assembled): Promise<Record<string, KeptFile>> {
-    const matrix = await keepMatrix(folder, realCases, this.#what.workFolder)
+    const matrix = await keepMatrix(
+      folder,
+      { realCases, withdrawn: this.#what.withdrawn?.ids ?? new Set() },
+      this.#what.workFolder,
+    )
     return matrix ? { [EXPRESSION_NAME]: matrix } : {}
   }
 

@@ -14,6 +14,8 @@ import { unlistIds } from './listed-ids.ts'
 import { idOf, madeId } from './record-id.ts'
 import { RANKS } from './split-record.ts'
 import type { Staging } from './staging.ts'
+import { retiredVersion } from './versions.ts'
+import { type Withdrawn, withdraw } from './withdraw.ts'
 
 /** Name of the file in a release's folder that records how it was made. */
 export const ORIGIN_NAME = 'import.json'
@@ -26,6 +28,8 @@ export interface Origin {
   readonly documentsOf?: string
   /** By project: which of its submitted entities are in the release (releasing/fingerprint.ts). */
   readonly submitted?: Readonly<Record<string, string>>
+  /** What shows whether the release is without all that was redacted. */
+  readonly redacted?: string
 }
 
 /** Rows read in one go. */
@@ -40,6 +44,8 @@ const FILLED: Readonly<Partial<Record<DatasetName, RegExp>>> = {
 }
 
 export interface ReadRelease {
+  /** What the next release has no more. */
+  readonly withdrawn?: Withdrawn | undefined
   readonly signal?: AbortSignal | undefined
   readonly onRecords?: ((records: number) => void) | undefined
 }
@@ -48,7 +54,7 @@ export interface ReadRelease {
 export async function readRelease(
   folder: string,
   staging: Staging,
-  { signal, onRecords }: ReadRelease,
+  { signal, onRecords, withdrawn = NOTHING }: ReadRelease,
 ): Promise<void> {
   const release = await Release.open(folder)
   try {
@@ -60,24 +66,39 @@ export async function readRelease(
         signal?.throwIfAborted()
         const count = Math.min(BATCH, handle.rows - row)
         const rows = Uint32Array.from({ length: count }, (_, i) => row + i)
-        for (const text of reader.read(rows)) stage(staging, dataset, JSON.parse(text), origin)
+        for (const text of reader.read(rows)) {
+          const document = JSON.parse(text)
+          if (dataset === 'cases') unlistIds(document)
+          if (withdraw(dataset, document, withdrawn)) stage(staging, dataset, document, origin)
+          else if (dataset === 'files') staging.putStep(redactedVersion(document), RANKS.described)
+        }
         onRecords?.(count)
         // Reading holds the thread; others get their turn between two batches.
         await new Promise((resolve) => setImmediate(resolve))
       }
     }
-    await stageVersions(folder, release, staging)
+    await stageVersions(folder, release, { staging, withdrawn })
   } finally {
     await release.close()
   }
 }
+
+const NOTHING: Withdrawn = Object.freeze({ ids: new Set<string>(), members: new Map() })
+
+/** The tombstone of a file: a version that nothing follows. */
+function redactedVersion(document: JsonObject): VersionStep {
+  const { file_id: id, ...others } = document
+  return { ...retiredVersion(others), id: String(id), state: REDACTED }
+}
+
+/** The state of versions whose files were taken out of later releases. */
+const REDACTED = 'redacted'
 
 function stage(staging: Staging, dataset: DatasetName, document: JsonObject, origin: Origin): void {
   const known = idOf(DATASETS[dataset], document)
   if (!known) throw new Error(`a record of ${dataset} has no id`)
   const derived = dataset === 'projects' ? origin.derivedOfProjects[known.id] : undefined
   for (const name of derived ?? []) delete document[name]
-  if (dataset === 'cases') unlistIds(document)
   const { id, key } = known
   const filled = FILLED[dataset]
   staging.put({
@@ -102,12 +123,19 @@ export async function readOrigin(folder: string): Promise<Origin> {
 const isOrigin = (value: unknown): value is Origin =>
   isObject(value) && isObject(value.derivedOfProjects)
 
-async function stageVersions(folder: string, release: Release, staging: Staging): Promise<void> {
+async function stageVersions(
+  folder: string,
+  release: Release,
+  { staging, withdrawn }: { readonly staging: Staging; readonly withdrawn: Withdrawn },
+): Promise<void> {
   if (!release.manifest.files[VERSIONS_NAME]) return
   for await (const lines of splitLines(createReadStream(join(folder, VERSIONS_NAME)))) {
     for (const { text } of lines) {
       const step = JSON.parse(text) as VersionStep & JsonObject
-      if (textIn(step.id) !== undefined) staging.putStep(step, RANKS.release)
+      const id = textIn(step.id)
+      if (id === undefined) continue
+      const isGone = withdrawn.ids.has(id.toLowerCase())
+      staging.putStep(isGone ? { ...step, state: REDACTED } : step, RANKS.release)
     }
   }
 }

@@ -44,7 +44,8 @@ export async function admitFile(
     const message = `File ${request.id.slice(0, 80)} doesn't exist in ${project.projectId}`
     throw new EngineError('not_found', message)
   }
-  const locked = changes ? lockMessage(project, 'put', request.path) : undefined
+  const by = { path: request.path, isAdministrator: false }
+  const locked = changes ? lockMessage(project, 'put', by) : undefined
   if (locked !== undefined) throw new EngineError('bad_input', locked)
   requireFileState(entity.fileState, action)
   return entity

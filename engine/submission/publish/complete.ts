@@ -9,6 +9,7 @@ import {
 } from '../transactions/store/projects.ts'
 import { accessOf } from './access.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import type { Redacted } from './withdrawn.ts'
 
 export interface Completing {
   readonly database: Database
@@ -97,4 +98,18 @@ async function setAccess(
     return access === row.access ? [] : [{ ...row, access, acl: [projectId] }]
   })
   await files.addAll(changed)
+}
+
+/** Bytes that no release speaks of any more are their project's again. */
+export async function closeRedacted(
+  { entities }: Redacted,
+  { files }: Pick<Completing, 'files'>,
+): Promise<void> {
+  const byProject = new Map<string, Map<string, StoredFile['access']>>()
+  for (const { id, projectId, fileState } of entities) {
+    if (fileState === null) continue
+    const ids = byProject.get(projectId) ?? new Map<string, StoredFile['access']>()
+    byProject.set(projectId, ids.set(id, 'controlled'))
+  }
+  for (const [projectId, wanted] of byProject) await setAccess(wanted, projectId, files)
 }

@@ -17,13 +17,14 @@ import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { type ProjectToRelease, projectsToRelease } from '../transactions/store/projects.ts'
-import { completeProject } from './complete.ts'
+import { closeRedacted, completeProject } from './complete.ts'
 import { addExpression, expressionTables, type ReleasedExpression } from './expression-files.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { Owners } from './owners.ts'
 import { ProblemList, type ReleaseProblem } from './problem.ts'
 import type { ReleasingReport } from './report.ts'
 import { type TakenProject, takeProject } from './take-project.ts'
+import { type Redacted, redactedIn, withdrawnBy } from './withdrawn.ts'
 
 export interface ReleasingOptions {
   readonly database: Database
@@ -107,14 +108,21 @@ class Run {
   async run(): Promise<ReleasingReport> {
     const { database } = this.#options
     const folder = await this.#currentFolder()
-    const before = folder === undefined ? {} : ((await readOrigin(folder)).submitted ?? {})
-    const wanted = await database.read((rows) => this.#wanted(rows))
+    const origin = folder === undefined ? undefined : await readOrigin(folder)
+    const before = origin?.submitted ?? {}
+    const { wanted, redacted } = await database.read(async (rows) => ({
+      wanted: await this.#wanted(rows),
+      redacted: await redactedIn(rows),
+    }))
     const unchanged = wanted.filter(({ id, fingerprint }) => before[id] === fingerprint)
     for (const { id, fingerprint } of unchanged) await this.#complete(id, fingerprint)
     const changed = wanted.filter((one) => !unchanged.includes(one)).map(({ id }) => id)
     const facts = { unchanged: unchanged.map(({ id }) => id) }
-    if (changed.length === 0) return { ...this.#found(), ...facts, projects: [] }
-    return { ...(await this.#make(changed, folder)), ...facts }
+    // Without a release, there is nothing that anything could be taken out of.
+    const isTakenOut = folder === undefined || origin?.redacted === redacted.fingerprint
+    if (isTakenOut && !this.#request.dryRun) await this.#close(redacted)
+    if (changed.length === 0 && isTakenOut) return { ...this.#found(), ...facts, projects: [] }
+    return { ...(await this.#make(changed, folder, redacted)), ...facts }
   }
 
   async #currentFolder(): Promise<string | undefined> {
@@ -147,9 +155,11 @@ class Run {
   async #make(
     ids: readonly string[],
     folder: string | undefined,
+    redacted: Redacted,
   ): Promise<Omit<ReleasingReport, 'unchanged'>> {
     const { release, dryRun, signal, onProgress } = this.#request
-    const { dataFolder, executor, clock } = this.#options
+    const { dataFolder, executor, clock, database } = this.#options
+    const withdrawn = await database.read((rows) => withdrawnBy(rows, redacted, ids))
     let batch: Batch = { fingerprints: new Map(), taken: [] }
     let tables: readonly Table[] = []
     let expression: ReleasedExpression | undefined
@@ -163,13 +173,19 @@ class Run {
       onProgress,
       clock,
       maxErrors: 0,
+      withdrawn,
       read: async ({ intake }, { release: number }) => {
         batch = await this.#take(ids, folder, { intake, release: number })
-        if (this.#problems.count > 0 || batch.taken.length === 0) throw new Prevented()
+        const isNothing = ids.length > 0 && batch.taken.length === 0
+        if (this.#problems.count > 0 || isNothing) throw new Prevented()
         const found = batch.taken.flatMap((one) => one.tables)
         tables = await expressionTables(found, this.#expressionContext())
         if (!dryRun) await this.#proveAlignments(batch)
-        return { submitted: Object.fromEntries(batch.fingerprints) }
+        const { fingerprint } = redacted
+        return {
+          submitted: Object.fromEntries(batch.fingerprints),
+          ...(fingerprint !== undefined && { redacted: fingerprint }),
+        }
       },
       derive: async (made) => {
         const added = await addExpression(tables, made, this.#expressionContext())
@@ -182,6 +198,7 @@ class Run {
       const { dataRelease, releaseId } = made
       if (!dryRun) {
         for (const [id, fingerprint] of batch.fingerprints) await this.#complete(id, fingerprint)
+        await this.#close(redacted)
       }
       return {
         dataRelease,
@@ -189,6 +206,7 @@ class Run {
         made,
         ...this.#found(),
         projects: batch.taken,
+        redacted: redacted.entities.length,
         ...(expression && { expression }),
       }
     } catch (error) {
@@ -282,6 +300,10 @@ class Run {
     const { database, files } = this.#options
     const isDone = await completeProject(projectId, fingerprint, { database, files })
     if (!isDone) this.#changedMeanwhile.push(projectId)
+  }
+
+  #close(redacted: Redacted): Promise<void> {
+    return closeRedacted(redacted, this.#options)
   }
 
   #expressionContext() {

@@ -11,6 +11,8 @@ export interface ReleasingReport {
   /** Name of its folder; absent after a dry run, and when nothing was made. */
   readonly releaseId?: string
   readonly projects: readonly TakenProject[]
+  /** Entities that the release is without, as they were redacted. */
+  readonly redacted?: number
   /** Projects of which the release that was there has all: no new one is made for them. */
   readonly unchanged: readonly string[]
   /** Projects that submitted something else meanwhile: what is new goes into the next release. */
@@ -31,6 +33,8 @@ export function formatReleasingReport(report: ReleasingReport): string {
   const { projects, unchanged, changedMeanwhile, problems, problemCount, notes } = report
   const lines: string[] = []
   for (const project of projects) lines.push(projectLine(project))
+  const { redacted = 0 } = report
+  if (redacted > 0) lines.push(`without ${redacted} redacted entities`)
   for (const id of unchanged) lines.push(`${id}: the release has all of it already`)
   for (const id of changedMeanwhile) {
     lines.push(`${id}: submitted more meanwhile; release again for that`)
@@ -39,13 +43,20 @@ export function formatReleasingReport(report: ReleasingReport): string {
   if (problems.length > 0) lines.push('', 'not released because of:', ...problems.map(lineOf))
   const more = problemCount - problems.length
   if (more > 0) lines.push(`and ${more} more`)
+  if (problems.length > 0) {
+    lines.push(
+      '',
+      'casemill project reopen ID gives a project back to its submitters to correct this',
+    )
+  }
   if (report.expression) lines.push(...expressionLines(report.expression))
   for (const { source, unknownFields } of report.made?.sources ?? []) {
     const fields = unknownFields.map(({ name, count }) => `${name} (${count})`)
     if (fields.length > 0) lines.push(`${source}: kept and not searchable: ${fields.join(', ')}`)
   }
   if (report.made) lines.push(formatReport({ ...report.made, sources: [] }).trim())
-  if (projects.length === 0 && problems.length === 0) lines.push('there is nothing new to release')
+  const isNothing = projects.length === 0 && problems.length === 0 && redacted === 0
+  if (isNothing) lines.push('there is nothing new to release')
   return `${lines.join('\n')}\n`
 }
 

@@ -2,7 +2,7 @@ import type { FileVersion } from '../../commons/files/versions/step.ts'
 import type { Intake } from '../../commons/import/intake.ts'
 import { RANKS } from '../../commons/import/split-record.ts'
 import type { Rows } from '../../shared/database/database.ts'
-import type { StoredEntity } from '../transactions/graph.ts'
+import { REDACTED, type StoredEntity, wasReleased } from '../transactions/graph.ts'
 import { entitiesById, successionsOf } from '../transactions/store/entities.ts'
 import { RELEASED } from './entity-document.ts'
 
@@ -29,13 +29,13 @@ export async function takeVersions(
   let steps = 0
   for (const id of successors.keys()) {
     const former = versions.get(id)
-    if (former?.state !== RELEASED) continue
+    if (!former || !wasReleased(former)) continue
     const next = nextOf(former, successors, versions)
     if (!next) continue
     const step = {
       ...factsOf(former),
       version: String(former.version),
-      state: RELEASED,
+      state: former.state === REDACTED ? REDACTED : RELEASED,
       release,
       next: factsOf(next),
     }
@@ -53,7 +53,7 @@ function nextOf(
 ): StoredEntity | undefined {
   for (let next = successors.get(id); next !== undefined; next = successors.get(next)) {
     const version = versions.get(next)
-    if (!successors.has(next) || version?.state === RELEASED) return version
+    if (!successors.has(next) || (version && wasReleased(version))) return version
   }
   return undefined
 }

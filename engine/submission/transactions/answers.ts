@@ -80,6 +80,19 @@ export function deletionAnswer(outcome: Outcome): SubmissionAnswer {
   })
 }
 
+/** The answer to a redaction (submission.md 11). */
+export function redactionAnswer(outcome: Outcome): SubmissionAnswer {
+  const { results, isDryRun } = outcome
+  const success = isSuccess(outcome)
+  const done = isDryRun
+    ? `Dry run successful. Would have redacted ${results.length} entities`
+    : `Successfully redacted ${results.length} entities`
+  return answerWith(outcome, {
+    message: success ? done : 'Redaction transaction failed.',
+    redacted_entity_count: success ? results.length : 0,
+  })
+}
+
 /** The answer to what is done to a project (submission.md 13.3). */
 export function projectAnswer(action: ProjectAction, outcome: Outcome): SubmissionAnswer {
   const success = isSuccess(outcome)

@@ -18,6 +18,8 @@ export interface Pending {
   readonly project: RegisteredProject
   /** Of the submitter, who may upload entities of all types then. */
   readonly isAdministrator: boolean
+  /** Whether the submitter may change what is released. */
+  readonly mayCorrect: boolean
   /** When it is, in ISO 8601. */
   readonly now: string
   readonly isDryRun: boolean
@@ -43,11 +45,11 @@ export interface Conclusion {
 
 /** Judges a transaction to its end. */
 export function* conclude(
-  { id, work, project, isAdministrator, now, isDryRun, code, lock }: Pending,
+  { id, work, project, isAdministrator, mayCorrect, now, isDryRun, code, lock }: Pending,
   facts: Facts,
   types: Types,
 ): Generator<void, Conclusion> {
-  const plan = yield* planWork(work, facts, { project, types, now, isAdministrator })
+  const plan = yield* planWork(work, facts, { project, types, now, isAdministrator, mayCorrect })
   const outcome: Outcome = {
     transactionId: id,
     isDryRun,

@@ -1,7 +1,7 @@
-import type { EntityType } from '../dictionary/entity-type.ts'
 import type { EntityIssue } from './entity-issue.ts'
+import { corrected } from './entity-properties.ts'
 import { type EntityResult, missingResult, storedResult } from './entity-result.ts'
-import type { StoredEntity } from './graph.ts'
+import { REDACTED, type StoredEntity, wasReleased } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
 import type { Types } from './shared-types.ts'
 
@@ -15,42 +15,44 @@ export interface Shortened {
 
 /**
  * Takes optional properties out of entities (submission.md 11, `fields`).
- * @param now when the transaction is, in ISO 8601
+ * @param by when the transaction is, in ISO 8601, and whether its submitter may change what is released
  */
 export function withoutFields(
   deletion: Deletion,
   fields: readonly string[],
   types: Types,
-  now: string,
+  by: { readonly now: string; readonly mayCorrect: boolean },
 ): Shortened {
-  const results = deletion.ids.map((id) => resultOf(id, fields, deletion, types))
+  const asked = { fields, types, mayCorrect: by.mayCorrect }
+  const results = deletion.ids.map((id) => resultOf(id, deletion, asked))
   const entities = [...deletion.entities.values()].map((before) => {
     const rest = Object.entries(before.properties).filter(([key]) => !fields.includes(key))
     const isSame = rest.length === Object.keys(before.properties).length
-    const after = isSame
-      ? before
-      : { ...before, properties: Object.fromEntries(rest), updatedAt: now }
-    return { before, after }
+    if (isSame) return { before, after: before }
+    const changed = { ...before, properties: Object.fromEntries(rest), updatedAt: by.now }
+    return { before, after: wasReleased(before) ? corrected(changed, by.now) : changed }
   })
   return { results, entities }
 }
 
-function resultOf(
-  id: string,
-  fields: readonly string[],
-  { entities }: Deletion,
-  types: Types,
-): EntityResult {
+interface Asked {
+  readonly fields: readonly string[]
+  readonly types: Types
+  readonly mayCorrect: boolean
+}
+
+function resultOf(id: string, { entities }: Deletion, asked: Asked): EntityResult {
   const entity = entities.get(id)
   if (!entity) return missingResult(id)
-  return storedResult('update', entity, issuesOf(entity, fields, types.get(entity.type)))
+  return storedResult('update', entity, issuesOf(entity, asked))
 }
 
 function issuesOf(
-  { state, type: name }: StoredEntity,
-  fields: readonly string[],
-  type: EntityType | undefined,
+  entity: StoredEntity,
+  { fields, types, mayCorrect }: Asked,
 ): readonly EntityIssue[] {
+  const { state, type: name } = entity
+  const type = types.get(name)
   const errors = fields.flatMap((field): EntityIssue[] => {
     if (!type?.properties.has(field)) {
       const message = `Attempted to delete non-existing field "${field}" of type '${name}'.`
@@ -65,7 +67,8 @@ function issuesOf(
     const message = `Property '${field}' of type '${name}' cannot be deleted.`
     return [{ keys: [field], message, type: 'INVALID_PROPERTY' }]
   })
-  if (state === 'validated') return errors
+  const isCorrection = mayCorrect && state !== REDACTED && wasReleased(entity)
+  if (state === 'validated' || isCorrection) return errors
   const message = `Entity is in state '${state}', which prevents an update.`
   return [...errors, { keys: ['state'], message, type: 'INVALID_PERMISSIONS' }]
 }

@@ -16,8 +16,10 @@ export interface EntityIssue {
   readonly keys: readonly string[]
   readonly message: string
   readonly type: IssueType
-  /** Of a table, counted from 1: the keys are its columns. */
+  /** Of a table, counted from 1. */
   readonly line?: number
+  /** Of a table, counted from 1: that of the first key that it has a column of. */
+  readonly column?: number
   /** The entity that is not there. */
   readonly id?: string
   /** What prevents that an entity is deleted. */

@@ -74,13 +74,14 @@ function systemValue(key: string, type: EntityType, stored: StoredEntity | undef
 export function entityOf(
   document: EntityDocument,
   type: EntityType,
-  { action, stored, submitterId }: Resolved,
+  { action, stored, submitterId, isCorrection = false }: Resolved,
   made: { readonly id: string; readonly projectId: string; readonly now: string },
 ): StoredEntity {
   const properties = mergedProperties(document, type, stored)
   if (stored && action === 'update') {
     const entity = { ...stored, submitterId, properties }
-    return isEqual(entity, stored) ? stored : { ...entity, updatedAt: made.now }
+    if (isEqual(entity, stored)) return stored
+    return isCorrection ? corrected(entity, made.now) : { ...entity, updatedAt: made.now }
   }
   return {
     id: made.id,
@@ -98,6 +99,21 @@ export function entityOf(
     isCurrent: true,
     version: (stored?.version ?? 0) + 1,
     supersedes: stored?.id ?? null,
+  }
+}
+
+/**
+ * A released entity that was changed: the next release has it so (submission.md 7.5). The version of a
+ * file is that of its data.
+ */
+export function corrected(entity: StoredEntity, now: string): StoredEntity {
+  const { state, fileState, version } = entity
+  const isFirst = fileState === null && state === 'released'
+  return {
+    ...entity,
+    state: 'submitted',
+    version: isFirst ? version + 1 : version,
+    updatedAt: now,
   }
 }
 

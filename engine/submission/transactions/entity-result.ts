@@ -1,7 +1,7 @@
 import type { EntityIssue } from './entity-issue.ts'
 import type { StoredEntity } from './graph.ts'
 
-export type EntityAction = 'create' | 'update' | 'version' | 'delete' | 'submit'
+export type EntityAction = 'create' | 'update' | 'version' | 'delete' | 'redact' | 'submit'
 
 export interface RelatedCase {
   readonly id: string

@@ -85,6 +85,16 @@ export interface Graph {
   readonly subjects?: ReadonlySet<string>
 }
 
+/** The state of what an operator took out of later releases (submission.md 13.1). */
+export const REDACTED = 'redacted'
+
+/** Whether a release has had an entity, as it is or before it was corrected. */
+export function wasReleased({ state, fileState, version }: StoredEntity): boolean {
+  if (state === 'released' || state === REDACTED || fileState === 'released') return true
+  // A new version of a file is an entity of its own.
+  return fileState === null && version > 1
+}
+
 /** A name in small letters: of ASCII alone, as both dialects of the database have it. */
 export function foldName(submitterId: string): string {
   return submitterId.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

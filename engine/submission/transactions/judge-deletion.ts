@@ -47,10 +47,12 @@ function issuesOfState({ state, fileState }: StoredEntity): EntityIssue[] {
   return errors
 }
 
-function issuesOfChildren(
+/** What is below an entity and is not asked for with it. */
+export function issuesOfChildren(
   id: string,
   asked: ReadonlySet<string>,
-  { children }: Deletion,
+  { children }: Pick<Deletion, 'children'>,
+  verb: 'delete' | 'redact' = 'delete',
 ): EntityIssue[] {
   const below = new Map<string, string>()
   const ahead = [id]
@@ -63,7 +65,8 @@ function issuesOfChildren(
   }
   const dependents = [...below].filter(([child]) => !asked.has(child))
   if (dependents.length === 0) return []
-  const message = `Unable to delete entity because at least ${dependents.length} other(s) directly or indirectly depend on it. You can only delete this entity by deleting its dependents prior to, or during the same transaction as this one.`
+  const verbing = verb === 'delete' ? 'deleting' : 'redacting'
+  const message = `Unable to ${verb} entity because at least ${dependents.length} other(s) directly or indirectly depend on it. You can only ${verb} this entity by ${verbing} its dependents prior to, or during the same transaction as this one.`
   return [
     {
       keys: [],

@@ -3,7 +3,7 @@ import type { EntityType } from '../dictionary/entity-type.ts'
 import { Ancestry } from './ancestry.ts'
 import { DocumentJudge } from './document-judge.ts'
 import type { EntityIssue } from './entity-issue.ts'
-import { entityOf, withoutSystemProperties } from './entity-properties.ts'
+import { corrected, entityOf, withoutSystemProperties } from './entity-properties.ts'
 import type { EntityResult, RelatedCase, TransactionalError } from './entity-result.ts'
 import type { Edge, Graph, StoredEntity } from './graph.ts'
 import { findParents, GraphView, linkIssues } from './links.ts'
@@ -11,7 +11,7 @@ import { unlistedSubject } from './listed-subject.ts'
 import { literals } from './literal.ts'
 import { otherTypeFound, type Resolved, resolveEntity } from './resolve-entity.ts'
 import type { UploadOperation } from './store/transactions.ts'
-import type { EntityDocument, Submitted } from './submitted.ts'
+import { columnOf, type EntityDocument, type Submitted } from './submitted.ts'
 
 /** One transaction, and all of the store that it depends on. */
 export interface Upload {
@@ -24,6 +24,8 @@ export interface Upload {
   readonly newIds: readonly string[]
   /** Of the submitter: types that are not for submitters are for administrators. */
   readonly isAdministrator: boolean
+  /** Whether the submitter may change what is released. */
+  readonly mayCorrect: boolean
 }
 
 /** What a valid document makes. */
@@ -43,8 +45,8 @@ export interface Judged {
 }
 
 /**
- * Judges all documents of a transaction (submission.md 7.4 to 7.8): first each for itself, then all that
- * were found good together, so that their order does not matter. Changes nothing; every step is short.
+ * Judges all documents of a transaction (submission.md 7.4 to 7.8): first each for itself, then the links
+ * of all together, so that their order does not matter. Changes nothing; every step is short.
  */
 export function* judgeUpload(
   upload: Upload,
@@ -85,19 +87,25 @@ export function* judgeUpload(
   return { results, transactionalErrors, planned: drafts.flatMap((one) => one.planned(view)) }
 }
 
-/** One document and its checks; those that come later are left out after an error. */
+/** One document and its checks. */
 class Draft {
   readonly #document: EntityDocument
-  readonly #line: number | undefined
+  readonly #submitted: Submitted
+  readonly #now: string
   readonly #type: EntityType | undefined
   readonly #errors: EntityIssue[] = []
   readonly #warnings: EntityIssue[] = []
+  /** Properties, links among them, that the schema refuses. */
+  readonly #refused = new Set<string>()
   #resolved: Resolved | undefined
   #entity: StoredEntity | undefined
+  /** All its links to parents, if these could be found. */
+  #edges: readonly Edge[] | undefined
 
   constructor(submitted: Submitted, upload: Upload, newId: string, judge: DocumentJudge) {
     this.#document = 'document' in submitted ? submitted.document : {}
-    this.#line = 'document' in submitted ? submitted.line : undefined
+    this.#submitted = submitted
+    this.#now = upload.now
     if (!('document' in submitted)) {
       const message = `Entity document must be an object, not a ${submitted.unlike}`
       this.#errors.push({ keys: [], message, type: 'INVALID_VALUE' })
@@ -113,7 +121,7 @@ class Draft {
       this.#errors.push(notSubmittable(type))
       return
     }
-    const resolved = resolveEntity(this.#document, type, upload.operation, upload.graph)
+    const resolved = resolveEntity(this.#document, type, upload.graph, upload)
     if ('message' in resolved) {
       this.#errors.push(resolved)
       return
@@ -170,17 +178,28 @@ class Draft {
     if (this.#isValid && this.#entity) view.put(this.#entity)
   }
 
+  /** Also of what the schema refuses: all that is wrong is reported at once. */
   findParents(view: GraphView): void {
-    if (!this.#isValid || !this.#entity || !this.#type) return
-    const { edges, errors } = findParents(this.#document, this.#type, this.#entity, view)
-    this.#errors.push(...errors)
-    if (errors.length === 0) view.link(this.#entity, edges, this.#type)
+    if (!this.#entity || !this.#type) return
+    const isValid = this.#isValid
+    for (const { keys } of this.#errors) {
+      for (const key of keys) this.#refused.add(key.split('.', 1)[0] ?? key)
+    }
+    const links = Object.entries(this.#document).filter(([name]) => !this.#refused.has(name))
+    const found = findParents(Object.fromEntries(links), this.#type, this.#entity, view)
+    this.#errors.push(...found.errors)
+    if (found.errors.length > 0) return
+    this.#edges = found.edges
+    // What is not going to be stored takes nothing from others.
+    if (isValid) view.link(this.#entity, found.edges, this.#type)
   }
 
   holdLinks(view: GraphView, ancestry: Ancestry): void {
-    if (!this.#isValid || !this.#entity || !this.#type) return
-    this.#errors.push(...linkIssues(this.#type, this.#entity, view))
-    if (!ancestry.isCircular(this.#entity)) return
+    if (!this.#edges || !this.#entity || !this.#type) return
+    const isValid = this.#isValid
+    const issues = linkIssues(this.#type, this.#entity, this.#edges, view)
+    this.#errors.push(...issues.filter(({ keys }) => !keys.some((key) => this.#refused.has(key))))
+    if (!isValid || !ancestry.isCircular(this.#entity)) return
     const keys = [...this.#type.links.keys()].filter((key) => Object.hasOwn(this.#document, key))
     const message = 'links lead from the entity back to itself'
     this.#errors.push({ keys, message, type: 'INVALID_LINK' })
@@ -201,8 +220,13 @@ class Draft {
   }
 
   #placed(issues: readonly EntityIssue[]): readonly EntityIssue[] {
-    const line = this.#line
-    return line === undefined ? issues : issues.map((issue) => ({ ...issue, line }))
+    const submitted = this.#submitted
+    const line = 'document' in submitted ? submitted.line : undefined
+    if (line === undefined) return issues
+    return issues.map((issue) => {
+      const column = columnOf(submitted, issue.keys)
+      return { ...issue, line, ...(column !== undefined && { column }) }
+    })
   }
 
   /** Those of an entity that is not stored are nobody's when it is not going to be (submission.md 9). */
@@ -220,9 +244,12 @@ class Draft {
 
   planned(view: GraphView): readonly Planned[] {
     if (!this.#isValid || !this.#entity || !this.#resolved) return []
-    const { action, stored } = this.#resolved
+    const { action, stored, isCorrection } = this.#resolved
     const edges = view.parents(this.#entity)
-    return [{ action, entity: this.#entity, stored, edges }]
+    // A new link changes what a release says of the entity, too.
+    const isLinked = this.#entity === stored && edges.length > view.parentsBefore(stored).length
+    const entity = isCorrection && isLinked ? corrected(this.#entity, this.#now) : this.#entity
+    return [{ action, entity, stored, edges }]
   }
 }
 

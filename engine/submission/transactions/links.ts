@@ -4,6 +4,7 @@ import {
   type Edge,
   foldName,
   type Graph,
+  REDACTED,
   type StoredEntity,
   type StoredReference,
 } from './graph.ts'
@@ -188,6 +189,7 @@ function findParent(link: Link, key: ParentKey, view: GraphView): string | Entit
   const parent = id === undefined ? byName : view.entity(id)
   const isIt =
     parent?.type === link.target &&
+    parent.state !== REDACTED &&
     (submitterId === undefined || parent === byName || parent.submitterId === submitterId)
   if (!isIt) return notFound(link, key, project.projectId)
   if (parent.projectId === project.projectId) return parent.id
@@ -207,14 +209,18 @@ function notFound(link: Link, key: ParentKey, projectId: string): EntityIssue {
   return issue([link.name], message)
 }
 
-/** Holds the links of an entity against the rules of its type, when all links are known. */
+/**
+ * Holds the links of an entity against the rules of its type, when all links are known.
+ * @param edges all its links to parents
+ */
 export function linkIssues(
   type: EntityType,
   entity: StoredEntity,
+  edges: readonly Edge[],
   view: GraphView,
 ): readonly EntityIssue[] {
   const parents = new Map<string, string[]>()
-  for (const { link, parent } of view.parents(entity)) {
+  for (const { link, parent } of edges) {
     const known = parents.get(link)
     if (known) known.push(parent)
     else parents.set(link, [parent])

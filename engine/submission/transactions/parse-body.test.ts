@@ -217,10 +217,14 @@ describe('tables', () => {
   })
 
   test('a quoted cell holds separators, quotes and line breaks, and lines are counted on', () => {
+    const columns = new Map([
+      ['type', 1],
+      ['notes', 2],
+    ])
     const text = 'type,notes\ncase,"a ""b"", c\r\nd"e\ncase,5" wide\n'
     expect(parse(text, 'csv')).toEqual([
-      { document: { type: 'case', notes: 'a "b", c\r\nde' }, line: 2 },
-      { document: { type: 'case', notes: '5" wide' }, line: 4 },
+      { document: { type: 'case', notes: 'a "b", c\r\nde' }, line: 2, columns },
+      { document: { type: 'case', notes: '5" wide' }, line: 4, columns },
     ])
   })
 
@@ -233,13 +237,18 @@ describe('tables', () => {
 
   test.each([
     ['type,submitter_id', 'csv', 'the table has no line breaks'],
-    ['type,a,a\n', 'csv', 'column a occurs twice in line 1; keep one'],
+    ['type,a,a\n', 'csv', 'column a occurs twice in line 1, as columns 2 and 3; keep one'],
     ['\n\ntype,*a,a\n', 'csv', 'column a occurs twice in line 3'],
     ['type\t.id\n', 'tsv', 'Invalid link name: .id in column 2 of line 1'],
     ['type\tcases.\n', 'tsv', 'Invalid link property name: cases. in column 2 of line 1'],
     ['type\tcases.#1\n', 'tsv', 'Invalid link property name: cases.#1'],
-    ['type\tcases\tcases.id\n', 'tsv', 'columns cases and cases.id exclude each other'],
-    ['type\n"a\nb\n', 'tsv', 'the quote that begins a cell in line 2 is not closed'],
+    [
+      'type\tcases\tcases.id\n',
+      'tsv',
+      'columns cases and cases.id exclude each other (columns 2 and 3 of line 1)',
+    ],
+    ['type\n"a\nb\n', 'tsv', 'the quote that begins a cell in line 2, column 1 is not closed'],
+    ['a,b\nc,"d\n', 'csv', 'the quote that begins a cell in line 2, column 2 is not closed'],
   ] as const)('%j is refused', (text, format, message) => {
     expect(() => parse(text, format)).toThrow(message)
   })

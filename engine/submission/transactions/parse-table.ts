@@ -29,12 +29,21 @@ export function parseTable(
     throw new EngineError('too_many', `the table has more than ${MAX_COLUMNS} columns`)
   }
   const columns = readHeader(header.value)
+  const places = new Map<string, number>()
+  for (const [i, column] of columns.entries()) {
+    if (column && !places.has(column.property)) places.set(column.property, i + 1)
+  }
   const submitted: Submitted[] = []
   for (const { line, cells } of rows) {
     if (submitted.length === MAX_DOCUMENTS) {
       throw new EngineError('too_many', `the table has more than ${MAX_DOCUMENTS} rows`)
     }
-    submitted.push({ document: rowDocument(columns, cells, types), line })
+    const beyond = cells.findIndex((cell, i) => cell !== '' && !columns[i])
+    const document = beyond === -1 ? rowDocument(columns, cells, types) : {}
+    submitted.push({
+      ...{ document, line, columns: places },
+      ...(beyond !== -1 && { beyond: beyond + 1 }),
+    })
   }
   return submitted
 }
@@ -51,7 +60,7 @@ function rowDocument(
   for (const [i, cell] of cells.entries()) {
     if (cell === '') continue
     const column = columns[i]
-    if (!column) return {}
+    if (!column) continue
     const { property, parent } = column
     if (!parent) values.set(property, typedCell(cell, properties?.get(property)))
     else if (cell !== 'null') addParent(parents, property, parent, cell)

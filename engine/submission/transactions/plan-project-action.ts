@@ -1,6 +1,9 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import { type EntityResult, storedResult, type TransactionalError } from './entity-result.ts'
-import type { RegisteredProject, StoredEntity } from './graph.ts'
+import { type RegisteredProject, type StoredEntity, wasReleased } from './graph.ts'
+import { shortened } from './literal.ts'
+import { isReopening } from './project-states.ts'
 import type { Types } from './shared-types.ts'
 import type { ProjectState } from './store/projects.ts'
 import type { ProjectAction } from './store/transactions.ts'
@@ -15,13 +18,13 @@ export interface ProjectPlan {
   readonly project: ProjectState
   readonly transactionalErrors: readonly TransactionalError[]
   readonly results: readonly EntityResult[]
-  /** Entities that are submitted, before and after. */
-  readonly submitted: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
+  /** Entities that are submitted or taken back, before and after. */
+  readonly changed: readonly { readonly before: StoredEntity; readonly after: StoredEntity }[]
 }
 
 /**
  * What an action does to a project whose state allows it (submission.md 13.3).
- * @param by the validated entities of what is submitted, and when that is
+ * @param by the entities that are submitted or taken back, and when that is
  */
 export function planProjectAction(
   action: ProjectAction,
@@ -29,9 +32,11 @@ export function planProjectAction(
   by: { readonly entities: readonly StoredEntity[]; readonly types: Types; readonly now: string },
 ): ProjectPlan {
   const { state, releasable, released } = project
-  const nothing = { transactionalErrors: [], results: [], submitted: [] }
+  const nothing = { transactionalErrors: [], results: [], changed: [] }
   switch (action) {
     case 'open':
+      if (isReopening(project, action)) return planReopening(project, by)
+      return { ...nothing, project: { state: action, releasable, released } }
     case 'review':
       return { ...nothing, project: { state: action, releasable, released } }
     case 'release': {
@@ -41,14 +46,30 @@ export function planProjectAction(
     }
     case 'submit': {
       const { entities, types, now } = by
-      const submitted = entities
+      const changed = entities
         .filter(({ type }) => isToSubmit(types.get(type)))
         .map((before) => ({ before, after: handOver(before, now) }))
-      const results = submitted.map(({ after }) => storedResult('submit', after))
-      const changed = { state: 'submitted', releasable: true, released }
-      return { ...nothing, project: changed, submitted, results }
+      const results = changed.map(({ before, after }) =>
+        storedResult('submit', after, issuesOfData(before)),
+      )
+      const after = { state: 'submitted', releasable: true, released }
+      return { ...nothing, project: after, changed, results }
     }
   }
+}
+
+/** What was submitted and not released yet is its submitters' again, who may change and delete it. */
+function planReopening(
+  { releasable }: RegisteredProject,
+  { entities, now }: { readonly entities: readonly StoredEntity[]; readonly now: string },
+): ProjectPlan {
+  // What a release has goes on into the next one as it was corrected.
+  const changed = entities
+    .filter((one) => !wasReleased(one))
+    .map((before) => ({ before, after: takenBack(before, now) }))
+  const results = changed.map(({ after }) => storedResult('update', after))
+  const project = { state: 'open', releasable, released: false }
+  return { transactionalErrors: [], project, changed, results }
 }
 
 function releaseError({ releasable, released }: RegisteredProject): string | undefined {
@@ -68,3 +89,31 @@ function handOver(entity: StoredEntity, now: string): StoredEntity {
   const fileState = entity.fileState === 'validated' ? 'submitted' : entity.fileState
   return { ...entity, state: 'submitted', fileState, updatedAt: now }
 }
+
+function takenBack(entity: StoredEntity, now: string): StoredEntity {
+  const fileState = entity.fileState === 'submitted' ? 'validated' : entity.fileState
+  return { ...entity, state: 'validated', fileState, updatedAt: now }
+}
+
+/** What is to be done about the data of a file that nobody could release, by its file_state. */
+const REMEDIES: Readonly<Record<string, string>> = Object.freeze({
+  registered: 'they were not uploaded; open the project, and upload them or delete the entity',
+  uploading: 'they are being uploaded; open the project, and complete or abort the upload',
+  uploaded: 'they are being checked; try again when the file is validated',
+  validating: 'they are being checked; try again when the file is validated',
+  error: 'they are not what the entity says; open the project, and upload them again',
+})
+
+/** A file without valid data would hold its whole project back from every release (submission.md 13.3). */
+function issuesOfData({ id, fileState, errorType, properties }: StoredEntity): EntityIssue[] {
+  if (fileState === null || HAS_DATA.has(fileState)) return []
+  const { file_name: name } = properties
+  const file = typeof name === 'string' ? ` ${JSON.stringify(shortened(name))}` : ''
+  const why = errorType === null ? '' : `, error_type '${errorType}'`
+  const remedy = REMEDIES[fileState] ?? 'open the project, and upload them or delete the entity'
+  const message = `The data of file${file} (files/${id}) are not valid in file_state '${fileState}'${why}: ${remedy}.`
+  return [{ keys: ['file_state'], message, type: 'INVALID_PERMISSIONS' }]
+}
+
+/** Of an entity that was not submitted yet; those of a version that was released stay. */
+const HAS_DATA: ReadonlySet<string> = new Set(['validated', 'submitted', 'released'])

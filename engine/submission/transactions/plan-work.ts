@@ -4,13 +4,15 @@ import {
   deletionAnswer,
   type Outcome,
   projectAnswer,
+  redactionAnswer,
   type SubmissionAnswer,
   uploadAnswer,
 } from './answers.ts'
 import { withoutFields } from './delete-fields.ts'
 import type { EntityResult, TransactionalError } from './entity-result.ts'
-import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
+import { type Graph, REDACTED, type RegisteredProject, type StoredEntity } from './graph.ts'
 import { type Deletion, judgeDeletion } from './judge-deletion.ts'
+import { judgeRedaction } from './judge-redaction.ts'
 import { judgeUpload, type Planned } from './judge-upload.ts'
 import { planProjectAction } from './plan-project-action.ts'
 import { isProjectAction } from './project-states.ts'
@@ -34,28 +36,31 @@ export interface Plan {
 
 /** Judges work by what was fetched for it, as a pure function but for new ids. */
 export function* planWork(
-  { operation, upload, fields }: Work,
+  { operation, upload, fields, reason = '' }: Work,
   facts: Facts,
   by: {
     readonly project: RegisteredProject
     readonly types: Types
     readonly now: string
     readonly isAdministrator: boolean
+    readonly mayCorrect: boolean
   },
 ): Generator<void, Plan> {
-  const { project, types, now, isAdministrator } = by
+  const { project, types, now, isAdministrator, mayCorrect } = by
   if (isProjectAction(operation)) {
     const { entities } = facts as ToSubmit
     const planned = planProjectAction(operation, project, { entities, types, now })
-    const { results, transactionalErrors, submitted } = planned
-    const changes = { ...NOTHING, updated: submitted.map(({ after }) => after) }
-    const snapshots = submitted.map(({ before, after }) => snapshotOf('submit', before, after))
+    const { results, transactionalErrors, changed } = planned
+    const changes = { ...NOTHING, updated: changed.map(({ after }) => after) }
+    const action = operation === 'submit' ? 'submit' : 'update'
+    const snapshots = changed.map(({ before, after }) => snapshotOf(action, before, after))
     return { results, transactionalErrors, changes, snapshots, project: planned.project }
   }
+  if (operation === 'redact') return yield* planRedaction(facts as Deletion, { reason, now })
   if (operation === 'delete') {
     const deletion = facts as Deletion
     if (fields.length === 0) return yield* planDeletion(deletion)
-    return planFields(withoutFields(deletion, fields, types, now))
+    return planFields(withoutFields(deletion, fields, types, { now, mayCorrect }))
   }
   const graph = facts as Graph
   const { submitted, reservedIds } = upload
@@ -67,7 +72,7 @@ export function* planWork(
     return isFree ? reserved : randomUUID()
   })
   const judged = yield* judgeUpload(
-    { operation, submitted, graph, now, newIds, isAdministrator },
+    { operation, submitted, graph, now, newIds, isAdministrator, mayCorrect },
     { types },
   )
   const { results, transactionalErrors } = judged
@@ -86,6 +91,22 @@ function* planDeletion(deletion: Deletion): Generator<void, Plan> {
       restored: deleted.flatMap(({ supersedes }) => supersedes ?? []),
     },
     snapshots: deleted.map((one) => snapshotOf('delete', one, undefined)),
+  }
+}
+
+function* planRedaction(
+  deletion: Deletion,
+  { reason, now }: { readonly reason: string; readonly now: string },
+): Generator<void, Plan> {
+  const results = yield* judgeRedaction(deletion)
+  const before = [...deletion.entities.values()]
+  const after = before.map((one) => ({ ...one, state: REDACTED, updatedAt: now }))
+  return {
+    results,
+    transactionalErrors: [],
+    // Their names are free for what is submitted in their place.
+    changes: { ...NOTHING, updated: after, superseded: after.map(({ id }) => id) },
+    snapshots: before.map((one, i) => snapshotOf('redact', one, after[i], { reason })),
   }
 }
 
@@ -140,8 +161,9 @@ function snapshotOf(
   action: string,
   before: StoredEntity | undefined,
   after: StoredEntity | undefined,
+  note: Readonly<Record<string, string>> = {},
 ): Snapshot {
-  const propertiesOf = (entity: StoredEntity | undefined) =>
+  const propertiesOf = (entity: StoredEntity | undefined, more = {}) =>
     writeExactJson(
       entity
         ? {
@@ -149,6 +171,7 @@ function snapshotOf(
             submitter_id: entity.submitterId,
             state: entity.state,
             ...(entity.fileState !== null && { file_state: entity.fileState }),
+            ...more,
           }
         : {},
     )
@@ -156,11 +179,12 @@ function snapshotOf(
     entityId: (after ?? before)?.id ?? '',
     action,
     oldProperties: propertiesOf(before),
-    newProperties: propertiesOf(after),
+    newProperties: propertiesOf(after, note),
   }
 }
 
 export function answerOf(operation: Operation, outcome: Outcome): SubmissionAnswer {
   if (isProjectAction(operation)) return projectAnswer(operation, outcome)
+  if (operation === 'redact') return redactionAnswer(outcome)
   return operation === 'delete' ? deletionAnswer(outcome) : uploadAnswer(outcome)
 }

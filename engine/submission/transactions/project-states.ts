@@ -9,6 +9,17 @@ const STATES_FOR: Readonly<Record<ProjectAction, readonly string[]>> = Object.fr
   release: ['open', 'review', 'submitted', 'processing'],
 })
 
+/** A project whose entities were submitted is opened again by operators alone (submission.md 13.3). */
+const REOPENED_FROM: readonly string[] = Object.freeze(['submitted', 'processing', 'processed'])
+
+/** Whether `open` takes entities back that were submitted. */
+export function isReopening(
+  { state }: Pick<RegisteredProject, 'state'>,
+  operation: Operation,
+): boolean {
+  return operation === 'open' && REOPENED_FROM.includes(state)
+}
+
 export function isProjectAction(operation: Operation): operation is ProjectAction {
   return Object.hasOwn(STATES_FOR, operation)
 }
@@ -16,17 +27,25 @@ export function isProjectAction(operation: Operation): operation is ProjectActio
 /**
  * The message for who asks for something that a project's state forbids; undefined where it may be.
  * Entities are changed in open projects alone.
- * @param path of the request
+ * @param by the path of the request, and whether an administrator asks
  */
 export function lockMessage(
   { state }: Pick<RegisteredProject, 'state'>,
   operation: Operation,
-  path: string,
+  { path, isAdministrator }: { readonly path: string; readonly isAdministrator: boolean },
 ): string | undefined {
-  const states = isProjectAction(operation) ? STATES_FOR[operation] : ['open']
+  // What a release has is redacted at any time.
+  if (operation === 'redact') return undefined
+  const states = statesFor(operation, isAdministrator)
   if (states.includes(state)) return undefined
   return (
     `Project is in state '${state}', which prevents ${path}. ` +
     `In order to perform this action, the project must be in state <${states.join(' or ')}>.`
   )
+}
+
+function statesFor(operation: Operation, isAdministrator: boolean): readonly string[] {
+  if (!isProjectAction(operation)) return ['open']
+  const states = STATES_FOR[operation]
+  return operation === 'open' && isAdministrator ? [...states, ...REOPENED_FROM] : states
 }

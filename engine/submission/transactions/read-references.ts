@@ -3,10 +3,11 @@ import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import { DocumentJudge } from './document-judge.ts'
+import type { EntityIssue } from './entity-issue.ts'
 import type { StoredReference } from './graph.ts'
 import { literal } from './literal.ts'
 import { referenceKey } from './reference-types.ts'
-import type { EntityDocument, Submitted } from './submitted.ts'
+import { columnOf, type EntityDocument, type Submitted } from './submitted.ts'
 
 /** A reference that somebody gave, and where. */
 export interface GivenReference {
@@ -35,8 +36,9 @@ export function readReferences(
     const place = line === undefined ? `element ${i + 1}` : `line ${line}`
     const document = 'document' in one ? one.document : {}
     const read = readReference(document, judge, dictionary)
-    if (typeof read === 'string') {
-      issues.push(`${place}: ${read}`)
+    if ('message' in read) {
+      const column = columnOf(one, read.keys)
+      issues.push(`${place}${column === undefined ? '' : `, column ${column}`}: ${read.message}`)
       continue
     }
     const keys = [`${read.type} ${read.name}`, ...(read.id === undefined ? [] : [read.id])]
@@ -53,17 +55,18 @@ function readReference(
   document: EntityDocument,
   judge: DocumentJudge,
   dictionary: Dictionary,
-): Omit<GivenReference, 'place'> | string {
+): Omit<GivenReference, 'place'> | Pick<EntityIssue, 'keys' | 'message'> {
   const type = dictionary.types.get(String(document.type))
   const key = type && referenceKey(type)
   if (!type || key === undefined) {
     const known = [...dictionary.types.values()].filter((one) => referenceKey(one) !== undefined)
-    return `type ${literal(document.type)} is not one of ${known.map(({ name }) => name).join(', ')}`
+    const names = known.map(({ name }) => name).join(', ')
+    return { keys: ['type'], message: `type ${literal(document.type)} is not one of ${names}` }
   }
   const [error] = judge.judge(document, type).errors
-  if (error) return error.message
+  if (error) return error
   const { [key]: name, id, type: _, ...others } = document
-  if (typeof name !== 'string' || name === '') return `${key} is missing`
+  if (typeof name !== 'string' || name === '') return { keys: [key], message: `${key} is missing` }
   const set = Object.entries({ ...others, [key]: name }).filter(([, value]) => value !== null)
   const properties = Object.fromEntries(set)
   return {

@@ -1,7 +1,7 @@
 import type { EntityType } from '../dictionary/entity-type.ts'
 import type { EntityIssue, IssueType } from './entity-issue.ts'
 import type { EntityAction } from './entity-result.ts'
-import { type Graph, isFileType, type StoredEntity } from './graph.ts'
+import { type Graph, isFileType, REDACTED, type StoredEntity, wasReleased } from './graph.ts'
 import type { UploadOperation } from './store/transactions.ts'
 import type { EntityDocument } from './submitted.ts'
 
@@ -20,12 +20,21 @@ const OPEN_FILE_STATES: ReadonlySet<string> = new Set([
 
 /** Which entity a document is about, and what is to be done with it. */
 export interface Resolved {
-  readonly action: Exclude<EntityAction, 'delete' | 'submit'>
+  readonly action: Exclude<EntityAction, 'delete' | 'redact' | 'submit'>
   /** As it is stored, unless it is new. Of a version: the one before. */
   readonly stored?: StoredEntity
   /** Given for a new one, if any. */
   readonly givenId?: string
   readonly submitterId: string | null
+  /** The entity is in a release; the next one has the update. */
+  readonly isCorrection?: boolean
+}
+
+/** What is asked for, and by whom. */
+export interface Resolving {
+  readonly operation: UploadOperation
+  /** Whether the submitter may change what is released. */
+  readonly mayCorrect: boolean
 }
 
 /**
@@ -35,8 +44,8 @@ export interface Resolved {
 export function resolveEntity(
   document: EntityDocument,
   type: EntityType,
-  operation: UploadOperation,
   graph: Graph,
+  { operation, mayCorrect }: Resolving,
 ): Resolved | EntityIssue {
   const { projectId } = graph.project
   const id = given(document.id)
@@ -65,7 +74,7 @@ export function resolveEntity(
   if (conflict) return conflict
   const renamed = given(document[NEW_SUBMITTER_ID])
   if (!stored) return resolveNew({ id, submitterId, renamed, type, operation, graph })
-  return resolveStored({ document, stored, submitterId, renamed, type, graph })
+  return resolveStored({ document, stored, submitterId, renamed, type, graph, mayCorrect })
 }
 
 function isName(text = ''): boolean {
@@ -155,8 +164,9 @@ function resolveStored(asked: {
   readonly renamed: string | undefined
   readonly type: EntityType
   readonly graph: Graph
+  readonly mayCorrect: boolean
 }): Resolved | EntityIssue {
-  const { document, stored, type, graph, renamed } = asked
+  const { document, stored, type, graph, renamed, mayCorrect } = asked
   const submitterId = renamed ?? asked.submitterId ?? stored.submitterId
   const other = submitterId === null ? undefined : named(graph, submitterId)
   if (other && other.id !== stored.id) {
@@ -166,14 +176,30 @@ function resolveStored(asked: {
     return issue('ERROR', ['project_id', 'submitter_id'], message)
   }
   if (!stored.isCurrent) {
-    const message = 'Entity is a former version, which prevents an update.'
+    const why = stored.state === REDACTED ? "in state 'redacted'" : 'a former version'
+    const message = `Entity is ${why}, which prevents an update.`
     return issue('INVALID_PERMISSIONS', ['id'], message)
   }
   if (isFileType(type) && isReleased(stored) && isOtherFile(document, stored)) {
     return { action: 'version', stored, submitterId }
   }
+  if (wasReleased(stored) && mayCorrect) {
+    const issue = fileNameIssue(document, stored)
+    return issue ?? { action: 'update', stored, submitterId, isCorrection: true }
+  }
   const locked = lockOf(stored, type)
   return locked ?? { action: 'update', stored, submitterId }
+}
+
+/** Bytes of a release stay where they are, under their name. */
+function fileNameIssue(
+  { file_name: name }: EntityDocument,
+  { fileState, properties }: StoredEntity,
+): EntityIssue | undefined {
+  if (fileState === null || name === undefined || name === properties.file_name) return undefined
+  const message =
+    "Property 'file_name' of a released file changes with its data alone: give md5sum and file_size of the new version."
+  return issue('INVALID_PERMISSIONS', ['file_name'], message)
 }
 
 /** Whether a file was submitted, so that its data are no longer replaced but followed by others. */
@@ -190,7 +216,8 @@ function isOtherFile(document: EntityDocument, { properties }: StoredEntity): bo
 
 function lockOf({ state, fileState }: StoredEntity, type: EntityType): EntityIssue | undefined {
   if (state !== 'validated') {
-    const message = `Entity is in state '${state}', which prevents an update.`
+    const remedy = state === 'released' ? ' It is corrected by a user with the role release.' : ''
+    const message = `Entity is in state '${state}', which prevents an update.${remedy}`
     return issue('INVALID_PERMISSIONS', ['state'], message)
   }
   if (isFileType(type) && fileState !== null && !OPEN_FILE_STATES.has(fileState)) {

@@ -7,11 +7,13 @@ import { type Executor, inlineExecutor } from '../../shared/executor.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import type { SubmissionAnswer } from './answers.ts'
 import { readEntities } from './entity-reading.ts'
+import { fetchDeletion } from './fetch-graph.ts'
 import type { RegisteredProject } from './graph.ts'
 import { Judging, type SmallLimits } from './judging.ts'
 import type { SubmissionFormat } from './parse-body.ts'
 import {
   projectNamed,
+  requireAdministrator,
   requirePrincipal,
   requireRoles,
   type SubmissionCaller,
@@ -82,11 +84,15 @@ const ROLES_FOR: Readonly<Record<Operation, readonly Role[]>> = Object.freeze({
   put: ['create', 'update'],
   patch: ['update'],
   delete: ['delete'],
+  redact: ['admin'],
   open: ['release'],
   review: ['release'],
   submit: ['release'],
   release: ['release'],
 })
+
+/** Characters of a reason: a few sentences. */
+const MAX_REASON = 1000
 
 /** What a byte that is submitted takes on the disk at most: in the log, then in the tables and indexes. */
 const DISK_BYTES_PER_BYTE = 25
@@ -155,6 +161,19 @@ export class Submission {
   }
 
   /**
+   * Lets pass who has roles in a project, for what nobody can do there.
+   * @throws EngineError `not_found`, `unauthenticated`, `forbidden`
+   */
+  async requireRights(
+    request: Pick<SubmissionRequest, keyof SubmissionCaller | 'program' | 'project'>,
+    right: 'administer' | 'upload',
+  ): Promise<void> {
+    const project = await this.#database.read((rows) => projectNamed(rows, request))
+    const roles: readonly Role[] = right === 'upload' ? ROLES_FOR.put : ['admin']
+    requireRoles(requirePrincipal(request), project, roles, right)
+  }
+
+  /**
    * Creates and updates the entities of a body (submission.md 7), in a transaction.
    * @throws EngineError `not_found`, `unauthenticated`, `forbidden`; `bad_input` and `too_many` for a
    *   body that cannot be read and for the project's state; `busy`, `unavailable`
@@ -196,6 +215,43 @@ export class Submission {
   }
 
   /**
+   * Takes released entities out of all later releases (submission.md 11), in a transaction. The log keeps
+   * why.
+   * @throws EngineError as `delete`; `forbidden` for all but administrators; `bad_input` without a reason
+   */
+  async redact(
+    request: SubmissionRequest & {
+      readonly ids: readonly string[]
+      readonly reason: string
+      /** Whether all that is below the entities goes with them; else it has to be named. */
+      readonly withChildren?: boolean
+    },
+  ): Promise<SubmissionAnswer> {
+    requireAdministrator(requirePrincipal(request), 'redact')
+    const admitted = await this.#admit(request, 'redact', 'redact')
+    const reason = request.reason.trim()
+    if (reason === '' || reason.length > MAX_REASON || reason.includes('\0')) {
+      const message = `the reason of a redaction has 1 to ${MAX_REASON} characters`
+      throw new EngineError('bad_input', message, { at: 'reason' })
+    }
+    const named = [...new Set(request.ids.map((id) => id.toLowerCase()))]
+    keepable(named)
+    const { project } = admitted
+    const ids = request.withChildren
+      ? await this.#database.read(async (rows) => {
+          const { children } = await fetchDeletion(rows, project, named)
+          return [...new Set([...named, ...children.keys()])]
+        })
+      : named
+    const asked = askedFor(request, admitted, 'redact')
+    const listed = JSON.stringify(ids.map((id) => ({ id, reason })))
+    return this.#transactions.run(asked, async () => ({
+      work: { operation: 'redact', ids, fields: [], reason },
+      record: recordOf({ ...asked, document: NO_DOCUMENT }, listed),
+    }))
+  }
+
+  /**
    * Moves a project from state to state, submits its entities or marks it released (submission
    * 13.3), in a transaction.
    * @throws EngineError as `upload`
@@ -233,8 +289,9 @@ export class Submission {
     )
     if (some.length === 0) requireRoles(principal, project, ['update'], 'commit')
     const record = committable(found.record, transactionId, project)
+    if (record.operation === 'redact') requireAdministrator(principal, 'commit')
     requireRoles(principal, project, ROLES_FOR[record.operation], 'commit')
-    requireState(project, record.operation, request.path)
+    requireState({ project, principal }, record.operation, request.path)
     const asked: Asked = {
       ...askedFor({ ...request, isDryRun: false }, { project, principal }, record.operation),
       code: 200,
@@ -262,6 +319,7 @@ export class Submission {
     const record = recordOf({ ...asked, document }, canonicalJson)
     if (isProjectAction(operation)) return { work: { operation, ids: [], fields: [] }, record }
     if (operation === 'delete') return { work: repeatedDeletion(canonicalJson), record }
+    if (operation === 'redact') return { work: repeatedRedaction(canonicalJson), record }
     const { types } = await this.#dictionary.current()
     const { signal } = asked
     const read = await this.#judging.read({ canonicalJson, response }, types, { signal })
@@ -318,15 +376,15 @@ export class Submission {
     const project = await this.#database.read((rows) => projectNamed(rows, request))
     const principal = requirePrincipal(request)
     requireRoles(principal, project, ROLES_FOR[operation], action)
-    requireState(project, operation, request.path)
+    requireState({ project, principal }, operation, request.path)
     return { project, principal }
   }
 }
 
 type Admitted = Pick<Asked, 'project' | 'principal'>
 
-function requireState(project: RegisteredProject, operation: Operation, path: string): void {
-  const locked = lockMessage(project, operation, path)
+function requireState({ project, principal }: Admitted, operation: Operation, path: string): void {
+  const locked = lockMessage(project, operation, { path, isAdministrator: principal.admin })
   if (locked !== undefined) throw new EngineError('bad_input', locked)
 }
 
@@ -367,6 +425,15 @@ function repeatedDeletion(canonicalJson: string): Prepared['work'] {
   }[]
   const ids = elements.map(({ id }) => id)
   return { operation: 'delete', ids, fields: elements[0]?.fields ?? [] }
+}
+
+function repeatedRedaction(canonicalJson: string): Prepared['work'] {
+  const elements = readExactJson(canonicalJson) as readonly {
+    readonly id: string
+    readonly reason: string
+  }[]
+  const ids = elements.map(({ id }) => id)
+  return { operation: 'redact', ids, fields: [], reason: elements[0]?.reason ?? '' }
 }
 
 function committable(

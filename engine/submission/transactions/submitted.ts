@@ -9,8 +9,23 @@ export type Submitted =
       readonly document: EntityDocument
       /** Where a table has it, counted from 1; a quoted cell may take several lines. */
       readonly line?: number
+      /** The columns of its properties and links, counted from 1; the same for all rows of a table. */
+      readonly columns?: ReadonlyMap<string, number>
+      /** The first cell beyond the header, in a row that has one. */
+      readonly beyond?: number
     }
   | { readonly unlike: JsonKind }
+
+/** Where a table has what an issue is about, as far as that is known. */
+export function columnOf(submitted: Submitted, keys: readonly string[]): number | undefined {
+  if (!('document' in submitted)) return undefined
+  const { columns, beyond } = submitted
+  for (const key of keys) {
+    const column = columns?.get(key) ?? columns?.get(key.split('.', 1)[0] ?? key)
+    if (column !== undefined) return beyond ?? column
+  }
+  return beyond
+}
 
 /** More than anybody submits at a time; a body of nothing but line ends has millions. */
 export const MAX_DOCUMENTS = 100_000

@@ -22,12 +22,17 @@ export function readHeader({ line, cells }: TableRow): readonly (Column | undefi
   const names = cells.map((cell) => withoutStar(cell).trim())
   const repeated = names.find((name, i) => name !== '' && names.indexOf(name) < i)
   if (repeated !== undefined) {
-    throw new EngineError('bad_input', `column ${repeated} occurs twice in line ${line}; keep one`)
+    const first = names.indexOf(repeated)
+    const places = `columns ${first + 1} and ${names.indexOf(repeated, first + 1) + 1}`
+    const message = `column ${repeated} occurs twice in line ${line}, as ${places}; keep one`
+    throw new EngineError('bad_input', message)
   }
   const columns = names.map((name, i) => readColumn(name, `in column ${i + 1} of line ${line}`))
-  for (const column of columns) {
+  for (const [i, column] of columns.entries()) {
     if (column?.parent && names.includes(column.property)) {
-      const message = `columns ${column.property} and ${column.property}.${column.parent.key} exclude each other; keep the second`
+      const { property, parent } = column
+      const places = `columns ${names.indexOf(property) + 1} and ${i + 1} of line ${line}`
+      const message = `columns ${property} and ${property}.${parent.key} exclude each other (${places}); keep the second`
       throw new EngineError('bad_input', message)
     }
   }

@@ -29,7 +29,7 @@ export function* tableRows(text: string, separator: string): Generator<TableRow>
       if (cells.length === MAX_CELLS) {
         throw new EngineError('too_many', `line ${line} has more than ${MAX_CELLS} cells`)
       }
-      cells.push(scanner.cell().trim())
+      cells.push(scanner.cell(cells.length + 1).trim())
     } while (scanner.takesSeparator())
     count += cells.length
     if (count > MAX_VALUES) {
@@ -61,8 +61,9 @@ class CellScanner {
     return this.#line
   }
 
-  cell(): string {
-    const quoted = this.#text[this.#at] === QUOTE ? this.#quoted() : ''
+  /** @param column of the cell, counted from 1 */
+  cell(column: number): string {
+    const quoted = this.#text[this.#at] === QUOTE ? this.#quoted(column) : ''
     this.#ends.lastIndex = this.#at
     const end = this.#ends.exec(this.#text)?.index ?? this.#text.length
     const rest = this.#text.slice(this.#at, end)
@@ -82,13 +83,13 @@ class CellScanner {
     this.#line++
   }
 
-  #quoted(): string {
+  #quoted(column: number): string {
     const { line } = this
     let content = ''
     for (let from = this.#at + 1; ; ) {
       const end = this.#text.indexOf(QUOTE, from)
       if (end === -1) {
-        const message = `the quote that begins a cell in line ${line} is not closed; close or drop it`
+        const message = `the quote that begins a cell in line ${line}, column ${column} is not closed; close or drop it`
         throw new EngineError('bad_input', message)
       }
       content += this.#text.slice(from, end)

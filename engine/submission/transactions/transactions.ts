@@ -338,10 +338,13 @@ export class Transactions {
     })
     const { isDryRun, code, operation } = asked
     const isAdministrator = principal.admin
+    const roles = principal.projects.get(project.projectId) ?? []
+    const mayCorrect = isAdministrator || roles.includes('release')
     // It may have been open when the transaction was let in.
-    const lock = lockMessage(project, operation, path)
+    const lock = lockMessage(project, operation, { path, isAdministrator })
     const now = clock().toISOString()
-    const pending = { id, work, project, isAdministrator, now, isDryRun, code, lock }
+    const who = { isAdministrator, mayCorrect }
+    const pending = { id, work, project, ...who, now, isDryRun, code, lock }
     return { project, conclusion: await judging.conclude(pending, facts, types) }
   }
 

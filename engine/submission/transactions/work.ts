@@ -5,7 +5,7 @@ import type { Rows } from '../../shared/database/database.ts'
 import { fetchDeletion, fetchGraph, type Names } from './fetch-graph.ts'
 import type { Graph, RegisteredProject, StoredEntity } from './graph.ts'
 import type { Deletion } from './judge-deletion.ts'
-import { isProjectAction } from './project-states.ts'
+import { isProjectAction, isReopening } from './project-states.ts'
 import type { UploadWork } from './read-body.ts'
 import { entitiesInState } from './store/entities.ts'
 import type { Operation } from './store/transactions.ts'
@@ -19,6 +19,8 @@ export interface Work {
   readonly ids: readonly string[]
   /** Properties that a deletion takes out, instead of the entities; none: the entities themselves. */
   readonly fields: readonly string[]
+  /** Of a redaction. */
+  readonly reason?: string
 }
 
 /** What of the store work is judged by. */
@@ -35,15 +37,16 @@ export async function fetchFacts(
   { operation, upload, ids }: Work,
   { project, principal }: { readonly project: RegisteredProject; readonly principal: Principal },
 ): Promise<Facts> {
-  if (operation === 'delete') return fetchDeletion(rows, project, ids)
+  if (operation === 'delete' || operation === 'redact') return fetchDeletion(rows, project, ids)
   if (!isProjectAction(operation)) {
     const names = await inSlices(unpackMembers<Names>(upload?.names ?? []))
     return fetchGraph(rows, { project, principal }, names)
   }
   const entities: StoredEntity[] = []
-  if (operation !== 'submit') return { entities }
-  const validated = entitiesInState(rows, project.projectId, 'validated')
-  for await (const one of validated) entities.push(one)
+  const isTakenBack = isReopening(project, operation)
+  if (operation !== 'submit' && !isTakenBack) return { entities }
+  const state = isTakenBack ? 'submitted' : 'validated'
+  for await (const one of entitiesInState(rows, project.projectId, state)) entities.push(one)
   return { entities }
 }
 

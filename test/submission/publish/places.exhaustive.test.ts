@@ -20,14 +20,20 @@ test('the command tells what prevents a release, makes it beside a server, and s
   world = await ReleasingWorld.open()
   await world.register(STUDY)
   const ids = await submitStudy(world, NO_BAM)
-  await world.set(ids.get('C1_bam') ?? '', { file_state: 'error', error_type: 'md5sum' })
   await world.handOver(STUDY)
+  await world.set(ids.get('C1_bam') ?? '', { file_state: 'error', error_type: 'md5sum' })
   const prevented = await command('--dry-run')
   expect(prevented).toMatchObject({ status: 1 })
   expect(prevented.out).toContain(
     `${STUDY}: submitted_aligned_reads ${ids.get('C1_bam')}: its data are not here: its file_state is 'error' (md5sum)`,
   )
-  await world.set(ids.get('C1_bam') ?? '', { file_state: 'submitted', error_type: '' })
+  expect(prevented.out).toContain('casemill project reopen ID gives a project back')
+  const folder = ['--data', world.folder]
+  expect(await runProgram(['project', 'reopen', 'PRO/ONE', ...folder])).toMatchObject({
+    ...{ status: 0, out: 'PRO-ONE is open; 37 submitted entities can be changed again\n' },
+  })
+  await world.set(ids.get('C1_bam') ?? '', { file_state: 'validated', error_type: '' })
+  await world.handOver(STUDY)
   const made = await command('--release', '4.2', '--project', STUDY)
   expect(made).toMatchObject({ status: 0 })
   expect(made.out).toContain(`${STUDY}: 2 cases, 3 files, 2 annotations out of 37 entities`)

@@ -415,8 +415,8 @@ describe('what is released', () => {
   test('leaves nothing out: a problem with any of it is told by id, and nothing is made', async () => {
     const ids = await submitStudy(world, alignment.bytes)
     const id = (name: string) => ids.get(name) ?? ''
-    await world.set(id('C1_bam'), { file_state: 'registered' })
     await world.handOver(STUDY)
+    await world.set(id('C1_bam'), { file_state: 'registered' })
     await world.set(id('C2'), { state: 'validated' })
     await world.set(id('C2_table'), { properties: JSON.stringify({ md5sum: 'x', file_size: 1 }) })
     const report = await release({ dryRun: true })
@@ -428,7 +428,7 @@ describe('what is released', () => {
     ])
     const strays = report.problems.slice(1)
     const { problem } = strays[0] ?? {}
-    expect(problem).toBe('no case that was handed over is above it')
+    expect(problem).toBe('no case that was submitted is above it')
     expect(new Set(strays.map((one) => one.problem))).toEqual(new Set([problem]))
     expect(strays.map(({ entityId }) => entityId).sort()).toEqual(
       [...ids].flatMap(([name, each]) => (name.startsWith('C2_') ? [each] : [])).sort(),

@@ -6,7 +6,7 @@ import type { VersionFacts } from './version-facts.ts'
 export interface HistoryRecord {
   readonly uuid: string
   readonly version: string | null
-  readonly file_change: 'superseded' | 'released'
+  readonly file_change: 'superseded' | 'released' | 'redacted'
   /** YYYY-MM-DD; null for a release that this data folder does not know. */
   readonly release_date: string | null
   /** Release in which this version came; null where no source said it. */
@@ -44,17 +44,23 @@ export function historyOf(way: Way, telling: Telling): HistoryRecord[] {
   const { known, releases } = telling
   const latest = latestOn(way, known)
   const told = versionsOn(way, known).map((id) => {
-    const { id: uuid, version, dataRelease } = telling.facts(id)
+    const { id: uuid, version, state, dataRelease } = telling.facts(id)
     const entered = firstRelease(dataRelease) ?? null
     return {
       uuid,
       version,
-      file_change: id === latest ? ('released' as const) : ('superseded' as const),
+      file_change: changeOf(state, id === latest),
       release_date: releases.find(({ number }) => number === entered)?.date ?? null,
       data_release: entered,
     }
   })
   return told.sort((a, b) => Number(a.version) - Number(b.version) || 0)
+}
+
+function changeOf(state: string | null, isLatest: boolean): HistoryRecord['file_change'] {
+  if (isLatest) return 'released'
+  // An operator took it out of later releases (data-commons.md 11.38).
+  return state === 'redacted' ? 'redacted' : 'superseded'
 }
 
 /** The latest version on a way: none for files in a ring, or that were taken back. */

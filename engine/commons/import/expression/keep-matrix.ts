@@ -11,13 +11,13 @@ import { lookThrough, proveMatrix, StoredMatrix, StoredValues } from './stored-m
 
 /**
  * The matrix of a release for the next one: the same file, or, when cases in it were recognised under
- * ids that sources gave meanwhile, a new one under those ids.
+ * ids that sources gave meanwhile, or are withdrawn, a new one under those ids and without these.
  * @param workFolder where a new one is written
  * @throws EngineError corrupt_source
  */
 export async function keepMatrix(
   folder: string,
-  realCases: ReadonlyMap<string, string>,
+  cases: MatrixCasesNow,
   workFolder: string,
 ): Promise<KeptFile | undefined> {
   const written = (await readManifest(folder)).files[EXPRESSION_NAME]
@@ -25,10 +25,13 @@ export async function keepMatrix(
   const path = join(folder, EXPRESSION_NAME)
   const matrix = await StoredMatrix.open(path)
   try {
-    const { cases } = matrix.facts
-    if (!cases.some(({ caseId }) => realCases.has(caseId))) return { path, written }
+    const { cases: before } = matrix.facts
+    const isSame = ({ caseId, fileId }: MatrixCase) =>
+      !cases.realCases.has(caseId) && !isWithdrawn({ caseId, fileId }, cases)
+    if (before.every(isSame)) return { path, written }
     await proveMatrix(path, written)
-    const renamed = renameCases(cases, realCases)
+    const renamed = renameCases(before, cases)
+    if (renamed.length === 0) return undefined
     const contents = await lookThrough(
       path,
       renamed.map(({ from }) => from),
@@ -52,11 +55,27 @@ export async function keepMatrix(
   }
 }
 
+/** What has become of the cases of a matrix. */
+export interface MatrixCasesNow {
+  /** Ids that sources gave meanwhile, by those before. */
+  readonly realCases: ReadonlyMap<string, string>
+  /** Ids of cases and files that go no further. */
+  readonly withdrawn: ReadonlySet<string>
+}
+
+function isWithdrawn(
+  { caseId, fileId }: Pick<MatrixCase, 'caseId' | 'fileId'>,
+  { withdrawn }: MatrixCasesNow,
+): boolean {
+  return withdrawn.has(caseId) || (fileId !== null && withdrawn.has(fileId.toLowerCase()))
+}
+
 /** Where two columns turn out to be one case, the sample is kept that its barcode recommends. */
-function renameCases(cases: readonly MatrixCase[], realCases: ReadonlyMap<string, string>) {
+function renameCases(cases: readonly MatrixCase[], now: MatrixCasesNow) {
   const renamed = new Map<string, { readonly column: MatrixCase; readonly from: number }>()
   for (const [from, given] of cases.entries()) {
-    const caseId = realCases.get(given.caseId) ?? given.caseId
+    if (isWithdrawn(given, now)) continue
+    const caseId = now.realCases.get(given.caseId) ?? given.caseId
     const known = renamed.get(caseId)
     if (known && compareSamples(choosable(known.column), choosable(given)) <= 0) continue
     renamed.set(caseId, { column: { ...given, caseId }, from })

@@ -1,7 +1,7 @@
 import { byKeys, PLACES, someByKeys } from '../../../shared/database/by-keys.ts'
 import type { Rows, RowsOf, Transaction } from '../../../shared/database/database.ts'
 import type { Parameters } from '../../../shared/database/values.ts'
-import type { ChildEdge, Edge, StoredEntity } from '../graph.ts'
+import { type ChildEdge, type Edge, REDACTED, type StoredEntity } from '../graph.ts'
 import type { EntityDocument } from '../submitted.ts'
 import { readExactJson, writeExactJson } from './exact-json.ts'
 
@@ -83,12 +83,12 @@ export function edgesToParentsInParts(
 const TO_PARENTS = `SELECT child, link, parent FROM submission_links WHERE child IN (${PLACES})
      ORDER BY child, link, parent`
 
-/** What is below entities, superseded versions left out. */
+/** What is below entities, superseded versions and what was redacted left out. */
 export async function edgesToChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
   return (await allChildren(rows, parents)).filter(({ is_current }) => is_current === 1)
 }
 
-/** What is below entities, superseded versions among it. */
+/** What is below entities, superseded versions among it, but nothing that was redacted. */
 export function edgesToAllChildren(rows: Rows, parents: Iterable<string>): Promise<ChildEdge[]> {
   return allChildren(rows, parents)
 }
@@ -96,7 +96,7 @@ export function edgesToAllChildren(rows: Rows, parents: Iterable<string>): Promi
 function allChildren(rows: Rows, parents: Iterable<string>) {
   const sql = `SELECT l.child, l.link, l.parent, e.type, e.is_current
      FROM submission_links l JOIN submission_entities e ON e.id = l.child
-     WHERE l.parent IN (${PLACES}) ORDER BY e.transaction_id, e.position, l.link`
+     WHERE l.parent IN (${PLACES}) AND e.state <> '${REDACTED}' ORDER BY e.transaction_id, e.position, l.link`
   return byKeys<ChildEdge & { readonly is_current: number }>(rows, sql, [], parents)
 }
 
@@ -136,6 +136,32 @@ export async function* entitiesOf(
   for await (const row of all) yield storedEntity(row)
 }
 
+/** What was redacted in any project, by id. */
+export async function redactedEntities(
+  rows: Rows,
+): Promise<readonly Pick<StoredEntity, 'id' | 'projectId' | 'fileState'>[]> {
+  const sql = `SELECT id, project_id, file_state FROM submission_entities WHERE state = ?
+     ORDER BY id`
+  const found: Pick<StoredEntity, 'id' | 'projectId' | 'fileState'>[] = []
+  for await (const row of rows.each<Pick<EntityRow, 'id' | 'project_id' | 'file_state'>>(sql, [
+    REDACTED,
+  ])) {
+    found.push({ id: row.id, projectId: row.project_id, fileState: row.file_state })
+  }
+  return found
+}
+
+/** Entities of a project that were changed after a release had them; those of files until the next. */
+export async function* correctedEntities(
+  rows: Rows,
+  projectId: string,
+): AsyncIterable<StoredEntity> {
+  const sql = `SELECT ${ENTITY} FROM submission_entities WHERE project_id = ? AND state IN (?, ?)
+     AND ((file_state IS NULL AND version > 1) OR (file_state = 'released' AND state = 'submitted'))`
+  const all = rows.each<EntityRow>(sql, [projectId, ...SUBMITTED_STATES])
+  for await (const row of all) yield storedEntity(row)
+}
+
 /** A version of a file that took the place of another one. */
 export interface Succession {
   readonly id: string
@@ -145,10 +171,11 @@ export interface Succession {
 /** All successions of versions that were submitted in a project. */
 export async function successionsOf(rows: Rows, projectId: string): Promise<Succession[]> {
   const sql = `SELECT id, supersedes FROM submission_entities
-     WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?)
+     WHERE project_id = ? AND supersedes IS NOT NULL AND state IN (?, ?, ?)
      ORDER BY transaction_id, position`
   const found: Succession[] = []
-  for await (const one of rows.each<Succession>(sql, [projectId, ...SUBMITTED_STATES]))
+  // What came before a version that was redacted does not come back.
+  for await (const one of rows.each<Succession>(sql, [projectId, ...SUBMITTED_STATES, REDACTED]))
     found.push(one)
   return found
 }
@@ -246,8 +273,8 @@ export function* changeRows(
   }
   yield {
     sql: `UPDATE submission_entities SET submitter_id = ?, state = ?, file_state = ?,
-       error_type = ?, properties = ?, updated_at = ? WHERE id = ?`,
-    rows: updated.map((one) => [...changeable(one), one.updatedAt, one.id]),
+       error_type = ?, properties = ?, updated_at = ?, version = ? WHERE id = ?`,
+    rows: updated.map((one) => [...changeable(one), one.updatedAt, one.version, one.id]),
   }
   yield {
     sql: `INSERT INTO submission_entities (submitter_id, state, file_state, error_type, properties,

@@ -1,3 +1,4 @@
+import { byKeys, PLACES } from '../../../shared/database/by-keys.ts'
 import type { Rows, RowsOf, Transaction } from '../../../shared/database/database.ts'
 
 export type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
@@ -6,7 +7,7 @@ export type TransactionState = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'ERRORED'
 export type UploadOperation = 'create' | 'put' | 'patch'
 /** What is done to a project as a whole (submission.md 13.3). */
 export type ProjectAction = 'open' | 'review' | 'submit' | 'release'
-export type Operation = UploadOperation | 'delete' | ProjectAction
+export type Operation = UploadOperation | 'delete' | 'redact' | ProjectAction
 export type TransactionRole = 'create' | 'update' | 'delete' | ProjectAction
 
 export const ROLE_OF: Readonly<Record<Operation, TransactionRole>> = Object.freeze({
@@ -14,6 +15,7 @@ export const ROLE_OF: Readonly<Record<Operation, TransactionRole>> = Object.free
   put: 'update',
   patch: 'update',
   delete: 'delete',
+  redact: 'delete',
   open: 'open',
   review: 'review',
   submit: 'submit',
@@ -197,4 +199,14 @@ export async function clearCommitter(transaction: Transaction, committer: number
     'UPDATE submission_transactions SET committed_by = NULL WHERE committed_by = ?',
     [committer],
   )
+}
+
+/** Properties that entities had before transactions changed them, in no order. */
+export function propertiesBefore(
+  rows: Rows,
+  entityIds: Iterable<string>,
+): Promise<{ readonly id: string; readonly old_props: string }[]> {
+  const sql = `SELECT entity_id AS id, old_props FROM submission_snapshots
+     WHERE entity_id IN (${PLACES})`
+  return byKeys(rows, sql, [], entityIds)
 }
