@@ -15,7 +15,6 @@ export {
   type LinkMount,
   type Mount,
   type QuickSearch,
-  type Recognition,
   type RelatedName,
   type RelatedPaths,
   type ReverseMount,

@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DATASET_NAMES, type DatasetName } from '../../../engine/commons/datasets/define.ts'
+import type { DatasetName } from '../../../engine/commons/datasets/define.ts'
 import { buildRelease } from '../../../engine/commons/release/build.ts'
 import { Releases } from '../../../engine/commons/release/releases.ts'
 import type { Executor } from '../../../engine/shared/executor.ts'
 import { makeRelease } from '../../../fixtures/release/make-release.ts'
+import { MADE_NAMES } from '../../../fixtures/release/scale.ts'
 import { DATA_FOLDER } from '../../data-folder.ts'
 import { Parts } from '../../parts.ts'
 import { openDatabase } from './duckdb/database.ts'
@@ -126,6 +127,6 @@ export async function fillHome(home: string, documents: string, executor: Execut
 }
 
 export function sourcesIn(documents: string): Partial<Record<DatasetName, string>> {
-  const paths = DATASET_NAMES.map((name) => [name, join(documents, `${name}.ndjson`)])
+  const paths = MADE_NAMES.map((name) => [name, join(documents, `${name}.ndjson`)])
   return Object.fromEntries(paths)
 }

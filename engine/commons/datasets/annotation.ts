@@ -17,5 +17,5 @@ export const annotations = defineDataset({
   caseAt: 'cases',
   casePath: { kind: 'link', at: 'cases' },
   quickSearch: { label: 'Annotation', fields: ['annotation_id', 'entity_id', 'entity_type'] },
-  recognition: { order: 8, members: ['entity_id'] },
+  recognisedBy: ['entity_id'],
 })

@@ -23,8 +23,5 @@ export const cases = defineDataset({
     label: 'Case',
     fields: ['case_id', 'submitter_id', 'disease_type', 'primary_site'],
   },
-  recognition: {
-    order: 10,
-    members: ['demographic', 'diagnoses', 'follow_ups', 'exposures', 'samples', 'sample_ids'],
-  },
+  recognisedBy: ['demographic', 'diagnoses', 'follow_ups', 'exposures', 'samples', 'sample_ids'],
 })

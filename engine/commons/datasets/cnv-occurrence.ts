@@ -21,5 +21,5 @@ export const cnvOccurrences = defineDataset({
   autocomplete: ['cnv_occurrence_id'],
   caseAt: 'case',
   casePath: { kind: 'link', at: 'case' },
-  recognition: { order: 2, members: ['cnv'] },
+  recognisedBy: ['cnv'],
 })

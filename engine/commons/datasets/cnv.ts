@@ -26,5 +26,5 @@ export const cnvs = defineDataset({
   autocomplete: ['cnv_id'],
   caseAt: 'occurrence.case',
   casePath: { kind: 'occurrences', dataset: 'cnv_occurrences', at: 'cnv' },
-  recognition: { order: 5, members: [] },
+  recognisedBy: [],
 })

@@ -9,7 +9,7 @@ export interface FieldTree {
   readonly [name: string]: FieldType | FieldTree
 }
 
-/** The searchable datasets, named as their endpoints. */
+/** The searchable datasets, named as their endpoints; index.ts has an entry for each. */
 export const DATASET_NAMES = [
   'projects',
   'cases',
@@ -94,17 +94,6 @@ export interface QuickSearch {
   readonly repeats?: Readonly<Record<string, string>>
 }
 
-/** How an import finds the dataset of a record that does not name it. */
-export interface Recognition {
-  /**
-   * Of several whose id a record bears, it belongs to the one that is asked first: a file names cases,
-   * an occurrence its variant.
-   */
-  readonly order: number
-  /** Members that only this dataset's records have at their top, for records without a typed id. */
-  readonly members: readonly string[]
-}
-
 /** One searchable dataset: all that search, mapping, routes, import and fixtures know of it. */
 export interface Dataset {
   readonly name: DatasetName
@@ -134,5 +123,9 @@ export interface Dataset {
   readonly casePath?: CasePath
   /** Absent: `/all` does not look into it. */
   readonly quickSearch?: QuickSearch
-  readonly recognition: Recognition
+  /**
+   * Members that only this dataset's records have at their top: an import recognises records by them
+   * that do not bear the dataset's id.
+   */
+  readonly recognisedBy: readonly string[]
 }

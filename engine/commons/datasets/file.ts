@@ -31,5 +31,5 @@ export const files = defineDataset({
   autocomplete: ['file_id', 'file_name', 'submitter_id'],
   caseAt: 'cases',
   quickSearch: { label: 'File', fields: ['file_id', 'file_name', 'submitter_id'] },
-  recognition: { order: 7, members: ['file_name', 'md5sum', 'data_format', 'file_size'] },
+  recognisedBy: ['file_name', 'md5sum', 'data_format', 'file_size'],
 })

@@ -47,5 +47,5 @@ export const genes = defineDataset({
   autocomplete: ['gene_id', 'symbol'],
   caseAt: 'case',
   quickSearch: { label: 'Gene', fields: ['gene_id', 'symbol', 'name'] },
-  recognition: { order: 9, members: ['gene_chromosome', 'symbol'] },
+  recognisedBy: ['gene_chromosome', 'symbol'],
 })

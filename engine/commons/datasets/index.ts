@@ -11,19 +11,22 @@ import { segmentCnvOccurrences } from './segment-cnv-occurrence.ts'
 import { ssms } from './ssm.ts'
 import { ssmOccurrences } from './ssm-occurrence.ts'
 
-/** All searchable datasets (data-commons.md 4). */
+/**
+ * All searchable datasets (data-commons.md 4). A record that bears the ids of two, neither of which links
+ * to the other, belongs to the one that is listed first (import/dataset-of-record.ts).
+ */
 export const DATASETS: Readonly<Record<DatasetName, Dataset>> = Object.freeze({
-  projects,
-  cases,
+  segment_cnv_occurrences: segmentCnvOccurrences,
+  cnv_occurrences: cnvOccurrences,
+  ssm_occurrences: ssmOccurrences,
+  segment_cnvs: segmentCnvs,
+  cnvs,
+  ssms,
   files,
   annotations,
   genes,
-  ssms,
-  ssm_occurrences: ssmOccurrences,
-  cnvs,
-  cnv_occurrences: cnvOccurrences,
-  segment_cnvs: segmentCnvs,
-  segment_cnv_occurrences: segmentCnvOccurrences,
+  cases,
+  projects,
 })
 
 /** The dataset that an endpoint's name stands for; `undefined` for any other text. */

@@ -33,5 +33,5 @@ export const projects = defineDataset({
     fields: ['project_id', 'name', 'disease_type', 'primary_site'],
     repeats: { project_quicksearch: 'name' },
   },
-  recognition: { order: 11, members: ['releasable', 'dbgap_accession_number'] },
+  recognisedBy: ['releasable', 'dbgap_accession_number'],
 })

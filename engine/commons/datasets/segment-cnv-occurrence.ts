@@ -21,5 +21,5 @@ export const segmentCnvOccurrences = defineDataset({
   autocomplete: ['segment_cnv_occurrence_id'],
   caseAt: 'case',
   casePath: { kind: 'link', at: 'case' },
-  recognition: { order: 1, members: ['segment_cnv'] },
+  recognisedBy: ['segment_cnv'],
 })

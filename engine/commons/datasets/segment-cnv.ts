@@ -26,5 +26,5 @@ export const segmentCnvs = defineDataset({
   autocomplete: ['segment_cnv_id'],
   caseAt: 'occurrence.case',
   casePath: { kind: 'occurrences', dataset: 'segment_cnv_occurrences', at: 'segment_cnv' },
-  recognition: { order: 4, members: [] },
+  recognisedBy: [],
 })

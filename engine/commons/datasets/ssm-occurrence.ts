@@ -18,5 +18,5 @@ export const ssmOccurrences = defineDataset({
   autocomplete: ['ssm_occurrence_id'],
   caseAt: 'case',
   casePath: { kind: 'link', at: 'case' },
-  recognition: { order: 3, members: ['ssm'] },
+  recognisedBy: ['ssm'],
 })

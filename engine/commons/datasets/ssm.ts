@@ -27,5 +27,5 @@ export const ssms = defineDataset({
   caseAt: 'occurrence.case',
   casePath: { kind: 'occurrences', dataset: 'ssm_occurrences', at: 'ssm' },
   quickSearch: { label: 'Ssm', fields: ['ssm_id', 'genomic_dna_change', 'gene_aa_change'] },
-  recognition: { order: 6, members: ['genomic_dna_change'] },
+  recognisedBy: ['genomic_dna_change'],
 })

@@ -1,12 +1,7 @@
 import { join } from 'node:path'
-import {
-  fillAbsent,
-  isObject,
-  type JsonObject,
-  objectsIn,
-  textIn,
-} from '../../shared/input/json-value.ts'
+import { isObject, type JsonObject, objectsIn } from '../../shared/input/json-value.ts'
 import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { DATASETS } from '../datasets/index.ts'
 import { settleSpecimens } from './biospecimen/settle.ts'
 import type { PossibleTwins } from './case-twins.ts'
 import { Facts } from './facts.ts'
@@ -14,6 +9,7 @@ import { FileLinks } from './file-links.ts'
 import { finishCase } from './finish-case.ts'
 import { finishGeneChange } from './finish-copy-number.ts'
 import { finishFile } from './finish-file.ts'
+import { linkFinisher } from './finish-links.ts'
 import { finishMutation, finishOccurrence } from './finish-mutation.ts'
 import { type DerivedMember, finishProject } from './finish-project.ts'
 import { GeneFacts } from './gene-facts.ts'
@@ -181,9 +177,13 @@ class Assembling {
     if (dataset === 'genes') return ({ id, document }) => this.#genes.add(id, document)
     if (dataset === 'ssms') return ({ document }) => finishMutation(document, this.#genes)
     if (dataset === 'cnvs') return ({ document }) => finishGeneChange(document, this.#genes)
+    const finishLinks = linkFinisher(DATASETS[dataset], {
+      realCases: this.#identities.realCases,
+      projectOf: this.#projectOf,
+    })
     return ({ document }) => {
       if (dataset.endsWith('_occurrences')) finishOccurrence(document)
-      this.#finishOther(document)
+      finishLinks(document)
     }
   }
 
@@ -209,20 +209,6 @@ class Assembling {
     finishCase(document, id, typeof extra === 'string' ? JSON.parse(extra) : undefined)
     if (!isObject(document.project)) this.#casesWithoutProject++
     this.#facts.addCase(id, document)
-  }
-
-  /** Links of occurrences and annotations lead to the real cases, and annotations to projects. */
-  #finishOther(document: JsonObject): void {
-    const { realCases } = this.#identities
-    const link = isObject(document.case) ? document.case : document
-    const caseId = textIn(link.case_id)
-    if (caseId === undefined) return
-    const real = realCases.get(caseId)
-    if (real !== undefined) link.case_id = real
-    const project = this.#projectOf(real ?? caseId)
-    if (link === document && project !== undefined) {
-      fillAbsent(document, 'project', { project_id: project })
-    }
   }
 }
 

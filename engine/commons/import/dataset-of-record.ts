@@ -1,20 +1,54 @@
-import type { DatasetName } from '../datasets/define.ts'
+import type { Dataset, DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
 
-const RECOGNISED = Object.values(DATASETS).toSorted(
-  (one, other) => one.recognition.order - other.recognition.order,
-)
+/** Datasets whose ids the records of one may bear, since they link to them, directly or by others. */
+function linkedFrom(dataset: Dataset): ReadonlySet<DatasetName> {
+  const linked = new Set<DatasetName>()
+  const follow = ({ mounts, joins }: Dataset) => {
+    for (const { kind, dataset: other } of [...mounts, ...joins]) {
+      if (kind !== 'link' || linked.has(other)) continue
+      linked.add(other)
+      follow(DATASETS[other])
+    }
+  }
+  follow(dataset)
+  return linked
+}
+
+/** As they are given, but each before those that its records link to. */
+export function beforeLinked(datasets: readonly Dataset[]): readonly Dataset[] {
+  const linked = new Map(datasets.map((one) => [one, linkedFrom(one)]))
+  const ordered = new Set<Dataset>()
+  while (ordered.size < datasets.length) {
+    const left = datasets.filter((one) => !ordered.has(one))
+    const isFree = ({ name }: Dataset) =>
+      left.every((other) => other.name === name || !linked.get(other)?.has(name))
+    // None is free where they link to one another: then the first one is next.
+    const [first] = left
+    const next = left.find(isFree) ?? first
+    if (next) ordered.add(next)
+  }
+  return [...ordered]
+}
+
+const RECOGNISED = beforeLinked(Object.values(DATASETS))
 
 /**
  * The dataset that a record belongs to, by the names of its members: its typed id, a member that only
- * one dataset has, or fields that only one has all of; `undefined` when none of them decides.
+ * one dataset has, or fields that only one has all of; `undefined` when none of them decides. A record
+ * bears the ids that it links by too, with its own or with members of its own.
  */
 export function datasetOfMembers(names: ReadonlySet<string>): DatasetName | undefined {
-  const recognised =
-    RECOGNISED.find(({ idField }) => names.has(idField)) ??
-    RECOGNISED.find(({ recognition }) => recognition.members.some((name) => names.has(name)))
-  if (recognised) return recognised.name
+  const isOf = ({ recognisedBy }: Dataset) => recognisedBy.some((name) => names.has(name))
+  const byId = RECOGNISED.find(({ idField }) => names.has(idField))
+  if (byId) {
+    if (isOf(byId)) return byId.name
+    const linking = RECOGNISED.find((one) => isOf(one) && linkedFrom(one).has(byId.name))
+    return (linking ?? byId).name
+  }
+  const byMember = RECOGNISED.find(isOf)
+  if (byMember) return byMember.name
   if (!names.has('id')) return undefined
   const fitting = Object.values(DATASETS).filter(({ fields }) =>
     [...names].every((name) => name === 'id' || Object.hasOwn(fields, name)),

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject, type JsonObject } from '../../shared/input/json-value.ts'
 import type { DatasetName } from '../datasets/define.ts'
+import { DATASETS } from '../datasets/index.ts'
 import { datasetOfMembers, isMostlyKnown } from './dataset-of-record.ts'
 import type { Intake } from './intake.ts'
 import { splitElements } from './json-elements.ts'
@@ -48,8 +49,11 @@ function recordsIn(value: unknown): readonly JsonObject[] {
   return 'hits' in data && !Array.isArray(data.hits) ? [] : [data]
 }
 
-const ID_MEMBER =
-  /"(project|case|file|annotation|gene|ssm|ssm_occurrence|cnv|cnv_occurrence|segment_cnv|segment_cnv_occurrence)_id"\s*:/
+const ID_MEMBER = new RegExp(
+  `"(${Object.values(DATASETS)
+    .map(({ idField }) => idField)
+    .join('|')})"\\s*:`,
+)
 
 /**
  * Whether the beginning of a JSON source looks like records of the commons, however they are

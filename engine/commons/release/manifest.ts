@@ -4,7 +4,8 @@ import { crc32 } from 'node:zlib'
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { NO_PATH, unlessAbsent } from '../../shared/unless-absent.ts'
-import type { ReleaseManifest } from './layout.ts'
+import { DATASET_NAMES } from '../datasets/define.ts'
+import type { DatasetLayout, ReleaseManifest } from './layout.ts'
 
 export const MANIFEST_NAME = 'manifest.json'
 
@@ -16,8 +17,11 @@ export function manifestText(manifest: ReleaseManifest): string {
   return `{"crc32":${crc32(text)},${text.slice(1)}\n`
 }
 
+/** Of a dataset that there was not when a release was made: the release has no records of it. */
+const NO_RECORDS: DatasetLayout = Object.freeze({ rows: 0, levels: {}, columns: {}, links: {} })
+
 /**
- * Reads the manifest of the release in a folder.
+ * Reads the manifest of the release in a folder. It has a layout of every dataset.
  * @throws EngineError not_found when there is none, corrupt_source when it is not what was written, busy
  */
 export async function readManifest(folder: string): Promise<ReleaseManifest> {
@@ -35,8 +39,15 @@ export async function readManifest(folder: string): Promise<ReleaseManifest> {
     throw damage(MANIFEST_NAME, 'is not what was written')
   }
   const manifest = JSON.parse(rest) as ReleaseManifest
-  if (manifest.format === 1) return manifest
+  if (manifest.format === 1) return withEveryDataset(manifest)
   throw damage(MANIFEST_NAME, `is of format ${manifest.format}, not 1`)
+}
+
+function withEveryDataset(manifest: ReleaseManifest): ReleaseManifest {
+  const lacking = DATASET_NAMES.filter((name) => !Object.hasOwn(manifest.datasets, name))
+  if (lacking.length === 0) return manifest
+  const layouts = Object.fromEntries(lacking.map((name) => [name, NO_RECORDS]))
+  return { ...manifest, datasets: { ...manifest.datasets, ...layouts } }
 }
 
 /**

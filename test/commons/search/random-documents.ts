@@ -96,9 +96,15 @@ const DECIMALS = [
 ] as const
 const TRUTHS = [true, false, 'true', 'True', 'false'] as const
 
-/** Fields besides links that name records of other datasets, by their dataset and path. */
+/** Fields besides mounts that name records of other datasets, by their dataset and path. */
 const NAMING: Readonly<Record<string, DatasetName>> = {
-  'annotations case_id': 'cases',
+  ...Object.fromEntries(
+    Object.values(DATASETS).flatMap(({ name, joins }) =>
+      joins.flatMap((join) =>
+        join.kind === 'link' && join.idAt ? [[`${name} ${join.idAt}`, join.dataset]] : [],
+      ),
+    ),
+  ),
   'ssms consequence.transcript.gene.gene_id': 'genes',
   'cnvs consequence.gene.gene_id': 'genes',
 }

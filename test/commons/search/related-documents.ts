@@ -16,8 +16,11 @@ import { type Document, isSameId, type OwnDocuments, wholeDocuments } from './wh
 
 type Other = 'cases' | 'files' | 'genes' | 'ssms' | 'cnvs'
 
-/** The table of 1.2.6: the part of a record that a name stands for. */
-const RELATED: Readonly<Record<DatasetName, Readonly<Partial<Record<Other, string>>>>> = {
+/**
+ * The table of 1.2.6: the part of a record that a name stands for. Of a dataset that is not in it
+ * nothing is asked by related records.
+ */
+const RELATED: Readonly<Partial<Record<DatasetName, Readonly<Partial<Record<Other, string>>>>>> = {
   cases: { genes: 'gene', ssms: 'gene.ssm', cnvs: 'gene.cnv' },
   files: { genes: 'cases.gene', ssms: 'cases.gene.ssm', cnvs: 'cases.gene.cnv' },
   projects: throughCases(),
@@ -68,7 +71,7 @@ function pairParts(at: string, other: Dataset): readonly Part[] {
 
 const { cases, genes } = DATASETS
 
-const PARTS: Readonly<Record<DatasetName, readonly Part[]>> = {
+const PARTS: Readonly<Partial<Record<DatasetName, readonly Part[]>>> = {
   cases: pairParts('gene', genes),
   files: pairParts('cases.gene', genes),
   projects: [partOf('cases', cases, true), ...pairParts('cases.gene', genes)],
@@ -90,7 +93,7 @@ export interface RelatedView extends View {
 
 export function relatedView(name: DatasetName): RelatedView {
   const dataset = DATASETS[name]
-  const related = Object.entries(RELATED[name]) as (readonly [Other, string])[]
+  const related = Object.entries(RELATED[name] ?? {}) as (readonly [Other, string])[]
   return {
     dataset,
     field(asked) {
@@ -118,10 +121,11 @@ function fieldAt(name: DatasetName, path: string): Field | undefined {
   const dataset = DATASETS[name]
   const own = ownField(dataset, path)
   if (own) return own
-  const part = PARTS[name].findLast(({ at }) => path.startsWith(`${at}.`))
+  const known = PARTS[name] ?? []
+  const part = known.findLast(({ at }) => path.startsWith(`${at}.`))
   const type = part?.typeOf(path.slice(part.at.length + 1))
   if (!part || !type) return undefined
-  const parts = PARTS[name].filter(({ at }) => path.startsWith(`${at}.`))
+  const parts = known.filter(({ at }) => path.startsWith(`${at}.`))
   const nested = parts.flatMap((one) => [
     ...(one.isNested ? [one.at] : []),
     ...one.nested.map((level) => `${one.at}.${level}`),

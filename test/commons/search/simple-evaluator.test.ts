@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DATASET_NAMES } from '../../../engine/commons/datasets/define.ts'
 import { DATASETS } from '../../../engine/commons/datasets/index.ts'
 import { answer, type Document } from './simple-evaluator.ts'
 import { type OwnDocuments, wholeDocuments } from './whole-documents.ts'
@@ -241,7 +242,8 @@ describe('sorting (data-commons.md 2.1)', () => {
 })
 
 describe('whole documents', () => {
-  const all: OwnDocuments = {
+  const all = {
+    ...(Object.fromEntries(DATASET_NAMES.map((name) => [name, []])) as unknown as OwnDocuments),
     projects: [{ project_id: 'P', name: 'one' }],
     cases: [
       {
@@ -258,17 +260,11 @@ describe('whole documents', () => {
       },
       { file_id: 'f2', cases: [{ case_id: 'gone', samples: [{ sample_id: 's9' }] }] },
     ],
-    annotations: [],
-    genes: [],
     ssms: [{ ssm_id: 'm1' }],
     ssm_occurrences: [
       { ssm_occurrence_id: 'o1', ssm: { ssm_id: 'm1' }, case: { case_id: 'c2', observation: [] } },
     ],
-    cnvs: [],
-    cnv_occurrences: [],
-    segment_cnvs: [],
-    segment_cnv_occurrences: [],
-  }
+  } satisfies OwnDocuments
 
   test('a file shows its cases with the samples that it came from alone', () => {
     expect(wholeDocuments(all, 'files')).toEqual([

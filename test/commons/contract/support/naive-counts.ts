@@ -1,7 +1,6 @@
-import type { DatasetName } from '../../../../engine/commons/datasets/define.ts'
 import { DOCUMENTS } from '../../../../fixtures/release/make-release.ts'
 import { planRelease } from '../../../../fixtures/release/plan.ts'
-import { SCALES } from '../../../../fixtures/release/scale.ts'
+import { type MadeName, SCALES } from '../../../../fixtures/release/scale.ts'
 
 /** A case and a gene that a change of the case hits. */
 export interface NaivePair {
@@ -42,7 +41,7 @@ export interface NaiveCounts {
 
 export function naiveCounts(scale: keyof typeof SCALES, seed: number): NaiveCounts {
   const plan = planRelease(seed, SCALES[scale])
-  const read = (name: DatasetName) => [...DOCUMENTS[name](plan)] as readonly Doc[]
+  const read = (name: MadeName) => [...DOCUMENTS[name](plan)] as readonly Doc[]
   const cases = read('cases') as readonly unknown[] as readonly CaseDoc[]
   const genes = read('genes').map((one) => String(one.gene_id))
   const pairs = pairsOf(cases, genes, read)
@@ -121,7 +120,7 @@ interface Consequence {
 function pairsOf(
   cases: readonly CaseDoc[],
   genes: readonly string[],
-  read: (name: DatasetName) => readonly Doc[],
+  read: (name: MadeName) => readonly Doc[],
 ): readonly NaivePair[] {
   const projects = new Map(cases.map((one) => [one.case_id, one.project.project_id]))
   const pairs = new Map<string, NaivePair>()
