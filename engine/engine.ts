@@ -9,9 +9,9 @@ import type { DatabaseTimes } from './shared/database/postgresql/server-watch.ts
 import type { StartThread } from './shared/database/sqlite/protocol.ts'
 import { type Dependencies, DependencyProbes, type DependencyTimes } from './shared/dependencies.ts'
 import { type DiskState, isDiskFull } from './shared/disk-space.ts'
-import type { Finding } from './shared/finding.ts'
 import type { Scrub } from './shared/integrity/scrub.ts'
 import { scrubOf } from './shared/integrity/scrub-of.ts'
+import type { Issue } from './shared/issue.ts'
 import { Shared, type SharedOptions } from './shared/shared.ts'
 import { sharedState, submissionDatabase } from './shared-state.ts'
 import { Submissions } from './submission/submissions.ts'
@@ -90,7 +90,7 @@ export class Engine {
   }
 
   /** Verifies the data folder; yields what is wrong with it. Bytes of files are read if `isDeep`. */
-  async *check(run: CommonsCheck = {}): AsyncGenerator<Finding> {
+  async *check(run: CommonsCheck = {}): AsyncGenerator<Issue> {
     yield* this.registry.check()
     yield* checkDatabase(this.submission.database, databasePath(this.shared.dataFolder))
     yield* this.submission.check()

@@ -93,11 +93,12 @@ export const JOBS = {
     (await import('./commons/analysis/survival/read-donors.ts')).donorTextsJob,
   'survival.write': async () =>
     (await import('./commons/analysis/survival/write-donors.ts')).writeDonorsJob,
-  'versions.history': async () => (await import('./commons/files/versions/tell.ts')).historyJob,
+  'versions.history': async () => (await import('./commons/files/versions/describe.ts')).historyJob,
   'versions.index': async () =>
     (await import('./commons/files/versions/step-index.ts')).indexStepsJob,
-  'versions.latest': async () => (await import('./commons/files/versions/tell.ts')).latestJob,
-  'versions.tell': async () => (await import('./commons/files/versions/tell.ts')).tellVersionsJob,
+  'versions.latest': async () => (await import('./commons/files/versions/describe.ts')).latestJob,
+  'versions.tell': async () =>
+    (await import('./commons/files/versions/describe.ts')).describeVersionsJob,
 } as const satisfies Readonly<Record<string, () => Promise<{ readonly name: string }>>>
 
 export type JobName = keyof typeof JOBS

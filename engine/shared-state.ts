@@ -1,8 +1,8 @@
 import { openState, statePath } from './shared/catalogue/state.ts'
-import { STATE_ROOM } from './shared/catalogue/state-tables.ts'
+import { STATE_TABLES } from './shared/catalogue/state-tables.ts'
 import type { Database } from './shared/database/database.ts'
 import { LazyDatabase } from './shared/database/lazy-database.ts'
-import type { Room } from './shared/database/migrations.ts'
+import type { TableSet } from './shared/database/migrations.ts'
 import { type DatabasePlace, databasePath } from './shared/database/open.ts'
 import type { DatabaseTimes } from './shared/database/postgresql/server-watch.ts'
 import { SessionDatabase } from './shared/database/session-database.ts'
@@ -20,9 +20,12 @@ export interface StatePlace {
 }
 
 /** What has tables in the embedded database. */
-const EMBEDDED_ROOMS: readonly Room[] = Object.freeze([SUBMISSION_TABLES, SUBMISSION_FILE_TABLES])
+const EMBEDDED_ROOMS: readonly TableSet[] = Object.freeze([
+  SUBMISSION_TABLES,
+  SUBMISSION_FILE_TABLES,
+])
 /** Whoever opens a database has to know of all its tables. */
-const SERVER_ROOMS: readonly Room[] = Object.freeze([...EMBEDDED_ROOMS, STATE_ROOM])
+const SERVER_ROOMS: readonly TableSet[] = Object.freeze([...EMBEDDED_ROOMS, STATE_TABLES])
 
 /** The database of submissions. */
 export function submissionDatabase(

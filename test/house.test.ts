@@ -119,13 +119,13 @@ describe('arrows', () => {
   }
 
   test('every room has its arrows', () => {
-    const rooms = new Set(SHIPPED.map(roomOf))
-    expect([...rooms].filter((room) => !Object.hasOwn(ARROWS, room))).toEqual([])
+    const tableSets = new Set(SHIPPED.map(roomOf))
+    expect([...tableSets].filter((target) => !Object.hasOwn(ARROWS, target))).toEqual([])
   })
 
-  test.each(Object.entries(ARROWS))('room "%s" imports only itself and [%s]', (room, allowed) => {
-    const ours = IMPORTS.filter(({ from, isOurs }) => isOurs && roomOf(from) === room)
-    const isBroken = ({ to }: Import) => roomOf(to) !== room && !allowed.includes(roomOf(to))
+  test.each(Object.entries(ARROWS))('room "%s" imports only itself and [%s]', (target, allowed) => {
+    const ours = IMPORTS.filter(({ from, isOurs }) => isOurs && roomOf(from) === target)
+    const isBroken = ({ to }: Import) => roomOf(to) !== target && !allowed.includes(roomOf(to))
     expect(broken(ours, isBroken)).toEqual([])
   })
 
@@ -229,10 +229,10 @@ describe('packages', () => {
   const isBuiltin = (name: string) => name.startsWith('node:') || builtinModules.includes(name)
 
   test('what is shipped needs only what is installed with it', () => {
-    const rooms = ['bin', 'server', 'workers', 'engine', 'fixtures']
+    const tableSets = ['bin', 'server', 'workers', 'engine', 'fixtures']
     const isBroken = ({ to, isOurs }: Import) =>
       !isOurs && !isBuiltin(to) && !Object.hasOwn(dependencies, packageOf(to))
-    expect(broken(rooms.flatMap(within), isBroken)).toEqual([])
+    expect(broken(tableSets.flatMap(within), isBroken)).toEqual([])
   })
 
   test('every dependency is used', () => {

@@ -33,7 +33,7 @@ function blocks(count: number) {
   }
 }
 
-const idle = { source: { descriptor: -1, size: 0 }, steps: [], room: new Uint8Array(0) }
+const idle = { source: { descriptor: -1, size: 0 }, steps: [], target: new Uint8Array(0) }
 
 test('a job runs in a thread and its output comes back', async () => {
   const { checksums } = await pool.run(verifyJob, blocks(3))
@@ -67,7 +67,7 @@ test('pages cross without being copied', async () => {
   const bytes = new Uint8Array(new SharedArrayBuffer(28))
   const source = { size: 28, pageBytes: 64, pages: new Map([[0, bytes]]) }
   const steps = [{ kind: 'span', block: 0, inner: 0, length: 1 }] as const
-  const run = () => pool.run(edgeJob, { source, steps, room: new Uint8Array(0) })
+  const run = () => pool.run(edgeJob, { source, steps, target: new Uint8Array(0) })
   await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('block header') })
   bytes.set(END_MARKER)
   await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('cut off') })

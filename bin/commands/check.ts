@@ -15,17 +15,17 @@ export function checkCommand(terminal: Terminal): Command {
       const found = await withEngine(command, { create: false }, async (engine) => {
         const { bytes } = await engine.shared.files.totals()
         const progress = startProgress(terminal, 'checking', isDeep ? bytes : 0)
-        let findings = 0
+        let issues = 0
         try {
           const run = { isDeep, signal: terminal.signal, onProgress: progress.advance }
           for await (const { subject, problem, isNote } of engine.check(run)) {
-            if (!isNote) findings++
+            if (!isNote) issues++
             await terminal.write(`${subject}\t${problem}\n`)
           }
         } finally {
           progress.stop()
         }
-        return findings
+        return issues
       })
       if (found > 0) throw new IssuesFound(`${found} findings`)
     })

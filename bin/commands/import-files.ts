@@ -38,20 +38,20 @@ export function importFilesCommand(terminal: Terminal): Command {
           {
             signal: terminal.signal,
             onProgress: bar.show,
-            onFinding: ({ subject, problem }) => terminal.write(`${subject}\t${problem}\n`),
+            onIssue: ({ subject, problem }) => terminal.write(`${subject}\t${problem}\n`),
             onNote: ({ subject, problem }) => terminal.explain(`casemill: ${subject}: ${problem}`),
           },
         ),
       ).finally(() => bar.stop())
-      const { stored, known, storedBytes, findings, withoutRecord, forAdministrators } = report
+      const { stored, known, storedBytes, issues, withoutRecord, forAdministrators } = report
       const megabytes = (storedBytes / 1e6).toFixed(1)
       terminal.explain(`stored ${stored} files (${megabytes} MB), ${known} were stored before`)
       if (withoutRecord > 0)
         terminal.explain(`${withoutRecord} files have no record in the release`)
       if (forAdministrators > 0) terminal.explain(forAdministratorsNote(forAdministrators))
-      if (findings > 0) {
-        terminal.explain(`${findings} not stored, see standard output`)
-        throw new IssuesFound(`${findings} findings`)
+      if (issues > 0) {
+        terminal.explain(`${issues} not stored, see standard output`)
+        throw new IssuesFound(`${issues} findings`)
       }
     })
 }

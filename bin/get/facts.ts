@@ -1,4 +1,4 @@
-import type { Extent } from './extentes.ts'
+import type { Extent } from './extents.ts'
 import type { Answer } from './link.ts'
 import { dispositionName } from './names.ts'
 

@@ -1,5 +1,5 @@
 import { Broken, ResponseError, Spoiled } from './errors.ts'
-import type { Extent } from './extentes.ts'
+import type { Extent } from './extents.ts'
 import { areOfOneFile, type Facts, readFacts, strongTag } from './facts.ts'
 import { workOn } from './lanes.ts'
 import type { Answer } from './link.ts'

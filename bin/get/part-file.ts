@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'n
 import { dirname } from 'node:path'
 import { unlessAbsent } from '../../engine/shared/internal.ts'
 import { Broken } from './errors.ts'
-import { type Extent, Extentes } from './extentes.ts'
+import { type Extent, Extents } from './extents.ts'
 import { areSameBytes, type Facts } from './facts.ts'
 
 /** Bytes that are collected before they are written. */
@@ -20,12 +20,12 @@ type Subject = Pick<Facts, 'size' | 'md5' | 'etag'>
 export class PartFile {
   readonly path: string
   readonly #handle: FileHandle
-  #there: Extentes
+  #there: Extents
   readonly #subject: Subject
   #sinceNote = 0
   #noting: Promise<void> = Promise.resolve()
 
-  private constructor(path: string, handle: FileHandle, subject: Subject, there: Extentes) {
+  private constructor(path: string, handle: FileHandle, subject: Subject, there: Extents) {
     this.path = path
     this.#handle = handle
     this.#subject = subject
@@ -38,7 +38,7 @@ export class PartFile {
     const note = await readNote(path)
     if (note && areSameBytes(note, subject)) {
       const handle = await unlessAbsent(open(partPath(path), 'r+'))
-      const there = new Extentes(note.there)
+      const there = new Extents(note.there)
       const end = there.list.at(-1)?.[1] ?? 0
       if (handle && (await handle.stat()).size >= end && end <= (subject.size ?? 0)) {
         return new PartFile(path, handle, subject, there)
@@ -46,7 +46,7 @@ export class PartFile {
       await handle?.close()
     }
     await rm(notePath(path), { force: true })
-    return new PartFile(path, await open(partPath(path), 'w+'), subject, new Extentes())
+    return new PartFile(path, await open(partPath(path), 'w+'), subject, new Extents())
   }
 
   /** Bytes that are there. */
@@ -60,7 +60,7 @@ export class PartFile {
 
   /** Begins anew in the same file. */
   async reset(): Promise<void> {
-    this.#there = new Extentes()
+    this.#there = new Extents()
     await this.#handle.truncate(0)
   }
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../shared/finding.ts'
+import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
 import { Expression, type ExpressionLimits } from './analysis/expression/expression.ts'
 import { MutationCounts } from './analysis/mutation-counts/mutation-counts.ts'
@@ -53,7 +53,7 @@ export type ImportRun = Pick<ImportContext, 'signal' | 'onProgress'>
  */
 export type ImportFilesRun = Pick<
   ImportFilesContext,
-  'signal' | 'onProgress' | 'onFinding' | 'onNote'
+  'signal' | 'onProgress' | 'onIssue' | 'onNote'
 >
 
 /** The data commons over one data folder: its releases, files, slices and analyses. */
@@ -164,7 +164,7 @@ export class Commons {
   }
 
   /** Verifies releases and stored files; yields what is wrong with them. */
-  async *check(run: CommonsCheck = {}): AsyncGenerator<Finding> {
+  async *check(run: CommonsCheck = {}): AsyncGenerator<Issue> {
     yield* checkReleases(this.releases)
     const { files, blobs, checks, filesFolder, executor } = this.#shared
     const { releases } = this

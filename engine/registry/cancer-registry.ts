@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { checkState } from '../shared/catalogue/check-state.ts'
 import { openState, statePath } from '../shared/catalogue/state.ts'
-import type { Finding } from '../shared/finding.ts'
+import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
 import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
 import { Ndc } from './codes/ndc/ndc.ts'
@@ -46,7 +46,7 @@ export class CancerRegistry {
   }
 
   /** Verifies the database, staging and the published records; yields what is wrong with them. */
-  async *check(): AsyncGenerator<Finding> {
+  async *check(): AsyncGenerator<Issue> {
     yield* checkState(this.#state)
     yield* this.staging.check()
     for (const area of [this.rx, this.glossary, this.disease]) yield* area.check()

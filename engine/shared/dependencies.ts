@@ -40,7 +40,7 @@ export interface DependencySources {
 
 /** Looks after what the service depends on. However often it is asked, it looks seldom. */
 export class DependencyProbes {
-  readonly #keepMilliseconds: number
+  readonly #ttlMilliseconds: number
   readonly #kind: Dependencies['database']['kind']
   readonly #database: () => Promise<Availability>
   readonly #objects: (() => Promise<Availability>) | undefined
@@ -49,7 +49,7 @@ export class DependencyProbes {
 
   constructor({ database, objects, dataFolder, reserveBytes, times }: DependencySources) {
     const { keep, answer } = { ...DEPENDENCY_TIMES, ...times }
-    this.#keepMilliseconds = keep
+    this.#ttlMilliseconds = keep
     this.#kind = database.dialect === 'postgresql' ? 'postgresql' : 'embedded'
     this.#database = timely(() => database.availability(), 'away', answer)
     this.#objects = objects && timely(() => objects.availability(), 'away', answer)
@@ -60,7 +60,7 @@ export class DependencyProbes {
   current(): Promise<Dependencies> {
     const now = performance.now()
     if (this.#found === undefined || now >= this.#found.until) {
-      this.#found = { facts: this.#look(), until: now + this.#keepMilliseconds }
+      this.#found = { facts: this.#look(), until: now + this.#ttlMilliseconds }
     }
     return this.#found.facts
   }

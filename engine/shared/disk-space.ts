@@ -5,7 +5,7 @@ import { EngineError } from './errors.ts'
 const RETRY_AFTER_SECONDS = 30
 /** How often something that writes for long looks at the disk. */
 const WATCH_MILLISECONDS = 200
-/** Names of the system's refusals, and the words of SQLite, DuckDB and this file for them. */
+/** Names of the system's errors, and the words of SQLite, DuckDB and this file for them. */
 const FULL = /ENOSPC|EDQUOT|no space left on device|disk is full|fit on (its|the) disk/i
 
 /** What is known of the disk of a data folder. Sizes are in bytes. */

@@ -22,7 +22,7 @@ export type ErrorCode =
 
 export interface ErrorDetails {
   readonly cause?: unknown
-  /** Where the fault is, as a path into the input: `filters.content[1].op`, `regions[0]`. */
+  /** Where the error is, as a path into the input: `filters.content[1].op`, `regions[0]`. */
   readonly at?: string
   /** For what passes by itself: after how many whole seconds another try may succeed. */
   readonly retryAfterSeconds?: number

@@ -4,7 +4,7 @@
  */
 export class Scratch {
   readonly #buffers = new Map<string, Buffer>()
-  readonly #kept = new Map<string, Kept>()
+  readonly #cached = new Map<string, Cached>()
 
   /** A buffer of that length for one use; what the last job left in it is still there. */
   bytes(use: string, length: number): Buffer {
@@ -20,41 +20,41 @@ export class Scratch {
    * What was made for a key before, or is made now; what was not asked for the longest is forgotten
    * when all of it takes too much. A key must say all that the value is made of.
    */
-  kept<T extends Kept>(key: string, make: () => T): T {
-    const known = this.#kept.get(key) as T | undefined
+  cached<T extends Cached>(key: string, make: () => T): T {
+    const known = this.#cached.get(key) as T | undefined
     const value = known ?? make()
-    this.#kept.delete(key)
-    this.#kept.set(key, value)
+    this.#cached.delete(key)
+    this.#cached.set(key, value)
     if (!known) this.#forget()
     return value
   }
 
   #forget(): void {
     let bytes = 0
-    for (const kept of this.#kept.values()) bytes += kept.bytes
-    for (const [key, kept] of this.#kept) {
-      if (bytes <= KEPT_BYTES) return
-      bytes -= kept.bytes
-      this.#kept.delete(key)
-      kept.close?.()
+    for (const cached of this.#cached.values()) bytes += cached.bytes
+    for (const [key, cached] of this.#cached) {
+      if (bytes <= CACHED_BYTES) return
+      bytes -= cached.bytes
+      this.#cached.delete(key)
+      cached.close?.()
     }
   }
 
   /** Gives back all that was kept; the memory may be used again afterwards. */
   close(): void {
-    for (const kept of this.#kept.values()) kept.close?.()
-    this.#kept.clear()
+    for (const cached of this.#cached.values()) cached.close?.()
+    this.#cached.clear()
   }
 }
 
 /** Something that is worth keeping, and what it takes. */
-export interface Kept {
+export interface Cached {
   readonly bytes: number
   /** For what holds more than memory: called when it is forgotten. */
   close?(): void
 }
 
-const KEPT_BYTES = 16 << 20
+const CACHED_BYTES = 16 << 20
 
 /**
  * A unit of work that may run in another thread: a plain function of its input.

@@ -2,19 +2,19 @@
 
 export type { Shared, SharedOptions } from './shared.ts'
 
-// Errors, events, findings.
+// Errors, events, issues.
 
 export { EngineError, type ErrorCode, type ErrorDetails } from './errors.ts'
 export type { EngineEvent, Report } from './events.ts'
-export type { Finding } from './finding.ts'
+export type { Issue } from './issue.ts'
 
 // Where work runs.
 
 export {
+  type Cached,
   type Executor,
   inlineExecutor,
   type Job,
-  type Kept,
   type RunOptions,
   type Scratch,
 } from './executor.ts'

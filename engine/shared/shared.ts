@@ -96,7 +96,7 @@ export class Shared {
         const message = 'a stored file is damaged: its bytes are not those on record'
         this.report({ level: 'error', message, fileId, cause })
       },
-      onFault: (fileId, cause) => {
+      onError: (fileId, cause) => {
         const message = 'what a look at the bytes of a file has shown cannot be written down'
         this.report({ level: 'warn', message, fileId, cause })
       },

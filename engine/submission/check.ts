@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import type { Finding } from '../shared/finding.ts'
+import type { Issue } from '../shared/issue.ts'
 import type { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
 import { type DerivingContext, derivedOwners } from './publish/recorded-owners.ts'
 
 /** Verifies a dictionary of the user's own; the project's is proved by its tests. */
-export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Finding> {
+export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGenerator<Issue> {
   if (!dictionary.isReplaced) return
   for (const { file, place, message } of await dictionary.issues()) {
     const subject = file === '' ? 'dictionary' : join('dictionary', file)
@@ -13,7 +13,7 @@ export async function* checkDictionary(dictionary: LoadedDictionary): AsyncGener
 }
 
 /** Yields the stored files of which it is not known who stored them: nobody may replace them. */
-export async function* checkOwners(context: DerivingContext): AsyncGenerator<Finding> {
+export async function* checkOwners(context: DerivingContext): AsyncGenerator<Issue> {
   for await (const page of derivedOwners(context)) {
     for (const { id, owner, claimedBy } of page) {
       if (owner !== undefined) continue

@@ -4,7 +4,7 @@ import type { Commons } from '../commons/commons.ts'
 import type { Database } from '../shared/database/database.ts'
 import { databasePath } from '../shared/database/open.ts'
 import { EngineError } from '../shared/errors.ts'
-import type { Finding } from '../shared/finding.ts'
+import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
 import { checkDictionary, checkOwners } from './check.ts'
 import { LoadedDictionary } from './dictionary/loaded-dictionary.ts'
@@ -125,7 +125,7 @@ export class Submissions {
   }
 
   /** Verifies the dictionary, and who stored which file; yields what is wrong. */
-  async *check(): AsyncGenerator<Finding> {
+  async *check(): AsyncGenerator<Issue> {
     yield* checkDictionary(this.dictionary)
     yield* checkOwners(this.#deriving())
   }

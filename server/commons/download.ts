@@ -216,6 +216,6 @@ function namesOfOmitted(ids: readonly string[]): string {
 }
 
 function keptHeaders(headers: HeaderTexts): Record<string, string> {
-  const kept = ['ETag', 'Cache-Control', 'Last-Modified']
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => kept.includes(name)))
+  const cached = ['ETag', 'Cache-Control', 'Last-Modified']
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => cached.includes(name)))
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '../../engine/shared/index.ts'
-import { checkJsonBounds, jsonFault } from '../../engine/shared/internal.ts'
+import { checkJsonBounds, jsonErrorText } from '../../engine/shared/internal.ts'
 
 /**
  * Parses JSON text within bounds of nesting and number.
@@ -20,7 +20,10 @@ export function parseJsonText(
     return JSON.parse(text)
   } catch (cause) {
     // The parser's own message quotes the text, which may hold health data: it stays in the cause.
-    throw new EngineError('bad_input', `${nameOf(at)} is ${jsonFault(text, cause)}`, { at, cause })
+    throw new EngineError('bad_input', `${nameOf(at)} is ${jsonErrorText(text, cause)}`, {
+      at,
+      cause,
+    })
   }
 }
 

@@ -78,8 +78,8 @@ describe('a manifest over HTTP', () => {
     ['{a: ', 133],
   ])('of %j for a megabyte is seen to be too deep by its first levels', async (unit, place) => {
     const [status, text] = await judge(unit.repeat(1_000_000 / unit.length))
-    const fault = `the manifest is nested deeper than 32 levels at character ${place}`
-    expect([status, text]).toEqual([200, JSON.stringify({ valid: false, errors: [fault] })])
+    const failure = `the manifest is nested deeper than 32 levels at character ${place}`
+    expect([status, text]).toEqual([200, JSON.stringify({ valid: false, errors: [failure] })])
   })
 
   test('that is asked for by many at once is answered, and others beside it', async () => {

@@ -12,8 +12,8 @@ import { randomFrom } from '../../fixtures/random.ts'
 import { membersOf } from '../commons/contract/support/archives.ts'
 import {
   idOf,
-  type KeptFile,
   md5Of,
+  type RetainedFile,
   recordOf,
   SURROUNDINGS,
   someBytes,
@@ -79,14 +79,14 @@ async function fetched(path: string, headers: OutgoingHttpHeaders = {}): Promise
   return { status: answer.statusCode, isComplete: answer.complete, bytes: Buffer.concat(parts) }
 }
 
-const placeOf = ({ id, name }: KeptFile) => join(world.folder, 'files', id, name)
-const md5OnDisk = (file: KeptFile) =>
+const placeOf = ({ id, name }: RetainedFile) => join(world.folder, 'files', id, name)
+const md5OnDisk = (file: RetainedFile) =>
   execFileSync('md5sum', [placeOf(file)])
     .toString()
     .slice(0, 32)
 
 /** Turns one bit over in place while `act` runs. */
-async function withDamage(file: KeptFile, at: number, act: () => Promise<void>): Promise<void> {
+async function withDamage(file: RetainedFile, at: number, act: () => Promise<void>): Promise<void> {
   const turn = async () => {
     const handle = await open(placeOf(file), 'r+')
     const byte = Buffer.alloc(1)
@@ -105,7 +105,7 @@ async function withDamage(file: KeptFile, at: number, act: () => Promise<void>):
 }
 
 /** The edges, and some places between. */
-function places({ bytes: { length } }: KeptFile): number[] {
+function places({ bytes: { length } }: RetainedFile): number[] {
   const random = randomFrom()
   random.reseed(length)
   const between = Array.from({ length: depth(3, 40) }, () => random.below(length))
@@ -122,7 +122,7 @@ const metric = async (name: string) =>
   Number(new RegExp(`^${name} (.*)$`, 'm').exec((await fetched('/metrics')).bytes.toString())?.[1])
 
 /** Ways to get the file whole: alone and in archives. */
-const ways = ({ id }: KeptFile) => [
+const ways = ({ id }: RetainedFile) => [
   `/data/${id}`,
   `/data/${id}?tarfile`,
   `/data/${id}?compress`,
@@ -155,7 +155,7 @@ test.each(FILES)('$name comes whole in all ways when it is sound', async (file) 
   }
 })
 const isNamed =
-  ({ id, name }: KeptFile) =>
+  ({ id, name }: RetainedFile) =>
   (member: { readonly name: string }) =>
     member.name === `${id}/${name}`
 

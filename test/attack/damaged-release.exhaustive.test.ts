@@ -207,11 +207,11 @@ test('a damaged field takes itself away, and nothing else', async () => {
       )
       const { status, problems } = await statusBody(service)
       expect([status, problems]).toEqual(['OK', [expect.stringContaining('"data_type"')]])
-      const findings: string[] = []
+      const issues: string[] = []
       for await (const { subject, isNote } of service.engine.check()) {
-        if (!isNote) findings.push(subject)
+        if (!isNote) issues.push(subject)
       }
-      expect(findings).toEqual([join('releases', RELEASE, path)])
+      expect(issues).toEqual([join('releases', RELEASE, path)])
     },
   )
 })
@@ -232,9 +232,9 @@ test.each<[string, () => Promise<unknown>]>([
     expect(await statusOf(service, `/data/${OPEN}`)).toBe(503)
     expect(await statusOf(service, '/health/ready')).toBe(503)
     expect(await statusBody(service)).toMatchObject({ status: 'DAMAGED' })
-    const findings: string[] = []
-    for await (const { subject } of service.engine.check()) findings.push(subject)
-    expect(findings).toContain(join('releases', 'current'))
+    const issues: string[] = []
+    for await (const { subject } of service.engine.check()) issues.push(subject)
+    expect(issues).toContain(join('releases', 'current'))
   })
 })
 

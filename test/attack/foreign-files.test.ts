@@ -202,10 +202,10 @@ describe.each(sample(['sqlite', 'postgresql'] as const, 1))('with state in %s', 
     writeFileSync(join(source, 'manifest'), ['id\tfilename\tmd5\tsize', ...rows].join('\n'))
     const what = { manifest: join(source, 'manifest'), from: source }
     const found: string[] = []
-    const onFinding = ({ subject }: { readonly subject: string }) => void found.push(subject)
-    expect(await engine.commons.importFiles(what, { onFinding })).toMatchObject({
+    const onIssue = ({ subject }: { readonly subject: string }) => void found.push(subject)
+    expect(await engine.commons.importFiles(what, { onIssue })).toMatchObject({
       stored: 1,
-      findings: 1,
+      issues: 1,
     })
     expect(found).toEqual([ID])
     expect(kept(OTHER)).toEqual({ 'b.txt': VICTIM.toString() })
@@ -240,11 +240,11 @@ describe.each(sample(['sqlite', 'postgresql'] as const, 1))('with state in %s', 
       for (let starts = 0; starts < 2; starts++) {
         await engine.close()
         await open()
-        expect(await findings()).toEqual([unlike, released, unproved].sort())
+        expect(await issues()).toEqual([unlike, released, unproved].sort())
         await engine.start()
         expect(await engine.shared.files.owners.of(all)).toEqual(derived)
       }
-      expect(await findings()).toEqual([unlike, released, unproved].sort())
+      expect(await issues()).toEqual([unlike, released, unproved].sort())
     },
   )
 
@@ -266,7 +266,7 @@ describe.each(sample(['sqlite', 'postgresql'] as const, 1))('with state in %s', 
   })
 
   /** Ids of files that nobody is found to have stored. */
-  async function findings(): Promise<readonly string[]> {
+  async function issues(): Promise<readonly string[]> {
     const found: string[] = []
     for await (const { subject, problem } of engine.check()) {
       if (problem.startsWith('nobody can be told')) found.push(subject)

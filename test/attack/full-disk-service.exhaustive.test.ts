@@ -86,10 +86,10 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
         yield chunk
       }
     }
-    const fault = await world.engine.submission.files
+    const failure = await world.engine.submission.files
       .upload(request, { chunks: watched() })
       .catch((error: unknown) => error)
-    expect(saysFull(fault)).toBe(true)
+    expect(saysFull(failure)).toBe(true)
     // It is looked after each mebibyte.
     expect(least).toBeGreaterThan(reserveBytes - (2 << 20))
     expect(leftoversIn(folder)).toEqual([])
@@ -103,8 +103,8 @@ describe.skipIf(!available.tmpfs)('a service whose disk is full', () => {
       if (!signal.aborted) await once(signal, 'abort')
       signal.throwIfAborted()
     })
-    const fault = await guarded.catch((error: unknown) => error)
-    expect(saysFull(fault)).toBe(true)
+    const failure = await guarded.catch((error: unknown) => error)
+    expect(saysFull(failure)).toBe(true)
   })
 })
 
@@ -121,8 +121,8 @@ describe('a reserve', () => {
     const world = await plan.open(folder, { reserveBytes: 2 ** 50 })
     for (const step of plan.steps()) {
       if (['import of a release', 'deletion'].includes(step.name)) continue
-      const fault = await step.run(world).catch((error: unknown) => error)
-      expect([step.name, saysFull(fault)]).toEqual([step.name, true])
+      const failure = await step.run(world).catch((error: unknown) => error)
+      expect([step.name, saysFull(failure)]).toEqual([step.name, true])
       expect([step.name, await step.isDone(world)]).toEqual([step.name, false])
     }
     expect(leftoversIn(folder)).toEqual([])

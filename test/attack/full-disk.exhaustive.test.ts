@@ -89,11 +89,11 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
       const context = `${step.name} with ${bytes} bytes`
       let world = await plan.open(folder)
       disk.leave(bytes)
-      const fault = await step.run(world).then(
+      const failure = await step.run(world).then(
         () => undefined,
         (error: unknown) => error,
       )
-      if (fault !== undefined && !saysFull(fault)) throw new Error(context, { cause: fault })
+      if (failure !== undefined && !saysFull(failure)) throw new Error(context, { cause: failure })
       disk.leave(0)
       expect([context, ...(await reads(world))]).toEqual([context, ...ANSWERED])
       await world.close({ keep: true })
@@ -106,10 +106,10 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
       disk.clear()
       world = await plan.open(folder)
       await world.engine.submission.files.idle()
-      if (fault === undefined || !step.mayBeHalf) {
-        expect([context, await step.isDone(world)]).toEqual([context, fault === undefined])
+      if (failure === undefined || !step.mayBeHalf) {
+        expect([context, await step.isDone(world)]).toEqual([context, failure === undefined])
       }
-      if (fault !== undefined) {
+      if (failure !== undefined) {
         await step.abort?.(world)
         expect([context, leftoversIn(folder)]).toEqual([context, []])
         await step.run(world)
@@ -117,7 +117,7 @@ describe.skipIf(!available.tmpfs)('a disk that becomes full', () => {
         expect([context, await step.isDone(world)]).toEqual([context, true])
       }
       const found = []
-      for await (const finding of world.engine.check()) found.push(finding)
+      for await (const issue of world.engine.check()) found.push(issue)
       expect([context, found, leftoversIn(folder)]).toEqual([context, [], []])
       await world.close({ keep: true })
     })

@@ -7,7 +7,7 @@ import { drip, type FakeServer, openRaw, startFake } from './support/wire.ts'
 
 const KiB = 1024
 const WAITING = { timeout: 60_000 }
-const PIECE_BYTES = 400 * KiB
+const CHUNK_BYTES = 400 * KiB
 /** Too few for three such pieces. */
 const HELD_BYTES = 1024 * KiB
 
@@ -22,7 +22,7 @@ const start = async (settings: Partial<Config>) => {
 const post = (length: number, begin: string) =>
   `POST /slicing/view/open HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n${begin}`
 const HONEST = '{"regions":["chr1"]}'
-const STALLED = post(PIECE_BYTES + 100, ' '.repeat(PIECE_BYTES))
+const STALLED = post(CHUNK_BYTES + 100, ' '.repeat(CHUNK_BYTES))
 const BUSY = /^HTTP\/1.1 503 .*\r\nretry-after: 5\r\n.*\{"error":"the bodies of all requests/s
 
 test('bodies that stall are given up for new ones, and those are read', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from '../../bin/support/program.ts'
 import { importCommons } from '../../engine/commons/index.ts'
 import { openEngine } from '../../engine/index.ts'
-import { type Finding, inlineExecutor } from '../../engine/shared/index.ts'
+import { type Issue, inlineExecutor } from '../../engine/shared/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 
 // An operator who says nothing opens nothing, and is warned when nobody could read what is stored.
@@ -46,10 +46,10 @@ test('import bam without a word closes the file, and says that nobody can read i
     ).rejects.toMatchObject(unauthenticated)
     await expect(engine.commons.slicing.open(ID, undefined)).rejects.toMatchObject(unauthenticated)
     await engine.commons.importBam({ path: bam, id: ID, access: 'open' })
-    expect(await findingsOf(engine)).toEqual([])
+    expect(await issuesOf(engine)).toEqual([])
     await importCommons({ sources: [records], dataFolder: data, executor: inlineExecutor })
     await engine.commons.importBam({ path: bam, project: 'P-1' })
-    expect(await findingsOf(engine)).toEqual([expect.objectContaining({ subject: ID })])
+    expect(await issuesOf(engine)).toEqual([expect.objectContaining({ subject: ID })])
   })
   // No record speaks of it, which may be meant so: it is listed, and nothing is wrong.
   expect(await run('check')).toEqual({
@@ -58,10 +58,10 @@ test('import bam without a word closes the file, and says that nobody can read i
   })
 })
 
-async function findingsOf(engine: Engine): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const finding of engine.check()) findings.push(finding)
-  return findings
+async function issuesOf(engine: Engine): Promise<Issue[]> {
+  const issues: Issue[] = []
+  for await (const issue of engine.check()) issues.push(issue)
+  return issues
 }
 
 test('who is named as a project reads it, and what was stored as open stays so', async () => {

@@ -13,8 +13,8 @@ import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import type { App } from '../../server/http/compose.ts'
 import {
   idOf,
-  type KeptFile,
   md5Of,
+  type RetainedFile,
   recordOf,
   SURROUNDINGS,
   someBytes,
@@ -39,7 +39,7 @@ let engine: Engine
 let app: App
 
 /** Has files stored as an import does. */
-async function store(into: Engine, some: readonly KeptFile[]) {
+async function store(into: Engine, some: readonly RetainedFile[]) {
   const from = await mkdtemp(join(folder, 'import-'))
   const rows = some.map(({ id, name, bytes }) =>
     [id, name, md5Of(bytes), bytes.length, 'released'].join('\t'),

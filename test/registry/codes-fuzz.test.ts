@@ -109,7 +109,9 @@ test('1,500 bodies are stored or refused, and what is stored is found and strict
       if (status >= 300) return void (await failureOf(response, status, path))
       const stored = await successOf(response, status)
       // Empty texts and lists are an editor's to give.
-      expect(strictFaults(of, stored).filter((fault) => !fault.includes('Too small'))).toEqual([])
+      expect(strictFaults(of, stored).filter((failure) => !failure.includes('Too small'))).toEqual(
+        [],
+      )
       if (status === 200) {
         expect(await successOf(await world.ask(`GET ${path}`), 200)).toEqual(stored)
       }

@@ -67,8 +67,9 @@ function kindOf(answer: string): string {
   if (error === undefined) {
     const { result, input, output, errors, path, schema_id: _id, ...others } = staged
     const isWhole = /^(STAGED|FAILED_[A-Z_]+)$/.test(result) && Array.isArray(errors)
-    const isTold = typeof input === 'object' && typeof output === 'object' && Array.isArray(path)
-    return isWhole && isTold && Object.keys(others).length === 0 ? 'staged' : answer
+    const isReported =
+      typeof input === 'object' && typeof output === 'object' && Array.isArray(path)
+    return isWhole && isReported && Object.keys(others).length === 0 ? 'staged' : answer
   }
   const isError = /^(bad_input|too_large|too_many)$/.test(error.code) && /\S/.test(error.message)
   return isError && Object.keys(staged).length === 0 ? `refused ${number}` : answer

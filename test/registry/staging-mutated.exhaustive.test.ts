@@ -100,7 +100,7 @@ const CASES = ['1', '2', '3', '9', ' x ', '', null].map((a) => ({
 }))
 
 /** What was refused, or undefined for an entity that passed. */
-function refusalOf(read: () => void): EngineError | undefined {
+function rejectionOf(read: () => void): EngineError | undefined {
   try {
     read()
     return undefined
@@ -155,13 +155,13 @@ test('a mutated schema or table is refused by its place, or runs', () => {
       const schemaJson = mutated(SCHEMA, made)
       const tableJson = mutated(table, made)
       judge(
-        refusalOf(() => checkSchema(parseSchema(schemaJson))),
+        rejectionOf(() => checkSchema(parseSchema(schemaJson))),
         () => {
           tryOut(parseSchema(schemaJson), table)
         },
       )
       judge(
-        refusalOf(() => checkTable(parseTable(tableJson))),
+        rejectionOf(() => checkTable(parseTable(tableJson))),
         () => {
           tryOut(SCHEMA, parseTable(tableJson))
         },
@@ -194,7 +194,7 @@ test('whatever is posted as a case is refused by its place, or answered', () => 
     fc.property(posted, usual, (made, more) => {
       const isMap = typeof made === 'object' && made !== null && !Array.isArray(made)
       const json: unknown = JSON.parse(JSON.stringify(isMap ? { ...made, ...more } : made))
-      const refusal = refusalOf(() => {
+      const refusal = rejectionOf(() => {
         const input = parseInputMap(json)
         expect(stage(version, input).input).toBe(input)
         lookupSchemas(version, input)

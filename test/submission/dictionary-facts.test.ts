@@ -62,8 +62,8 @@ describe.skipIf(!available.shared)('the dictionary and the published facts', asy
     const served = dictionary.types.get(name)?.properties.get(property)
     const values = [...(served?.values ?? served?.items?.values ?? [])] as string[]
     const wanted = listed(facts)
-    const isKept = (value: string) => before.has(value) && wanted.includes(value)
-    expect(values.filter(isKept)).toEqual([...before].filter(isKept))
+    const isCached = (value: string) => before.has(value) && wanted.includes(value)
+    expect(values.filter(isCached)).toEqual([...before].filter(isCached))
     expect(values.toSorted()).toEqual(wanted.toSorted())
     if (facts.enum) return { ...facts, enum: values }
     return facts.items?.enum ? { ...facts, items: { ...facts.items, enum: values } } : facts

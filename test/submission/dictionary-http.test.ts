@@ -172,14 +172,14 @@ test('no name, format or choice makes the service fail', async () => {
   )
   const path = fc.constantFrom('_dictionary', 'template', 'templates')
   await fc.assert(
-    fc.asyncProperty(path, word, word, fc.array(word), async (room, name, format, chosen) => {
+    fc.asyncProperty(path, word, word, fc.array(word), async (target, name, format, chosen) => {
       const query = new URLSearchParams([
         ['format', format],
         ...chosen.map((one): [string, string] => ['exclude', one]),
         ...chosen.map((one): [string, string] => ['categories', one]),
       ])
       const tail = encodeURIComponent(name.toWellFormed())
-      const response = await get(`/submission/${room}/${tail}?${query}`)
+      const response = await get(`/submission/${target}/${tail}?${query}`)
       expect([200, 400, 404]).toContain(response.status)
       await response.arrayBuffer()
     }),

@@ -153,8 +153,8 @@ async function fullAfter(path: string, bytes: number): Promise<FileHandle> {
 }
 
 test('when the disk is full nothing is kept, and what was there before stays', async () => {
-  let room = 10_000
-  const files = service('full', { openNew: (path) => fullAfter(path, room) })
+  let target = 10_000
+  const files = service('full', { openNew: (path) => fullAfter(path, target) })
   await files.start({ isAlone: true })
   const id = await add('full.bam')
   const full = { code: 'unavailable', message: expect.stringContaining('is full') }
@@ -162,10 +162,10 @@ test('when the disk is full nothing is kept, and what was there before stays', a
   expect(await stateOf(id)).toBe('registered')
   expect(readdirSync(join(root, 'full'))).toEqual(['place'])
   const uploadId = await files.initiate(at(id))
-  room = BYTES.length
+  target = BYTES.length
   const part = { ...at(id), uploadId, partNumber: 1 }
   const tag = await files.putPart(part, body())
-  room = 1
+  target = 1
   await expect(files.putPart(part, body())).rejects.toMatchObject(full)
   expect(await files.parts({ ...at(id), uploadId })).toMatchObject([{ number: 1, md5: tag }])
   expect(readdirSync(join(root, 'full', uploadId))).toHaveLength(1)

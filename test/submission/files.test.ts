@@ -62,11 +62,11 @@ test('an empty file is a file', async () => {
 test.each([
   ['file_size', { size: 5 }],
   ['md5sum', { md5: '0'.repeat(32) }],
-])('bytes of another %s are taken, found wrong, and can be sent anew', async (fault, said) => {
+])('bytes of another %s are taken, found wrong, and can be sent anew', async (failure, said) => {
   const id = await service.add({ name: 'wrong.fq', bytes: BYTES, ...said })
   expect((await service.file('PUT', id, '', { body: BYTES })).status).toBe(200)
   await settle()
-  expect(await service.stateOf(id)).toBe(`error: ${fault}`)
+  expect(await service.stateOf(id)).toBe(`error: ${failure}`)
   expect(service.unchecked()).toEqual([])
   expect((await service.ask('GET', `/data/${id}`)).status).toBe(404)
   expect((await service.file('PUT', id, '', { body: BYTES })).status).toBe(200)

@@ -2,7 +2,7 @@ import { mergeIntervals, type NamedInterval } from '../../../engine/commons/slic
 import type { ProfileName } from '../../../fixtures/bam/profiles.ts'
 import { randomFrom } from '../../../fixtures/random.ts'
 
-// What is asked of the bench file, for any size of it: the covered extentes shrink with the file
+// What is asked of the bench file, for any size of it: the covered extents shrink with the file
 // (fixtures/bam/profiles.ts, benchPlan), and the regions with them. Everything is seeded.
 
 export type InputName = 'full' | 'quick' | 'test'
@@ -18,7 +18,7 @@ export interface Layout {
   readonly mid: NamedInterval
   /** Two whole references. */
   readonly chromosomes: readonly [NamedInterval, NamedInterval]
-  /** Random genes on all covered extentes, merged: one request. */
+  /** Random genes on all covered extents, merged: one request. */
   readonly genes: readonly NamedInterval[]
 }
 
@@ -33,7 +33,7 @@ const SCALES: Readonly<Record<InputName, { bytes: number; scale: ProfileName | n
   test: { bytes: 2e7, scale: 2e7 },
 }
 
-/** The covered extentes of the full file that genes are drawn from. */
+/** The covered extents of the full file that genes are drawn from. */
 const EXTENTES = [
   { reference: 'chr1', start: 10_000_000, length: 38_400_000, genes: 0.75 },
   { reference: 'chr2', start: 30_000_000, length: 10_000_000, genes: 0.175 },

@@ -3,7 +3,7 @@ import type { Executor } from '../../shared/executor.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import { writeLine } from '../../shared/formats/table-cells.ts'
 import { END_BYTES, padded, tarHeader } from '../files/download/tar-header.ts'
-import { PieceSizes } from '../render/piece-sizes.ts'
+import { ChunkSizes } from '../render/chunk-sizes.ts'
 import type { Projection } from '../render/projection.ts'
 import type { RecordHandles } from '../render/records.ts'
 import { type CaseChunk, type CaseForm, caseTablesJob } from './case-chunk.ts'
@@ -116,7 +116,7 @@ async function* inChunks(
   { rows, executor, signal, ...archive }: CaseArchive,
   formOf: (start: number) => CaseForm,
 ): AsyncGenerator<WrittenChunk> {
-  const sizes = new PieceSizes()
+  const sizes = new ChunkSizes()
   let from = 0
   const next = (stop: AbortSignal): Promise<WrittenChunk> | undefined => {
     if (from >= rows.length) return undefined

@@ -3,7 +3,7 @@ import { type Bare, type Root, resolveCaseCentric, resolverOf } from './case-gen
 import type { FieldPath, Step } from './field-path.ts'
 
 /** A way as one text: `[level]` bound to one element, `>` link, `[<]` back along one. */
-function wayOf(field: FieldPath | undefined): string | undefined {
+function joinPathOf(field: FieldPath | undefined): string | undefined {
   const step = (each: Step) => {
     if (each.kind === 'link') return `>${each.target}`
     return each.kind === 'level' ? `[${each.dataset} ${each.level}]` : `[<${each.target}]`
@@ -54,7 +54,7 @@ test.each<[Root, Bare, string, string]>([
   ['gene', 'gene', 'case.project.project_id', '[<case_genes] >cases >projects projects project_id'],
   ['gene', 'case', 'project.project_id', '[<case_genes] >cases >projects projects project_id'],
 ])('of a %s, where bare names are of a %s, %s is found', (root, bare, name, way) => {
-  expect(wayOf(resolverOf(root, bare)(name))).toBe(way)
+  expect(joinPathOf(resolverOf(root, bare)(name))).toBe(way)
 })
 
 test.each([

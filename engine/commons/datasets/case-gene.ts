@@ -85,12 +85,12 @@ function linkTo(at: string, target: TableName): Step {
 
 /** A field of the records that a way leads to. */
 export function behind(
-  way: readonly Step[],
+  joinPath: readonly Step[],
   field: FieldPath | undefined,
   path: string,
 ): FieldPath | undefined {
-  const prefix = way.at(-1)?.path ?? ''
-  return field && { ...field, path, steps: [...way, ...below(prefix, field.steps)] }
+  const prefix = joinPath.at(-1)?.path ?? ''
+  return field && { ...field, path, steps: [...joinPath, ...below(prefix, field.steps)] }
 }
 
 const below = (prefix: string, steps: readonly Step[]): readonly Step[] =>

@@ -7,7 +7,7 @@ import { createResolver } from './resolver.ts'
 import { defaultsOf, selectFields, sortKeys } from './select.ts'
 
 /** A way as one text: `[level]` bound to one element, `>` link, `[<]` back along one. */
-function wayOf(field: FieldPath | undefined): string | undefined {
+function joinPathOf(field: FieldPath | undefined): string | undefined {
   const step = (each: Step) => {
     if (each.kind === 'link') return `>${each.target}`
     const name = each.kind === 'level' ? each.level : `<${each.target}`
@@ -67,7 +67,7 @@ test.each<[DatasetName, string, string]>([
   // A field that variants do not list.
   ['ssm_occurrences', 'cases.files.data_type', '>cases [<files] files/data_type'],
 ])('of %s to %s', (name, field, way) => {
-  expect(wayOf(resolve(name, field))).toBe(way)
+  expect(joinPathOf(resolve(name, field))).toBe(way)
 })
 
 test.each<[DatasetName, string]>([

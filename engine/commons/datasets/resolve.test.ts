@@ -10,7 +10,7 @@ import { fieldsOf } from './tree.ts'
 const { annotations, cases, files, projects, ssms } = DATASETS
 
 /** A way as one text: `[level]` bound to one element, `(level)` not, `>` link, `<` reverse. */
-function wayOf(field: FieldPath | undefined): string | undefined {
+function joinPathOf(field: FieldPath | undefined): string | undefined {
   const step = (each: Step) => {
     if (each.kind === 'link') return `>${each.target}`
     const name = each.kind === 'level' ? each.level : `<${each.target}`
@@ -99,7 +99,7 @@ describe('a way to a field', () => {
       '[<segment_cnv_occurrences] [case.observation] segment_cnv_occurrences/case.observation.copy_number',
     ],
   ])('of $name to %s', (dataset, path, way) => {
-    expect(wayOf(resolveField(dataset, path))).toBe(way)
+    expect(joinPathOf(resolveField(dataset, path))).toBe(way)
   })
 
   test('names its steps as the asking dataset sees them', () => {

@@ -8,8 +8,8 @@ import type { BlobStores } from '../../shared/blobs/blob-stores.ts'
 import type { FileCatalogue, StoredFile } from '../../shared/catalogue/files.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import type { Finding } from '../../shared/finding.ts'
 import type { CheckStore } from '../../shared/integrity/check-store.ts'
+import type { Issue } from '../../shared/issue.ts'
 import { unlessAbsent } from '../../shared/unless-absent.ts'
 import { checkGenes } from '../analysis/single-cell/check-genes.ts'
 import { genePaths } from '../analysis/single-cell/gene-file.ts'
@@ -19,8 +19,8 @@ import type { Directory } from '../slicing/directory.ts'
 import { storedAlignment } from '../slicing/stored.ts'
 import { localNames, objectNames } from './ingest/present.ts'
 import { ReleaseRecords } from './ingest/records.ts'
+import type { DescribedFile } from './records/described-files.ts'
 import type { FileFacts } from './records/file-record.ts'
-import type { SpokenFile } from './records/spoken-files.ts'
 
 export interface CheckContext {
   readonly files: FileCatalogue
@@ -48,7 +48,7 @@ const PAGE_FILES = 256
  * numbers by gene. A deep check reads all bytes: they have the md5, and blocks that of the ledger.
  * Reports what is stored and belongs to no file, too, and notes what is open by its import alone.
  */
-export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding> {
+export async function* checkFiles(context: CheckContext): AsyncGenerator<Issue> {
   const { releases } = context
   // A release that cannot be opened is a finding of its own.
   const records = await ReleaseRecords.open(releases).catch(() => undefined)
@@ -75,7 +75,7 @@ export async function* checkFiles(context: CheckContext): AsyncGenerator<Finding
 }
 
 /** What downloads, the scrub and deep checks have found and nobody has repaired since. */
-async function* foundDamaged({ checks }: CheckContext): AsyncGenerator<Finding> {
+async function* foundDamaged({ checks }: CheckContext): AsyncGenerator<Issue> {
   for (const { id, problem, checkedAt } of await checks.damaged()) {
     yield { subject: id, problem: `damaged when it was read at ${checkedAt}: ${problem}` }
   }
@@ -92,7 +92,7 @@ async function* pagesOf<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[]
   if (page.length > 0) yield page
 }
 
-/** Damaged records are findings of their own, and the bytes are proved without them. */
+/** Damaged records are issues of their own, and the bytes are proved without them. */
 function nothingOfDamaged(error: unknown): undefined {
   if (!(error instanceof EngineError)) throw error
 }
@@ -109,14 +109,14 @@ function* disagreements(file: StoredFile, recorded: FileFacts | undefined): Gene
 /** Whether everybody may have the file although no record says so, of it or of what it belongs to. */
 function isOpenUnspoken(
   { id, access, partOf }: StoredFile,
-  described: ReadonlyMap<string, SpokenFile>,
+  described: ReadonlyMap<string, DescribedFile>,
 ): boolean {
   if (access !== 'open' || described.has(id)) return false
   return partOf === null || !described.has(partOf)
 }
 
-/** No fault where it was meant so. */
-const openUnspoken = ({ id }: StoredFile): Finding => ({
+/** No error where it was meant so. */
+const openUnspoken = ({ id }: StoredFile): Issue => ({
   subject: id,
   problem: 'is open, and no record of the release speaks of it: what was said at import holds',
   isNote: true,
@@ -194,8 +194,8 @@ async function* checkBytes(
   const ledger = directory ? new LedgerCheck(directory) : undefined
   for (let at = 0; at < blob.identity.size; ) {
     signal?.throwIfAborted()
-    const room = buffer.subarray(0, blob.identity.size - at)
-    const length = await blob.read(room, at, { signal })
+    const target = buffer.subarray(0, blob.identity.size - at)
+    const length = await blob.read(target, at, { signal })
     if (length === 0) break
     const bytes = buffer.subarray(0, length)
     hash.update(bytes)
@@ -217,7 +217,7 @@ async function* checkBytes(
 }
 
 /** What lies in the folder of files and belongs to none. */
-async function* strayFiles({ files, filesFolder }: CheckContext): AsyncGenerator<Finding> {
+async function* strayFiles({ files, filesFolder }: CheckContext): AsyncGenerator<Issue> {
   const folders = await unlessAbsent(opendir(filesFolder))
   if (!folders) return
   for await (const page of pagesOf(folders)) {
@@ -230,7 +230,7 @@ async function* strayIn(
   name: string,
   file: StoredFile | undefined,
   filesFolder: string,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Issue> {
   if (!file) {
     yield { subject: join('files', name), problem: 'folder belongs to no file of the catalogue' }
     return
@@ -243,7 +243,7 @@ async function* strayIn(
   }
 }
 
-async function* strayObjects({ files, blobs }: CheckContext): AsyncGenerator<Finding> {
+async function* strayObjects({ files, blobs }: CheckContext): AsyncGenerator<Issue> {
   if (blobs.writing.kind === 'folder') return
   for await (const page of pagesOf(blobs.writing.keys())) {
     const known = await files.findAll(page.map(({ id }) => id))

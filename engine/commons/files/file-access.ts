@@ -89,7 +89,7 @@ export class FileAccess {
     try {
       return await act(lease?.release)
     } catch (error) {
-      throw lease ? lease.fault(error) : error
+      throw lease ? lease.errorOf(error) : error
     } finally {
       lease?.end()
     }

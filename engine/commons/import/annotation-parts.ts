@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectsIn, textIn } from '../../shared/input
 import { type EmitPart, ENTITY_LEVELS, type Part, RANKS } from './split-record.ts'
 
 /** Way from a case down to the list of each kind of entity that may be annotated. */
-const WAYS: Readonly<Record<string, readonly string[]>> = {
+const PARENT_LISTS: Readonly<Record<string, readonly string[]>> = {
   ...ENTITY_LEVELS,
   diagnosis: ['diagnoses'],
 }
@@ -63,13 +63,15 @@ function placedInCase({ document }: Part): Part | undefined {
   const entityType = textIn(document.entity_type)
   if (caseId === undefined) return undefined
   const name = textIn(document.case_submitter_id)
-  const way = Object.hasOwn(WAYS, entityType ?? '') ? WAYS[entityType ?? ''] : undefined
+  const lists = Object.hasOwn(PARENT_LISTS, entityType ?? '')
+    ? PARENT_LISTS[entityType ?? '']
+    : undefined
   const { project, ...annotation } = document
   const chain =
-    way === undefined || entityId === undefined
+    lists === undefined || entityId === undefined
       ? {}
-      : way.reduceRight<JsonObject>((below, list) => ({ [list]: [below] }), {
-          ...(way.length > 0 ? { [`${entityType}_id`]: entityId } : {}),
+      : lists.reduceRight<JsonObject>((below, list) => ({ [list]: [below] }), {
+          ...(lists.length > 0 ? { [`${entityType}_id`]: entityId } : {}),
           annotations: [annotation],
         })
   return {

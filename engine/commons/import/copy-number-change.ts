@@ -1,6 +1,6 @@
 import { nameUuid } from '../../shared/catalogue/uuid.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 import type { Span } from './span.ts'
 import { defined } from './tables/download-manifest.ts'
 
@@ -45,7 +45,7 @@ export function changeOf(category: Category): 'Loss' | 'Neutral' | 'Gain' {
 /** A chromosome as copy numbers have it: without `chr` (data-commons.md 4). */
 export function chromosomeIn(text: string | undefined): string {
   const name = text?.replace(/^chr/i, '')
-  if (name === undefined || name === '') throw new RowFault('the row has no chromosome')
+  if (name === undefined || name === '') throw new RowError('the row has no chromosome')
   return CHROMOSOMES[name] ?? name
 }
 

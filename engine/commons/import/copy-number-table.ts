@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import type { Sample } from './copy-number-writer.ts'
 import { sampleOf, sampleOfCase } from './copy-number-writer.ts'
-import { RowFault, TableFault } from './row-fault.ts'
+import { RowError, TableError } from './row-error.ts'
 import type { NamedCells, Table } from './table-kind.ts'
 import { defined } from './tables/download-manifest.ts'
 
@@ -17,19 +17,19 @@ const SAMPLE_COLUMNS: ReadonlySet<string> = new Set([
 export interface RowSamples {
   /** The column that names them, if there is one. */
   readonly column: string | undefined
-  /** @throws RowFault */
+  /** @throws RowError */
   of(cell: NamedCells): Sample
 }
 
 /**
  * Who the rows of a table are of: a column names it, else the file's own record.
- * @throws TableFault when nothing does
+ * @throws TableError when nothing does
  */
 export function samplesIn({ header, cases, fileName }: Table): RowSamples {
   const column = header.find((name) => SAMPLE_COLUMNS.has(name.toLowerCase()))
   const ofFile = cases?.ofFile && sampleOfCase(cases.ofFile)
   if (column === undefined && !ofFile) {
-    throw new TableFault(
+    throw new TableError(
       `it names no sample, and no record tells the one case that "${fileName}" is of; import the file's record before, or with it`,
     )
   }
@@ -40,7 +40,7 @@ export function samplesIn({ header, cases, fileName }: Table): RowSamples {
       const text = column === undefined ? undefined : cell(column)
       if (text === undefined) {
         if (ofFile) return ofFile
-        throw new RowFault('the row names no sample')
+        throw new RowError('the row names no sample')
       }
       const sample = known.get(text) ?? sampleOf(text, cases)
       known.set(text, sample)

@@ -5,7 +5,7 @@ import { caseInBarcode } from './biospecimen/barcode.ts'
 import type { CaseLink, TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
 import { idOf, type RecordId } from './record-id.ts'
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 import { RANKS } from './split-record.ts'
 import { isUuid } from './uuid-cell.ts'
 
@@ -35,14 +35,14 @@ const MAX_REMEMBERED = 100_000
 /**
  * The case of a name that stands in a table: the case that a barcode begins with, the one whose
  * sample or aliquot is called so, the one of the file, or a case of that name.
- * @throws RowFault when an id is of none of them
+ * @throws RowError when an id is of none of them
  */
 export function sampleOf(text: string, cases: TableCases | undefined): Sample {
   const barcode = caseInBarcode(text)
   const isId = isUuid(text)
   const known = barcode === undefined ? (cases?.ofEntity(text) ?? cases?.ofFile) : undefined
   if (isId && !known) {
-    throw new RowFault(`no case of the release has an aliquot "${text}"; import its record before`)
+    throw new RowError(`no case of the release has an aliquot "${text}"; import its record before`)
   }
   return sampleOfCase(known ?? { submitter_id: barcode ?? text }, {
     [isId ? 'tumor_sample_uuid' : 'tumor_sample_barcode']: text,
@@ -51,7 +51,7 @@ export function sampleOf(text: string, cases: TableCases | undefined): Sample {
 
 export function sampleOfCase(link: CaseLink, sample?: JsonObject): Sample {
   const known = idOf(DATASETS.cases, { ...link })
-  if (!known) throw new RowFault('the case has neither an id nor a name')
+  if (!known) throw new RowError('the case has neither an id nor a name')
   return { link, known, key: link.submitter_id ?? known.id, ...(sample ? { sample } : {}) }
 }
 
@@ -62,8 +62,8 @@ export function sampleOfCase(link: CaseLink, sample?: JsonObject): Sample {
 export class CopyNumberWriter {
   readonly #intake: Intake
   readonly #dataset: keyof typeof FORMS
-  readonly #toldChanges = new Set<string>()
-  readonly #toldSamples = new Set<Sample>()
+  readonly #reportedChanges = new Set<string>()
+  readonly #reportedSamples = new Set<Sample>()
 
   constructor(intake: Intake, dataset: keyof typeof FORMS) {
     this.#intake = intake
@@ -77,7 +77,7 @@ export class CopyNumberWriter {
   add(change: JsonObject, sample: Sample, observed: JsonObject): void {
     const { occurrences, id, at, by } = FORMS[this.#dataset]
     const changeId = String(change[by])
-    this.#tellChange(changeId, change)
+    this.#reportChange(changeId, change)
     this.measured(sample)
     const occurrenceId = nameUuid(occurrences, changeId, sample.key)
     this.#intake.part({
@@ -102,8 +102,8 @@ export class CopyNumberWriter {
 
   /** A sample was measured, and its case has copy numbers, be they all neutral. */
   measured(sample: Sample): void {
-    if (this.#toldSamples.has(sample)) return
-    this.#toldSamples.add(sample)
+    if (this.#reportedSamples.has(sample)) return
+    this.#reportedSamples.add(sample)
     const { link, known } = sample
     this.#intake.part({
       dataset: 'cases',
@@ -118,10 +118,10 @@ export class CopyNumberWriter {
     })
   }
 
-  #tellChange(id: string, document: JsonObject): void {
-    if (this.#toldChanges.has(id)) return
-    if (this.#toldChanges.size >= MAX_REMEMBERED) this.#toldChanges.clear()
-    this.#toldChanges.add(id)
+  #reportChange(id: string, document: JsonObject): void {
+    if (this.#reportedChanges.has(id)) return
+    if (this.#reportedChanges.size >= MAX_REMEMBERED) this.#reportedChanges.clear()
+    this.#reportedChanges.add(id)
     const dataset = this.#dataset
     this.#intake.part({
       dataset,

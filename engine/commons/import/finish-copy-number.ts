@@ -13,13 +13,13 @@ export function finishGeneChange(document: JsonObject, genes: GeneFacts): void {
   const symbol = textIn(gene.symbol)
   const geneId = textIn(gene.gene_id)
   const build = textIn(document.agency_build)
-  const isOfTable = (told: { readonly geneId?: string; readonly isPlaced?: true }) =>
+  const isOfTable = (reported: { readonly geneId?: string; readonly isPlaced?: true }) =>
     document.cnv_id ===
     geneChangeId({
       build,
-      geneId: told.geneId,
+      geneId: reported.geneId,
       symbol,
-      place: told.isPlaced ? placeIn(document) : undefined,
+      place: reported.isPlaced ? placeIn(document) : undefined,
       category: textIn(document.cnv_change_5_category) ?? '',
     })
   if (isOfTable({})) {

@@ -8,9 +8,9 @@ import { idOf } from './record-id.ts'
  * order, and fills in what they leave to the gene model. Others stay as they were given.
  */
 export function finishMutation(document: JsonObject, genes: GeneFacts): void {
-  const { ssm_id: id, ...told } = document
+  const { ssm_id: id, ...reported } = document
   const consequences = objectsIn(document.consequence)
-  if (consequences.length === 0 || idOf(DATASETS.ssms, told)?.id !== id) return
+  if (consequences.length === 0 || idOf(DATASETS.ssms, reported)?.id !== id) return
   nameGenes(consequences, textIn(document.chromosome) ?? '', genes)
   document.consequence = sortedBy(consequences, (each) =>
     isObject(each.transcript) ? textIn(each.transcript.transcript_id) : undefined,

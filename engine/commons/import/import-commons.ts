@@ -54,7 +54,7 @@ export async function importCommons(what: ImportCommons): Promise<ImportReport> 
         return {}
       },
     })
-    await tellGenes(made, what)
+    await reportGenes(made, what)
     return made.report
   })
 }
@@ -85,7 +85,7 @@ async function readAll(
   )
 }
 
-async function tellGenes(
+async function reportGenes(
   { report, sources }: MadeRelease,
   { onGenes, dryRun }: ImportCommons,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { DATASETS } from '../datasets/index.ts'
 import type { VersionStep } from '../files/versions/step.ts'
 import { withAnnotations } from './annotation-parts.ts'
 import { type BadRow, mostFrequent, type SourceReport } from './report.ts'
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 import { type Shape, shapeOf, tidyRecord } from './shape.ts'
 import { type EmitPart, type Part, RANKS, type Rank, splitRecord } from './split-record.ts'
 import type { Staging } from './staging.ts'
@@ -16,7 +16,7 @@ export interface IntakeLimits {
 }
 
 /** Bad rows that are reported one by one. */
-const MAX_TOLD = 100
+const MAX_REPORTED = 100
 
 /** Takes records of any source, in any order, to the staging, and keeps count. */
 export class Intake {
@@ -87,12 +87,12 @@ export class Intake {
     try {
       take()
     } catch (error) {
-      if (!(error instanceof RowFault)) throw error
+      if (!(error instanceof RowError)) throw error
       this.#noteBad(line, error.message)
     }
   }
 
-  /** @throws RowFault */
+  /** @throws RowError */
   record(dataset: DatasetName, record: JsonObject, rank: Rank = RANKS.described): void {
     const tidy = tidyRecord(record, this.#shapes[dataset], this.#unknown)
     splitRecord(DATASETS[dataset], tidy, this.#emit, rank)
@@ -129,7 +129,8 @@ export class Intake {
   #noteBad(line: number, reason: string): void {
     this.#badRowsHere++
     this.#badRows++
-    if (this.badRows.length < MAX_TOLD) this.badRows.push({ source: this.#source, line, reason })
+    if (this.badRows.length < MAX_REPORTED)
+      this.badRows.push({ source: this.#source, line, reason })
     if (this.#badRows > this.#maxErrors) {
       throw new EngineError(
         'bad_input',

@@ -23,7 +23,7 @@ export class LineWriter {
     return this.#lines
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when there is space for more. */
   async add(line: string): Promise<void> {
     this.#pending.push(line, '\n')
     this.#pendingLength += line.length

@@ -81,7 +81,7 @@ const CLASSIFIED: Readonly<Record<string, string>> = {
  */
 export function consequencesOf(
   cell: NamedCells,
-  { ssmId, tellsCanonical }: { readonly ssmId: string; readonly tellsCanonical: boolean },
+  { ssmId, namesCanonical }: { readonly ssmId: string; readonly namesCanonical: boolean },
 ): readonly JsonObject[] {
   const transcripts = new Map<string, JsonObject>()
   for (const effect of (cell('all_effects') ?? '').split(';')) {
@@ -92,7 +92,7 @@ export function consequencesOf(
   if (id !== undefined) {
     const listed = transcripts.get(id) ?? {}
     // Where canonical transcripts are named, the others are left empty.
-    const canonical = tellsCanonical ? { is_canonical: cell('CANONICAL') === 'YES' } : {}
+    const canonical = namesCanonical ? { is_canonical: cell('CANONICAL') === 'YES' } : {}
     transcripts.set(id, { ...listed, ...annotatedTranscript(cell, id), ...canonical })
   } else if (transcripts.size === 0) {
     const nameless = annotatedTranscript(cell, undefined)

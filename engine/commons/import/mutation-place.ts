@@ -1,4 +1,4 @@
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 import { spanIn } from './span.ts'
 import type { NamedCells } from './table-kind.ts'
 
@@ -37,11 +37,11 @@ const ALLELE = /^(-|[ACGTN]+)$/
 /**
  * The change that a row is about.
  * @param build the reference where the table has no column for it
- * @throws RowFault
+ * @throws RowError
  */
 export function changeIn(cell: NamedCells, build: string | undefined): Change {
   const chromosome = cell('Chromosome')?.replace(/^chr/i, '')
-  if (chromosome === undefined) throw new RowFault('the row has no chromosome')
+  if (chromosome === undefined) throw new RowError('the row has no chromosome')
   const startText = cell('Start_Position') ?? cell('Start_position')
   const { start, end } = spanIn(
     startText,
@@ -53,9 +53,9 @@ export function changeIn(cell: NamedCells, build: string | undefined): Change {
   )
   const tumour = second === reference ? (first ?? second) : second
   if (tumour === undefined || !ALLELE.test(reference) || !ALLELE.test(tumour)) {
-    throw new RowFault('the alleles are neither bases nor "-"')
+    throw new RowError('the alleles are neither bases nor "-"')
   }
-  if (tumour === reference) throw new RowFault('the tumour has the reference allele')
+  if (tumour === reference) throw new RowError('the tumour has the reference allele')
   return {
     build: buildOf(cell('NCBI_Build')) ?? build,
     chromosome: `chr${chromosome === 'MT' ? 'M' : chromosome}`,

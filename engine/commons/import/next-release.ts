@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import { buildRelease, type DeriveFiles, type KeptFile } from '../release/build.ts'
+import { buildRelease, type DeriveFiles, type RetainedFile } from '../release/build.ts'
 import { EXPRESSION_NAME } from '../release/layout.ts'
 import { type ReleaseFacts, Releases } from '../release/releases.ts'
 import { type Assembled, assemble } from './assemble.ts'
-import { keepMatrix } from './expression/keep-matrix.ts'
+import { retainMatrix } from './expression/retain-matrix.ts'
 import { Intake } from './intake.ts'
 import { ORIGIN_NAME, type Origin, readOrigin, readRelease } from './read-release.ts'
 import { nextNumber, numberText } from './release-number.ts'
@@ -99,16 +99,16 @@ class Making {
     const { signal, dryRun, read, workFolder, withdrawn, replace = false } = this.#what
     const last = await this.#lastRelease()
     const number = nextNumber(this.#what.release, last?.version)
-    const kept = replace ? undefined : last
-    const folder = kept && this.#releases.folder(kept.id)
+    const retained = replace ? undefined : last
+    const folder = retained && this.#releases.folder(retained.id)
     const before: Origin = folder === undefined ? NO_ORIGIN : await readOrigin(folder)
     if (folder !== undefined) await readRelease(folder, this.#staging, { signal, withdrawn })
     const release = numberText(number)
-    const told = await read({ intake: this.#intake, staging: this.#staging }, { release })
+    const reported = await read({ intake: this.#intake, staging: this.#staging }, { release })
     this.#staging.seal()
 
     // Number of the release that the last one's documents were made for.
-    const lastNumber = kept && (before.documentsOf ?? numberText(kept.version))
+    const lastNumber = retained && (before.documentsOf ?? numberText(retained.version))
     const assembled = await this.#assemble(release, lastNumber)
     const versions = await writeVersions(this.#staging, workFolder)
     // The build needs the memory.
@@ -127,15 +127,18 @@ class Making {
     }
     const { sources } = assembled
     if (dryRun) return { report, sources }
-    const submitted = { ...before.submitted, ...told.submitted }
-    const redacted = told.redacted ?? before.redacted
+    const submitted = { ...before.submitted, ...reported.submitted }
+    const redacted = reported.redacted ?? before.redacted
     const origin: Origin = {
       derivedOfProjects: assembled.derivedOfProjects,
       ...(Object.keys(submitted).length > 0 && { submitted }),
       ...(redacted !== undefined && { redacted }),
     }
-    const matrix = folder === undefined ? {} : await this.#keep(folder, assembled)
-    const releaseId = await this.#build({ assembled, versions, origin }, { number, kept: matrix })
+    const matrix = folder === undefined ? {} : await this.#retain(folder, assembled)
+    const releaseId = await this.#build(
+      { assembled, versions, origin },
+      { number, retained: matrix },
+    )
     return { report: { ...report, releaseId }, sources }
   }
 
@@ -179,8 +182,8 @@ class Making {
   }
 
   /** Expression goes on as it is, under the ids that cases have now. */
-  async #keep(folder: string, { realCases }: Assembled): Promise<Record<string, KeptFile>> {
-    const matrix = await keepMatrix(
+  async #retain(folder: string, { realCases }: Assembled): Promise<Record<string, RetainedFile>> {
+    const matrix = await retainMatrix(
       folder,
       { realCases, withdrawn: this.#what.withdrawn?.ids ?? new Set() },
       this.#what.workFolder,
@@ -192,10 +195,10 @@ class Making {
     { assembled, versions, origin }: Parts,
     {
       number,
-      kept,
+      retained,
     }: {
       readonly number: { readonly major: number; readonly minor: number }
-      readonly kept: Readonly<Record<string, KeptFile>>
+      readonly retained: Readonly<Record<string, RetainedFile>>
     },
   ): Promise<string> {
     const { clock = () => new Date(), executor, signal, onProgress, derive } = this.#what
@@ -218,7 +221,7 @@ class Making {
         [ORIGIN_NAME]: originPath,
         ...(await indexVersions(versions, { executor, signal })),
       },
-      kept,
+      retained,
       derive,
       executor,
       signal,

@@ -5,7 +5,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { datasetOfMembers, isMostlyKnown } from './dataset-of-record.ts'
 import type { Intake } from './intake.ts'
 import { splitElements } from './json-elements.ts'
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 
 /** Takes every record of a JSON source. */
 export async function readJson(
@@ -18,7 +18,7 @@ export async function readJson(
       intake.row(line, () => {
         for (const record of recordsIn(parse(bytes))) {
           const dataset = as ?? datasetOfMembers(new Set(Object.keys(record)))
-          if (!dataset) throw new RowFault('nothing in the record tells what it is a record of')
+          if (!dataset) throw new RowError('nothing in the record tells what it is a record of')
           intake.record(dataset, record)
         }
       })
@@ -27,13 +27,13 @@ export async function readJson(
 }
 
 function parse(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new RowFault('the record is not UTF-8')
+  if (!isUtf8(bytes)) throw new RowError('the record is not UTF-8')
   const text = bytes.toString('utf8')
   try {
     // A member of that name would become its object's prototype when it is copied.
     return text.includes('__proto__') ? JSON.parse(text, withoutPrototype) : JSON.parse(text)
   } catch {
-    throw new RowFault('the record is no valid JSON')
+    throw new RowError('the record is no valid JSON')
   }
 }
 
@@ -43,7 +43,7 @@ function withoutPrototype(name: string, value: unknown): unknown {
 
 /** The record itself, or the one in a single record's envelope. */
 function recordsIn(value: unknown): readonly JsonObject[] {
-  if (!isObject(value)) throw new RowFault('the record is no object')
+  if (!isObject(value)) throw new RowError('the record is no object')
   const { data } = value
   if (!isObject(data)) return [value]
   return 'hits' in data && !Array.isArray(data.hits) ? [] : [data]

@@ -8,7 +8,7 @@ import type { Intake } from './intake.ts'
 import { readJson } from './read-json.ts'
 import { readTable } from './read-table.ts'
 import { recognise, type SourceKind } from './recognise.ts'
-import { TableFault } from './row-fault.ts'
+import { TableError } from './row-error.ts'
 import type { Table } from './table-kind.ts'
 
 export interface ReadOptions {
@@ -35,7 +35,7 @@ export async function readSource(
   try {
     source = await openSource(file, { signal, onRead })
   } catch (error) {
-    if (!isGzipFault(error)) throw error
+    if (!isGzipError(error)) throw error
     intake.notTaken(file.name, `it does not inflate: ${error.message}`)
     return undefined
   }
@@ -55,11 +55,11 @@ export async function readSource(
     intake.end(kind.form === 'json' ? 'JSON' : kind.kind.name)
     return undefined
   } catch (cause) {
-    if (cause instanceof TableFault) {
+    if (cause instanceof TableError) {
       intake.notTaken(file.name, cause.message)
       return undefined
     }
-    if (!(cause instanceof FormatError) && !isGzipFault(cause)) throw cause
+    if (!(cause instanceof FormatError) && !isGzipError(cause)) throw cause
     const problem =
       cause instanceof FormatError ? cause.message : `does not inflate: ${cause.message}`
     throw new EngineError('bad_input', `"${file.name}" ${problem}`, { cause, at: file.name })
@@ -78,6 +78,6 @@ async function readKind(
   else await readTable({ chunks, ...kind, ...context }, intake)
 }
 
-function isGzipFault(error: unknown): error is Error {
+function isGzipError(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }

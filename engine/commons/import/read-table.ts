@@ -6,7 +6,7 @@ import type { DatasetName } from '../datasets/define.ts'
 import type { TableCases } from './case-links.ts'
 import type { Intake } from './intake.ts'
 import { headerColumns, type TableFormat } from './recognise.ts'
-import { RowFault, TableFault } from './row-fault.ts'
+import { RowError, TableError } from './row-error.ts'
 import { missingColumns, type RowReader, type TableKind } from './table-kind.ts'
 
 export interface TableSource extends TableFormat {
@@ -20,7 +20,7 @@ export interface TableSource extends TableFormat {
 /**
  * Takes every row of a table. Tables that were put one behind the other are taken, too: the headers in
  * between are counted, and what follows is read by them.
- * @throws TableFault
+ * @throws TableError
  */
 export async function readTable(source: TableSource, intake: Intake): Promise<void> {
   const { kind, separator, lineEnd } = source
@@ -56,7 +56,7 @@ export async function readTable(source: TableSource, intake: Intake): Promise<vo
       taken++
       intake.row(line, () => {
         if (cells.length !== header.length) {
-          throw new RowFault(`the row has ${cells.length} columns, the header ${header.length}`)
+          throw new RowError(`the row has ${cells.length} columns, the header ${header.length}`)
         }
         take(cells)
       })
@@ -90,12 +90,12 @@ function reopened(
   try {
     return open(header)
   } catch (error) {
-    if (!(error instanceof TableFault)) throw error
+    if (!(error instanceof TableError)) throw error
     const { message } = error
     return {
       unused: [],
       take() {
-        throw new RowFault(message)
+        throw new RowError(message)
       },
     }
   }

@@ -113,8 +113,8 @@ function sourceLines(source: SourceReport): readonly string[] {
   if (source.notTaken !== undefined) return [`${source.source}: not taken: ${source.notTaken}`]
   const records = Object.entries(source.records).map(([name, count]) => `${count} ${name}`)
   const bad = source.badRows > 0 ? `, ${source.badRows} rows not taken` : ''
-  const told = records.length > 0 ? `: ${records.join(', ')}` : ''
-  const lines = [`${source.source}: ${source.kind}, ${source.rows} rows${told}${bad}`]
+  const reported = records.length > 0 ? `: ${records.join(', ')}` : ''
+  const lines = [`${source.source}: ${source.kind}, ${source.rows} rows${reported}${bad}`]
   if (source.repeatedHeaders !== undefined) {
     lines.push(`  header lines within the table that were skipped: ${source.repeatedHeaders}`)
   }

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../shared/input/json-value.ts'
 import type { Dataset, FieldTree, FieldType } from '../datasets/define.ts'
 import { canonicalPath } from '../datasets/resolve.ts'
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 
 /** What a record, or a group in it, may hold: the fields of a dataset made ready for walking. */
 export interface Shape {
@@ -47,7 +47,7 @@ export type UnknownNames = Map<string, number>
 /**
  * Brings a record into the form that releases store: names of this project at every depth, arrays
  * where elements are expected. Unknown members stay and are counted.
- * @throws RowFault when a member is of another make than its field: a group that is a number, a
+ * @throws RowError when a member is of another make than its field: a group that is a number, a
  *   field that is an object
  */
 export function tidyRecord(record: JsonObject, shape: Shape, unknown: UnknownNames): JsonObject {
@@ -65,7 +65,7 @@ export function tidyRecord(record: JsonObject, shape: Shape, unknown: UnknownNam
     }
     if (value === null || value === undefined) continue
     if (member.shape) record[member.name] = tidyGroup(value, member, member.shape, unknown)
-    else if (!isField(value)) throw new RowFault(`${pathOf(shape, key)} is no single value or list`)
+    else if (!isField(value)) throw new RowError(`${pathOf(shape, key)} is no single value or list`)
   }
   return record
 }
@@ -80,12 +80,12 @@ function tidyGroup(
     const elements: JsonObject[] = []
     for (const element of value) {
       if (element === null) continue
-      if (!isObject(element)) throw new RowFault(`${shape.path} is a list of other than objects`)
+      if (!isObject(element)) throw new RowError(`${shape.path} is a list of other than objects`)
       elements.push(tidyRecord(element, shape, unknown))
     }
     return elements
   }
-  if (!isObject(value)) throw new RowFault(`${name} is neither an object nor a list of objects`)
+  if (!isObject(value)) throw new RowError(`${name} is neither an object nor a list of objects`)
   const tidy = tidyRecord(value, shape, unknown)
   return isNested ? [tidy] : tidy
 }

@@ -1,4 +1,4 @@
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 import { wholeNumber } from './table-kind.ts'
 
 export interface Span {
@@ -7,12 +7,12 @@ export interface Span {
   readonly end: number
 }
 
-/** @throws RowFault when the texts are no numbers, or in the wrong order */
+/** @throws RowError when the texts are no numbers, or in the wrong order */
 export function spanIn(startText: string | undefined, endText: string | undefined): Span {
   const start = wholeNumber(startText)
   const end = wholeNumber(endText)
   if (start === undefined || end === undefined || start < 1 || end < start) {
-    throw new RowFault('start and end are no span')
+    throw new RowError('start and end are no span')
   }
   return { start, end }
 }

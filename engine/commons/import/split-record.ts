@@ -5,7 +5,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { caseInBarcode } from './biospecimen/barcode.ts'
 import { eachSpecimen } from './biospecimen/levels.ts'
 import { idOf, type NaturalKey } from './record-id.ts'
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 
 /**
  * How much a part's word counts when several describe one record; higher wins. Within one rank the
@@ -51,7 +51,7 @@ const NAMING: Readonly<Partial<Record<DatasetName, ReadonlySet<string>>>> = {
 /**
  * Takes a tidied record apart into own documents: what is mounted (datasets/define.ts) goes to the
  * dataset it belongs to, and the record keeps ids in its place. The record is used up.
- * @throws RowFault when nothing in it says which record it is
+ * @throws RowError when nothing in it says which record it is
  */
 export function splitRecord(
   dataset: Dataset,
@@ -61,7 +61,7 @@ export function splitRecord(
 ): string {
   if (dataset.name === 'cases') nameByBarcodes(record, record.samples)
   const known = idOf(dataset, record)
-  if (!known) throw new RowFault(`the record has no ${dataset.idField}`)
+  if (!known) throw new RowError(`the record has no ${dataset.idField}`)
   emitParts({ dataset, ...known, record, rank, emit })
   return known.id
 }

@@ -21,7 +21,7 @@ export interface TableKind {
   readonly needsCases?: true
   /**
    * Makes what takes the rows below a header.
-   * @throws TableFault
+   * @throws TableError
    */
   open(table: Table): RowReader
 }
@@ -37,7 +37,7 @@ export interface Table {
 }
 
 export interface RowReader {
-  /** @throws RowFault */
+  /** @throws RowError */
   take(cells: readonly string[]): void
   /** Columns that nothing is made of. */
   readonly unused: readonly string[]

@@ -1,7 +1,7 @@
 import { caseInBarcode } from './biospecimen/barcode.ts'
 import { LEVELS } from './biospecimen/levels.ts'
 import { CLINICAL_IDS } from './clinical-ids.ts'
-import { RowFault } from './row-fault.ts'
+import { RowError } from './row-error.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Fields that hold ids of the service: of cases, clinical entities and specimens. */
@@ -17,7 +17,7 @@ export const isUuid = (text: string) => UUID.test(text)
 
 /**
  * The id in a cell, in lower case; `undefined` for none.
- * @throws RowFault when it is no UUID
+ * @throws RowError when it is no UUID
  */
 export function uuidIn(text: string, column: string): string
 export function uuidIn(text: string | undefined, column: string): string | undefined
@@ -29,14 +29,14 @@ export function uuidIn(text: string | undefined, column: string): string | undef
 
 /**
  * Looks at an id of a search answer: services may have ids of any form, but none that is a barcode.
- * @throws RowFault
+ * @throws RowError
  */
 export function judgeLoadedId(text: string, column: string): void {
   if (caseInBarcode(text) !== undefined) throw notAnId(text, column)
 }
 
-function notAnId(text: string, column: string): RowFault {
+function notAnId(text: string, column: string): RowError {
   const hint =
     caseInBarcode(text) === undefined ? '' : '; it is a name, which has a column of its own'
-  return new RowFault(`${column} is "${text.slice(0, MAX_SHOWN)}", which is no UUID${hint}`)
+  return new RowError(`${column} is "${text.slice(0, MAX_SHOWN)}", which is no UUID${hint}`)
 }

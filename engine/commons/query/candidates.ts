@@ -33,14 +33,14 @@ export function candidatesAmong(key: Ranking, rows: Uint32Array, [from, to]: Spa
   }
   const { low, high, before } = cutRanks(counts, from, to)
   let filled = 0
-  const keptRows = rows.slice()
+  const retainedRows = rows.slice()
   for (let i = 0; i < rows.length; i++) {
     const rank = ranks[i]!
     if (rank < low || rank > high) continue
-    keptRows[filled] = rows[i]!
+    retainedRows[filled] = rows[i]!
     ranks[filled++] = rank
   }
-  return { rows: keptRows.subarray(0, filled), ranks: ranks.subarray(0, filled), before }
+  return { rows: retainedRows.subarray(0, filled), ranks: ranks.subarray(0, filled), before }
 }
 
 /** Going along an order costs that many times less than listing rows and their ranks. */
@@ -155,7 +155,7 @@ function reverseTies(rows: Uint32Array, codes: Codes): void {
   }
 }
 
-/** Rows by place, as one or two extentes of the order: what comes before `turn` is turned round. */
+/** Rows by place, as one or two extents of the order: what comes before `turn` is turned round. */
 interface Placing {
   readonly order: Uint32Array
   readonly turn: number

@@ -26,7 +26,7 @@ const LOOKUP = 2000
 /** Deciding how one condition is evaluated, besides finding its values. */
 const PLANNING = 5000
 
-/** Decoding a value; comparing it with one piece of a pattern; writing a bucket for it. */
+/** Decoding a value; comparing it with one chunk of a pattern; writing a bucket for it. */
 const DECODE = 50
 const MATCH = 20
 const BUCKET = 300
@@ -97,7 +97,7 @@ export function costsOf(query: Query, layouts: Layouts): Costs {
   const { cost: filter, share } = query.filter ? nodeCost(query.filter, dataset, layouts) : ALL
   const leaves = query.filter ? leafFields(query.filter) : []
   const filtered = new Set(leaves.map(({ path }) => path))
-  const sorting = sort.reduce((sum, { field }) => sum + 4 * wayCost(field, dataset, layouts), 0)
+  const sorting = sort.reduce((sum, { field }) => sum + 4 * joinCost(field, dataset, layouts), 0)
   return {
     filter,
     facets: facets.map(({ field, interval, isHistogramOnly }) => {
@@ -136,14 +136,14 @@ function facetCost(field: FieldPath, { dataset, share, isAll }: Counted, layouts
   if (isOwn && isAll) return column.distinct + buckets
   const isReverse = field.steps.some(({ kind }) => kind === 'reverse')
   if (!column.multi && !isReverse) return OWN * rows * share + buckets
-  const way = wayCost(field, dataset, layouts)
+  const joinPath = joinCost(field, dataset, layouts)
   const lists = field.steps.filter(({ kind }) => kind !== 'link').length
   if (!isReverse || lists === 1) {
-    return (OWN * rows + (isOwn ? OWN : LINKED) * (way - rows)) * share + buckets
+    return (OWN * rows + (isOwn ? OWN : LINKED) * (joinPath - rows)) * share + buckets
   }
   // Either each row's way is gone, or that of all rows once for each value (value-tally.ts).
   const walking = WALKED * walkedSize(field, dataset, layouts) * share
-  return Math.min(walking, PASSED * (column.distinct + 2) * way) + buckets
+  return Math.min(walking, PASSED * (column.distinct + 2) * joinPath) + buckets
 }
 
 /**
@@ -210,29 +210,26 @@ function leafCost(leaf: Leaf, table: TableName, layouts: Layouts): Estimate {
   const column = columnOf(field, layouts)
   const rows = rowsOf(table, layouts)
   if (!column || rows === 0) return { cost: rows * WORD, share: 1 }
-  const finding = findingCost(leaf, column.distinct)
+  const lookup = lookupCost(leaf, column.distinct)
   const isDirect = column.identity && field.steps.length === 0
-  if (isDirect && op === 'in' && leaf.pieces === 0) {
-    return { cost: finding + rows * WORD, share: Math.min(1, values.length / rows) }
+  if (isDirect && op === 'in' && leaf.chunks === 0) {
+    return { cost: lookup + rows * WORD, share: Math.min(1, values.length / rows) }
   }
   const last = field.steps.at(-1)
   const scanned = last ? stepSize(last, layouts) : rows
   if (field.region) {
     // A pass over chromosome and positions for each.
     const passes = values.length * 3 * scanned
-    return { cost: 3 * finding + wayCost(field, table, layouts) + passes, share: 1 }
+    return { cost: 3 * lookup + joinCost(field, table, layouts) + passes, share: 1 }
   }
   // The column itself is not looked at when it has sets of elements by value.
   const saved = column.bitmapped ? scanned * (1 - WORD) : 0
-  return { cost: finding + wayCost(field, table, layouts) - saved, share: 1 }
+  return { cost: lookup + joinCost(field, table, layouts) - saved, share: 1 }
 }
 
 /** Finding a condition's values among those of its column. */
-function findingCost(
-  { values, pieces }: Pick<Leaf, 'values' | 'pieces'>,
-  distinct: number,
-): number {
-  return values.length * LOOKUP + (pieces > 0 ? distinct * (DECODE + pieces * MATCH) : 0)
+function lookupCost({ values, chunks }: Pick<Leaf, 'values' | 'chunks'>, distinct: number): number {
+  return values.length * LOOKUP + (chunks > 0 ? distinct * (DECODE + chunks * MATCH) : 0)
 }
 
 /** What it costs to plan a filter: its values are found before anything is evaluated. */
@@ -240,7 +237,7 @@ export function planningCost(filter: Filter | undefined, layouts: Layouts): numb
   if (!filter) return 0
   return leavesOf(filter).reduce((sum, leaf) => {
     const distinct = columnOf(leaf.field, layouts)?.distinct ?? 0
-    return sum + PLANNING + leaf.ranges.length * 2 * LOOKUP + findingCost(leaf, distinct)
+    return sum + PLANNING + leaf.ranges.length * 2 * LOOKUP + lookupCost(leaf, distinct)
   }, 0)
 }
 
@@ -248,7 +245,7 @@ const columnOf = ({ column }: FieldPath, layouts: Layouts) =>
   layouts[column.dataset].columns[column.path]
 
 /** All elements and rows along a field's way. */
-function wayCost({ steps }: FieldPath, table: TableName, layouts: Layouts): number {
+function joinCost({ steps }: FieldPath, table: TableName, layouts: Layouts): number {
   return steps.reduce((sum, step) => sum + stepSize(step, layouts), rowsOf(table, layouts))
 }
 

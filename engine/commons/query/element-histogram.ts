@@ -1,7 +1,7 @@
 import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
 import type { Codes } from '../release/layout.ts'
+import type { LevelMove } from './join-path.ts'
 import { type Lookup, offsetsOver } from './source.ts'
-import type { LevelMove } from './way.ts'
 
 /**
  * Counts rows by the codes of their elements, each row once per code; at 0 the rows that have an

@@ -2,7 +2,7 @@ import type { Job } from '../../shared/executor.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 import { facetText } from './facets.ts'
-import type { Keep } from './joined.ts'
+import type { Memo } from './joined.ts'
 import { pageOf } from './page.ts'
 import type { Answer, Query } from './query.ts'
 import { selectRows } from './select.ts'
@@ -15,7 +15,7 @@ export type { Answer, Facet, Query, SortOrder } from './query.ts'
  * records pass, the rows of the page, the facets.
  * @param keep keeps what can be used again for the dataset of this release
  */
-export function evaluate(query: Query, arrays: ReleaseArrays, keep?: Keep): Answer {
+export function evaluate(query: Query, arrays: ReleaseArrays, memo?: Memo): Answer {
   const facets = uniqueFacets(query.facets)
   const fields = facets.map(({ field }) => field.path)
   const selected = selectRows(query.dataset, query.filter, fields, arrays)
@@ -24,7 +24,7 @@ export function evaluate(query: Query, arrays: ReleaseArrays, keep?: Keep): Answ
   if (facets.length === 0) return { total, rows }
   const members = facets.map((facet, i) => {
     const counted = selected.facets[i] ?? selected.rows
-    return `${JSON.stringify(facet.name)}:${facetText(facet, counted, arrays, keep)}`
+    return `${JSON.stringify(facet.name)}:${facetText(facet, counted, arrays, memo)}`
   })
   const aggregations = new TextEncoder().encode(`{${members.join(',')}}`)
   return { total, rows, aggregations }
@@ -39,8 +39,8 @@ export const evaluateJob: Job<EvaluateInput, Answer> = {
   name: 'query.evaluate',
   run({ query, loaded }, scratch) {
     const place = `${loaded.releaseId} ${query.dataset}`
-    const keep: Keep = (key, make) => scratch.kept(`${place} ${key}`, make)
-    return evaluate(query, arraysOf(loaded), keep)
+    const memo: Memo = (key, make) => scratch.cached(`${place} ${key}`, make)
+    return evaluate(query, arraysOf(loaded), memo)
   },
   transfer: ({ rows, aggregations }) =>
     [rows, aggregations].flatMap((list) => (list ? [list.buffer as ArrayBuffer] : [])),

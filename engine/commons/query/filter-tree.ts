@@ -38,7 +38,7 @@ export interface Leaf {
    */
   readonly values: readonly FilterValue[]
   /** Texts that each value of the column is searched for, about: those of patterns other than starts. */
-  readonly pieces: number
+  readonly chunks: number
   /** For `range` alone: the value lies in one of them. */
   readonly ranges: readonly ValueRange[]
   /** Where it stood: `filters.content[1]`. */

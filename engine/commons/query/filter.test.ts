@@ -15,7 +15,7 @@ const on = (field: string, op: string, ...value: readonly unknown[]) => ({
 })
 
 /** What a refused filter is refused with. */
-function fault(value: unknown, dataset = files): { at: string | undefined; message: string } {
+function failure(value: unknown, dataset = files): { at: string | undefined; message: string } {
   try {
     parseFilter(dataset, value)
   } catch (error) {
@@ -196,18 +196,20 @@ describe('what is refused', () => {
       'filters.content[1].field',
     ],
   ])('%s', (_, value, at) => {
-    expect(fault(value).at).toBe(at)
+    expect(failure(value).at).toBe(at)
   })
 
   test('the message names the unknown field and operator, cut', () => {
-    expect(fault(on('no.such', '=', 'x')).message).toBe('files has no field "no.such" to filter by')
-    expect(fault(on('access', 'like', 'x')).message).toContain('"like"')
-    expect(fault(on('y'.repeat(1e6), '=', 'x')).message.length).toBeLessThan(200)
-    expect(fault(on('access', 'z'.repeat(1e6), 'x')).message.length).toBeLessThan(300)
+    expect(failure(on('no.such', '=', 'x')).message).toBe(
+      'files has no field "no.such" to filter by',
+    )
+    expect(failure(on('access', 'like', 'x')).message).toContain('"like"')
+    expect(failure(on('y'.repeat(1e6), '=', 'x')).message.length).toBeLessThan(200)
+    expect(failure(on('access', 'z'.repeat(1e6), 'x')).message.length).toBeLessThan(300)
   })
 
   test('values are not repeated in messages', () => {
-    expect(fault(on('file_size', '=', 'secret')).message).not.toContain('secret')
+    expect(failure(on('file_size', '=', 'secret')).message).not.toContain('secret')
   })
 
   test('the place is named as the caller calls it', () => {
@@ -221,9 +223,9 @@ describe('what is refused', () => {
       return filter
     }
     expect(parseFilter(files, nested(FILTER_LIMITS.depth))).toBeDefined()
-    expect(fault(nested(FILTER_LIMITS.depth + 1)).message).toContain('32')
+    expect(failure(nested(FILTER_LIMITS.depth + 1)).message).toContain('32')
     const text = `${'{"op":"and","content":['.repeat(100_000)}1${']}'.repeat(100_000)}`
-    expect(fault(text).message).toContain('32')
+    expect(failure(text).message).toContain('32')
   })
 
   test('more values than the limit, in one list or in many leaves', () => {
@@ -233,23 +235,23 @@ describe('what is refused', () => {
       'in',
       Array.from({ length: many }, () => 'x'),
     )
-    expect(fault(list)).toEqual({
+    expect(failure(list)).toEqual({
       at: 'filters.content.value',
       message: expect.stringContaining('65536'),
     })
     const leaves = and(...Array.from({ length: many }, () => on('access', 'not')))
-    expect(fault(leaves)).toMatchObject({ at: 'filters.content[65536]' })
+    expect(failure(leaves)).toMatchObject({ at: 'filters.content[65536]' })
     const range = { field: 'file_size', ranges: Array.from({ length: many }, () => ({ from: 1 })) }
-    expect(fault({ op: 'range', content: range })).toMatchObject({ at: 'filters.content.ranges' })
+    expect(failure({ op: 'range', content: range })).toMatchObject({ at: 'filters.content.ranges' })
   })
 
   test('more text than the limit, by its bytes, in one list or in many leaves', () => {
     const texts = ['é'.repeat(1 << 20), 'x'.repeat(1 << 20), 'y'.repeat(1 << 20), 'z']
     const expected = { message: expect.stringContaining('4194304 bytes of text') }
-    expect(fault(on('access', 'in', texts))).toMatchObject({
+    expect(failure(on('access', 'in', texts))).toMatchObject({
       ...{ ...expected, at: 'filters.content.value[3]' },
     })
     const leaves = and(...texts.map((text) => on('access', '=', text)))
-    expect(fault(leaves)).toMatchObject({ ...expected, at: 'filters.content[3].content.value' })
+    expect(failure(leaves)).toMatchObject({ ...expected, at: 'filters.content[3].content.value' })
   })
 })

@@ -1,6 +1,6 @@
 import { atOnce, inSlices } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
-import { jsonFault } from '../../shared/input/json-fault.ts'
+import { jsonErrorText } from '../../shared/input/json-error.ts'
 import { isObject, member } from '../../shared/input/unknowns.ts'
 import type { Dataset } from '../datasets/define.ts'
 import { createResolver } from '../datasets/resolver.ts'
@@ -19,7 +19,7 @@ export interface FilterReading extends Pick<FilterContext, 'nearest' | 'records'
 /**
  * Reads a filter (data-commons.md 1): an object or its JSON text. `undefined` is no condition; so are
  * null, empty text and an empty object. `at` is what the filter is called in messages.
- * @throws EngineError bad_input naming the place of the fault
+ * @throws EngineError bad_input naming the place of the error
  */
 export function parseFilter(dataset: Dataset, value: unknown, at = 'filters'): Filter | undefined {
   const { resolveFilter } = createResolver(dataset)
@@ -80,7 +80,7 @@ function parseText(text: string, at: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const message = `${at} is ${jsonFault(text, cause)}; give an object with op and content, or its JSON text`
+    const message = `${at} is ${jsonErrorText(text, cause)}; give an object with op and content, or its JSON text`
     throw new EngineError('bad_input', message, { at, cause })
   }
 }

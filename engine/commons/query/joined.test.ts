@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Scratch } from '../../shared/executor.ts'
 import { evaluate } from './evaluate.ts'
-import { countJoined, join, type Keep } from './joined.ts'
+import { countJoined, join, type Memo } from './joined.ts'
 import { queryOf } from './support/ask.ts'
 import { memoryRelease } from './support/memory-release.ts'
 import { Dice } from './support/random-commons.ts'
@@ -57,8 +57,8 @@ describe('a joined field', () => {
     })
     const scratch = new Scratch()
     let made = 0
-    const keep: Keep = (key, make) =>
-      scratch.kept(key, () => {
+    const keep: Memo = (key, make) =>
+      scratch.cached(key, () => {
         made++
         return make()
       })
@@ -74,7 +74,7 @@ test('a thread forgets what it did not use for long when it keeps too much', () 
   const scratch = new Scratch()
   const made: string[] = []
   const ask = (key: string) =>
-    scratch.kept(key, () => {
+    scratch.cached(key, () => {
       made.push(key)
       return { bytes: 6 << 20 }
     })

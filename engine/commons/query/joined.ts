@@ -1,17 +1,17 @@
 import type { Bits } from '../../shared/arrays/bitset.ts'
-import type { Kept } from '../../shared/executor.ts'
+import type { Cached } from '../../shared/executor.ts'
 import type { Codes } from '../release/layout.ts'
 import { countCodes } from './histogram.ts'
 import { type Direct, type Lookup, offsetsOver } from './source.ts'
 
 /** Keeps what was made once: a thread does so from query to query. */
-export type Keep = <T extends Kept>(key: string, make: () => T) => T
+export type Memo = <T extends Cached>(key: string, make: () => T) => T
 
 /**
  * A field that is reached through levels and links, joined for all rows: a row has the number of the
  * set of codes that it counts for. Few sets are in use, so that counting rows is counting numbers.
  */
-export interface Joined extends Kept {
+export interface Joined extends Cached {
   /** Number of each row's set; absent when there are too many sets. */
   readonly numbers?: Codes
   /** The set with the number of a code is that code alone. */

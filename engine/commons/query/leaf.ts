@@ -11,7 +11,7 @@ import type {
   ValueRange,
 } from './filter-tree.ts'
 import { badInput } from './input.ts'
-import { searchedPieces } from './pattern.ts'
+import { searchedParts } from './pattern.ts'
 import { regionValue } from './regions.ts'
 
 const OPERATORS: ReadonlyMap<string, LeafOp> = new Map([
@@ -31,7 +31,7 @@ const OPERATORS: ReadonlyMap<string, LeafOp> = new Map([
 
 /**
  * Reads a condition on one field (data-commons.md 1.1, 1.4). `name` is the operator in lower case.
- * @throws EngineError bad_input naming the place of the fault
+ * @throws EngineError bad_input naming the place of the error
  */
 export function* readLeaf(
   name: string,
@@ -68,7 +68,7 @@ export function* readLeaf(
   const bound: unknown = Array.isArray(value) ? value[0] : value
   context.budget.spendValues(1, valueAt)
   const values = [readValue(field, bound, () => valueAt, context)]
-  return leaf(op, field, { values, pieces: 0 }, at)
+  return leaf(op, field, { values, chunks: 0 }, at)
 }
 
 /** Operators that take a list of values. */
@@ -85,14 +85,14 @@ function noRegionOp(name: string, at: string): Error {
 /** Characters of the name of a field. */
 const MAX_NAME_LENGTH = 1000
 
-type Values = Pick<Leaf, 'values' | 'pieces'>
+type Values = Pick<Leaf, 'values' | 'chunks'>
 
-const NO_VALUES: Values = { values: [], pieces: 0 }
+const NO_VALUES: Values = { values: [], chunks: 0 }
 
 function leaf(
   op: LeafOp,
   field: FieldPath,
-  { values, pieces }: Values,
+  { values, chunks }: Values,
   at: string,
   ranges: readonly ValueRange[] = [],
 ): Leaf {
@@ -102,7 +102,7 @@ function leaf(
     op,
     field,
     values,
-    pieces,
+    chunks,
     ranges: Object.freeze(ranges),
     at,
   })
@@ -153,15 +153,15 @@ function* readValues(
   // An empty list is a condition all the same.
   context.budget.spendValues(Math.max(given.length, 1), at)
   const values = new Set<FilterValue>()
-  let pieces = 0
+  let chunks = 0
   for (let i = 0; i < given.length; i++) {
     const place = () => (given === value ? `${at}[${i}]` : at)
     const one = readValue(field, given[i], place, context)
-    pieces += searchedPieces(one)
+    chunks += searchedParts(one)
     values.add(one)
     if (i % STEP_VALUES === STEP_VALUES - 1) yield
   }
-  return { values: [...values], pieces }
+  return { values: [...values], chunks }
 }
 
 /** @param place names where the value stands: a text for each of many would cost more than they do */

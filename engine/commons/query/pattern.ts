@@ -17,24 +17,24 @@ export const isPattern = (value: string): boolean =>
 export const isPrefixPattern = (value: string): boolean => /^[^*]*\*+$/.test(value)
 
 /** Texts that each value of a column is searched for, about; none for a plain value and for a start. */
-export const searchedPieces = (value: string | number): number =>
+export const searchedParts = (value: string | number): number =>
   typeof value === 'string' && isPattern(value) && !isPrefixPattern(value)
-    ? value.split('*').filter((piece) => piece !== '').length
+    ? value.split('*').filter((chunk) => chunk !== '').length
     : 0
 
 export function compilePattern(value: string): Pattern {
-  const pieces = value.split('*')
-  const prefix = pieces[0] as string
-  const suffix = pieces.at(-1) as string
-  const inner = pieces.slice(1, -1).filter((piece) => piece !== '')
+  const chunks = value.split('*')
+  const prefix = chunks[0] as string
+  const suffix = chunks.at(-1) as string
+  const inner = chunks.slice(1, -1).filter((chunk) => chunk !== '')
   const least = prefix.length + suffix.length + inner.reduce((sum, { length }) => sum + length, 0)
   const matches = (text: string) => {
     if (text.length < least || !text.startsWith(prefix) || !text.endsWith(suffix)) return false
     let at = prefix.length
-    for (const piece of inner) {
-      const found = text.indexOf(piece, at)
+    for (const chunk of inner) {
+      const found = text.indexOf(chunk, at)
       if (found < 0) return false
-      at = found + piece.length
+      at = found + chunk.length
     }
     return at <= text.length - suffix.length
   }

@@ -3,8 +3,8 @@ import type { Step } from '../datasets/field-path.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { type CodeSet, isNegative, sizeOf, wantedCodes } from './codes.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
+import { type JoinPath, joinPathOf } from './join-path.ts'
 import { overlapsOf } from './regions.ts'
-import { type Way, wayOf } from './way.ts'
 
 interface Planned {
   /** Expected part of the rows or elements that pass, 0 to 1. */
@@ -25,7 +25,7 @@ export interface Term {
  */
 export interface Test extends Planned {
   readonly kind: 'test'
-  readonly way: Way | undefined
+  readonly joinPath: JoinPath | undefined
   readonly anyOf: readonly (readonly Term[])[]
   /** None satisfies them. */
   readonly negative: boolean
@@ -34,7 +34,7 @@ export interface Test extends Planned {
 /** Some element that the way leads to passes all units (data-commons.md 1.3). */
 export interface Scope extends Planned {
   readonly kind: 'scope'
-  readonly way: Way | undefined
+  readonly joinPath: JoinPath | undefined
   readonly units: readonly Unit[]
 }
 
@@ -85,10 +85,16 @@ export class Planner {
   #units(group: Group, size: number): readonly Unit[] {
     const tests = group.tests.map(({ leaf, steps }) => this.#test(leaf, steps, size))
     const scopes = [...group.scopes.values()].map(({ steps, group: inner }): Scope => {
-      const way = wayOf(steps, size, this.#arrays)
-      const units = bySelectivity(this.#units(inner, way?.size ?? 0))
+      const joinPath = joinPathOf(steps, size, this.#arrays)
+      const units = bySelectivity(this.#units(inner, joinPath?.size ?? 0))
       const path = steps.at(-1)?.path ?? ''
-      return { kind: 'scope', way, units, share: shareOf(units), key: `${path}{${keyOf(units)}}` }
+      return {
+        kind: 'scope',
+        joinPath,
+        units,
+        share: shareOf(units),
+        key: `${path}{${keyOf(units)}}`,
+      }
     })
     return [...tests, ...scopes]
   }
@@ -106,7 +112,14 @@ export class Planner {
     )
     const negative = isNegative(leaf)
     const share = negative ? 1 - part : part
-    return { kind: 'test', way: wayOf(steps, size, this.#arrays), anyOf, negative, share, key }
+    return {
+      kind: 'test',
+      joinPath: joinPathOf(steps, size, this.#arrays),
+      anyOf,
+      negative,
+      share,
+      key,
+    }
   }
 
   #termsOf(leaf: Leaf): Test['anyOf'] {

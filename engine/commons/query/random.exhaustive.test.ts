@@ -5,7 +5,7 @@ import { DATASETS } from '../datasets/index.ts'
 import { resolveField } from '../datasets/resolve.ts'
 import { evaluate } from './evaluate.ts'
 import { parseFilter } from './filter.ts'
-import type { Keep } from './joined.ts'
+import type { Memo } from './joined.ts'
 import type { Query } from './query.ts'
 import { memoryRelease } from './support/memory-release.ts'
 import { Oracle, type Written, withoutField } from './support/oracle.ts'
@@ -49,7 +49,7 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
         const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), extrasOf(seed))
         const oracle = new Oracle(dataset, release)
         const scratch = new Scratch()
-        const keep: Keep = (key, make) => scratch.kept(key, make)
+        const keep: Memo = (key, make) => scratch.cached(key, make)
         for (let i = 0; i < 20; i++) {
           const written = dice.next() < 0.15 ? undefined : randomFilter(dice, fields, 2)
           const names = [...new Set([dice.of(fields), dice.of(fields), ...fieldsIn(written)])]

@@ -61,7 +61,7 @@ export function regionLeaf(text: string, resolve: Resolve): Leaf | undefined {
   if (!field) return undefined
   try {
     const values = [regionValue(text, 'query')]
-    return { kind: 'leaf', op: 'in', field, values, ranges: [], pieces: 0, at: 'query' }
+    return { kind: 'leaf', op: 'in', field, values, ranges: [], chunks: 0, at: 'query' }
   } catch (error) {
     // Any text may be searched for.
     if (error instanceof EngineError) return undefined

@@ -7,10 +7,10 @@ import {
   setRange,
 } from '../../shared/arrays/bitset.ts'
 import { foldOwn } from './fold-level.ts'
-import type { LevelMove, LinkMove, Move, Way } from './way.ts'
+import type { JoinPath, LevelMove, LinkMove, Move } from './join-path.ts'
 
 /** All that is reached from the members of a set. */
-export function image({ moves }: Way, from: Bits): Bits {
+export function image({ moves }: JoinPath, from: Bits): Bits {
   let bits = from
   for (const move of moves) bits = across(move, move.inverse, move.size, bits)
   return bits
@@ -20,7 +20,7 @@ export function image({ moves }: Way, from: Bits): Bits {
  * All, of `size` at the start of the way, from which some member of a set is reached. `within` lets
  * it leave out what is not in there; it need not.
  */
-export function preimage({ moves }: Way, size: number, to: Bits, within?: Bits): Bits {
+export function preimage({ moves }: JoinPath, size: number, to: Bits, within?: Bits): Bits {
   let bits = to
   for (let i = moves.length - 1; i >= 0; i--) {
     const move = moves[i] as Move

@@ -68,11 +68,11 @@ function complement(codes: CodeSet, all: number): CodeSet {
 function scanOrder({ order, codes }: Column, wanted: CodeSet, found: Bits): boolean {
   const most = found.length
   if (!order || !codes || wanted[0] === 0 || wanted.length > most >>> 6) return false
-  const extentes = wanted.map((code) => placeOf(code, order, codes))
-  if (sizeOf(extentes) > most) return false
-  for (let s = 0; s < extentes.length; s += 2) {
-    const end = extentes[s + 1]!
-    for (let i = extentes[s]!; i < end; i++) setBit(found, order[i]!)
+  const extents = wanted.map((code) => placeOf(code, order, codes))
+  if (sizeOf(extents) > most) return false
+  for (let s = 0; s < extents.length; s += 2) {
+    const end = extents[s + 1]!
+    for (let i = extents[s]!; i < end; i++) setBit(found, order[i]!)
   }
   return true
 }

@@ -11,12 +11,12 @@ import {
 import type { TableName } from '../datasets/define.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import type { Filter } from './filter-tree.ts'
+import type { JoinPath } from './join-path.ts'
 import { Planner, type Term, type Test, type Unit } from './plan.ts'
 import { image, preimage } from './relation.ts'
 import { scan } from './scan.ts'
 import type { Selection } from './selection.ts'
 import { normalise, withoutChoices } from './shape.ts'
-import type { Way } from './way.ts'
 
 /** When fewer than one in so many is left, what they lead to is sought first and only that tested. */
 const SPARSE = 64
@@ -92,22 +92,22 @@ function passingOne(unit: Unit, size: number, within?: Bits): Bits {
     }, newBits(size))
   }
   if (unit.kind === 'test') return passingTest(unit, size, within)
-  const { way, units } = unit
-  if (!way) return newBits(size)
-  const reached = reachedBy(way, size, within)
-  const found = passing(units, way.size, reached) ?? fullBits(way.size)
-  return preimage(way, size, found, within)
+  const { joinPath, units } = unit
+  if (!joinPath) return newBits(size)
+  const reached = reachedBy(joinPath, size, within)
+  const found = passing(units, joinPath.size, reached) ?? fullBits(joinPath.size)
+  return preimage(joinPath, size, found, within)
 }
 
 function passingTest(test: Test, size: number, within?: Bits): Bits {
-  const { way, anyOf, negative } = test
+  const { joinPath, anyOf, negative } = test
   const lists = anyOf.filter((terms) => terms.every(({ codes }) => codes.length > 0))
-  if (!way || lists.length === 0) return negative ? fullBits(size) : newBits(size)
-  const reached = reachedBy(way, size, within)
+  if (!joinPath || lists.length === 0) return negative ? fullBits(size) : newBits(size)
+  const reached = reachedBy(joinPath, size, within)
   const found = lists
-    .map((terms) => satisfying(terms, way.size, reached))
+    .map((terms) => satisfying(terms, joinPath.size, reached))
     .reduce((all, some) => unite(all, some))
-  const having = preimage(way, size, found, within)
+  const having = preimage(joinPath, size, found, within)
   return negative ? invert(having, size) : having
 }
 
@@ -123,7 +123,7 @@ function satisfying(terms: readonly Term[], size: number, within: Bits | undefin
 }
 
 /** What few rows lead to; `undefined` when it is not worth while to find out. */
-function reachedBy(way: Way, size: number, within: Bits | undefined): Bits | undefined {
-  if (!within || way.moves.length === 0) return within
-  return countBits(within) * SPARSE < size ? image(way, within) : undefined
+function reachedBy(joinPath: JoinPath, size: number, within: Bits | undefined): Bits | undefined {
+  if (!within || joinPath.moves.length === 0) return within
+  return countBits(within) * SPARSE < size ? image(joinPath, within) : undefined
 }

@@ -30,8 +30,8 @@ function mergeEqual(parts: readonly Filter[]): readonly Filter[] {
   const merged = [...byField.values()].map((same): Leaf => {
     const [first, ...more] = same as [Leaf, ...Leaf[]]
     if (more.length === 0) return first
-    const pieces = same.reduce((sum, one) => sum + one.pieces, 0)
-    return { ...first, values: [...new Set(same.flatMap(({ values }) => values))], pieces }
+    const chunks = same.reduce((sum, one) => sum + one.chunks, 0)
+    return { ...first, values: [...new Set(same.flatMap(({ values }) => values))], chunks }
   })
   return [...merged, ...others]
 }
@@ -58,8 +58,8 @@ export function withoutChoices(filter: Filter, field: string): Filter | undefine
   if (filter.kind === 'leaf') {
     return filter.field.path === field && EQUALITY.has(filter.op) ? undefined : filter
   }
-  const kept = filter.parts.map((part) => withoutChoices(part, field))
-  if (kept.every((part, i) => part === filter.parts[i])) return filter
-  const parts = kept.filter((part) => part !== undefined)
+  const retained = filter.parts.map((part) => withoutChoices(part, field))
+  if (retained.every((part, i) => part === filter.parts[i])) return filter
+  const parts = retained.filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : { kind: filter.kind, parts }
 }

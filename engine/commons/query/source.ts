@@ -2,8 +2,8 @@ import { countUp } from '../../shared/arrays/rank-sort.ts'
 import type { FieldPath } from '../datasets/field-path.ts'
 import type { Codes } from '../release/layout.ts'
 import type { Column, ReleaseArrays } from '../release/loaded.ts'
+import { type JoinPath, joinPathOf, type LevelMove, type LinkMove, type Move } from './join-path.ts'
 import type { Selection } from './selection.ts'
-import { type LevelMove, type LinkMove, type Move, type Way, wayOf } from './way.ts'
 
 /** Where the values of a field are when seen from a dataset's rows. */
 export interface Source {
@@ -20,7 +20,7 @@ export interface Source {
 export interface Valueless {
   readonly column: undefined
   /** To the elements that lack it; `undefined`: there are none. */
-  readonly outer: Way | undefined
+  readonly outer: JoinPath | undefined
 }
 
 export function sourceOf(
@@ -29,8 +29,8 @@ export function sourceOf(
   arrays: ReleaseArrays,
 ): Source | Valueless {
   const bound = steps.findLastIndex((step) => step.kind !== 'link' && step.nested) + 1
-  const outer = wayOf(steps.slice(0, bound), rows, arrays)
-  const inner = outer && wayOf(steps.slice(bound), outer.size, arrays)
+  const outer = joinPathOf(steps.slice(0, bound), rows, arrays)
+  const inner = outer && joinPathOf(steps.slice(bound), outer.size, arrays)
   const column = arrays.column(place.dataset, place.path)
   if (!outer || !inner || !column) return { column: undefined, outer }
   const isOwn = steps.every((step) => step.kind === 'level' && step.nested)

@@ -4,7 +4,8 @@ import type { ReleaseArrays } from '../release/loaded.ts'
 import { countByBitmaps } from './bitmap-histogram.ts'
 import { countElements } from './element-histogram.ts'
 import { countCodes, countLists } from './histogram.ts'
-import { countJoined, type Joined, join, type Keep, MAX_SETS, UNJOINED } from './joined.ts'
+import type { JoinPath } from './join-path.ts'
+import { countJoined, type Joined, join, MAX_SETS, type Memo, UNJOINED } from './joined.ts'
 import { preimage } from './relation.ts'
 import { tallyReverse } from './reverse-tally.ts'
 import { bitsOf, rowsOf, type Selection } from './selection.ts'
@@ -12,7 +13,6 @@ import { directOf, type Source, sourceOf } from './source.ts'
 import { tallyTargets } from './target-tally.ts'
 import { tallyByValue } from './value-tally.ts'
 import { tallyWalking } from './walking-tally.ts'
-import type { Way } from './way.ts'
 
 /** How many of some rows have each value of a field. */
 export interface Tally {
@@ -26,10 +26,10 @@ export function tallyRows(
   field: FieldPath,
   rows: Selection,
   arrays: ReleaseArrays,
-  keep?: Keep,
+  memo?: Memo,
 ): Tally {
   const counted = (source: Source, some: Selection) =>
-    (keep && countKept(field, source, some, keep)) ?? countRows(source, some)
+    (memo && countMemoized(field, source, some, memo)) ?? countRows(source, some)
   const source = sourceOf(field, rows.size, arrays)
   if (!source.column) {
     const lacking = source.outer ? countReaching(source.outer, rows) : 0
@@ -55,9 +55,9 @@ function ownCounts({ column: { counts, layout } }: Source): Uint32Array {
 }
 
 /** Rows that have an element at all. */
-function countReaching(way: Way, rows: Selection): number {
-  if (way.moves.length === 0) return rows.count
-  const reaching = preimage(way, rows.size, fullBits(way.size))
+function countReaching(joinPath: JoinPath, rows: Selection): number {
+  if (joinPath.moves.length === 0) return rows.count
+  const reaching = preimage(joinPath, rows.size, fullBits(joinPath.size))
   return countBits(rows.bits ? intersect(reaching, rows.bits) : reaching)
 }
 
@@ -65,16 +65,16 @@ function countReaching(way: Way, rows: Selection): number {
 const WORTH_JOINING = 64
 
 /** By what is kept of the field, if it is reached through levels or links and that can be joined. */
-function countKept(
+function countMemoized(
   { path }: FieldPath,
   source: Source,
   { size, count, bits }: Selection,
-  keep: Keep,
+  memo: Memo,
 ): Uint32Array | undefined {
   const { column, moves, bound } = source
   const { distinct } = column.layout
   if (moves.length === 0 || distinct >= MAX_SETS || count * WORTH_JOINING < size) return undefined
-  const joined = keep(`${size} ${path}`, (): Joined => {
+  const joined = memo(`${size} ${path}`, (): Joined => {
     const direct = directOf(source, { size, count: size })
     return direct ? join(direct, { rows: size, distinct, isBound: bound > 0 }) : UNJOINED
   })

@@ -1,9 +1,9 @@
 import { countBits, intersect, invert } from '../../shared/arrays/bitset.ts'
+import type { Move } from './join-path.ts'
 import { preimage } from './relation.ts'
 import { scan } from './scan.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import type { Source } from './source.ts'
-import type { Move } from './way.ts'
 
 /** Following a member of a list costs so many times what it does to pass over one. */
 const WALKING = 16
@@ -26,8 +26,8 @@ export function tallyByValue(source: Source, rows: Selection): Uint32Array | und
     counts[code] = countBits(intersect(reaching, members))
   }
   // Elements that the field is bound to, or else rows, of which none has a value.
-  const outer = wayTo(moves.slice(0, bound), rows.size)
-  const inner = wayTo(moves.slice(bound), outer.size)
+  const outer = joinPathTo(moves.slice(0, bound), rows.size)
+  const inner = joinPathTo(moves.slice(bound), outer.size)
   const valued = preimage(inner, outer.size, scan(column, [1, distinct + 1], size))
   const lacking = preimage(outer, rows.size, invert(valued, outer.size))
   counts[0] = countBits(intersect(lacking, members))
@@ -49,7 +49,7 @@ function walkedSize(moves: readonly Move[], rows: Selection): number {
   return total
 }
 
-const wayTo = (moves: readonly Move[], start: number) => ({
+const joinPathTo = (moves: readonly Move[], start: number) => ({
   moves,
   size: moves.at(-1)?.size ?? start,
 })

@@ -1,6 +1,6 @@
 import type { Codes } from '../release/layout.ts'
+import type { LevelMove, LinkMove, Move } from './join-path.ts'
 import type { Source } from './source.ts'
-import type { LevelMove, LinkMove, Move } from './way.ts'
 
 /** What some rows lead to. All lists are in the order of the rows. */
 export interface Reached {
@@ -58,7 +58,7 @@ export class Pairs {
   members = new Uint32Array(1024)
   length = 0
 
-  /** Makes room for so many more. */
+  /** Makes space for so many more. */
   reserve(more: number): void {
     const needed = this.length + more
     if (needed <= this.owners.length) return

@@ -1,6 +1,6 @@
+import type { LinkMove } from './join-path.ts'
 import { lookupOf, type Source } from './source.ts'
 import { walk } from './walk.ts'
-import type { LinkMove } from './way.ts'
 
 /**
  * Counts rows by the values that they reach, whatever the way. With `weights`, by row, each row

@@ -1,10 +1,10 @@
 import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
 import { countUp } from '../../shared/arrays/rank-sort.ts'
 import { countCodes, countLists } from './histogram.ts'
+import type { LevelMove, LinkMove, Move } from './join-path.ts'
 import { image } from './relation.ts'
 import { bitsOf, type Selection } from './selection.ts'
 import { leadingLevels, type Source } from './source.ts'
-import type { LevelMove, LinkMove, Move } from './way.ts'
 
 /** For fewer than one in so many rows it is cheaper to go from each. */
 const SPARSE = 8

@@ -10,10 +10,10 @@ interface Read {
 /** A file that fills its room with one byte. */
 const filled =
   (byte: number, reads: number[] = []): ReadInto<Read> =>
-  async (room) => {
+  async (target) => {
     reads.push(byte)
-    room.fill(byte)
-    return { bytes: room }
+    target.fill(byte)
+    return { bytes: target }
   }
 
 const bytesOf = async (loading: Promise<Read>) => (await loading).bytes
@@ -132,9 +132,9 @@ test('users of many files at once never see another file', async () => {
       const names = Array.from({ length: 1 + random(3) }, () => random(24))
       const got = await Promise.all(
         names.map((name) =>
-          cache.get(String(name), (1 + (name % 7)) * PAGE - name, async (room) => {
+          cache.get(String(name), (1 + (name % 7)) * PAGE - name, async (target) => {
             await pause()
-            return filled(name)(room)
+            return filled(name)(target)
           }),
         ),
       )

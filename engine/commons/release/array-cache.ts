@@ -1,10 +1,10 @@
 import { SharedArena, wholePages } from './shared-arena.ts'
 
 /** Reads a file into memory that holds exactly its bytes. */
-export type ReadInto<File> = (room: Uint8Array<SharedArrayBuffer>) => Promise<File>
+export type ReadInto<File> = (target: Uint8Array<SharedArrayBuffer>) => Promise<File>
 
 interface Entry<File> {
-  readonly room: Uint8Array<SharedArrayBuffer> | undefined
+  readonly target: Uint8Array<SharedArrayBuffer> | undefined
   readonly loading: Promise<File>
   /** What was read, when it has been. */
   file: File | undefined
@@ -18,14 +18,14 @@ const RESERVE = 1 / 16
 /**
  * Array files in shared memory of a fixed size; those longest unused give way. Memory is used again
  * only when every lease that was held when its file was dropped has ended, so what was got under a
- * lease may be used until that ends. When there is no room, the file is read into memory of its
+ * lease may be used until that ends. When there is no space, the file is read into memory of its
  * own, which nobody keeps.
  */
 export class ArrayCache<File extends object> {
   readonly #arena: SharedArena
   readonly #entries = new Map<string, Entry<File>>()
   /** Dropped, perhaps still in use by leases below a number. */
-  #dropped: { readonly room: Uint8Array; readonly below: number }[] = []
+  #dropped: { readonly target: Uint8Array; readonly below: number }[] = []
   #droppedBytes = 0
   readonly #leases = new Set<number>()
   #nextLease = 0
@@ -72,49 +72,49 @@ export class ArrayCache<File extends object> {
   }
 
   #start(key: string, bytes: number, read: ReadInto<File>): Entry<File> {
-    const room = this.#room(bytes)
-    const loading = read(room ?? new Uint8Array(new SharedArrayBuffer(bytes)))
-    const entry: Entry<File> = { room, loading, file: undefined, pinned: false }
+    const target = this.#target(bytes)
+    const loading = read(target ?? new Uint8Array(new SharedArrayBuffer(bytes)))
+    const entry: Entry<File> = { target, loading, file: undefined, pinned: false }
     const forget = () => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }
     loading.then(
       (file) => {
         entry.file = file
-        if (!room) forget()
+        if (!target) forget()
       },
       () => {
         forget()
-        if (room) this.#arena.give(room)
+        if (target) this.#arena.give(target)
       },
     )
     return entry
   }
 
-  #room(bytes: number): Uint8Array<SharedArrayBuffer> | undefined {
+  #target(bytes: number): Uint8Array<SharedArrayBuffer> | undefined {
     const wanted = wholePages(bytes)
     if (wanted > this.#arena.size) return undefined
     this.#sweep()
     const reserve = this.#arena.size * RESERVE
     const take = () => this.#arena.take(bytes)
-    let room = take()
-    // Free memory may lie in pieces that are too short: some more is dropped then.
-    for (const goal of room ? [] : [wanted + reserve, 2 * wanted + reserve]) {
+    let target = take()
+    // Free memory may lie in chunks that are too short: some more is dropped then.
+    for (const goal of target ? [] : [wanted + reserve, 2 * wanted + reserve]) {
       this.#drop(goal)
-      room ??= take()
+      target ??= take()
     }
     this.#drop(reserve)
-    return room
+    return target
   }
 
   /** Drops files until so much is free, or will be when leases have ended. */
   #drop(goal: number): void {
-    for (const [key, { room, file, pinned }] of this.#entries) {
+    for (const [key, { target, file, pinned }] of this.#entries) {
       if (this.#arena.freeBytes + this.#droppedBytes >= goal) break
-      if (!room || !file || pinned) continue
+      if (!target || !file || pinned) continue
       this.#entries.delete(key)
-      this.#dropped.push({ room, below: this.#nextLease })
-      this.#droppedBytes += wholePages(room.length)
+      this.#dropped.push({ target, below: this.#nextLease })
+      this.#droppedBytes += wholePages(target.length)
     }
     this.#sweep()
   }
@@ -123,10 +123,10 @@ export class ArrayCache<File extends object> {
   #sweep(): void {
     // In order of their numbers.
     const [oldest = Number.POSITIVE_INFINITY] = this.#leases
-    this.#dropped = this.#dropped.filter(({ room, below }) => {
+    this.#dropped = this.#dropped.filter(({ target, below }) => {
       if (oldest < below) return true
-      this.#droppedBytes -= wholePages(room.length)
-      this.#arena.give(room)
+      this.#droppedBytes -= wholePages(target.length)
+      this.#arena.give(target)
       return false
     })
   }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Finding } from '../../shared/finding.ts'
+import type { Issue } from '../../shared/issue.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { builtRelease } from '../query/support/built-release.ts'
 import type { Json } from '../query/support/memory-release.ts'
@@ -20,10 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function findingsOf(id: string) {
-  const findings: Finding[] = []
-  for await (const finding of verifyRelease(join(folder, id))) findings.push(finding)
-  return findings
+async function issuesOf(id: string) {
+  const issues: Issue[] = []
+  for await (const issue of verifyRelease(join(folder, id))) issues.push(issue)
+  return issues
 }
 
 type Given = Partial<Record<DatasetName, readonly Json[]>>
@@ -118,8 +118,8 @@ test.each<[string, (documents: ReturnType<typeof mutatedCommons>) => Given, numb
   const { case_genes: pairs } = release.manifest.associations ?? {}
   expect(pairs?.rows).toBe(naivePairs(whole).length)
   expect(Math.min(pairs?.rows ?? 0, 1)).toBe(least)
-  const findings = await findingsOf(release.id)
-  expect(findings).toEqual([])
+  const issues = await issuesOf(release.id)
+  expect(issues).toEqual([])
   await release.close()
 })
 
@@ -133,8 +133,8 @@ test('a changed byte in the pairs is found when they are read, and by a check', 
   await expect(release.load([linkKey('case_genes', 'gene')])).rejects.toMatchObject({
     code: 'corrupt_source',
   })
-  const findings = await findingsOf('damaged')
-  expect(findings).toEqual([{ subject: name, problem: 'its CRC32 is not the one on record' }])
+  const issues = await issuesOf('damaged')
+  expect(issues).toEqual([{ subject: name, problem: 'its CRC32 is not the one on record' }])
   await release.close()
 })
 

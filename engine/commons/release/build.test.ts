@@ -44,7 +44,7 @@ const build = (name: string, change: Partial<BuildOptions> = {}) =>
   })
 
 test('a release is sound, and holds the rows and facts that it was given', async () => {
-  for await (const finding of verifyRelease(join(folder, 'r1'))) expect(finding).toBeUndefined()
+  for await (const issue of verifyRelease(join(folder, 'r1'))) expect(issue).toBeUndefined()
   const { datasets, ...rest } = release.manifest
   expect(rest).toMatchObject({ ...facts, format: 1, id: 'r1' })
   for (const [name, { rows }] of Object.entries(datasets)) {
@@ -182,9 +182,9 @@ test('other files go with a release, and are proved with it', async () => {
   expect(files['import.json']).toMatchObject({ bytes: 20 })
   const copy = join(folder, 'extras', id)
   expect(await readFile(join(copy, 'import.json'), 'utf8')).toBe('{"made":"elsewhere"}')
-  for await (const finding of verifyRelease(copy)) expect(finding).toBeUndefined()
+  for await (const issue of verifyRelease(copy)) expect(issue).toBeUndefined()
   await writeFile(join(copy, 'import.json'), '{"made":"otherwise"}')
-  for await (const finding of verifyRelease(copy)) expect(finding.subject).toBe('import.json')
+  for await (const issue of verifyRelease(copy)) expect(issue.subject).toBe('import.json')
 })
 
 test('what an interrupted build left behind goes with the next build', async () => {
@@ -200,7 +200,7 @@ test('sources without records make a release without rows', async () => {
   const manifest = await build('none', { sources: await writeSources(join(folder, 'none'), empty) })
   expect(manifest.files).toEqual({})
   const path = join(folder, 'none', manifest.id)
-  for await (const finding of verifyRelease(path)) expect(finding).toBeUndefined()
+  for await (const issue of verifyRelease(path)) expect(issue).toBeUndefined()
   const opened = await Release.open(path)
   expect(await opened.lines()).toBeUndefined()
   expect(await opened.find('files', 'x')).toBeUndefined()

@@ -19,7 +19,7 @@ import { placeRelease, type ReleaseFactsGiven, sorted } from './place-release.ts
 import { type Schema, schemaOf } from './schema.ts'
 import type { WrittenFiles } from './written-files.ts'
 
-export interface KeptFile {
+export interface RetainedFile {
   readonly path: string
   readonly written: WrittenFile
 }
@@ -46,7 +46,7 @@ export interface BuildOptions {
   /** Other files that go with the release, by their names in its folder. */
   readonly extras?: Readonly<Record<string, string>>
   /** The same for files that were proved before: they are linked, not copied, where that can be. */
-  readonly kept?: Readonly<Record<string, KeptFile>> | undefined
+  readonly retained?: Readonly<Record<string, RetainedFile>> | undefined
   /** Makes further files of what was built, before the release gets its name. */
   readonly derive?: DeriveFiles | undefined
   /** Which columns are given bitmaps; left out: those of large levels. */
@@ -68,7 +68,7 @@ export function buildRelease(options: BuildOptions): Promise<ReleaseManifest> {
 const NOTHING: EncodedDataset = { rows: 0, levels: {}, columns: {}, links: {}, files: {} }
 
 /** How often progress is reported. */
-const TELL_MILLISECONDS = 200
+const REPORT_MILLISECONDS = 200
 
 /** Documents take about a third of the time of columns. */
 const DOCUMENTS_COST = 0.3
@@ -95,7 +95,7 @@ class Build {
 
   async run(id: string): Promise<ReleaseManifest> {
     const schemas = DATASET_NAMES.filter((name) => this.#options.sources[name]).map(schemaOf)
-    const timer = setInterval(() => this.#tell(), TELL_MILLISECONDS)
+    const timer = setInterval(() => this.#report(), REPORT_MILLISECONDS)
     try {
       const tasks = await Promise.all(schemas.map((schema) => this.#tasksOf(schema)))
       await this.#all(tasks.flat())
@@ -109,7 +109,7 @@ class Build {
     for (const [name, path] of Object.entries(this.#options.extras ?? {})) {
       this.#files[name] = await copyFile(path, join(this.#folder, name))
     }
-    for (const [name, { path, written }] of Object.entries(this.#options.kept ?? {})) {
+    for (const [name, { path, written }] of Object.entries(this.#options.retained ?? {})) {
       await linkFile(path, join(this.#folder, name), written)
       this.#files[name] = written
     }
@@ -215,7 +215,7 @@ class Build {
     } finally {
       signal?.removeEventListener('abort', stop)
     }
-    this.#tell()
+    this.#report()
   }
 
   /** Longest first, so that threads end at about the same time. The first failure stops the rest. */
@@ -235,7 +235,7 @@ class Build {
     if (failures.length > 0) throw failures[0]
   }
 
-  #tell(): void {
+  #report(): void {
     for (const [control, { phase, dataset }] of this.#controls) {
       this.#options.onProgress?.({ phase, dataset, rows: rowsDone(control) })
     }

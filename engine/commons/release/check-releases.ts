@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
-import type { Finding } from '../../shared/finding.ts'
+import type { Issue } from '../../shared/issue.ts'
 import type { Releases } from './releases.ts'
 import { verifyRelease } from './verify.ts'
 
 /** Verifies every release of the data folder, and that the one to be served is among them. */
-export async function* checkReleases(releases: Releases): AsyncGenerator<Finding> {
+export async function* checkReleases(releases: Releases): AsyncGenerator<Issue> {
   const ids = await releases.names()
   for (const id of ids) {
     for await (const { subject, problem } of verifyRelease(releases.folder(id))) {

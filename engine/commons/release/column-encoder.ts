@@ -78,7 +78,7 @@ class TextColumn implements ColumnEncoder {
       this.addText(element, bytes.toString('latin1', start, end))
     } else if (hasUpper && this.#type !== 'exact') {
       const length = end - start
-      const lower = this.#room(length)
+      const lower = this.#target(length)
       for (let i = 0; i < length; i++) {
         const byte = bytes[start + i]!
         lower[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
@@ -92,7 +92,7 @@ class TextColumn implements ColumnEncoder {
   addText(element: number, text: string): void {
     const folded = foldText(this.#type, text)
     if (this.#type === 'boolean' && folded !== 'true' && folded !== 'false') return
-    const bytes = this.#room(folded.length * 3)
+    const bytes = this.#target(folded.length * 3)
     this.#add(element, bytes, 0, bytes.write(folded))
   }
 
@@ -104,7 +104,7 @@ class TextColumn implements ColumnEncoder {
     this.addText(element, String(value))
   }
 
-  #room(length: number): Buffer {
+  #target(length: number): Buffer {
     if (length > this.#scratch.length) this.#scratch = Buffer.alloc(2 * length)
     return this.#scratch
   }

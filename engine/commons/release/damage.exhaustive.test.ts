@@ -78,10 +78,10 @@ async function readAll(path: string): Promise<string[]> {
   }
 }
 
-async function findingsOf(path: string) {
-  const findings = []
-  for await (const finding of verifyRelease(path)) findings.push(finding)
-  return findings
+async function issuesOf(path: string) {
+  const issues = []
+  for await (const issue of verifyRelease(path)) issues.push(issue)
+  return issues
 }
 
 /** One file of each kind. */
@@ -108,9 +108,9 @@ describe.each(KINDS)('%s', (path) => {
       code: 'corrupt_source',
       message: expect.stringContaining(`"${path}"`),
     })
-    const findings = await findingsOf(copy)
-    expect(findings[0]?.problem).toBe('its CRC32 is not the one on record')
-    expect(new Set(findings.map(({ subject }) => subject))).toEqual(new Set([path]))
+    const issues = await issuesOf(copy)
+    expect(issues[0]?.problem).toBe('its CRC32 is not the one on record')
+    expect(new Set(issues.map(({ subject }) => subject))).toEqual(new Set([path]))
   })
 
   test.each([
@@ -124,7 +124,7 @@ describe.each(KINDS)('%s', (path) => {
       code: 'corrupt_source',
       message: expect.stringContaining(`"${path}"`),
     })
-    expect((await findingsOf(copy))[0]?.subject).toBe(path)
+    expect((await issuesOf(copy))[0]?.subject).toBe(path)
   })
 })
 
@@ -147,7 +147,7 @@ describe('a release whose manifest names an array file that holds other arrays',
 
   test('is reported where its documents cannot be told from each other', async () => {
     const path = 'documents/files.arrays'
-    expect(await findingsOf(await withOthers(path))).toEqual([
+    expect(await issuesOf(await withOthers(path))).toEqual([
       {
         subject: path,
         problem: 'array file is damaged: it has no array "lengths"; build it again',
@@ -163,7 +163,7 @@ test('every extent with a damaged document is reported, by its first one', async
     for (const at of [1, 40, bytes.length - 30]) bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
     await writeFile(file, bytes)
   })
-  expect(await findingsOf(copy)).toEqual([
+  expect(await issuesOf(copy)).toEqual([
     { subject: path, problem: 'its CRC32 is not the one on record' },
     { subject: path, problem: `document 0 of "${path}" is damaged; import the release again` },
   ])
@@ -210,7 +210,7 @@ test.each([0, 0.3, 0.6, 0.9999])('a manifest with a flipped bit is refused (%d)'
     code: 'corrupt_source',
     at: 'manifest.json',
   })
-  expect((await findingsOf(copy))[0]?.subject).toBe('manifest.json')
+  expect((await issuesOf(copy))[0]?.subject).toBe('manifest.json')
 })
 
 test('a manifest that is cut off or of another format is refused, a folder without one is none', async () => {
@@ -218,13 +218,13 @@ test('a manifest that is cut off or of another format is refused, a folder witho
   await expect(Release.open(cut)).rejects.toMatchObject({ code: 'corrupt_source' })
   const gone = await hurt('manifest.json', (file) => rm(file))
   await expect(Release.open(gone)).rejects.toMatchObject({ code: 'not_found' })
-  expect(await findingsOf(gone)).toHaveLength(1)
+  expect(await issuesOf(gone)).toHaveLength(1)
 })
 
 test('a file that does not belong to the release is reported and does no harm', async () => {
   const copy = await hurt('manifest.json', (file) => writeFile(`${file}.old`, 'x'))
   await rename(`${copy}/manifest.json.old`, `${copy}/columns/notes.txt`)
-  expect(await findingsOf(copy)).toEqual([
+  expect(await issuesOf(copy)).toEqual([
     { subject: 'columns/notes.txt', problem: 'file is not listed in the manifest' },
   ])
   expect(await readAll(copy)).toEqual(await readAll(join(folder, 'r1')))

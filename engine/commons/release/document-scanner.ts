@@ -75,11 +75,11 @@ export class DocumentScanner {
     for (const one of this.#captured) one.kind = 0
     let at = this.#space(start)
     try {
-      if (bytes[at] !== OPEN_BRACE) throw new Fault(at)
+      if (bytes[at] !== OPEN_BRACE) throw new ScanError(at)
       at = this.#space(this.#object(this.#root, at + 1, 0))
-      if (bytes[at] !== NEWLINE) throw new Fault(at)
+      if (bytes[at] !== NEWLINE) throw new ScanError(at)
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
+      if (!(error instanceof ScanError)) throw error
       throw new SyntaxError(`${error.message} at byte ${error.at - start + 1} of the line`)
     }
   }
@@ -99,21 +99,21 @@ export class DocumentScanner {
     const bytes = this.#bytes
     let at = this.#space(from)
     if (bytes[at] === CLOSE_BRACE) return at + 1
-    if (depth >= DEEPEST) throw new Fault(at, 'objects and arrays are nested too deep')
+    if (depth >= DEEPEST) throw new ScanError(at, 'objects and arrays are nested too deep')
     let last: Member | undefined
     for (;;) {
-      if (bytes[at] !== QUOTE) throw new Fault(at)
+      if (bytes[at] !== QUOTE) throw new ScanError(at)
       const member = this.#member(node, last, at + 1)
       at = this.#nameEnd
       if (bytes[at] !== COLON) {
         at = this.#space(at)
-        if (bytes[at] !== COLON) throw new Fault(at)
+        if (bytes[at] !== COLON) throw new ScanError(at)
       }
       at = this.#value(member ? member.node : NOWHERE, this.#space(at + 1), depth + 1)
       if (bytes[at] !== COMMA) {
         at = this.#space(at)
         if (bytes[at] === CLOSE_BRACE) return at + 1
-        if (bytes[at] !== COMMA) throw new Fault(at)
+        if (bytes[at] !== COMMA) throw new ScanError(at)
       }
       at = this.#space(at + 1)
       last = member
@@ -167,11 +167,11 @@ export class DocumentScanner {
     const bytes = this.#bytes
     let at = this.#space(from)
     if (bytes[at] === CLOSE_BRACKET) return at + 1
-    if (depth >= DEEPEST) throw new Fault(at, 'objects and arrays are nested too deep')
+    if (depth >= DEEPEST) throw new ScanError(at, 'objects and arrays are nested too deep')
     for (;;) {
       at = this.#space(this.#value(node, at, depth + 1))
       if (bytes[at] === CLOSE_BRACKET) break
-      if (bytes[at] !== COMMA) throw new Fault(at)
+      if (bytes[at] !== COMMA) throw new ScanError(at)
       at = this.#space(at + 1)
     }
     // What an array holds is no value of the record itself.
@@ -218,7 +218,7 @@ export class DocumentScanner {
         kind = CLASSES[bytes[++at]!] as number
       }
       if (bytes[at] === QUOTE) break
-      if (bytes[at] !== BACKSLASH) throw new Fault(at, 'a string is not closed')
+      if (bytes[at] !== BACKSLASH) throw new ScanError(at, 'a string is not closed')
       flags |= STOPS
       at = this.#escape(at + 1)
     }
@@ -229,11 +229,11 @@ export class DocumentScanner {
   #escape(at: number): number {
     const byte = this.#bytes[at]!
     if (byte === 0x75) {
-      for (let i = 1; i <= 4; i++) if (!isHex(this.#bytes[at + i])) throw new Fault(at)
+      for (let i = 1; i <= 4; i++) if (!isHex(this.#bytes[at + i])) throw new ScanError(at)
       return at + 5
     }
     // "\/bfnrt
-    if (!ESCAPED.includes(byte)) throw new Fault(at)
+    if (!ESCAPED.includes(byte)) throw new ScanError(at)
     return at + 1
   }
 
@@ -246,12 +246,12 @@ export class DocumentScanner {
     if (bytes[at] === MINUS) at++
     const first = at
     for (; isDigit(bytes[at]); at++, digits++) value = value * 10 + bytes[at]! - ZERO
-    if (digits === 0 || (bytes[first] === ZERO && digits > 1)) throw new Fault(at)
+    if (digits === 0 || (bytes[first] === ZERO && digits > 1)) throw new ScanError(at)
     if (bytes[at] === DOT) {
       for (at++; isDigit(bytes[at]); at++, decimals++) {
         value = value * 10 + bytes[at]! - ZERO
       }
-      if (decimals === 0) throw new Fault(at)
+      if (decimals === 0) throw new ScanError(at)
       digits += decimals
     }
     const end = this.#exponent(at)
@@ -276,14 +276,14 @@ export class DocumentScanner {
     if (bytes[from] !== 0x65 && bytes[from] !== 0x45) return from
     let at = from + 1
     if (bytes[at] === 0x2b || bytes[at] === MINUS) at++
-    if (!isDigit(bytes[at])) throw new Fault(at)
+    if (!isDigit(bytes[at])) throw new ScanError(at)
     while (isDigit(bytes[at])) at++
     return at
   }
 
   #literal(at: number, word: Uint8Array): number {
     for (let i = 0; i < word.length; i++) {
-      if (this.#bytes[at + i] !== word[i]) throw new Fault(at + i)
+      if (this.#bytes[at + i] !== word[i]) throw new ScanError(at + i)
     }
     return at + word.length
   }
@@ -305,7 +305,7 @@ const isDigit = (byte: number | undefined) => byte !== undefined && byte >= ZERO
 const isHex = (byte: number | undefined) =>
   isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
 
-class Fault extends Error {
+class ScanError extends Error {
   readonly at: number
 
   constructor(at: number, message = 'unexpected character') {

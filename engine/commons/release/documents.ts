@@ -38,8 +38,8 @@ const GAP_BYTES = 8 << 10
 /** Read at a time, as long as no document is larger. */
 const READ_BYTES = 1 << 20
 
-/** Room for most documents, and for pages of them. */
-const MIN_ROOM = 64 << 10
+/** Space for most documents, and for pages of them. */
+const MIN_FREE_BYTES = 64 << 10
 
 /** Reads documents by row, synchronously: for use inside a job. */
 export class DocumentReader {
@@ -133,17 +133,17 @@ export class DocumentReader {
     const start = starts[first]!
     const lastRow = rows[last]!
     const length = starts[last]! + arrays.lengths[lastRow]! - start
-    const room = this.#scratch.bytes('release.documents', roomFor(length))
+    const target = this.#scratch.bytes('release.documents', targetFor(length))
     try {
       for (let filled = 0; filled < length; ) {
-        const read = readSync(descriptor, room, filled, length - filled, start + filled)
+        const read = readSync(descriptor, target, filled, length - filled, start + filled)
         if (read === 0) throw new Error('the file is cut off')
         filled += read
       }
     } catch (cause) {
       throw this.#damage(rows[first]!, cause)
     }
-    return room
+    return target
   }
 
   #textOf(row: number, bytes: Buffer, start: number): string {
@@ -165,10 +165,10 @@ export function damagedDocument(path: string, row: number, cause: unknown): Engi
 }
 
 /** Powers of two, so that what is kept seldom grows. */
-function roomFor(length: number): number {
-  let room = MIN_ROOM
-  while (room < length) room *= 2
-  return room
+function targetFor(length: number): number {
+  let target = MIN_FREE_BYTES
+  while (target < length) target *= 2
+  return target
 }
 
 /** Where in a list its rows are, in ascending order of rows. */

@@ -55,9 +55,9 @@ const write = (text: string) => async (path: string) => {
 const extend = (id: string, files = { 'new.txt': write('new') }) =>
   extendRelease({ folder: join(folder, 'releases'), from, facts: facts(id), files })
 
-async function findings(id: string) {
+async function issues(id: string) {
   const found: object[] = []
-  for await (const finding of verifyRelease(join(folder, 'releases', id))) found.push(finding)
+  for await (const issue of verifyRelease(join(folder, 'releases', id))) found.push(issue)
   return found
 }
 
@@ -71,7 +71,7 @@ test.each([[true], [false]])(
       ...facts('two'),
       files: { ...from.files, 'new.txt': { bytes: 3, crc32: crc32('new') } },
     })
-    expect(await findings('two')).toEqual([])
+    expect(await issues('two')).toEqual([])
     const inode = async (id: string) => (await stat(join(folder, 'releases', id, 'old.txt'))).ino
     expect((await inode('one')) === (await inode('two'))).toBe(areMade)
     const release = await Release.open(join(folder, 'releases', 'two'))
@@ -84,8 +84,8 @@ test('a file of its own takes the place of the other release’s, which stays as
   await extend('two', { 'old.txt': write('newer') } as never)
   const text = (id: string) => readFile(join(folder, 'releases', id, 'old.txt'), 'utf8')
   expect([await text('one'), await text('two')]).toEqual(['old', 'newer'])
-  expect(await findings('one')).toEqual([])
-  expect(await findings('two')).toEqual([])
+  expect(await issues('one')).toEqual([])
+  expect(await issues('two')).toEqual([])
 })
 
 test('what cannot be made leaves nothing', async () => {

@@ -15,20 +15,20 @@ export interface ExtendOptions extends PlaceOptions {
 
 /**
  * Makes a release that differs from another one in some files. All other files are the same on the
- * disk, by hard links, so it takes no room for them.
+ * disk, by hard links, so it takes no space for them.
  * @throws EngineError already_exists; corrupt_source when a file had to be copied and is damaged
  */
 export function extendRelease(options: ExtendOptions): Promise<ReleaseManifest> {
   const { folder, from, facts, files, signal } = options
   return placeRelease(options, async (temporary, id) => {
-    const kept = Object.entries(from.files).filter(([name]) => !Object.hasOwn(files, name))
-    await eachOf(kept, async ([name, written]) => {
+    const cached = Object.entries(from.files).filter(([name]) => !Object.hasOwn(files, name))
+    await eachOf(cached, async ([name, written]) => {
       signal?.throwIfAborted()
       const path = join(temporary, name)
       await mkdir(dirname(path), { recursive: true })
       await linkFile(join(folder, from.id, name), path, written)
     })
-    const written: Record<string, WrittenFile> = Object.fromEntries(kept)
+    const written: Record<string, WrittenFile> = Object.fromEntries(cached)
     for (const [name, write] of Object.entries(files)) {
       written[name] = await write(join(temporary, name))
     }

@@ -4,7 +4,7 @@ import type { WrittenFile } from '../../shared/arrays/array-file.ts'
 
 const BUFFER_BYTES = 1 << 20
 
-/** Writes a file in large pieces and counts and checks what it writes; for use inside a job. */
+/** Writes a file in large chunks and counts and checks what it writes; for use inside a job. */
 export class FileSink {
   readonly #descriptor: number
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES)

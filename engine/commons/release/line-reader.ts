@@ -75,8 +75,8 @@ export class LineReader {
     this.#checked -= this.#filled - rest
     this.#position += this.#filled - rest
     this.#next = 0
-    const room = target.length - 1 - rest
-    const read = readSync(this.#descriptor, target, rest, room, this.#position + rest)
+    const space = target.length - 1 - rest
+    const read = readSync(this.#descriptor, target, rest, space, this.#position + rest)
     this.#filled = rest + read
     this.#ended = read === 0
     if (this.#ended) target[rest] = NEWLINE

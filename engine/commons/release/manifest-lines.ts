@@ -49,7 +49,7 @@ export const linesJob: Job<LinesInput, Uint8Array<ArrayBuffer>> = {
 const SLICE_ROWS = 16_384
 
 /**
- * One line per row, in pieces of some megabytes: id, name, md5, size, state, each behind a tab but
+ * One line per row, in chunks of some megabytes: id, name, md5, size, state, each behind a tab but
  * the first.
  * @param rows ascending, without repeats
  * @throws EngineError corrupt_source when the text is not what was written; busy

@@ -93,7 +93,7 @@ export class Release {
   readonly #files = new Map<string, FileHandle>()
   readonly #documents = new Map<DatasetName, Promise<DocumentsHandle>>()
   readonly #ids = new Map<DatasetName, { readonly part: ColumnPart; readonly ids: Dictionary }>()
-  readonly #faults: EngineError[] = []
+  readonly #errors: EngineError[] = []
   #manifestBytes = 0
   #closing: PromiseWithResolvers<void> | undefined
 
@@ -131,8 +131,8 @@ export class Release {
   }
 
   /** What was damaged when the release was opened, and could be done without. */
-  get faults(): readonly EngineError[] {
-    return this.#faults
+  get errors(): readonly EngineError[] {
+    return this.#errors
   }
 
   async #start(mayLack: (path: string) => boolean): Promise<void> {
@@ -150,7 +150,7 @@ export class Release {
       } catch (error) {
         if (!(error instanceof EngineError) || !mayLack(path) || descriptorShortage(error))
           throw error
-        this.#faults.push(error)
+        this.#errors.push(error)
       }
     })
   }
@@ -186,7 +186,7 @@ export class Release {
   #descriptorOf(path: string): number | undefined {
     const descriptor = this.#files.get(path)?.fd
     if (descriptor === undefined && this.manifest.files[path]) {
-      throw this.#faults.find(({ at }) => at === path) ?? damage(path, 'cannot be opened')
+      throw this.#errors.find(({ at }) => at === path) ?? damage(path, 'cannot be opened')
     }
     return descriptor
   }
@@ -237,7 +237,7 @@ export class Release {
 
   #part(key: ArrayKey): Promise<LoadedPart> {
     const bytes = this.manifest.files[`${key}.arrays`]?.bytes ?? 0
-    return this.#cache.get(key, bytes, (room) => this.#readPart(key, { room }))
+    return this.#cache.get(key, bytes, (target) => this.#readPart(key, { target }))
   }
 
   async #readPart(key: ArrayKey, options: ReadOptions): Promise<LoadedPart> {

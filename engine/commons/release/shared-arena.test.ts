@@ -3,7 +3,7 @@ import { SharedArena } from './shared-arena.ts'
 
 const PAGE = 4096
 
-test('extentes never overlap, and all memory comes back', () => {
+test('extents never overlap, and all memory comes back', () => {
   const arena = new SharedArena(64 * PAGE)
   let seed = 7
   const random = (below: number) => {

@@ -1,4 +1,4 @@
-/** Extentes begin at multiples of this. */
+/** Extents begin at multiples of this. */
 const PAGE_BYTES = 4096
 
 interface Range {
@@ -7,10 +7,10 @@ interface Range {
 }
 
 /**
- * One piece of shared memory that is handed out in extentes and taken back by hand. Memory of
+ * One chunk of shared memory that is handed out in extents and taken back by hand. Memory of
  * many SharedArrayBuffers would be freed when V8 happens to collect it in every thread that has
  * seen it; V8 does not count such memory, so that can take gigabytes. Pages that were never used
- * take no room.
+ * take no space.
  */
 export class SharedArena {
   readonly size: number
@@ -35,8 +35,8 @@ export class SharedArena {
     const length = wholePages(bytes)
     let best: Range | undefined
     for (const range of this.#free) {
-      const room = range.end - range.start
-      if (room >= length && (!best || room < best.end - best.start)) best = range
+      const target = range.end - range.start
+      if (target >= length && (!best || target < best.end - best.start)) best = range
     }
     if (!best) return undefined
     const { start } = best

@@ -24,11 +24,11 @@ export function sortTexts(texts: Texts): Uint32Array {
   const order = new Uint32Array(count)
   for (let i = 0; i < count; i++) order[i] = i + 1
   if (isAscending(texts, count)) return order
-  const room = { keys: new Float64Array(count), copy: new Uint32Array(count) }
+  const target = { keys: new Float64Array(count), copy: new Uint32Array(count) }
   const runs: Run[] = [{ from: 0, to: count, skip: 0 }]
   for (let run = runs.pop(); run; run = runs.pop()) {
     if (run.to - run.from <= FEW) insertEach(texts, order, run)
-    else sortRun(texts, order, run, room, runs)
+    else sortRun(texts, order, run, target, runs)
   }
   return order
 }
@@ -48,7 +48,7 @@ interface Run {
   readonly skip: number
 }
 
-interface Room {
+interface TableSet {
   readonly keys: Float64Array
   readonly copy: Uint32Array
 }
@@ -58,7 +58,7 @@ function sortRun(
   texts: Texts,
   order: Uint32Array,
   { from, to, skip }: Run,
-  { keys, copy }: Room,
+  { keys, copy }: TableSet,
   runs: Run[],
 ): void {
   const count = to - from

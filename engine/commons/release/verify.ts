@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { readArrays } from '../../shared/arrays/array-file.ts'
 import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
-import type { Finding } from '../../shared/finding.ts'
+import type { Issue } from '../../shared/issue.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
 import { DOCUMENT_ARRAYS, type DocumentArrays, damagedDocument, GROUP_ROWS } from './documents.ts'
 import { documentsKey, type ReleaseManifest } from './layout.ts'
@@ -25,7 +25,7 @@ const READ_BYTES = 4 << 20
 export async function* verifyRelease(
   folder: string,
   options: VerifyOptions = {},
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Issue> {
   let manifest: ReleaseManifest
   try {
     manifest = await readManifest(folder)
@@ -106,7 +106,7 @@ async function* checkDocuments(
   { folder, key, rows }: Texts,
   damaged: ReadonlySet<string>,
   { signal, onProgress }: VerifyOptions,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Issue> {
   const path = `${key}.text`
   const subject = path
   const places = `${key}.arrays`

@@ -21,17 +21,17 @@ export interface ArrowOptions {
 }
 
 /**
- * A piece of an IPC stream: one record batch, none when there are no hits, behind the schema when
- * `first`. The pieces of one stream in their order and ARROW_END behind them are the stream.
+ * A chunk of an IPC stream: one record batch, none when there are no hits, behind the schema when
+ * `first`. The chunks of one stream in their order and ARROW_END behind them are the stream.
  */
-export function arrowPiece(hits: Iterable<Hit>, options: ArrowOptions): Uint8Array<ArrayBuffer> {
+export function arrowChunk(hits: Iterable<Hit>, options: ArrowOptions): Uint8Array<ArrayBuffer> {
   const { columns, rows, first } = options
   const schema = new Schema(columns.map(({ key, type }) => new Field(key, arrowType(type), true)))
-  return batchPiece(schema, rows > 0 ? vectorsOf(hits, options) : [], { rows, first })
+  return batchChunk(schema, rows > 0 ? vectorsOf(hits, options) : [], { rows, first })
 }
 
-/** A piece of an IPC stream out of columns; see arrowPiece. */
-export function batchPiece(
+/** A chunk of an IPC stream out of columns; see arrowPiece. */
+export function batchChunk(
   schema: Schema,
   children: Data[],
   { rows, first }: Pick<ArrowOptions, 'rows' | 'first'>,

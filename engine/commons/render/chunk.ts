@@ -10,15 +10,15 @@ import { openRecords, type RecordHandles } from './records.ts'
 import { type JsonForm, writeJson, writeLines, writeXml } from './write-hits.ts'
 import { seeColumns, writeFlatLines, writeOwnTable, writeTable } from './write-table.ts'
 
-const ROOM_BYTES = 1 << 20
-const ROOM_BYTES_PER_ROW = 4096
+const TARGET_BYTES = 1 << 20
+const TARGET_BYTES_PER_ROW = 4096
 
-/** How the hits of a piece are written. */
+/** How the hits of a chunk are written. */
 export type ChunkFormat =
   | ({ readonly kind: 'json' } & JsonForm)
   | { readonly kind: 'ndjson' }
   | { readonly kind: 'xml'; readonly pretty: boolean }
-  /** Lines of a table; without `columns` the piece's own ones, which the output names. */
+  /** Lines of a table; without `columns` the chunk's own ones, which the output names. */
   | (Scored & {
       readonly kind: 'table'
       readonly form: TableForm
@@ -44,12 +44,12 @@ export interface ChunkInput extends RecordHandles {
 export interface ChunkOutput {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly columns?: readonly SeenColumn[]
-  /** What the piece cost: bytes written or characters of documents read, the greater one. */
+  /** What the chunk cost: bytes written or characters of documents read, the greater one. */
   readonly work: number
 }
 
 /**
- * Renders one piece of an answer.
+ * Renders one chunk of an answer.
  * @throws EngineError corrupt_source when a document is damaged
  */
 export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<ChunkOutput> {
@@ -58,12 +58,12 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
   const hits = projector.hits(projection, rows)
   if (format.kind === 'arrow') {
     // Takes a tenth of a second to load: only threads that are asked for it do.
-    const { arrowPiece } = await import('./arrow.ts')
-    const bytes = arrowPiece(hits, { ...format, rows: rows.length })
+    const { arrowChunk } = await import('./arrow.ts')
+    const bytes = arrowChunk(hits, { ...format, rows: rows.length })
     return { bytes, work: Math.max(bytes.length, projector.characters) }
   }
-  const room = Math.min(ROOM_BYTES, ROOM_BYTES_PER_ROW * rows.length)
-  const sink = new ByteSink(scratch.bytes('render', room))
+  const target = Math.min(TARGET_BYTES, TARGET_BYTES_PER_ROW * rows.length)
+  const sink = new ByteSink(scratch.bytes('render', target))
   const columns = writeHits(hits, sink, { projection, format })
   const work = Math.max(sink.length, projector.characters)
   const bytes = sink.take()

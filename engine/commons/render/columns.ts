@@ -4,7 +4,7 @@ import type { FieldType } from '../datasets/define.ts'
 /** Kinds of values that were seen in a column, as bits. */
 export const KINDS = { text: 1, boolean: 2, integer: 4, fraction: 8 } as const
 
-/** A column as one piece of an answer shows it. */
+/** A column as one chunk of an answer shows it. */
 export interface SeenColumn {
   readonly key: string
   /** Sum of KINDS; 0: nothing but null. */
@@ -48,7 +48,7 @@ export function columnType(field: FieldType, kinds: number): ColumnType {
 
 const plainType = (field: FieldType) => (field === 'boolean' ? 'boolean' : 'text')
 
-/** Gathers the columns of all pieces of an answer. */
+/** Gathers the columns of all chunks of an answer. */
 export class ColumnUnion {
   readonly #kinds = new Map<string, number>()
 

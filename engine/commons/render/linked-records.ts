@@ -1,6 +1,6 @@
 import type { Hit } from './hit.ts'
 
-/** Records of another dataset as they are printed, prepared once for all pieces of an answer. */
+/** Records of another dataset as they are printed, prepared once for all chunks of an answer. */
 export interface LinkedRecords {
   /** Ascending. */
   readonly rows: Uint32Array

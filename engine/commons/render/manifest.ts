@@ -25,9 +25,9 @@ export async function* renderManifest(
 function distinct(rows: Uint32Array): Uint32Array {
   if (rows.every((row, i) => i === 0 || row > rows[i - 1]!)) return rows
   const sorted = rows.toSorted()
-  let kept = 0
+  let cached = 0
   for (const row of sorted) {
-    if (kept === 0 || sorted[kept - 1] !== row) sorted[kept++] = row
+    if (cached === 0 || sorted[cached - 1] !== row) sorted[cached++] = row
   }
-  return sorted.subarray(0, kept)
+  return sorted.subarray(0, cached)
 }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineExecutor, Scratch } from '../../shared/executor.ts'
+import type { RenderedChunk } from './chunks.ts'
 import { MAX_PARQUET_COLUMNS, renderParquet } from './parquet.ts'
-import type { RenderedPiece } from './pieces.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -16,7 +16,7 @@ test('more columns than fit into memory are an error that says what to do', asyn
   const columns = Array.from({ length: MAX_PARQUET_COLUMNS + 1 }, (_, i) => ({
     ...{ key: `column.${i}`, kinds: 1 },
   }))
-  async function* all(): AsyncGenerator<RenderedPiece, undefined> {
+  async function* all(): AsyncGenerator<RenderedChunk, undefined> {
     yield { start: 0, end: 1, bytes: new Uint8Array(0), columns, work: 0 }
   }
   const projection = { dataset: 'files', members: [], parts: [] } as const

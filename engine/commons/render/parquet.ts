@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
+import type { ChunkRenderer } from './chunks.ts'
 import { type ColumnType, ColumnUnion, type TypedColumn } from './columns.ts'
 import type { RenderContext } from './context.ts'
 import { noParquet, quoted, writeParquet } from './parquet-file.ts'
-import type { PieceRenderer } from './pieces.ts'
 import type { Projection } from './projection.ts'
 import { typedColumns } from './tables.ts'
 
@@ -26,10 +26,10 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
  * A Parquet file with the columns that the TSV has: compressed lines, which DuckDB turns into it.
  * Equal answers are equal bytes: one thread writes it.
  * @throws EngineError too_many columns; too_large; unavailable when the temporary folder cannot be
- *   written; as the pieces
+ *   written; as the chunks
  */
 export function renderParquet(
-  pieces: Pick<PieceRenderer, 'all'>,
+  chunks: Pick<ChunkRenderer, 'all'>,
   projection: Projection,
   context: RenderContext & { readonly temporaryFolder: string },
 ): Promise<FileHandle> {
@@ -37,7 +37,7 @@ export function renderParquet(
   const run = { temporaryFolder, threads: 1, signal }
   return writeParquet(run, async (folder) => {
     const lines = join(folder, 'lines.zst')
-    const { union, longest } = await writeLines(lines, pieces)
+    const { union, longest } = await writeLines(lines, chunks)
     const columns = typedColumns(union, projection)
     if (columns.length > MAX_PARQUET_COLUMNS) throw tooWide(columns.length)
     // A file of no columns cannot be written: an answer without any has its `id` column empty.
@@ -46,15 +46,15 @@ export function renderParquet(
   })
 }
 
-async function writeLines(path: string, pieces: Pick<PieceRenderer, 'all'>) {
+async function writeLines(path: string, chunks: Pick<ChunkRenderer, 'all'>) {
   const union = new ColumnUnion()
   let longest = 0
   let written = 0
   const file = await open(path, 'w').catch(noParquet)
   try {
-    for await (const { bytes, columns = [], work } of pieces.all(() => ({ kind: 'flat' }))) {
+    for await (const { bytes, columns = [], work } of chunks.all(() => ({ kind: 'flat' }))) {
       union.add(columns)
-      // No line is longer than all the lines of its piece.
+      // No line is longer than all the lines of its chunk.
       longest = Math.max(longest, work)
       written += bytes.length
       if (written > MAX_LINES_BYTES) throw tooLong()

@@ -2,7 +2,7 @@ import type { ReleaseArrays } from '../release/loaded.ts'
 import { type LinkedRecords, linkedRecords } from './linked-records.ts'
 import type { LinkPart, Projection } from './projection.ts'
 
-/** Below that the pieces are so few that each may as well read what it needs. */
+/** Below that the chunks are so few that each may as well read what it needs. */
 const MIN_ROWS = 2000
 /** What is prepared pays when a record is needed so many times. */
 const MIN_USES = 2
@@ -63,11 +63,11 @@ function rowsNamed(
 /** Gathers rendered lines; `undefined` when they would take too much memory. */
 export async function gatherLines(
   rows: Uint32Array,
-  pieces: AsyncIterable<{ readonly bytes: Uint8Array }>,
+  chunks: AsyncIterable<{ readonly bytes: Uint8Array }>,
 ): Promise<LinkedRecords | undefined> {
   const lines: Uint8Array[] = []
   let length = 0
-  for await (const { bytes } of pieces) {
+  for await (const { bytes } of chunks) {
     length += bytes.length
     if (length > MAX_BYTES) return undefined
     lines.push(bytes)

@@ -25,7 +25,7 @@ interface FollowedBack {
 /**
  * Reads own documents, takes the selected members out of them, and attaches what links lead to: the
  * linked documents of a batch are read together. Projected records are kept and may be used in
- * several hits, so hits must not be changed. One projector serves one piece of one answer.
+ * several hits, so hits must not be changed. One projector serves one chunk of one answer.
  *
  * Values stored as null stay null, absent ones stay absent; an object with none of its selected
  * members is left out, and so is an array of nothing but such objects (data-commons.md 3.1, 3.2).
@@ -33,7 +33,7 @@ interface FollowedBack {
 export class Projector {
   readonly #source: RecordSource
   readonly #prepared = new Map<Projection, LinkedRecords>()
-  readonly #kept = new Map<Projection, Map<number, Hit | undefined>>()
+  readonly #cached = new Map<Projection, Map<number, Hit | undefined>>()
   readonly #links = new Map<LinkPart, Followed>()
   readonly #reverses = new Map<ReverseMember, FollowedBack>()
   #characters = 0
@@ -114,8 +114,8 @@ export class Projector {
   #follow(dataset: DatasetName, { at, level, target }: LinkPart, rows: ArrayLike<number>) {
     const targets = this.#source.arrays.link(dataset, at)?.targets
     const offsets = level === '' ? undefined : this.#source.arrays.level(dataset, level)?.offsets
-    const values = this.#kept.get(target) ?? new Map<number, Hit | undefined>()
-    this.#kept.set(target, values)
+    const values = this.#cached.get(target) ?? new Map<number, Hit | undefined>()
+    this.#cached.set(target, values)
     const wanted = new Set<number>()
     for (let i = 0; i < rows.length && targets; i++) {
       const row = rows[i] ?? 0

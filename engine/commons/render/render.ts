@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
+import { ChunkRenderer, type RenderedChunk } from './chunks.ts'
 import { handlesFor, type RenderContext } from './context.ts'
 import { type Envelope, type Frame, frameOf } from './frame.ts'
-import { PieceRenderer, type RenderedPiece } from './pieces.ts'
 import type { Projection } from './projection.ts'
 import { renderArrow, renderTable } from './tables.ts'
 
@@ -29,7 +29,7 @@ export interface BodyContext extends RenderContext {
 
 /**
  * The whole body of a list answer (data-commons.md 3.1, 3.5, 3.6), made while it is taken: memory holds a
- * few pieces of about 1 MiB, however many rows there are. Tables are gone through twice, since their
+ * few chunks of about 1 MiB, however many rows there are. Tables are gone through twice, since their
  * first line names the columns of all rows. Stops when the signal is aborted.
  *
  * @throws EngineError corrupt_source when a document is damaged, busy when too much work is waiting
@@ -40,13 +40,13 @@ export async function* renderBody(
 ): AsyncGenerator<Uint8Array, undefined> {
   const { projection, rows, format, envelope, pretty = false, scores, onColumns } = request
   const handles = await handlesFor(projection, context)
-  const pieces = new PieceRenderer(projection, rows, handles, context)
+  const chunks = new ChunkRenderer(projection, rows, handles, context)
   const frame = { envelope, pretty, empty: rows.length === 0 }
   switch (format) {
     case 'json':
       yield* framed(
         await frameOf({ format, ...frame }, context),
-        pieces.all(({ start, end }) => {
+        chunks.all(({ start, end }) => {
           const first = start === 0
           return { kind: 'json', pretty, first, scores: scores?.slice(start, end) }
         }),
@@ -56,19 +56,19 @@ export async function* renderBody(
     case 'xml':
       yield* framed(
         await frameOf({ format, ...frame }, context),
-        pieces.all(() => ({ kind: 'xml', pretty })),
+        chunks.all(() => ({ kind: 'xml', pretty })),
         rows.length,
       )
       return
     case 'ndjson':
-      for await (const { bytes } of pieces.all(() => ({ kind: 'ndjson' }))) yield bytes
+      for await (const { bytes } of chunks.all(() => ({ kind: 'ndjson' }))) yield bytes
       return
     case 'tsv':
     case 'csv':
-      yield* renderTable(pieces, { form: format, scores, onColumns })
+      yield* renderTable(chunks, { form: format, scores, onColumns })
       return
     case 'arrow':
-      yield* renderArrow(pieces, projection)
+      yield* renderArrow(chunks, projection)
       return
     case 'parquet': {
       const { chunksOf } = await import('./parquet-file.ts')
@@ -87,20 +87,20 @@ export async function parquetOf(
   context: BodyContext,
 ): Promise<FileHandle> {
   const handles = await handlesFor(projection, context)
-  const pieces = new PieceRenderer(projection, rows, handles, context)
+  const chunks = new ChunkRenderer(projection, rows, handles, context)
   // The library takes a fifth of a second to load: only who asks for the format waits for it.
   const { renderParquet } = await import('./parquet.ts')
-  return renderParquet(pieces, projection, context)
+  return renderParquet(chunks, projection, context)
 }
 
-/** Head and tail go out together with the piece beside them: a small page is one write. */
+/** Head and tail go out together with the chunk beside them: a small page is one write. */
 async function* framed(
   { head, tail }: Frame,
-  pieces: AsyncIterable<RenderedPiece>,
+  chunks: AsyncIterable<RenderedChunk>,
   rows: number,
 ): AsyncGenerator<Uint8Array, undefined> {
   if (rows === 0) yield* writesOf([head, ...tail])
-  for await (const { start, end, bytes } of pieces) {
+  for await (const { start, end, bytes } of chunks) {
     yield* writesOf([...(start === 0 ? [head] : []), bytes, ...(end === rows ? tail : [])])
   }
 }

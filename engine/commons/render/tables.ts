@@ -2,13 +2,13 @@ import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import { orderColumns, type TableForm, writeLine } from '../../shared/formats/table-cells.ts'
 import { ARROW_END } from './arrow-end.ts'
 import type { ChunkFormat } from './chunk.ts'
+import type { Chunk, ChunkRenderer } from './chunks.ts'
 import { ColumnUnion, columnType, type TypedColumn, typeOfKey } from './columns.ts'
-import type { Piece, PieceRenderer } from './pieces.ts'
 import { type Projection, printedTypes } from './projection.ts'
 import { FIRST_COLUMN } from './write-table.ts'
 
-/** Lines of the first pass that are kept, in the hope that all pieces have the same columns. */
-const KEPT_BYTES = 16 << 20
+/** Lines of the first pass that are kept, in the hope that all chunks have the same columns. */
+const CACHED_BYTES = 16 << 20
 
 export interface TextTable {
   readonly form: TableForm
@@ -23,59 +23,59 @@ export interface TextTable {
  * pass finds the columns. It writes lines, too: what fits under the common header is not made again.
  */
 export async function* renderTable(
-  pieces: PieceRenderer,
+  chunks: ChunkRenderer,
   { form, scores, onColumns = () => {} }: TextTable,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const scored = ({ start, end }: Piece) => ({ scores: scores?.slice(start, end) })
+  const scored = ({ start, end }: Chunk) => ({ scores: scores?.slice(start, end) })
   const union = new ColumnUnion()
-  const cut: Piece[] = []
-  const kept = new Map<Piece, { readonly bytes: Uint8Array; readonly columns: number }>()
-  let keptBytes = 0
-  const first = pieces.all((piece): ChunkFormat => {
-    const isKept = keptBytes < KEPT_BYTES
-    return isKept
-      ? { kind: 'table', form, ...scored(piece) }
-      : { kind: 'columns', ...scored(piece) }
+  const cut: Chunk[] = []
+  const cached = new Map<Chunk, { readonly bytes: Uint8Array; readonly columns: number }>()
+  let cachedBytes = 0
+  const first = chunks.all((chunk): ChunkFormat => {
+    const isCached = cachedBytes < CACHED_BYTES
+    return isCached
+      ? { kind: 'table', form, ...scored(chunk) }
+      : { kind: 'columns', ...scored(chunk) }
   })
   for await (const { start, end, bytes, columns = [] } of first) {
-    const piece = { start, end }
-    cut.push(piece)
+    const chunk = { start, end }
+    cut.push(chunk)
     union.add(columns)
     if (bytes.length === 0) continue
-    kept.set(piece, { bytes, columns: columns.length })
-    keptBytes += bytes.length
+    cached.set(chunk, { bytes, columns: columns.length })
+    cachedBytes += bytes.length
   }
   if (cut.length === 0) return
   const columns = orderColumns(union.keys(), FIRST_COLUMN)
   onColumns(columns.length)
   yield lineOf(columns, form)
-  yield* pieces.again(
+  yield* chunks.again(
     cut,
-    (piece) => ({ kind: 'table', form, columns, ...scored(piece) }),
-    (piece) => {
-      const lines = kept.get(piece)
-      kept.delete(piece)
-      // A piece's columns are among the common ones: as many are the same.
+    (chunk) => ({ kind: 'table', form, columns, ...scored(chunk) }),
+    (chunk) => {
+      const lines = cached.get(chunk)
+      cached.delete(chunk)
+      // A chunk's columns are among the common ones: as many are the same.
       return lines?.columns === columns.length ? lines.bytes : undefined
     },
   )
 }
 
-/** An Arrow IPC stream with the columns that the TSV has; a record batch per piece. */
+/** An Arrow IPC stream with the columns that the TSV has; a record batch per chunk. */
 export async function* renderArrow(
-  pieces: PieceRenderer,
+  chunks: ChunkRenderer,
   projection: Projection,
 ): AsyncGenerator<Uint8Array, undefined> {
   const union = new ColumnUnion()
-  const cut: Piece[] = []
-  for await (const { start, end, columns = [] } of pieces.all(() => ({ kind: 'columns' }))) {
+  const cut: Chunk[] = []
+  for await (const { start, end, columns = [] } of chunks.all(() => ({ kind: 'columns' }))) {
     cut.push({ start, end })
     union.add(columns)
   }
   // Without a record there is a schema all the same.
   if (cut.length === 0) cut.push({ start: 0, end: 0 })
   const columns = typedColumns(union, projection)
-  yield* pieces.again(cut, ({ start }) => ({ kind: 'arrow', columns, first: start === 0 }))
+  yield* chunks.again(cut, ({ start }) => ({ kind: 'arrow', columns, first: start === 0 }))
   yield ARROW_END
 }
 

@@ -3,7 +3,7 @@ import { type TableForm, writeLine } from '../../shared/formats/table-cells.ts'
 import { XML_DECLARATION, XmlWriter } from '../../shared/formats/xml.ts'
 import { type PrintedTypes, writeOwnTable } from './write-table.ts'
 
-const ROOM_BYTES = 4096
+const TARGET_BYTES = 4096
 const NO_TYPES: PrintedTypes = new Map()
 
 /** JSON text in UTF-8; pretty with two blanks per level. */
@@ -36,9 +36,9 @@ export function tableOf(
   }: { readonly form?: TableForm; readonly types?: PrintedTypes } = {},
 ): Uint8Array<ArrayBuffer> {
   if (records.length === 0) return new Uint8Array(0)
-  const lines = new ByteSink(Buffer.allocUnsafe(ROOM_BYTES))
+  const lines = new ByteSink(Buffer.allocUnsafe(TARGET_BYTES))
   const columns = writeOwnTable(records, lines, { form, types })
-  const table = new ByteSink(Buffer.allocUnsafe(ROOM_BYTES))
+  const table = new ByteSink(Buffer.allocUnsafe(TARGET_BYTES))
   writeLine(
     table,
     columns.map(({ key }) => key),

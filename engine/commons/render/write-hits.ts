@@ -9,7 +9,7 @@ const INDENT = '  '.repeat(HIT_DEPTH)
 
 export interface JsonForm {
   readonly pretty: boolean
-  /** This is the first piece of the body. */
+  /** This is the first chunk of the body. */
   readonly first: boolean
   /** Of each hit, where they have any. */
   readonly scores?: Uint32Array | undefined

@@ -122,7 +122,7 @@ test('damage that reading shows is unavailable, shown, and forgotten when it is 
   const error = await lease.release.find('projects', 'P1').catch((cause: unknown) => cause)
   lease.end()
   const message = expect.stringContaining('the field "project_id" of projects cannot be used')
-  expect(lease.fault(error)).toMatchObject({ code: 'unavailable', message })
+  expect(lease.errorOf(error)).toMatchObject({ code: 'unavailable', message })
   expect(current.health).toEqual({ state: 'ready', problems: [message] })
   await current.look()
   expect(current.health.problems).toEqual([message])

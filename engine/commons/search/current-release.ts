@@ -30,7 +30,7 @@ export interface Lease {
    * The error to answer with, of one that came up while the release was read. Damage of the release
    * is noted; the request was in order, and may succeed when that is repaired: unavailable.
    */
-  fault(error: unknown): unknown
+  errorOf(error: unknown): unknown
 }
 
 /** Whether the release that should be served is. */
@@ -56,7 +56,7 @@ export class CurrentRelease {
   readonly #events: CurrentReleaseEvents
   #release: Release | undefined
   /** Why what should be served is not, and which release that is, if it can be said. */
-  #refusal: { readonly id: string | undefined; readonly error: EngineError } | undefined
+  #rejection: { readonly id: string | undefined; readonly error: EngineError } | undefined
   /** Of the release that is served. */
   #damage = new Map<string, string>()
   readonly #retry = new RetryLooks()
@@ -95,23 +95,23 @@ export class CurrentRelease {
       if (id === undefined) this.#mustBeFirst()
       else if ((await this.#isWanted(id)) && this.#retry.isDue(id)) await this.#open(id)
     } catch (cause) {
-      this.#refuse(id, cause)
+      this.#reject(id, cause)
     }
   }
 
   /** @throws EngineError not_found when there was a release before */
   #mustBeFirst(): void {
-    if (!this.#release && !this.#refusal) return
+    if (!this.#release && !this.#rejection) return
     throw new EngineError('not_found', `"${this.#releases.path}" holds no release any more`)
   }
 
   /** Whether the release is to be opened: another one is served, or something is wrong with it. */
   async #isWanted(id: string): Promise<boolean> {
     if (this.#closed) return false
-    if (id !== this.#release?.id || id === this.#refusal?.id) return true
+    if (id !== this.#release?.id || id === this.#rejection?.id) return true
     await this.#release.mustBeIntact(this.#guards.paths())
     // What was refused is not named any more.
-    this.#refusal = undefined
+    this.#rejection = undefined
     return this.#damage.size > 0
   }
 
@@ -122,19 +122,19 @@ export class CurrentRelease {
     const isAgain = before?.id === id
     const found = isAgain ? this.#damage : new Map<string, string>()
     const damage = await damageOf(next, folder, found)
-    const isSame = isAgain && !this.#refusal && isSameDamage(damage, found)
+    const isSame = isAgain && !this.#rejection && isSameDamage(damage, found)
     if (this.#closed || isSame) return await next.close()
     if (before) this.#retire(before)
     this.#release = next
     this.#damage = damage
-    this.#refusal = undefined
+    this.#rejection = undefined
     if (damage.size === 0) this.#retry.reset()
     this.#events.onSwitch(id)
-    for (const fault of next.faults) this.#events.onFailure(fault)
+    for (const errorOf of next.errors) this.#events.onFailure(errorOf)
   }
 
-  #refuse(id: string | undefined, cause: unknown): void {
-    const isFirst = this.#hasLooked && !this.#release && !this.#refusal
+  #reject(id: string | undefined, cause: unknown): void {
+    const isFirst = this.#hasLooked && !this.#release && !this.#rejection
     const isUnnamed = id === undefined && cause instanceof EngineError && cause.code === 'not_found'
     // An import under way is about to name the first release.
     if (isFirst && isUnnamed) return
@@ -142,9 +142,9 @@ export class CurrentRelease {
       this.#retry.reset()
       if (this.#release) return
     }
-    const before = this.#refusal?.error.message
-    const error = refusalOf(id, cause)
-    this.#refusal = { id, error }
+    const before = this.#rejection?.error.message
+    const error = rejectionOf(id, cause)
+    this.#rejection = { id, error }
     // Not complained of every second.
     if (error.message !== before) this.#events.onFailure(cause)
   }
@@ -163,10 +163,10 @@ export class CurrentRelease {
   }
 
   get health(): ReleaseHealth {
-    const refused = this.#refusal ? [this.#refusal.error.message] : []
+    const refused = this.#rejection ? [this.#rejection.error.message] : []
     const problems = [...refused, ...problemsOf(this.#damage)]
     if (!this.#hasLooked) return { state: 'warming', problems }
-    return { state: this.#refusal ? 'damaged' : 'ready', problems }
+    return { state: this.#rejection ? 'damaged' : 'ready', problems }
   }
 
   /**
@@ -177,7 +177,7 @@ export class CurrentRelease {
     const release = this.#release
     if (!release) {
       const missing = 'no data release is loaded; make one with casemill import commons'
-      throw this.#refusal?.error ?? new EngineError('unavailable', missing)
+      throw this.#rejection?.error ?? new EngineError('unavailable', missing)
     }
     const held = release.retain()
     let ended = false
@@ -187,7 +187,7 @@ export class CurrentRelease {
         if (!ended) held.release()
         ended = true
       },
-      fault: (error) => this.#fault(release, error),
+      errorOf: (error) => this.#errorOf(release, error),
     }
   }
 
@@ -198,10 +198,10 @@ export class CurrentRelease {
    */
   async leaseForGuards(): Promise<Lease | undefined> {
     if (!this.#hasLooked) await this.look()
-    return this.#release || this.#refusal ? this.lease() : undefined
+    return this.#release || this.#rejection ? this.lease() : undefined
   }
 
-  #fault(release: Release, error: unknown): unknown {
+  #errorOf(release: Release, error: unknown): unknown {
     if (!(error instanceof EngineError) || error.code !== 'corrupt_source') return error
     const { at = '', message } = error
     if (!release.manifest.files[at] || descriptorShortage(error)) return error
@@ -221,7 +221,7 @@ export class CurrentRelease {
   }
 }
 
-function refusalOf(id: string | undefined, cause: unknown): EngineError {
+function rejectionOf(id: string | undefined, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const named = id === undefined ? '' : ` "${id}"`
   return new EngineError('unavailable', `the data release${named} cannot be opened: ${reason}`, {

@@ -46,11 +46,11 @@ export async function leasedAnswer(
     const stream = generatedStream(made, {
       stop: () => stop.abort(),
       giveBack: () => lease.end(),
-      fault: (error) => lease.fault(error),
+      errorOf: (error) => lease.errorOf(error),
     })
     return { ...facts, ...stream }
   } catch (error) {
     lease.end()
-    throw lease.fault(error)
+    throw lease.errorOf(error)
   }
 }

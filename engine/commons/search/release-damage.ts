@@ -17,7 +17,7 @@ export async function damageOf(
   folder: string,
   found: ReleaseDamage,
 ): Promise<Map<string, string>> {
-  const damage = new Map(release.faults.map(({ at = '', message }) => [at, message]))
+  const damage = new Map(release.errors.map(({ at = '', message }) => [at, message]))
   for (const [path, message] of found) {
     const written = release.manifest.files[path]
     if (damage.has(path) || !written) continue

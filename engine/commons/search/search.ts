@@ -245,7 +245,7 @@ export class Search {
       }
       return { data: { query: { hits, total: found } } }
     } catch (error) {
-      throw lease.fault(error)
+      throw lease.errorOf(error)
     } finally {
       lease.end()
     }
@@ -299,7 +299,7 @@ export class Search {
       const facts = { contentType: CONTENT_TYPES.parquet, releaseId: release.id }
       return { ...facts, ...open(), part: open }
     } catch (error) {
-      throw lease.fault(error)
+      throw lease.errorOf(error)
     } finally {
       lease.end()
     }

@@ -10,13 +10,13 @@ export interface Selected {
 }
 
 /** Most requests ask for the same few things. */
-const KEPT = 128
+const CACHED = 128
 /** Characters of a key: who names a thousand fields waits for them to be compiled. */
 const MAX_KEY_LENGTH = 2000
 
 /** Selections as projections; those used last are kept. */
 export class Selections {
-  readonly #known = new LruCache<Selected>(KEPT)
+  readonly #known = new LruCache<Selected>(CACHED)
 
   of(
     dataset: Dataset,

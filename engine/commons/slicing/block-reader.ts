@@ -31,7 +31,7 @@ export class BlockReader {
   #windowLength = 0
   #last: InflatedBlock | undefined
 
-  /** @param window room for compressed bytes, at least one block; larger for reading on and on */
+  /** @param window space for compressed bytes, at least one block; larger for reading on and on */
   constructor(source: ByteSource, window: Uint8Array, observe?: BlockObserver) {
     this.#source = source
     this.#window = window

@@ -33,8 +33,8 @@ export async function buildDirectory(
 ): Promise<StoredDirectory> {
   const { signal, priority = 0, extentBytes = SCAN_BYTES, resume = [] } = options
   const referenceCount = header.names.length
-  const extentes: ScanOutput[] = [...resume]
-  let { state, ended } = extentes.at(-1) ?? {
+  const extents: ScanOutput[] = [...resume]
+  let { state, ended } = extents.at(-1) ?? {
     state: startOfScan(header.firstBlock, header.firstInner),
     ended: false,
   }
@@ -43,32 +43,32 @@ export async function buildDirectory(
     // The last record may reach into the next block.
     const reads = { start: state.block, end: state.block + extentBytes + 2 * MAX_BLOCK_BYTES }
     const extent = await blob.run(executor, scanJob, input, { signal, priority, reads })
-    extentes.push(extent)
+    extents.push(extent)
     await options.onExtent?.(extent)
     ;({ state, ended } = extent)
     options.onProgress?.(state.block)
   }
-  return toDirectory(concatExtentes(extentes), referenceCount)
+  return toDirectory(concatExtents(extents), referenceCount)
 }
 
-/** The rows of extentes that follow each other, as one. */
-export function concatExtentes(extentes: readonly ScanOutput[]): ScanOutput {
-  const last = extentes.at(-1)
-  if (!last) throw new RangeError('no extentes to join')
+/** The rows of extents that follow each other, as one. */
+export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {
+  const last = extents.at(-1)
+  if (!last) throw new RangeError('no extents to join')
   return {
     state: last.state,
     ended: last.ended,
-    records: extentes.reduce((sum, extent) => sum + extent.records, 0),
-    unpositioned: extentes.reduce((sum, extent) => sum + extent.unpositioned, 0),
-    blockOffset: concat(Float64Array, extentes, (s) => s.blockOffset),
-    blockLength: concat(Uint32Array, extentes, (s) => s.blockLength),
-    checksum: concat(Uint32Array, extentes, (s) => s.checksum),
-    runBlock: concat(Float64Array, extentes, (s) => s.runBlock),
-    runInner: concat(Uint16Array, extentes, (s) => s.runInner),
-    runReference: concat(Int32Array, extentes, (s) => s.runReference),
-    runFirst: concat(Int32Array, extentes, (s) => s.runFirst),
-    runLast: concat(Int32Array, extentes, (s) => s.runLast),
-    runEnd: concat(Int32Array, extentes, (s) => s.runEnd),
+    records: extents.reduce((sum, extent) => sum + extent.records, 0),
+    unpositioned: extents.reduce((sum, extent) => sum + extent.unpositioned, 0),
+    blockOffset: concat(Float64Array, extents, (s) => s.blockOffset),
+    blockLength: concat(Uint32Array, extents, (s) => s.blockLength),
+    checksum: concat(Uint32Array, extents, (s) => s.checksum),
+    runBlock: concat(Float64Array, extents, (s) => s.runBlock),
+    runInner: concat(Uint16Array, extents, (s) => s.runInner),
+    runReference: concat(Int32Array, extents, (s) => s.runReference),
+    runFirst: concat(Int32Array, extents, (s) => s.runFirst),
+    runLast: concat(Int32Array, extents, (s) => s.runLast),
+    runEnd: concat(Int32Array, extents, (s) => s.runEnd),
   }
 }
 
@@ -111,12 +111,12 @@ interface Column extends ArrayLike<number> {
 
 function concat<T extends Column>(
   Kind: new (length: number) => T,
-  extentes: readonly ScanOutput[],
+  extents: readonly ScanOutput[],
   column: (extent: ScanOutput) => T,
 ): T {
-  const all = new Kind(extentes.reduce((sum, extent) => sum + column(extent).length, 0))
+  const all = new Kind(extents.reduce((sum, extent) => sum + column(extent).length, 0))
   let at = 0
-  for (const extent of extentes) {
+  for (const extent of extents) {
     all.set(column(extent), at)
     at += column(extent).length
   }

@@ -7,7 +7,7 @@ import { copyUnknown } from './unknown-extent.ts'
  * Copies the blocks in a range of the file, extent by extent. Each block is proved before it is
  * put out: by its checksum when it was proved before, in full by a thread otherwise.
  */
-export function copyExtentes(
+export function copyExtents(
   alignment: Alignment,
   range: Range,
   context: ExtentContext,

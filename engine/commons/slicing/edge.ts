@@ -46,13 +46,13 @@ export interface EdgeInput {
   readonly source: ByteSource
   readonly steps: readonly EdgeStep[]
   /** Shared memory for the output: what moves between threads is garbage for the one it left. */
-  readonly room: Uint8Array
+  readonly target: Uint8Array
 }
 
 export interface EdgeOutput {
-  /** Bytes that were put into the room. */
+  /** Bytes that were put into the space. */
   readonly length: number
-  /** The output itself when the room is too small for it. */
+  /** The output itself when the space is too small for it. */
   readonly overflow: Uint8Array<ArrayBuffer> | undefined
 }
 
@@ -63,7 +63,7 @@ export interface EdgeOutput {
 export const edgeJob: Job<EdgeInput, EdgeOutput> = {
   name: 'slicing.edge',
   transfer: ({ overflow }) => (overflow ? [overflow.buffer] : []),
-  run({ source, steps, room }, scratch) {
+  run({ source, steps, target }, scratch) {
     const reader = new BlockReader(source, scratch.bytes('block', MAX_BLOCK_BYTES))
     const out = new Recompressor(scratch.bytes('pending', WRITE_BLOCK_BYTES))
     for (const step of steps) {
@@ -71,8 +71,8 @@ export const edgeJob: Job<EdgeInput, EdgeOutput> = {
       else if (step.kind === 'span') addSpan(reader, step, out)
       else addReaching(reader, step, out)
     }
-    const bytes = out.finish(room)
-    const overflow = bytes.buffer === room.buffer ? undefined : Uint8Array.from(bytes)
+    const bytes = out.finish(target)
+    const overflow = bytes.buffer === target.buffer ? undefined : Uint8Array.from(bytes)
     return { length: bytes.length, overflow }
   },
 }

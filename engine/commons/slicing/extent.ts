@@ -6,7 +6,7 @@ import type { Frames } from './ledger.ts'
 /** What part of a slice puts out, and what is wrong behind that. */
 export interface Proven {
   readonly parts: readonly Uint8Array[]
-  readonly fault: EngineError | undefined
+  readonly failure: EngineError | undefined
 }
 
 /** Part of a slice under way: bytes to come, and how to give back what they occupy. */
@@ -35,7 +35,7 @@ export function itemOf(bytes: Promise<Proven>, buffer: Buffer, buffers: BufferPo
   return { bytes, release: () => void bytes.then(give, give) }
 }
 
-/** The first `count` blocks as few extentes of bytes, interrupted only where blocks were left out. */
+/** The first `count` blocks as few extents of bytes, interrupted only where blocks were left out. */
 export function contiguous(
   buffer: Buffer,
   { starts, lengths }: Frames,

@@ -18,7 +18,7 @@ const LOAD_PRIORITY = 1
 
 /**
  * Copies blocks that the directory knows. It knows where each of them ends, so any number of
- * extentes can be read at a time, and what its checksum is, so nothing needs to be parsed.
+ * extents can be read at a time, and what its checksum is, so nothing needs to be parsed.
  */
 export function* copyKnown(
   alignment: Alignment,
@@ -57,23 +57,23 @@ export function* copyKnown(
 async function loadHere(
   { blob }: Alignment,
   position: number,
-  room: Buffer,
+  target: Buffer,
   blocks: KnownBlocks,
   { signal }: ExtentContext,
 ): Promise<number> {
-  return countMatching(room, await blob.read(room, position, { signal }), blocks)
+  return countMatching(target, await blob.read(target, position, { signal }), blocks)
 }
 
 function loadInThread(
   { blob }: Alignment,
   position: number,
-  room: Buffer,
+  target: Buffer,
   blocks: KnownBlocks,
   { executor, signal }: ExtentContext,
 ): Promise<number> {
   // A plain view: a Buffer would arrive as something else.
-  const view = new Uint8Array(room.buffer, room.byteOffset, room.length)
-  const input = { position, room: view, ...blocks }
+  const view = new Uint8Array(target.buffer, target.byteOffset, target.length)
+  const input = { position, target: view, ...blocks }
   return blob.run(executor, loadJob, input, { signal, priority: LOAD_PRIORITY })
 }
 
@@ -81,7 +81,7 @@ function provenOf(buffer: Buffer, position: number, blocks: KnownBlocks, sound: 
   const { starts } = blocks
   return {
     parts: contiguous(buffer, blocks, sound),
-    fault:
+    failure:
       sound < starts.length ? damage('block is damaged', position + starts[sound]!) : undefined,
   }
 }

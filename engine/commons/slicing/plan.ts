@@ -12,7 +12,7 @@ import { type Located, type LocateInput, unpackOffset, type VirtualOffset } from
 import type { Interval } from './region.ts'
 
 /** Part of a slice's output: bytes made anew, or whole blocks of the file from start to end. */
-export type Piece =
+export type Chunk =
   | { readonly kind: 'edge'; readonly steps: readonly EdgeStep[] }
   | { readonly kind: 'copy'; readonly start: number; readonly end: number }
 
@@ -27,7 +27,7 @@ export interface Cut {
 const MAX_EDGE_STEPS = 32
 
 /** Joins the cuts of neighbouring intervals: steps between two copies become one edge. */
-export async function* joinCuts(cuts: AsyncIterable<Cut> | Iterable<Cut>): AsyncGenerator<Piece> {
+export async function* joinCuts(cuts: AsyncIterable<Cut> | Iterable<Cut>): AsyncGenerator<Chunk> {
   let steps: EdgeStep[] = []
   for await (const cut of cuts) {
     for (const step of cut.before) {

@@ -6,7 +6,7 @@ export class Recompressor {
   readonly #blocks: Uint8Array[] = []
   #filled = 0
 
-  /** @param pending room for the inflated bytes of one block */
+  /** @param pending space for the inflated bytes of one block */
   constructor(pending: Uint8Array) {
     this.#pending = pending
   }
@@ -22,13 +22,13 @@ export class Recompressor {
   }
 
   /**
-   * Puts all blocks, without an end marker, into `room` if they fit there, else into a buffer of
+   * Puts all blocks, without an end marker, into `space` if they fit there, else into a buffer of
    * their own; returns that part of it.
    */
-  finish(room: Uint8Array): Uint8Array {
+  finish(target: Uint8Array): Uint8Array {
     this.#flush()
     const length = this.#blocks.reduce((sum, block) => sum + block.length, 0)
-    const all = length <= room.length ? room.subarray(0, length) : new Uint8Array(length)
+    const all = length <= target.length ? target.subarray(0, length) : new Uint8Array(length)
     let at = 0
     for (const block of this.#blocks) {
       all.set(block, at)

@@ -34,7 +34,7 @@ export function parseRegion(text: string, at: string): NamedInterval | 'unmapped
 
 /**
  * Reads one region string that names a reference; as `parseRegion`.
- * @param syntax what a refusal says would be accepted
+ * @param syntax what an error says would be accepted
  * @throws EngineError bad_region with the place of the text
  */
 export function parseInterval(text: string, at: string, syntax = FORMS): NamedInterval {

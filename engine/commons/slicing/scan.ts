@@ -11,7 +11,7 @@ import type { Job } from '../../shared/executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
 import { RecordCursor } from './record-cursor.ts'
 
-/** Where one extent of a pass over a file starts, and what the extentes before it left behind. */
+/** Where one extent of a pass over a file starts, and what the extents before it left behind. */
 const STATE_FACTS = {
   /** File offset of the first block of the extent. */
   block: 'number',

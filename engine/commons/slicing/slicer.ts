@@ -10,19 +10,19 @@ import { mapAhead, pullAhead } from './ahead.ts'
 import type { Alignment } from './alignment.ts'
 import { AlignmentCache, type Lease } from './alignment-cache.ts'
 import { EDGE_BYTES, EXTENT_BYTES } from './buffers.ts'
-import { copyExtentes } from './copy.ts'
+import { copyExtents } from './copy.ts'
 import { edgeJob } from './edge.ts'
 import { type ExtentContext, type Item, itemOf } from './extent.ts'
 import { locateJob, locateUnplacedJob } from './locate.ts'
 import type { AlignmentParts } from './parts.ts'
 import {
+  type Chunk,
   type Cut,
   cutByDirectory,
   cutLocated,
   cutUnplaced,
   hintsOfIndex,
   joinCuts,
-  type Piece,
   unplacedHint,
 } from './plan.ts'
 import type { Interval } from './region.ts'
@@ -81,7 +81,7 @@ type SliceContext = ExtentContext & {
 export class Slicer {
   readonly #executor: Executor
   readonly #cache: AlignmentCache
-  readonly #extentes = new BufferPool(EXTENT_BYTES)
+  readonly #extents = new BufferPool(EXTENT_BYTES)
   readonly #edges = new BufferPool(EDGE_BYTES)
   readonly #gate: Gate
   #bytes = 0
@@ -116,7 +116,7 @@ export class Slicer {
       const pace = { isLongCopy: false }
       const context: SliceContext = {
         executor: this.#executor,
-        buffers: this.#extentes,
+        buffers: this.#extents,
         edges: this.#edges,
         pace,
         ahead: () => {
@@ -143,7 +143,7 @@ export class Slicer {
       try {
         next.item = (await items.next()).value
         const proven = await next.item?.bytes
-        if (proven?.fault) throw proven.fault
+        if (proven?.failure) throw proven.failure
         const body = this.#stream(alignment, { next, rest: items, stopped: stop.signal, end })
         return { body, [Symbol.asyncDispose]: end }
       } catch (error) {
@@ -193,13 +193,13 @@ export class Slicer {
     try {
       yield counted(alignment.header.packed)
       while (next.item) {
-        const { parts, fault } = await next.item.bytes
+        const { parts, failure } = await next.item.bytes
         for (const part of parts) {
           // The memory may be another slice's once this one was disposed of.
           stopped.throwIfAborted()
           if (part.length > 0) yield counted(part)
         }
-        if (fault) throw fault
+        if (failure) throw failure
         released(next)
         next.item = (await rest.next()).value
       }
@@ -232,7 +232,7 @@ export class Slicer {
       queuedSlices: this.#gate.waiting,
       bytesSliced: this.#bytes,
       openFiles: this.#cache.openFiles,
-      bufferBytes: this.#extentes.bytes + this.#edges.bytes,
+      bufferBytes: this.#extents.bytes + this.#edges.bytes,
     }
   }
 
@@ -268,27 +268,27 @@ function discard(item: Item): void {
 
 async function* makeItems(
   alignment: Alignment,
-  pieces: AsyncIterable<Piece>,
+  chunks: AsyncIterable<Chunk>,
   context: SliceContext,
 ): AsyncGenerator<Item> {
   const { executor, edges, pace, signal } = context
   const { blob } = alignment
-  for await (const piece of pieces) {
+  for await (const chunk of chunks) {
     signal.throwIfAborted()
-    const isLong = piece.kind === 'copy' && piece.end - piece.start >= LONG_COPY_BYTES
+    const isLong = chunk.kind === 'copy' && chunk.end - chunk.start >= LONG_COPY_BYTES
     // What is elsewhere has its own pace; it comes faster when more is under way.
     pace.isLongCopy = isLong && blob.isLocal
-    if (piece.kind === 'copy') {
-      yield* copyExtentes(alignment, piece, context)
+    if (chunk.kind === 'copy') {
+      yield* copyExtents(alignment, chunk, context)
       continue
     }
     const buffer = edges.take()
-    const room = new Uint8Array(buffer.buffer, 0, buffer.length)
-    const input = { steps: piece.steps, room }
+    const target = new Uint8Array(buffer.buffer, 0, buffer.length)
+    const input = { steps: chunk.steps, target }
     const made = blob.run(executor, edgeJob, input, { signal })
     const bytes = made.then(({ length, overflow }) => ({
       parts: [overflow ?? buffer.subarray(0, length)],
-      fault: undefined,
+      failure: undefined,
     }))
     yield itemOf(bytes, buffer, edges)
   }

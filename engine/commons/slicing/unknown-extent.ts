@@ -23,7 +23,7 @@ interface Chain extends Frames {
   /** Bytes from the buffer's start to the end of the last whole block. */
   readonly length: number
   /** Why the bytes behind that are no block; undefined when they are merely incomplete. */
-  readonly fault: string | undefined
+  readonly failure: string | undefined
 }
 
 /** Bytes read into a buffer of the pool. */
@@ -63,7 +63,7 @@ export async function* copyUnknown(
       const { at, buffer, cut, chain } = loaded
       const reached = at + chain.length
       const isLast = end - at <= EXTENT_BYTES
-      const whole = !cut && chain.length > 0 && chain.fault === undefined
+      const whole = !cut && chain.length > 0 && chain.failure === undefined
       const good = whole && (!isLast || reached === end)
       if (good && reached < end) next = read(reached)
       yield itemOf(prove(alignment, loaded, good, context), buffer, buffers)
@@ -84,23 +84,23 @@ async function load(
   buffer: Buffer,
   { at, wanted, signal }: Wanted,
 ): Promise<Loaded> {
-  const room = buffer.subarray(0, wanted)
-  const bytesRead = await blob.read(room, at, { signal })
-  return { at, buffer, cut: bytesRead < room.length, chain: followChain(buffer, bytesRead) }
+  const target = buffer.subarray(0, wanted)
+  const bytesRead = await blob.read(target, at, { signal })
+  return { at, buffer, cut: bytesRead < target.length, chain: followChain(buffer, bytesRead) }
 }
 
 function followChain(bytes: Buffer, limit: number): Chain {
   const starts: number[] = []
   const lengths: number[] = []
   let at = 0
-  let fault: string | undefined
+  let failure: string | undefined
   while (at < limit) {
     let length: number
     try {
       length = blockLength(bytes, at, limit)
     } catch (error) {
       if (!(error instanceof FormatError)) throw error
-      fault = error.message
+      failure = error.message
       break
     }
     if (length === 0 || at + length > limit) break
@@ -109,7 +109,7 @@ function followChain(bytes: Buffer, limit: number): Chain {
       starts.push(at)
       lengths.push(length)
     } else if (!isSound(bytes, at, at + length)) {
-      fault = 'block is damaged'
+      failure = 'block is damaged'
       break
     }
     at += length
@@ -118,7 +118,7 @@ function followChain(bytes: Buffer, limit: number): Chain {
     starts: Uint32Array.from(starts),
     lengths: Uint32Array.from(lengths),
     length: at,
-    fault,
+    failure,
   }
 }
 
@@ -130,15 +130,15 @@ async function prove(
   context: ExtentContext,
 ): Promise<Proven> {
   const { starts } = chain
-  const fault = whole ? undefined : damage(chain.fault ?? 'block is cut off', at + chain.length)
-  if (starts.length === 0) return { parts: [], fault }
+  const failure = whole ? undefined : damage(chain.failure ?? 'block is cut off', at + chain.length)
+  if (starts.length === 0) return { parts: [], failure }
   const expected = alignment.ledger.expected(at, chain)
   const sound = expected
     ? countMatching(buffer, chain.length, { ...chain, expected })
     : await proveInThreads(alignment, buffer, at, chain, context)
   return {
     parts: contiguous(buffer, chain, sound),
-    fault: sound < starts.length ? damage('block is damaged', at + starts[sound]!) : fault,
+    failure: sound < starts.length ? damage('block is damaged', at + starts[sound]!) : failure,
   }
 }
 

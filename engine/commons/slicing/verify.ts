@@ -53,7 +53,7 @@ export interface LoadInput extends KnownBlocks {
   /** File offset of the extent. */
   readonly position: number
   /** Shared memory of the extent's length. */
-  readonly room: Uint8Array
+  readonly target: Uint8Array
 }
 
 /**
@@ -62,8 +62,8 @@ export interface LoadInput extends KnownBlocks {
  */
 export const loadJob: Job<LoadInput, number> = {
   name: 'slicing.load',
-  run({ source, position, room, ...blocks }) {
-    return countMatching(room, readFully(source, room, position), blocks)
+  run({ source, position, target, ...blocks }) {
+    return countMatching(target, readFully(source, target, position), blocks)
   },
 }
 

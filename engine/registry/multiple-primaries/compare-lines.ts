@@ -17,7 +17,7 @@ export interface CompareLines {
 export const compareLinesJob = lineJob<CompareLines>(
   'multiple-primaries.lines',
   ({ tables, year }, scratch) => {
-    const cache = scratch.kept(
+    const cache = scratch.cached(
       'multiple primaries',
       () => new LruCache<AnswerLine>(MAX_CACHED_RULES),
     )

@@ -45,7 +45,7 @@ export class Editing<Content extends RecordContent> {
     const id = wanted.body.id ?? this.#newId()
     return this.#edit(order, (edit) => {
       if (this.#sources.repository.item(DEVELOPMENT, id)) {
-        this.#refuse(`'${id}' already exists.`, 'id')
+        this.#reject(`'${id}' already exists.`, 'id')
       }
       return this.#put(edit, id, wanted)
     })
@@ -150,7 +150,7 @@ export class Editing<Content extends RecordContent> {
   #copies({ held }: EditRequest, id: string, at = 'id'): Copies {
     const { repository } = this.#sources
     const development = repository.item(DEVELOPMENT, id)
-    if (!development) this.#refuse(`'${id}' does not exist.`, at)
+    if (!development) this.#reject(`'${id}' does not exist.`, at)
     requireHeld(held, development.revision)
     return { development, production: repository.item(LATEST, id) }
   }
@@ -160,11 +160,11 @@ export class Editing<Content extends RecordContent> {
     id: string,
   ): Required<Copies> & { readonly production: StoredItem } {
     const { development, production } = this.#copies(request, id)
-    if (!production) this.#refuse(`'${id}' was never published.`, 'id')
+    if (!production) this.#reject(`'${id}' was never published.`, 'id')
     return { development, production }
   }
 
-  #refuse(reason: string, at: string): never {
+  #reject(reason: string, at: string): never {
     const message = `${NOUNS[this.#sources.definition.area]} ${reason}`
     throw new EngineError('bad_input', message, { at })
   }

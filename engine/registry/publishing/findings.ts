@@ -1,4 +1,4 @@
-import type { Finding } from '../../shared/finding.ts'
+import type { Issue } from '../../shared/issue.ts'
 import type { RecordContent } from './definition.ts'
 import type { PublishingRepository } from './repository.ts'
 import { fingerprintOf } from './states.ts'
@@ -9,8 +9,8 @@ import type { PublishingSources } from './versions.ts'
 export function* recordFindings<Content extends RecordContent>({
   repository,
   definition,
-}: PublishingSources<Content>): Generator<void, Finding[]> {
-  const findings: Finding[] = []
+}: PublishingSources<Content>): Generator<void, Issue[]> {
+  const findings: Issue[] = []
   for (const { version } of repository.versions()) {
     for (const id of repository.ids(version)) {
       const stored = repository.record(version, id)

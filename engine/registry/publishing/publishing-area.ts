@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Caller } from '../../shared/access/roles.ts'
 import { inSlices } from '../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../shared/errors.ts'
-import type { Finding } from '../../shared/finding.ts'
+import type { Issue } from '../../shared/issue.ts'
 import type { AtRevision } from '../../shared/revision.ts'
 import type { GlossaryMatch } from '../staging/algorithm/glossary.ts'
 import type {
@@ -223,7 +223,7 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /** What is wrong with what is stored. */
-  async *check(): AsyncGenerator<Finding> {
+  async *check(): AsyncGenerator<Issue> {
     yield* await inSlices(recordFindings(this.#sources))
   }
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../shared/access/roles.ts'
-import { keepAsLast } from '../../shared/concurrency/lru-cache.ts'
+import { touch } from '../../shared/concurrency/lru-cache.ts'
 import { readCount } from '../../shared/input/read-count.ts'
 import { FollowingIndex } from '../full-text/following-index.ts'
 import type { RecordHit } from '../full-text/record.ts'
@@ -134,7 +134,7 @@ export class Searching<Content extends RecordContent> {
       ? cached.following
       : new FollowingIndex(new VersionRecords(this.#sources, version))
     const newest = { madeAt: version.madeAt, following }
-    keepAsLast(this.#cached, version.version, newest, MAX_CACHED_INDEXES)
+    touch(this.#cached, version.version, newest, MAX_CACHED_INDEXES)
     return following
   }
 

@@ -3,7 +3,7 @@ import { READING_ROLES } from './grants.ts'
 import type { Guard } from './guards.ts'
 import type { Principal } from './tokens.ts'
 
-/** How refusals of bytes and of numbers begin (data-commons.md 5.3). */
+/** How errors of bytes and of numbers begin (data-commons.md 5.3). */
 export const NO_ACCESS = "You don't have access to the data"
 
 /** A file and everything that guards its bytes: each guard must let pass. */
@@ -33,7 +33,7 @@ export function authorise(
 ): void {
   if (isOpenFile(file)) return
   if (!principal) throw noPrincipal(tokenGiven)
-  if (!mayRead(file, principal)) throw new EngineError('forbidden', refusal(file.id))
+  if (!mayRead(file, principal)) throw new EngineError('forbidden', rejection(file.id))
 }
 
 /** Whether someone may read what is guarded; what nothing speaks for is closed. */
@@ -51,7 +51,7 @@ export function mayKnow({ admin, projects }: Principal, projectId: string): bool
   return admin || (projects.get(projectId)?.length ?? 0) > 0
 }
 
-/** The refusal of who sent no token, or none that is good. */
+/** The error of who sent no token, or none that is good. */
 export function noPrincipal(tokenGiven: boolean): EngineError {
   return new EngineError(
     'unauthenticated',
@@ -61,12 +61,12 @@ export function noPrincipal(tokenGiven: boolean): EngineError {
   )
 }
 
-/** The refusal of a file that the caller may read, but whose bytes are not here (data-commons.md 11.32). */
+/** The error of a file that the caller may read, but whose bytes are not here (data-commons.md 11.32). */
 export function notStored(id: string): EngineError {
   return new EngineError('not_found', `file ${id} is known, but its bytes are not stored here`)
 }
 
-const refusal = (id: string) => `${NO_ACCESS}: Requested file ${id} does not allow read access`
+const rejection = (id: string) => `${NO_ACCESS}: Requested file ${id} does not allow read access`
 
 function passes({ isOpen, anyOf, allOf }: Guard, { projects }: Principal): boolean {
   const mayRead = (project: string) =>

@@ -85,16 +85,16 @@ test('every flipped bit and every missing or added byte is noticed', async () =>
 test('arrays can be read into shared memory, all into one piece', async () => {
   const path = join(folder, 'shared.arrays')
   const { bytes } = await writeArrays(path, { a: 1 }, ARRAYS)
-  const room = new Uint8Array(new SharedArrayBuffer(bytes + 64), 16, bytes)
-  for (const options of [{ shared: true }, { room }]) {
+  const target = new Uint8Array(new SharedArrayBuffer(bytes + 64), 16, bytes)
+  for (const options of [{ shared: true }, { target }]) {
     const { facts, arrays } = await readArrays(path, SCHEMA, options)
     expect({ facts, arrays }).toEqual({ facts: { a: 1 }, arrays: ARRAYS })
     const buffers = new Set(Object.values(arrays).map((array) => array.buffer))
     expect(buffers.size).toBe(1)
     expect([...buffers][0]).toBeInstanceOf(SharedArrayBuffer)
   }
-  for (const wrong of [room.subarray(1), new Uint8Array(room.buffer)]) {
-    await expect(readArrays(path, SCHEMA, { room: wrong })).rejects.toMatchObject({
+  for (const wrong of [target.subarray(1), new Uint8Array(target.buffer)]) {
+    await expect(readArrays(path, SCHEMA, { target: wrong })).rejects.toMatchObject({
       code: 'corrupt_source',
     })
   }

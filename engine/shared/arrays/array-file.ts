@@ -13,7 +13,7 @@ const MAGIC = 'CASEMILL'
 const HEAD_BYTES = 24
 
 /** Read and added to the checksum at a time: a fraction of a millisecond. */
-const PIECE_BYTES = 1 << 20
+const CHUNK_BYTES = 1 << 20
 
 interface Placed {
   readonly name: string
@@ -98,7 +98,7 @@ export interface ReadOptions {
   /** Puts everything into one SharedArrayBuffer, so that threads see the arrays without a copy. */
   readonly shared?: boolean
   /** Memory to read into, of exactly the file's size and at a multiple of 8. */
-  readonly room?: Uint8Array<SharedArrayBuffer>
+  readonly target?: Uint8Array<SharedArrayBuffer>
   /** Of the whole file, where that is on record elsewhere; the file must be that very one then. */
   readonly crc32?: number | undefined
 }
@@ -159,21 +159,21 @@ function viewArrays<Schema extends ArraySchema>(
 }
 
 /** All bytes, and the CRC32 of all, if that is expected, else of those behind the head. */
-async function readWhole(path: string, { shared = false, room, crc32: whole }: ReadOptions) {
+async function readWhole(path: string, { shared = false, target, crc32: whole }: ReadOptions) {
   const file = await open(path, 'r')
   try {
     const { size } = await file.stat()
     const { buffer, byteOffset, length } =
-      room ?? new Uint8Array(shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size))
+      target ?? new Uint8Array(shared ? new SharedArrayBuffer(size) : new ArrayBuffer(size))
     if (length !== size) throw damage(`it has ${size} bytes, not ${length}`)
     const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, length)
     const head = bytes.subarray(0, HEAD_BYTES)
     await fill(file, head, 0)
     let checksum = whole === undefined ? 0 : crc32(head)
-    for (let at = HEAD_BYTES; at < size; at += PIECE_BYTES) {
-      const piece = bytes.subarray(at, at + PIECE_BYTES)
-      await fill(file, piece, at)
-      checksum = crc32(piece, checksum)
+    for (let at = HEAD_BYTES; at < size; at += CHUNK_BYTES) {
+      const chunk = bytes.subarray(at, at + CHUNK_BYTES)
+      await fill(file, chunk, at)
+      checksum = crc32(chunk, checksum)
     }
     return { bytes, checksum }
   } finally {

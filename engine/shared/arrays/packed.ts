@@ -14,7 +14,7 @@ export function unpack<Value>(packed: Uint8Array): Value {
   return deserialize(packed) as Value
 }
 
-/** Entries of a Map, a Set or a list in one piece: a fraction of a millisecond. */
+/** Entries of a Map, a Set or a list in one chunk: a fraction of a millisecond. */
 const ENTRIES = 500
 
 interface Part {
@@ -23,20 +23,20 @@ interface Part {
   readonly part: unknown
 }
 
-/** Packs the members of an object; long lists, Maps and Sets in several pieces. Steps are short. */
+/** Packs the members of an object; long lists, Maps and Sets in several chunks. Steps are short. */
 export function* packMembers(value: object): Generator<void, readonly Packed[]> {
-  const pieces: Packed[] = []
+  const chunks: Packed[] = []
   for (const [key, member] of Object.entries(value)) {
     const kind = kindOf(member)
-    if (kind === 'whole') pieces.push(pack({ key, kind, part: member } satisfies Part))
+    if (kind === 'whole') chunks.push(pack({ key, kind, part: member } satisfies Part))
     else {
       for (const part of partsOf(member as Iterable<unknown>)) {
-        pieces.push(pack({ key, kind, part } satisfies Part))
+        chunks.push(pack({ key, kind, part } satisfies Part))
         yield
       }
     }
   }
-  return pieces
+  return chunks
 }
 
 function kindOf(member: unknown): Part['kind'] {
@@ -60,11 +60,11 @@ function* partsOf(entries: Iterable<unknown>): Generator<readonly unknown[]> {
 
 /** What `packMembers` packed. Steps are short. */
 export function* unpackMembers<Value extends object>(
-  pieces: Iterable<Uint8Array>,
+  chunks: Iterable<Uint8Array>,
 ): Generator<void, Value> {
   const members: Record<string, unknown> = {}
-  for (const piece of pieces) {
-    const { key, kind, part } = unpack<Part>(piece)
+  for (const chunk of chunks) {
+    const { key, kind, part } = unpack<Part>(chunk)
     members[key] = withPart(members[key], kind, part)
     yield
   }

@@ -3,7 +3,7 @@ import type { Executor, Job } from '../executor.ts'
 import type { BlobRunOptions, OpenBlob, ReadOptions, WithSource } from './blob.ts'
 import type { FileIdentity } from './identity.ts'
 import type { ObjectClient } from './object-client.ts'
-import { PAGE_BYTES, PageKeeper, type PageMemory } from './page-memory.ts'
+import { PAGE_BYTES, PageCache, type PageMemory } from './page-memory.ts'
 import { MissingBytes } from './source.ts'
 
 /** A request takes tens of milliseconds before its first byte, so it should bring many. */
@@ -26,7 +26,7 @@ export class ObjectBlob implements OpenBlob {
   readonly #client: ObjectClient
   readonly #key: string
   readonly #memory: PageMemory
-  readonly #kept = new PageKeeper()
+  readonly #cached = new PageCache()
   /** Pages on their way, so that nobody else asks for them. */
   readonly #coming = new Map<number, Promise<Uint8Array>>()
   readonly #closed = new AbortController()
@@ -82,7 +82,7 @@ export class ObjectBlob implements OpenBlob {
     this.#request(first, behind)
     // All at once: what is kept now may be dropped while the others come.
     const numbers = Array.from({ length: Math.max(0, behind - first) }, (_, i) => first + i)
-    const pages = numbers.map((number) => this.#kept.get(number) ?? this.#coming.get(number))
+    const pages = numbers.map((number) => this.#cached.get(number) ?? this.#coming.get(number))
     const here = await unlessAborted(Promise.all(pages), signal)
     for (const [i, page] of here.entries()) if (page) into.set(first + i, page)
   }
@@ -91,7 +91,7 @@ export class ObjectBlob implements OpenBlob {
   #request(first: number, end: number): void {
     for (let number = first; number < end; number++) {
       const from = number
-      while (number < end && !this.#kept.get(number) && !this.#coming.has(number)) number++
+      while (number < end && !this.#cached.get(number) && !this.#coming.has(number)) number++
       if (number > from) this.#fetch(from, number)
     }
   }
@@ -114,7 +114,7 @@ export class ObjectBlob implements OpenBlob {
       come.then(
         () => {
           this.#coming.delete(number)
-          if (!this.#closed.signal.aborted) this.#memory.add(this.#kept, number, page)
+          if (!this.#closed.signal.aborted) this.#memory.add(this.#cached, number, page)
         },
         () => this.#coming.delete(number),
       )
@@ -129,7 +129,7 @@ export class ObjectBlob implements OpenBlob {
   async close(): Promise<void> {
     this.#closed.abort(new EngineError('unavailable', 'object was closed'))
     await Promise.allSettled(this.#coming.values())
-    this.#memory.drop(this.#kept)
+    this.#memory.drop(this.#cached)
   }
 }
 

@@ -3,7 +3,7 @@ import type * as Sdk from '@aws-sdk/client-s3'
 import type { Availability } from '../availability.ts'
 import { EngineError } from '../errors.ts'
 import { type FileIdentity, objectIdentity } from './identity.ts'
-import { isAway, isFull, isMissing, isTimeout, statusOf, storageFault } from './object-faults.ts'
+import { isAway, isFull, isMissing, isTimeout, statusOf, storageError } from './object-errors.ts'
 import {
   millisecondsFor,
   OBJECT_TIMES,
@@ -139,7 +139,7 @@ export class ObjectClient {
     { bytes = 0, signal }: { readonly bytes?: number; readonly signal?: AbortSignal | undefined },
   ): Promise<Answer> {
     const milliseconds = this.#times.write + millisecondsFor(bytes)
-    const told: Request<Answer> = async (opened, sending) => {
+    const watched: Request<Answer> = async (opened, sending) => {
       try {
         const answer = await request(opened, sending)
         this.#isFull = false
@@ -149,7 +149,7 @@ export class ObjectClient {
         throw error
       }
     }
-    return this.#within(milliseconds, told, { signal })
+    return this.#within(milliseconds, watched, { signal })
   }
 
   /** Makes a request within a time, with the errors that every request can end with. */
@@ -166,7 +166,7 @@ export class ObjectClient {
       return await within(milliseconds, signal, send)
     } catch (error) {
       signal?.throwIfAborted()
-      throw storageFault(error, this.bucket)
+      throw storageError(error, this.bucket)
     }
   }
 
@@ -217,7 +217,7 @@ export class ObjectClient {
       await within(milliseconds, signal, (stop) => this.#fetch({ ...range, signal: stop }, deliver))
     } catch (error) {
       signal?.throwIfAborted()
-      throw storageFault(error, this.bucket)
+      throw storageError(error, this.bucket)
     }
   }
 
@@ -263,7 +263,7 @@ export class ObjectClient {
     const answer = await within(request, signal, send).catch((error: unknown) => {
       signal?.throwIfAborted()
       // The SDK has tried again already.
-      throw storageFault(error, this.bucket)
+      throw storageError(error, this.bucket)
     })
     const body = answer.Body as
       | (AsyncIterable<Uint8Array> & { destroy(error?: Error): void })

@@ -19,7 +19,7 @@ const DEFAULT_PAGE_LIMITS: PageLimits = {
 export class PageMemory {
   readonly limits: PageLimits
   /** In order of use. */
-  readonly #keepers = new Set<PageKeeper>()
+  readonly #keepers = new Set<PageCache>()
   #bytes = 0
 
   constructor(limits: PageLimits = DEFAULT_PAGE_LIMITS) {
@@ -32,7 +32,7 @@ export class PageMemory {
   }
 
   /** Takes a page into a keeper, and drops others for it. */
-  add(keeper: PageKeeper, number: number, page: Uint8Array): void {
+  add(keeper: PageCache, number: number, page: Uint8Array): void {
     this.#keepers.delete(keeper)
     this.#keepers.add(keeper)
     this.#bytes += keeper.put(number, page)
@@ -46,14 +46,14 @@ export class PageMemory {
   }
 
   /** Forgets all pages of an object. */
-  drop(keeper: PageKeeper): void {
+  drop(keeper: PageCache): void {
     this.#keepers.delete(keeper)
     while (keeper.bytes > 0) this.#bytes -= keeper.dropOldest()
   }
 }
 
 /** The pages of one object that are kept. */
-export class PageKeeper {
+export class PageCache {
   /** By number, in order of use. */
   readonly #pages = new Map<number, Uint8Array>()
   #bytes = 0

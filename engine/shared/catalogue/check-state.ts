@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Database } from '../database/database.ts'
-import type { Finding } from '../finding.ts'
+import type { Issue } from '../issue.ts'
 
 /** Verifies the database of the data folder. */
-export function* checkState(state: DatabaseSync): Generator<Finding> {
+export function* checkState(state: DatabaseSync): Generator<Issue> {
   for (const row of state.prepare('PRAGMA integrity_check').all()) {
     if (row.integrity_check !== 'ok') {
       yield { subject: 'state.sqlite', problem: String(row.integrity_check) }
@@ -14,7 +14,7 @@ export function* checkState(state: DatabaseSync): Generator<Finding> {
 }
 
 /** Verifies the embedded database of the data folder; one of a server is that server's to check. */
-export async function* checkDatabase(database: Database, path: string): AsyncGenerator<Finding> {
+export async function* checkDatabase(database: Database, path: string): AsyncGenerator<Issue> {
   if (database.dialect !== 'sqlite' || !existsSync(path)) return
   const found = await database.read((rows) =>
     rows.all<{ integrity_check: string }>('PRAGMA integrity_check'),

@@ -9,7 +9,7 @@ import { EngineError } from '../errors.ts'
 import { parseGenes, readGenes } from './gene-table.ts'
 import { GeneModel, type GeneRow } from './genes.ts'
 
-async function* inPieces(bytes: Uint8Array, size = 11): AsyncGenerator<Uint8Array> {
+async function* inChunks(bytes: Uint8Array, size = 11): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 async function collect(genes: AsyncIterable<GeneRow>): Promise<GeneRow[]> {
@@ -17,7 +17,7 @@ async function collect(genes: AsyncIterable<GeneRow>): Promise<GeneRow[]> {
   for await (const gene of genes) collected.push(gene)
   return collected
 }
-const parse = (text: string) => collect(parseGenes(inPieces(Buffer.from(text)), 'g.tsv'))
+const parse = (text: string) => collect(parseGenes(inChunks(Buffer.from(text)), 'g.tsv'))
 
 const GENCODE = [
   'gene_id\tgene_id_version\tsymbol\tbiotype\tchromosome\tstart\tend\tstrand\thgnc_id',
@@ -146,7 +146,7 @@ test('gzip is told by its bytes: plain, one member, several members, one byte at
   const whole = Buffer.from(GENCODE)
   const members = [gzipSync(whole.subarray(0, 100)), gzipSync(whole.subarray(100))]
   for (const bytes of [whole, gzipSync(whole), Buffer.concat(members)]) {
-    const genes = await collect(parseGenes(inPieces(bytes, 1), 'x'))
+    const genes = await collect(parseGenes(inChunks(bytes, 1), 'x'))
     expect(genes.map(({ symbol }) => symbol)).toEqual(['PLCXD1', 'PLCXD1', 'WASH7P'])
   }
 })
@@ -156,7 +156,7 @@ test('a gzip that is cut off or damaged is refused as bad input', async () => {
   const damaged = Buffer.from(zipped)
   damaged.fill(0xff, 30, 60)
   for (const bytes of [zipped.subarray(0, 100), damaged]) {
-    await expect(collect(parseGenes(inPieces(bytes), 'x.gz'))).rejects.toMatchObject({
+    await expect(collect(parseGenes(inChunks(bytes), 'x.gz'))).rejects.toMatchObject({
       code: 'bad_input',
       message: expect.stringContaining('gene table "x.gz": does not inflate'),
     })
@@ -168,7 +168,7 @@ test('a reader that stops early, and a bad row, end the source', async () => {
     let ended = false
     const source = async function* () {
       try {
-        yield* inPieces(bytes)
+        yield* inChunks(bytes)
         // More than the streams between would read ahead.
         for (;;) yield new Uint8Array(65536)
       } finally {

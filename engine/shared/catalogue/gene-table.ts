@@ -35,7 +35,7 @@ const STRANDS: ReadonlyMap<string, GeneRow['strand']> = new Map([
 
 export interface ReadGenesOptions {
   readonly signal?: AbortSignal
-  /** Called with the number of bytes of each piece read from disk, for a progress display. */
+  /** Called with the number of bytes of each chunk read from disk, for a progress display. */
   readonly onRead?: (bytes: number) => void
 }
 
@@ -91,7 +91,7 @@ export async function* parseGenes(
     const versionedId = cellText(cells, 'versionedId')
     if (versionedId === '' && known === span) continue
     if (versionedId === '' || spans.has(versionedId)) {
-      throw cellFault(
+      throw cellError(
         cells,
         versionedId === '' ? 'id' : 'versionedId',
         'occurs before with another place or version; each gene needs an id of its own',
@@ -153,7 +153,7 @@ interface GeneCells {
 function geneOf(cells: GeneCells): GeneRow {
   const start = coordinate(cells, 'start')
   const end = coordinate(cells, 'end')
-  if (end < start) throw cellFault(cells, 'end', `is before the start ${start}`)
+  if (end < start) throw cellError(cells, 'end', `is before the start ${start}`)
   return {
     geneId: filledText(cells, 'id'),
     symbol: cellText(cells, 'symbol'),
@@ -174,7 +174,7 @@ function cellText({ row, columns }: GeneCells, field: Field): string {
 
 function filledText(cells: GeneCells, field: Field): string {
   const text = cellText(cells, field)
-  if (text === '') throw cellFault(cells, field, 'is empty; every gene needs one')
+  if (text === '') throw cellError(cells, field, 'is empty; every gene needs one')
   return text
 }
 
@@ -182,7 +182,7 @@ function coordinate(cells: GeneCells, field: 'start' | 'end'): number {
   const text = cellText(cells, field)
   const value = Number(text)
   if (!/^\d{1,10}$/.test(text) || value < 1 || value > MAX_COORDINATE) {
-    throw cellFault(cells, field, `is no whole number from 1 to ${MAX_COORDINATE}`)
+    throw cellError(cells, field, `is no whole number from 1 to ${MAX_COORDINATE}`)
   }
   return value
 }
@@ -190,11 +190,11 @@ function coordinate(cells: GeneCells, field: 'start' | 'end'): number {
 function strand(cells: GeneCells): GeneRow['strand'] {
   const known = STRANDS.get(cellText(cells, 'strand'))
   if (known === undefined)
-    throw cellFault(cells, 'strand', 'is none of 1, -1, +, -, 0, . and empty')
+    throw cellError(cells, 'strand', 'is none of 1, -1, +, -, 0, . and empty')
   return known
 }
 
-function cellFault(cells: GeneCells, field: Field, problem: string): EngineError {
+function cellError(cells: GeneCells, field: Field, problem: string): EngineError {
   const { row, columns, source } = cells
   const name = columns.get(field)?.name ?? field
   const given = JSON.stringify(cellText(cells, field))
@@ -226,10 +226,10 @@ async function* rowsOf(
       }
     }
   } catch (cause) {
-    const isGzipFault =
+    const isGzipError =
       cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_')
-    if (!(cause instanceof FormatError) && !isGzipFault) throw cause
-    const problem = isGzipFault ? `does not inflate: ${cause.message}` : cause.message
+    if (!(cause instanceof FormatError) && !isGzipError) throw cause
+    const problem = isGzipError ? `does not inflate: ${cause.message}` : cause.message
     throw new EngineError('bad_input', `gene table "${source}": ${problem}`, { cause })
   }
 }

@@ -84,8 +84,8 @@ export class NotificationStore {
     const level = oneOf(LEVELS, options.level, 'level')
     const components = componentsOf(options.components)
     if (!MESSAGE.test(message) || message.trim() === '') {
-      const fault = 'the message is not usable; use one line of 1 to 2000 characters'
-      throw new EngineError('bad_input', fault, { at: 'message' })
+      const problem = 'the message is not usable; use one line of 1 to 2000 characters'
+      throw new EngineError('bad_input', problem, { at: 'message' })
     }
     const now = this.#clock()
     const endDate = until === undefined ? null : endOf(until, now)
@@ -156,8 +156,8 @@ function notificationOf(row: NotificationRow): Notification {
 function componentsOf(given: readonly string[]): readonly Component[] {
   const components = new Set(given.map((text, i) => oneOf(COMPONENTS, text, `components[${i}]`)))
   if (components.size > 0) return [...components]
-  const fault = `a notification needs a component; use one or more of ${COMPONENTS.join(', ')}`
-  throw new EngineError('bad_input', fault, { at: 'components' })
+  const problem = `a notification needs a component; use one or more of ${COMPONENTS.join(', ')}`
+  throw new EngineError('bad_input', problem, { at: 'components' })
 }
 
 function oneOf<Word extends string>(words: readonly Word[], given: string, at: string): Word {
@@ -178,10 +178,10 @@ function endOf(until: string, now: Date): string {
   const isReal = new Date(Date.parse(day) || 0).toISOString().startsWith(day)
   const end = time + (isDate ? DAY_MS : 0)
   if (isReal && end > now.getTime()) return new Date(end).toISOString()
-  const fault = end <= now.getTime() ? 'is over already' : 'is no date'
+  const problem = end <= now.getTime() ? 'is over already' : 'is no date'
   throw new EngineError(
     'bad_input',
-    `the end ${JSON.stringify(until)} ${fault}; use YYYY-MM-DD or a time such as 2030-01-31T18:00Z to come`,
+    `the end ${JSON.stringify(until)} ${problem}; use YYYY-MM-DD or a time such as 2030-01-31T18:00Z to come`,
     { at: 'until' },
   )
 }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { inDialect } from '../database/migrations.ts'
 import { openState } from './state.ts'
-import { STATE_ROOM } from './state-tables.ts'
+import { STATE_TABLES } from './state-tables.ts'
 
 /** Columns and what is demanded of them, without comments. */
 function tablesOf(state: DatabaseSync, names: readonly unknown[]) {
@@ -17,7 +17,7 @@ function tablesOf(state: DatabaseSync, names: readonly unknown[]) {
 
 test('the tables of a database of a server are those of state.sqlite', () => {
   const made = new DatabaseSync(':memory:')
-  for (const step of STATE_ROOM.steps) made.exec(inDialect(step, 'sqlite'))
+  for (const step of STATE_TABLES.steps) made.exec(inDialect(step, 'sqlite'))
   const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
   const names = made.prepare(sql).all()
   const state = openState(':memory:')

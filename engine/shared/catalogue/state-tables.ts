@@ -1,4 +1,4 @@
-import type { Room } from '../database/migrations.ts'
+import type { TableSet } from '../database/migrations.ts'
 
 /**
  * The tables of `state.sqlite` that servers share, as they are made in a database of a server. A
@@ -109,7 +109,7 @@ export const CONTENT_CHECKS = `
 `
 
 /** Tokens with users and grants, keys, stored files and their owners, genes and notifications. */
-export const STATE_ROOM: Room = Object.freeze({
+export const STATE_TABLES: TableSet = Object.freeze({
   name: 'state',
   steps: Object.freeze([FIRST, OWNERS, CONTENT_CHECKS]),
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { inDialect } from '../database/migrations.ts'
 import { openConnection } from '../database/sqlite/connection.ts'
-import { outsideFault } from '../database/sqlite/faults.ts'
+import { outsideError } from '../database/sqlite/errors.ts'
 import { EngineError } from '../errors.ts'
 import { CODE_TABLES } from './migrations/codes.ts'
 import { MULTIPLE_PRIMARIES } from './migrations/multiple-primaries.ts'
@@ -205,7 +205,7 @@ export function openState(path: string): DatabaseSync {
     return state
   } catch (cause) {
     state.close()
-    throw outsideFault(cause, subject)
+    throw outsideError(cause, subject)
   }
 }
 
@@ -236,7 +236,7 @@ function between<Result>(state: DatabaseSync, begin: string, work: () => Result)
   } catch (error) {
     // A lock that was not got never began one, and a full disk has ended it already.
     if (state.isTransaction) state.exec('ROLLBACK')
-    throw outsideFault(error, 'state database')
+    throw outsideError(error, 'state database')
   }
 }
 

@@ -9,15 +9,15 @@ interface Waiter {
 export class Gate {
   readonly #width: number
   readonly #queueLength: number
-  readonly #refusal: string
+  readonly #busyMessage: string
   readonly #waiting: Waiter[] = []
   #inside = 0
 
-  /** `refusal` is the message of the error of those that are turned away. */
-  constructor(width: number, queueLength: number, refusal: string) {
+  /** `error` is the message of the error of those that are turned away. */
+  constructor(width: number, queueLength: number, busyMessage: string) {
     this.#width = width
     this.#queueLength = queueLength
-    this.#refusal = refusal
+    this.#busyMessage = busyMessage
   }
 
   get inside(): number {
@@ -29,19 +29,19 @@ export class Gate {
   }
 
   /**
-   * Resolves when there is room, to a function that gives the place back (idempotent).
+   * Resolves when there is space, to a function that gives the place back (idempotent).
    * @throws EngineError busy when too many are waiting; the signal's reason when it aborts
    */
   async enter(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted()
     const leave = this.tryEnter()
     if (leave) return leave
-    if (this.#waiting.length >= this.#queueLength) throw new EngineError('busy', this.#refusal)
+    if (this.#waiting.length >= this.#queueLength) throw new EngineError('busy', this.#busyMessage)
     await this.#wait(signal)
     return this.#leave()
   }
 
-  /** As enter where there is room at once, else nothing. */
+  /** As enter where there is space at once, else nothing. */
   tryEnter(): (() => void) | undefined {
     if (this.#inside >= this.#width) return undefined
     this.#inside++

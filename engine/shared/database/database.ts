@@ -47,7 +47,7 @@ export interface AccessOptions {
 }
 
 /**
- * A database of mutable state. Faults from outside are an EngineError, `busy` or `unavailable`; a
+ * A database of mutable state. Errors from outside are an EngineError, `busy` or `unavailable`; a
  * violated constraint is a ConstraintError; anything else is a bug.
  */
 export interface Database {

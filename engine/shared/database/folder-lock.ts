@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { onlyOnce } from '../concurrency/only-once.ts'
 import { EngineError } from '../errors.ts'
-import { outsideFault } from './sqlite/faults.ts'
+import { outsideError } from './sqlite/errors.ts'
 import { LOCK_THE_FILE } from './sqlite/lock-file.ts'
 
 const LOCK_FILE = 'serving.lock'
@@ -24,7 +24,7 @@ export function takeFolder(folder: string): () => void {
     lock.exec(LOCK_THE_FILE)
   } catch (error) {
     lock?.close()
-    throw isLocked(error) ? inUse(folder) : outsideFault(error, subject)
+    throw isLocked(error) ? inUse(folder) : outsideError(error, subject)
   }
   const held = lock
   const giveBack = onlyOnce(() => {

@@ -1,6 +1,6 @@
 import type { Availability } from '../availability.ts'
 import type { AccessOptions, Database, Dialect, Rows, Transaction } from './database.ts'
-import type { Room } from './migrations.ts'
+import type { TableSet } from './migrations.ts'
 import { type DatabasePlace, openDatabase } from './open.ts'
 import type { Parameters } from './values.ts'
 
@@ -11,9 +11,9 @@ export class LazyDatabase implements Database {
   #opened: Promise<Database> | undefined
   #isClosed = false
 
-  constructor(place: DatabasePlace, rooms: readonly Room[]) {
+  constructor(place: DatabasePlace, tableSets: readonly TableSet[]) {
     this.dialect = 'url' in place ? 'postgresql' : 'sqlite'
-    this.#open = () => openDatabase(place, rooms)
+    this.#open = () => openDatabase(place, tableSets)
   }
 
   async ask<Row>(sql: string, parameters?: Parameters): Promise<Row[]> {

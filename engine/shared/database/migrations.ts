@@ -3,11 +3,11 @@ import type { Dialect, Rows } from './database.ts'
 import type { SessionDatabase } from './session-database.ts'
 
 /**
- * The tables of one room and their history, oldest step first. A step that has been released is never
+ * A set of tables and their history, oldest step first. A step that has been released is never
  * edited: a change is a new step at the end. A step is a text of statements with macros for what the
  * dialects write differently: see MACROS.
  */
-export interface Room {
+export interface TableSet {
   readonly name: string
   readonly steps: readonly string[]
 }
@@ -37,7 +37,7 @@ export function inDialect(step: string, dialect: Dialect): string {
   })
 }
 
-/** How many steps each room has had; also what writers of PostgreSQL lock. */
+/** How many steps each table set has had; also what writers of PostgreSQL lock. */
 export const LEDGER = `
   CREATE TABLE IF NOT EXISTS schema_steps (
     room {text} PRIMARY KEY,
@@ -48,9 +48,12 @@ export const LEDGER = `
  * Brings all rooms to their last step, in one transaction: of several processes the first does it.
  * @throws EngineError `unavailable` when the database was written by a newer version
  */
-export async function migrate(database: SessionDatabase, rooms: readonly Room[]): Promise<void> {
+export async function migrate(
+  database: SessionDatabase,
+  tableSets: readonly TableSet[],
+): Promise<void> {
   await database.changeSchema(async (transaction, script) => {
-    for (const { name, steps, had } of await missing(transaction, rooms)) {
+    for (const { name, steps, had } of await missing(transaction, tableSets)) {
       for (const step of steps.slice(had)) await script(inDialect(step, database.dialect))
       const record = `INSERT INTO schema_steps (room, steps) VALUES (?, ?)
         ON CONFLICT (room) DO UPDATE SET steps = excluded.steps`
@@ -59,11 +62,11 @@ export async function migrate(database: SessionDatabase, rooms: readonly Room[])
   })
 }
 
-async function missing(rows: Rows, rooms: readonly Room[]) {
+async function missing(rows: Rows, tableSets: readonly TableSet[]) {
   const ledger = await rows.all<{ room: string; steps: number }>(
     'SELECT room, steps FROM schema_steps',
   )
-  const known = new Map(rooms.map((room) => [room.name, room.steps.length]))
+  const known = new Map(tableSets.map((room) => [room.name, room.steps.length]))
   const newer = ledger.find(({ room, steps }) => steps > (known.get(room) ?? 0))
   if (newer) {
     throw new EngineError(
@@ -72,7 +75,7 @@ async function missing(rows: Rows, rooms: readonly Room[]) {
     )
   }
   const had = new Map(ledger.map(({ room, steps }) => [room, steps]))
-  return rooms
+  return tableSets
     .map((room) => ({ ...room, had: had.get(room.name) ?? 0 }))
     .filter(({ steps, had }) => had < steps.length)
 }

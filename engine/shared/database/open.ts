@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from './database.ts'
-import { inDialect, LEDGER, migrate, type Room } from './migrations.ts'
+import { inDialect, LEDGER, migrate, type TableSet } from './migrations.ts'
 import { PostgresqlBackend } from './postgresql/backend.ts'
 import type { DatabaseTimes } from './postgresql/server-watch.ts'
 import { SessionDatabase } from './session-database.ts'
@@ -27,14 +27,14 @@ export function databasePath(dataFolder: string): string {
  */
 export async function openDatabase(
   place: DatabasePlace,
-  rooms: readonly Room[],
+  tableSets: readonly TableSet[],
 ): Promise<Database> {
   const backend =
     'url' in place ? new PostgresqlBackend(place.url, place.times) : new SqliteBackend(place)
   const database = new SessionDatabase(backend)
   try {
     await backend.prepare(inDialect(LEDGER, backend.dialect))
-    await migrate(database, rooms)
+    await migrate(database, tableSets)
     return database
   } catch (error) {
     await database.close()

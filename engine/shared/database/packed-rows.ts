@@ -4,7 +4,7 @@ import { keepable } from './values.ts'
 
 /** Rows of parameters as bytes: made by one thread, used by another, and looked at by none between. */
 export interface PackedRows {
-  readonly pieces: readonly Packed[]
+  readonly chunks: readonly Packed[]
 }
 
 /** As RowsOf. */
@@ -13,24 +13,24 @@ export interface PackedStatement {
   readonly rows: PackedRows
 }
 
-/** Rows of a piece: few enough for a thread that has them unpacked for a server to be free soon. */
+/** Rows of a chunk: few enough for a thread that has them unpacked for a server to be free soon. */
 const ROWS_AT_ONCE = 500
 
 /** @throws EngineError, TypeError as `keepable` */
 export function packRows(rows: Iterable<Parameters>): PackedRows {
-  return { pieces: Array.from(piecesOf(rows, ROWS_AT_ONCE), (piece) => pack(piece.map(keepable))) }
+  return { chunks: Array.from(chunksOf(rows, ROWS_AT_ONCE), (chunk) => pack(chunk.map(keepable))) }
 }
 
-export function unpackRows(piece: Uint8Array): readonly Parameters[] {
-  return unpack<readonly Parameters[]>(piece)
+export function unpackRows(chunk: Uint8Array): readonly Parameters[] {
+  return unpack<readonly Parameters[]>(chunk)
 }
 
-export function* piecesOf(rows: Iterable<Parameters>, count: number): Iterable<Parameters[]> {
-  let piece: Parameters[] = []
+export function* chunksOf(rows: Iterable<Parameters>, count: number): Iterable<Parameters[]> {
+  let chunk: Parameters[] = []
   for (const row of rows) {
-    if (piece.push(row) < count) continue
-    yield piece
-    piece = []
+    if (chunk.push(row) < count) continue
+    yield chunk
+    chunk = []
   }
-  if (piece.length > 0) yield piece
+  if (chunk.length > 0) yield chunk
 }

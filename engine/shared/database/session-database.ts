@@ -104,7 +104,7 @@ export class SessionDatabase implements Database {
   ): Promise<Result> {
     if (this.#closing) throw new EngineError('unavailable', 'the database is closed')
     signal?.throwIfAborted()
-    // Where there is room nothing is made that only a wait needs: what is asked in every request is short.
+    // Where there is space nothing is made that only a wait needs: what is asked in every request is short.
     const leave = this.#gates[kind].tryEnter() ?? (await this.#enter(kind, signal))
     try {
       const session = await this.#backend.session(kind)

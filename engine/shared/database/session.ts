@@ -25,7 +25,7 @@ export interface Cursor {
  */
 export interface Session {
   query(wanted: Wanted, sql: string, parameters: Parameters): Promise<Answer>
-  /** @param rows some, or as many as are packed in a piece, whose memory may be taken away */
+  /** @param rows some, or as many as are packed in a chunk, whose memory may be taken away */
   queryEach(sql: string, rows: readonly Parameters[] | Packed): Promise<void>
   cursor(sql: string, parameters: Parameters): Cursor
   /** Several statements at once, without parameters. */

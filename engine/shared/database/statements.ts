@@ -1,5 +1,5 @@
 import type { Transaction } from './database.ts'
-import { type PackedRows, piecesOf } from './packed-rows.ts'
+import { chunksOf, type PackedRows } from './packed-rows.ts'
 import type { Cursor, Session } from './session.ts'
 import type { Parameters } from './values.ts'
 import { keepable } from './values.ts'
@@ -12,7 +12,7 @@ const PAGE_BYTES = 256 * 1024
 const MAX_PAGE_ROWS = 1000
 const FIRST_PAGE_ROWS = 32
 
-/** The statements of a piece of work, held to what both dialects promise. */
+/** The statements of a chunk of work, held to what both dialects promise. */
 export class Statements implements Transaction {
   readonly #session: Session
   #failure: { readonly error: unknown } | undefined
@@ -39,12 +39,12 @@ export class Statements implements Transaction {
   }
 
   async runEach(sql: string, rows: Iterable<Parameters> | PackedRows): Promise<void> {
-    const pieces = 'pieces' in rows ? rows.pieces : piecesOf(rows, ROWS_AT_ONCE)
-    // While the database works on one piece the next is made ready.
+    const chunks = 'chunks' in rows ? rows.chunks : chunksOf(rows, ROWS_AT_ONCE)
+    // While the database works on one chunk the next is made ready.
     let underWay: Promise<void> | undefined
-    for (const piece of pieces) {
+    for (const chunk of chunks) {
       const next = this.#attempt(() =>
-        this.#session.queryEach(sql, Array.isArray(piece) ? piece.map(keepable) : piece),
+        this.#session.queryEach(sql, Array.isArray(chunk) ? chunk.map(keepable) : chunk),
       )
       // It is waited for below, or came after one that failed.
       next.catch(() => {})

@@ -123,11 +123,11 @@ export function compressBlocks(
 
 /** Compresses bytes into one block: 65280, or the few more that htsjdk puts into one. */
 export function compressBlock(raw: Uint8Array, level: number): Uint8Array {
-  const room = MAX_BLOCK_BYTES - BLOCK_HEADER_BYTES - BLOCK_FOOTER_BYTES
-  // Alignments shrink to a third; half a block of room saves memory, and more is made if needed.
+  const target = MAX_BLOCK_BYTES - BLOCK_HEADER_BYTES - BLOCK_FOOTER_BYTES
+  // Alignments shrink to a third; half a block of space saves memory, and more is made if needed.
   let data = deflateRawSync(raw, { level, chunkSize: MAX_BLOCK_BYTES / 2 })
   // Level 0 stores: five bytes more than the input, which fits for every input of the allowed size.
-  if (data.length > room) data = deflateRawSync(raw, { level: 0, chunkSize: MAX_BLOCK_BYTES * 2 })
+  if (data.length > target) data = deflateRawSync(raw, { level: 0, chunkSize: MAX_BLOCK_BYTES * 2 })
   const block = Buffer.allocUnsafe(BLOCK_HEADER_BYTES + data.length + BLOCK_FOOTER_BYTES)
   block.set(END_MARKER.subarray(0, 16), 0)
   block.writeUInt16LE(block.length - 1, 16)

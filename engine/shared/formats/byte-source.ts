@@ -6,12 +6,12 @@ const READ_BYTES = 1 << 20
 /** What gzip bytes inflate to. */
 export function inflated(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: READ_BYTES })
-  // A fault of either side reaches the reader as the stream's own error.
+  // A error of either side reaches the reader as the stream's own error.
   pipeline(Readable.from(bytes), gunzip, () => {})
   return gunzip
 }
 
-/** Reports how many bytes each piece has as it passes. */
+/** Reports how many bytes each chunk has as it passes. */
 export async function* counted(
   bytes: AsyncIterable<Uint8Array>,
   onRead: ((bytes: number) => void) | undefined,

@@ -51,11 +51,11 @@ export interface OpenSource {
 
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined
-  /** Called with the number of bytes of each piece read from disk. */
+  /** Called with the number of bytes of each chunk read from disk. */
   readonly onRead?: ((bytes: number) => void) | undefined
 }
 
-/** @throws the fault of the system, or of zlib when the beginning does not inflate */
+/** @throws the error of the system, or of zlib when the beginning does not inflate */
 export async function openSource(
   { path }: SourceFile,
   { signal, onRead }: OpenOptions = {},

@@ -8,7 +8,7 @@ interface AddOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A sum over the bytes of a file, given piece by piece in their order. */
+/** A sum over the bytes of a file, given chunk by chunk in their order. */
 export interface ContentSum {
   /** The bytes may be used again when this resolves. */
   add(bytes: Uint8Array, options?: AddOptions): Promise<void>

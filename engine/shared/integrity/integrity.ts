@@ -10,7 +10,7 @@ export interface IntegrityContext {
   /** Called for each look that found a file damaged. */
   readonly onDamage: (fileId: string, cause: Error) => void
   /** Called when what a look has shown cannot be written down. */
-  readonly onFault: (fileId: string, cause: unknown) => void
+  readonly onError: (fileId: string, cause: unknown) => void
 }
 
 /** An md5 of so few bytes costs less than asking for their checksum. */
@@ -62,7 +62,7 @@ export class Integrity {
     try {
       await this.#context.checks.record([verdict])
     } catch (error) {
-      this.#context.onFault(verdict.file.id, error)
+      this.#context.onError(verdict.file.id, error)
     }
   }
 

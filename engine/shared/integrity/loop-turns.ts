@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Hands out turns of the event loop, one piece of work to each, in the order they were asked for. */
+/** Hands out turns of the event loop, one chunk of work to each, in the order they were asked for. */
 export class LoopTurns {
   #last: Promise<void> = Promise.resolve()
 

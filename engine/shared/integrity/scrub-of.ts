@@ -21,7 +21,7 @@ export function scrubOf(
     integrity,
     open,
     store: new ScrubStore(state),
-    onFault: (cause: unknown, fileId?: string) => {
+    onError: (cause: unknown, fileId?: string) => {
       const message = fileId
         ? 'the bytes of a stored file cannot be looked at now'
         : 'stored files cannot be looked at now'

@@ -15,7 +15,7 @@ export interface PassContext {
   /** @throws EngineError corrupt_source when the file is not as long as on record, unavailable */
   readonly open: (file: StoredFile) => Promise<OpenBlob>
   /** Called when a file could not be looked at, or, without an id, when nothing could. */
-  readonly onFault: (cause: unknown, fileId?: string) => void
+  readonly onError: (cause: unknown, fileId?: string) => void
 }
 
 export interface PassRun {
@@ -84,7 +84,7 @@ export class ScrubPass {
 
   /** What the bytes of a file are like; `undefined` when they cannot be read now. */
   async #look(file: StoredFile): Promise<Verdict | undefined> {
-    const { integrity, open, onFault } = this.#context
+    const { integrity, open, onError } = this.#context
     try {
       const blob = await open(file)
       try {
@@ -96,7 +96,7 @@ export class ScrubPass {
       this.#run.signal.throwIfAborted()
       if (!(error instanceof EngineError)) throw error
       if (error.code === 'corrupt_source') return integrity.damaged(file, error.message)
-      onFault(error, file.id)
+      onError(error, file.id)
       return undefined
     }
   }

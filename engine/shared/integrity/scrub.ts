@@ -49,7 +49,7 @@ export class Scrub {
       try {
         await this.#look()
       } catch (error) {
-        if (!signal.aborted) this.#context.onFault(error)
+        if (!signal.aborted) this.#context.onError(error)
       }
       await pause(this.#lookMilliseconds, undefined, { signal, ref: false }).catch(() => {})
     }

@@ -40,7 +40,7 @@ function make({ taken = 0, failsAt, heldAt }: Plan = {}): Made {
         gate.resolve()
       },
       giveBack: () => void events.push('given back'),
-      fault: (cause) => new Error('as it is answered', { cause }),
+      errorOf: (cause) => new Error('as it is answered', { cause }),
     },
   )
   return { stream, events }

@@ -48,7 +48,7 @@ export interface GeneratedEnd {
   /** Called once, when nothing of the generator runs any more. */
   readonly giveBack: () => void | Promise<void>
   /** The error to end with, of one that the generator throws. */
-  readonly fault?: (error: unknown) => unknown
+  readonly errorOf?: (error: unknown) => unknown
 }
 
 /** A generator, and what was taken from it already. */
@@ -63,7 +63,7 @@ export interface Generated {
  */
 export function generatedStream(
   { taken = [], rest }: Generated,
-  { stop, giveBack, fault = (error) => error }: GeneratedEnd,
+  { stop, giveBack, errorOf = (error) => error }: GeneratedEnd,
 ): ByteStream {
   let isEnding = false
   const end = endOnce(async () => {
@@ -81,7 +81,7 @@ export function generatedStream(
       yield* rest
       if (isEnding) throw disposed()
     } catch (error) {
-      throw fault(error)
+      throw errorOf(error)
     } finally {
       await end()
     }

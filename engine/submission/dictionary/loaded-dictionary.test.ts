@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { type Engine, openEngine } from '../../engine.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
-import type { Finding } from '../../shared/finding.ts'
+import type { Issue } from '../../shared/issue.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'casemill-own-dictionary-'))
 afterAll(() => rmSync(place, { recursive: true }))
 
-async function findingsOf(engine: Engine): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
-  for await (const finding of engine.check()) findings.push(finding)
-  return findings
+async function issuesOf(engine: Engine): Promise<readonly Issue[]> {
+  const issues: Issue[] = []
+  for await (const issue of engine.check()) issues.push(issue)
+  return issues
 }
 
 test('an engine does not start with a wrong dictionary of the user’s, and its check says why', async () => {
@@ -22,7 +22,7 @@ test('an engine does not start with a wrong dictionary of the user’s, and its 
   const engine = await openEngine({ dataFolder, dictionaryFolder, executor: inlineExecutor })
   try {
     await expect(engine.start()).rejects.toMatchObject({ code: 'bad_input' })
-    expect(await findingsOf(engine)).toEqual([
+    expect(await issuesOf(engine)).toEqual([
       {
         subject: 'dictionary/_terms.yaml',
         problem: expect.stringMatching(/^cannot be read as plain YAML 1\.2 in UTF-8: .+ at line 1/),
@@ -45,7 +45,7 @@ test('the project’s dictionary is neither read nor checked before it is asked 
   const engine = await openEngine({ dataFolder: join(place, 'data'), executor })
   try {
     await engine.start()
-    expect(await findingsOf(engine)).toEqual([])
+    expect(await issuesOf(engine)).toEqual([])
     expect(read).not.toContain('dictionary.read')
     expect((await engine.submission.dictionary.current()).types.has('case')).toBe(true)
     expect(read).toContain('dictionary.read')

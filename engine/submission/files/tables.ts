@@ -1,4 +1,4 @@
-import type { Room } from '../../shared/database/migrations.ts'
+import type { TableSet } from '../../shared/database/migrations.ts'
 
 /** Uploads of submitted files, from their beginning until nothing is left to do for them. */
 const FIRST = `
@@ -35,7 +35,7 @@ const FIRST = `
   ) {strict};
 `
 
-export const SUBMISSION_FILE_TABLES: Room = Object.freeze({
+export const SUBMISSION_FILE_TABLES: TableSet = Object.freeze({
   name: 'submission files',
   steps: Object.freeze([FIRST]),
 })

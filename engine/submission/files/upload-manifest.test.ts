@@ -51,7 +51,7 @@ test.each([
 test('issues of all files are reported, up to a hundred', () => {
   const { errors = [] } = judgeUploadManifest(`files:\n${'- {id: x}\n'.repeat(200)}`)
   expect(errors).toHaveLength(101)
-  expect(errors.at(-1)).toBe('there are more faults')
+  expect(errors.at(-1)).toBe('there are more issues')
 })
 
 const lines = (count: number, line: (i: number) => string) =>

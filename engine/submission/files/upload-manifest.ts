@@ -61,7 +61,7 @@ function* issuesOf(value: unknown): Generator<string> {
   let reported = 0
   for (const [i, file] of files.entries()) {
     for (const issue of issuesOfFile(file)) {
-      if (++reported > MAX_ISSUES) return yield 'there are more faults'
+      if (++reported > MAX_ISSUES) return yield 'there are more issues'
       yield `files[${i}]: ${issue}`
     }
   }

@@ -1,6 +1,6 @@
 import { execute, parse } from 'graphql'
 import { Gate } from '../../shared/concurrency/gate.ts'
-import { keepAsLast } from '../../shared/concurrency/lru-cache.ts'
+import { touch } from '../../shared/concurrency/lru-cache.ts'
 import type { Executor, Job } from '../../shared/executor.ts'
 import type { GraphModel } from './model.ts'
 import { makeSchema } from './schema.ts'
@@ -56,7 +56,7 @@ export class Introspection {
       const cached = this.#cached.get(key)
       const input = { ...asked, model: this.#model }
       const found = cached ?? (await this.#executor.run(introspectJob, input, { signal }))
-      keepAsLast(this.#cached, key, found, MAX_CACHED)
+      touch(this.#cached, key, found, MAX_CACHED)
       return found
     } finally {
       leave()

@@ -7,7 +7,7 @@ import {
   leftOutOf,
   type SamplesLeftOut,
 } from '../../commons/import/expression/expression-report.ts'
-import { FaultTally } from '../../commons/import/expression/fault-tally.ts'
+import { IssueTally } from '../../commons/import/expression/issue-tally.ts'
 import { MatrixMerge } from '../../commons/import/expression/matrix-merge.ts'
 import { recogniseTables, type Table } from '../../commons/import/expression/tables.ts'
 import { EXPRESSION_NAME } from '../../commons/release/layout.ts'
@@ -89,7 +89,7 @@ export async function addExpression(
   const nothing = { files: {}, expression: undefined }
   if (tables.length === 0) return nothing
   const { executor, workFolder, signal } = context
-  const faults = new FaultTally(MAX_ERRORS)
+  const issues = new IssueTally(MAX_ERRORS)
   const release = await Release.open(folder)
   // The matrix that is there is that of the release before, too.
   const path = join(folder, `.${EXPRESSION_NAME}`)
@@ -99,7 +99,7 @@ export async function addExpression(
       releaseFolder: folder,
       workFolder,
       executor,
-      faults,
+      issues,
       signal,
     })
     try {

@@ -5,7 +5,7 @@ import { pagesOf } from '../../shared/streams/pages-of.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 import { entitiesById } from '../transactions/store/entities.ts'
 import type { Owners } from './owners.ts'
-import { PROVED } from './stored-bytes.ts'
+import { VERIFIED } from './stored-bytes.ts'
 
 export interface DerivingContext {
   readonly files: FileCatalogue
@@ -81,7 +81,7 @@ async function derived(
 }
 
 function hasData({ fileState, properties }: StoredEntity, { md5, size }: StoredFile): boolean {
-  const isProved = fileState !== null && PROVED.has(fileState)
+  const isProved = fileState !== null && VERIFIED.has(fileState)
   return isProved && properties.md5sum === md5 && Number(properties.file_size) === size
 }
 

@@ -4,7 +4,7 @@ import { eachOf } from '../../shared/concurrency/each-of.ts'
 import type { StoredEntity } from '../transactions/graph.ts'
 
 /** States of files whose bytes are here and are what was announced (submission.md 13.2). */
-export const PROVED: ReadonlySet<string> = new Set([
+export const VERIFIED: ReadonlySet<string> = new Set([
   ...['validated', 'submitted', 'processing', 'processed', 'released'],
 ])
 
@@ -36,7 +36,7 @@ async function problemOf(
   blobs: BlobStores,
 ): Promise<string | undefined> {
   const { md5sum, file_size: size } = properties
-  if (fileState === null || !PROVED.has(fileState)) {
+  if (fileState === null || !VERIFIED.has(fileState)) {
     const why = errorType === null ? '' : ` (${errorType})`
     return `its data are not here: its file_state is '${fileState ?? 'none'}'${why}`
   }

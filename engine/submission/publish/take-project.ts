@@ -1,6 +1,6 @@
 import type { DatasetName } from '../../commons/datasets/define.ts'
 import type { Intake } from '../../commons/import/intake.ts'
-import { RowFault } from '../../commons/import/row-fault.ts'
+import { RowError } from '../../commons/import/row-error.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import type { JsonObject } from '../../shared/input/json-value.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
@@ -143,7 +143,7 @@ class Taking {
     try {
       this.#what.intake.record(dataset, record)
     } catch (error) {
-      if (!(error instanceof RowFault)) throw error
+      if (!(error instanceof RowError)) throw error
       this.#note(entity, `it cannot be put into a record: ${error.message}`)
     }
   }

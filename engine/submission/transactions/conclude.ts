@@ -92,6 +92,6 @@ export const concludeJob: Job<ConcludeInput, Conclusion> = {
     atOnce(conclude(pending, atOnce(unpackMembers<Facts>(facts)), typesOf(types, scratch))),
   transfer: ({ bytes, response, statements }) => [
     bytes.buffer,
-    ...[response, ...statements].flatMap(({ rows }) => rows.pieces.map(({ buffer }) => buffer)),
+    ...[response, ...statements].flatMap(({ rows }) => rows.chunks.map(({ buffer }) => buffer)),
   ],
 }

@@ -36,7 +36,7 @@ const CACHED_DICTIONARIES = 2
 
 /** What was shared, in a thread. */
 export function typesOf({ key, packed }: SharedTypes, scratch: Scratch): Types {
-  const cache = scratch.kept('submission types', () => new LruCache<Types>(CACHED_DICTIONARIES))
+  const cache = scratch.cached('submission types', () => new LruCache<Types>(CACHED_DICTIONARIES))
   return cache.of(key, () => {
     const types = packed.map((one) => unpack<EntityType>(one))
     return new Map(types.map((type) => [type.name, type]))

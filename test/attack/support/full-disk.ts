@@ -146,8 +146,8 @@ export class FullDiskPlan {
         name: 'import files',
         async run({ engine }) {
           const what = { manifest: source('manifest.txt'), from: source('.') }
-          const { stored, findings } = await engine.commons.importFiles(what)
-          if (stored !== 6 || findings > 0) throw new Error('not all files were stored')
+          const { stored, issues } = await engine.commons.importFiles(what)
+          if (stored !== 6 || issues > 0) throw new Error('not all files were stored')
         },
         isDone: async ({ engine }) => (await engine.shared.files.find(manifestId(5))) !== undefined,
       },

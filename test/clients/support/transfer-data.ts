@@ -82,8 +82,8 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
   await writeFile(manifest, manifestOf(files))
   const engine = await openEngine({ dataFolder, executor: inlineExecutor })
   try {
-    const { stored, findings } = await engine.commons.importFiles({ manifest, from: bytes })
-    if (stored !== files.length || findings > 0) throw new Error(`${stored} files were stored`)
+    const { stored, issues } = await engine.commons.importFiles({ manifest, from: bytes })
+    if (stored !== files.length || issues > 0) throw new Error(`${stored} files were stored`)
     const { secret } = await engine.shared.tokens.create({ user: 'reader', projects: [PROJECT] })
     const made = { large, index, annotationIds, small, absent, current, replacedId }
     return { dataFolder, ...made, token: secret }

@@ -6,10 +6,10 @@ import { membersOf, namesOf } from './support/archives.ts'
 import {
   CASE,
   idOf,
-  type KeptFile,
   listed,
   md5Of,
   OTHER_CASE,
+  type RetainedFile,
   recordOf,
   STRAY_CASE,
   SURROUNDINGS,
@@ -19,25 +19,35 @@ import { type DownloadWorld, openWorld, STORED_AT, serve } from './support/downl
 
 // Who may have which bytes, and what is held back because it is not what the record speaks of.
 
-const file = (n: number, name = `file-${n}.txt`): KeptFile => ({
+const file = (n: number, name = `file-${n}.txt`): RetainedFile => ({
   ...{ id: idOf(n), name, bytes: someBytes(20 + n, n) },
 })
 const closed = { access: 'controlled' }
 const [open, index, twice, named, byProgram, unlisted, shared, stray, caseless] = [
   ...Array.from({ length: 9 }, (_, i) => file(i + 1)),
-] as [KeptFile, KeptFile, KeptFile, KeptFile, KeptFile, KeptFile, KeptFile, KeptFile, KeptFile]
+] as [
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+]
 const [other, silent, bam, listedClosed, listedOpen] = [10, 11, 12, 13, 14].map((n) => file(n)) as [
-  KeptFile,
-  KeptFile,
-  KeptFile,
-  KeptFile,
-  KeptFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
 ]
 /** Files that very many records list: more than are all read. */
 const [everywhere, oneClosed, allClosed] = [20, 21, 22].map((n) => file(n)) as [
-  KeptFile,
-  KeptFile,
-  KeptFile,
+  RetainedFile,
+  RetainedFile,
+  RetainedFile,
 ]
 const listing = Array.from({ length: 300 }, (_, i) =>
   recordOf(file(1000 + i), { metadata_files: [listed(everywhere), listed(oneClosed)] }),
@@ -117,7 +127,7 @@ const ask = (id: string, who?: string) =>
     }),
   )
 
-test.each<[string, KeptFile, string, string[]]>([
+test.each<[string, RetainedFile, string, string[]]>([
   ['an open file', open, 'served', ['alpha', 'gamma', 'admin']],
   ['the index of an open file', index, 'served', ['alpha', 'gamma', 'admin']],
   ['a list that names a project', named, 'unauthenticated', ['gamma', 'admin']],
@@ -267,7 +277,7 @@ describe('bytes that are not those on record', () => {
   test('a file that is cut off, longer or gone is a failure before the first byte', async () => {
     const [short, long, gone] = [file(60), file(61), file(62)]
     for (const kept of [short, long]) await world.store(kept, { access: 'open' })
-    const path = ({ id, name }: KeptFile) => join(world.folder, 'files', id, name)
+    const path = ({ id, name }: RetainedFile) => join(world.folder, 'files', id, name)
     await truncate(path(short), 3)
     await writeFile(path(long), Buffer.alloc(1000))
     await world.engine.shared.files.add({

@@ -6,8 +6,8 @@ import { appOf } from '../search/support/app.ts'
 import {
   ANNOTATIONS,
   idOf,
-  type KeptFile,
   listed,
+  type RetainedFile,
   recordOf,
   SURROUNDINGS,
   someBytes,
@@ -21,11 +21,11 @@ const SEED = 4
 const REQUESTS = depth(2_000, 10_000, 20_000)
 const AT_A_TIME = 16
 
-const kept = Array.from({ length: 6 }, (_, i): KeptFile => {
+const kept = Array.from({ length: 6 }, (_, i): RetainedFile => {
   const bytes = someBytes([0, 1, 511, 512, 70_000, 2_100_000][i] ?? 0, i)
   return { id: idOf(i + 1), name: `file ${i + 1}.txt`, bytes }
 })
-const [, second, third] = kept as [KeptFile, KeptFile, KeptFile]
+const [, second, third] = kept as [RetainedFile, RetainedFile, RetainedFile]
 const closed = { access: 'controlled', acl: ['ALPHA-1'] }
 const unstored = { id: idOf(50), name: 'gone.txt', bytes: someBytes(10, 50) }
 
@@ -159,7 +159,7 @@ class Mutations {
 }
 
 /** What is wrong with an answer, if anything. */
-async function faultOf(answer: Response, method: string): Promise<string | undefined> {
+async function errorRecordOf(answer: Response, method: string): Promise<string | undefined> {
   const { status, headers } = answer
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (status >= 500) return `status ${status}: ${bytes.toString('utf8', 0, 300)}`
@@ -184,11 +184,11 @@ test(`${REQUESTS} mutated requests: no 5xx, refusals are JSON, lengths are true`
       const init = { method, headers, ...(body === undefined ? {} : { body }) }
       const answer = await app.request(`http://localhost${target}`, init)
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      const fault = await faultOf(answer, method)
-      if (fault === undefined) continue
+      const failure = await errorRecordOf(answer, method)
+      if (failure === undefined) continue
       const { 'X-Auth-Token': _, ...shown } = headers
       faults.push(
-        `${fault} for ${method} ${target.slice(0, 300)} ${JSON.stringify(shown)} ${body?.slice(0, 300)}`,
+        `${failure} for ${method} ${target.slice(0, 300)} ${JSON.stringify(shown)} ${body?.slice(0, 300)}`,
       )
     }
   }

@@ -7,9 +7,9 @@ import { membersOf, namesOf } from './support/archives.ts'
 import {
   ANNOTATIONS,
   idOf,
-  type KeptFile,
   listed,
   md5Of,
+  type RetainedFile,
   recordOf,
   SURROUNDINGS,
   someBytes,
@@ -18,7 +18,7 @@ import { type DownloadWorld, openWorld } from './support/download-world.ts'
 
 // Real files behind the real engine, asked in process.
 
-const file = (n: number, name: string, length: number): KeptFile => ({
+const file = (n: number, name: string, length: number): RetainedFile => ({
   ...{ id: idOf(n), name, bytes: someBytes(length, n) },
 })
 const LARGE = file(1, 'large.bin', 2_500_000)
@@ -360,7 +360,7 @@ describe('archives', () => {
 })
 
 describe('files whose bytes are not here', () => {
-  const rowOf = ({ id, name, bytes }: KeptFile, state: string) =>
+  const rowOf = ({ id, name, bytes }: RetainedFile, state: string) =>
     `${id}\t${id}/${name}\t${md5Of(bytes)}\t${bytes.length}\t${state}\n`
 
   test('are left out of an archive, which tells them, and is complete otherwise', async () => {

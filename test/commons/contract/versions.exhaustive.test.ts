@@ -195,9 +195,9 @@ describe('versions', () => {
     expect(await readdir(folder)).toEqual(
       expect.arrayContaining(['versions.arrays', 'versions.ndjson']),
     )
-    const findings: unknown[] = []
-    for await (const finding of verifyRelease(folder)) findings.push(finding)
-    expect(findings).toEqual([])
+    const issues: unknown[] = []
+    for await (const issue of verifyRelease(folder)) issues.push(issue)
+    expect(issues).toEqual([])
   })
 
   test.each([A, B, C, C.toUpperCase()])(

@@ -55,7 +55,7 @@ interface Seen {
 }
 
 /** What is wrong with an answer, if anything. */
-function faultOf({ status, type, text }: Seen): string | undefined {
+function errorRecordOf({ status, type, text }: Seen): string | undefined {
   if (status >= 500) return `status ${status}: ${text}`
   if (text === undefined) return undefined
   if (type !== 'application/json') return status < 400 ? undefined : `type ${type}`
@@ -97,8 +97,8 @@ async function put(
       await setImmediate()
       const seen = await ask(request)
       statuses.set(seen.status, (statuses.get(seen.status) ?? 0) + 1)
-      const fault = faultOf(seen)
-      if (fault !== undefined) faults.push(`${i}: ${fault} for ${told(request)}${causes()}`)
+      const failure = errorRecordOf(seen)
+      if (failure !== undefined) faults.push(`${i}: ${failure} for ${told(request)}${causes()}`)
     }
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, worker))

@@ -88,7 +88,7 @@ describe('a file that is imported', () => {
     expect(new Set(world.jobs)).toEqual(new Set(['single-cell.print-genes']))
     expect(numbersOf(answer)).toEqual(expected(numberOf))
     expect(answer.equals(await direct(file, ASKED))).toBe(true)
-    expect(await world.findings()).toEqual([])
+    expect(await world.issues()).toEqual([])
   })
 
   test('zeros with a sign, small and large numbers are told as they are', async () => {
@@ -118,7 +118,7 @@ describe('a file that is imported', () => {
     const table = { id: idOf(5), name: 'e.loom', bytes: Buffer.from('gene\tcell\n') }
     expect(await world.import([other, table])).toEqual([])
     expect([isThere(other.id), isThere(table.id)]).toEqual([false, false])
-    expect(await world.findings()).toEqual([])
+    expect(await world.issues()).toEqual([])
   })
 
   test('that is damaged is stored and says why it is not sorted', async () => {
@@ -126,7 +126,7 @@ describe('a file that is imported', () => {
     const told = await world.import([{ ...loom, bytes }])
     expect(told).toEqual([expect.stringContaining('cannot be sorted by gene: the HDF5 file')])
     expect(isThere(loom.id)).toBe(false)
-    expect(await world.findings()).toEqual([])
+    expect(await world.issues()).toEqual([])
   })
 
   test('gets its numbers by gene in the background where it has none', async () => {
@@ -137,7 +137,7 @@ describe('a file that is imported', () => {
     world.jobs.length = 0
     expect((await world.ask(loom.id, ASKED)).equals(before)).toBe(true)
     expect(new Set(world.jobs)).toEqual(new Set(['single-cell.print-genes']))
-    expect(await world.findings()).toEqual([])
+    expect(await world.issues()).toEqual([])
   })
 })
 
@@ -151,7 +151,7 @@ describe('a file that has changed', () => {
       code: 'corrupt_source',
       message: expect.stringContaining('changed where it is linked'),
     })
-    const problems = (await world.findings()).map(({ problem }) => problem)
+    const problems = (await world.issues()).map(({ problem }) => problem)
     expect(problems).toContain(
       'the file changed after its numbers were put into the order of genes',
     )
@@ -225,7 +225,7 @@ describe('numbers by gene that are damaged', () => {
     ['all of the directory', () => rm(world.paths(loom.id).directory), 'directory of its numbers'],
   ] as const)('%s: the file itself answers', async (_, damage, told) => {
     await damage()
-    expect((await world.findings()).map(({ problem }) => problem)).toEqual([
+    expect((await world.issues()).map(({ problem }) => problem)).toEqual([
       expect.stringContaining(told),
     ])
     expect((await world.ask(loom.id, ASKED)).equals(whole)).toBe(true)
@@ -242,7 +242,7 @@ describe('numbers by gene that are damaged', () => {
     world.jobs.length = 0
     expect((await world.ask(loom.id, [MIDDLE])).length).toBeGreaterThan(LARGE.cells)
     expect(new Set(world.jobs)).toEqual(new Set(['single-cell.print-genes']))
-    expect(await world.findings()).toEqual([])
+    expect(await world.issues()).toEqual([])
   })
 })
 

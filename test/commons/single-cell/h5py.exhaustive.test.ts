@@ -82,9 +82,9 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
   async function mustAgree(id: string, path: string, job: string): Promise<void> {
     const table = JSON.parse(await runPython(READ, [path])) as Table
     const bytes = Buffer.from(table.bits, 'base64')
-    const room = new Float64Array(table.genes.length * table.cells.length)
-    Buffer.from(room.buffer).set(bytes)
-    expect(bytes.length).toBe(room.byteLength)
+    const target = new Float64Array(table.genes.length * table.cells.length)
+    Buffer.from(target.buffer).set(bytes)
+    expect(bytes.length).toBe(target.byteLength)
     for (let first = 0; first < table.genes.length; first += GENES_AT_ONCE) {
       const geneIds = table.genes.slice(first, first + GENES_AT_ONCE)
       world.jobs.length = 0
@@ -93,7 +93,9 @@ describe.skipIf(!available.numpy)('what h5py reads', () => {
       }
       expect(world.jobs).toContain(job)
       for (const [i, { cells }] of data.entries()) {
-        const row = room.subarray((first + i) * table.cells.length).subarray(0, table.cells.length)
+        const row = target
+          .subarray((first + i) * table.cells.length)
+          .subarray(0, table.cells.length)
         expect(Float64Array.from(cells, ({ value }) => value)).toEqual(row)
         if (first === 0) expect(cells.map(({ cell_id: cell }) => cell)).toEqual(table.cells)
       }

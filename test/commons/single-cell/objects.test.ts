@@ -33,7 +33,7 @@ test('what was imported is answered, and not a byte of the file is fetched', asy
   s3.requests.length = 0
   expect(numbersOf(await ask())).toEqual(EXPECTED)
   expect([s3.bytesSent() - before, s3.requests]).toEqual([0, []])
-  expect(await world.findings()).toEqual([])
+  expect(await world.issues()).toEqual([])
 })
 
 test('without its numbers by gene a file is refused until it is imported again', async () => {

@@ -219,7 +219,7 @@ describe('an imported file', () => {
 })
 
 describe('an interrupted pass', () => {
-  // Several hundred extentes of one block each, so that some steps are written down.
+  // Several hundred extents of one block each, so that some steps are written down.
   test('goes on behind its last step and makes the same directory', async () => {
     const path = join(folder, 'blocks.bam')
     await makeBam({

@@ -368,8 +368,8 @@ describe('files that are put together from others', () => {
     await slicer.close()
   })
 
-  test('extentes of any length give the same directory', async () => {
-    const path = join(folder, 'extentes.bam')
+  test('extents of any length give the same directory', async () => {
+    const path = join(folder, 'extents.bam')
     for (const style of ['htslib', 'htsjdk'] as const) {
       await makeBam({ path, seed: 7, scale: 'tiny', style, longRecords: true, emptyBlocks: true })
       const bam = readBam(inflateAll(await readFile(path)))

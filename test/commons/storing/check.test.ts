@@ -39,8 +39,8 @@ test('a data folder in order has no findings, and all bytes are read', async () 
   const onProgress = (bytes: number) => {
     read += bytes
   }
-  for await (const finding of engine.check({ isDeep: true, onProgress }))
-    expect(finding).toBeUndefined()
+  for await (const issue of engine.check({ isDeep: true, onProgress }))
+    expect(issue).toBeUndefined()
   expect(read).toBe(file.size)
 })
 

@@ -23,7 +23,7 @@ import { type Engine, openEngine } from '../../../engine/engine.ts'
 import { type S3Server, startS3 } from '../../../engine/shared/blobs/support/s3-server.ts'
 import type { StoredFile } from '../../../engine/shared/catalogue/files.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
-import type { Finding } from '../../../engine/shared/finding.ts'
+import type { Issue } from '../../../engine/shared/issue.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
 
 let folder = ''
@@ -77,17 +77,17 @@ async function importRows(
   const manifest = join(from, '..', 'manifest.txt')
   const lines = rows.map(({ id, name, md5, size }) => [id, name, md5, size, 'released'].join('\t'))
   await writeFile(manifest, `id\tfilename\tmd5\tsize\tstate\n${lines.join('\n')}\n`)
-  const findings: Finding[] = []
-  const notes: Finding[] = []
+  const issues: Issue[] = []
+  const notes: Issue[] = []
   const summary = await engine.commons.importFiles(
     { manifest, from, ...what },
     {
-      onFinding: (finding) => void findings.push(finding),
+      onIssue: (issue) => void issues.push(issue),
       onNote: (note) => void notes.push(note),
       ...run,
     },
   )
-  return { ...summary, list: findings, notes }
+  return { ...summary, list: issues, notes }
 }
 
 async function makeRelease(files: readonly object[]): Promise<void> {
@@ -105,10 +105,10 @@ const pathOf = async (number: number) => {
   const { id, fileName: name } = (await engine.shared.files.find(idOf(number)))!
   return engine.shared.blobs.folder.path({ id, name })
 }
-async function check(): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for await (const finding of engine.check({ isDeep: true })) findings.push(finding)
-  return findings
+async function check(): Promise<Issue[]> {
+  const issues: Issue[] = []
+  for await (const issue of engine.check({ isDeep: true })) issues.push(issue)
+  return issues
 }
 const incoming = () => readdir(join(dataFolder, 'incoming'))
 
@@ -121,7 +121,7 @@ describe('files of a manifest', () => {
       await give(4, 'large', Buffer.alloc(9 << 20, 'large')),
     ]
     expect(await importRows(rows)).toMatchObject({
-      ...{ stored: 4, known: 0, findings: 0, withoutRecord: 4 },
+      ...{ stored: 4, known: 0, issues: 0, withoutRecord: 4 },
       storedBytes: 6 + (9 << 20),
     })
     for (const [i, row] of rows.entries()) {
@@ -142,7 +142,7 @@ describe('files of a manifest', () => {
     const before = await stat(await pathOf(1))
     await rm(from, { recursive: true })
     await mkdir(from)
-    expect(await importRows(rows)).toMatchObject({ stored: 0, known: 2, findings: 0 })
+    expect(await importRows(rows)).toMatchObject({ stored: 0, known: 2, issues: 0 })
     expect((await stat(await pathOf(1))).ino).toBe(before.ino)
   })
 
@@ -152,7 +152,7 @@ describe('files of a manifest', () => {
     await rm(await pathOf(1))
     await writeFile(await pathOf(2), 'other')
     expect(await check()).toHaveLength(3)
-    expect(await importRows(rows)).toMatchObject({ stored: 2, known: 0, findings: 0 })
+    expect(await importRows(rows)).toMatchObject({ stored: 2, known: 0, issues: 0 })
     expect(await check()).toEqual([])
   })
 
@@ -170,7 +170,7 @@ describe('files of a manifest', () => {
       { ...good, md5: md5Of('twice') },
     ]
     const { list, ...summary } = await importRows(rows)
-    expect(summary).toMatchObject({ stored: 1, known: 0, findings: 7 })
+    expect(summary).toMatchObject({ stored: 1, known: 0, issues: 7 })
     expect(Object.fromEntries(list.map(({ subject, problem }) => [subject, problem]))).toEqual({
       [idOf(2)]: `md5 is ${md5Of('wrong')}, ${md5Of('right')} is expected`,
       [idOf(3)]: 'file has 5 bytes, 6 are expected',
@@ -203,7 +203,7 @@ describe('files of a manifest', () => {
       ' x ',
     ]
     const rows = await Promise.all(names.map((name, i) => give(i + 1, name, `bytes ${i}`)))
-    expect(await importRows(rows)).toMatchObject({ stored: names.length, findings: 0 })
+    expect(await importRows(rows)).toMatchObject({ stored: names.length, issues: 0 })
     expect((await listed()).map(({ fileName }) => fileName)).toEqual(names)
     expect(await check()).toEqual([])
   })
@@ -214,7 +214,7 @@ describe('files of a manifest', () => {
     )
     const told: number[] = []
     const onProgress = (bytes: number, total: number) => void told.push(bytes / total)
-    expect(await importRows(rows, {}, { onProgress })).toMatchObject({ stored: 700, findings: 0 })
+    expect(await importRows(rows, {}, { onProgress })).toMatchObject({ stored: 700, issues: 0 })
     expect(told.at(-1)).toBe(1)
     expect(told).toEqual(told.toSorted((a, b) => a - b))
     expect(await check()).toEqual([])
@@ -329,7 +329,7 @@ describe('what the release says of a file', () => {
     await makeRelease([
       recordOf(given, { data_format: 'BAM', access: 'controlled', acl: ['P-1'], index_files }),
     ])
-    expect(await importRows([given])).toMatchObject({ stored: 2, findings: 0, withoutRecord: 0 })
+    expect(await importRows([given])).toMatchObject({ stored: 2, issues: 0, withoutRecord: 0 })
     expect(await listed()).toMatchObject([
       { id: idOf(1), dataFormat: 'BAM', indexName: 'x.bam.bai', acl: ['P-1'] },
       { id: idOf(2), dataFormat: null, fileName: 'x.bai', acl: ['P-1'], partOf: idOf(1) },
@@ -371,7 +371,7 @@ describe('a BAM file', () => {
     ]
     await writeFile(join(from, 'index.bam.bai'), 'no index')
     const { notes, ...summary } = await importRows(rows)
-    expect(summary).toMatchObject({ stored: 5, findings: 0 })
+    expect(summary).toMatchObject({ stored: 5, issues: 0 })
     expect(notes.map(({ subject }) => subject).sort()).toEqual(rows.map(({ id }) => id))
     for (const { problem } of notes) expect(problem).toMatch(/^cannot be sliced: /)
     for (const file of await listed())
@@ -419,7 +419,7 @@ describe('an import that was broken off', () => {
     await file.close()
     await stopAfter(0.9)
     expect((await stat((await parts())[0] ?? '')).ino).toBe(ino)
-    expect(await importRows([row])).toMatchObject({ stored: 1, findings: 0 })
+    expect(await importRows([row])).toMatchObject({ stored: 1, issues: 0 })
     expect((await stat(await pathOf(1))).ino).toBe(ino)
     expect(md5Of(await readFile(await pathOf(1)))).toBe(row.md5)
     expect(await incoming()).toEqual([])
@@ -433,7 +433,7 @@ describe('an import that was broken off', () => {
     await writeFile(join(home, 'older.txt'), 'other')
     await mkdir(join(dataFolder, 'incoming', 'files', 'stale'), { recursive: true })
     expect(await check()).toHaveLength(1)
-    expect(await importRows([row])).toMatchObject({ stored: 1, findings: 0 })
+    expect(await importRows([row])).toMatchObject({ stored: 1, issues: 0 })
     expect(await readdir(home)).toEqual(['a.txt'])
     expect(await incoming()).toEqual([])
     expect(await check()).toEqual([])

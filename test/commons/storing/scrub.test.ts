@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { OpenBlob } from '../../../engine/shared/blobs/blob.ts'
 import { FileCatalogue, type StoredFile } from '../../../engine/shared/catalogue/files.ts'
-import { STATE_ROOM } from '../../../engine/shared/catalogue/state-tables.ts'
+import { STATE_TABLES } from '../../../engine/shared/catalogue/state-tables.ts'
 import type { Database } from '../../../engine/shared/database/database.ts'
 import { EngineError } from '../../../engine/shared/errors.ts'
 import { inlineExecutor } from '../../../engine/shared/executor.ts'
@@ -64,7 +64,7 @@ function scrubOver(database: Database, setting: Setting = {}): Bench {
   const integrity = new Integrity({
     ...{ checks, executor: inlineExecutor },
     onDamage: () => {},
-    onFault: (_, cause) => expect.fail(String(cause)),
+    onError: (_, cause) => expect.fail(String(cause)),
   })
   const scrub = new Scrub(
     {
@@ -75,7 +75,7 @@ function scrubOver(database: Database, setting: Setting = {}): Bench {
         stuck.resolve()
         return never.promise
       },
-      onFault: (cause) => expect.fail(String(cause)),
+      onError: (cause) => expect.fail(String(cause)),
     },
     { bytesPerSecond: 1e12, isAlone, ...(lookMilliseconds ? { lookMilliseconds } : {}) },
   )
@@ -96,7 +96,7 @@ describe.each(DIALECTS)('%s', (dialect) => {
   describe.runIf(canRun(dialect))('a scrub', () => {
     const bed = prepareBed(dialect)
     async function filled(): Promise<Database> {
-      const database = await bed.open(await bed.place(), [STATE_ROOM])
+      const database = await bed.open(await bed.place(), [STATE_TABLES])
       await new FileCatalogue(database).addAll(NAMES.map((name) => fileOf(idOf(Number(name)))))
       return database
     }

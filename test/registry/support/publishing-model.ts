@@ -137,8 +137,8 @@ export class PublishingModel {
       const changes = this.#changes(command, now)
       const description = 'body' in command ? textOf(command.body.description) : command.description
       const { value, noted } = changes
-      const isTold = command.kind !== 'create' && command.kind !== 'update'
-      this.#note(noted, { date: now, user: USERS[who], ...(isTold && { description }) })
+      const isReported = command.kind !== 'create' && command.kind !== 'update'
+      this.#note(noted, { date: now, user: USERS[who], ...(isReported && { description }) })
       const stored = [...this.#items].filter(([id, item]) => before.get(id) !== item)
       return { value, stored: new Set(stored.map(([id]) => id)) }
     } catch (error) {

@@ -5,14 +5,14 @@ import {
   type Rows,
   type Transaction,
 } from '../../../engine/shared/database/database.ts'
-import type { Room } from '../../../engine/shared/database/migrations.ts'
+import type { TableSet } from '../../../engine/shared/database/migrations.ts'
 import type { Value } from '../../../engine/shared/database/values.ts'
 import { collectGarbage } from '../../collect-garbage.ts'
 import { canRun, DIALECTS, prepareBed } from './support/dialects.ts'
 
 // What the interface promises, held against both dialects by the same tests.
 
-const ROOM: Room = {
+const ROOM: TableSet = {
   name: 'tests',
   steps: [
     `CREATE TABLE things (

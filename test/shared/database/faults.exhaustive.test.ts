@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database, Rows, Transaction } from '../../../engine/shared/database/database.ts'
 import { takeFolder } from '../../../engine/shared/database/folder-lock.ts'
-import type { Room } from '../../../engine/shared/database/migrations.ts'
+import type { TableSet } from '../../../engine/shared/database/migrations.ts'
 import {
   type DatabasePlace,
   databasePath,
@@ -19,7 +19,7 @@ import { startSqliteThread } from '../../../workers/sqlite-thread.ts'
 import { depth } from '../../depth.ts'
 import { canRun, DIALECTS, prepareBed } from './support/dialects.ts'
 
-const ROOM: Room = {
+const ROOM: TableSet = {
   name: 'tests',
   steps: ['CREATE TABLE names (name {text} PRIMARY KEY) {strict}'],
 }
@@ -79,8 +79,8 @@ describe.each(DIALECTS)('%s', (dialect) => {
 
       test('are done once, whoever comes first', async () => {
         const place = await bed.place()
-        const room = { name: 'tests', steps: STEPS }
-        const databases = await Promise.all([1, 2, 3, 4].map(() => bed.open(place, [room])))
+        const target = { name: 'tests', steps: STEPS }
+        const databases = await Promise.all([1, 2, 3, 4].map(() => bed.open(place, [target])))
         const found = await Promise.all(databases.map((one) => one.read(names)))
         expect(found).toEqual(databases.map(() => [{ name: 'from step 2' }]))
       })
@@ -107,8 +107,8 @@ describe.each(DIALECTS)('%s', (dialect) => {
       test('of a newer version are refused', async () => {
         const place = await bed.place()
         await bed.open(place, [{ name: 'tests', steps: STEPS }])
-        for (const rooms of [[{ name: 'tests', steps: STEPS.slice(0, 1) }], []]) {
-          await expect(openDatabase(place, rooms)).rejects.toMatchObject({
+        for (const tableSets of [[{ name: 'tests', steps: STEPS.slice(0, 1) }], []]) {
+          await expect(openDatabase(place, tableSets)).rejects.toMatchObject({
             code: 'unavailable',
             message: expect.stringMatching(/step 2 of "tests", written by a newer casemill/),
           })

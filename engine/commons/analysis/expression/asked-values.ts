@@ -18,7 +18,7 @@ export interface ValuesRun {
   readonly signal: AbortSignal
 }
 
-/** Small answers pass by the later pieces of large ones. */
+/** Small answers pass by the later chunks of large ones. */
 const LATER_PRIORITY = 1
 export const priorityOf = (start: number) => (start === 0 ? 0 : LATER_PRIORITY)
 

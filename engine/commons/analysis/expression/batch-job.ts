@@ -1,6 +1,6 @@
 import { Field, Schema } from 'apache-arrow'
 import type { Job } from '../../../shared/executor.ts'
-import { batchPiece } from '../../render/arrow.ts'
+import { batchChunk } from '../../render/arrow.ts'
 import { arrowColumn, arrowType } from '../../render/arrow-columns.ts'
 import { type MatrixPart, rowValues } from './matrix-part.ts'
 import { type ExpressionUnit, unitValues } from './unit-values.ts'
@@ -15,7 +15,7 @@ export interface BatchToMake {
   readonly first: boolean
 }
 
-/** Piece of an Arrow stream with a row per gene: its id, then one double per case, null without one. */
+/** Chunk of an Arrow stream with a row per gene: its id, then one double per case, null without one. */
 export const batchJob: Job<BatchToMake, Uint8Array<ArrayBuffer>> = {
   name: 'expression.batch',
   run({ part, names, caseIds, unit, first }, scratch) {
@@ -34,7 +34,7 @@ export const batchJob: Job<BatchToMake, Uint8Array<ArrayBuffer>> = {
       }
     }
     const children = [genes, ...columns].map((column) => column.finish())
-    return batchPiece(schema, children, { rows, first })
+    return batchChunk(schema, children, { rows, first })
   },
   transfer: ({ buffer }) => [buffer],
 }

@@ -5,7 +5,7 @@ import type { FileCatalogue } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { Scratch } from '../../../shared/executor.ts'
 import { Resolver } from '../../files/download/resolve.ts'
-import { SpokenFiles } from '../../files/records/spoken-files.ts'
+import { DescribedFiles } from '../../files/records/described-files.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey } from '../../release/layout.ts'
 import type { Release } from '../../release/release.ts'
@@ -29,7 +29,7 @@ type Guards = readonly Guard[]
 export class ColumnGuards {
   readonly #context: GuardContext
   readonly #scratch = new Scratch()
-  readonly #spoken = new SpokenFiles(this.#scratch)
+  readonly #described = new DescribedFiles(this.#scratch)
   readonly #resolver: Resolver
   /** What records say does not change while a release lives. */
   readonly #known = new WeakMap<Matrix, Map<string, Guards>>()
@@ -81,11 +81,11 @@ export class ColumnGuards {
   #closedOf({ matrix, release }: ReleaseMatrix): Promise<ReadonlySet<number>> {
     const known = this.#closed.get(matrix)
     if (known) return known
-    const finding = closedColumns(matrix, release)
-    this.#closed.set(matrix, finding)
+    const issue = closedColumns(matrix, release)
+    this.#closed.set(matrix, issue)
     // A failure is not remembered.
-    finding.catch(() => this.#closed.delete(matrix))
-    return finding
+    issue.catch(() => this.#closed.delete(matrix))
+    return issue
   }
 
   async #guardsOfFiles(
@@ -97,9 +97,9 @@ export class ColumnGuards {
     this.#known.set(matrix, known)
     const unknown = [...ids].filter((id) => !known.has(id))
     if (unknown.length === 0) return known
-    const spoken = await this.#spoken.of(unknown, release)
-    for (const [id, { guards }] of spoken) known.set(id, guards)
-    const unspoken = unknown.filter((id) => !spoken.has(id))
+    const described = await this.#described.of(unknown, release)
+    for (const [id, { guards }] of described) known.set(id, guards)
+    const unspoken = unknown.filter((id) => !described.has(id))
     if (unspoken.length === 0) return known
     // The catalogue says something of files that have no record, and may say something else later.
     const all = new Map(known)

@@ -53,15 +53,15 @@ export async function selectGenes(
   while (end < order.length && spreadAt(order[end]!) === spreadAt(order[end - 1]!)) {
     end++
   }
-  const kept = order.subarray(0, end)
-  const rows = kept.map((i) => asked.rows[i]!)
+  const retained = order.subarray(0, end)
+  const rows = retained.map((i) => asked.rows[i]!)
   const medians = await byRow({ ...asked, rows }, run, ({ executor, part, options }) =>
     executor.run(mediansJob, part, options),
   )
   const { geneIds, symbols } = asked.matrix
   return Array.from(rows, (row, place) => ({
     row,
-    log2_uqfpkm_stddev: spreadAt(kept[place]!),
+    log2_uqfpkm_stddev: spreadAt(retained[place]!),
     log2_uqfpkm_median: medians[place]!,
   }))
     .sort(

@@ -11,21 +11,21 @@ export interface LinesToWrite {
   readonly unit: ExpressionUnit
   readonly form: CellForm
   readonly table: TableForm
-  /** Room for the longest lines; shared memory when a thread writes them. */
-  readonly room: Uint8Array
+  /** Space for the longest lines; shared memory when a thread writes them. */
+  readonly target: Uint8Array
 }
 
 /** Writes lines of a table; gives how many bytes they are. */
 export function writeLines(
-  { part, names, unit, form, table, room }: LinesToWrite,
+  { part, names, unit, form, table, target }: LinesToWrite,
   scratch: Scratch,
 ): number {
-  const writer = new RowWriter(room, scratch)
+  const writer = new RowWriter(target, scratch)
   for (const [i, name] of names.entries()) {
     const shown = table === 'csv' ? csvCell(name) : name
     writer.row(shown, rowValues(part, part.offsets[i]!, scratch), unit, form)
   }
-  if (table === 'csv') separateByCommas(room.subarray(0, writer.length))
+  if (table === 'csv') separateByCommas(target.subarray(0, writer.length))
   return writer.length
 }
 

@@ -48,9 +48,9 @@ export class RowWriter {
   readonly #scratch: Scratch
   length = 0
 
-  constructor(room: Uint8Array, scratch: Scratch) {
-    this.#bytes = room
-    this.#view = new DataView(room.buffer, room.byteOffset, room.byteLength)
+  constructor(target: Uint8Array, scratch: Scratch) {
+    this.#bytes = target
+    this.#view = new DataView(target.buffer, target.byteOffset, target.byteLength)
     this.#scratch = scratch
   }
 

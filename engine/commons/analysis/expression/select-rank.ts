@@ -24,9 +24,9 @@ export function selectRank<T extends Uint32Array | Float64Array>(
       while (values[i]! < pivot) i++
       while (values[j]! > pivot) j--
       if (i > j) break
-      const kept = values[i]!
+      const retained = values[i]!
       values[i] = values[j]!
-      values[j] = kept
+      values[j] = retained
       i++
       j--
     }

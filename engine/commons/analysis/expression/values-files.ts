@@ -15,7 +15,7 @@ import type { ValuesTables } from './values-table.ts'
 /** Bytes of numbers in one record batch, about: each has a description of every column, too. */
 const BATCH_BYTES = 4 << 20
 
-/** An Arrow IPC stream: `gene_id`, then a column per case; a record batch per piece. */
+/** An Arrow IPC stream: `gene_id`, then a column per case; a record batch per chunk. */
 export async function* arrowChunks(
   asked: AskedValues,
   { executor, signal }: ValuesRun,

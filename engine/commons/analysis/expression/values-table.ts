@@ -14,11 +14,11 @@ import { linesJob, writeLines } from './lines-job.ts'
 import type { Matrix } from './open-matrix.ts'
 import { type CellForm, mostLineBytes } from './row-writer.ts'
 
-/** Bytes of a piece: a few milliseconds of work. */
-const PIECE_BYTES = 1 << 20
+/** Bytes of a chunk: a few milliseconds of work. */
+const CHUNK_BYTES = 1 << 20
 /** With fewer cells, handing rows to a thread takes longer than writing them. */
 const FEW_CELLS = 8192
-/** Less than this is not worth a piece of its own. */
+/** Less than this is not worth a chunk of its own. */
 const MIN_CELLS = 16_384
 
 /** How a table is written. */
@@ -27,9 +27,9 @@ export interface ValuesStyle {
   readonly table: TableForm
 }
 
-/** Tables of expression; memory of their pieces is used again. */
+/** Tables of expression; memory of their chunks is used again. */
 export class ValuesTables {
-  readonly #pool = new BufferPool(PIECE_BYTES)
+  readonly #pool = new BufferPool(CHUNK_BYTES)
   readonly #scratch = new Scratch()
   /** First lines of all cases. */
   readonly #heads = new WeakMap<Matrix, Buffer>()
@@ -48,7 +48,7 @@ export class ValuesTables {
     const cells = asked.columns.length * asked.rows.length
     if (cells > FEW_CELLS) {
       yield head
-      yield* this.#pieces(asked, run, style)
+      yield* this.#chunks(asked, run, style)
       return
     }
     yield cells === 0 ? head : Buffer.concat([head, ...this.#few(asked, style)])
@@ -56,13 +56,13 @@ export class ValuesTables {
 
   #headOf(asked: AskedValues, table: TableForm): Buffer {
     const { matrix, columns } = asked
-    const isKept = columns.length === matrix.cases.length && table === 'tsv'
-    const known = isKept ? this.#heads.get(matrix) : undefined
+    const isCached = columns.length === matrix.cases.length && table === 'tsv'
+    const known = isCached ? this.#heads.get(matrix) : undefined
     if (known) return known
     const sink = new ByteSink(Buffer.allocUnsafe(1024))
     writeLine(sink, ['gene_id', ...caseIdsOf(asked)], table)
     const head = Buffer.from(sink.take())
-    if (isKept) this.#heads.set(matrix, head)
+    if (isCached) this.#heads.set(matrix, head)
     return head
   }
 
@@ -72,12 +72,12 @@ export class ValuesTables {
     const line = mostLineBytes(columns.length, { kind: matrix.kind, unit, form: style.form })
     for (const { part, names } of rowParts(asked, asked.rows.length)) {
       const bytes = names.reduce((sum, name) => sum + mostNameBytes(name), 0)
-      const room = new Uint8Array(names.length * line + bytes)
-      yield room.subarray(0, writeLines({ part, names, unit, ...style, room }, this.#scratch))
+      const target = new Uint8Array(names.length * line + bytes)
+      yield target.subarray(0, writeLines({ part, names, unit, ...style, target }, this.#scratch))
     }
   }
 
-  async *#pieces(
+  async *#chunks(
     asked: AskedValues,
     { executor, signal }: ValuesRun,
     style: ValuesStyle,
@@ -94,42 +94,42 @@ export class ValuesTables {
       const { value } = parts.next()
       if (!value) return undefined
       const { part, names, start } = value
-      const room = this.#room(names.length * (line + longestName))
-      inUse.add(room)
+      const target = this.#target(names.length * (line + longestName))
+      inUse.add(target)
       const options = { signal: stop, priority: priorityOf(start) }
-      const input = { part, names, unit, ...style, room }
-      return executor.run(linesJob, input, options).then((length) => ({ room, length }))
+      const input = { part, names, unit, ...style, target }
+      return executor.run(linesJob, input, options).then((length) => ({ target, length }))
     }
     try {
-      for await (const { room, length } of inOrder(start, {
+      for await (const { target, length } of inOrder(start, {
         ahead: executor.parallelism + 1,
         signal,
       })) {
-        yield room.subarray(0, length)
-        inUse.delete(room)
-        this.#give(room)
+        yield target.subarray(0, length)
+        inUse.delete(target)
+        this.#give(target)
       }
     } finally {
       // All jobs have settled: nobody writes into them any more.
-      for (const room of inUse) this.#give(room)
+      for (const target of inUse) this.#give(target)
     }
   }
 
-  #room(bytes: number): Buffer {
-    return bytes <= PIECE_BYTES ? this.#pool.take() : Buffer.from(new SharedArrayBuffer(bytes))
+  #target(bytes: number): Buffer {
+    return bytes <= CHUNK_BYTES ? this.#pool.take() : Buffer.from(new SharedArrayBuffer(bytes))
   }
 
-  #give(room: Buffer): void {
-    if (room.length === PIECE_BYTES) this.#pool.give(room)
+  #give(target: Buffer): void {
+    if (target.length === CHUNK_BYTES) this.#pool.give(target)
   }
 }
 
 /** With all of its quotes doubled. */
 const mostNameBytes = (name: string) => 3 * name.length + 2
 
-/** As many as a piece has room for; fewer where all threads would not have one. */
+/** As many as a chunk has space for; fewer where all threads would not have one. */
 function rowsAtATime({ columns, rows }: AskedValues, line: number, threads: number): number {
-  const fitting = Math.floor(PIECE_BYTES / line)
+  const fitting = Math.floor(CHUNK_BYTES / line)
   const shared = Math.ceil(rows.length / threads)
   const least = Math.ceil(MIN_CELLS / columns.length)
   return Math.max(1, Math.min(fitting, Math.max(shared, least)))

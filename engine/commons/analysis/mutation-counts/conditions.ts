@@ -28,7 +28,7 @@ export interface PairConditions {
 
 /**
  * Reads the conditions of a list whose hits are cases or genes.
- * @throws EngineError bad_input naming the place of the fault
+ * @throws EngineError bad_input naming the place of the error
  */
 export async function readPairConditions(given: GivenFilters, by: Bare): Promise<PairConditions> {
   const pairs = await readFor('pair', given, by)
@@ -45,7 +45,7 @@ export async function readPairConditions(given: GivenFilters, by: Bare): Promise
 
 /**
  * Reads conditions on cases (data-commons.md 6.1).
- * @throws EngineError bad_input naming the place of the fault
+ * @throws EngineError bad_input naming the place of the error
  */
 export function readCaseConditions(given: GivenFilters): Promise<Filter | undefined> {
   return readFor('case', given, 'case')

@@ -200,7 +200,7 @@ function relabelled(dice: Dice, documents: Documents): Documents {
   return changed as Documents
 }
 
-test('pages are extentes of the whole', async () => {
+test('pages are extents of the whole', async () => {
   const documents = mutatedCommons(new Dice(41), 30)
   const release = await builtRelease(folder, documents, 'pages')
   const whole = await topIn(release, documents, 'case', {})

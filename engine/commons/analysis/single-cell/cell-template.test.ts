@@ -15,8 +15,8 @@ function namesOf(names: readonly string[]) {
 
 function printed(names: readonly string[], numbers: Float64Array, texts = new NumberTexts()) {
   const template = templateOf(namesOf(names))
-  const room = Buffer.alloc(mostPrintedBytes(template) + 1)
-  return room.toString('utf8', 1, printCells(template, numbers, texts, room, 1))
+  const target = Buffer.alloc(mostPrintedBytes(template) + 1)
+  return target.toString('utf8', 1, printCells(template, numbers, texts, target, 1))
 }
 
 const number = fc.oneof(

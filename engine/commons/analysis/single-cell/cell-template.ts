@@ -1,4 +1,4 @@
-import type { Kept } from '../../../shared/executor.ts'
+import type { Cached } from '../../../shared/executor.ts'
 import type { CellNames } from './cell-names.ts'
 
 const BEFORE_NAME = Buffer.from('{"cell_id":')
@@ -10,7 +10,7 @@ const END = Buffer.from('},')
  * An extent of cells as JSON, as it is when all numbers are zero. What is printed is copied from it
  * in long runs, with only the other numbers written in between.
  */
-export interface CellTemplate extends Kept {
+export interface CellTemplate extends Cached {
   readonly text: Buffer
   /** Where the number of each cell starts. */
   readonly valueAt: Uint32Array
@@ -82,7 +82,7 @@ const MAX_TEXT = 25
 const SLOTS = 1 << 15
 
 /** Texts of numbers; those that came last are remembered. */
-export class NumberTexts implements Kept {
+export class NumberTexts implements Cached {
   readonly bytes = SLOTS * (8 + 1 + MAX_TEXT)
   readonly #numbers = new Float64Array(SLOTS)
   readonly #lengths = new Uint8Array(SLOTS)

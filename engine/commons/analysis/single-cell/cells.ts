@@ -25,9 +25,9 @@ export const cellsJob: Job<CellsInput, Uint8Array<ArrayBuffer>> = {
   async run({ names, start, end, values, ...state }, scratch) {
     const numbers = typeof values === 'number' ? await rowPart(values) : values
     const key = JSON.stringify(['single-cell.template', state, start, end])
-    const template = scratch.kept(key, () => templateOf(names))
-    const room = scratch.bytes('single-cell.cells', mostPrintedBytes(template))
-    return new Uint8Array(room.subarray(0, printInto(room, 0, { template, numbers, scratch })))
+    const template = scratch.cached(key, () => templateOf(names))
+    const target = scratch.bytes('single-cell.cells', mostPrintedBytes(template))
+    return new Uint8Array(target.subarray(0, printInto(target, 0, { template, numbers, scratch })))
 
     async function rowPart(row: number) {
       const file = await openHdf5(state, scratch)
@@ -52,6 +52,6 @@ export function printInto(
   start: number,
   { template, numbers, scratch }: Printed,
 ): number {
-  const texts = scratch.kept('single-cell.number-texts', () => new NumberTexts())
+  const texts = scratch.cached('single-cell.number-texts', () => new NumberTexts())
   return printCells(template, numbers, texts, into, start)
 }

@@ -27,10 +27,10 @@ export interface BodyRun {
 }
 
 /** Cells that one job writes: some milliseconds, and 0.7 MB. */
-const PIECE_CELLS = 16_384
+const CHUNK_CELLS = 16_384
 /** Numbers of genes that are kept at a time: with more cells a sparse matrix is scanned again. */
 const VALUE_BYTES = 32 << 20
-/** As later pieces of other answers: small requests pass. */
+/** As later chunks of other answers: small requests pass. */
 const LATER_PRIORITY = 1
 /** Small chunks are sent together. */
 const CHUNK_BYTES = 256 << 10
@@ -42,9 +42,9 @@ export async function* expressionBody(
 ): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of pieces(expression, run)) {
-    waiting.push(piece)
-    bytes += piece.length
+  for await (const chunk of chunks(expression, run)) {
+    waiting.push(chunk)
+    bytes += chunk.length
     if (bytes < CHUNK_BYTES) continue
     yield Buffer.concat(waiting, bytes)
     waiting = []
@@ -53,7 +53,7 @@ export async function* expressionBody(
   yield Buffer.concat(waiting, bytes)
 }
 
-async function* pieces(expression: Expression, run: BodyRun): AsyncGenerator<Uint8Array> {
+async function* chunks(expression: Expression, run: BodyRun): AsyncGenerator<Uint8Array> {
   const { matrix, caseId, fileId, geneIds } = expression
   const names = new Names(expression, run)
   const values = new SparseValues(expression, run)
@@ -61,13 +61,13 @@ async function* pieces(expression: Expression, run: BodyRun): AsyncGenerator<Uin
   for (const [i, geneId] of geneIds.entries()) {
     yield Buffer.from(`${i > 0 ? ',' : ''}${elementStart({ caseId, fileId, geneId })}`)
     const row = matrix.rows[i]
-    if (row !== undefined) yield* cellPieces(expression, row, { ...run, names, values })
+    if (row !== undefined) yield* cellChunks(expression, row, { ...run, names, values })
     yield Buffer.from(elementEnd(geneId, row !== undefined))
   }
   yield Buffer.from(']}')
 }
 
-async function* cellPieces(
+async function* cellChunks(
   { state, matrix: { layout } }: Expression,
   row: number,
   { executor, signal, names, values }: BodyRun & { readonly names: Names; values: SparseValues },
@@ -77,7 +77,7 @@ async function* cellPieces(
   let next = 0
   const start = (stop: AbortSignal) => {
     if (next >= cells) return undefined
-    const span = { start: next, end: Math.min(next + PIECE_CELLS, cells) }
+    const span = { start: next, end: Math.min(next + CHUNK_CELLS, cells) }
     const priority = span.start > 0 ? LATER_PRIORITY : 0
     next = span.end
     return names.of(span.start, span.end).then((named) => {
@@ -87,10 +87,10 @@ async function* cellPieces(
     })
   }
   let isFirst = true
-  for await (const piece of inOrder(start, { ahead: executor.parallelism + 1, signal })) {
+  for await (const chunk of inOrder(start, { ahead: executor.parallelism + 1, signal })) {
     if (!isFirst) yield Buffer.from(',')
     isFirst = false
-    yield piece
+    yield chunk
   }
 }
 
@@ -148,9 +148,9 @@ class SparseValues {
     const { state, matrix } = this.#expression
     const { executor, signal } = this.#run
     const starts = matrix.starts ?? new Float64Array(1)
-    const extentes = entrySpans(starts)
+    const extents = entrySpans(starts)
     const start = (stop: AbortSignal) => {
-      const { value: extent } = extentes.next()
+      const { value: extent } = extents.next()
       if (!extent) return undefined
       const input = { ...state, ...extent, genes, rows, starts, values }
       return executor.run(scanJob, input, { signal: stop, priority: LATER_PRIORITY })

@@ -28,9 +28,9 @@ export class CaseFiles {
    * @throws EngineError not_found for a case that is unknown or has none
    */
   async fileOf(caseId: string, { release, executor, signal }: FindContext): Promise<string> {
-    const told = caseId.slice(0, 80)
+    const reported = caseId.slice(0, 80)
     if ((await release.find('cases', caseId)) === undefined) {
-      throw new EngineError('not_found', `there is no case with the case_id "${told}"`)
+      throw new EngineError('not_found', `there is no case with the case_id "${reported}"`)
     }
     const filter = parseFilterOn('files', this.#resolver.resolveFilter, {
       op: 'and',
@@ -51,7 +51,7 @@ export class CaseFiles {
     const { rows } = await answerQuery(query, release, executor, { signal })
     const [hit] = await this.#read(['file_id'], rows, release)
     if (typeof hit?.file_id === 'string') return hit.file_id
-    throw new EngineError('not_found', `the case "${told}" has no single-cell file`)
+    throw new EngineError('not_found', `the case "${reported}" has no single-cell file`)
   }
 
   /** The first case of a file; `null` when nothing is known of one. */

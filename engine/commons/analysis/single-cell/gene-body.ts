@@ -1,17 +1,17 @@
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { elementEnd, elementStart } from './element.ts'
 import type { BodyRun, GenesAsked } from './expression-body.ts'
-import { type BlockList, extentesOf } from './gene-file.ts'
+import { type BlockList, extentsOf } from './gene-file.ts'
 import { rowOfGene } from './gene-names.ts'
 import { EXTENT_CELLS } from './number-block.ts'
 import type { OpenGenes } from './open-genes.ts'
 import { type Block, type Part, printGenesJob } from './print-genes.ts'
 
 /** What one job prints: some milliseconds. */
-const PIECE_BYTES = 1 << 20
+const CHUNK_BYTES = 1 << 20
 /** Around the name of a cell, with a short number. */
 const AROUND_BYTES = 30
-/** As later pieces of other answers: small requests pass. */
+/** As later chunks of other answers: small requests pass. */
 const LATER_PRIORITY = 1
 
 /** The answer of data-commons.md 6.5, from numbers that are kept by gene. */
@@ -20,10 +20,10 @@ export async function* geneBody(
   { directory, source, key }: OpenGenes,
   { executor, signal }: BodyRun,
 ): AsyncGenerator<Uint8Array> {
-  const pieces = piecesOf(partsOf(asked, directory))
+  const chunks = chunksOf(partsOf(asked, directory))
   let priority = 0
   const start = (stop: AbortSignal) => {
-    const { value: parts } = pieces.next()
+    const { value: parts } = chunks.next()
     if (!parts) return undefined
     const printed = executor.run(printGenesJob, { source, key, parts }, { signal: stop, priority })
     priority = LATER_PRIORITY
@@ -37,15 +37,15 @@ function* partsOf(
   directory: OpenGenes['directory'],
 ): Generator<Part, undefined> {
   const { cells, numbers, cellNames } = directory
-  const extentes = extentesOf(cells)
+  const extents = extentsOf(cells)
   yield '{"data":['
   for (const [i, geneId] of geneIds.entries()) {
     yield `${i > 0 ? ',' : ''}${elementStart({ caseId, fileId, geneId })}`
     const row = rowOfGene(geneId, directory)
-    for (let extent = 0; row !== undefined && extent < extentes; extent++) {
+    for (let extent = 0; row !== undefined && extent < extents; extent++) {
       if (extent > 0) yield ','
       yield {
-        numbers: blockOf(numbers, row * extentes + extent),
+        numbers: blockOf(numbers, row * extents + extent),
         names: blockOf(cellNames, extent),
         cells: Math.min(EXTENT_CELLS, cells - extent * EXTENT_CELLS),
       }
@@ -62,20 +62,20 @@ const blockOf = ({ offset, length, checksum }: BlockList, i: number): Block => (
   checksum: checksum[i] ?? 0,
 })
 
-/** As many parts together as make a piece. */
-function* piecesOf(parts: Iterable<Part>): Generator<readonly Part[], undefined> {
-  let piece: Part[] = []
+/** As many parts together as make a chunk. */
+function* chunksOf(parts: Iterable<Part>): Generator<readonly Part[], undefined> {
+  let chunk: Part[] = []
   let bytes = 0
   for (const part of parts) {
     const cells = typeof part === 'string' ? 0 : part.names.length + AROUND_BYTES * part.cells
-    if (bytes + cells > PIECE_BYTES && bytes > 0) {
-      yield piece
-      piece = []
+    if (bytes + cells > CHUNK_BYTES && bytes > 0) {
+      yield chunk
+      chunk = []
       bytes = 0
     }
-    piece.push(part)
+    chunk.push(part)
     bytes += cells
   }
-  if (piece.length > 0) yield piece
+  if (chunk.length > 0) yield chunk
   return undefined
 }

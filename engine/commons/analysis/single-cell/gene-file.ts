@@ -53,7 +53,7 @@ export async function placeGenes(folder: FolderStore, id: string, parts: GenePat
   await folder.takeAll([{ key: keys.directory, path: parts.directory }])
 }
 
-export const extentesOf = (cells: number) => Math.ceil(cells / EXTENT_CELLS)
+export const extentsOf = (cells: number) => Math.ceil(cells / EXTENT_CELLS)
 
 export const emptyBlocks = (count: number): BlockList => ({
   offset: new Float64Array(count),

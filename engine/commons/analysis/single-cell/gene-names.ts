@@ -64,7 +64,7 @@ const unversioned = (id: string) => id.replace(/\.\d+(?=_|$)/, '')
 const GENES_AT_ONCE = 16_384
 
 /** Calls `read` for all genes, some thousand at a time. */
-export function* idsInExtentes(
+export function* idsInExtents(
   genes: number,
   read: (span: readonly [start: number, end: number]) => readonly string[],
 ): Generator<string> {

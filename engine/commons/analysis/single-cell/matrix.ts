@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
-import type { Job, Kept } from '../../../shared/executor.ts'
-import { type GeneNames, idsInExtentes, orderGenes, rowOfGene } from './gene-names.ts'
+import type { Cached, Job } from '../../../shared/executor.ts'
+import { type GeneNames, idsInExtents, orderGenes, rowOfGene } from './gene-names.ts'
 import type { Hdf5File } from './hdf5-file.ts'
 import { layoutOf, type MatrixLayout, SPARSE } from './matrix-layout.ts'
 import { type FileState, openHdf5 } from './open-files.ts'
@@ -30,9 +30,9 @@ export const matrixJob: Job<MatrixInput, Matrix> = {
     const layout = layoutOf(file)
     mustNotBeLarger(layout, mostCells)
     const key = `single-cell.genes ${JSON.stringify(state)}`
-    const most = MAX_KEPT_BYTES / MIN_GENE_BYTES
+    const most = MAX_CACHED_BYTES / MIN_GENE_BYTES
     const read = () => readGenes(layout, file)
-    const known = layout.genes <= most ? scratch.kept(key, read) : read()
+    const known = layout.genes <= most ? scratch.cached(key, read) : read()
     const rows = geneIds.map((id) => rowOfGene(id, known))
     const isWanted = rows.some((row) => row !== undefined)
     return { layout, rows, starts: isWanted ? startsOf(layout, file) : undefined }
@@ -49,14 +49,14 @@ export function mustNotBeLarger({ genes, cells }: MatrixLayout, mostCells: numbe
 }
 
 /** Ids of more genes are read again for each request. */
-const MAX_KEPT_BYTES = 8 << 20
+const MAX_CACHED_BYTES = 8 << 20
 /** An id, its end, and its place in either order. */
 const MIN_GENE_BYTES = 27
 
-interface KeptNames extends GeneNames, Kept {}
+interface CachedNames extends GeneNames, Cached {}
 
-function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): KeptNames {
-  const ordered = orderGenes([...idsInExtentes(genes, (span) => file.texts(genesPath, span))])
+function readGenes({ genesPath, genes }: MatrixLayout, file: Hdf5File): CachedNames {
+  const ordered = orderGenes([...idsInExtents(genes, (span) => file.texts(genesPath, span))])
   const bytes = Object.values(ordered).reduce((sum, { byteLength }) => sum + byteLength, 0)
   return { ...ordered, bytes }
 }

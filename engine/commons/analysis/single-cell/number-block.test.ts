@@ -5,8 +5,8 @@ import { EXTENT_CELLS, mostBlockBytes, NumberPacker, unpackNumbers } from './num
 const packer = new NumberPacker()
 
 function packed(cells: Float64Array): Uint8Array<ArrayBuffer> {
-  const room = new Uint8Array(mostBlockBytes(cells.length))
-  return room.slice(0, packer.pack(cells, room))
+  const target = new Uint8Array(mostBlockBytes(cells.length))
+  return target.slice(0, packer.pack(cells, target))
 }
 
 function unpacked(block: Uint8Array<ArrayBuffer>, cells: number): Float64Array | undefined {

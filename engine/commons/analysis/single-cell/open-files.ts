@@ -32,7 +32,7 @@ interface Opened {
 export async function openHdf5(state: FileState, scratch: Scratch): Promise<Hdf5File> {
   const library = await (await import('h5wasm/node')).ready
   // Nothing is awaited from here on: another job of this thread could close the file.
-  const files = scratch.kept('single-cell.hdf5', openFiles)
+  const files = scratch.cached('single-cell.hdf5', openFiles)
   const { path, identity } = state
   const known = files.peek(path)
   if (known && !sameIdentity(known.identity, identity)) files.forget(path)

@@ -16,7 +16,7 @@ export interface PackGroupInput {
   readonly cells: number
 }
 
-/** Packs a group of genes out of its spilled entries: blocks of each gene, for all its extentes. */
+/** Packs a group of genes out of its spilled entries: blocks of each gene, for all its extents. */
 export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
   name: 'single-cell.pack-group',
   run({ source, start, end, firstRow, endRow, cells }, scratch) {
@@ -28,8 +28,8 @@ export const packGroupJob: Job<PackGroupInput, PackedBlocks> = {
     const places = new Uint32Array(bytes.buffer)
     const numbers = new Float64Array(bytes.buffer)
     const entries = byGene(places, count, { firstRow, endRow })
-    const extentes = Math.ceil(cells / EXTENT_CELLS)
-    const blocks = new BlockWriter((endRow - firstRow) * extentes, scratch)
+    const extents = Math.ceil(cells / EXTENT_CELLS)
+    const blocks = new BlockWriter((endRow - firstRow) * extents, scratch)
     const [listedPlaces, listedNumbers] = [
       new Uint16Array(EXTENT_CELLS),
       new Float64Array(EXTENT_CELLS),

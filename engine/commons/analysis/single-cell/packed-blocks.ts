@@ -15,14 +15,14 @@ export class BlockWriter {
   readonly #lengths: Uint32Array
   readonly #checksums: Uint32Array
   readonly #packer: NumberPacker
-  #room: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 20)
+  #target: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 20)
   #count = 0
   #end = 0
 
   constructor(blocks: number, scratch: Scratch) {
     this.#lengths = new Uint32Array(blocks)
     this.#checksums = new Uint32Array(blocks)
-    this.#packer = scratch.kept('single-cell.packer', () => new KeptPacker())
+    this.#packer = scratch.cached('single-cell.packer', () => new CachedPacker())
   }
 
   add(cells: ArrayLike<number>): void {
@@ -35,28 +35,28 @@ export class BlockWriter {
 
   #put(cells: number, pack: (into: Uint8Array<ArrayBuffer>) => number): void {
     const most = this.#end + mostBlockBytes(cells)
-    if (most > this.#room.length) {
+    if (most > this.#target.length) {
       const larger = new Uint8Array(2 * most)
-      larger.set(this.#room.subarray(0, this.#end))
-      this.#room = larger
+      larger.set(this.#target.subarray(0, this.#end))
+      this.#target = larger
     }
-    const length = pack(this.#room.subarray(this.#end))
-    const bytes = this.#room.subarray(this.#end, this.#end + length)
+    const length = pack(this.#target.subarray(this.#end))
+    const bytes = this.#target.subarray(this.#end, this.#end + length)
     this.#lengths[this.#count] = length
     this.#checksums[this.#count++] = crc32(bytes)
     // What follows starts at a multiple of 8.
     const padding = -length & 7
     this.#end += length + padding
-    this.#room.fill(0, this.#end - padding, this.#end)
+    this.#target.fill(0, this.#end - padding, this.#end)
   }
 
   /** All blocks that were added. */
   finish(): PackedBlocks {
-    const bytes = this.#room.slice(0, this.#end)
+    const bytes = this.#target.slice(0, this.#end)
     return { bytes, lengths: this.#lengths, checksums: this.#checksums }
   }
 }
 
-class KeptPacker extends NumberPacker {
+class CachedPacker extends NumberPacker {
   readonly bytes = 1 << 19
 }

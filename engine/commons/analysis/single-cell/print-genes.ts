@@ -35,22 +35,22 @@ export interface PrintInput {
 export const printGenesJob: Job<PrintInput, Uint8Array<ArrayBuffer>> = {
   name: 'single-cell.print-genes',
   run({ source, key, parts }, scratch) {
-    const pieces = parts.map((part) =>
+    const chunks = parts.map((part) =>
       typeof part === 'string'
         ? { text: part, most: Buffer.byteLength(part) }
         : withTemplate(part, templateFor(part, source, key, scratch)),
     )
-    const most = pieces.reduce((sum, piece) => sum + piece.most, 0)
-    const room = scratch.bytes('single-cell.cells', most)
+    const most = chunks.reduce((sum, chunk) => sum + chunk.most, 0)
+    const target = scratch.bytes('single-cell.cells', most)
     let at = 0
-    for (const piece of pieces) {
-      if ('text' in piece) at += room.write(piece.text, at)
+    for (const chunk of chunks) {
+      if ('text' in chunk) at += target.write(chunk.text, at)
       else {
-        const numbers = numbersOf(piece.numbers, piece.cells, source, scratch)
-        at = printInto(room, at, { template: piece.template, numbers, scratch })
+        const numbers = numbersOf(chunk.numbers, chunk.cells, source, scratch)
+        at = printInto(target, at, { template: chunk.template, numbers, scratch })
       }
     }
-    return new Uint8Array(room.subarray(0, at))
+    return new Uint8Array(target.subarray(0, at))
   },
   transfer: (bytes) => [bytes.buffer],
 }
@@ -67,7 +67,7 @@ function templateFor(
   key: string,
   scratch: Scratch,
 ): CellTemplate {
-  return scratch.kept(JSON.stringify(['single-cell.template', key, names.offset]), () => {
+  return scratch.cached(JSON.stringify(['single-cell.template', key, names.offset]), () => {
     const bytes = readBlock(names, source, new Uint8Array(names.length))
     const unpacked = unpackNames(bytes, cells)
     if (!unpacked) throw damaged()

@@ -125,7 +125,7 @@ export class SingleCell {
       const id = fileId.toLowerCase()
       return { fileId: id, caseId: await this.#caseFiles.caseOf(id, context) }
     } catch (error) {
-      throw lease.fault(error)
+      throw lease.errorOf(error)
     } finally {
       lease.end()
     }
@@ -147,9 +147,9 @@ export class SingleCell {
     let sent = 0
     try {
       if (lease) {
-        for await (const piece of geneBody(asked, lease.genes, { executor, signal })) {
-          sent += piece.length
-          yield piece
+        for await (const chunk of geneBody(asked, lease.genes, { executor, signal })) {
+          sent += chunk.length
+          yield chunk
         }
         return
       }
@@ -225,9 +225,9 @@ async function* without(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   let left = bytes
-  for await (const piece of body) {
-    const rest = piece.subarray(left)
-    left = Math.max(0, left - piece.length)
+  for await (const chunk of body) {
+    const rest = chunk.subarray(left)
+    left = Math.max(0, left - chunk.length)
     if (rest.length > 0) yield rest
   }
 }

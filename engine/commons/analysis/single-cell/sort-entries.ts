@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { inOrder } from '../../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import { extentesOf } from './gene-file.ts'
+import { extentsOf } from './gene-file.ts'
 import type { GenesRun, PackedPart } from './genes-run.ts'
 import type { SparseLayout } from './matrix-layout.ts'
 import type { FileState } from './open-files.ts'
@@ -40,7 +40,7 @@ export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGen
   })
   try {
     await spill(matrix, groups, (bytes, at) => writeAll(file, bytes, at), run)
-    const extentes = extentesOf(cells)
+    const extents = extentsOf(cells)
     const rest = groups.values()
     const source = { descriptor: file.fd, size: (groups.at(-1)?.end ?? 0) * ENTRY_BYTES }
     const start = (stop: AbortSignal) => {
@@ -51,7 +51,7 @@ export async function* packSparse(matrix: SparseMatrix, run: GenesRun): AsyncGen
         { ...group, source, cells },
         { signal: stop, priority },
       )
-      const blocks = { first: group.firstRow * extentes, step: 1 }
+      const blocks = { first: group.firstRow * extents, step: 1 }
       return packed.then((part) => ({ ...part, blocks }))
     }
     if (genes > 0) yield* inOrder(start, { ahead: executor.parallelism, signal })

@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
-import { type GeneNames, idsInExtentes, orderGenes } from './gene-names.ts'
+import { type GeneNames, idsInExtents, orderGenes } from './gene-names.ts'
 import { mustNotBeLarger, startsOf } from './matrix.ts'
 import { layoutOf, MATRIX, type MatrixLayout } from './matrix-layout.ts'
 import { EXTENT_CELLS } from './number-block.ts'
@@ -34,7 +34,7 @@ export const surveyJob: Job<SurveyInput, Survey> = {
       const message = `${layout.genes} genes of ${layout.cells} cells are more than can be sorted`
       throw new EngineError('too_large', message)
     }
-    const ids = idsInExtentes(layout.genes, (span) => file.texts(layout.genesPath, span))
+    const ids = idsInExtents(layout.genes, (span) => file.texts(layout.genesPath, span))
     return {
       layout,
       genes: orderGenes([...ids]),

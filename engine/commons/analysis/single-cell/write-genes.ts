@@ -6,7 +6,7 @@ import { cellNamesJob, packNames } from './cell-names.ts'
 import {
   type BlockList,
   emptyBlocks,
-  extentesOf,
+  extentsOf,
   type GeneDirectory,
   type GenePaths,
   saveGeneDirectory,
@@ -82,7 +82,7 @@ async function writeNames(
   out: BlockFile,
   { executor, signal, priority }: GenesRun,
 ): Promise<BlockList> {
-  const list = emptyBlocks(extentesOf(cells))
+  const list = emptyBlocks(extentsOf(cells))
   for (let extent = 0; extent < list.offset.length; extent++) {
     const start = extent * EXTENT_CELLS
     const input = { ...state, cellsPath, start, end: Math.min(start + EXTENT_CELLS, cells) }
@@ -101,8 +101,8 @@ async function writeNumbers(
   run: GenesRun,
 ): Promise<BlockList> {
   const { layout, starts } = survey
-  const extentes = extentesOf(layout.cells)
-  const list = emptyBlocks(layout.genes * extentes)
+  const extents = extentsOf(layout.cells)
+  const list = emptyBlocks(layout.genes * extents)
   const parts =
     layout.kind === 'dense'
       ? packTable(state, layout, survey.rowsTogether, run)
@@ -127,13 +127,13 @@ async function* packTable(
   { executor, signal, priority }: GenesRun,
 ): AsyncGenerator<PackedPart> {
   const spans = tableSpans(genes, cells, rowsTogether)
-  const extentes = extentesOf(cells)
+  const extents = extentsOf(cells)
   const start = (stop: AbortSignal) => {
     const { value: span } = spans.next()
     if (!span) return undefined
-    const first = span.firstRow * extentes + span.start / EXTENT_CELLS
+    const first = span.firstRow * extents + span.start / EXTENT_CELLS
     const packed = executor.run(packRowsJob, { ...state, ...span }, { signal: stop, priority })
-    return packed.then((part) => ({ ...part, blocks: { first, step: extentes } }))
+    return packed.then((part) => ({ ...part, blocks: { first, step: extents } }))
   }
   yield* inOrder(start, { ahead: executor.parallelism, signal })
 }

@@ -23,8 +23,8 @@ export interface CurveContext {
 const JOB_COST = { least: 150_000, most: 2_500_000, jobs: 16 }
 /** What finding the donors of a curve, and going through them, costs for each in the table. */
 const DONOR_COST = 2
-/** Memory for the donors of curves; what it has no room for is found again where it is needed. */
-const KEPT_BYTES = 16 << 20
+/** Memory for the donors of curves; what it has no space for is found again where it is needed. */
+const CACHED_BYTES = 16 << 20
 
 export interface ChosenCurves {
   /** Distinguishes the answer from all others of this release and of this process. */
@@ -46,7 +46,7 @@ export async function chooseCurves(
   const { table, loaded, executor } = context
   const weights = new Uint32Array(table.rows.length)
   const curves: CountedCurve[] = []
-  let room = KEPT_BYTES
+  let freeBytes = CACHED_BYTES
   const batches = batchesOf(priced, ({ cost }) => cost + DONOR_COST * table.rows.length)
   const start = (stop: AbortSignal) => {
     const { value: batch } = batches.next()
@@ -58,9 +58,9 @@ export async function chooseCurves(
   for await (const { batch, selected } of inOrder(start, aheadOf(executor, signal))) {
     for (const [i, { key, filter }] of batch.entries()) {
       const donors = selected.donors[i]
-      room -= donors?.byteLength ?? 0
+      freeBytes -= donors?.byteLength ?? 0
       // With its donors a curve needs no filter, which may be long, for the jobs to come.
-      const chosen = room >= 0 ? { donors, filter: undefined } : { filter }
+      const chosen = freeBytes >= 0 ? { donors, filter: undefined } : { filter }
       curves.push({ key, count: selected.counts[i] ?? 0, ...chosen })
     }
     addTo(weights, selected)

@@ -49,7 +49,7 @@ export function estimateOf(
   table: DonorTable,
   { arrays, scratch }: { readonly arrays: ReleaseArrays; readonly scratch: Scratch },
 ): Estimate {
-  return scratch.kept(curve.key, () => {
+  return scratch.cached(curve.key, () => {
     const members = membersIn(donorsOf(curve, table, arrays))
     const steps = kaplanMeier(members, table)
     const bytes = members.byteLength + 20 * steps.ends.length

@@ -12,7 +12,7 @@ const TEXTS_AT_ONCE = 4096
 /** The donors of the release that is served, found when they are first asked for. */
 export class DonorTables {
   readonly #executor: Executor
-  #kept: { readonly releaseId: string; readonly table: Promise<DonorTable> } | undefined
+  #cached: { readonly releaseId: string; readonly table: Promise<DonorTable> } | undefined
 
   constructor(executor: Executor) {
     this.#executor = executor
@@ -23,14 +23,14 @@ export class DonorTables {
    * @throws EngineError corrupt_source, busy
    */
   of(release: Release): Promise<DonorTable> {
-    if (this.#kept?.releaseId === release.id) return this.#kept.table
-    const kept = { releaseId: release.id, table: this.#make(release) }
-    this.#kept = kept
+    if (this.#cached?.releaseId === release.id) return this.#cached.table
+    const cached = { releaseId: release.id, table: this.#make(release) }
+    this.#cached = cached
     // A failure is not remembered.
-    kept.table.catch(() => {
-      if (this.#kept === kept) this.#kept = undefined
+    cached.table.catch(() => {
+      if (this.#cached === cached) this.#cached = undefined
     })
-    return kept.table
+    return cached.table
   }
 
   async #make(release: Release): Promise<DonorTable> {
@@ -61,18 +61,18 @@ export class DonorTables {
 }
 
 /** In memory that all threads see. */
-function joined(pieces: readonly DonorTexts[]): Pick<DonorTable, 'texts' | 'starts'> {
+function joined(chunks: readonly DonorTexts[]): Pick<DonorTable, 'texts' | 'starts'> {
   const sum = (lengths: readonly number[]) => lengths.reduce((all, length) => all + length, 0)
-  const bytes = sum(pieces.map((piece) => piece.bytes.length))
-  const donors = sum(pieces.map(({ ends }) => ends.length))
+  const bytes = sum(chunks.map((chunk) => chunk.bytes.length))
+  const donors = sum(chunks.map(({ ends }) => ends.length))
   const texts = new Uint8Array(new SharedArrayBuffer(bytes))
   const starts = new Float64Array(new SharedArrayBuffer(8 * (donors + 1)))
   let at = 0
   let donor = 0
-  for (const piece of pieces) {
-    for (const end of piece.ends) starts[++donor] = at + end
-    texts.set(piece.bytes, at)
-    at += piece.bytes.length
+  for (const chunk of chunks) {
+    for (const end of chunk.ends) starts[++donor] = at + end
+    texts.set(chunk.bytes, at)
+    at += chunk.bytes.length
   }
   return { texts, starts }
 }

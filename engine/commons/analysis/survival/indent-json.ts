@@ -22,7 +22,7 @@ export function indentJson(text: Uint8Array, depth: number): Uint8Array<ArrayBuf
   return indented
 }
 
-/** Writes into the room if there is one; gives the length. */
+/** Writes into the space if there is one; gives the length. */
 function place(text: Uint8Array, outer: number, into: Uint8Array | undefined): number {
   let at = 0
   let depth = outer

@@ -52,7 +52,7 @@ export interface DonorTexts {
   readonly ends: Uint32Array<ArrayBuffer>
 }
 
-/** Room for one: the ids of a case and its project, and their names. */
+/** Space for one: the ids of a case and its project, and their names. */
 const TEXT_BYTES = 128
 
 /** Writes who some donors are, as the end of their JSON objects. */

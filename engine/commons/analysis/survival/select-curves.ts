@@ -50,7 +50,7 @@ export const compareCurvesJob: Job<CompareInput, readonly GroupDeaths[]> = {
   name: 'survival.compare',
   run({ loaded, table, curves, weights, key }, scratch) {
     const arrays = arraysOf(loaded)
-    const pooled = scratch.kept(key, () => {
+    const pooled = scratch.cached(key, () => {
       const hazards = poolHazards(weights, table)
       return { ...hazards, bytes: 12 * hazards.starts.length }
     })

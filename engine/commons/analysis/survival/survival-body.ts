@@ -8,15 +8,15 @@ import { indentJson } from './indent-json.ts'
 import type { OverallStatistics } from './log-rank.ts'
 import { type DonorStyle, type Extent, writeDonorsJob } from './write-donors.ts'
 
-/** Donors per job, some half a megabyte; and the room for their text, where they bear no long names. */
-const PIECE_DONORS = 3072
-export const PIECE_BYTES = 1 << 20
+/** Donors per job, some half a megabyte; and the space for their text, where they bear no long names. */
+const CHUNK_DONORS = 3072
+export const CHUNK_BYTES = 1 << 20
 /** Curves per job, where they are short. */
-const PIECE_CURVES = 64
-/** Pieces under way, however many threads there are: some 16 MiB. */
+const CHUNK_CURVES = 64
+/** Chunks under way, however many threads there are: some 16 MiB. */
 const MAX_AHEAD = 16
 
-/** Small answers pass by the later pieces of large ones. */
+/** Small answers pass by the later chunks of large ones. */
 const LATER_PRIORITY = 1
 
 export interface CountedCurve extends Curve {
@@ -35,14 +35,14 @@ export interface SurvivalBody extends DonorStyle {
 /** What making an answer needs. */
 export interface BodyContext {
   readonly executor: Executor
-  /** For pieces: of `PIECE_BYTES`. */
+  /** For chunks: of `PIECE_BYTES`. */
   readonly buffers: BufferPool
   readonly signal: AbortSignal
 }
 
 /**
- * The whole answer (data-commons.md 6.8), made while it is taken, in pieces by jobs of which a few are
- * under way. The memory of a piece is used again when the next is asked for. Stops when the signal
+ * The whole answer (data-commons.md 6.8), made while it is taken, in chunks by jobs of which a few are
+ * under way. The memory of a chunk is used again when the next is asked for. Stops when the signal
  * is aborted.
  */
 export async function* survivalBody(
@@ -50,25 +50,25 @@ export async function* survivalBody(
   { executor, buffers, signal }: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
   const { table, loaded, pretty, intervals } = body
-  const pieces = piecesOf(body.curves)
+  const chunks = chunksOf(body.curves)
   const held: Buffer[] = []
   let priority = 0
   let isOver = false
   const start = (stop: AbortSignal) => {
-    const { value: extentes } = pieces.next()
-    if (!extentes) {
+    const { value: extents } = chunks.next()
+    if (!extents) {
       if (isOver) return undefined
       isOver = true
       return body.statistics(stop).then((statistics) => tailOf(statistics, pretty))
     }
-    const room = buffers.take()
-    held.push(room)
-    const depth = depthBefore(extentes[0])
-    const input = { table, loaded, extentes, depth, pretty, intervals, room }
+    const target = buffers.take()
+    held.push(target)
+    const depth = depthBefore(extents[0])
+    const input = { table, loaded, extents, depth, pretty, intervals, target }
     const run = executor.run(writeDonorsJob, input, { signal: stop, priority })
     priority = LATER_PRIORITY
     return run.then((written) =>
-      typeof written === 'number' ? room.subarray(0, written) : written,
+      typeof written === 'number' ? target.subarray(0, written) : written,
     )
   }
   const ahead = Math.min(executor.parallelism * 2, MAX_AHEAD)
@@ -76,34 +76,34 @@ export async function* survivalBody(
     for await (const bytes of inOrder(start, { ahead, signal })) {
       yield bytes
       // In the order in which they were taken.
-      const [room] = held.splice(0, 1)
-      if (room) buffers.give(room)
+      const [target] = held.splice(0, 1)
+      if (target) buffers.give(target)
     }
   } finally {
     // No job is under way any more.
-    for (const room of held) buffers.give(room)
+    for (const target of held) buffers.give(target)
   }
 }
 
-/** Extentes of curves, in order, some for each job. */
-function* piecesOf(curves: readonly CountedCurve[]): Generator<readonly Extent[], undefined> {
-  let piece: Extent[] = []
+/** Extents of curves, in order, some for each job. */
+function* chunksOf(curves: readonly CountedCurve[]): Generator<readonly Extent[], undefined> {
+  let chunk: Extent[] = []
   let donors = 0
   for (const [i, curve] of curves.entries()) {
     let from = 0
     do {
-      const to = Math.min(from + PIECE_DONORS - donors, curve.count)
+      const to = Math.min(from + CHUNK_DONORS - donors, curve.count)
       const before = from > 0 ? '' : headOf(i)
-      piece.push({ curve, before, from, to, after: to === curve.count ? ']}' : '' })
+      chunk.push({ curve, before, from, to, after: to === curve.count ? ']}' : '' })
       donors += to - from
       from = to
-      if (donors < PIECE_DONORS && piece.length < PIECE_CURVES) continue
-      yield piece
-      piece = []
+      if (donors < CHUNK_DONORS && chunk.length < CHUNK_CURVES) continue
+      yield chunk
+      chunk = []
       donors = 0
     } while (from < curve.count)
   }
-  if (piece.length > 0) yield piece
+  if (chunk.length > 0) yield chunk
 }
 
 /** The id of a curve can be any number that no other has; the interface wants one. */

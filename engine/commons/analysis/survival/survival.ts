@@ -13,7 +13,7 @@ import { warnOfValues } from '../../search/value-warnings.ts'
 import { chooseCurves, compareCurves } from './chosen-curves.ts'
 import { type CurveFilters, readCurves } from './curves.ts'
 import { DonorTables } from './donor-tables.ts'
-import { PIECE_BYTES, survivalBody } from './survival-body.ts'
+import { CHUNK_BYTES, survivalBody } from './survival-body.ts'
 import type { DonorStyle } from './write-donors.ts'
 
 export interface SurvivalRequest extends CurveFilters, DonorStyle {}
@@ -23,14 +23,14 @@ export interface SurvivalContext {
   readonly executor: Executor
 }
 
-/** Buffers of pieces that are kept for later answers. */
-const MAX_KEPT = 16
+/** Buffers of chunks that are kept for later answers. */
+const MAX_CACHED = 16
 
 /** Survival of the cases of the current release (data-commons-service.md 4.4, data-commons.md 6.8). */
 export class Survival {
   readonly #context: SurvivalContext
   readonly #tables: DonorTables
-  readonly #buffers = new BufferPool(PIECE_BYTES, MAX_KEPT)
+  readonly #buffers = new BufferPool(CHUNK_BYTES, MAX_CACHED)
   #answers = 0
 
   constructor(context: SurvivalContext) {

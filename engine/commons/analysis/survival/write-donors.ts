@@ -26,28 +26,28 @@ export interface DonorStyle {
 export interface WriteDonorsInput extends DonorStyle {
   readonly loaded: LoadedArrays
   readonly table: DonorTable
-  readonly extentes: readonly Extent[]
+  readonly extents: readonly Extent[]
   /** Arrays and objects that are open where the text begins. */
   readonly depth: number
   /** Shared memory for the text. */
-  readonly room: Uint8Array
+  readonly target: Uint8Array
 }
 
-/** How many bytes of the room the text takes; or the text, when it is written elsewhere. */
+/** How many bytes of the space the text takes; or the text, when it is written elsewhere. */
 export type WrittenDonors = number | Uint8Array<ArrayBuffer>
 
-/** Writes a piece of an answer. */
+/** Writes a chunk of an answer. */
 export const writeDonorsJob: Job<WriteDonorsInput, WrittenDonors> = {
   name: 'survival.write',
-  run({ loaded, table, extentes, depth, pretty, intervals, room }, scratch) {
+  run({ loaded, table, extents, depth, pretty, intervals, target }, scratch) {
     const arrays = arraysOf(loaded)
-    const parts = extentes.map((extent) => {
+    const parts = extents.map((extent) => {
       const estimate = estimateOf(extent.curve, table, { arrays, scratch })
       return { ...extent, estimate, table, intervals }
     })
     const most = parts.reduce((bytes, part) => bytes + mostBytes(part), 0)
-    const isOwn = pretty || most > room.length
-    const into = isOwn ? scratch.bytes('survival.write', most) : bufferOver(room)
+    const isOwn = pretty || most > target.length
+    const into = isOwn ? scratch.bytes('survival.write', most) : bufferOver(target)
     let at = 0
     for (const part of parts) {
       at += into.write(part.before, at, 'latin1')
@@ -88,7 +88,7 @@ function mostBytes({ before, from, to, after, estimate, table, intervals }: Part
 
 /**
  * Writes donors with commas between them, and before the first unless the curve begins there. Bytes
- * are copied to bytes: strings would be garbage, of which a thread's heap has little room.
+ * are copied to bytes: strings would be garbage, of which a thread's heap has little space.
  */
 function writeDonors(into: Buffer, start: number, part: Part): number {
   const { from, to, estimate, table, intervals } = part

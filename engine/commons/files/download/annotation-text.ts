@@ -6,7 +6,7 @@ import { datasetOf } from '../../datasets/index.ts'
 import type { Release } from '../../release/release.ts'
 import { readRecords } from '../../search/read-records.ts'
 import { Selections } from '../../search/selections.ts'
-import { rowsOf } from '../records/spoken-files.ts'
+import { rowsOf } from '../records/described-files.ts'
 
 const COLUMNS = [
   'submitter_id',

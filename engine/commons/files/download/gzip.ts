@@ -33,12 +33,12 @@ export function gzipped(plain: ByteStream): ByteStream {
     let size = 0
     let before: Promise<Buffer<ArrayBuffer>> | undefined
     try {
-      for await (const { window, room } of windowsOf(plain.body)) {
+      for await (const { window, target } of windowsOf(plain.body)) {
         // Not before: the status reports what is wrong with the first files.
         if (size === 0) yield HEADER
         checksum = crc32(window, checksum)
         size += window.length
-        const packed = packedWindow(window, room)
+        const packed = packedWindow(window, target)
         // Awaited in its turn; until then a failure is not unhandled.
         packed.catch(() => {})
         const ready = before
@@ -60,29 +60,29 @@ interface Window {
   /** All bytes of the window; used again when the third one after it is asked for. */
   readonly window: Buffer
   /** For its bytes in frames. */
-  readonly room: Buffer<ArrayBuffer>
+  readonly target: Buffer<ArrayBuffer>
 }
 
 /** One that is filled, two that are packed, of which one may be on its way out. */
 const SLOTS = 3
 
 async function* windowsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Window> {
-  const slots: { readonly bytes: Buffer; readonly room: Buffer<ArrayBuffer> }[] = []
+  const slots: { readonly bytes: Buffer; readonly target: Buffer<ArrayBuffer> }[] = []
   let next = 0
   let filled = 0
   const slot = () => {
     slots[next] ??= {
       bytes: Buffer.allocUnsafeSlow(WINDOW_BYTES),
-      room: Buffer.allocUnsafeSlow(STORED_BYTES),
+      target: Buffer.allocUnsafeSlow(STORED_BYTES),
     }
     return slots[next] as (typeof slots)[number]
   }
   const take = (): Window => {
-    const { bytes, room } = slot()
+    const { bytes, target } = slot()
     const window = bytes.subarray(0, filled)
     next = (next + 1) % SLOTS
     filled = 0
-    return { window, room }
+    return { window, target }
   }
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; ) {
@@ -103,9 +103,9 @@ const deflateWindow = promisify(deflateRaw) as (
 
 async function packedWindow(
   window: Buffer,
-  room: Buffer<ArrayBuffer>,
+  target: Buffer<ArrayBuffer>,
 ): Promise<Buffer<ArrayBuffer>> {
-  if (isPacked(window)) return inFrames(window, room)
+  if (isPacked(window)) return inFrames(window, target)
   return deflateWindow(window, {
     level: LEVEL,
     // Ends with a whole byte, and is not the last.
@@ -114,17 +114,17 @@ async function packedWindow(
   })
 }
 
-function inFrames(window: Buffer, room: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+function inFrames(window: Buffer, target: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   let filled = 0
   for (let at = 0; at < window.length; at += MAX_STORED_BYTES) {
     const part = window.subarray(at, at + MAX_STORED_BYTES)
-    room.writeUInt8(0, filled)
-    room.writeUInt16LE(part.length, filled + 1)
-    room.writeUInt16LE(~part.length & 0xffff, filled + 3)
-    room.set(part, filled + STORED_HEADER_BYTES)
+    target.writeUInt8(0, filled)
+    target.writeUInt16LE(part.length, filled + 1)
+    target.writeUInt16LE(~part.length & 0xffff, filled + 3)
+    target.set(part, filled + STORED_HEADER_BYTES)
     filled += STORED_HEADER_BYTES + part.length
   }
-  return room.subarray(0, filled)
+  return target.subarray(0, filled)
 }
 
 /** Whether bytes look as if they were compressed already, by how evenly their values are spread. */

@@ -4,7 +4,7 @@ import { renderManifest } from '../../render/manifest.ts'
 import { notBegun } from '../../search/body.ts'
 import type { CurrentRelease } from '../../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer } from '../../search/leased-answer.ts'
-import { rowsOf } from '../records/spoken-files.ts'
+import { rowsOf } from '../records/described-files.ts'
 import { normalised } from './downloads.ts'
 
 export interface ManifestContext {

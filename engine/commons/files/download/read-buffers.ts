@@ -1,9 +1,9 @@
 /** What most reads ask for. */
-export const KEPT_BYTES = 1 << 20
+export const CACHED_BYTES = 1 << 20
 /** Sizes of buffers that are used again, and how many of each are kept when nobody uses them. */
 const SIZES = [
   { bytes: 64 << 10, most: 64 },
-  { bytes: KEPT_BYTES, most: 16 },
+  { bytes: CACHED_BYTES, most: 16 },
 ] as const
 
 /** Buffers that files are read into, in shared memory: threads sum up what is in them. */
@@ -18,16 +18,16 @@ export class ReadBuffers {
 
   /** Bytes of those that have not been given back. */
   get used(): number {
-    const kept = this.#free.map(({ bytes, buffers }) => bytes * buffers.length)
-    return kept.reduce((left, bytes) => left - bytes, this.#bytes)
+    const cached = this.#free.map(({ bytes, buffers }) => bytes * buffers.length)
+    return cached.reduce((left, bytes) => left - bytes, this.#bytes)
   }
 
   /** A buffer of exactly that length; what is in it is anything. */
   take(length: number): Buffer {
     const size = this.#free.find(({ bytes }) => length <= bytes)
-    const kept = size?.buffers.pop()
-    const buffer = kept ?? Buffer.from(new SharedArrayBuffer(size?.bytes ?? length))
-    if (!kept) this.#bytes += buffer.length
+    const cached = size?.buffers.pop()
+    const buffer = cached ?? Buffer.from(new SharedArrayBuffer(size?.bytes ?? length))
+    if (!cached) this.#bytes += buffer.length
     return buffer.subarray(0, length)
   }
 

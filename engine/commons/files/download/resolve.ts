@@ -6,8 +6,8 @@ import type { FileCatalogue, StoredFile } from '../../../shared/catalogue/files.
 import { EngineError } from '../../../shared/errors.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import type { Release } from '../../release/release.ts'
+import { type DescribedFile, DescribedFiles, rowsOf } from '../records/described-files.ts'
 import type { RelatedFile } from '../records/file-record.ts'
-import { rowsOf, type SpokenFile, SpokenFiles } from '../records/spoken-files.ts'
 
 /** A file that was asked for, by whatever knows of it. */
 export interface FoundFile extends GuardedFile {
@@ -61,18 +61,18 @@ const MAX_PARENTS = 8
 /** What release and catalogue know of an id. */
 interface KnownOfFile {
   readonly id: string
-  readonly spoken: SpokenFile | undefined
+  readonly described: DescribedFile | undefined
   readonly row: StoredFile | undefined
 }
 
 /** Finds what ids mean, in the served release and in the catalogue of stored files. */
 export class Resolver {
   readonly #files: FileCatalogue
-  readonly #spoken: SpokenFiles
+  readonly #described: DescribedFiles
 
   constructor(files: FileCatalogue, scratch: Scratch) {
     this.#files = files
-    this.#spoken = new SpokenFiles(scratch)
+    this.#described = new DescribedFiles(scratch)
   }
 
   /**
@@ -113,7 +113,7 @@ export class Resolver {
     ids: readonly string[],
     release: Release | undefined,
   ): Promise<ReadonlyMap<string, FoundFile>> {
-    return this.#filesOf(ids, await this.#spokenOf(ids, release), release)
+    return this.#filesOf(ids, await this.#describedOf(ids, release), release)
   }
 
   /** One file, or `undefined` when nothing knows of it. */
@@ -123,7 +123,7 @@ export class Resolver {
 
   async #filesOf(
     ids: readonly string[],
-    spoken: ReadonlyMap<string, SpokenFile>,
+    described: ReadonlyMap<string, DescribedFile>,
     release: Release | undefined,
   ): Promise<ReadonlyMap<string, FoundFile>> {
     const found = new Map<string, FoundFile>()
@@ -132,7 +132,10 @@ export class Resolver {
       const batch = ids.slice(start, start + BATCH_ROWS)
       const rows = await this.#files.findAll(batch)
       for (const id of batch) {
-        const file = await this.#fileOf({ id, spoken: spoken.get(id), row: rows.get(id) }, release)
+        const file = await this.#fileOf(
+          { id, described: described.get(id), row: rows.get(id) },
+          release,
+        )
         if (file) found.set(id, file)
       }
     }
@@ -140,10 +143,10 @@ export class Resolver {
   }
 
   async #fileOf(
-    { id, spoken, row }: KnownOfFile,
+    { id, described, row }: KnownOfFile,
     release: Release | undefined,
   ): Promise<FoundFile | undefined> {
-    if (spoken) return fileOf(id, spoken, row)
+    if (described) return fileOf(id, described, row)
     if (!row) return undefined
     return {
       kind: 'file',
@@ -164,21 +167,21 @@ export class Resolver {
       guards.push(guardOf({ access: at.access, acl: at.acl, projects: [] }))
       const { partOf }: StoredFile = at
       if (partOf === null) break
-      const owner = (await this.#spokenOf([partOf], release)).get(partOf)
+      const owner = (await this.#describedOf([partOf], release)).get(partOf)
       if (owner) return [...guards, ...owner.guards]
       at = await this.#files.find(partOf)
     }
     return guards
   }
 
-  async #spokenOf(ids: readonly string[], release: Release | undefined) {
-    return release ? this.#spoken.of(ids, release) : new Map<string, SpokenFile>()
+  async #describedOf(ids: readonly string[], release: Release | undefined) {
+    return release ? this.#described.of(ids, release) : new Map<string, DescribedFile>()
   }
 }
 
 function fileOf(
   id: string,
-  { facts, record, guards }: SpokenFile,
+  { facts, record, guards }: DescribedFile,
   row: StoredFile | undefined,
 ): FoundFile {
   const { md5, size } = facts

@@ -93,27 +93,27 @@ export class TarReading implements ByteReading {
       signal.throwIfAborted()
       const at = position + filled
       while (index < members.length && at >= (starts[index + 1] ?? 0)) index++
-      const room = wanted.subarray(filled)
-      if (index < members.length) filled += await this.#readMember(index, at, room, signal)
-      else filled += zeros(room, room.length)
+      const target = wanted.subarray(filled)
+      if (index < members.length) filled += await this.#readMember(index, at, target, signal)
+      else filled += zeros(target, target.length)
     }
     return wanted.length
   }
 
   /** Some bytes of a member, at least one: of its header, its contents, or what fills its block. */
-  async #readMember(index: number, at: number, room: Uint8Array, signal: AbortSignal) {
+  async #readMember(index: number, at: number, target: Uint8Array, signal: AbortSignal) {
     const { starts, headerBytes, members } = this.#plan
     const member = members[index] as Member
     const within = at - (starts[index] ?? 0)
     const inContents = within - (headerBytes[index] ?? 0)
     if (inContents < 0) {
-      const rest = (await this.#headerOf(index)).subarray(within).subarray(0, room.length)
-      room.set(rest)
+      const rest = (await this.#headerOf(index)).subarray(within).subarray(0, target.length)
+      target.set(rest)
       return rest.length
     }
     const size = sizeOf(member)
-    if (inContents >= size) return zeros(room, padded(size) - inContents)
-    const part = room.subarray(0, size - inContents)
+    if (inContents >= size) return zeros(target, padded(size) - inContents)
+    const part = target.subarray(0, size - inContents)
     if (member.contents instanceof Uint8Array) {
       part.set(member.contents.subarray(inContents, inContents + part.length))
       return part.length
@@ -177,9 +177,9 @@ async function closeMember(member: OpenedMember | undefined): Promise<void> {
   await reading?.close()
 }
 
-function zeros(room: Uint8Array, length: number): number {
-  const count = Math.min(length, room.length)
-  room.fill(0, 0, count)
+function zeros(target: Uint8Array, length: number): number {
+  const count = Math.min(length, target.length)
+  target.fill(0, 0, count)
   return count
 }
 

@@ -1,6 +1,6 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { type ByteStream, disposed, endOnce } from '../../../shared/streams/byte-stream.ts'
-import { KEPT_BYTES, type ReadBuffers } from './read-buffers.ts'
+import { CACHED_BYTES, type ReadBuffers } from './read-buffers.ts'
 
 /** Part of a body in bytes: `start` up to, not with, `end`. */
 export interface ByteSpan {
@@ -51,8 +51,8 @@ export function transfer(
   /** Whether everything that was asked for has been read. */
   let isRead = false
 
-  const room = () => {
-    const most = readsAhead ? reading.readBytes : Math.min(reading.readBytes, KEPT_BYTES)
+  const nextBuffer = () => {
+    const most = readsAhead ? reading.readBytes : Math.min(reading.readBytes, CACHED_BYTES)
     const buffer = buffers.take(Math.min(most, end - start))
     taken.push(buffer)
     return buffer
@@ -80,8 +80,8 @@ export function transfer(
     try {
       if (start >= end) return
       stopping.throwIfAborted()
-      let current = room()
-      let spare = readsAhead && end - start > current.length ? room() : undefined
+      let current = nextBuffer()
+      let spare = readsAhead && end - start > current.length ? nextBuffer() : undefined
       let next: Promise<Uint8Array> | undefined = readInto(current)
       while (next) {
         const chunk: Uint8Array = await next

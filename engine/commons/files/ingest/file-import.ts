@@ -1,4 +1,4 @@
-import type { Finding } from '../../../shared/finding.ts'
+import type { Issue } from '../../../shared/issue.ts'
 import type { Releases } from '../../release/releases.ts'
 import type { ImportContext } from './import-bam.ts'
 import type { GivenRights } from './rights.ts'
@@ -16,9 +16,9 @@ export interface ImportFiles extends GivenRights {
 export interface ImportFilesContext extends ImportContext {
   readonly releases: Releases
   /** Called for each file that is not stored, with its id or the line of the manifest, and why. */
-  readonly onFinding?: ((finding: Finding) => void | Promise<void>) | undefined
+  readonly onIssue?: ((issue: Issue) => void | Promise<void>) | undefined
   /** Called with what else is worth knowing of a file that is stored. */
-  readonly onNote?: ((note: Finding) => void) | undefined
+  readonly onNote?: ((note: Issue) => void) | undefined
 }
 
 export interface ImportedFiles {
@@ -26,7 +26,7 @@ export interface ImportedFiles {
   /** Files that were there before. */
   readonly known: number
   readonly storedBytes: number
-  readonly findings: number
+  readonly issues: number
   /** Stored or known files that no record of the current release speaks of. */
   readonly withoutRecord: number
   /** Stored or known files that nobody but an administrator may read. */

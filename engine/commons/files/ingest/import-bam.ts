@@ -90,13 +90,13 @@ async function importOne(
       incoming: join(context.dataFolder, 'incoming'),
       buffer: Buffer.allocUnsafeSlow(COPY_BYTES),
       signal,
-      onProved: (bytes) => onProgress?.(bytes, total),
+      onVerified: (bytes) => onProgress?.(bytes, total),
     },
   )
   try {
     const described = describe(what, received, context)
     const known = await files.find(described.id)
-    const file = { ...described, ...keptRights(what, known) }
+    const file = { ...described, ...formerRights(what, known) }
     if (known && known.md5 !== file.md5) {
       throw new EngineError(
         'already_exists',
@@ -137,7 +137,7 @@ const FOR_NOBODY =
   'it is controlled and no project is named: unless a record of the release says who may read it, only administrators may; say --project ID, or --access open'
 
 /** What was said of a file before stays when nobody says anything now. */
-function keptRights(
+function formerRights(
   { access, project }: ImportBam,
   known: StoredFile | undefined,
 ): Partial<Rights> {

@@ -89,11 +89,11 @@ async function bytesOf(manifest: string, signal: AbortSignal | undefined): Promi
 }
 
 async function* inBatches(
-  pieces: AsyncIterable<readonly (ManifestRow | BadRow)[]>,
+  chunks: AsyncIterable<readonly (ManifestRow | BadRow)[]>,
 ): AsyncGenerator<readonly (ManifestRow | BadRow)[], void, undefined> {
   let batch: (ManifestRow | BadRow)[] = []
   let bytes = 0
-  for await (const rows of pieces) {
+  for await (const rows of chunks) {
     for (const row of rows) {
       batch.push(row)
       if ('size' in row) bytes += row.size

@@ -5,11 +5,11 @@ import { readArrays, writeArrays } from '../../../shared/arrays/array-file.ts'
 import { typedFacts } from '../../../shared/arrays/array-schema.ts'
 import type { FileIdentity } from '../../../shared/blobs/identity.ts'
 import { EngineError } from '../../../shared/errors.ts'
-import { concatExtentes } from '../../slicing/build-directory.ts'
+import { concatExtents } from '../../slicing/build-directory.ts'
 import { SCAN_ARRAYS, SCAN_FACTS, type ScanOutput } from '../../slicing/scan.ts'
 import { type LockedFolder, lockFolder } from './import-lock.ts'
 
-/** Extentes that are written down together: a quarter of a gigabyte, about a second of work. */
+/** Extents that are written down together: a quarter of a gigabyte, about a second of work. */
 const EXTENTES_PER_STEP = 128
 
 /**
@@ -58,7 +58,7 @@ export class ImportProgress {
   async add(extent: ScanOutput): Promise<void> {
     this.#pending.push(extent)
     if (this.#pending.length < EXTENTES_PER_STEP) return
-    const { state, ended, records, unpositioned, ...columns } = concatExtentes(
+    const { state, ended, records, unpositioned, ...columns } = concatExtents(
       this.#pending.splice(0),
     )
     await writeArrays(this.#stepPath(this.#steps), { state, ended, records, unpositioned }, columns)

@@ -60,7 +60,7 @@ export class FileIntake {
     stored: 0,
     known: 0,
     storedBytes: 0,
-    findings: 0,
+    issues: 0,
     withoutRecord: 0,
     forAdministrators: 0,
   }
@@ -107,13 +107,13 @@ export class FileIntake {
     const byId = new Map<string, ManifestRow>()
     for (const row of rows) {
       if ('problem' in row) {
-        await this.#tell(row.subject, row.problem)
+        await this.#report(row.subject, row.problem)
         continue
       }
       const other = byId.get(row.id)
       if (!other) byId.set(row.id, row)
       else if (other.md5 !== row.md5 || other.size !== row.size) {
-        await this.#tell(row.id, 'is in the manifest twice, with another md5 or size')
+        await this.#report(row.id, 'is in the manifest twice, with another md5 or size')
       }
     }
     return [...byId.values()]
@@ -136,7 +136,7 @@ export class FileIntake {
     } catch (error) {
       if (!(error instanceof EngineError) || error.code === 'busy' || isDiskFull(error)) throw error
       if (isExtra) this.#context.onNote?.({ subject: row.id, problem: `index: ${error.message}` })
-      else await this.#tell(row.id, error.message)
+      else await this.#report(row.id, error.message)
     }
     if (!isExtra) this.#advance(row.size - copied)
   }
@@ -276,9 +276,9 @@ export class FileIntake {
     return isForNobody(this.#rights(wanted, known.get(wanted.row.id)))
   }
 
-  async #tell(subject: string, problem: string): Promise<void> {
-    this.#counts.findings++
-    await this.#context.onFinding?.({ subject, problem })
+  async #report(subject: string, problem: string): Promise<void> {
+    this.#counts.issues++
+    await this.#context.onIssue?.({ subject, problem })
   }
 
   #advance(bytes: number): void {

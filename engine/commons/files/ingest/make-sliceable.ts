@@ -35,12 +35,12 @@ export async function makeSliceable(
 ): Promise<string | undefined> {
   if (file.dataFormat === 'BAM') return undefined
   if (!isSliceableName(file.fileName)) return `a file called "${file.fileName}" cannot be sliced`
-  const problem = await saveProved(file, context).catch(unsliceableBy)
+  const problem = await saveVerified(file, context).catch(unsliceableBy)
   if (problem === undefined) await context.files.add({ ...file, dataFormat: 'BAM' })
   return problem
 }
 
-async function saveProved(file: StoredFile, context: SliceableContext): Promise<undefined> {
+async function saveVerified(file: StoredFile, context: SliceableContext): Promise<undefined> {
   const { blobs, executor, signal, onProgress } = context
   const { key, open, identity: identityNow, trustMilliseconds } = storedAlignment(blobs, file)
   const { blob, header, identity, complete } = await openAlignment(

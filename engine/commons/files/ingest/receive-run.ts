@@ -22,5 +22,5 @@ export interface ReceiveRun {
   /** Called with the bytes since the last call. */
   readonly onCopied?: ((bytes: number) => void) | undefined
   /** Called with the bytes of a BAM file that are proved. */
-  readonly onProved?: ((bytes: number) => void) | undefined
+  readonly onVerified?: ((bytes: number) => void) | undefined
 }

@@ -128,15 +128,15 @@ interface TakeInRun extends ReceiveRun {
 
 /** Copies and proves at the same time. */
 async function takeIn(what: Arriving, run: TakeInRun) {
-  const { executor, progress, onProved } = run
+  const { executor, progress, onVerified } = run
   const stop = new AbortController()
   const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal
   const proving =
     progress && what.bam !== 'no'
-      ? proveBam(what.path, what.indexPath, { executor, progress, signal, onProgress: onProved })
+      ? proveBam(what.path, what.indexPath, { executor, progress, signal, onProgress: onVerified })
       : Promise.resolve(undefined)
-  const told = what.bam === 'try' ? proving.catch(unsliceableBy) : proving
-  const [proof, { md5 }] = await allOrStop(stop, [told, copy(what, { ...run, signal })])
+  const reported = what.bam === 'try' ? proving.catch(unsliceableBy) : proving
+  const [proof, { md5 }] = await allOrStop(stop, [reported, copy(what, { ...run, signal })])
   return typeof proof === 'string'
     ? { md5, proof: undefined, unsliceable: proof }
     : { md5, proof, unsliceable: undefined }
@@ -144,8 +144,8 @@ async function takeIn(what: Arriving, run: TakeInRun) {
 
 /** What is wrong with the file itself, in words; all else goes on being an error. */
 export function unsliceableBy(error: unknown): string {
-  const faults: readonly string[] = ['bad_input', 'corrupt_source', 'no_index']
-  if (error instanceof EngineError && faults.includes(error.code)) return error.message
+  const errors: readonly string[] = ['bad_input', 'corrupt_source', 'no_index']
+  if (error instanceof EngineError && errors.includes(error.code)) return error.message
   throw error
 }
 

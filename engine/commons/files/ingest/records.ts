@@ -1,13 +1,13 @@
 import { Scratch } from '../../../shared/executor.ts'
 import type { Release } from '../../release/release.ts'
 import type { Releases } from '../../release/releases.ts'
+import { type DescribedFile, DescribedFiles } from '../records/described-files.ts'
 import { openGuarding } from '../records/guard-sources.ts'
-import { type SpokenFile, SpokenFiles } from '../records/spoken-files.ts'
 
 /** Looks files up in the current release of a data folder, which it keeps open. */
 export class ReleaseRecords {
   readonly #release: Release
-  readonly #spoken = new SpokenFiles(new Scratch())
+  readonly #described = new DescribedFiles(new Scratch())
 
   private constructor(release: Release) {
     this.#release = release
@@ -28,10 +28,10 @@ export class ReleaseRecords {
    * most.
    * @throws EngineError corrupt_source
    */
-  async describe(ids: readonly string[]): Promise<ReadonlyMap<string, SpokenFile>> {
+  async describe(ids: readonly string[]): Promise<ReadonlyMap<string, DescribedFile>> {
     const lease = this.#release.retain()
     try {
-      return await this.#spoken.of(ids, this.#release)
+      return await this.#described.of(ids, this.#release)
     } finally {
       lease.release()
     }

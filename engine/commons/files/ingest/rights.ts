@@ -1,6 +1,6 @@
 import type { Guard } from '../../../shared/access/guards.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
-import type { SpokenFile } from '../records/spoken-files.ts'
+import type { DescribedFile } from '../records/described-files.ts'
 
 /** What a catalogue row says of who may read a file. */
 export type Rights = Pick<StoredFile, 'access' | 'acl' | 'partOf'>
@@ -19,12 +19,12 @@ export interface GivenRights {
  * list it, the first one that is controlled decides. Without any record, what was given.
  */
 export function rightsOf(
-  spoken: Pick<SpokenFile, 'guards' | 'owners'> | undefined,
+  described: Pick<DescribedFile, 'guards' | 'owners'> | undefined,
   given: GivenRights = {},
 ): Rights {
-  if (!spoken) return givenRights(given)
-  const [partOf = null] = spoken.owners
-  const closed = spoken.guards.find(({ isOpen }) => !isOpen)
+  if (!described) return givenRights(given)
+  const [partOf = null] = described.owners
+  const closed = described.guards.find(({ isOpen }) => !isOpen)
   return closed
     ? { access: 'controlled', acl: namedBy(closed), partOf }
     : { access: 'open', acl: [], partOf }

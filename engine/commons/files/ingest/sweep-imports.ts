@@ -7,7 +7,7 @@ import { lockFolder } from './import-lock.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 /** For which an import that was broken off can be taken up again. */
-const KEPT_DAYS = 7
+const RETENTION_DAYS = 7
 
 /**
  * Removes what imports that were killed left in the data folder. What could still be taken up again
@@ -18,7 +18,7 @@ export async function sweepImports(dataFolder: string, space: DiskSpace): Promis
   await unlessLocked(sweepWorkFolder(dataFolder))
   const { hasSpace } = await space.state()
   const root = join(dataFolder, 'incoming')
-  const oldest = Date.now() - KEPT_DAYS * DAY_MILLISECONDS
+  const oldest = Date.now() - RETENTION_DAYS * DAY_MILLISECONDS
   for (const entry of (await unlessAbsent(readdir(root, { withFileTypes: true }))) ?? []) {
     const folder = join(root, entry.name)
     if (!entry.isDirectory() || entry.name === 'commons') continue

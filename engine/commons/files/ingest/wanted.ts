@@ -1,15 +1,15 @@
 import { checkId, checkName } from '../../../shared/blobs/blob-key.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
+import type { DescribedFile } from '../records/described-files.ts'
 import type { FileFacts } from '../records/file-record.ts'
-import type { SpokenFile } from '../records/spoken-files.ts'
 import type { ManifestRow } from './manifest-rows.ts'
 import type { ReleaseRecords } from './records.ts'
 
 /** A file that is to be stored under an id of its own. */
 export interface Wanted {
   readonly row: ManifestRow
-  readonly described: SpokenFile | undefined
+  readonly described: DescribedFile | undefined
   /** An index that a record names and the manifest does not: stored when it is there. */
   readonly isExtra: boolean
 }
@@ -37,7 +37,7 @@ export async function wantedOf(
 }
 
 /** Index files that a file's own record names. */
-export function indexesOf(described: SpokenFile | undefined): readonly FileFacts[] {
+export function indexesOf(described: DescribedFile | undefined): readonly FileFacts[] {
   return described?.record?.related.filter(({ group }) => group === 'index_files') ?? []
 }
 

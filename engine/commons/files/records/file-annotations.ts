@@ -4,7 +4,7 @@ import { datasetOf } from '../../datasets/index.ts'
 import type { Release } from '../../release/release.ts'
 import { readRecords } from '../../search/read-records.ts'
 import { Selections } from '../../search/selections.ts'
-import { rowsOf } from './spoken-files.ts'
+import { rowsOf } from './described-files.ts'
 
 const FIELDS = ['annotations.annotation_id']
 

@@ -3,9 +3,9 @@ import { columnKey, documentsKey } from '../../release/layout.ts'
 import type { ArrayKey } from '../../release/loaded.ts'
 import { Release } from '../../release/release.ts'
 import { projectionKeys, projectionsOf } from '../../render/projection.ts'
+import { ACCESS_KEY } from './described-files.ts'
 import { guardProjections } from './file-record.ts'
 import { LISTING_KEYS } from './listed-files.ts'
-import { ACCESS_KEY } from './spoken-files.ts'
 
 /** What of a release is read to decide who may have a file's bytes: derived from what reads it. */
 function guardSources() {
@@ -31,7 +31,7 @@ export function guardPaths(): ReadonlySet<string> {
 
 /**
  * Opens a release to be served: all that guards bytes is there, and its arrays are proved. Documents
- * are proved one by one when they are read. Damage of other files is among the release's faults.
+ * are proved one by one when they are read. Damage of other files is among the release's errors.
  * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
  */
 export async function openGuarding(folder: string): Promise<Release> {

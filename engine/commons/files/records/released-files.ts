@@ -23,17 +23,17 @@ export async function isReleased(
   try {
     if (served && (await speaksOf(id, served.release))) return true
   } catch (error) {
-    throw served ? served.fault(error) : error
+    throw served ? served.errorOf(error) : error
   } finally {
     served?.end()
   }
   for (const name of await releases.names()) {
-    if (name !== served?.release.id && (await isKept(id, releases.folder(name)))) return true
+    if (name !== served?.release.id && (await isStored(id, releases.folder(name)))) return true
   }
   return false
 }
 
-async function isKept(id: string, folder: string): Promise<boolean> {
+async function isStored(id: string, folder: string): Promise<boolean> {
   const release = await Release.open(folder).catch(unlessNone)
   try {
     return release !== undefined && (await speaksOf(id, release))

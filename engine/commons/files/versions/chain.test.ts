@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { versionsOn, wayFrom } from './chain.ts'
+import { chainFrom, versionsOn } from './chain.ts'
 import type { VersionStep } from './step.ts'
 import { historyOf, latestOn, type Telling, versionOf } from './version-records.ts'
 
@@ -20,7 +20,7 @@ function telling(arrows: string, records = ''): Telling {
 
 /** All versions, the latest one in capitals. */
 function told(id: string, given: Telling): string {
-  const way = wayFrom(id, given.known)
+  const way = chainFrom(id, given.known)
   if (!way) return 'unknown'
   return historyOf(way, given)
     .map(({ uuid, file_change }) => (file_change === 'released' ? uuid.toUpperCase() : uuid))
@@ -54,7 +54,7 @@ test('files that were replaced by one file are all its earlier versions', () => 
 test('a ring ends and has no latest version', () => {
   const ring = telling('a>b b>c c>a z>a')
   for (const id of ['a', 'b', 'c', 'z']) {
-    const way = wayFrom(id, ring.known)!
+    const way = chainFrom(id, ring.known)!
     expect(latestOn(way, ring.known)).toBeUndefined()
     expect(versionOf(id, way, ring)).toMatchObject({ id, latest_id: null, latest_release: [] })
     expect(told(id, ring).split(' ').sort()).toEqual(['a', 'b', 'c', 'z'])
@@ -71,7 +71,7 @@ test('files that replace each other and are both served are each the latest', ()
 test('a file that was taken back has no latest version', () => {
   const given = telling('a>b b>')
   expect(told('a', given)).toBe('a b')
-  expect(latestOn(wayFrom('a', given.known)!, given.known)).toBeUndefined()
+  expect(latestOn(chainFrom('a', given.known)!, given.known)).toBeUndefined()
 })
 
 test('chains and families without end are cut off', () => {
@@ -80,7 +80,7 @@ test('chains and families without end are cut off', () => {
     step: (id: string) => ({ id, next: { id: String(Number(id) + 1) } }),
     before: (id: string) => [{ id: `${id}x` }, { id: `${id}y` }],
   }
-  const way = wayFrom('1', endless)!
+  const way = chainFrom('1', endless)!
   expect([way.passed.length, way.end]).toEqual([10_000, undefined])
   expect(versionsOn({ passed: [], end: '1' }, endless)).toHaveLength(10_000)
 })

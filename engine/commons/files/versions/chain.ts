@@ -8,7 +8,7 @@ export interface KnownFiles {
   before(id: string): readonly VersionStep[]
 }
 
-export interface Way {
+export interface VersionChain {
   /** Replaced files from the asked one on, each replaced by the next. */
   readonly passed: readonly string[]
   /** Where it ends: the latest version; absent where files replace each other in a ring. */
@@ -19,14 +19,15 @@ export interface Way {
 const MAX_VERSIONS = 10_000
 
 /** Follows a file to its latest version; `undefined` for an id that nothing is known of. */
-export function wayFrom(id: string, known: KnownFiles): Way | undefined {
+export function chainFrom(id: string, known: KnownFiles): VersionChain | undefined {
   const passed = new Set<string>()
   let at = id
   while (!known.isRecord(at)) {
     const next = known.step(at)?.next?.id.toLowerCase()
     if (next === undefined) {
-      const isTold = passed.size > 0 || known.step(at) !== undefined || known.before(at).length > 0
-      return isTold ? { passed: [...passed], end: at } : undefined
+      const isReported =
+        passed.size > 0 || known.step(at) !== undefined || known.before(at).length > 0
+      return isReported ? { passed: [...passed], end: at } : undefined
     }
     passed.add(at)
     if (passed.has(next) || passed.size >= MAX_VERSIONS) return { passed: [...passed] }
@@ -39,7 +40,7 @@ export function wayFrom(id: string, known: KnownFiles): Way | undefined {
  * All versions of the file that a way leads to, whichever of them it began with: the oldest first,
  * and the latest one last.
  */
-export function versionsOn({ passed, end }: Way, known: KnownFiles): readonly string[] {
+export function versionsOn({ passed, end }: VersionChain, known: KnownFiles): readonly string[] {
   const found = new Set(end === undefined ? passed : [end])
   // The set grows while it is gone through: nearest to the end first.
   for (const id of found) {

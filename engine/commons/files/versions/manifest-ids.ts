@@ -18,16 +18,16 @@ export function idsOfManifest(text: string): readonly string[] {
     if (column === undefined) {
       column = cellsOf(line).indexOf('id')
       if (column >= 0) continue
-      throw fault('the first line of the manifest has no column "id"; send its header, too', at)
+      throw badInput('the first line of the manifest has no column "id"; send its header, too', at)
     }
     const id = cellsOf(line)[column] ?? ''
-    if (id === '') throw fault(`${at} of the manifest has no id`, at)
+    if (id === '') throw badInput(`${at} of the manifest has no id`, at)
     checkIdCount(ids.length + 1)
     ids.push(id)
   }
-  if (column === undefined) throw fault('the body is empty; send a download manifest', 'body')
+  if (column === undefined) throw badInput('the body is empty; send a download manifest', 'body')
   if (ids.length > 0) return ids
-  throw fault('the manifest has no line below its header; send it with its line breaks', 'body')
+  throw badInput('the manifest has no line below its header; send it with its line breaks', 'body')
 }
 
 /** Cut one by one, not by split(), which makes millions of texts of a body of line breaks. */
@@ -48,4 +48,4 @@ function* linesOf(text: string): Generator<{ readonly line: string; readonly num
 
 const cellsOf = (line: string) => line.split('\t').map((cell) => cell.trim())
 
-const fault = (message: string, at: string) => new EngineError('bad_input', message, { at })
+const badInput = (message: string, at: string) => new EngineError('bad_input', message, { at })

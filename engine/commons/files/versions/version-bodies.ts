@@ -1,23 +1,23 @@
 import { EngineError } from '../../../shared/errors.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
 import { orderColumns, type TableForm, writeLine } from '../../../shared/formats/table-cells.ts'
-import type { PieceForm, ToldVersions } from './tell.ts'
+import type { ChunkForm, DescribedVersions } from './describe.ts'
 import type { VersionRecord } from './version-records.ts'
 
 /** Has all ids described in the given form, in their order. */
-export type Tell = (form: PieceForm) => AsyncGenerator<ToldVersions>
+export type Describe = (form: ChunkForm) => AsyncGenerator<DescribedVersions>
 
 /**
- * A JSON array of all records, a piece at a time; what fits one piece is one chunk.
+ * A JSON array of all records, a chunk at a time; what fits one chunk is one chunk.
  * @throws EngineError not_found, before anything else, when there is no record
  */
 export async function* jsonBody(
-  tell: Tell,
+  describe: Describe,
   { pretty }: { readonly pretty: boolean },
 ): AsyncGenerator<Uint8Array> {
   const line = pretty ? '\n' : ''
   let last: Buffer | undefined
-  for await (const { found, bytes } of tell({ kind: 'json', pretty })) {
+  for await (const { found, bytes } of describe({ kind: 'json', pretty })) {
     if (found === 0) continue
     if (last) yield last
     last = Buffer.concat([Buffer.from(`${last ? ',' : '['}${line}`), bytes])
@@ -31,12 +31,12 @@ export async function* jsonBody(
  * all are looked at before the first one is written.
  * @throws EngineError not_found, before anything else, when there is no record
  */
-export async function* tableBody(tell: Tell, form: TableForm): AsyncGenerator<Uint8Array> {
+export async function* tableBody(describe: Describe, form: TableForm): AsyncGenerator<Uint8Array> {
   let found = 0
   let mostReleases = 0
-  for await (const piece of tell({ kind: 'count' })) {
-    found += piece.found
-    mostReleases = Math.max(mostReleases, piece.mostReleases)
+  for await (const chunk of describe({ kind: 'count' })) {
+    found += chunk.found
+    mostReleases = Math.max(mostReleases, chunk.mostReleases)
   }
   if (found === 0) throw noneKnown()
   const releases = Array.from({ length: mostReleases }, (_, i) => `latest_release.${i}`)
@@ -44,7 +44,7 @@ export async function* tableBody(tell: Tell, form: TableForm): AsyncGenerator<Ui
   const header = new ByteSink(Buffer.allocUnsafe(HEADER_BYTES))
   writeLine(header, columns, form)
   let last: Uint8Array = header.take()
-  for await (const { bytes } of tell({ kind: 'table', form, columns })) {
+  for await (const { bytes } of describe({ kind: 'table', form, columns })) {
     last = Buffer.concat([last, bytes])
     if (last.length < CHUNK_BYTES) continue
     yield last

@@ -1,4 +1,4 @@
-import { type KnownFiles, versionsOn, type Way } from './chain.ts'
+import { type KnownFiles, type VersionChain, versionsOn } from './chain.ts'
 import { firstRelease, type KnownRelease, releasesIn } from './known-releases.ts'
 import type { VersionFacts } from './version-facts.ts'
 
@@ -40,10 +40,10 @@ export interface Telling {
 }
 
 /** All versions on a way, by version. */
-export function historyOf(way: Way, telling: Telling): HistoryRecord[] {
+export function historyOf(chain: VersionChain, telling: Telling): HistoryRecord[] {
   const { known, releases } = telling
-  const latest = latestOn(way, known)
-  const told = versionsOn(way, known).map((id) => {
+  const latest = latestOn(chain, known)
+  const reported = versionsOn(chain, known).map((id) => {
     const { id: uuid, version, state, dataRelease } = telling.facts(id)
     const entered = firstRelease(dataRelease) ?? null
     return {
@@ -54,7 +54,7 @@ export function historyOf(way: Way, telling: Telling): HistoryRecord[] {
       data_release: entered,
     }
   })
-  return told.sort((a, b) => Number(a.version) - Number(b.version) || 0)
+  return reported.sort((a, b) => Number(a.version) - Number(b.version) || 0)
 }
 
 function changeOf(state: string | null, isLatest: boolean): HistoryRecord['file_change'] {
@@ -64,15 +64,15 @@ function changeOf(state: string | null, isLatest: boolean): HistoryRecord['file_
 }
 
 /** The latest version on a way: none for files in a ring, or that were taken back. */
-export function latestOn({ end }: Way, known: KnownFiles): string | undefined {
+export function latestOn({ end }: VersionChain, known: KnownFiles): string | undefined {
   if (end === undefined || known.isRecord(end) || !known.step(end)) return end
   return undefined
 }
 
 /** The version of an id and the latest one on its way. */
-export function versionOf(id: string, way: Way, telling: Telling): VersionRecord {
+export function versionOf(id: string, chain: VersionChain, telling: Telling): VersionRecord {
   const own = telling.facts(id)
-  const end = latestOn(way, telling.known)
+  const end = latestOn(chain, telling.known)
   const latest = end === undefined ? undefined : telling.facts(end)
   return {
     id: own.id,

@@ -14,12 +14,12 @@ import { leasedAnswer, type SearchAnswer, type SearchRun } from '../../search/le
 import { CONTENT_TYPES } from '../../search/search.ts'
 import { Selections } from '../../search/selections.ts'
 import { LISTING_KEYS } from '../records/listed-files.ts'
+import { type ChunkForm, describeVersionsJob, historyJob, latestJob } from './describe.ts'
 import { readIds } from './ids.ts'
 import { type KnownRelease, knownReleases } from './known-releases.ts'
 import type { VersionSources } from './sources.ts'
 import { indexStepsJob } from './step-index.ts'
 import type { StepsHandle } from './step-lines.ts'
-import { historyJob, latestJob, type PieceForm, tellVersionsJob } from './tell.ts'
 import { jsonBody, tableBody } from './version-bodies.ts'
 import { LISTED_FIELDS, VERSION_FIELDS } from './version-facts.ts'
 
@@ -35,10 +35,10 @@ export interface VersionsContext {
 }
 
 /** Ids per job, some milliseconds: clients ask for 500 at a time (data-commons.md 4.1). */
-const PIECE_IDS = 512
+const CHUNK_IDS = 512
 
 /** What a release is asked for once. */
-interface Kept {
+interface Cached {
   readonly releaseId: string
   readonly known: Promise<readonly KnownRelease[]>
   /** Of a release that was made before there was an index. */
@@ -49,7 +49,7 @@ interface Kept {
 export class Versions {
   readonly #context: VersionsContext
   readonly #selections = new Selections()
-  #kept: Kept | undefined
+  #cached: Cached | undefined
 
   constructor(context: VersionsContext) {
     this.#context = context
@@ -75,7 +75,7 @@ export class Versions {
 
   /**
    * Each file beside its latest version, in the order of the ids, each once; unknown ones are left
-   * out. Ids are looked up piece by piece.
+   * out. Ids are looked up chunk by chunk.
    * @param given an array of ids, or of such arrays
    * @throws EngineError bad_input naming the place; not_found when none of the ids is known; else as
    *   history
@@ -85,9 +85,11 @@ export class Versions {
     const { current } = this.#context
     return leasedAnswer(current, CONTENT_TYPES[form.format], run, async (release, signal) => {
       const sources = await this.#sources(release, { signal })
-      const tell = (piece: PieceForm) => this.#tell({ sources, ids }, piece, signal)
+      const describe = (chunk: ChunkForm) => this.#describe({ sources, ids }, chunk, signal)
       const { format } = form
-      return wholeOrBegun(format === 'json' ? jsonBody(tell, form) : tableBody(tell, format))
+      return wholeOrBegun(
+        format === 'json' ? jsonBody(describe, form) : tableBody(describe, format),
+      )
     })
   }
 
@@ -99,33 +101,33 @@ export class Versions {
     const lease = this.#context.current.lease()
     try {
       const sources = await this.#sources(lease.release, run)
-      const pieces = piecesOf(ids.map((id) => id.toLowerCase()))
+      const chunks = chunksOf(ids.map((id) => id.toLowerCase()))
       const found = new Map<string, string>()
-      for (const piece of pieces) {
-        const input = { sources, ids: piece }
+      for (const chunk of chunks) {
+        const input = { sources, ids: chunk }
         for (const [id, latest] of await this.#context.executor.run(latestJob, input, run)) {
           found.set(id, latest)
         }
       }
       return found
     } catch (error) {
-      throw lease.fault(error)
+      throw lease.errorOf(error)
     } finally {
       lease.end()
     }
   }
 
-  #tell(
+  #describe(
     { sources, ids }: { readonly sources: VersionSources; readonly ids: readonly string[] },
-    form: PieceForm,
+    form: ChunkForm,
     signal: AbortSignal,
   ) {
-    const pieces = piecesOf(ids)
+    const chunks = chunksOf(ids)
     const { executor } = this.#context
     const start = (stop: AbortSignal) => {
-      const { value: piece } = pieces.next()
-      if (!piece) return undefined
-      return executor.run(tellVersionsJob, { sources, ids: piece, form }, { signal: stop })
+      const { value: chunk } = chunks.next()
+      if (!chunk) return undefined
+      return executor.run(describeVersionsJob, { sources, ids: chunk, form }, { signal: stop })
     }
     return inOrder(start, { ahead: executor.parallelism + 1, signal })
   }
@@ -135,7 +137,7 @@ export class Versions {
     const { projection } = this.#selections.of(files, { fields: VERSION_FIELDS }, 'list')
     const listed = this.#selections.of(files, { fields: LISTED_FIELDS }, 'list').projection
     // First, and alone: a failure beside another one would reach whoever asks next.
-    const releases = await this.#keptOf(release).known
+    const releases = await this.#cachedOf(release).known
     const [steps, ids, records] = await Promise.all([
       this.#steps(release),
       release.load([columnKey('files', 'file_id'), ...LISTING_KEYS], { signal }),
@@ -149,29 +151,29 @@ export class Versions {
     if (!file) return undefined
     const { descriptor, bytes, arrays } = file
     if (arrays) return { descriptor, arrays }
-    const kept = this.#keptOf(release)
-    kept.arrays ??= this.#context.executor.run(indexStepsJob, { descriptor, bytes }).then(shared)
+    const cached = this.#cachedOf(release)
+    cached.arrays ??= this.#context.executor.run(indexStepsJob, { descriptor, bytes }).then(shared)
     // A failure is not remembered.
-    kept.arrays.catch(() => {
-      kept.arrays = undefined
+    cached.arrays.catch(() => {
+      cached.arrays = undefined
     })
-    return { descriptor, arrays: await kept.arrays }
+    return { descriptor, arrays: await cached.arrays }
   }
 
-  #keptOf({ id: releaseId }: Release): Kept {
-    if (this.#kept?.releaseId === releaseId) return this.#kept
+  #cachedOf({ id: releaseId }: Release): Cached {
+    if (this.#cached?.releaseId === releaseId) return this.#cached
     const known = this.#context.releases.list().then(knownReleases)
-    const kept: Kept = { releaseId, known, arrays: undefined }
+    const cached: Cached = { releaseId, known, arrays: undefined }
     known.catch(() => {
-      if (this.#kept === kept) this.#kept = undefined
+      if (this.#cached === cached) this.#cached = undefined
     })
-    this.#kept = kept
-    return kept
+    this.#cached = cached
+    return cached
   }
 }
 
-function* piecesOf(ids: readonly string[]): Generator<readonly string[], undefined> {
-  for (let at = 0; at < ids.length; at += PIECE_IDS) yield ids.slice(at, at + PIECE_IDS)
+function* chunksOf(ids: readonly string[]): Generator<readonly string[], undefined> {
+  for (let at = 0; at < ids.length; at += CHUNK_IDS) yield ids.slice(at, at + CHUNK_IDS)
   return undefined
 }
 
@@ -189,7 +191,7 @@ function shared(arrays: StepArrays): StepArrays {
 }
 
 function sharedCopy<Column extends Float64Array | Uint32Array>(
-  Kind: new (room: SharedArrayBuffer) => Column,
+  Kind: new (target: SharedArrayBuffer) => Column,
   array: Column,
 ): Column {
   const copy = new Kind(new SharedArrayBuffer(array.byteLength))

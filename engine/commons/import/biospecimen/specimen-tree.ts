@@ -44,13 +44,14 @@ export class SpecimenTree {
 
   /** The `samples` of a file: what it was made from, with all that this was taken from. */
   samplesOf(mentioned: readonly Specimen[]): readonly JsonObject[] {
-    const kept = new Set<Node>()
+    const retained = new Set<Node>()
     for (const specimen of mentioned) {
       for (const place of this.#places.get(this.#identified.find(specimen)) ?? []) {
-        for (let at: Node | undefined = place; at && !kept.has(at); at = at.above) kept.add(at)
+        for (let at: Node | undefined = place; at && !retained.has(at); at = at.above)
+          retained.add(at)
       }
     }
-    return this.#documents(this.#roots, kept)
+    return this.#documents(this.#roots, retained)
   }
 
   /** Parents come before their children. */
@@ -76,12 +77,15 @@ export class SpecimenTree {
     return name === undefined ? contentOf(this.#members.get(set) ?? {}) : `name ${name}`
   }
 
-  #documents(nodes: ReadonlyMap<string, Node>, kept: ReadonlySet<Node> | undefined): JsonObject[] {
+  #documents(
+    nodes: ReadonlyMap<string, Node>,
+    retained: ReadonlySet<Node> | undefined,
+  ): JsonObject[] {
     return [...nodes.values()]
-      .filter((node) => !kept || kept.has(node))
+      .filter((node) => !retained || retained.has(node))
       .map((node) => ({ node, key: this.#identified.keyOf(node.set) }))
       .sort((one, other) => compareKeys(one.key, other.key) || this.#compareContents(one, other))
-      .map(({ node, key }) => this.#document(node, key, kept))
+      .map(({ node, key }) => this.#document(node, key, retained))
   }
 
   #compareContents(one: { readonly node: Node }, other: { readonly node: Node }): number {
@@ -89,7 +93,11 @@ export class SpecimenTree {
     return first < second ? -1 : first > second ? 1 : 0
   }
 
-  #document(node: Node, { name }: SpecimenKey, kept: ReadonlySet<Node> | undefined): JsonObject {
+  #document(
+    node: Node,
+    { name }: SpecimenKey,
+    retained: ReadonlySet<Node> | undefined,
+  ): JsonObject {
     const document: JsonObject = { ...this.#members.get(node.set) }
     if (name !== undefined) {
       document.submitter_id ??= name
@@ -97,7 +105,7 @@ export class SpecimenTree {
       if (type !== undefined) document.sample_type ??= type
     }
     for (const { name: list } of node.level.inner) {
-      const below = this.#documents(childrenIn(node, list), kept)
+      const below = this.#documents(childrenIn(node, list), retained)
       if (below.length > 0) document[list] = below
     }
     return document

@@ -21,7 +21,7 @@ export interface Choice {
   /** By case. */
   readonly chosen: ReadonlyMap<string, Chosen>
   /** Columns of the matrix that is there which stay. */
-  readonly kept: readonly MatrixCase[]
+  readonly retained: readonly MatrixCase[]
   /** Files of what is left out, each as often as it has such samples. */
   readonly leftOut: ReadonlyMap<LeftOutReason, readonly string[]>
 }
@@ -49,7 +49,7 @@ export function choose(
     if (isBetter) chosen.set(candidate.caseId, candidate)
     if (other) leave('otherSample', (isBetter ? other : candidate).table.file.name)
   }
-  const kept = stored.filter((column) => {
+  const retained = stored.filter((column) => {
     const candidate = chosen.get(column.caseId)
     if (!candidate) return true
     const standing = owners.standingOf(column)
@@ -60,7 +60,7 @@ export function choose(
     return true
   })
   for (const each of chosen.values()) checkLength(each)
-  return { chosen, kept, leftOut }
+  return { chosen, retained, leftOut }
 }
 
 function* candidates(
@@ -106,12 +106,12 @@ function checkLength({ table, owner }: Chosen): void {
 
 /** The cases of a matrix in their order. */
 export function matrixCases(
-  { chosen, kept }: Choice,
+  { chosen, retained }: Choice,
   { controlled }: { readonly controlled: boolean },
 ): readonly MatrixCase[] {
   const added = [...chosen.values()].map(({ caseId, sample, owner: { file } }): MatrixCase => {
     const access = controlled ? 'controlled' : (file?.access ?? 'open')
     return { caseId, sample, fileId: file?.fileId ?? null, access }
   })
-  return [...kept, ...added].sort((a, b) => compareIds(a.caseId, b.caseId))
+  return [...retained, ...added].sort((a, b) => compareIds(a.caseId, b.caseId))
 }

@@ -71,9 +71,9 @@ const matrixPath = async () => join(await currentFolder(), 'expression.arrow')
 const matrix = async () => readMatrixFile(await matrixPath())
 const casesOf = async () => (await matrix()).facts.cases
 
-async function findings(): Promise<readonly object[]> {
+async function issues(): Promise<readonly object[]> {
   const found: object[] = []
-  for await (const finding of verifyRelease(await currentFolder())) found.push(finding)
+  for await (const issue of verifyRelease(await currentFolder())) found.push(issue)
   return found
 }
 
@@ -129,7 +129,7 @@ describe('the matrix of files of one sample', () => {
       ENSG00000000005: [0.0001, 429496.7294],
       ENSG00000002586_PAR_Y: [4, null],
     })
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
   })
 
   test('is the same to the byte in any order of files, and again', async () => {
@@ -445,7 +445,7 @@ describe('the release', () => {
       ...JSON.parse(await readFile(join(before, 'import.json'), 'utf8')),
       documentsOf: '2.0',
     })
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
   })
 
   test('is only told of by a dry run', async () => {
@@ -467,7 +467,7 @@ describe('the release', () => {
     const { ino } = await stat(await matrixPath())
     await commons([{ case_id: 'c5' }])
     expect((await stat(await matrixPath())).ino).toBe(ino)
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
     const release = await Release.open(await currentFolder())
     const [text = ''] = new DocumentReader(await release.documents('files')).read([0])
     await release.close()
@@ -502,7 +502,7 @@ describe('the release', () => {
       ENSG00000000005: [4, 3],
     })
     expect((await matrix()).symbols).toEqual(['AAA', 'BBB'])
-    expect(await findings()).toEqual([])
+    expect(await issues()).toEqual([])
     // The same table again finds the cases by their names.
     await run([path])
     expect((await matrix()).values.ENSG00000000003).toEqual([2.5, 1.5])

@@ -16,7 +16,7 @@ import { nextNumber, numberText } from '../release-number.ts'
 import { withWorkFolder } from '../work-folder.ts'
 import { type Choice, matrixCases } from './choose.ts'
 import { type ExpressionReport, leftOutOf, notTakenOf, REASONS } from './expression-report.ts'
-import { FaultTally } from './fault-tally.ts'
+import { IssueTally } from './issue-tally.ts'
 import { MatrixMerge } from './matrix-merge.ts'
 import { type NotTaken, recogniseTables, type Table } from './tables.ts'
 
@@ -91,12 +91,12 @@ interface Places {
 class Import {
   readonly #what: ImportExpression
   readonly #places: Places
-  readonly #faults: FaultTally
+  readonly #issues: IssueTally
 
   constructor(what: ImportExpression, places: Places) {
     this.#what = what
     this.#places = places
-    this.#faults = new FaultTally(what.maxErrors ?? DEFAULT_MAX_ERRORS)
+    this.#issues = new IssueTally(what.maxErrors ?? DEFAULT_MAX_ERRORS)
   }
 
   async run(recognised: readonly (Table | NotTaken)[]): Promise<ExpressionReport> {
@@ -110,7 +110,7 @@ class Import {
       releaseFolder: releases.folder(release.id),
       workFolder: folder,
       executor,
-      faults: this.#faults,
+      issues: this.#issues,
       replace,
       signal,
       onRead: (done, total) => onProgress?.({ phase: 'reading', done, total }),
@@ -126,15 +126,15 @@ class Import {
         matrixFiles: tables.filter(({ form }) => form.kind === 'matrix').length,
         notTaken: notTakenOf(notTaken),
         samplesRead: choice.chosen.size,
-        samplesKept: choice.kept.length,
+        samplesKept: choice.retained.length,
         samplesLeftOut: leftOutOf(choice.leftOut),
         cases: cases.length,
         controlledCases: cases.filter(({ access }) => access === 'controlled').length,
         genes: facts.genes,
         kind: facts.kind,
         genesLeftOut: book.leftOut,
-        badRows: this.#faults.badRows,
-        badRowCount: this.#faults.count,
+        badRows: this.#issues.badRows,
+        badRowCount: this.#issues.count,
       }
       if (this.#what.dryRun) return report
       const releaseId = await this.#extend(facts, rows, number)

@@ -5,10 +5,10 @@ import type { MatrixFacts, MatrixRow } from '../../analysis/expression/matrix-fo
 import { EXPRESSION_NAME } from '../../release/layout.ts'
 import type { Release } from '../../release/release.ts'
 import { type Choice, type Chosen, choose, namesOf } from './choose.ts'
-import type { FaultTally } from './fault-tally.ts'
 import { allGenes, gatherRows } from './gather.ts'
 import { GeneBook, type KnownGene } from './gene-book.ts'
 import { withoutVersion } from './gene-ids.ts'
+import type { IssueTally } from './issue-tally.ts'
 import { Owners } from './owners.ts'
 import { type ReadTables, readMatrix, readSamples } from './read-tables.ts'
 import { eachDocument } from './release-records.ts'
@@ -30,7 +30,7 @@ export interface MatrixMergeOptions {
   /** For what is needed until the matrix is written. */
   readonly workFolder: string
   readonly executor: Executor
-  readonly faults: FaultTally
+  readonly issues: IssueTally
   /** Leave out the matrix that is there. */
   readonly replace?: boolean | undefined
   readonly signal?: AbortSignal | undefined
@@ -94,7 +94,7 @@ export class MatrixMerge {
    */
   async read(
     tables: readonly Table[],
-    { chosen, kept }: Choice,
+    { chosen, retained }: Choice,
     cases: MatrixFacts['cases'],
   ): Promise<MergedMatrix> {
     const { release, releaseFolder, workFolder } = this.#options
@@ -107,7 +107,7 @@ export class MatrixMerge {
     const stored = this.#stored
     if (stored) {
       const from = new Map(stored.facts.cases.map(({ caseId }, column) => [caseId, column]))
-      const stay = kept.map(({ caseId }) => {
+      const stay = retained.map(({ caseId }) => {
         return { from: from.get(caseId) ?? -1, to: columnOf(caseId) }
       })
       const path = join(releaseFolder, EXPRESSION_NAME)
@@ -134,7 +134,7 @@ export class MatrixMerge {
     chosen: readonly Chosen[],
     to: Pick<ReadTables, 'book' | 'spool' | 'columnOf'>,
   ): Promise<readonly ValueSource[]> {
-    const { executor, faults, signal, onRead } = this.#options
+    const { executor, issues, signal, onRead } = this.#options
     const samples = chosen.filter(({ table }) => table.form.kind === 'sample')
     const matrices = tables
       .filter(({ form }) => form.kind === 'matrix')
@@ -146,7 +146,7 @@ export class MatrixMerge {
     const what: ReadTables = {
       ...to,
       executor,
-      faults,
+      issues,
       signal,
       onRead: (bytes) => {
         done += bytes

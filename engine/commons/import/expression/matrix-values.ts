@@ -27,19 +27,19 @@ export class MatrixValues implements ValueSource {
 
   fill({ first, end, cases, values }: Block, placeOf: Int32Array): void {
     const columns = this.#columns
-    const rooms = {
+    const rowTargets = {
       fixed: makeValues('fixed', columns.length),
       double: makeValues('double', columns.length),
     }
     for (const [i, row] of this.#rows.entries()) {
       const gene = placeOf[i]!
       if (gene < first || gene >= end) continue
-      const room = rooms[row.kind]
-      this.#spool.read(row, 0, room)
-      const convert = conversion(room, values)
+      const target = rowTargets[row.kind]
+      this.#spool.read(row, 0, target)
+      const convert = conversion(target, values)
       const start = (gene - first) * cases
       for (const [j, column] of columns.entries()) {
-        values[start + column] = convert(room[j]!)
+        values[start + column] = convert(target[j]!)
       }
     }
   }

@@ -1,8 +1,8 @@
 import type { Job } from '../../../shared/executor.ts'
 import { CellScanner } from './cell-scanner.ts'
 import { doubleOf, NEEDS_DOUBLE, NO_VALUE, readDecimal } from './decimal.ts'
-import { FaultList, type Faults, NO_GENE, NO_NUMBER, wrongWidth } from './fault-list.ts'
 import { asDouble } from './fixed.ts'
+import { IssueList, NO_GENE, NO_NUMBER, type RowIssues, wrongWidth } from './issue-list.ts'
 
 export interface RowsInput {
   /** Whole lines of a matrix. */
@@ -27,7 +27,7 @@ export interface GeneRow {
 
 export interface RowsOutput {
   readonly rows: readonly GeneRow[]
-  readonly faults: Faults
+  readonly issues: RowIssues
 }
 
 /** Reads some rows of a matrix: the values of a gene in the columns that are wanted. */
@@ -36,7 +36,7 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
   run({ bytes, firstLine, headerLines, columns, cells, typeCell, symbolCell }) {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const scanner = new CellScanner(buffer, columns, firstLine)
-    const faults = new FaultList()
+    const issues = new IssueList()
     const rows: GeneRow[] = []
     const text = (cell: number | undefined) =>
       cell === undefined ? undefined : scanner.text(cell) || undefined
@@ -44,16 +44,16 @@ export const rowsJob: Job<RowsInput, RowsOutput> = {
       const { line } = scanner
       if (line <= headerLines) continue
       if (scanner.cells !== columns) {
-        faults.add(line, wrongWidth(scanner.cells, columns))
+        issues.add(line, wrongWidth(scanner.cells, columns))
         continue
       }
       const id = text(0)
       const values = readCells(scanner, cells)
-      if (id === undefined) faults.add(line, NO_GENE)
-      else if (typeof values === 'number') faults.add(line, `column ${values + 1} ${NO_NUMBER}`)
+      if (id === undefined) issues.add(line, NO_GENE)
+      else if (typeof values === 'number') issues.add(line, `column ${values + 1} ${NO_NUMBER}`)
       else rows.push({ line, id, type: text(typeCell), symbol: text(symbolCell), values })
     }
-    return { rows, faults: faults.faults }
+    return { rows, issues: issues.issues }
   },
   transfer: ({ rows }) => rows.map(({ values }) => values.buffer as ArrayBuffer),
 }

@@ -2,16 +2,16 @@ import type { Job } from '../../../shared/executor.ts'
 import { ABSENT } from '../../analysis/expression/matrix-format.ts'
 import { CellScanner } from './cell-scanner.ts'
 import { doubleOf, NEEDS_DOUBLE, NO_VALUE, readDecimal } from './decimal.ts'
-import {
-  FaultList,
-  type Faults,
-  NO_GENE,
-  NO_NUMBER,
-  repeatedGene,
-  wrongWidth,
-} from './fault-list.ts'
 import { asDouble } from './fixed.ts'
 import { type GeneLayout, REPEATED, type UnknownRows } from './gene-layout.ts'
+import {
+  IssueList,
+  NO_GENE,
+  NO_NUMBER,
+  type RowIssues,
+  repeatedGene,
+  wrongWidth,
+} from './issue-list.ts'
 import { readWhole } from './read-whole.ts'
 import type { TableForm } from './table-form.ts'
 
@@ -32,7 +32,7 @@ export type SampleOutput =
       readonly layout: number
       /** Of its stored genes; absent ones are ABSENT or NaN. */
       readonly values: Uint32Array | Float64Array
-      readonly faults: Faults
+      readonly issues: RowIssues
     }
 
 /**
@@ -85,7 +85,7 @@ function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
   const { places, ends, stored } = layout
   const scanner = new CellScanner(bytes, form.columns, 1)
   const cell = form.values[0]?.cell ?? 0
-  const faults = new FaultList()
+  const issues = new IssueList()
   const fixed = new Uint32Array(stored).fill(ABSENT)
   let doubles: Float64Array | undefined
   let row = 0
@@ -93,11 +93,11 @@ function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
     if (row === ends.length || !isGeneOf(layout, row, scanner)) return undefined
     const value = readDecimal(bytes, scanner.start(cell), scanner.end(cell))
     const place = places[row]!
-    const fault = faultOf(scanner, form, { value, place })
-    if (fault !== undefined) faults.add(scanner.line, fault)
+    const issue = issueOf(scanner, form, { value, place })
+    if (issue !== undefined) issues.add(scanner.line, issue)
     else if (value === NEEDS_DOUBLE) {
       const double = doubleOf(bytes, scanner.start(cell), scanner.end(cell))
-      if (double === Number.POSITIVE_INFINITY) faults.add(scanner.line, NO_VALUE_THERE)
+      if (double === Number.POSITIVE_INFINITY) issues.add(scanner.line, NO_VALUE_THERE)
       else if (place >= 0) {
         doubles ??= new Float64Array(stored).fill(Number.NaN)
         doubles[place] = double
@@ -105,12 +105,12 @@ function readValues(bytes: Buffer, form: TableForm, layout: GeneLayout) {
     } else if (place >= 0) fixed[place] = value
   }
   if (row !== ends.length) return undefined
-  return { values: doubles ? widened(fixed, doubles) : fixed, faults: faults.faults }
+  return { values: doubles ? widened(fixed, doubles) : fixed, issues: issues.issues }
 }
 
 const NO_VALUE_THERE = `the column of values ${NO_NUMBER}`
 
-function faultOf(
+function issueOf(
   scanner: CellScanner,
   { columns }: TableForm,
   { value, place }: { readonly value: number; readonly place: number },

@@ -4,10 +4,10 @@ import type { Executor } from '../../../shared/executor.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import { type OpenSource, openSource } from '../../../shared/input/source-file.ts'
 import type { Chosen } from './choose.ts'
-import { repeatedGene } from './fault-list.ts'
-import type { FaultTally } from './fault-tally.ts'
 import type { GeneBook } from './gene-book.ts'
 import { type GeneLayout, layoutOf } from './gene-layout.ts'
+import { repeatedGene } from './issue-list.ts'
+import type { IssueTally } from './issue-tally.ts'
 import { type LineBlock, lineBlocks } from './line-blocks.ts'
 import { MatrixValues, type SpooledGene } from './matrix-values.ts'
 import { rowsJob } from './read-rows.ts'
@@ -21,7 +21,7 @@ import type { ValueSpool } from './value-spool.ts'
 export interface ReadTables {
   readonly executor: Executor
   readonly book: GeneBook
-  readonly faults: FaultTally
+  readonly issues: IssueTally
   readonly spool: ValueSpool
   /** The number of a case in the matrix. */
   readonly columnOf: (caseId: string) => number
@@ -42,7 +42,7 @@ export async function readSamples(
   chosen: readonly Chosen[],
   what: ReadTables,
 ): Promise<readonly ValueSource[]> {
-  const { executor, book, faults, spool, columnOf, signal, onRead } = what
+  const { executor, book, issues, spool, columnOf, signal, onRead } = what
   const layouts: { readonly layout: GeneLayout; readonly genes: readonly string[] }[] = []
   const samples: SpooledSample[][] = []
 
@@ -65,8 +65,8 @@ export async function readSamples(
       samples.push([])
     }
   }
-  const take = ({ caseId, table }: Chosen, { layout, values, faults: found }: ReadSample) => {
-    faults.add(table.file.name, found)
+  const take = ({ caseId, table }: Chosen, { layout, values, issues: found }: ReadSample) => {
+    issues.add(table.file.name, found)
     samples[layout]?.push({ row: spool.add(values), column: columnOf(caseId) })
     onRead?.(table.file.size)
   }
@@ -96,7 +96,7 @@ export async function readMatrix(
   chosen: readonly Chosen[],
   what: ReadTables,
 ): Promise<ValueSource> {
-  const { executor, book, faults, spool, columnOf, signal, onRead } = what
+  const { executor, book, issues, spool, columnOf, signal, onRead } = what
   const columns = chosen.toSorted((a, b) => a.cell - b.cell)
   const { headerLines, columns: width, typeCell, symbolCell } = form
   const cells = columns.map(({ cell }) => cell)
@@ -112,12 +112,12 @@ export async function readMatrix(
     )
     for await (const output of results) {
       if (!output) continue
-      faults.add(file.name, output.faults)
+      issues.add(file.name, output.issues)
       for (const { line, id, type, symbol, values } of output.rows) {
         const gene = book.take(id, type, symbol)
         if (gene === undefined) continue
         if (seen.has(gene)) {
-          faults.add(file.name, { count: 1, first: [{ line, reason: repeatedGene(id) }] })
+          issues.add(file.name, { count: 1, first: [{ line, reason: repeatedGene(id) }] })
         } else rows.push({ gene, row: spool.add(values) })
         seen.add(gene)
       }
@@ -165,9 +165,9 @@ async function withBlocks(
   } catch (cause) {
     if (cause instanceof EngineError) throw cause
     if (cause instanceof FormatError) throw damaged(file.name, cause.message, cause)
-    const isGzipFault =
+    const isGzipError =
       cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_')
-    if (!isGzipFault) throw cause
+    if (!isGzipError) throw cause
     throw damaged(file.name, `does not inflate: ${cause.message}`, cause)
   } finally {
     await source?.close()

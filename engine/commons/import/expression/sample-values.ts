@@ -29,14 +29,14 @@ export class SampleValues implements ValueSource {
     const from = lowerBound(placeOf, first)
     const to = lowerBound(placeOf, end)
     if (from === to) return
-    const rooms = { fixed: makeValues('fixed', to - from), double: makeValues('double', to - from) }
+    const rows = { fixed: makeValues('fixed', to - from), double: makeValues('double', to - from) }
     for (const { row, column } of this.#samples) {
-      const room = rooms[row.kind]
-      this.#spool.read(row, from, room)
-      const convert = conversion(room, values)
-      for (let i = 0; i < room.length; i++) {
+      const target = rows[row.kind]
+      this.#spool.read(row, from, target)
+      const convert = conversion(target, values)
+      for (let i = 0; i < target.length; i++) {
         const gene = placeOf[from + i]! - first
-        values[gene * cases + column] = convert(room[i]!)
+        values[gene * cases + column] = convert(target[i]!)
       }
     }
   }

@@ -30,14 +30,14 @@ const LF = 0x0a
  */
 export function recogniseTables(files: readonly SourceFile[]): readonly (Table | NotTaken)[] {
   // One for all: there may be ten thousand files.
-  const room = Buffer.allocUnsafeSlow(HEAD_BYTES)
-  return files.map((file) => recogniseTable(file, room))
+  const target = Buffer.allocUnsafeSlow(HEAD_BYTES)
+  return files.map((file) => recogniseTable(file, target))
 }
 
-function recogniseTable(file: SourceFile, room: Buffer): Table | NotTaken {
+function recogniseTable(file: SourceFile, target: Buffer): Table | NotTaken {
   const descriptor = openSync(file.path, 'r')
   try {
-    let head = readHead(descriptor, file, room)
+    let head = readHead(descriptor, file, target)
     // Two lines and the comment before them show all that is to be seen.
     for (let most = HEAD_BYTES; hasMore(head, most, file); ) {
       most *= 8
@@ -55,8 +55,8 @@ function recogniseTable(file: SourceFile, room: Buffer): Table | NotTaken {
 const hasMore = (head: Buffer, most: number, { size }: SourceFile) =>
   countLines(head, MIN_LINES) < MIN_LINES && most < Math.min(size, MAX_HEAD_BYTES)
 
-function readHead(descriptor: number, { name }: SourceFile, room: Buffer): Buffer {
-  const head = room.subarray(0, readSync(descriptor, room, 0, room.length, 0))
+function readHead(descriptor: number, { name }: SourceFile, target: Buffer): Buffer {
+  const head = target.subarray(0, readSync(descriptor, target, 0, target.length, 0))
   if (!isGzip(head)) return head
   try {
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH })

@@ -8,7 +8,7 @@ import {
 import { COPY_NUMBER_TABLE, originOf } from '../copy-number-table.ts'
 import { CopyNumberWriter, type Sample, sampleOf } from '../copy-number-writer.ts'
 import { referenceIn } from '../reference-name.ts'
-import { RowFault, TableFault } from '../row-fault.ts'
+import { RowError, TableError } from '../row-error.ts'
 import { type Table, type TableKind, valueIn } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
 
@@ -91,8 +91,8 @@ function samplesOfColumns(
       const sample = sampleOf(column, table.cases)
       return { sample, observed: defined({ sample: sample.sample, ...origin }) }
     } catch (error) {
-      if (!(error instanceof RowFault)) throw error
-      throw new TableFault(error.message)
+      if (!(error instanceof RowError)) throw error
+      throw new TableError(error.message)
     }
   })
 }
@@ -101,7 +101,7 @@ function callIn(cell: string | undefined, column: number): Category | undefined 
   const text = valueIn(cell)
   if (text === undefined) return undefined
   const category = categoryOfCall(text)
-  if (category === undefined) throw new RowFault(`column ${column + 1} is no call from -2 to 2`)
+  if (category === undefined) throw new RowError(`column ${column + 1} is no call from -2 to 2`)
   return category
 }
 
@@ -111,6 +111,6 @@ function geneIn(columns: readonly string[], cells: readonly string[]) {
   const geneId = texts.map(geneIdIn).find((id) => id !== undefined)
   const [first] = texts
   const [symbol] = geneIdIn(first) === undefined ? [first] : (first?.split('|') ?? [])
-  if (symbol === undefined) throw new RowFault('the row names no gene')
+  if (symbol === undefined) throw new RowError('the row names no gene')
   return { geneId, symbol: geneIdIn(symbol) === undefined ? symbol : undefined }
 }

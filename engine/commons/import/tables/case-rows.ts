@@ -2,7 +2,7 @@ import { type JsonObject, objectsIn, textIn } from '../../../shared/input/json-v
 import { type CellPath, putCell } from '../cell-path.ts'
 import { CLINICAL_IDS } from '../clinical-ids.ts'
 import { giveRowIds } from '../made-ids.ts'
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { type RowReader, type Table, valueIn } from '../table-kind.ts'
 import { CASE_ID_FIELDS, uuidIn } from '../uuid-cell.ts'
 
@@ -32,7 +32,7 @@ export function readCaseRows(
         putCell(record, place, isId ? uuidIn(text, header[i] ?? '') : text)
       })
       const caseId = textIn(record.case_id)
-      if (caseId === undefined) throw new RowFault(`the row has no ${caseColumn}`)
+      if (caseId === undefined) throw new RowError(`the row has no ${caseColumn}`)
       giveRowIds(record, caseId)
       dropEmptyElements(record)
       expectMembers(record)

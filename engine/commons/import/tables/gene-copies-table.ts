@@ -7,7 +7,7 @@ import {
 import { COPY_NUMBER_TABLE, originOf, samplesIn } from '../copy-number-table.ts'
 import { CopyNumberWriter } from '../copy-number-writer.ts'
 import { referenceIn } from '../reference-name.ts'
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
 import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
@@ -30,7 +30,7 @@ export const geneCopiesTable: TableKind = {
     return readByName(table, known, (cell) => {
       const sample = samples.of(cell)
       const geneId = geneIdIn(cell('gene_id'))
-      if (geneId === undefined) throw new RowFault('the row has no gene id')
+      if (geneId === undefined) throw new RowError('the row has no gene id')
       const place = {
         chromosome: chromosomeIn(cell('chromosome')),
         ...spanIn(cell('start'), cell('end')),
@@ -41,7 +41,7 @@ export const geneCopiesTable: TableKind = {
         return
       }
       const copies = wholeNumber(text)
-      if (copies === undefined || copies < 0) throw new RowFault('copy_number is no whole number')
+      if (copies === undefined || copies < 0) throw new RowError('copy_number is no whole number')
       const category = categoryOfCopies(copies)
       writer.measured(sample)
       if (category === 'Neutral') {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
 import { RANKS } from '../split-record.ts'
 import { type NamedCells, readByName, type TableKind } from '../table-kind.ts'
@@ -15,14 +15,14 @@ export const geneTable: TableKind = {
     return readByName(table, KNOWN, (cell) => {
       const gene = geneOf(cell)
       const id = cell('gene_id') ?? cell('ensgene')
-      if (id === undefined) throw new RowFault('the row has no gene id')
+      if (id === undefined) throw new RowError('the row has no gene id')
       const span = `${gene.gene_chromosome}:${gene.gene_start}-${gene.gene_end}`
       const known = spans.get(id)
       spans.set(id, known ?? span)
       // The copy of a gene on Y keeps the suffix of its version (data-commons.md 11.3).
       const isCopy = known !== undefined && known !== span
       const geneId = isCopy ? cell('gene_id_version') : id
-      if (geneId === undefined) throw new RowFault(`gene ${id} occurs before with another place`)
+      if (geneId === undefined) throw new RowError(`gene ${id} occurs before with another place`)
       // A table of descriptions adds to a gene model; where both speak, the model counts.
       const rank = isDescribing ? RANKS.hearsay : RANKS.described
       table.intake.record('genes', { gene_id: geneId, ...gene }, rank)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { uuidIn } from '../uuid-cell.ts'
@@ -14,7 +14,7 @@ export const legacyCases: TableKind = {
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
       const id = uuidIn(cell('case_id'), 'case_id')
-      if (id === undefined) throw new RowFault('the row has no case_id')
+      if (id === undefined) throw new RowError('the row has no case_id')
       table.intake.record(
         'cases',
         defined({

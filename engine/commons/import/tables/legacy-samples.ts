@@ -1,4 +1,4 @@
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { uuidIn } from '../uuid-cell.ts'
@@ -13,7 +13,7 @@ export const legacySamples: TableKind = {
       const sampleId = uuidIn(cell('sample_id'), 'sample_id')
       const caseId = uuidIn(cell('case'), 'case')
       if (sampleId === undefined || caseId === undefined) {
-        throw new RowFault('the row names no sample and case')
+        throw new RowError('the row names no sample and case')
       }
       const code = cell('tissue_source_site_code')
       const sample = defined({

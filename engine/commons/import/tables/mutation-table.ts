@@ -6,7 +6,7 @@ import { consequencesOf, EFFECT_COLUMNS } from '../mutation-effects.ts'
 import { type Change, changeIn, changeText, PLACE_COLUMNS, subtypeOf } from '../mutation-place.ts'
 import { idOf } from '../record-id.ts'
 import { referenceIn } from '../reference-name.ts'
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { uuidIn } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
@@ -29,7 +29,7 @@ export const mutationTable: TableKind = {
   open(table) {
     const build = referenceIn(table.fileName)
     const caller = callerIn(table.fileName)
-    const tellsCanonical = table.header.includes('CANONICAL')
+    const namesCanonical = table.header.includes('CANONICAL')
     return readByName(table, KNOWN, (given) => {
       // Some annotators write a point where they have nothing.
       const cell: NamedCells = (name) => {
@@ -49,7 +49,7 @@ export const mutationTable: TableKind = {
       }
       table.intake.record('ssm_occurrences', {
         ssm_occurrence_id: occurrenceId,
-        ssm: { ...ssm, consequence: consequencesOf(cell, { ssmId, tellsCanonical }) },
+        ssm: { ...ssm, consequence: consequencesOf(cell, { ssmId, namesCanonical }) },
         case: { ...link, available_variation_data: ['ssm'], observation: [observation] },
       })
     })
@@ -81,7 +81,7 @@ function caseIn(cell: NamedCells): { readonly link: JsonObject; readonly key: st
   const barcode = cell('Tumor_Sample_Barcode')
   const name = caseInBarcode(barcode ?? '') ?? (caseId ? undefined : barcode)
   const key = name ?? caseId
-  if (key === undefined) throw new RowFault('the row names no case: no case_id and no barcode')
+  if (key === undefined) throw new RowError('the row names no case: no case_id and no barcode')
   return { link: defined({ case_id: caseId, submitter_id: name }), key }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../shared/input/json-value.ts'
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { listIn, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { uuidIn } from '../uuid-cell.ts'
 import { defined } from './download-manifest.ts'
@@ -17,7 +17,7 @@ export const releaseManifest: TableKind = {
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
       const id = uuidIn(cell('id'), 'id')
-      if (id === undefined) throw new RowFault('the row has no id')
+      if (id === undefined) throw new RowError('the row has no id')
       const newId = uuidIn(cell('new_id'), 'new_id')
       const size = wholeNumber(cell('size'))
       const current = {

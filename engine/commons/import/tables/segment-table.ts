@@ -7,7 +7,7 @@ import {
 import { COPY_NUMBER_TABLE, originOf, samplesIn } from '../copy-number-table.ts'
 import { CopyNumberWriter } from '../copy-number-writer.ts'
 import { referenceIn } from '../reference-name.ts'
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { spanIn } from '../span.ts'
 import { readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
@@ -73,13 +73,13 @@ export const segmentTable: TableKind = {
 
 function copiesIn(text: string): number {
   const copies = wholeNumber(text)
-  if (copies === undefined || copies < 0) throw new RowFault('the copies are no whole number')
+  if (copies === undefined || copies < 0) throw new RowError('the copies are no whole number')
   return copies
 }
 
 function ratioIn(text: string): number {
   const ratio = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN
-  if (!Number.isFinite(ratio)) throw new RowFault('the mean of the segment is no number')
+  if (!Number.isFinite(ratio)) throw new RowError('the mean of the segment is no number')
   return ratio
 }
 

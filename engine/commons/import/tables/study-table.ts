@@ -1,4 +1,4 @@
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { type NamedCells, readByName, type TableKind, wholeNumber } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
@@ -11,7 +11,7 @@ export const studyTable: TableKind = {
   open: (table) =>
     readByName(table, KNOWN, (cell) => {
       const name = cell('patientID')
-      if (name === undefined) throw new RowFault('the row has no patientID')
+      if (name === undefined) throw new RowError('the row has no patientID')
       table.intake.record(
         'cases',
         defined({

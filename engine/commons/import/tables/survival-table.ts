@@ -1,5 +1,5 @@
 import { caseInBarcode } from '../biospecimen/barcode.ts'
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { RANKS } from '../split-record.ts'
 import { type NamedCells, readByName, type TableKind } from '../table-kind.ts'
 import { defined } from './download-manifest.ts'
@@ -19,9 +19,9 @@ export const survivalTable: TableKind = {
       const days = firstOf(cell, DAYS)
       // Patients who were lost at once have neither.
       if (event === undefined || days === undefined) return
-      if (!/^[01](\.0)?$/.test(event)) throw new RowFault(`OS is "${event}", not 0 or 1`)
+      if (!/^[01](\.0)?$/.test(event)) throw new RowError(`OS is "${event}", not 0 or 1`)
       if (!/^\d{1,6}(\.0)?$/.test(days))
-        throw new RowFault(`the time "${days}" is no number of days`)
+        throw new RowError(`the time "${days}" is no number of days`)
       const isDead = Number(event) === 1
       table.intake.record(
         'cases',
@@ -41,7 +41,7 @@ function nameIn(cell: NamedCells): string {
   const sample = firstOf(cell, SAMPLE)
   const name = firstOf(cell, PATIENT) ?? caseInBarcode(sample ?? '')
   if (name !== undefined) return name
-  throw new RowFault(
+  throw new RowError(
     sample === undefined
       ? 'the row names no patient'
       : `the row names a sample whose name does not tell its patient; add a column ${PATIENT[0]}`,

@@ -1,4 +1,4 @@
-import { RowFault } from '../row-fault.ts'
+import { RowError } from '../row-error.ts'
 import { readByName, type TableKind } from '../table-kind.ts'
 import { isUuid } from '../uuid-cell.ts'
 
@@ -12,7 +12,7 @@ export const swapTable: TableKind = {
       const id = cell('Old File UUID')
       const next = cell('New File UUID')
       if (!id || !next || !isUuid(id) || !isUuid(next)) {
-        throw new RowFault('the row names no two files')
+        throw new RowError('the row names no two files')
       }
       table.intake.step({
         id: id.toLowerCase(),

@@ -228,7 +228,7 @@ function compare(one: string | number, other: string | number): number {
 }
 
 function like(pattern: string, text: string): boolean {
-  const escaped = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const escaped = pattern.split('*').map((chunk) => chunk.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${escaped.join('.*')}$`, 'su').test(text)
 }
 

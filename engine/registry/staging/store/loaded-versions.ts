@@ -1,5 +1,5 @@
 import { atOnce, inSlices } from '../../../shared/concurrency/in-slices.ts'
-import { keepAsLast } from '../../../shared/concurrency/lru-cache.ts'
+import { touch } from '../../../shared/concurrency/lru-cache.ts'
 import type { VersionName } from './entities.ts'
 import { LoadedVersion } from './loaded-version.ts'
 import { versionMissing } from './missing.ts'
@@ -58,7 +58,7 @@ export class LoadedVersions {
     const key = keyOf(loaded.name)
     const before = this.#cached.get(key)
     if (before && before.revision > loaded.revision) return loaded
-    keepAsLast(this.#cached, key, loaded, MAX_CACHED_VERSIONS)
+    touch(this.#cached, key, loaded, MAX_CACHED_VERSIONS)
     return loaded
   }
 
@@ -90,7 +90,7 @@ export class LoadedVersions {
   #knownOf(key: string, revision: number): LoadedVersion | undefined {
     const known = this.#cached.get(key)
     if (known?.revision !== revision) return undefined
-    keepAsLast(this.#cached, key, known, MAX_CACHED_VERSIONS)
+    touch(this.#cached, key, known, MAX_CACHED_VERSIONS)
     return known
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inSlices } from '../../../shared/concurrency/in-slices.ts'
 import { inlineExecutor } from '../../../shared/executor.ts'
-import type { Finding } from '../../../shared/finding.ts'
+import type { Issue } from '../../../shared/issue.ts'
 import { LineBatches } from '../../ndjson-batch/line-batches.ts'
 import { Catalogue } from './catalogue.ts'
 import { EditableVersion, type EditNote } from './editable-version.ts'
@@ -87,7 +87,7 @@ export class Staging {
   }
 
   /** What is wrong with the references of all versions. */
-  async *check(): AsyncGenerator<Finding> {
+  async *check(): AsyncGenerator<Issue> {
     const { repository } = this.#sources
     for (const { algorithm } of repository.algorithms()) {
       for (const stored of repository.versions(algorithm)) {

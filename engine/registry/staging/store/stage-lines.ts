@@ -16,7 +16,7 @@ export interface StageLines extends StageOptions {
 /** Stages the case of each line. */
 export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) => {
   const { version, year } = by
-  const cache = scratch.kept(
+  const cache = scratch.cached(
     'staging versions',
     () => new LruCache<CompiledVersion>(MAX_CACHED_VERSIONS),
   )

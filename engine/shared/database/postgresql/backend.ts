@@ -4,7 +4,7 @@ import { EngineError } from '../../errors.ts'
 import type { Session } from '../session.ts'
 import { type Backend, READERS } from '../session-database.ts'
 import type { Parameters } from '../values.ts'
-import { breaksConnection, postgresqlFault } from './faults.ts'
+import { breaksConnection, postgresqlError } from './errors.ts'
 import { DATABASE_TIMES, type DatabaseTimes, ServerWatch } from './server-watch.ts'
 import { PostgresqlSession, StatementNames } from './session.ts'
 import { TYPES, written } from './types.ts'
@@ -72,7 +72,7 @@ export class PostgresqlBackend implements Backend {
       return rows
     } catch (error) {
       client.release(breaksConnection(error))
-      throw postgresqlFault(error)
+      throw postgresqlError(error)
     }
   }
 
@@ -99,7 +99,7 @@ export class PostgresqlBackend implements Backend {
       client.release()
     } catch (error) {
       client.release(true)
-      throw postgresqlFault(error)
+      throw postgresqlError(error)
     }
   }
 
@@ -117,7 +117,7 @@ export class PostgresqlBackend implements Backend {
     try {
       return await this.#watch.during(() => this.#pool.connect(), limitOfItsOwn)
     } catch (error) {
-      throw postgresqlFault(error)
+      throw postgresqlError(error)
     }
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Availability } from '../../availability.ts'
 import { EngineError } from '../../errors.ts'
-import { isFullDisk, RETRY_SECONDS } from './faults.ts'
+import { isFullDisk, RETRY_SECONDS } from './errors.ts'
 
 /** How long a server is trusted without an answer. */
 export interface DatabaseTimes {
@@ -61,7 +61,7 @@ export class ServerWatch {
   }
 
   /** A write was kept. */
-  kept(): void {
+  cached(): void {
     this.#isFull = false
   }
 
@@ -138,18 +138,18 @@ function signOf(error: unknown): Sign {
   return code === 'EMFILE' || code === 'ENFILE' ? 'refuses' : 'away'
 }
 
-/** Pieces of a wait. */
-const PIECES = 10
+/** Chunks of a wait. */
+const CHUNKS = 10
 
 /**
- * Waits in pieces: when this process stood still, only one of them is over, and an answer that came
+ * Waits in chunks: when this process stood still, only one of them is over, and an answer that came
  * meanwhile is heard before the next.
  */
 async function silenceAfter(milliseconds: number, answer: Promise<unknown>): Promise<'silent'> {
   const heard = new AbortController()
   answer.then(() => heard.abort())
-  for (let piece = 0; piece < PIECES && !heard.signal.aborted; piece++) {
-    await sleep(milliseconds / PIECES, undefined, { signal: heard.signal }).catch(() => {})
+  for (let chunk = 0; chunk < CHUNKS && !heard.signal.aborted; chunk++) {
+    await sleep(milliseconds / CHUNKS, undefined, { signal: heard.signal }).catch(() => {})
   }
   return 'silent'
 }

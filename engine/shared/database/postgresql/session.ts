@@ -4,14 +4,14 @@ import { EngineError } from '../../errors.ts'
 import { unpackRows } from '../packed-rows.ts'
 import type { Answer, Cursor, Session, Wanted } from '../session.ts'
 import type { Parameters } from '../values.ts'
-import { breaksConnection, postgresqlFault, RETRY_SECONDS } from './faults.ts'
+import { breaksConnection, postgresqlError, RETRY_SECONDS } from './errors.ts'
 import { runMany } from './many.ts'
 import { numbered } from './placeholders.ts'
 import type { ServerWatch } from './server-watch.ts'
 import { written } from './types.ts'
 
 /** Statements that a connection keeps compiled. */
-const KEPT_STATEMENTS = 500
+const CACHED_STATEMENTS = 500
 
 /**
  * How transactions begin. A writer waits for its turn in the same message. LOCK takes no snapshot, so
@@ -37,7 +37,7 @@ export class StatementNames {
     if (known) return known
     const text = numbered(sql)
     // More than there should be: texts are made with values in them. They are compiled each time.
-    if (this.#known.size >= KEPT_STATEMENTS) return { text }
+    if (this.#known.size >= CACHED_STATEMENTS) return { text }
     const named = { text, name: `s${this.#known.size}` }
     this.#known.set(sql, named)
     return named
@@ -113,7 +113,7 @@ export class PostgresqlSession implements Session {
       const { command } = await this.#inOrder(() => this.#client.query('COMMIT'))
       // PostgreSQL answers so, without an error, where a statement has failed.
       if (command === 'ROLLBACK') throw new Error('a transaction was rolled back at its commit')
-      if (this.#kind === 'write') this.#tools.watch.kept()
+      if (this.#kind === 'write') this.#tools.watch.cached()
       this.#client.release()
     } catch (error) {
       this.#client.release(true)
@@ -155,7 +155,7 @@ export class PostgresqlSession implements Session {
       return await this.#tools.watch.during(begun, () => this.#client.end())
     } catch (error) {
       this.#isBroken ||= breaksConnection(error)
-      throw postgresqlFault(error)
+      throw postgresqlError(error)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Packed } from '../../arrays/packed.ts'
 import type { Cursor, Session, Wanted } from '../session.ts'
 import type { Backend } from '../session-database.ts'
 import type { Parameters } from '../values.ts'
-import { statementFault } from './faults.ts'
+import { statementError } from './errors.ts'
 import { type Lane, openLane } from './lane.ts'
 
 /**
@@ -40,7 +40,7 @@ export class CallingBackend implements Backend {
     try {
       return lane.ask(sql, parameters)
     } catch (error) {
-      throw statementFault(error, this.#subject)
+      throw statementError(error, this.#subject)
     } finally {
       this.#readers.push(lane)
     }
@@ -122,7 +122,7 @@ class CallingSession implements Session {
       }
       return act()
     } catch (error) {
-      throw statementFault(error, this.#subject)
+      throw statementError(error, this.#subject)
     }
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { EngineError } from '../../errors.ts'
-import { isFull, outsideFault } from './faults.ts'
+import { isFull, outsideError } from './errors.ts'
 
 /** How long a writer waits for another process's transaction before it gives up. */
 const BUSY_TIMEOUT_MS = 10_000
@@ -18,7 +18,7 @@ export function openConnection(path: string, subject: string): DatabaseSync {
   try {
     return openAt(path, subject)
   } catch (error) {
-    if (!isFull(error)) throw outsideFault(error, subject)
+    if (!isFull(error)) throw outsideError(error, subject)
   }
   try {
     // What processes share of a database lies in a file, for which there is no space now. Here it lies
@@ -28,7 +28,7 @@ export function openConnection(path: string, subject: string): DatabaseSync {
     alone.searchParams.set('vfs', 'unix-excl')
     return openAt(alone, subject)
   } catch (cause) {
-    throw outsideFault(cause, subject)
+    throw outsideError(cause, subject)
   }
 }
 

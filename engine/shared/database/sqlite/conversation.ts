@@ -62,7 +62,7 @@ export class Conversation {
   #settle(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
-    if ('fault' in reply) waiting?.reject(errorOf(reply.fault))
+    if ('failure' in reply) waiting?.reject(errorOf(reply.failure))
     else waiting?.resolve(reply.value)
   }
 }

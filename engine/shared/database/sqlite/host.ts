@@ -1,9 +1,9 @@
-import { statementFault } from './faults.ts'
+import { statementError } from './errors.ts'
 import { type Lane, openLane } from './lane.ts'
 import {
   type Answered,
   type Ask,
-  faultOf,
+  errorRecordOf,
   type Reply,
   type Request,
   type ThreadTask,
@@ -23,7 +23,7 @@ export class SqliteHost {
       if (ask.kind === 'close') return { id, value: this.#close() }
       return { id, value: this.#do(this.#lane(lane), begins, ask) }
     } catch (error) {
-      return { id, fault: faultOf(statementFault(error)) }
+      return { id, failure: errorRecordOf(statementError(error)) }
     }
   }
 

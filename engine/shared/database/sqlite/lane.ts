@@ -8,7 +8,7 @@ import { openConnection } from './connection.ts'
 import type { Asked, ThreadTask } from './protocol.ts'
 
 /** Compiled statements kept per connection, longest unused go first. */
-const KEPT_STATEMENTS = 200
+const CACHED_STATEMENTS = 200
 
 type RowIterator = NodeJS.Iterator<Record<string, SQLOutputValue>>
 
@@ -24,7 +24,7 @@ export function openLane({ path, role }: ThreadTask): Lane {
 /** A connection with its compiled statements and open cursors. */
 export class Lane {
   readonly #connection: DatabaseSync
-  readonly #statements = new LruCache<StatementSync>(KEPT_STATEMENTS)
+  readonly #statements = new LruCache<StatementSync>(CACHED_STATEMENTS)
   readonly #cursors = new Map<number, RowIterator>()
   /** When the time of the transaction is over, by the clock of `performance`. */
   #end = Number.POSITIVE_INFINITY

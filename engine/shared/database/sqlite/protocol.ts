@@ -67,10 +67,10 @@ export interface Request {
 
 export type Reply =
   | { readonly id: number; readonly value: Answered[keyof Answered] }
-  | { readonly id: number; readonly fault: Fault }
+  | { readonly id: number; readonly failure: ErrorRecord }
 
 /** An error as data: a clone loses its class and code. */
-export type Fault =
+export type ErrorRecord =
   | {
       readonly kind: 'engine'
       readonly code: ErrorCode
@@ -81,7 +81,7 @@ export type Fault =
   | { readonly kind: 'constraint'; readonly constraint: ConstraintError['kind'] }
   | { readonly kind: 'bug'; readonly message: string }
 
-export function faultOf(error: unknown): Fault {
+export function errorRecordOf(error: unknown): ErrorRecord {
   if (error instanceof ConstraintError) return { kind: 'constraint', constraint: error.kind }
   if (!(error instanceof EngineError)) return { kind: 'bug', message: String(error) }
   const { code, message, retryAfterSeconds, cause } = error
@@ -94,10 +94,10 @@ export function faultOf(error: unknown): Fault {
   }
 }
 
-export function errorOf(fault: Fault): Error {
-  if (fault.kind === 'constraint') return new ConstraintError(fault.constraint)
-  if (fault.kind === 'bug') return new Error(fault.message)
-  const { code, message, retryAfterSeconds, cause } = fault
+export function errorOf(failure: ErrorRecord): Error {
+  if (failure.kind === 'constraint') return new ConstraintError(failure.constraint)
+  if (failure.kind === 'bug') return new Error(failure.message)
+  const { code, message, retryAfterSeconds, cause } = failure
   return new EngineError(code, message, {
     cause,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

@@ -1,4 +1,4 @@
-import type { Room } from '../../../shared/database/migrations.ts'
+import type { TableSet } from '../../../shared/database/migrations.ts'
 
 /** What was submitted. Times are ISO 8601 texts in UTC, JSON is text, truth is 0 or 1. */
 const FIRST = `
@@ -136,7 +136,7 @@ const FIRST = `
   ) {strict};
 `
 
-export const SUBMISSION_TABLES: Room = Object.freeze({
+export const SUBMISSION_TABLES: TableSet = Object.freeze({
   name: 'submission',
   steps: Object.freeze([FIRST]),
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { randomFrom } from '../../../../fixtures/random.ts'
 
 /** A file that is stored, with the bytes it must be handed out with. */
-export interface KeptFile {
+export interface RetainedFile {
   readonly id: string
   readonly name: string
   readonly bytes: Buffer
@@ -49,7 +49,7 @@ export const OTHER_CASE = idOf(901)
 export const STRAY_CASE = idOf(902)
 export const ANNOTATIONS = [idOf(800), idOf(801)] as const
 
-export const listed = ({ id, name, bytes }: KeptFile) => ({
+export const listed = ({ id, name, bytes }: RetainedFile) => ({
   file_id: id,
   file_name: name,
   file_size: bytes.length,
@@ -58,7 +58,7 @@ export const listed = ({ id, name, bytes }: KeptFile) => ({
 })
 
 /** A record of a file; open, of one case, unless it is said otherwise. */
-export const recordOf = (file: KeptFile, more: object = {}) => ({
+export const recordOf = (file: RetainedFile, more: object = {}) => ({
   ...listed(file),
   access: 'open',
   acl: ['open'],

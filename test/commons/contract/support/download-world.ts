@@ -6,15 +6,15 @@ import { VERSIONS_NAME } from '../../../../engine/commons/release/layout.ts'
 import { Releases } from '../../../../engine/commons/release/releases.ts'
 import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
 import { inlineExecutor, type StoredFile } from '../../../../engine/shared/index.ts'
-import { type KeptFile, linesOf, md5Of, type Records } from './download-records.ts'
+import { linesOf, md5Of, type Records, type RetainedFile } from './download-records.ts'
 
 export interface DownloadWorld {
   readonly engine: Engine
   readonly folder: string
   /** Stores bytes under an id, as an import does. */
-  store(file: KeptFile, row?: Partial<StoredFile>): Promise<void>
+  store(file: RetainedFile, row?: Partial<StoredFile>): Promise<void>
   /** Puts other bytes in place of those that are stored, as no import does. */
-  replace(file: KeptFile): Promise<void>
+  replace(file: RetainedFile): Promise<void>
   close(): Promise<void>
 }
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { genePaths } from '../../../../engine/commons/analysis/single-cell/gene-file.ts'
 import { type Engine, type EngineOptions, openEngine } from '../../../../engine/index.ts'
-import type { Finding } from '../../../../engine/shared/finding.ts'
 import type { EngineEvent, Executor } from '../../../../engine/shared/index.ts'
+import type { Issue } from '../../../../engine/shared/issue.ts'
 import { ThreadPool } from '../../../../workers/pool.ts'
 
 export interface GivenFile {
@@ -26,7 +26,7 @@ export interface StoredWorld {
   /** The whole answer. */
   ask(fileId: string, geneIds: readonly string[]): Promise<Buffer>
   paths(fileId: string): { readonly numbers: string; readonly directory: string }
-  findings(): Promise<readonly Finding[]>
+  issues(): Promise<readonly Issue[]>
   close(): Promise<void>
 }
 
@@ -69,9 +69,9 @@ export async function openStored({
       const manifest = join(folder, 'manifest.txt')
       await writeFile(manifest, `${rows.join('\n')}\n`)
       const told: string[] = []
-      const tell = ({ problem }: Finding) => void told.push(problem)
+      const tell = ({ problem }: Issue) => void told.push(problem)
       const what = { manifest, from, link, access: 'open' } as const
-      await engine.commons.importFiles(what, { onFinding: tell, onNote: tell })
+      await engine.commons.importFiles(what, { onIssue: tell, onNote: tell })
       return told
     },
     async ask(fileId, geneIds) {
@@ -80,9 +80,9 @@ export async function openStored({
       })
       return await buffer(answer.body)
     },
-    async findings() {
-      const found: Finding[] = []
-      for await (const finding of engine.check({ isDeep: true })) found.push(finding)
+    async issues() {
+      const found: Issue[] = []
+      for await (const issue of engine.check({ isDeep: true })) found.push(issue)
       return found
     },
     async close() {

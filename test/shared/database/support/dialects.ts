@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Database } from '../../../../engine/shared/database/database.ts'
-import type { Room } from '../../../../engine/shared/database/migrations.ts'
+import type { TableSet } from '../../../../engine/shared/database/migrations.ts'
 import {
   type DatabasePlace,
   databasePath,
@@ -19,7 +19,7 @@ export interface Bed {
   /** A place where there is none yet. */
   place(): Promise<DatabasePlace>
   /** Opens a database that is closed after the test. */
-  open(place: DatabasePlace, rooms?: readonly Room[]): Promise<Database>
+  open(place: DatabasePlace, tableSets?: readonly TableSet[]): Promise<Database>
   readonly server: PostgresServer | undefined
 }
 
@@ -49,8 +49,8 @@ export function prepareBed(dialect: (typeof DIALECTS)[number]): Bed {
       folders.push(folder)
       return { path: databasePath(folder), startThread: startSqliteThread }
     },
-    async open(place, rooms = []) {
-      const database = await openDatabase(place, rooms)
+    async open(place, tableSets = []) {
+      const database = await openDatabase(place, tableSets)
       open.push(database)
       return database
     },

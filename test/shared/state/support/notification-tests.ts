@@ -80,8 +80,8 @@ export function notificationTests(bed: StateBed): void {
     [{ until: '2025-03-04T25:00Z' }, 'until', 'is no date'],
     [{ until: '2025-03-04T10:00' }, 'until', 'is no date'],
     [{ until: '2025-02-28' }, 'until', 'is over already'],
-  ])('%o is refused at %s', async (fault, at, message) => {
-    await expect(store.add({ ...hello, ...fault })).rejects.toThrow(
+  ])('%o is refused at %s', async (failure, at, message) => {
+    await expect(store.add({ ...hello, ...failure })).rejects.toThrow(
       expect.objectContaining({ code: 'bad_input', at, message: expect.stringContaining(message) }),
     )
     expect(await store.list()).toEqual([])

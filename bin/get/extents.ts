@@ -1,8 +1,8 @@
 /** Bytes of a file: 0-based and half-open. */
 export type Extent = readonly [start: number, end: number]
 
-/** Which bytes of a file are there, as few sorted extentes as possible. */
-export class Extentes {
+/** Which bytes of a file are there, as few sorted extents as possible. */
+export class Extents {
   #list: Extent[]
 
   constructor(list: readonly Extent[] = []) {

@@ -2,7 +2,7 @@ import { descriptorShortage } from '../descriptors.ts'
 import { EngineError } from '../errors.ts'
 
 /** What the SDK's errors have, besides what must not get into a log: the request with its signature. */
-interface StorageFault {
+interface StorageFailure {
   readonly name?: unknown
   readonly code?: unknown
   readonly $metadata?: { readonly httpStatusCode?: number }
@@ -11,7 +11,7 @@ interface StorageFault {
 /** Status that object storage answered with, if it did. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
-  return (error as StorageFault).$metadata?.httpStatusCode
+  return (error as StorageFailure).$metadata?.httpStatusCode
 }
 
 /** After how many seconds it is worth asking again a storage that is away. */
@@ -39,7 +39,7 @@ function isReplaced(error: unknown): boolean {
  * An error of object storage as one of the engine. It names the bucket and what kind of error it
  * was, and nothing else of it: the SDK's own error holds the signed request.
  */
-export function storageFault(error: unknown, bucket: string): EngineError {
+export function storageError(error: unknown, bucket: string): EngineError {
   if (error instanceof EngineError) return error
   const cause = new Error(kindOf(error))
   const shortage = descriptorShortage(error)
@@ -51,12 +51,12 @@ export function storageFault(error: unknown, bucket: string): EngineError {
   })
 }
 
-/** Whether object storage has no room: 507 of WebDAV, which servers of one's own give. */
+/** Whether object storage has no space: 507 of WebDAV, which servers of one's own give. */
 export function isFull(error: unknown): boolean {
   return statusOf(error) === 507
 }
 
-/** Whether object storage does not answer, or has a fault of its own. */
+/** Whether object storage does not answer, or has an error of its own. */
 export function isAway(error: unknown): boolean {
   const status = statusOf(error)
   return status === undefined || status >= 500 || status === 429
@@ -84,7 +84,9 @@ function messageOf(error: unknown, bucket: string): string {
 }
 
 function kindOf(error: unknown): string {
-  const { name, code } = (typeof error === 'object' && error !== null ? error : {}) as StorageFault
+  const { name, code } = (
+    typeof error === 'object' && error !== null ? error : {}
+  ) as StorageFailure
   const status = statusOf(error)
   const parts = [name, code, status === undefined ? undefined : `status ${status}`]
   return parts.filter((part) => typeof part === 'string' && part !== '').join(', ') || 'unknown'

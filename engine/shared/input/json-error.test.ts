@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonFault, jsonFaultPlace } from './json-fault.ts'
+import { jsonErrorPlace, jsonErrorText } from './json-error.ts'
 
 function placeIn(text: string) {
   try {
     JSON.parse(text)
-  } catch (fault) {
-    return jsonFaultPlace(text, fault)
+  } catch (thrown) {
+    return jsonErrorPlace(text, thrown)
   }
   throw new Error(`valid: ${text}`)
 }
@@ -46,5 +46,7 @@ test('a wrong value is found in any document, whatever stands around it', () => 
 })
 
 test('is told in words', () => {
-  expect(jsonFault('[1,]', new SyntaxError('no place'))).toBe('not valid JSON at line 1, column 4')
+  expect(jsonErrorText('[1,]', new SyntaxError('no place'))).toBe(
+    'not valid JSON at line 1, column 4',
+  )
 })

@@ -1,12 +1,12 @@
 import { EngineError } from '../../../shared/errors.ts'
 import type { BadRow } from '../report.ts'
-import type { Faults } from './fault-list.ts'
+import type { RowIssues } from './issue-list.ts'
 
 /** Bad rows that are reported one by one. */
-const MAX_TOLD = 100
+const MAX_REPORTED = 100
 
 /** Counts the rows of all files that cannot be taken. */
-export class FaultTally {
+export class IssueTally {
   readonly badRows: BadRow[] = []
   count = 0
   readonly #maxErrors: number
@@ -16,10 +16,10 @@ export class FaultTally {
   }
 
   /** @throws EngineError bad_input when there are too many */
-  add(source: string, { count, first }: Faults): void {
+  add(source: string, { count, first }: RowIssues): void {
     this.count += count
-    const room = MAX_TOLD - this.badRows.length
-    this.badRows.push(...first.slice(0, Math.max(room, 0)).map((each) => ({ source, ...each })))
+    const free = MAX_REPORTED - this.badRows.length
+    this.badRows.push(...first.slice(0, Math.max(free, 0)).map((each) => ({ source, ...each })))
     const last = first.at(-1)
     if (this.count <= this.#maxErrors || !last) return
     throw new EngineError(

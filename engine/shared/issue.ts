@@ -1,5 +1,5 @@
 /** Something wrong in a data folder. */
-export interface Finding {
+export interface Issue {
   /** The file's id, or the folder or database it is about. */
   readonly subject: string
   readonly problem: string

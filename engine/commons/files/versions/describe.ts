@@ -2,7 +2,7 @@ import type { Job, Scratch } from '../../../shared/executor.ts'
 import { ByteSink } from '../../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../../shared/formats/table-cells.ts'
 import { writeTable } from '../../render/write-table.ts'
-import { type Way, wayFrom } from './chain.ts'
+import { chainFrom, type VersionChain } from './chain.ts'
 import { OpenSources, type VersionSources } from './sources.ts'
 import {
   type HistoryRecord,
@@ -18,19 +18,19 @@ export interface AskedVersions {
   readonly ids: readonly string[]
 }
 
-/** How the records of a piece are written. */
-export type PieceForm =
+/** How the records of a chunk are written. */
+export type ChunkForm =
   | { readonly kind: 'json'; readonly pretty: boolean }
   /** Lines of a table. */
   | { readonly kind: 'table'; readonly form: TableForm; readonly columns: readonly string[] }
   /** Nothing: only counts. */
   | { readonly kind: 'count' }
 
-export interface TellInput extends AskedVersions {
-  readonly form: PieceForm
+export interface DescribeInput extends AskedVersions {
+  readonly form: ChunkForm
 }
 
-export interface ToldVersions {
+export interface DescribedVersions {
   /** Ids that something is known of. */
   readonly found: number
   /** Releases of the record with the most of them. */
@@ -40,9 +40,9 @@ export interface ToldVersions {
 }
 
 /** Records of `/files/versions`, in the order of the ids; unknown ones are left out. */
-export const tellVersionsJob: Job<TellInput, ToldVersions> = {
+export const describeVersionsJob: Job<DescribeInput, DescribedVersions> = {
   name: 'versions.tell',
-  run: tellVersions,
+  run: describeVersions,
   transfer: ({ bytes }) => [bytes.buffer],
 }
 
@@ -53,8 +53,8 @@ export const historyJob: Job<AskedVersions, readonly HistoryRecord[]> = {
     const open = new OpenSources(sources, scratch)
     open.list(ids)
     return ids.flatMap((id) => {
-      const way = wayFrom(id, open.known)
-      return way ? historyOf(way, open) : []
+      const chain = chainFrom(id, open.known)
+      return chain ? historyOf(chain, open) : []
     })
   },
 }
@@ -65,33 +65,36 @@ export const latestJob: Job<AskedVersions, readonly (readonly [string, string])[
   run({ sources, ids }, scratch) {
     const open = new OpenSources(sources, scratch)
     return ids.flatMap((id) => {
-      const way = wayFrom(id, open.known)
-      const latest = way && latestOn(way, open.known)
+      const chain = chainFrom(id, open.known)
+      const latest = chain && latestOn(chain, open.known)
       return latest === undefined || latest === id ? [] : [[id, latest] as const]
     })
   },
 }
 
-function tellVersions({ sources, ids, form }: TellInput, scratch: Scratch): ToldVersions {
+function describeVersions(
+  { sources, ids, form }: DescribeInput,
+  scratch: Scratch,
+): DescribedVersions {
   const open = new OpenSources(sources, scratch)
   open.list(ids)
-  const ways = new Map<string, Way>()
+  const chains = new Map<string, VersionChain>()
   for (const id of ids) {
-    const way = wayFrom(id, open.known)
-    if (way) ways.set(id, way)
+    const chain = chainFrom(id, open.known)
+    if (chain) chains.set(id, chain)
   }
-  open.prepare([...ways].flatMap(([id, { end = id }]) => [id, end]))
-  const records = Array.from(ways, ([id, way]) => versionOf(id, way, open))
+  open.prepare([...chains].flatMap(([id, { end = id }]) => [id, end]))
+  const records = Array.from(chains, ([id, chain]) => versionOf(id, chain, open))
   const counts = records.map(({ latest_release: releases }) => releases.length)
   const mostReleases = Math.max(0, ...counts)
-  return { found: records.length, mostReleases, bytes: writePiece(records, form, scratch) }
+  return { found: records.length, mostReleases, bytes: writeChunk(records, form, scratch) }
 }
 
-const ROOM_BYTES = 1 << 16
+const TARGET_BYTES = 1 << 16
 
-function writePiece(
+function writeChunk(
   records: readonly VersionRecord[],
-  form: PieceForm,
+  form: ChunkForm,
   scratch: Scratch,
 ): Uint8Array<ArrayBuffer> {
   if (form.kind === 'count' || records.length === 0) return new Uint8Array(0)
@@ -101,7 +104,7 @@ function writePiece(
     const text = JSON.stringify(records, null, form.pretty ? 2 : 0).slice(cut, -cut)
     return new TextEncoder().encode(text)
   }
-  const sink = new ByteSink(scratch.bytes('versions', ROOM_BYTES))
+  const sink = new ByteSink(scratch.bytes('versions', TARGET_BYTES))
   const hits = records.map((record) => ({ ...record }))
   const { columns, form: table } = form
   writeTable(hits, sink, { form: table, columns, types: new Map() })

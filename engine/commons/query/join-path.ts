@@ -24,18 +24,18 @@ export interface LinkMove extends Omit<Link, 'layout'> {
 export type Move = LevelMove | LinkMove
 
 /** Steps of a field as relations on the arrays. */
-export interface Way {
+export interface JoinPath {
   readonly moves: readonly Move[]
   /** How many rows or elements there are at its end. */
   readonly size: number
 }
 
 /** `undefined`: nothing is reached, since a level or a link on the way is empty. */
-export function wayOf(
+export function joinPathOf(
   steps: readonly Step[],
   start: number,
   arrays: ReleaseArrays,
-): Way | undefined {
+): JoinPath | undefined {
   const moves: Move[] = []
   let size = start
   for (const step of steps) {
@@ -47,7 +47,7 @@ export function wayOf(
   return { moves, size }
 }
 
-function movesOf(step: Step, arrays: ReleaseArrays): Way | undefined {
+function movesOf(step: Step, arrays: ReleaseArrays): JoinPath | undefined {
   if (step.kind === 'level') {
     const level = arrays.level(step.dataset, step.level)
     if (!level) return undefined
@@ -65,7 +65,7 @@ function movesOf(step: Step, arrays: ReleaseArrays): Way | undefined {
 }
 
 /** Back along a link, then up from the level that holds it to the record. */
-function reverseOf(link: Link, table: TableName, arrays: ReleaseArrays): Way | undefined {
+function reverseOf(link: Link, table: TableName, arrays: ReleaseArrays): JoinPath | undefined {
   const moves: Move[] = [linkMove(link, true, link.targets.length)]
   for (let path = link.layout.level; path !== ''; ) {
     const level = arrays.level(table, path)

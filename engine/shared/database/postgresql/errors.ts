@@ -10,13 +10,13 @@ const CONSTRAINTS: Readonly<Record<string, ConstraintError['kind']>> = {
   23502: 'not_null',
 }
 
-/** After how many seconds it is worth asking again a database that is away or has no room. */
+/** After how many seconds it is worth asking again a database that is away or has no space. */
 export const RETRY_SECONDS = 10
 
 const FULL_DISK = '53100'
 
-/** SQLSTATEs (PostgreSQL manual, appendix A) that are no fault of ours, by how they begin. */
-const OUTSIDE_FAULTS: readonly (readonly [string, 'busy' | 'unavailable', string])[] = [
+/** SQLSTATEs (PostgreSQL manual, appendix A) that are no error of ours, by how they begin. */
+const OUTSIDE_ERRORS: readonly (readonly [string, 'busy' | 'unavailable', string])[] = [
   ['40', 'busy', 'gave precedence to another transaction; try again'],
   ['55P03', 'busy', 'is locked by another writer for too long; try again'],
   ['57014', 'busy', 'broke off a statement that took too long; try again'],
@@ -30,7 +30,7 @@ const OUTSIDE_FAULTS: readonly (readonly [string, 'busy' | 'unavailable', string
   ['53', 'unavailable', 'has no room; look at its disk and memory'],
   ['57P', 'unavailable', 'is being stopped or started; try again'],
   ['58', 'unavailable', 'cannot use its disk'],
-  ['XX', 'unavailable', 'has an internal fault; look at its log'],
+  ['XX', 'unavailable', 'has an internal error; look at its log'],
 ]
 
 /** Classes whose messages speak of the statement, not of values: syntax and names. */
@@ -40,19 +40,19 @@ const SPEAKS_OF_SQL = /^42/
  * An EngineError for what comes from outside, a ConstraintError for what collides, an error for a
  * bug. The messages of PostgreSQL name values, which may say who a patient is: most are left out.
  */
-export function postgresqlFault(error: unknown): unknown {
+export function postgresqlError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof EngineError) return error
   const code = 'code' in error ? String(error.code) : ''
-  if (!(error instanceof pg.DatabaseError)) return connectionFault(error)
+  if (!(error instanceof pg.DatabaseError)) return connectionError(error)
   const constraint = CONSTRAINTS[code]
   if (constraint) return new ConstraintError(constraint)
-  const fault = OUTSIDE_FAULTS.find(([start]) => code.startsWith(start))
+  const failure = OUTSIDE_ERRORS.find(([start]) => code.startsWith(start))
   const cause = new Error(
     SPEAKS_OF_SQL.test(code) ? `${code}: ${error.message}` : `SQLSTATE ${code}`,
   )
-  if (fault) {
+  if (failure) {
     const details = { cause, retryAfterSeconds: RETRY_SECONDS }
-    return new EngineError(fault[1], `the database ${fault[2]}`, details)
+    return new EngineError(failure[1], `the database ${failure[2]}`, details)
   }
   return new Error('a statement is refused by the database', { cause })
 }
@@ -64,7 +64,7 @@ export function breaksConnection(error: unknown): boolean {
 }
 
 /** Errors of the client and of the network. They name hosts and ports, never a password. */
-function connectionFault(error: Error): EngineError {
+function connectionError(error: Error): EngineError {
   const shortage = descriptorShortage(error)
   if (shortage) return shortage
   const message = 'the database cannot be reached, or the connection to it was lost'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Extent, Extentes } from './extentes.ts'
+import { type Extent, Extents } from './extents.ts'
 
-test('extentes that touch or overlap become one, in order', () => {
-  const there = new Extentes([
+test('extents that touch or overlap become one, in order', () => {
+  const there = new Extents([
     [10, 20],
     [30, 40],
     [5, 5],
@@ -22,7 +22,7 @@ test('extentes that touch or overlap become one, in order', () => {
 })
 
 test('gaps are what is missing, in chunks of the size that was asked for', () => {
-  const there = new Extentes([
+  const there = new Extents([
     [4, 6],
     [9, 10],
   ])
@@ -34,8 +34,8 @@ test('gaps are what is missing, in chunks of the size that was asked for', () =>
     [10, 12],
   ])
   expect(there.gaps(5, 100)).toEqual([[0, 4]])
-  expect(new Extentes().gaps(0, 10)).toEqual([])
-  expect(new Extentes([[0, 7]]).gaps(7, 10)).toEqual([])
+  expect(new Extents().gaps(0, 10)).toEqual([])
+  expect(new Extents([[0, 7]]).gaps(7, 10)).toEqual([])
 })
 
 test('what is there and its gaps are all bytes once, whatever order they come in', () => {
@@ -47,7 +47,7 @@ test('what is there and its gaps are all bytes once, whatever order they come in
   }
   for (let round = 0; round < 200; round++) {
     const bytes = new Uint8Array(64)
-    const there = new Extentes()
+    const there = new Extents()
     for (let i = 0; i < 6; i++) {
       const start = next(60)
       const extent: Extent = [start, Math.min(64, start + next(12))]

@@ -1,14 +1,14 @@
-/** Rows of the first piece, which should be there at once; fewer where a row may hold thousands. */
+/** Rows of the first chunk, which should be there at once; fewer where a row may hold thousands. */
 const FIRST_ROWS = 50
 const FIRST_LARGE_ROWS = 8
-/** A piece is at most so many times the one before: the first ones start before any has ended. */
+/** A chunk is at most so many times the one before: the first ones start before any has ended. */
 const GROWTH = 2
 const MAX_ROWS = 4000
-/** What a piece should cost, as ChunkOutput counts it: some milliseconds of work. */
+/** What a chunk should cost, as ChunkOutput counts it: some milliseconds of work. */
 const AIM = 1 << 20
 
-/** Decides how many rows the next piece has, from what the pieces so far have cost. */
-export class PieceSizes {
+/** Decides how many rows the next chunk has, from what the chunks so far have cost. */
+export class ChunkSizes {
   #last: number
   #rows = 0
   #work = 0

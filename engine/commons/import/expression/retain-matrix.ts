@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { MatrixCase, MatrixFacts } from '../../analysis/expression/matrix-format.ts'
 import { writeMatrix } from '../../analysis/expression/write-matrix.ts'
-import type { KeptFile } from '../../release/build.ts'
+import type { RetainedFile } from '../../release/build.ts'
 import { EXPRESSION_NAME } from '../../release/layout.ts'
 import { readManifest } from '../../release/manifest.ts'
 import { allGenes, gatherRows } from './gather.ts'
@@ -15,11 +15,11 @@ import { lookThrough, proveMatrix, StoredMatrix, StoredValues } from './stored-m
  * @param workFolder where a new one is written
  * @throws EngineError corrupt_source
  */
-export async function keepMatrix(
+export async function retainMatrix(
   folder: string,
   cases: MatrixCasesNow,
   workFolder: string,
-): Promise<KeptFile | undefined> {
+): Promise<RetainedFile | undefined> {
   const written = (await readManifest(folder)).files[EXPRESSION_NAME]
   if (!written) return undefined
   const path = join(folder, EXPRESSION_NAME)

@@ -5,13 +5,13 @@ export interface TextPlace {
 }
 
 /**
- * Where a text first is no JSON. The parser gives the place of most faults, but not that of a value
+ * Where a text first is no JSON. The parser gives the place of most errors, but not that of a value
  * that does not begin as one, nor of a text that ends too early.
- * @param fault what `JSON.parse` threw for the text
+ * @param error what `JSON.parse` threw for the text
  */
-export function jsonFaultPlace(text: string, fault: unknown): TextPlace {
-  const told = fault instanceof SyntaxError ? / at position (\d+)/.exec(fault.message) : null
-  const place = told ? Number(told[1]) : firstWrongValue(text)
+export function jsonErrorPlace(text: string, thrown: unknown): TextPlace {
+  const stated = thrown instanceof SyntaxError ? / at position (\d+)/.exec(thrown.message) : null
+  const place = stated ? Number(stated[1]) : firstWrongValue(text)
   const before = text.slice(0, place)
   let line = 1
   let start = 0
@@ -23,8 +23,8 @@ export function jsonFaultPlace(text: string, fault: unknown): TextPlace {
 }
 
 /** The text of an error: `not valid JSON at line 1, column 8`. */
-export function jsonFault(text: string, fault: unknown): string {
-  const { line, column } = jsonFaultPlace(text, fault)
+export function jsonErrorText(text: string, thrown: unknown): string {
+  const { line, column } = jsonErrorPlace(text, thrown)
   return `not valid JSON at line ${line}, column ${column}`
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Guard } from '../../../shared/access/guards.ts'
-import { keepAsLast } from '../../../shared/concurrency/lru-cache.ts'
+import { touch } from '../../../shared/concurrency/lru-cache.ts'
 import type { Scratch } from '../../../shared/executor.ts'
 import { arraysOf } from '../../release/arrays.ts'
 import { columnKey } from '../../release/layout.ts'
@@ -9,7 +9,7 @@ import { type FileFacts, type FileRecord, FileRecordReader } from './file-record
 import { LISTING_KEYS, rowsListing } from './listed-files.ts'
 
 /** What a release says of a file that it has a record of, or lists in one. */
-export interface SpokenFile {
+export interface DescribedFile {
   readonly facts: FileFacts
   /** Its own record, if it has one. */
   readonly record: FileRecord | undefined
@@ -20,15 +20,15 @@ export interface SpokenFile {
 }
 
 /** What was asked for last: half a minute of a client's ranges and pages of small files. */
-const MAX_KEPT = 4096
+const MAX_CACHED = 4096
 /** Ids that are looked up at an extent. */
 const BATCH_IDS = 1000
 
 /** What the served release says of files. Answers of one release are kept, the last asked longest. */
-export class SpokenFiles {
+export class DescribedFiles {
   readonly #reader: FileRecordReader
   #release: Release | undefined
-  readonly #kept = new Map<string, SpokenFile>()
+  readonly #cached = new Map<string, DescribedFile>()
 
   constructor(scratch: Scratch) {
     this.#reader = new FileRecordReader(scratch)
@@ -38,31 +38,31 @@ export class SpokenFiles {
    * By id, lower case; ids that no record speaks of are left out. The release must stay open.
    * @throws EngineError corrupt_source
    */
-  async of(ids: readonly string[], release: Release): Promise<Map<string, SpokenFile>> {
+  async of(ids: readonly string[], release: Release): Promise<Map<string, DescribedFile>> {
     this.#serve(release)
-    const found = new Map<string, SpokenFile>()
+    const found = new Map<string, DescribedFile>()
     const unknown: string[] = []
     for (const id of ids) {
-      const kept = this.#kept.get(id)
-      if (kept) found.set(id, kept)
+      const cached = this.#cached.get(id)
+      if (cached) found.set(id, cached)
       else unknown.push(id)
     }
     if (unknown.length > 0) {
-      for (const [id, spoken] of await this.#read(unknown, release)) found.set(id, spoken)
+      for (const [id, described] of await this.#read(unknown, release)) found.set(id, described)
     }
     if (release === this.#release) {
-      for (const [id, spoken] of found) keepAsLast(this.#kept, id, spoken, MAX_KEPT)
+      for (const [id, described] of found) touch(this.#cached, id, described, MAX_CACHED)
     }
     return found
   }
 
   #serve(release: Release): void {
     if (this.#release === release) return
-    this.#kept.clear()
+    this.#cached.clear()
     this.#release = release
   }
 
-  async #read(ids: readonly string[], release: Release): Promise<Map<string, SpokenFile>> {
+  async #read(ids: readonly string[], release: Release): Promise<Map<string, DescribedFile>> {
     const own = await rowsOf('files', ids, release)
     const listing = await this.#listing(ids, release)
     const rows = new Set([
@@ -70,7 +70,7 @@ export class SpokenFiles {
       ...[...listing.values()].flatMap((listed) => listed.rows),
     ])
     const records = await this.#reader.read([...rows], release)
-    const found = new Map<string, SpokenFile>()
+    const found = new Map<string, DescribedFile>()
     for (const id of ids) {
       const record = records.get(own.get(id) ?? -1)
       const { rows = [], isCut = false } = listing.get(id) ?? {}
@@ -105,8 +105,8 @@ export class SpokenFiles {
         continue
       }
       const closed = rows.filter((row) => open === 0 || access?.codes?.[row] !== open)
-      const kept = [...rows.slice(0, 1), ...closed.slice(0, MAX_LISTING)]
-      listing.set(id, { rows: kept, isCut: closed.length > MAX_LISTING })
+      const cached = [...rows.slice(0, 1), ...closed.slice(0, MAX_LISTING)]
+      listing.set(id, { rows: cached, isCut: closed.length > MAX_LISTING })
     }
     return listing
   }

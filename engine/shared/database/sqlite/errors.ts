@@ -4,8 +4,8 @@ import { EngineError, type ErrorCode } from '../../errors.ts'
 import { ConstraintError } from '../database.ts'
 import { unsafeInteger } from '../values.ts'
 
-/** SQLite's primary result codes that are no fault of ours (sqlite.org/rescode.html). */
-const OUTSIDE_FAULTS: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
+/** SQLite's primary result codes that are no error of ours (sqlite.org/rescode.html). */
+const OUTSIDE_ERRORS: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [5, ['busy', 'is locked by another process; try again']],
   [8, ['unavailable', 'is not writable; give this user the right to write its folder']],
   [10, ['unavailable', 'cannot be read or written; look at the disk']],
@@ -36,13 +36,13 @@ export function isFull(error: unknown): boolean {
 }
 
 /** An EngineError for what comes from outside; anything else is a bug and stays as it is. */
-export function outsideFault(error: unknown, subject: string): unknown {
+export function outsideError(error: unknown, subject: string): unknown {
   if (!(error instanceof Error) || error instanceof EngineError) return error
   if (isFull(error)) return diskFull(subject, error)
   // The primary code is the low byte of the extended one.
   const errcode = 'errcode' in error ? Number(error.errcode) & 0xff : undefined
-  const fault = errcode === undefined ? undefined : OUTSIDE_FAULTS.get(errcode)
-  if (fault) return new EngineError(fault[0], `${subject} ${fault[1]}`, { cause: error })
+  const failure = errcode === undefined ? undefined : OUTSIDE_ERRORS.get(errcode)
+  if (failure) return new EngineError(failure[0], `${subject} ${failure[1]}`, { cause: error })
   const shortage = descriptorShortage(error)
   if (shortage) return shortage
   if (!('syscall' in error)) return error
@@ -50,11 +50,11 @@ export function outsideFault(error: unknown, subject: string): unknown {
 }
 
 /** The same for a statement, with constraints by their kind. */
-export function statementFault(error: unknown, subject = 'the database'): unknown {
+export function statementError(error: unknown, subject = 'the database'): unknown {
   if (error instanceof Error && 'errcode' in error) {
     const constraint = CONSTRAINTS.get(Number(error.errcode))
     if (constraint) return new ConstraintError(constraint)
   }
   const isUnsafe = error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
-  return isUnsafe ? unsafeInteger(error) : outsideFault(error, subject)
+  return isUnsafe ? unsafeInteger(error) : outsideError(error, subject)
 }

@@ -1,28 +1,28 @@
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { arraysOf } from '../release/arrays.ts'
 import { type ChunkFormat, type ChunkOutput, chunkJob, renderChunk } from './chunk.ts'
+import { ChunkSizes } from './chunk-sizes.ts'
 import { hasReverse, isSmall, type RenderContext } from './context.ts'
 import type { LinkedRecords } from './linked-records.ts'
-import { PieceSizes } from './piece-sizes.ts'
 import { gatherLines, linksToPrepare } from './prepare-links.ts'
 import type { Projection } from './projection.ts'
 import type { RecordHandles } from './records.ts'
 
-/** Small answers pass by the later pieces of large ones. */
+/** Small answers pass by the later chunks of large ones. */
 const LATER_PRIORITY = 1
 
 /** Part of the rows of an answer: `start` up to, not with, `end`. */
-export interface Piece {
+export interface Chunk {
   readonly start: number
   readonly end: number
 }
 
-export interface RenderedPiece extends Piece, ChunkOutput {}
+export interface RenderedChunk extends Chunk, ChunkOutput {}
 
 type Linked = Readonly<Record<string, LinkedRecords>>
 
-/** Renders the rows of one answer piece by piece, in threads where that pays. */
-export class PieceRenderer {
+/** Renders the rows of one answer chunk by chunk, in threads where that pays. */
+export class ChunkRenderer {
   readonly #projection: Projection
   readonly #rows: Uint32Array
   readonly #handles: RecordHandles
@@ -45,46 +45,46 @@ export class PieceRenderer {
     this.#inline = isSmall(projection, rows, handles)
   }
 
-  /** All rows in their order, in pieces that take some milliseconds each. */
-  async *all(formatOf: (piece: Piece) => ChunkFormat): AsyncGenerator<RenderedPiece, undefined> {
+  /** All rows in their order, in chunks that take some milliseconds each. */
+  async *all(formatOf: (chunk: Chunk) => ChunkFormat): AsyncGenerator<RenderedChunk, undefined> {
     if (this.#inline) return yield* this.#inTurn(formatOf)
-    const sizes = new PieceSizes({ large: this.#large })
+    const sizes = new ChunkSizes({ large: this.#large })
     let start = 0
     const next = (signal: AbortSignal) => {
       if (start >= this.#rows.length) return undefined
-      const piece = { start, end: Math.min(start + sizes.next(), this.#rows.length) }
-      start = piece.end
-      return this.#render(piece, formatOf(piece), signal).then((rendered) => {
-        sizes.measured(piece.end - piece.start, rendered.work)
+      const chunk = { start, end: Math.min(start + sizes.next(), this.#rows.length) }
+      start = chunk.end
+      return this.#render(chunk, formatOf(chunk), signal).then((rendered) => {
+        sizes.measured(chunk.end - chunk.start, rendered.work)
         return rendered
       })
     }
     yield* inOrder(next, this.#ahead())
   }
 
-  /** A small answer: one piece, here and now. */
+  /** A small answer: one chunk, here and now. */
   async *#inTurn(
-    formatOf: (piece: Piece) => ChunkFormat,
-  ): AsyncGenerator<RenderedPiece, undefined> {
+    formatOf: (chunk: Chunk) => ChunkFormat,
+  ): AsyncGenerator<RenderedChunk, undefined> {
     const { signal } = this.#context
     signal?.throwIfAborted()
-    const piece = { start: 0, end: this.#rows.length }
-    if (piece.end > 0) yield this.#render(piece, formatOf(piece), signal)
+    const chunk = { start: 0, end: this.#rows.length }
+    if (chunk.end > 0) yield this.#render(chunk, formatOf(chunk), signal)
   }
 
-  /** Pieces that were cut before; what is at hand already is not rendered again. */
+  /** Chunks that were cut before; what is at hand already is not rendered again. */
   async *again(
-    pieces: readonly Piece[],
-    formatOf: (piece: Piece) => ChunkFormat,
-    atHand: (piece: Piece) => Uint8Array | undefined = () => undefined,
+    chunks: readonly Chunk[],
+    formatOf: (chunk: Chunk) => ChunkFormat,
+    atHand: (chunk: Chunk) => Uint8Array | undefined = () => undefined,
   ): AsyncGenerator<Uint8Array, undefined> {
-    const rest = pieces.values()
+    const rest = chunks.values()
     const next = (signal: AbortSignal) => {
-      const { value: piece } = rest.next()
-      if (!piece) return undefined
-      const bytes = atHand(piece)
+      const { value: chunk } = rest.next()
+      if (!chunk) return undefined
+      const bytes = atHand(chunk)
       if (bytes) return Promise.resolve(bytes)
-      return this.#render(piece, formatOf(piece), signal).then((rendered) => rendered.bytes)
+      return this.#render(chunk, formatOf(chunk), signal).then((rendered) => rendered.bytes)
     }
     yield* inOrder(next, this.#ahead())
   }
@@ -95,19 +95,19 @@ export class PieceRenderer {
   }
 
   async #render(
-    piece: Piece,
+    chunk: Chunk,
     format: ChunkFormat,
     signal: AbortSignal | undefined,
-  ): Promise<RenderedPiece> {
-    const rows = this.#rows.slice(piece.start, piece.end)
+  ): Promise<RenderedChunk> {
+    const rows = this.#rows.slice(chunk.start, chunk.end)
     const input = { ...this.#handles, projection: this.#projection, rows, format }
-    if (this.#inline) return { ...piece, ...(await renderChunk(input, this.#context.scratch)) }
-    // The first piece does not wait for what would make it faster.
-    const isFirst = piece.start === 0
+    if (this.#inline) return { ...chunk, ...(await renderChunk(input, this.#context.scratch)) }
+    // The first chunk does not wait for what would make it faster.
+    const isFirst = chunk.start === 0
     const linked = isFirst ? {} : await this.#prepared(signal)
     const options = { signal, priority: isFirst ? 0 : LATER_PRIORITY }
     const output = await this.#context.executor.run(chunkJob, { ...input, linked }, options)
-    return { ...piece, ...output }
+    return { ...chunk, ...output }
   }
 
   /** The signal is the first asker's; if it is aborted, so are all others'. */
@@ -121,10 +121,10 @@ export class PieceRenderer {
     const linked: Record<string, LinkedRecords> = {}
     for (const { link, rows } of linksToPrepare(this.#projection, this.#rows, arrays)) {
       const context = { ...this.#context, signal }
-      const pieces = new PieceRenderer(link.target, rows, this.#handles, context)
+      const chunks = new ChunkRenderer(link.target, rows, this.#handles, context)
       const records = await gatherLines(
         rows,
-        pieces.all(() => ({ kind: 'ndjson' })),
+        chunks.all(() => ({ kind: 'ndjson' })),
       )
       if (records) linked[link.at] = records
     }

@@ -1,27 +1,27 @@
 /** A row that cannot be taken. */
-export interface LineFault {
+export interface LineIssue {
   readonly line: number
   readonly reason: string
 }
 
 /** What a job reports of rows that cannot be taken: all are counted, the first ones listed. */
-export interface Faults {
+export interface RowIssues {
   readonly count: number
-  readonly first: readonly LineFault[]
+  readonly first: readonly LineIssue[]
 }
 
-const MAX_TOLD = 100
+const MAX_REPORTED = 100
 
-export class FaultList {
+export class IssueList {
   #count = 0
-  readonly #first: LineFault[] = []
+  readonly #first: LineIssue[] = []
 
   add(line: number, reason: string): void {
     this.#count++
-    if (this.#first.length < MAX_TOLD) this.#first.push({ line, reason })
+    if (this.#first.length < MAX_REPORTED) this.#first.push({ line, reason })
   }
 
-  get faults(): Faults {
+  get issues(): RowIssues {
     return { count: this.#count, first: this.#first }
   }
 }
