@@ -8,7 +8,12 @@ import { ServedFolder } from './support/served-folder.ts'
 import { transferGroup } from './support/small-files.ts'
 import { md5Of } from './support/stored-state.ts'
 import { type Download, installedClient, type TransferClient } from './support/transfer-client.ts'
-import { type MadeFile, makeTransferData, type TransferData } from './support/transfer-data.ts'
+import {
+  type MadeFile,
+  makeTransferData,
+  manifestOf,
+  type TransferData,
+} from './support/transfer-data.ts'
 import { replayedClient } from './support/transfer-replay.ts'
 
 // gdc-client 2.x against a server in a process of its own (data-commons.md 8.1). Its requests are replayed;
@@ -162,6 +167,29 @@ describe.each([
     expect(await gotten(), said).toEqual(asStored(some))
     const paths = pathsOf(line.takeRequests())
     expect(paths.filter((path) => path.includes('data'))).toEqual(['POST /data?tarfile'])
+  })
+
+  here('gets by manifest what is stored, where files are absent and one was replaced', async () => {
+    const { small, absent, absentLarge, current, replacedId, token } = data
+    const some = small.slice(0, 10)
+    const manifest = join(root, `old manifest of ${client.name}`)
+    const replaced = { ...current, id: replacedId, name: 'counts-old.tsv' }
+    await writeFile(manifest, manifestOf([absentLarge, replaced, absent, ...some]))
+    const { said } = await download({ manifest, token })
+    expect(await gotten(), said).toEqual(asStored(some))
+    expect(said).toContain(`file ${absentLarge.id} is known, but its bytes are not stored here`)
+    expect(said).toContain(`was superseded by ${current.id}; ask for that one`)
+
+    const requests = line.takeRequests()
+    const groups = requests.filter((one) => one.line.startsWith('POST /data?tarfile '))
+    const ids = groups.map(({ body }): string[] => JSON.parse(body).ids)
+    expect(ids.flat().sort()).toEqual([absent, ...some].map(({ id }) => id).sort())
+    const openGroup = ids.find((group) => group.includes(absent.id))
+    expect(openGroup?.length).toBeGreaterThan(1)
+    const alone = pathsOf(requests).filter((path) => path.startsWith('GET /data/'))
+    expect(new Set(alone)).toEqual(
+      new Set([absentLarge.id, replacedId].map((id) => `GET /data/${id}`)),
+    )
   })
 
   here('gets the others when nothing of a group is stored', async () => {

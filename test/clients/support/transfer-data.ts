@@ -26,6 +26,8 @@ export interface TransferData {
   readonly small: readonly MadeFile[]
   /** Small and open, and not stored. */
   readonly absent: MadeFile
+  /** Too large for a group, open, and not stored. */
+  readonly absentLarge: MadeFile
   /** An open file with a name that no header can hold as it is, and the one that it replaced. */
   readonly current: MadeFile
   readonly replacedId: string
@@ -58,6 +60,7 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
     make(`small-${i}.txt`, (i * 7919) % SMALL_BYTES, i % 2 === 0 ? 'open' : 'controlled'),
   )
   const absent = make('absent.txt', 1000, 'open')
+  const absentLarge = make('absent-large.txt', 2 << 20, 'open')
   const annotationIds = [idOf('annotation 1'), idOf('annotation 2')]
   const replacedId = idOf('counts-old.tsv')
 
@@ -68,7 +71,7 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
   await mkdir(bytes)
   const records = [
     { ...recordOf(large), ...belongings(index, annotationIds) },
-    ...[current, absent, ...small].map(recordOf),
+    ...[current, absent, absentLarge, ...small].map(recordOf),
   ]
   await writeFile(join(sources, 'files.json'), JSON.stringify(records))
   const swaps = ['Old File UUID\tOld File Name\tNew File UUID\tNew File Name']
@@ -85,7 +88,7 @@ export async function makeTransferData(folder: string): Promise<TransferData> {
     const { stored, issues } = await engine.commons.importFiles({ manifest, from: bytes })
     if (stored !== files.length || issues > 0) throw new Error(`${stored} files were stored`)
     const { secret } = await engine.shared.tokens.create({ user: 'reader', projects: [PROJECT] })
-    const made = { large, index, annotationIds, small, absent, current, replacedId }
+    const made = { large, index, annotationIds, small, absent, absentLarge, current, replacedId }
     return { dataFolder, ...made, token: secret }
   } finally {
     await engine.close()
