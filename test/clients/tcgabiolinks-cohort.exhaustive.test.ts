@@ -10,12 +10,10 @@ import { nameUuid } from '../../engine/shared/catalogue/uuid.ts'
 import { type Cohort, makeCohort } from '../../fixtures/cohort/make-cohort.ts'
 import { PROJECT, PUBLIC, publicText } from '../../fixtures/cohort/read-cohort.ts'
 import { publicData } from '../../fixtures/public-data.ts'
-import { readConfig } from '../../server/config.ts'
-import { startServer } from '../../server/main.ts'
 import { ThreadPool } from '../../workers/pool.ts'
 import { available } from '../available.ts'
-import { keptLog } from '../commons/contract/fake-engine.ts'
 import { runPython } from '../peers/run-peer.ts'
+import { type ServedEngine, serveEngine } from './support/served-engine.ts'
 
 // The R package itself (data-commons.md 8.3), as Debian's r-bioc-tcgabiolinks has it, on the public LUAD
 // cohort: its cart, sample sheet, biospecimen and clinical tables, imported in several ways.
@@ -73,12 +71,6 @@ interface Expected {
   readonly biospecimen: Rows
 }
 
-interface Served {
-  readonly address: string
-  readonly lines: readonly string[]
-  close(): Promise<void>
-}
-
 const WAYS = [
   'in the order of the portal',
   'backwards',
@@ -92,7 +84,7 @@ describe.skipIf(!available.tcgabiolinks || !available.shared || !available.panda
     let folder = ''
     let expected: Expected
     let reported: ReadonlyMap<string, Rows>
-    const served: Served[] = []
+    const served: ServedEngine[] = []
     let executor: ThreadPool
 
     beforeAll(async () => {
@@ -119,21 +111,15 @@ describe.skipIf(!available.tcgabiolinks || !available.shared || !available.panda
       await rm(folder, { recursive: true, force: true })
     })
 
-    async function serve(cohort: Cohort, way: readonly (readonly string[])[]): Promise<Served> {
+    async function serve(
+      cohort: Cohort,
+      way: readonly (readonly string[])[],
+    ): Promise<ServedEngine> {
       const dataFolder = join(folder, `data-${served.length}`)
       for (const sources of way) await importCommons({ sources, dataFolder, executor })
       const engine = await openEngine({ dataFolder, executor })
       await storeCounts(engine, cohort)
-      await engine.start()
-      const config = readConfig({ flags: { port: 0, logLevel: 'warn', drainSeconds: 0 } })
-      const { lines, log } = keptLog(config)
-      const status = { commit: 'c', tag: '0.1.0' }
-      const server = await startServer({ engine, config, status, log })
-      const close = async () => {
-        await server.close()
-        await engine.close()
-      }
-      return { address: server.address, lines, close }
+      return serveEngine(engine)
     }
 
     /** What the script prints, by the place of the address and the name of the fact. */
