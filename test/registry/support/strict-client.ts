@@ -83,7 +83,8 @@ function knownOf(area: ClientArea, path: string): Known {
   if (path.includes('/primary_site')) return plain('value', 'label')
   if (path.endsWith('/site_categories'))
     return { ...plain('id', 'label'), sites: plain('low', 'high') }
-  if (/\/id\/\w+(\/regimens|\/\d{4})?$/.test(path) || path.endsWith('/reportability')) return record
+  if (/\/id\/[\w-]+(\/regimens|\/\d{4})?$/.test(path) || path.endsWith('/reportability'))
+    return record
   return {
     ...plain('terms', 'total', 'count', 'offset', 'max_score', 'order'),
     results: record,
