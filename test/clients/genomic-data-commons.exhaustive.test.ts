@@ -6,7 +6,8 @@ import { importCommons } from '../../engine/commons/index.ts'
 import { type Engine, openEngine } from '../../engine/index.ts'
 import { makeCohort } from '../../fixtures/cohort/make-cohort.ts'
 import { PUBLIC } from '../../fixtures/cohort/read-cohort.ts'
-import { DEMO_FILES, makeDemo } from '../../fixtures/demo.ts'
+import { makeDemo } from '../../fixtures/demo.ts'
+import { DEMO_FILES, demoBytes } from '../../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
 import { publicData } from '../../fixtures/public-data.ts'
 import { ThreadPool } from '../../workers/pool.ts'
@@ -29,6 +30,8 @@ interface Asked {
   readonly otherProject: string
   readonly bam: string
   readonly region: string
+  /** Every open file has bytes. */
+  readonly hasAllBytes: boolean
   /** Fills the data folder. Gives ids of open files whose bytes are stored. */
   make(engine: Engine, folder: string): Promise<readonly string[]>
 }
@@ -39,6 +42,7 @@ const DEMO: Asked = {
   bam: DEMO_FILES[0].id,
   // As the README asks.
   region: 'chr17:7661779-7687550',
+  hasAllBytes: true,
   async make(engine) {
     await makeDemo(engine)
     return DEMO_DOWNLOADS.filter(({ access }) => access === 'open').map(({ id }) => id)
@@ -52,6 +56,7 @@ const COHORT: Asked = {
   bam: HEART.id,
   // samtools idxstats heart_slc25a3.rna.bam: all of its reads are of this reference.
   region: 'chr12',
+  hasAllBytes: false,
   make: importCohort,
 }
 
@@ -122,7 +127,11 @@ describe.each([
     if (!isHere) return
     folder = await mkdtemp(join(tmpdir(), 'casemill-gdc-'))
     executor = new ThreadPool({ threads: 2 })
-    const engine = await openEngine({ dataFolder: join(folder, 'data'), executor })
+    const engine = await openEngine({
+      dataFolder: join(folder, 'data'),
+      executor,
+      makeBytes: demoBytes(),
+    })
     stored = await asked.make(engine, folder)
     served = await serveEngine(engine)
     client = new GenomicDataCommons(served.address)
@@ -236,7 +245,9 @@ describe.each([
   })
 
   here('gdcdata() of one and of several open files', async () => {
-    for (const ids of [stored.slice(0, 1), stored]) {
+    const first = asked.hasAllBytes ? await client.ids('files', { filters: isOpen }, 5) : []
+    for (const ids of [stored.slice(0, 1), stored, first.slice(0, 1), first]) {
+      if (ids.length === 0) continue
       const filters = both(isOpen, leaf('in', 'file_id', ids))
       const rows = await client.manifest(filters, ids.length)
       const files = await client.gdcdata(ids)

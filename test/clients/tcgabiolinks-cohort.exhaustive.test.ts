@@ -294,5 +294,5 @@ async function storeCounts(engine: Engine, { paths, counts }: Cohort): Promise<v
   const manifest = join(counts, '..', 'stored.txt')
   await writeFile(manifest, `${lines.join('\n')}\n`)
   const stored = await engine.commons.importFiles({ manifest, from: counts })
-  expect(stored).toMatchObject({ stored: PREPARED, findings: 0 })
+  expect(stored).toMatchObject({ stored: PREPARED, issues: 0 })
 }

@@ -57,18 +57,15 @@ describe('staging', () => {
     expect(unreadableStaging(kind, await ask(operation, body))).toEqual([])
   })
 
-  test('schemas decode but for the default by a table, which published algorithms lack', async () => {
+  test('schemas decode', async () => {
     const ids = idsOf(await ask(`GET ${version}/schemas`))
-    const found: Record<string, string[]> = {}
+    expect(ids.length).toBeGreaterThan(0)
     for (const id of ids) {
       const schema = await ask(`GET ${version}/schema/${id}`)
-      found[id] = unreadableStaging('schema', schema)
+      expect(unreadableStaging('schema', schema), id).toEqual([])
       const tables = await ask(`GET ${version}/schema/${id}/tables`)
       expect(unreadableStaging('tables', tables)).toEqual([])
     }
-    const { bowel, ...others } = found
-    expect(bowel).toEqual([expect.stringMatching(/^inputs\.\d+: .*"default_table"$/)])
-    for (const [id, reasons] of Object.entries(others)) expect(reasons, id).toEqual([])
   })
 
   test('tables and the schemas that they are in decode', async () => {
@@ -125,24 +122,19 @@ describe.each<ClientArea>(['rx', 'glossary', 'disease'])('%s', (area) => {
   })
 })
 
-// Values of the interface that the enumerations of the client lack: its search gives up at the first.
+// Its search would give up at the first value of the interface that its enumerations lack.
 test.each([
-  ['disease', 'type', ['HEMATO', 'SOLID_TUMOR'], 3],
-  ['glossary', 'category', undefined, 2],
-  ['rx', 'type', ['DRUG', 'REGIMEN'], 0],
-] as const)(
-  '%s has the %s that the client lacks in few records',
-  async (area, member, known, count) => {
-    const { results = [] } = (await ask(
-      `GET /rest/${area}/latest?output_type=FULL&count=1000`,
-    )) as Found
-    const values = results.map((record) => [record[member] ?? []].flat())
-    const lacking = values.filter((each) => each.includes('NON_NEOPLASTIC'))
-    expect(lacking).toHaveLength(count)
-    const others = values.flat().filter((value) => value !== 'NON_NEOPLASTIC')
-    if (known) expect(new Set(others)).toEqual(new Set(known))
-  },
-)
+  ['disease', 'type', ['HEMATO', 'SOLID_TUMOR']],
+  ['glossary', 'category', undefined],
+  ['rx', 'type', ['DRUG', 'REGIMEN']],
+] as const)('%s has no %s that the client lacks', async (area, member, known) => {
+  const path = `/rest/${area}/latest?output_type=FULL&count=1000`
+  const { results = [] } = (await ask(`GET ${path}`)) as Found
+  const values = results.flatMap((record) => record[member] ?? [])
+  expect(values).not.toEqual([])
+  expect(values).not.toContain('NON_NEOPLASTIC')
+  if (known) expect(new Set(values)).toEqual(new Set(known))
+})
 
 test('same primaries, sites, regimens and matches decode', async () => {
   const disease = '/rest/disease/latest'
