@@ -29,7 +29,7 @@ export type { FileAction } from './files/file-actions.ts'
 export type { ListedPart } from './files/part-list.ts'
 export type { ArrivingBody } from './files/receive.ts'
 export type { SubmissionFiles } from './files/submission-files.ts'
-export { MANIFEST_LIMITS, type ManifestVerdict } from './files/upload-manifest.ts'
+export type { ManifestVerdict } from './files/upload-manifest.ts'
 export type { UploadPart } from './files/upload-store.ts'
 
 // Exports and queries.

@@ -156,6 +156,11 @@ test('two hundred cases with samples come in as tables, files and their numbers 
     entities.find((one: { readonly type: string }) => one.type === type).id
   await upload(idOf('submitted_aligned_reads'), 'reads.bam')
   await upload(idOf('submitted_genomic_profile'), 'counts.tsv')
+  for (const type of ['submitted_aligned_reads', 'submitted_genomic_profile']) {
+    const state = async () =>
+      (await done(`${PROJECT}/entities/${idOf(type)}`, { token: provider })).entities[0].properties
+    await expect.poll(state, { timeout: 60_000 }).toMatchObject({ file_state: 'validated' })
+  }
 })
 
 test('the project is reviewed, submitted and released, and the server follows', async () => {

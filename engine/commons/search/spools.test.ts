@@ -161,6 +161,20 @@ test('nothing is taken after the end', async () => {
   await expect(spools.take(source('abc'))).rejects.toMatchObject({ code: 'unavailable' })
 })
 
+test('those that wait have no reserve: as many as may wait are written one after another', async () => {
+  await spools.close()
+  start({ bytes: 250, bytesOfOne: 100, files: 64, waiting: 32 })
+  const names = Array.from({ length: 20 }, (_, n) => `one-${n}`)
+  const taken = await Promise.all(
+    names.map(async (name) => {
+      const file = await spools.take(source(name))
+      file.end()
+      return file.size
+    }),
+  )
+  expect(taken).toEqual(names.map((name) => name.length))
+})
+
 test('what would take of the reserve of the disk is not written', async () => {
   await spools.close()
   spools = new Spools(LIMITS, new DiskSpace(folder, Number.MAX_SAFE_INTEGER))

@@ -13,7 +13,7 @@ export interface SpoolLimits {
   readonly bytesOfOne: number
   /** How many there are: each is an open file. */
   readonly files: number
-  /** How many are written at a time, and wait for that. */
+  /** How many are written at a time, and wait for that without a reserve. */
   readonly writing: number
   readonly waiting: number
   /** How long one stays that nobody reads. */
@@ -54,7 +54,7 @@ interface Spool {
   readonly stop: AbortController
   /** Who waits for it or reads it. */
   users: number
-  /** Bytes on disk; while it is written those that are reserved. */
+  /** Bytes on disk; while it is written those that are reserved, and none while it waits. */
   bytes: number
   isWritten: boolean
   /** Settled well, and nobody reads it. */
@@ -116,20 +116,25 @@ export class Spools {
   }
 
   #begin(source: SpoolSource): Spool {
-    this.#makePlace()
+    this.#makePlace(0)
     const { bytesOfOne } = this.#limits
     const stop = new AbortController()
     const held = source.retain()
-    const written = this.#write(source, stop.signal).finally(() => held.release())
+    // Who only waits takes no space yet.
+    const reserve = () => {
+      this.#makePlace(bytesOfOne, 0)
+      spool.bytes = bytesOfOne
+      this.#bytes += bytesOfOne
+    }
+    const written = this.#write(source, reserve, stop.signal).finally(() => held.release())
     const spool: Spool = {
       written,
       stop,
       users: 0,
-      bytes: bytesOfOne,
+      bytes: 0,
       isWritten: false,
       idle: undefined,
     }
-    this.#bytes += bytesOfOne
     this.#spools.set(source.key, spool)
     written.then(
       ({ size }) => {
@@ -143,9 +148,10 @@ export class Spools {
     return spool
   }
 
-  async #write({ write }: SpoolSource, signal: AbortSignal): Promise<Written> {
+  async #write({ write }: SpoolSource, reserve: () => void, signal: AbortSignal): Promise<Written> {
     const leave = await this.#gate.enter(signal)
     try {
+      reserve()
       const handle = await (this.#space ? this.#space.guard(signal, write) : write(signal))
       const { size } = await handle.stat()
       if (size <= this.#limits.bytesOfOne) return { handle, size }
@@ -156,10 +162,13 @@ export class Spools {
     }
   }
 
-  /** @throws EngineError busy */
-  #makePlace(): void {
-    const { bytes, bytesOfOne, files } = this.#limits
-    const isFull = () => this.#bytes + bytesOfOne > bytes || this.#spools.size >= files
+  /**
+   * Drops what nobody reads until there is space for so many bytes, and files.
+   * @throws EngineError busy; unavailable when it is closed
+   */
+  #makePlace(moreBytes: number, moreFiles = 1): void {
+    const { bytes, files } = this.#limits
+    const isFull = () => this.#bytes + moreBytes > bytes || this.#spools.size + moreFiles > files
     if (this.#isClosed) throw new EngineError('unavailable', 'the service is stopping')
     for (const [key, spool] of this.#spools) {
       if (!isFull()) return
