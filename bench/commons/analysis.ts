@@ -110,6 +110,8 @@ async function onStage(
           : await holdContest(await planContest(stage, workload, plan), note),
       )
     }
+    // They start servers of their own, and a folder has one at a time.
+    await service.stop()
     for (const [workload, plan] of Object.entries(APART)) {
       if (chosen(workload)) contests.push(await holdContest(await plan(stage), note))
     }

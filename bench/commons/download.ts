@@ -47,6 +47,8 @@ async function runDownload({ quick, rounds, chosen, note }: BenchOptions): Promi
       const contests: ContestOutcome[] = []
       for (const [workload, plan] of Object.entries(CONTESTS)) {
         if (!chosen(workload)) continue
+        // It starts servers of its own, and a folder has one at a time.
+        if (workload === 'memory') await casemill.stop()
         const contest = plan(stage)
         // Once before the clock starts, so that all is compiled and in the system's cache.
         if (contest.unit === 'ms') for (const each of contest.contenders) await each.turn()
