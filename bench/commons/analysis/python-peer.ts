@@ -51,7 +51,7 @@ export async function startPython(
     JSON.parse(await child.ask(JSON.stringify({ way, question, path })))
   const contestant = (name: string, way: string): Contestant => ({
     name,
-    ways: [joinPathOf(name, (question) => ask(way, question), path)],
+    ways: [wayOf(name, (question) => ask(way, question), path)],
   })
   const contestants: Readonly<Record<Kind, readonly Contestant[]>> = {
     values: [
@@ -81,7 +81,7 @@ interface Told {
   readonly answer: unknown
 }
 
-function joinPathOf(name: string, ask: (question: Question) => Promise<Told>, path: string): Way {
+function wayOf(name: string, ask: (question: Question) => Promise<Told>, path: string): Way {
   return {
     name,
     async times(questions) {

@@ -3,11 +3,7 @@ import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { createResolver } from '../datasets/resolver.ts'
 import { gzipped } from '../files/download/gzip.ts'
-import { readFilter } from '../query/filter.ts'
-import { FilterBudget } from '../query/filter-budget.ts'
-import type { Filter } from '../query/filter-tree.ts'
 import type { Query } from '../query/query.ts'
-import { joinFilters } from '../query/shape.ts'
 import type { Release } from '../release/release.ts'
 import { handlesFor } from '../render/context.ts'
 import type { Projection } from '../render/projection.ts'
@@ -15,17 +11,14 @@ import { answerQuery } from '../search/answer-query.ts'
 import { notBegun } from '../search/body.ts'
 import type { CurrentRelease } from '../search/current-release.ts'
 import { leasedAnswer, type SearchAnswer, type SearchRun } from '../search/leased-answer.ts'
+import { type AskedFilters, readRecordFilter } from '../search/record-filter.ts'
 import { warnOfValues } from '../search/value-warnings.ts'
 import { type CaseArchive, jsonOfCases, tarOfCases } from './case-archive.ts'
 import { shownCase } from './shown-cases.ts'
 import type { TableKind } from './tables.ts'
 
 /** Which cases are shown, and in which form. */
-export interface CaseTablesRequest {
-  /** Of cases; an object or JSON text. Absent, null and empty are no condition. */
-  readonly filters?: unknown
-  /** As `filters`, asked besides. */
-  readonly caseFilters?: unknown
+export interface CaseTablesRequest extends AskedFilters {
   /** Most cases to show. */
   readonly size: number
   /** An archive of tables, or the text of a JSON array. */
@@ -62,7 +55,7 @@ export class CaseTables {
   ): Promise<SearchAnswer> {
     const { current, executor } = this.#context
     const { size, format, pretty } = request
-    const filter = await this.#filterOf(request)
+    const filter = await readRecordFilter('cases', request, this.#resolver)
     const query: Query = { dataset: 'cases', filter, facets: [], sort: [], from: 0, size }
     const projection = this.#shownCase(kind)
     const { warnings = new Warnings() } = run
@@ -77,22 +70,6 @@ export class CaseTables {
       if (format === 'json') return notBegun(jsonOfCases(archive, pretty))
       return notBegun(packed(await tarOfCases(archive)))
     })
-  }
-
-  async #filterOf({
-    filters,
-    caseFilters,
-  }: Pick<CaseTablesRequest, 'filters' | 'caseFilters'>): Promise<Filter | undefined> {
-    const { resolveFilter, resolveCase } = this.#resolver
-    const budget = new FilterBudget()
-    const context = { records: 'cases', resolve: resolveFilter, budget }
-    const filter = await readFilter(filters, context)
-    const cohort = await readFilter(
-      caseFilters,
-      { ...context, resolve: resolveCase },
-      'case_filters',
-    )
-    return joinFilters(filter, cohort)
   }
 
   /** Compiled once, when it is first asked for. */

@@ -7,12 +7,9 @@ import { DATASETS, datasetOf } from '../datasets/index.ts'
 import { type Mapping, mappingOf } from '../datasets/mapping.ts'
 import { createResolver, type Resolver } from '../datasets/resolver.ts'
 import { selectFacets, sortKeys } from '../datasets/select.ts'
-import { readFilter } from '../query/filter.ts'
-import { FilterBudget } from '../query/filter-budget.ts'
 import type { Filter } from '../query/filter-tree.ts'
 import { withHistograms } from '../query/histograms.ts'
 import type { Answer, Query } from '../query/query.ts'
-import { joinFilters } from '../query/shape.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
 import type { Envelope } from '../render/frame.ts'
@@ -43,6 +40,7 @@ import {
   quickSearchHit,
 } from './quick-search.ts'
 import { readRecords } from './read-records.ts'
+import { readRecordFilter } from './record-filter.ts'
 import { Selections } from './selections.ts'
 import { type SpoolLimits, type SpoolSource, Spools } from './spools.ts'
 import { columnsIn, isTextTable, warnOfColumns } from './table-warnings.ts'
@@ -129,7 +127,7 @@ export class Search {
     run: SearchRun = {},
   ): Promise<SearchAnswer> {
     const dataset = datasetOf(name)
-    const filter = await this.#filterOf(name, request)
+    const filter = await readRecordFilter(name, request, this.#resolverOf(name))
     if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
     const resolver = this.#resolverOf(name)
     const { facets: plain, warning } = selectFacets(request.facets ?? [], resolver)
@@ -334,19 +332,6 @@ export class Search {
   #evaluate(release: Release, query: Query, signal: AbortSignal): Promise<Answer> {
     const compute = (part: Query) => answerQuery(part, release, this.#context.executor, { signal })
     return this.#statistics.answer(query, release, compute)
-  }
-
-  async #filterOf(
-    name: DatasetName,
-    { filters, caseFilters }: SearchRequest,
-  ): Promise<Filter | undefined> {
-    const { resolveFilter, resolveCase, nearest, nearestCase } = this.#resolverOf(name)
-    const budget = new FilterBudget()
-    const own = { records: name, resolve: resolveFilter, nearest, budget }
-    const filter = await readFilter(filters, own)
-    const context = { records: name, resolve: resolveCase, nearest: nearestCase, budget }
-    const cohort = await readFilter(caseFilters, context, 'case_filters')
-    return joinFilters(filter, cohort)
   }
 
   #resolverOf(name: DatasetName): Resolver {

@@ -159,7 +159,7 @@ class Mutations {
 }
 
 /** What is wrong with an answer, if anything. */
-async function errorRecordOf(answer: Response, method: string): Promise<string | undefined> {
+async function issueOf(answer: Response, method: string): Promise<string | undefined> {
   const { status, headers } = answer
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (status >= 500) return `status ${status}: ${bytes.toString('utf8', 0, 300)}`
@@ -184,7 +184,7 @@ test(`${REQUESTS} mutated requests: no 5xx, refusals are JSON, lengths are true`
       const init = { method, headers, ...(body === undefined ? {} : { body }) }
       const answer = await app.request(`http://localhost${target}`, init)
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      const failure = await errorRecordOf(answer, method)
+      const failure = await issueOf(answer, method)
       if (failure === undefined) continue
       const { 'X-Auth-Token': _, ...shown } = headers
       faults.push(

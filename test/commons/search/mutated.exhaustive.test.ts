@@ -55,7 +55,7 @@ interface Seen {
 }
 
 /** What is wrong with an answer, if anything. */
-function errorRecordOf({ status, type, text }: Seen): string | undefined {
+function issueOf({ status, type, text }: Seen): string | undefined {
   if (status >= 500) return `status ${status}: ${text}`
   if (text === undefined) return undefined
   if (type !== 'application/json') return status < 400 ? undefined : `type ${type}`
@@ -97,7 +97,7 @@ async function put(
       await setImmediate()
       const seen = await ask(request)
       statuses.set(seen.status, (statuses.get(seen.status) ?? 0) + 1)
-      const failure = errorRecordOf(seen)
+      const failure = issueOf(seen)
       if (failure !== undefined) faults.push(`${i}: ${failure} for ${told(request)}${causes()}`)
     }
   }

@@ -17,9 +17,7 @@ export async function openDuck(path: string, scratch: string): Promise<Peer> {
   const contestants = (kind: Kind): readonly Contestant[] => {
     const named = Object.entries(ways[kind] ?? {}) as [string, Ask<Kind>][]
     if (named.length === 0) return []
-    return [
-      { name: 'DuckDB', ways: named.map(([name, ask]) => joinPathOf(name, ask, client, body)) },
-    ]
+    return [{ name: 'DuckDB', ways: named.map(([name, ask]) => wayOf(name, ask, client, body)) }]
   }
   return {
     versions: { DuckDB: database.version },
@@ -28,7 +26,7 @@ export async function openDuck(path: string, scratch: string): Promise<Peer> {
   }
 }
 
-function joinPathOf(name: string, ask: Ask<Kind>, client: DuckClient, body: string): Way {
+function wayOf(name: string, ask: Ask<Kind>, client: DuckClient, body: string): Way {
   return {
     name,
     async times(questions) {
