@@ -13,6 +13,9 @@ import { PYTHON } from './peers/run-peer.ts'
 
 const SHARED = publicData()
 
+/** Large programs that only the whole of the tests needs. */
+const READERS = join(import.meta.dirname, 'readers')
+
 interface Requirement {
   /** What a reader would look for or install. */
   readonly what: string
@@ -61,6 +64,10 @@ const REQUIREMENTS = {
   numpy: python(['numpy', 'pandas', 'h5py']),
   pandas: python(['pandas']),
   survival: rPackage('survival'),
+  polars: {
+    what: 'polars: npm ci --prefix test/readers',
+    isThere: async () => existsSync(join(READERS, 'node_modules', 'nodejs-polars')),
+  },
   tcgabiolinks: rPackage('TCGAbiolinks'),
   curl: command('curl'),
   jq: command('jq'),

@@ -27,9 +27,9 @@ const GUARDS = [
     `documents/${dataset}.text`,
     `documents/${dataset}.arrays`,
   ]),
-  ...['access', 'file_id', 'index_files.file_id'].map((field) => `columns/files/${field}.arrays`),
-  ...['cases', 'index_files'].map((level) => `levels/files/${level}.arrays`),
-  ...['links/files/cases.arrays', 'links/cases/project.arrays'],
+  ...['access', 'file_id', 'index_files.file_id'].map((field) => `columns/files/${field}.arrow`),
+  ...['cases', 'index_files'].map((level) => `levels/files/${level}.arrow`),
+  ...['links/files/cases.arrow', 'links/cases/project.arrow'],
 ]
 
 type Damage = (path: string) => Promise<unknown>
@@ -189,7 +189,7 @@ test('every file of the release can be damaged, and nothing is given away', asyn
 })
 
 test('a damaged field takes itself away, and nothing else', async () => {
-  const path = 'columns/files/data_type.arrays'
+  const path = 'columns/files/data_type.arrow'
   await damaged(
     [path],
     () => truncate(inRelease(path), 100),
@@ -239,7 +239,7 @@ test.each<[string, () => Promise<unknown>]>([
 })
 
 describe('damage of a release that is being served', () => {
-  test.each(['columns/files/access.arrays', 'documents/files.text', 'manifest.json'])(
+  test.each(['columns/files/access.arrow', 'documents/files.text', 'manifest.json'])(
     '%s: is seen, gives nothing away, and passes when it is repaired',
     async (path) => {
       await damaged(
@@ -266,7 +266,7 @@ describe('damage of a release that is being served', () => {
       async () => {},
       async (service) => {
         await cp(sound, join(releases, 'next'), { recursive: true })
-        await rm(join(releases, 'next', 'columns/files/access.arrays'))
+        await rm(join(releases, 'next', 'columns/files/access.arrow'))
         await writeFile(pointer(), 'next\n')
         await readyIs(service, 503)
         expect(await leaksOf(service)).toEqual([])

@@ -9,7 +9,7 @@ import {
 } from './layout.ts'
 import { levelOf } from './level-encoder.ts'
 import { reverse } from './link.ts'
-import { type WrittenFiles, writeKey } from './written-files.ts'
+import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
 export interface LinkGiven {
   readonly at: string
@@ -40,7 +40,7 @@ export class AssociationWriter {
   async level(path: string, parents: Uint32Array): Promise<void> {
     if (parents.length === 0) return
     const { layout, arrays } = levelOf(parents, '', this.#rows)
-    await writeKey(this.#folder, levelKey(this.#table, path), {}, { ...arrays }, this.#files)
+    await writeArrowKey(this.#folder, levelKey(this.#table, path), {}, { ...arrays }, this.#files)
     this.#levels[path] = layout
     for (const array of Object.values(arrays)) free(array)
   }
@@ -49,7 +49,7 @@ export class AssociationWriter {
   async link({ at, level, to, targets }: LinkGiven): Promise<void> {
     if (targets.length === 0) return
     const arrays = { targets, ...reverse(targets, to.rows) }
-    await writeKey(this.#folder, linkKey(this.#table, at), {}, arrays, this.#files)
+    await writeArrowKey(this.#folder, linkKey(this.#table, at), {}, arrays, this.#files)
     this.#links[at] = { level, dataset: to.table, dangling: 0 }
     for (const array of Object.values(arrays)) free(array)
   }

@@ -125,7 +125,7 @@ test.each<[string, (documents: ReturnType<typeof mutatedCommons>) => Given, numb
 
 test('a changed byte in the pairs is found when they are read, and by a check', async () => {
   const release = await builtRelease(folder, mutatedCommons(new Dice(7), 20), 'damaged')
-  const name = `${linkKey('case_genes', 'gene')}.arrays`
+  const name = `${linkKey('case_genes', 'gene')}.arrow`
   const path = join(folder, 'damaged', name)
   const bytes = await readFile(path)
   bytes[bytes.length - 9]! ^= 1

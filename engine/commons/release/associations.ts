@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { readArrays } from '../../shared/arrays/array-file.ts'
 import type { Job } from '../../shared/executor.ts'
 import type { AssociationName, DatasetName } from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
+import { readArrowArrays } from './arrow-reader.ts'
 import { AssociationWriter } from './association-writer.ts'
 import { gatherPairs, type Occurrences, type PairElements } from './case-genes.ts'
 import {
@@ -14,6 +14,7 @@ import {
   runsOf,
 } from './gene-hits.ts'
 import {
+  ARROW_ENDING,
   CODED_COLUMN_ARRAYS,
   COLUMN_ARRAYS,
   columnKey,
@@ -128,7 +129,7 @@ async function writeAssociations(input: AssociationInput): Promise<WrittenAssoci
   }
 }
 
-const pathOf = (folder: string, key: string) => join(folder, `${key}.arrays`)
+const pathOf = (folder: string, key: string) => join(folder, `${key}${ARROW_ENDING}`)
 
 /** `undefined`: no change names a gene that has a record. */
 async function readConsequences(
@@ -139,10 +140,16 @@ async function readConsequences(
   const layout = columns[gene]
   const genes = datasets.genes.rows
   if (!layout || !levels.consequence || genes === 0) return undefined
-  const level = await readArrays(pathOf(folder, levelKey(changes, 'consequence')), LEVEL_ARRAYS)
-  const column = await readArrays(pathOf(folder, columnKey(changes, gene)), CODED_COLUMN_ARRAYS)
+  const level = await readArrowArrays(
+    pathOf(folder, levelKey(changes, 'consequence')),
+    LEVEL_ARRAYS,
+  )
+  const column = await readArrowArrays(
+    pathOf(folder, columnKey(changes, gene)),
+    CODED_COLUMN_ARRAYS,
+  )
   const { idField } = datasetOf('genes')
-  const ids = await readArrays(pathOf(folder, columnKey('genes', idField)), COLUMN_ARRAYS)
+  const ids = await readArrowArrays(pathOf(folder, columnKey('genes', idField)), COLUMN_ARRAYS)
   const rowOfCode = new Uint32Array(layout.distinct + 1)
   matchSorted(dictionaryOf(column, layout.distinct), dictionaryOf(ids, genes), rowOfCode)
   return { offsets: level.arrays.offsets, genes: genesOf(column.arrays, rowOfCode) }
@@ -164,7 +171,7 @@ async function readOccurrences(
     return { byCase, changes: NONE, hits: { offsets: NONE, genes: NONE } }
   }
   const read = async (at: string) =>
-    (await readArrays(pathOf(folder, linkKey(occurrences, at)), LINK_ARRAYS)).arrays
+    (await readArrowArrays(pathOf(folder, linkKey(occurrences, at)), LINK_ARRAYS)).arrays
   const { reverseOffsets, reverseElements } = await read('case')
   const { targets } = await read(level)
   return { byCase: { reverseOffsets, reverseElements }, changes: targets, hits }

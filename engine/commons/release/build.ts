@@ -261,7 +261,7 @@ class Build {
   #manifest(id: string): ReleaseManifest {
     const { dataRelease, version, createdAt } = this.#options.facts
     return {
-      format: 1,
+      format: 2,
       id,
       dataRelease,
       version,

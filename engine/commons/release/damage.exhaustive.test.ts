@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeArrays } from '../../shared/arrays/array-file.ts'
 import { inlineExecutor } from '../../shared/executor.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
+import { writeArrowArrays } from './arrow-writer.ts'
 import { buildRelease } from './build.ts'
 import { DocumentReader } from './documents.ts'
 import type { ReleaseManifest } from './layout.ts'
@@ -59,7 +60,9 @@ const flip = (place: number) => async (file: string) => {
 async function readAll(path: string): Promise<string[]> {
   const release = await Release.open(path)
   try {
-    const keys = Object.keys(release.manifest.files).map((file) => file.replace(/\.arrays$/, ''))
+    const keys = Object.keys(release.manifest.files).map((file) =>
+      file.replace(/\.arr(ow|ays)$/, ''),
+    )
     await release.load(keys)
     const texts: string[] = []
     for (const name of DATASET_NAMES) {
@@ -88,10 +91,10 @@ async function issuesOf(path: string) {
 const KINDS = [
   'documents/files.text',
   'documents/files.arrays',
-  'levels/files/cases.arrays',
-  'columns/files/access.arrays',
-  'columns/files/file_id.arrays',
-  'links/files/cases.arrays',
+  'levels/files/cases.arrow',
+  'columns/files/access.arrow',
+  'columns/files/file_id.arrow',
+  'links/files/cases.arrow',
   'lines/files.text',
   'lines/files.arrays',
 ]
@@ -131,13 +134,14 @@ describe.each(KINDS)('%s', (path) => {
 describe('a release whose manifest names an array file that holds other arrays', () => {
   const withOthers = async (path: string) => {
     const copy = await hurt('manifest.json', async () => {})
-    const written = await writeArrays(join(copy, path), {}, { others: Uint8Array.of(1) })
+    const write = path.endsWith('.arrow') ? writeArrowArrays : writeArrays
+    const written = await write(join(copy, path), {}, { others: Uint8Array.of(1) })
     const files = { ...manifest.files, [path]: written }
     await writeFile(join(copy, 'manifest.json'), manifestText({ ...manifest, files }))
     return copy
   }
 
-  test.each(KINDS.filter((path) => path.endsWith('.arrays')))('%s', async (path) => {
+  test.each(KINDS.filter((path) => /\.arr(ow|ays)$/.test(path)))('%s', async (path) => {
     await expect(readAll(await withOthers(path))).rejects.toMatchObject({
       code: 'corrupt_source',
       at: path,
@@ -170,7 +174,7 @@ test('every extent with a damaged document is reported, by its first one', async
 })
 
 test('a sound file of another release is refused', async () => {
-  const path = 'columns/files/file_size.arrays'
+  const path = 'columns/files/file_size.arrow'
   const other = await readFile(join(folder, 'r2', path))
   expect(other).toHaveLength(manifest.files[path]?.bytes ?? -1)
   const copy = await hurt(path, (file) => writeFile(file, other))
@@ -180,12 +184,12 @@ test('a sound file of another release is refused', async () => {
 test('a file that is damaged while the release is open is refused, and others are served', async () => {
   const copy = await hurt('manifest.json', async () => {})
   const release = await Release.open(copy)
-  await flip(0.5)(join(copy, 'columns/files/access.arrays'))
+  await flip(0.5)(join(copy, 'columns/files/access.arrow'))
   const load = () => release.load(['columns/files/access', 'columns/files/state'])
   await expect(load()).rejects.toMatchObject({ code: 'corrupt_source' })
   await expect(load()).rejects.toMatchObject({ code: 'corrupt_source' })
   expect((await release.load(['columns/files/state'])).parts).toHaveProperty('columns/files/state')
-  await flip(0.5)(join(copy, 'columns/files/access.arrays'))
+  await flip(0.5)(join(copy, 'columns/files/access.arrow'))
   expect(Object.keys((await load()).parts)).toHaveLength(2)
   await release.close()
 })

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readArrays } from '../../shared/arrays/array-file.ts'
 import type { ArraySchema } from '../../shared/arrays/array-schema.ts'
+import { readArrowArrays } from './arrow-reader.ts'
 import type { BitmapLimits } from './column-encoder.ts'
 import { encodeDataset } from './columns.ts'
 import type { EncodedDataset } from './dataset-encoder.ts'
@@ -65,7 +65,7 @@ async function encode(lines: readonly string[], schema = SCHEMA, bitmaps?: Bitma
   await writeFile(source, lines.join('\n'))
   const encoded = await encodeDataset({ schema, source, folder: target, bitmaps })
   const read = <Schema extends ArraySchema>(key: string, arrays: Schema) =>
-    readArrays(join(target, `${key}.arrays`), arrays)
+    readArrowArrays(join(target, `${key}.arrow`), arrays)
   return { encoded, read }
 }
 
@@ -307,8 +307,8 @@ test.each([
   const { encoded } = await encode(lines, SCHEMA, limits)
   expect(encoded.columns.name!.bitmapped).toBeUndefined()
   expect(Object.keys(encoded.files)).toEqual([
-    'columns/annotations/id.arrays',
-    'columns/annotations/name.arrays',
+    'columns/annotations/id.arrow',
+    'columns/annotations/name.arrow',
   ])
 })
 

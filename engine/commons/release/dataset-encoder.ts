@@ -21,7 +21,7 @@ import {
 import { LevelEncoder, rowsOf } from './level-encoder.ts'
 import { foreignKey } from './link.ts'
 import type { LinkSchema, Schema } from './schema.ts'
-import { type WrittenFiles, writeKey } from './written-files.ts'
+import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
 export interface EncodedDataset {
   readonly rows: number
@@ -99,7 +99,7 @@ export class DatasetEncoder {
       if (level.elements === 0) continue
       const { layout, arrays } = level.finish()
       const key = levelKey(this.#schema.dataset, level.path)
-      await writeKey(folder, key, {}, { ...arrays }, files)
+      await writeArrowKey(folder, key, {}, { ...arrays }, files)
       levels[level.path] = layout
       shapes.set(level.path, shapeOf(level, layout, arrays, shapes))
     }
@@ -111,8 +111,8 @@ export class DatasetEncoder {
     const columns: Record<string, ColumnLayout> = {}
     const write = async (path: string, { layout, facts, arrays, bitmaps }: EncodedColumn) => {
       columns[path] = layout
-      await writeKey(folder, columnKey(dataset, path), facts, arrays, files)
-      if (bitmaps) await writeKey(folder, bitmapsKey(dataset, path), {}, { ...bitmaps }, files)
+      await writeArrowKey(folder, columnKey(dataset, path), facts, arrays, files)
+      if (bitmaps) await writeArrowKey(folder, bitmapsKey(dataset, path), {}, { ...bitmaps }, files)
       for (const array of Object.values({ ...arrays, ...bitmaps })) free(array)
     }
     await write(idField, this.#ids.finish())
@@ -132,7 +132,7 @@ export class DatasetEncoder {
       if (!foreign) continue
       const { layout, facts, arrays } = foreign
       const key = foreignKey(this.#schema.dataset, link.at)
-      await writeKey(folder, key, { ...facts, layout }, arrays)
+      await writeArrowKey(folder, key, { ...facts, layout }, arrays)
       links[link.at] = shape.elements
     }
     return links

@@ -7,10 +7,10 @@ import type { AssociationName, DatasetName, TableName } from '../datasets/define
  *   manifest.json                       ReleaseManifest; written last
  *   documents/<dataset>.text            own documents in row order, one per line, as they came
  *   documents/<dataset>.arrays          where each one lies, and its checksum (documents.ts)
- *   levels/<dataset>/<path>.arrays      LevelArrays
- *   columns/<dataset>/<path>.arrays     ColumnArrays, Dictionary
- *   bitmaps/<dataset>/<path>.arrays     BitmapArrays of columns with few values
- *   links/<dataset>/<at>.arrays         LinkArrays
+ *   levels/<dataset>/<path>.arrow       LevelArrays
+ *   columns/<dataset>/<path>.arrow      ColumnArrays, Dictionary
+ *   bitmaps/<dataset>/<path>.arrow      BitmapArrays of columns with few values
+ *   links/<dataset>/<at>.arrow          LinkArrays
  *   levels/case_genes/…, links/case_genes/…, levels/gene_effects/…
  *                                       the associations (associations.ts)
  *   lines/files.text, lines/files.arrays  one download-manifest line per file
@@ -24,7 +24,8 @@ import type { AssociationName, DatasetName, TableName } from '../datasets/define
  * elements are numbered through all records in document order.
  */
 export interface ReleaseManifest {
-  readonly format: 1
+  /** 1: the files in `levels`, `columns`, `bitmaps` and `links` are `.arrays`. */
+  readonly format: 1 | 2
   /** Name of the folder. */
   readonly id: string
   /** `Data Release 1.0`. */
@@ -184,5 +185,9 @@ export const VERSIONS_KEY = 'versions'
 
 /** Expression of cases; an import writes it. */
 export const EXPRESSION_NAME = 'expression.arrow'
+
+/** Array files that only we read (array-file.ts), and those that any reader of Arrow does (arrow-form.ts). */
+export const ARRAYS_ENDING = '.arrays'
+export const ARROW_ENDING = '.arrow'
 
 export const documentsKey = (dataset: DatasetName) => `documents/${dataset}`

@@ -1,16 +1,17 @@
 import { join } from 'node:path'
-import { readArrays } from '../../shared/arrays/array-file.ts'
 import type { Job } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
+import { readArrowArrays } from './arrow-reader.ts'
 import { Dictionary, type DictionaryParts } from './dictionary.ts'
 import {
+  ARROW_ENDING,
   CODED_COLUMN_ARRAYS,
   COLUMN_ARRAYS,
   type ColumnLayout,
   columnKey,
   linkKey,
 } from './layout.ts'
-import { type WrittenFiles, writeKey } from './written-files.ts'
+import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
 /** Ids that the elements of a link name, as a column; gone when the release is complete. */
 export const foreignKey = (dataset: DatasetName, at: string) => `.foreign/${dataset}/${at}`
@@ -35,14 +36,14 @@ export interface WrittenLink {
 export const linkJob: Job<LinkInput, WrittenLink> = { name: 'release.link', run: writeLink }
 
 async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<WrittenLink> {
-  const pathOf = (key: string) => join(folder, `${key}.arrays`)
-  const foreign = await readArrays(pathOf(foreignKey(dataset, at)), CODED_COLUMN_ARRAYS)
+  const pathOf = (key: string) => join(folder, `${key}${ARROW_ENDING}`)
+  const foreign = await readArrowArrays(pathOf(foreignKey(dataset, at)), CODED_COLUMN_ARRAYS)
   const layout = foreign.facts.layout as ColumnLayout
   const dictionary = dictionaryOf(foreign, layout.distinct)
   const rowOfCode = new Uint32Array(layout.distinct + 1)
   if (target.rows > 0) {
     const key = columnKey(target.dataset, target.idField)
-    const ids = await readArrays(pathOf(key), COLUMN_ARRAYS)
+    const ids = await readArrowArrays(pathOf(key), COLUMN_ARRAYS)
     matchSorted(dictionary, dictionaryOf(ids, target.rows), rowOfCode)
   }
   const { codes, offsets } = foreign.arrays
@@ -59,7 +60,7 @@ async function writeLink({ folder, dataset, at, target }: LinkInput): Promise<Wr
   }
   const files: WrittenFiles = {}
   const arrays = { targets, ...reverse(targets, target.rows) }
-  await writeKey(folder, linkKey(dataset, at), {}, arrays, files)
+  await writeArrowKey(folder, linkKey(dataset, at), {}, arrays, files)
   return { dangling, files }
 }
 

@@ -39,8 +39,8 @@ export async function readManifest(folder: string): Promise<ReleaseManifest> {
     throw damage(MANIFEST_NAME, 'is not what was written')
   }
   const manifest = JSON.parse(rest) as ReleaseManifest
-  if (manifest.format === 1) return withEveryDataset(manifest)
-  throw damage(MANIFEST_NAME, `is of format ${manifest.format}, not 1`)
+  if (manifest.format === 1 || manifest.format === 2) return withEveryDataset(manifest)
+  throw damage(MANIFEST_NAME, `is of format ${manifest.format}, not 1 or 2`)
 }
 
 function withEveryDataset(manifest: ReleaseManifest): ReleaseManifest {
@@ -67,4 +67,4 @@ export function damage(path: string, why: string, cause?: unknown): EngineError 
   )
 }
 
-const FIELD_FILE = /^(?:columns|bitmaps)\/([^/]+)\/(.+)\.arrays$/
+const FIELD_FILE = /^(?:columns|bitmaps)\/([^/]+)\/(.+)\.arr(?:ow|ays)$/

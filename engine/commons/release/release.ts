@@ -13,10 +13,13 @@ import {
 } from '../datasets/define.ts'
 import { datasetOf } from '../datasets/index.ts'
 import { ArrayCache } from './array-cache.ts'
+import { readArrowArrays } from './arrow-reader.ts'
 import { Dictionary } from './dictionary.ts'
 import { DOCUMENT_ARRAYS, type DocumentArrays, type DocumentsHandle } from './documents.ts'
 import { foldText } from './fold.ts'
 import {
+  ARRAYS_ENDING,
+  ARROW_ENDING,
   BITMAP_ARRAYS,
   bitmapsKey,
   COLUMN_ARRAYS,
@@ -236,7 +239,7 @@ export class Release {
   }
 
   #part(key: ArrayKey): Promise<LoadedPart> {
-    const bytes = this.manifest.files[`${key}.arrays`]?.bytes ?? 0
+    const bytes = this.manifest.files[this.#fileOf(key)]?.bytes ?? 0
     return this.#cache.get(key, bytes, (target) => this.#readPart(key, { target }))
   }
 
@@ -260,16 +263,22 @@ export class Release {
     }
   }
 
+  #fileOf(key: ArrayKey): string {
+    const path = `${key}${ARROW_ENDING}`
+    return this.manifest.files[path] ? path : `${key}${ARRAYS_ENDING}`
+  }
+
   async #read<Schema extends ArraySchema>(
     key: ArrayKey,
     schema: Schema,
     options: ReadOptions,
   ): Promise<ArrayFile<Schema>> {
-    const path = `${key}.arrays`
+    const path = this.#fileOf(key)
+    const read = path.endsWith(ARROW_ENDING) ? readArrowArrays : readArrays
     try {
       // Of this release, and not a sound file from another one.
       const { crc32 } = this.manifest.files[path] ?? {}
-      return await readArrays(join(this.#folder, path), schema, { ...options, crc32 })
+      return await read(join(this.#folder, path), schema, { ...options, crc32 })
     } catch (cause) {
       throw damage(path, 'cannot be read', cause)
     }

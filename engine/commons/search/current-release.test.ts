@@ -112,7 +112,7 @@ test('damage that reading shows is unavailable, shown, and forgotten when it is 
   await build('one', 'P1')
   await releases.switchTo('one')
   await current.start()
-  const path = 'columns/projects/project_id.arrays'
+  const path = 'columns/projects/project_id.arrow'
   const file = join(releases.folder('one'), path)
   const bytes = await readFile(file)
   const changed = Buffer.from(bytes)

@@ -6,6 +6,7 @@ import {
   damagedArrays as damage,
   type ElementKind,
   type NumberArray,
+  ofSchema,
 } from './array-schema.ts'
 
 const KINDS = { Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array } as const
@@ -134,32 +135,19 @@ export async function readArrays<Schema extends ArraySchema>(
   const { facts, places, length: end } = parseText(bytes.subarray(HEAD_BYTES, body))
   // The head itself is not in the checksum: only with the right text length does all of it add up.
   if (bytes.readUInt32LE(20) !== 0 || body + end !== bytes.length) throw damage('its head is wrong')
-  return { facts, arrays: viewArrays(bytes.subarray(body), places, schema) }
-}
-
-function viewArrays<Schema extends ArraySchema>(
-  { buffer, byteOffset }: Buffer<ArrayBuffer>,
-  places: readonly Placed[],
-  schema: Schema,
-): ArraysOf<Schema> {
-  const arrays: Record<string, NumberArray> = {}
-  for (const [name, kinds] of Object.entries(schema)) {
-    const place = places.find((one) => one.name === name)
-    if (!place && kinds.includes('absent')) continue
-    if (!place) throw damage(`it has no array "${name}"`)
-    const { kind, offset, length } = place
-    if (!kinds.includes(kind)) {
-      const wanted = kinds.filter((one) => one !== 'absent').join(' or ')
-      throw damage(`its array "${name}" is of kind ${kind}, not ${wanted}`)
-    }
-    arrays[name] = new KINDS[kind](buffer, byteOffset + offset, length)
-  }
-  // Names and kinds have been looked at.
-  return arrays as ArraysOf<Schema>
+  // A later version may have written kinds that this one does not know.
+  const known = places.filter(({ kind }) => Object.hasOwn(KINDS, kind))
+  const arrays = known.map(({ name, kind, offset, length }) => {
+    return [name, new KINDS[kind](bytes.buffer, bytes.byteOffset + body + offset, length)] as const
+  })
+  return { facts, arrays: ofSchema(Object.fromEntries(arrays), schema) }
 }
 
 /** All bytes, and the CRC32 of all, if that is expected, else of those behind the head. */
-async function readWhole(path: string, { shared = false, target, crc32: whole }: ReadOptions) {
+export async function readWhole(
+  path: string,
+  { shared = false, target, crc32: whole }: ReadOptions,
+): Promise<{ readonly bytes: Buffer<ArrayBuffer>; readonly checksum: number }> {
   const file = await open(path, 'r')
   try {
     const { size } = await file.stat()

@@ -40,6 +40,30 @@ export type ArraysOf<
   readonly [Name in keyof Schema as Optional<Schema, Name>]?: OneOf<Schema[Name][number], Buffer>
 }
 
+/**
+ * Of arrays those that a schema names.
+ * @throws EngineError corrupt_source when one is missing or of another kind
+ */
+export function ofSchema<Schema extends ArraySchema>(
+  arrays: Readonly<Record<string, NumberArray>>,
+  schema: Schema,
+): ArraysOf<Schema> {
+  const found: Record<string, NumberArray> = {}
+  for (const [name, kinds] of Object.entries(schema)) {
+    const array = arrays[name]
+    if (!array && kinds.includes('absent')) continue
+    if (!array) throw damagedArrays(`it has no array "${name}"`)
+    const kind = array.constructor.name as ElementKind
+    if (!kinds.includes(kind)) {
+      const wanted = kinds.filter((one) => one !== 'absent').join(' or ')
+      throw damagedArrays(`its array "${name}" is of kind ${kind}, not ${wanted}`)
+    }
+    found[name] = array
+  }
+  // Names and kinds have been looked at.
+  return found as ArraysOf<Schema>
+}
+
 /** Names of facts, each with the type of its value or with those of its own members. */
 export interface FactSchema {
   readonly [name: string]: 'number' | 'string' | 'boolean' | FactSchema

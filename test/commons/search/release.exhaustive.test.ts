@@ -232,7 +232,7 @@ test('an answer under way stays on its release when another takes its place', as
 
 test('a damaged column is named, and what does not need it is answered', async () => {
   const { writeFile, readFile } = await import('node:fs/promises')
-  const path = join(folder, 'releases', 'second', 'columns', 'files', 'data_type.arrays')
+  const path = join(folder, 'releases', 'second', 'columns', 'files', 'data_type.arrow')
   const bytes = await readFile(path)
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 9) ^ 1, bytes.length - 9)
   await writeFile(path, bytes)
@@ -240,11 +240,11 @@ test('a damaged column is named, and what does not need it is answered', async (
   await expect(damaged).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(
-      /the field "data_type" of files .*columns\/files\/data_type\.arrays/,
+      /the field "data_type" of files .*columns\/files\/data_type\.arrow/,
     ),
   })
   expect(await rowsOf('files', { filters: open, size: 1 })).toHaveLength(1)
   const problems: string[] = []
   for await (const { subject } of engine.check()) problems.push(subject)
-  expect(problems).toEqual([join('releases', 'second', 'columns', 'files', 'data_type.arrays')])
+  expect(problems).toEqual([join('releases', 'second', 'columns', 'files', 'data_type.arrow')])
 })

@@ -1,5 +1,5 @@
 import { datasetOf } from '../../datasets/index.ts'
-import { columnKey, documentsKey } from '../../release/layout.ts'
+import { ARRAYS_ENDING, ARROW_ENDING, columnKey, documentsKey } from '../../release/layout.ts'
 import type { ArrayKey } from '../../release/loaded.ts'
 import { Release } from '../../release/release.ts'
 import { projectionKeys, projectionsOf } from '../../render/projection.ts'
@@ -24,7 +24,8 @@ export function guardPaths(): ReadonlySet<string> {
   const { keys, datasets } = guardSources()
   const documents = [...datasets].map(documentsKey)
   return new Set([
-    ...[...keys, ...documents].map((key) => `${key}.arrays`),
+    // As releases of either form have them.
+    ...[...keys, ...documents].flatMap((key) => [key + ARRAYS_ENDING, key + ARROW_ENDING]),
     ...documents.map((key) => `${key}.text`),
   ])
 }
