@@ -24,6 +24,7 @@ import { serveCommand } from './commands/serve.ts'
 import { sliceCommand } from './commands/slice.ts'
 import { stageCommand } from './commands/stage.ts'
 import { tokenCommand } from './commands/token.ts'
+import { upgradeCommand } from './commands/upgrade.ts'
 import { dataOption } from './data-folder.ts'
 import { runProgram } from './frame.ts'
 import { makeFilesPrivate } from './private-files.ts'
@@ -59,6 +60,7 @@ const program = new Command('casemill')
       .addCommand(importStagingCommand(terminal)),
   )
   .addCommand(releaseCommand(terminal))
+  .addCommand(upgradeCommand(terminal))
   .addCommand(sliceCommand(terminal))
   .addCommand(stageCommand(terminal))
   .addCommand(mphCommand(terminal))

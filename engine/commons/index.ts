@@ -113,3 +113,8 @@ export {
   type SourceReport,
 } from './import/report.ts'
 export { MUTATION_TABLE } from './import/tables/mutation-table.ts'
+export {
+  type UpgradedRelease,
+  type UpgradeRelease,
+  upgradeRelease,
+} from './import/upgrade-release.ts'

@@ -12,7 +12,12 @@ import { columnsJob } from './columns.ts'
 import { copyFile, linkFile } from './copy-file.ts'
 import type { EncodedDataset } from './dataset-encoder.ts'
 import { documentsJob } from './document-writer.ts'
-import type { DatasetLayout, LinkLayout, ReleaseManifest } from './layout.ts'
+import {
+  type DatasetLayout,
+  type LinkLayout,
+  RELEASE_FORMAT,
+  type ReleaseManifest,
+} from './layout.ts'
 import { linkJob } from './link.ts'
 import { MANIFEST_NAME, manifestText } from './manifest.ts'
 import { placeRelease, type ReleaseFactsGiven, sorted } from './place-release.ts'
@@ -261,7 +266,7 @@ class Build {
   #manifest(id: string): ReleaseManifest {
     const { dataRelease, version, createdAt } = this.#options.facts
     return {
-      format: 2,
+      format: RELEASE_FORMAT,
       id,
       dataRelease,
       version,

@@ -1,6 +1,9 @@
 import type { ArraySchema, ArraysOf } from '../../shared/arrays/array-schema.ts'
 import type { AssociationName, DatasetName, TableName } from '../datasets/define.ts'
 
+/** The form in which releases are written. */
+export const RELEASE_FORMAT = 2
+
 /**
  * A release is an immutable folder:
  *
@@ -25,7 +28,7 @@ import type { AssociationName, DatasetName, TableName } from '../datasets/define
  */
 export interface ReleaseManifest {
   /** 1: the files in `levels`, `columns`, `bitmaps` and `links` are `.arrays`. */
-  readonly format: 1 | 2
+  readonly format: 1 | typeof RELEASE_FORMAT
   /** Name of the folder. */
   readonly id: string
   /** `Data Release 1.0`. */

@@ -5,7 +5,7 @@ import { descriptorShortage } from '../../shared/descriptors.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { NO_PATH, unlessAbsent } from '../../shared/unless-absent.ts'
 import { DATASET_NAMES } from '../datasets/define.ts'
-import type { DatasetLayout, ReleaseManifest } from './layout.ts'
+import { type DatasetLayout, RELEASE_FORMAT, type ReleaseManifest } from './layout.ts'
 
 export const MANIFEST_NAME = 'manifest.json'
 
@@ -39,8 +39,9 @@ export async function readManifest(folder: string): Promise<ReleaseManifest> {
     throw damage(MANIFEST_NAME, 'is not what was written')
   }
   const manifest = JSON.parse(rest) as ReleaseManifest
-  if (manifest.format === 1 || manifest.format === 2) return withEveryDataset(manifest)
-  throw damage(MANIFEST_NAME, `is of format ${manifest.format}, not 1 or 2`)
+  if (manifest.format <= RELEASE_FORMAT) return withEveryDataset(manifest)
+  const why = `is of format ${manifest.format}, which a later casemill wrote; this one reads up to ${RELEASE_FORMAT}`
+  throw damage(MANIFEST_NAME, why)
 }
 
 function withEveryDataset(manifest: ReleaseManifest): ReleaseManifest {

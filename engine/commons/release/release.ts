@@ -234,7 +234,7 @@ export class Release {
       : !this.manifest.associations && ASSOCIATION_KEY.test(key)
     if (!isLacking) return
     const what = join?.what ?? 'mutations were counted by case and gene'
-    const message = `release "${this.id}" was made before ${what}; import it again`
+    const message = `release "${this.id}" was made before ${what}; bring it up to date with casemill upgrade`
     throw new EngineError('unavailable', message)
   }
 

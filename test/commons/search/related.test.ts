@@ -172,7 +172,8 @@ test('a release from before annotations led to their cases says so instead of fi
     const asked = { filters: is('cases.primary_site', 'kidney') }
     await expect(found('annotations', asked, before)).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'release "made" was made before annotations led to their cases; import it again',
+      message:
+        'release "made" was made before annotations led to their cases; bring it up to date with casemill upgrade',
     })
     expect((await found('annotations', {}, before)).hits.length).toBeGreaterThan(0)
   } finally {

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Releases } from '../../engine/commons/release/releases.ts'
+import { toFormerForm } from '../../engine/commons/release/support/former-form.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
+import { buildMadeRelease } from '../../fixtures/release/build-made.ts'
+import { runProgram } from '../support/program.ts'
+
+test('upgrade says what it made, that nothing is to be done, or what is missing', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'casemill-upgrade-'))
+  onTestFinished(() => rmSync(data, { recursive: true }))
+  const run = () => runProgram(['upgrade'], { CASEMILL_DATA: data })
+  expect(await run()).toMatchObject({
+    status: 1,
+    out: '',
+    err: expect.stringContaining('the data folder has no release to bring up to date'),
+  })
+  const made = { dataFolder: data, scale: 'tiny', seed: 1, executor: inlineExecutor } as const
+  await buildMadeRelease({ ...made, id: 'one' })
+  await toFormerForm(new Releases(data).folder('one'))
+  expect(await run()).toEqual({
+    status: 0,
+    signal: null,
+    err: '',
+    out: 'release one-format-2 is served in place of one, which may be removed from releases/ when nobody reads it\n',
+  })
+  expect(await run()).toMatchObject({ status: 0, out: 'release one-format-2 is up to date\n' })
+})

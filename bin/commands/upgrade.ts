@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { upgradeRelease } from '../../engine/commons/index.ts'
+import { dataFolder } from '../data-folder.ts'
+import { drawSteps } from '../import-release.ts'
+import { readStoredSettings } from '../stored-settings.ts'
+import type { Terminal } from '../terminal.ts'
+import { withThreads } from '../threads.ts'
+
+/** `casemill upgrade` */
+export function upgradeCommand(terminal: Terminal): Command {
+  const command = new Command('upgrade')
+  return command
+    .description('bring the current release of an older casemill into the form of this one')
+    .action(async () => {
+      const bars = drawSteps(terminal)
+      const { id, from } = await withThreads((executor) =>
+        upgradeRelease({
+          dataFolder: dataFolder(command),
+          reserveBytes: readStoredSettings().reserveBytes,
+          executor,
+          signal: terminal.signal,
+          onProgress: bars.show,
+        }),
+      ).finally(() => bars.stop())
+      await terminal.write(
+        from === undefined
+          ? `release ${id} is up to date\n`
+          : `release ${id} is served in place of ${from}, which may be removed from releases/ when nobody reads it\n`,
+      )
+    })
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path'
+import { DiskSpace } from '../../shared/disk-space.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Executor } from '../../shared/executor.ts'
+import { DATASET_NAMES, type DatasetName } from '../datasets/define.ts'
+import { buildRelease, type RetainedFile } from '../release/build.ts'
+import { documentsKey, RELEASE_FORMAT, type ReleaseManifest } from '../release/layout.ts'
+import { readManifest } from '../release/manifest.ts'
+import { Releases } from '../release/releases.ts'
+import { checkFile } from '../release/verify.ts'
+import type { ImportStep } from './next-release.ts'
+import { withWorkFolder } from './work-folder.ts'
+
+export interface UpgradeRelease {
+  readonly dataFolder: string
+  readonly executor: Executor
+  /** What is left free on the disk. */
+  readonly reserveBytes?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((step: ImportStep) => void) | undefined
+}
+
+export interface UpgradedRelease {
+  /** The release that is current now. */
+  readonly id: string
+  /** The one that it was made of, which stays; `undefined`: the current one is of this form already. */
+  readonly from: string | undefined
+}
+
+/** What a build makes of the documents; all other files are taken over as they are. */
+const BUILT = /^(documents|levels|columns|bitmaps|links|lines)\//
+
+/**
+ * Brings the current release into the form that this program writes: everything is built anew from its
+ * own documents, so that nothing has to be imported again. The new release has the same number and
+ * date, and becomes the current one when it is complete.
+ * @throws EngineError not_found without a release; corrupt_source when a document file is not the one
+ *   on record; conflict while an import runs; unavailable when the disk is full
+ */
+export function upgradeRelease(what: UpgradeRelease): Promise<UpgradedRelease> {
+  const { dataFolder, reserveBytes, signal } = what
+  const place = { dataFolder, space: new DiskSpace(dataFolder, reserveBytes), signal }
+  return withWorkFolder(place, (_, signal) => upgrade({ ...what, signal }))
+}
+
+async function upgrade(what: UpgradeRelease): Promise<UpgradedRelease> {
+  const releases = new Releases(what.dataFolder)
+  const from = await releases.current()
+  if (from === undefined) {
+    throw new EngineError('not_found', 'the data folder has no release to bring up to date')
+  }
+  const folder = releases.folder(from)
+  const manifest = await readManifest(folder)
+  if (manifest.format === RELEASE_FORMAT) return { id: from, from: undefined }
+  const sources = await soundSources(folder, manifest, what.signal)
+  const { id } = await build(what, { releases, folder, manifest, sources })
+  await releases.switchToNew(id)
+  return { id, from }
+}
+
+/** Documents are read here for the last time before their checksums are made anew. */
+async function soundSources(
+  folder: string,
+  { datasets, files }: ReleaseManifest,
+  signal: AbortSignal | undefined,
+): Promise<Partial<Record<DatasetName, string>>> {
+  const sources: Partial<Record<DatasetName, string>> = {}
+  for (const name of DATASET_NAMES) {
+    if (datasets[name].rows === 0) continue
+    const path = `${documentsKey(name)}.text`
+    const expected = files[path]
+    const problem = expected
+      ? await checkFile(join(folder, path), expected, { signal })
+      : 'file is not listed in the manifest'
+    if (problem) throw new EngineError('corrupt_source', `${path}: ${problem}`, { at: path })
+    sources[name] = join(folder, path)
+  }
+  return sources
+}
+
+async function build(
+  { executor, signal, onProgress }: UpgradeRelease,
+  {
+    releases,
+    folder,
+    manifest,
+    sources,
+  }: {
+    readonly releases: Releases
+    readonly folder: string
+    readonly manifest: ReleaseManifest
+    readonly sources: Partial<Record<DatasetName, string>>
+  },
+): Promise<ReleaseManifest> {
+  const { id, dataRelease, version, createdAt, files, datasets } = manifest
+  const retained: Record<string, RetainedFile> = {}
+  for (const [path, written] of Object.entries(files)) {
+    if (!BUILT.test(path)) retained[path] = { path: join(folder, path), written }
+  }
+  // Columns and documents each pass over all rows.
+  const total = 2 * Object.values(datasets).reduce((sum, { rows }) => sum + rows, 0)
+  const done = new Map<string, number>()
+  return buildRelease({
+    folder: releases.path,
+    sources,
+    facts: { id: `${id}-format-${RELEASE_FORMAT}`, dataRelease, version, createdAt },
+    retained,
+    executor,
+    signal,
+    onProgress: ({ phase, dataset, rows }) => {
+      if (phase === 'links' || phase === 'associations') return
+      done.set(`${phase} ${dataset}`, rows)
+      const sum = [...done.values()].reduce((before, each) => before + each, 0)
+      onProgress?.({ phase: 'building', done: sum, total })
+    },
+  })
+}
