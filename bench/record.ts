@@ -2,8 +2,8 @@ import { homedir, hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { MachineFacts } from './machine.ts'
 
-// Results that are kept in the repository: of a whole run on a quiet machine, of a commit. They say
-// what the machine is, and neither whose it is nor where anything lies on it.
+// Results that are kept in the repository: measured on a quiet machine, of a commit. They say what the
+// machine is, and neither whose it is nor where anything lies on it.
 
 /** Runnable processes per processor before the start, above which figures are in doubt. */
 export const QUIET_LOAD = 0.25
@@ -14,7 +14,7 @@ export interface BenchResult {
   readonly quick: boolean
   readonly machine: MachineFacts
   readonly versions: Readonly<Record<string, string>>
-  readonly contests: readonly unknown[]
+  readonly contests: readonly { readonly workload: string }[]
 }
 
 export class NotKept extends Error {
@@ -57,6 +57,21 @@ export function recordOf(result: BenchResult, privateWords = wordsOfThisMachine(
   ]
   if (objections.length > 0) throw new NotKept(objections)
   return text
+}
+
+/**
+ * What is kept of a run beside what an earlier one of the same bench, machine and commit measured:
+ * its workloads take the place of theirs.
+ */
+export function mergedResult<Result extends BenchResult>(before: Result, now: Result): Result {
+  const same = (result: Result) => {
+    const { processor, processors } = result.machine
+    return JSON.stringify([result.bench, processor, processors, result.versions.revision])
+  }
+  if (same(before) !== same(now)) return now
+  const measured = new Set(now.contests.map(({ workload }) => workload))
+  const others = before.contests.filter(({ workload }) => !measured.has(workload))
+  return { ...now, contests: [...others, ...now.contests] }
 }
 
 /** `slicing-2026-12-31-example-processor-8.json`: the processor and how many there are. */

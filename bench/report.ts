@@ -12,21 +12,23 @@ function cells(row: Row): string[] {
   return [
     row.workload,
     row.ours,
-    amount(row.oursMedian, row.unit),
+    amountText(row.oursMedian, row.unit),
     row.peer ?? '',
-    row.peerMedian === undefined ? '' : amount(row.peerMedian, row.unit),
-    row.as ? `${row.figure.toFixed(2)} ${row.as}` : amount(row.figure, row.unit),
-    targetOf(row),
+    row.peerMedian === undefined ? '' : amountText(row.peerMedian, row.unit),
+    row.as ? `${row.figure.toFixed(2)} ${row.as}` : amountText(row.figure, row.unit),
+    targetText(row),
     row.met === undefined ? '' : row.met ? 'met' : 'MISSED',
   ]
 }
 
-function targetOf({ target }: Row): string {
+/** `>= 5`, or nothing. */
+export function targetText({ target }: Pick<Row, 'target'>): string {
   if (!target) return ''
   return 'atLeast' in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`
 }
 
-function amount(value: number, unit: Row['unit']): string {
+/** A number of a unit with some three digits. */
+export function amountText(value: number, unit: Row['unit']): string {
   if (unit === 'ms' && value >= 1000) return `${(value / 1000).toFixed(2)} s`
   return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`
 }

@@ -1,15 +1,18 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { unlessAbsent } from '../engine/shared/unless-absent.ts'
 import type { Bench } from './bench.ts'
 import { analysis } from './commons/analysis.ts'
 import { download } from './commons/download.ts'
 import { search } from './commons/search.ts'
 import { slicing } from './commons/slicing.ts'
-import { machineFacts, toolVersions } from './machine.ts'
+import { type MachineFacts, machineFacts, toolVersions } from './machine.ts'
 import {
   type BenchResult,
   loadOf,
+  mergedResult,
   NotKept,
   objectionsTo,
   QUIET_LOAD,
@@ -37,8 +40,8 @@ const USAGE = `usage: npm run bench -- NAME [--quick] [--rounds N] [--only WORKL
     .map(([name, { workloads }]) => `${name}: ${workloads.join(', ')}`)
     .join('\n            ')}
   --json    where the samples go (left out: bench/results/NAME-DATE.local.json, which git ignores)
-  --record  keeps them in bench/results/ besides, with the machine, to be committed: of a whole run on
-            a quiet machine, of sources as they were committed
+  --record  keeps them in bench/results/ besides, with the machine, to be committed: of the full input, on
+            a quiet machine, of sources as they were committed; waits ten minutes for quiet
 `
 
 class UsageError extends Error {}
@@ -76,8 +79,8 @@ function readRequest(words: readonly string[]): Request {
   if (unknown !== undefined) {
     throw new UsageError(`"${unknown}" is no workload; give ${bench.workloads.join(', ')}`)
   }
-  if (values.record && (values.quick || only || values.json !== undefined)) {
-    throw new UsageError('--record is of a whole run; leave out --quick, --only and --json')
+  if (values.record && (values.quick || values.json !== undefined)) {
+    throw new UsageError('--record is of the full input; leave out --quick and --json')
   }
   return {
     name,
@@ -92,14 +95,14 @@ function readRequest(words: readonly string[]): Request {
 
 async function main({ name, bench, quick, rounds, only, json, record }: Request): Promise<void> {
   const started = new Date()
-  const machine = machineFacts()
-  const versions = toolVersions()
-  const objections = record ? objectionsTo({ machine, versions }) : []
-  if (objections.length > 0) throw new NotKept(objections)
   const note = (text: string) => {
     const seconds = (Date.now() - started.getTime()) / 1000
     console.error(`${seconds.toFixed(0).padStart(4)} s  ${text}`)
   }
+  const machine = record ? await quietMachine(note) : machineFacts()
+  const versions = toolVersions()
+  const objections = record ? objectionsTo({ machine, versions }) : []
+  if (objections.length > 0) throw new NotKept(objections)
   const {
     input,
     contests,
@@ -138,8 +141,23 @@ async function main({ name, bench, quick, rounds, only, json, record }: Request)
   console.log(`${Math.round(seconds)} s; all samples are in ${path}`)
   if (!record) return
   const kept = join(folder, recordName(result))
-  await writeFile(kept, recordOf(result))
+  const before = await unlessAbsent(readFile(kept, 'utf8'))
+  const merged = before === undefined ? result : mergedResult(JSON.parse(before), result)
+  await writeFile(kept, recordOf(merged))
   console.log(`to be committed: ${kept}`)
+}
+
+const MAX_WAIT_MILLISECONDS = 600_000
+
+/** The machine as soon as nothing else runs on it, or as it is after ten minutes. */
+async function quietMachine(note: (text: string) => void): Promise<MachineFacts> {
+  const end = Date.now() + MAX_WAIT_MILLISECONDS
+  for (;;) {
+    const machine = machineFacts()
+    if (loadOf(machine) <= QUIET_LOAD || Date.now() > end) return machine
+    note(`the load is ${loadOf(machine).toFixed(2)} per processor; waiting`)
+    await setTimeout(15_000)
+  }
 }
 
 function isUsageError(error: unknown): error is Error {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import {
   type BenchResult,
+  mergedResult,
   NotKept,
   objectionsTo,
   recordName,
@@ -46,9 +47,18 @@ test.each<[string, Partial<BenchResult>]>([
   ['of a quick run', { quick: true }],
   ['without figures', { contests: [] }],
   ['that names its machine', { versions: { ...versions, cc: 'cc of a-host-of-ours' } }],
-  ['that names a folder of it', { contests: [{ note: 'in /home-of/somebody/data' }] }],
+  ['that names a folder of it', { contests: [{ workload: 'in /home-of/somebody/data' }] }],
 ])('a result %s is not kept', (_what, change) => {
   expect(() => recordOf({ ...RESULT, ...change }, PRIVATE)).toThrow(NotKept)
+})
+
+test('workloads take the place of those that were kept of the same commit, and of no other', () => {
+  const now = { ...RESULT, contests: [{ workload: 'genes' }] }
+  const both = { ...RESULT, contests: [{ workload: 'small' }, { workload: 'genes' }] }
+  expect(mergedResult(RESULT, now)).toEqual(both)
+  expect(mergedResult(both, now)).toEqual(both)
+  const other = { ...now, versions: { ...versions, revision: 'ba9876543210' } }
+  expect(mergedResult(RESULT, other)).toEqual(other)
 })
 
 test('results in the repository are such results', () => {
