@@ -9,6 +9,7 @@ import { PostgresClient } from './postgres/client.ts'
 import { postgresForms } from './postgres/forms.ts'
 import type { Kind, Question } from './questions.ts'
 import { urlOf } from './request.ts'
+import { processorTime } from './service.ts'
 
 // A process of its own that asks over many connections, each as soon as it has its last answer.
 
@@ -21,11 +22,17 @@ export interface LoadRequest {
   readonly ways: Readonly<Partial<Record<Kind, string>>>
   readonly connections: number
   readonly milliseconds: number
+  /** Process of the service, whose processor time is measured beside that of this one. */
+  readonly service?: number
 }
 
 export interface LoadReport {
   readonly requests: number
   readonly milliseconds: number
+  /** Microseconds of processor time per request: of who asks, with a database in the same process. */
+  readonly askerMicroseconds: number
+  /** The same of the service; undefined where it is no single process apart. */
+  readonly serviceMicroseconds: number | undefined
   readonly p50: number
   readonly p95: number
 }
@@ -88,10 +95,18 @@ async function load(request: LoadRequest): Promise<LoadReport> {
   }
   // Plans are made and code is compiled before the clock starts.
   await run(request.milliseconds / 2)
+  const { service } = request
+  const asker = process.cpuUsage()
+  const before = service === undefined ? undefined : processorTime(service)
   const { times, milliseconds } = await run(request.milliseconds)
+  const after = service === undefined ? undefined : processorTime(service)
+  const { user, system } = process.cpuUsage(asker)
   return {
     requests: times.length,
     milliseconds,
+    askerMicroseconds: (user + system) / times.length,
+    serviceMicroseconds:
+      before === undefined || after === undefined ? undefined : (after - before) / times.length,
     p50: quantile(times, 0.5),
     p95: quantile(times, 0.95),
   }
