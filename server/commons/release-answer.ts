@@ -39,16 +39,18 @@ export async function answer(
   const etag = (release: string) => etagOf([build, release, key, canonical])
   const headers = { 'Cache-Control': 'no-cache', Vary: 'Accept, Accept-Encoding' }
   const release = engine.releaseFacts()?.id
-  const unchanged = release === undefined ? undefined : call.unchanged(etag(release), headers)
+  const held = release === undefined ? undefined : etag(release)
+  const unchanged = held === undefined ? undefined : call.unchanged(held, headers)
   if (unchanged !== undefined) return unchanged
   const found = await run({ signal, warnings })
   const name = input.filename ?? fileName ?? manifestName(engine.clock())
   const isFile = input.attachment || fileName === undefined
-  const validator = call.isRead ? etag(found.releaseId) : undefined
+  // Not of the release asked above if another has come since.
+  const current = held !== undefined && found.releaseId === release ? held : etag(found.releaseId)
+  const validator = call.isRead ? current : undefined
   const head = {
     ...headers,
     'Content-Type': found.contentType,
-    // Not of the release asked above: another may have come since.
     ...(validator === undefined ? {} : { ETag: validator }),
     ...(isFile ? { 'Content-Disposition': attachment(name) } : {}),
   }

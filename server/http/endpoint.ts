@@ -7,7 +7,7 @@ import { compressed } from './compress.ts'
 import { heldEtag } from './etag.ts'
 import { type AppContext, type AppEnv, exchangeOf } from './exchange.ts'
 import { collect } from './form.ts'
-import { refuseUntaken, type Taken, warnOfGiven } from './given-parameters.ts'
+import { type Given, refuseUntaken, type Taken, warnOfGiven } from './given-parameters.ts'
 import type { Sender } from './inflow.ts'
 import { versionPrefix } from './path.ts'
 import { type Coding, preferredCoding } from './preference.ts'
@@ -162,15 +162,22 @@ export function defineEndpoint<
     ...rest
   } = definition
   const taken: Taken = { names: parameters?.shape ?? {}, single }
+  // Made once: a schema compiles its checks when it is first asked.
+  const schemas = {
+    pathParameters: pathParameters ?? z.object({}),
+    parameters: parameters ?? z.object({}),
+    taken,
+  }
   return Object.freeze({
     ...rest,
     security,
-    pathParameters: pathParameters ?? z.object({}),
-    parameters: parameters ?? z.object({}),
+    pathParameters: schemas.pathParameters,
+    parameters: schemas.parameters,
     run: async (c: AppContext) => {
       const request = compress ? c.req.raw.headers.get('accept-encoding') : null
-      refuseUntaken(queryOf(c), taken, exchangeOf(c).neverIgnored)
-      const call = callOf(c, preferredCoding(request), { pathParameters, parameters, taken })
+      const query = queryOf(c)
+      refuseUntaken(query, taken, exchangeOf(c).neverIgnored)
+      const call = callOf<Path, Parameters>(c, query, preferredCoding(request), schemas)
       return warned(await handle(call), call.warnings)
     },
   })
@@ -186,16 +193,17 @@ function warned(response: Response, { header }: Warnings): Response {
 }
 
 /** What a call is checked by. */
-interface Schemas<Path extends z.ZodObject, Parameters extends z.ZodObject> {
-  readonly pathParameters: Path | undefined
-  readonly parameters: Parameters | undefined
+interface Schemas {
+  readonly pathParameters: z.ZodObject
+  readonly parameters: z.ZodObject
   readonly taken: Taken
 }
 
 function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
   c: AppContext,
+  query: Given,
   coding: Coding,
-  { pathParameters, parameters, taken }: Schemas<Path, Parameters>,
+  { pathParameters, parameters, taken }: Schemas,
 ): Call<z.output<Path>, z.output<Parameters>> {
   const request = c.req.raw
   const exchange = exchangeOf(c)
@@ -215,10 +223,9 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
     if (held === undefined) return undefined
     return new Response(null, { status: 304, headers: { ...headers, ETag: held } })
   }
-  const checked = (given: unknown) =>
-    validate(parameters ?? z.object({}), given) as z.output<Parameters>
+  const checked = (given: unknown) => validate(parameters, given) as z.output<Parameters>
   return {
-    path: validate(pathParameters ?? z.object({}), c.req.param()) as z.output<Path>,
+    path: validate(pathParameters, c.req.param()) as z.output<Path>,
     async input() {
       const type = request.headers.get('content-type') ?? ''
       const bytes = await body(MAX_PARAMETER_BYTES)
@@ -226,13 +233,11 @@ function callOf<Path extends z.ZodObject, Parameters extends z.ZodObject>(
       // A text in it takes as long to read as the body did. Others are let in between: not by
       // setImmediate, which after input comes before what anybody else has sent.
       if (bytes.length > LARGE_BODY_BYTES) await setTimeout()
-      const query = queryOf(c)
       refuseUntaken(parameters, taken, neverIgnored)
       warnOfGiven({ query, body: parameters }, taken, warnings)
       return checked({ ...query, ...parameters })
     },
     query() {
-      const query = queryOf(c)
       warnOfGiven({ query }, taken, warnings)
       return checked(query)
     },

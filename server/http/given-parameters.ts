@@ -11,7 +11,7 @@ export interface Taken {
   readonly single?: readonly string[] | undefined
 }
 
-type Given = Readonly<Record<string, unknown>>
+export type Given = Readonly<Record<string, unknown>>
 
 /** Unknown names that are named, and characters of each. */
 const MAX_NAMED = 5
