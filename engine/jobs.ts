@@ -32,6 +32,7 @@ export const JOBS = {
     (await import('./commons/analysis/expression/spread-job.ts')).roughSpreadsJob,
   'expression.spreads': async () =>
     (await import('./commons/analysis/expression/spread-job.ts')).spreadsJob,
+  'query.join': async () => (await import('./commons/query/join-job.ts')).joinJob,
   'query.evaluate': async () => (await import('./commons/query/evaluate.ts')).evaluateJob,
   'release.associations': async () =>
     (await import('./commons/release/associations.ts')).associationsJob,

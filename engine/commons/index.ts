@@ -25,6 +25,7 @@ export type { BodyFormat } from './render/render.ts'
 export type { ReleaseHealth } from './search/current-release.ts'
 export type { SearchAnswer, SearchRun } from './search/leased-answer.ts'
 export type { QuickSearchAnswer, QuickSearchRequest } from './search/quick-search.ts'
+export type { ListRequest } from './search/read-requests.ts'
 export type { AskedFilters } from './search/record-filter.ts'
 export type { LookupRequest, RecordRequest, Search, SearchRequest } from './search/search.ts'
 

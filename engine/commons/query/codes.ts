@@ -8,7 +8,7 @@ type Dictionary = Column['dictionary']
 export type CodeSet = readonly number[]
 
 /** Whether a leaf is satisfied by records (or elements) that have none of its values. */
-export const isNegative = ({ op }: Leaf): boolean =>
+export const isNegative = ({ op }: Pick<Leaf, 'op'>): boolean =>
   op === 'exclude' || op === 'excludeifany' || op === 'missing'
 
 /** Finds a leaf's values in the column's dictionary. `undefined`: no record has the field. */
@@ -143,4 +143,11 @@ export function sizeOf(codes: CodeSet): number {
   let size = 0
   for (let i = 0; i < codes.length; i += 2) size += codes[i + 1]! - codes[i]!
   return size
+}
+
+/** 1 at every code of a set, of those up to `distinct`. */
+export function tableOf(codes: CodeSet, distinct: number): Uint8Array {
+  const table = new Uint8Array(distinct + 1)
+  for (let i = 0; i < codes.length; i += 2) table.fill(1, codes[i], codes[i + 1])
+  return table
 }

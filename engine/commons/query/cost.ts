@@ -29,11 +29,11 @@ const PLANNING = 5000
 /** Decoding a value; comparing it with one chunk of a pattern; writing a bucket for it. */
 const DECODE = 50
 const MATCH = 20
-const BUCKET = 300
+export const BUCKET = 300
 
 /** Counting an element of the dataset's own, and one that is reached through a link. */
-const OWN = 0.7
-const LINKED = 1.5
+export const OWN = 0.7
+export const LINKED = 1.5
 
 /** Following one of a list, on the way of one row, and passing over one on the way of all rows. */
 const WALKED = 25
@@ -241,7 +241,8 @@ export function planningCost(filter: Filter | undefined, layouts: Layouts): numb
   }, 0)
 }
 
-const columnOf = ({ column }: FieldPath, layouts: Layouts) =>
+/** `undefined`: no record has the field. */
+export const columnOf = ({ column }: FieldPath, layouts: Layouts) =>
   layouts[column.dataset].columns[column.path]
 
 /** All elements and rows along a field's way. */

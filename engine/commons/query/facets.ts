@@ -3,7 +3,7 @@ import type { FieldPath } from '../datasets/field-path.ts'
 import { isNumberType } from '../release/fold.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { tallyIntervals } from './facet-histogram.ts'
-import type { Memo } from './joined.ts'
+import type { Joins } from './joined.ts'
 import type { Facet } from './query.ts'
 import type { Selection } from './selection.ts'
 import { statsOf } from './stats.ts'
@@ -17,10 +17,10 @@ export function facetText(
   { field, interval, isHistogramOnly }: Omit<Facet, 'name'>,
   rows: Selection,
   arrays: ReleaseArrays,
-  memo?: Memo,
+  joins?: Joins,
 ): string {
   const parts: string[] = []
-  if (!isHistogramOnly) parts.push(valuesText(field, rows, arrays, memo))
+  if (!isHistogramOnly) parts.push(valuesText(field, rows, arrays, joins))
   if (interval !== undefined) {
     const { keys, counts } = tallyIntervals(field, interval, rows, arrays)
     const buckets = bucketsText(countUp(1, keys.length), counts, (place) => keys[place - 1] ?? '')
@@ -29,9 +29,14 @@ export function facetText(
   return `{${parts.join(',')}}`
 }
 
-function valuesText(field: FieldPath, rows: Selection, arrays: ReleaseArrays, memo?: Memo): string {
+function valuesText(
+  field: FieldPath,
+  rows: Selection,
+  arrays: ReleaseArrays,
+  joins?: Joins,
+): string {
   if (isNumberType(field.type)) return `"stats":${JSON.stringify(statsOf(field, rows, arrays))}`
-  const { column, counts } = tallyRows(field, rows, arrays, memo)
+  const { column, counts } = tallyRows(field, rows, arrays, joins)
   // By count, the largest first, then by key as UTF-8 orders them.
   const codes = column ? byCount(counts) : []
   return bucketsText(codes, counts, (code) => column?.dictionary.text(code) ?? '')

@@ -1,5 +1,6 @@
 import { type Bits, countBits, countWord } from '../../shared/arrays/bitset.ts'
 import type { Codes } from '../release/layout.ts'
+import type { Selection } from './selection.ts'
 import type { Lookup } from './source.ts'
 
 /** Some rows or elements; absent: all of them. */
@@ -18,6 +19,23 @@ export function countCodes(
   if (via) return countSomeVia(codes, via, members, distinct)
   const isDense = distinct <= MAX_SPREAD && countBits(members) * 5 > codes.length * 2
   return isDense ? countDense(codes, members, distinct) : countSome(codes, members, distinct)
+}
+
+/** The same of selected rows. */
+export function countSelected(
+  lookup: Lookup,
+  { listed, bits }: Selection,
+  distinct: number,
+): Uint32Array {
+  if (!listed) return countCodes(lookup, bits, distinct)
+  const { codes, via } = lookup
+  const counts = new Uint32Array(distinct + 1)
+  for (let i = 0; i < listed.length; i++) {
+    const row = listed[i]!
+    const code = codes[via ? via[row]! : row] as number
+    counts[code] = counts[code]! + 1
+  }
+  return counts
 }
 
 // The loops below stand twice, with `via` and without it: asking in each round costs more than half.

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Scratch } from '../../shared/executor.ts'
 import { evaluate } from './evaluate.ts'
-import { countJoined, join, type Memo } from './joined.ts'
+import { countJoined, join } from './joined.ts'
 import { queryOf } from './support/ask.ts'
+import { joinsOf } from './support/joins.ts'
 import { memoryRelease } from './support/memory-release.ts'
 import { Dice } from './support/random-commons.ts'
 
@@ -26,14 +27,18 @@ describe('a joined field', () => {
 
   test('counts a row once for each of its codes', () => {
     const joined = join(direct, { rows: 7, distinct: 3, isBound: true })
-    expect([...countJoined(joined, undefined, 3)!]).toEqual([2, 3, 3, 2])
-    expect([...countJoined(joined, Int32Array.of(0b0100100), 3)!]).toEqual([1, 1, 1, 1])
+    expect([...countJoined(joined, { size: 7, count: 7 }, 3)!]).toEqual([2, 3, 3, 2])
+    expect([
+      ...countJoined(joined, { size: 7, count: 2, bits: Int32Array.of(0b0100100) }, 3)!,
+    ]).toEqual([1, 1, 1, 1])
   })
 
   test('counts a row at 0 that has no code at all, where the row is asked', () => {
     const joined = join(direct, { rows: 7, distinct: 3, isBound: false })
-    expect([...countJoined(joined, undefined, 3)!]).toEqual([2, 3, 3, 2])
-    expect([...countJoined(joined, Int32Array.of(0b0101000), 3)!]).toEqual([1, 0, 0, 1])
+    expect([...countJoined(joined, { size: 7, count: 7 }, 3)!]).toEqual([2, 3, 3, 2])
+    expect([
+      ...countJoined(joined, { size: 7, count: 2, bits: Int32Array.of(0b0101000) }, 3)!,
+    ]).toEqual([1, 0, 0, 1])
   })
 
   test('is not joined when its sets are too many', () => {
@@ -44,10 +49,10 @@ describe('a joined field', () => {
     const many = { levels, lookup: { codes }, size: 2 * rows }
     const joined = join(many, { rows, distinct: 200, isBound: true })
     expect(joined.numbers).toBeUndefined()
-    expect(countJoined(joined, undefined, 200)).toBeUndefined()
+    expect(countJoined(joined, { size: rows, count: rows }, 200)).toBeUndefined()
   })
 
-  test('is joined once for many queries', () => {
+  test('answers as the levels and links do', () => {
     const release = memoryRelease({
       files: Array.from({ length: 50 }, (_, i) => ({
         file_id: `f${i}`,
@@ -55,18 +60,10 @@ describe('a joined field', () => {
       })),
       cases: [0, 1, 2].map((i) => ({ case_id: `c${i}`, primary_site: `site ${i % 2}` })),
     })
-    const scratch = new Scratch()
-    let made = 0
-    const keep: Memo = (key, make) =>
-      scratch.cached(key, () => {
-        made++
-        return make()
-      })
     const query = queryOf('files', { facets: ['cases.primary_site'] })
-    const plain = evaluate(query, release.arrays)
-    expect(evaluate(query, release.arrays, keep)).toEqual(plain)
-    expect(evaluate(query, release.arrays, keep)).toEqual(plain)
-    expect(made).toBe(1)
+    const joins = joinsOf(query, release.arrays)
+    expect([...joins.keys()]).toEqual(['cases.primary_site'])
+    expect(evaluate(query, release.arrays, joins)).toEqual(evaluate(query, release.arrays))
   })
 })
 

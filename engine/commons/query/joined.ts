@@ -1,28 +1,65 @@
-import type { Bits } from '../../shared/arrays/bitset.ts'
-import type { Cached } from '../../shared/executor.ts'
+import type { TableName } from '../datasets/define.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
 import type { Codes } from '../release/layout.ts'
-import { countCodes } from './histogram.ts'
-import { type Direct, type Lookup, offsetsOver } from './source.ts'
-
-/** Keeps what was made once: a thread does so from query to query. */
-export type Memo = <T extends Cached>(key: string, make: () => T) => T
+import type { ReleaseArrays } from '../release/loaded.ts'
+import { type CodeSet, isNegative, tableOf } from './codes.ts'
+import { columnOf, type Layouts } from './cost.ts'
+import type { Leaf } from './filter-tree.ts'
+import { countCodes, countSelected } from './histogram.ts'
+import type { Selection } from './selection.ts'
+import { type Direct, directOf, type Lookup, offsetsOver, sourceOf } from './source.ts'
 
 /**
  * A field that is reached through levels and links, joined for all rows: a row has the number of the
- * set of codes that it counts for. Few sets are in use, so that counting rows is counting numbers.
+ * set of codes that its elements have. Few sets are in use, so that counting and testing rows is
+ * counting and testing numbers. Its arrays are shared memory, so that it crosses to threads.
  */
-export interface Joined extends Cached {
+export interface Joined {
   /** Number of each row's set; absent when there are too many sets. */
   readonly numbers?: Codes
-  /** The set with the number of a code is that code alone. */
-  readonly sets: readonly (readonly number[])[]
+  /** Rows in the order of their numbers, then of rows. */
+  readonly order: Uint32Array
+  /** Rows with number n: order[starts[n]] … order[starts[n + 1] - 1]. */
+  readonly starts: Uint32Array
+  /** The codes of set n, ascending: codes[ends[n]] … codes[ends[n + 1] - 1]. That of a code is it alone. */
+  readonly ends: Uint32Array
+  readonly codes: Uint32Array
+  /** Conditions on the field are bound to elements: the set has 0 where one of them lacks it. */
+  readonly isBound: boolean
 }
+
+/** Fields as they were joined for the rows of one table, by their paths. */
+export type Joins = ReadonlyMap<string, Joined>
 
 /** More sets than that are not worth while; a field with as many values is not to be joined. */
 export const MAX_SETS = 4096
 
 /** What is kept of a field that cannot be joined. */
-export const UNJOINED: Joined = Object.freeze({ sets: [], bytes: 1024 })
+const NONE = new Uint32Array(0)
+const UNJOINED: Joined = Object.freeze({
+  ...{ order: NONE, starts: NONE, ends: NONE, codes: NONE },
+  isBound: false,
+})
+
+/** What a joined field takes at most, of so many rows. */
+export const bytesOfJoined = (rows: number): number => 6 * rows + 16 * MAX_SETS
+
+/** Whether a field may be worth joining for rows of another table or above its level. */
+export function isJoinable(field: FieldPath, layouts: Layouts): boolean {
+  const column = columnOf(field, layouts)
+  if (!column || column.multi || column.distinct >= MAX_SETS || field.region) return false
+  return field.steps.length > 0 && field.steps.every(({ kind }) => kind !== 'reverse')
+}
+
+/** The field of all rows of a table, from arrays that hold at least what `keysOfField` names. */
+export function joinField(table: TableName, field: FieldPath, arrays: ReleaseArrays): Joined {
+  const size = arrays.rows(table)
+  const source = sourceOf(field, size, arrays)
+  const direct = source.column && directOf(source, { size, count: size })
+  if (!source.column || !direct) return UNJOINED
+  const { column, bound } = source
+  return join(direct, { rows: size, distinct: column.layout.distinct, isBound: bound > 0 })
+}
 
 /**
  * Joins a source. A row counts at 0 when one of its elements lacks the field or, if that is not
@@ -33,7 +70,7 @@ export function join(
   { rows, distinct, isBound }: { rows: number; distinct: number; isBound: boolean },
 ): Joined {
   const sets: (readonly number[])[] = Array.from({ length: distinct + 1 }, (_, code) => [code])
-  const numbers = new Uint16Array(rows)
+  const numbers = new Uint16Array(new SharedArrayBuffer(2 * rows))
   const several = new Sets(sets, isBound)
   const offsets = levels.length > 0 ? offsetsOver(levels) : undefined
   const { codes, via } = lookup
@@ -47,9 +84,37 @@ export function join(
       if (sets.length > MAX_SETS) return UNJOINED
     }
   }
-  const narrow = sets.length <= 256 ? Uint8Array.from(numbers) : numbers
-  return { numbers: narrow, sets, bytes: narrow.byteLength }
+  const narrow = sets.length <= 256 ? new Uint8Array(new SharedArrayBuffer(rows)) : numbers
+  if (narrow !== numbers) narrow.set(numbers)
+  return { numbers: narrow, ...orderOf(narrow, sets.length), ...listsOf(sets), isBound }
 }
+
+/** Some lists, one after the other. */
+function listsOf(sets: readonly (readonly number[])[]): Pick<Joined, 'ends' | 'codes'> {
+  const ends = sharedNumbers(sets.length + 1)
+  for (const [number, set] of sets.entries()) ends[number + 1] = ends[number]! + set.length
+  const codes = sharedNumbers(ends[sets.length]!)
+  codes.set(sets.flat())
+  return { ends, codes }
+}
+
+function orderOf(numbers: Codes, count: number): Pick<Joined, 'order' | 'starts'> {
+  const counts = countCodes({ codes: numbers }, undefined, count - 1)
+  const starts = sharedNumbers(count + 1)
+  for (let number = 0; number < count; number++) {
+    starts[number + 1] = starts[number]! + counts[number]!
+  }
+  const order = sharedNumbers(numbers.length)
+  const next = starts.slice()
+  for (let row = 0; row < numbers.length; row++) {
+    const number = numbers[row]!
+    order[next[number]!] = row
+    next[number] = next[number]! + 1
+  }
+  return { order, starts }
+}
+
+const sharedNumbers = (length: number) => new Uint32Array(new SharedArrayBuffer(4 * length))
 
 /** Finds the numbers of sets, and gives numbers to new ones. */
 class Sets {
@@ -101,16 +166,47 @@ class Sets {
 
 /** Counts rows by code. `undefined` when the field could not be joined. */
 export function countJoined(
-  { numbers, sets }: Joined,
-  rows: Bits | undefined,
+  { numbers, starts, ends, codes }: Joined,
+  rows: Selection,
   distinct: number,
 ): Uint32Array | undefined {
   if (!numbers) return undefined
   const counts = new Uint32Array(distinct + 1)
-  for (const [number, count] of countCodes({ codes: numbers }, rows, sets.length - 1).entries()) {
-    for (const code of sets[number] as readonly number[]) {
+  const isAll = rows.count === rows.size
+  const byNumber = isAll ? undefined : countSelected({ codes: numbers }, rows, ends.length - 2)
+  for (let number = 0; number + 1 < ends.length; number++) {
+    const count = byNumber ? byNumber[number]! : starts[number + 1]! - starts[number]!
+    if (count === 0) continue
+    for (let i = ends[number]!; i < ends[number + 1]!; i++) {
+      const code = codes[i]!
       counts[code] = counts[code]! + count
     }
   }
   return counts
+}
+
+/**
+ * 1 at every number whose rows pass a condition on the field, if it stands alone: `wanted` are its
+ * codes. One that is bound to elements asks for an element that passes, another for all of the row.
+ */
+export function passingNumbers(
+  { ends, codes, isBound }: Joined,
+  leaf: Pick<Leaf, 'op'>,
+  wanted: CodeSet,
+  distinct: number,
+): Uint8Array {
+  const isWanted = tableOf(wanted, distinct)
+  const passing = new Uint8Array(ends.length - 1)
+  const isOfElements = isBound && leaf.op !== 'excludeifany'
+  const negative = isNegative(leaf)
+  const sought = negative && isOfElements ? 0 : 1
+  const found = negative && !isOfElements ? 0 : 1
+  for (let number = 0; number < passing.length; number++) {
+    let passes = 1 - found
+    for (let i = ends[number]!; i < ends[number + 1]!; i++) {
+      if (isWanted[codes[i]!] === sought) passes = found
+    }
+    passing[number] = passes
+  }
+  return passing
 }

@@ -1,4 +1,3 @@
-import { type Bits, membersOf, newBits, setBit } from '../../shared/arrays/bitset.ts'
 import { countUp, sortedByRank } from '../../shared/arrays/rank-sort.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import {
@@ -10,7 +9,7 @@ import {
 } from './candidates.ts'
 import type { Query } from './query.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
-import type { Selection } from './selection.ts'
+import { ascendingRows, bitsWith, type Selection } from './selection.ts'
 
 /**
  * The rows of a page in order: by each sort key in turn, those that lack a value last, then by row,
@@ -44,8 +43,8 @@ function sorted(
   return settle(key, candidates, more, page, selection.size)
 }
 
-function ascending({ bits }: Selection, [from, to]: Span): Uint32Array {
-  return bits ? membersOf(bits, from, to) : countUp(from, to - from)
+function ascending(rows: Selection, [from, to]: Span): Uint32Array {
+  return rows.listed || rows.bits ? ascendingRows(rows, from, to) : countUp(from, to - from)
 }
 
 function descending(rows: Selection, [from, to]: Span): Uint32Array {
@@ -75,10 +74,4 @@ function settle(
   const found = places.slice(...page)
   for (let i = 0; i < found.length; i++) found[i] = rows[found[i]!] as number
   return found
-}
-
-function bitsWith(rows: Uint32Array, size: number): Bits {
-  const bits = newBits(size)
-  for (let i = 0; i < rows.length; i++) setBit(bits, rows[i]!)
-  return bits
 }

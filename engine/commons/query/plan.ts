@@ -4,6 +4,7 @@ import type { Column, ReleaseArrays } from '../release/loaded.ts'
 import { type CodeSet, isNegative, sizeOf, wantedCodes } from './codes.ts'
 import type { Filter, Leaf } from './filter-tree.ts'
 import { type JoinPath, joinPathOf } from './join-path.ts'
+import { type Joined, type Joins, passingNumbers } from './joined.ts'
 import { overlapsOf } from './regions.ts'
 
 interface Planned {
@@ -43,7 +44,17 @@ export interface Choice extends Planned {
   readonly parts: readonly (readonly Unit[])[]
 }
 
-export type Unit = Test | Scope | Choice
+/** A leaf on a joined field that stands alone, asked of each row. */
+export interface Numbered extends Planned {
+  readonly kind: 'numbered'
+  readonly joined: Joined
+  /** 1 at the numbers of rows that pass. */
+  readonly passing: Uint8Array
+  /** Rows that pass. */
+  readonly count: number
+}
+
+export type Unit = Test | Scope | Choice | Numbered
 
 /**
  * Turns normalised filters into units. Keys are comparable between the filters that one planner was
@@ -52,11 +63,14 @@ export type Unit = Test | Scope | Choice
 export class Planner {
   readonly #arrays: ReleaseArrays
   readonly #rows: number
+  readonly #joins: Joins | undefined
   readonly #keys = new Map<Leaf, string>()
   readonly #terms = new Map<Leaf, Test['anyOf']>()
 
-  constructor(table: TableName, arrays: ReleaseArrays) {
+  /** @param joins fields of the table that were joined */
+  constructor(table: TableName, arrays: ReleaseArrays, joins?: Joins) {
     this.#arrays = arrays
+    this.#joins = joins
     this.#rows = arrays.rows(table)
   }
 
@@ -72,7 +86,40 @@ export class Planner {
       if (part.kind === 'leaf') root.add(part)
       else choices.push(this.#choice(part.parts))
     }
-    return bySelectivity([...this.#units(root, this.#rows), ...choices])
+    const { group, units } = this.#numbered(root)
+    return bySelectivity([...units, ...this.#units(group, this.#rows), ...choices])
+  }
+
+  /** Takes out what rows can be asked by a joined field: leaves that share their element with none. */
+  #numbered(root: Group): { readonly group: Group; readonly units: readonly Numbered[] } {
+    if (!this.#joins) return { group: root, units: [] }
+    const units: Numbered[] = []
+    const group = new Group()
+    const isTaken = (leaf: Leaf | undefined) => {
+      const unit = leaf && this.#numberedOf(leaf)
+      if (unit) units.push(unit)
+      return unit !== undefined
+    }
+    for (const test of root.tests) if (!isTaken(test.leaf)) group.tests.push(test)
+    for (const [path, scope] of root.scopes) {
+      if (!isTaken(scope.group.only)) group.scopes.set(path, scope)
+    }
+    return { group, units }
+  }
+
+  #numberedOf(leaf: Leaf): Numbered | undefined {
+    const joined = this.#joins?.get(leaf.field.path)
+    const [terms] = this.#termsOf(leaf)
+    const [term] = terms ?? []
+    if (!joined?.numbers || leaf.field.region || !term?.column) return undefined
+    const passing = passingNumbers(joined, leaf, term.codes, term.column.layout.distinct)
+    const { starts } = joined
+    let count = 0
+    for (let number = 0; number < passing.length; number++) {
+      if (passing[number] === 1) count += starts[number + 1]! - starts[number]!
+    }
+    const share = this.#rows === 0 ? 0 : count / this.#rows
+    return { kind: 'numbered', joined, passing, count, share, key: this.#keyOf(leaf) }
   }
 
   #choice(operands: readonly Filter[]): Choice {
@@ -100,10 +147,7 @@ export class Planner {
   }
 
   #test(leaf: Leaf, steps: readonly Step[], size: number): Test {
-    const anyOf = this.#terms.get(leaf) ?? this.#termsOf(leaf)
-    this.#terms.set(leaf, anyOf)
-    const key = this.#keys.get(leaf) ?? String(this.#keys.size)
-    this.#keys.set(leaf, key)
+    const anyOf = this.#termsOf(leaf)
     const rows = this.#arrays.rows(leaf.field.column.dataset)
     const parts = anyOf.map((terms) => Math.min(...terms.map((term) => shareWith(term, rows))))
     const part = Math.min(
@@ -118,11 +162,23 @@ export class Planner {
       anyOf,
       negative,
       share,
-      key,
+      key: this.#keyOf(leaf),
     }
   }
 
+  #keyOf(leaf: Leaf): string {
+    const key = this.#keys.get(leaf) ?? String(this.#keys.size)
+    this.#keys.set(leaf, key)
+    return key
+  }
+
   #termsOf(leaf: Leaf): Test['anyOf'] {
+    const terms = this.#terms.get(leaf) ?? this.#findTerms(leaf)
+    this.#terms.set(leaf, terms)
+    return terms
+  }
+
+  #findTerms(leaf: Leaf): Test['anyOf'] {
     const overlaps = leaf.field.region ? overlapsOf(leaf) : [[leaf]]
     return overlaps.map((leaves) =>
       leaves.map((one) => {
@@ -151,6 +207,13 @@ class Group {
     const scope = this.scopes.get(path) ?? { steps: own, group: new Group() }
     this.scopes.set(path, scope)
     scope.group.add(leaf, steps.slice(end))
+  }
+
+  /** The leaf, when there is but one. */
+  get only(): Leaf | undefined {
+    if (this.tests.length + this.scopes.size > 1) return undefined
+    const [scope] = this.scopes.values()
+    return this.tests[0]?.leaf ?? scope?.group.only
   }
 }
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { Scratch } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { DATASETS } from '../datasets/index.ts'
 import { resolveField } from '../datasets/resolve.ts'
 import { evaluate } from './evaluate.ts'
 import { parseFilter } from './filter.ts'
-import type { Memo } from './joined.ts'
 import type { Query } from './query.ts'
+import { joinsOf } from './support/joins.ts'
 import { memoryRelease } from './support/memory-release.ts'
 import { Oracle, type Written, withoutField } from './support/oracle.ts'
 import { Dice, FIELDS, randomCommons, randomFilter } from './support/random-commons.ts'
@@ -35,7 +34,9 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
         const oracle = new Oracle(dataset, release)
         for (let i = 0; i < 60; i++) {
           const written = randomFilter(dice, fields)
-          const { rows, total } = evaluate(query(written), release.arrays)
+          const asked = query(written)
+          const joins = i % 2 === 0 ? joinsOf(asked, release.arrays) : undefined
+          const { rows, total } = evaluate(asked, release.arrays, joins)
           const seen = { seed, i, written: JSON.stringify(written), rows: [...rows] }
           expect(seen).toEqual({ ...seen, rows: oracle.rows(written) })
           expect(total).toBe(rows.length)
@@ -48,14 +49,13 @@ describe.each(Object.entries(FIELDS) as [DatasetName, readonly string[]][])(
         const dice = new Dice(seed)
         const release = memoryRelease(randomCommons(dice, 5 + dice.below(40)), extrasOf(seed))
         const oracle = new Oracle(dataset, release)
-        const scratch = new Scratch()
-        const keep: Memo = (key, make) => scratch.cached(key, make)
         for (let i = 0; i < 20; i++) {
           const written = dice.next() < 0.15 ? undefined : randomFilter(dice, fields, 2)
           const names = [...new Set([dice.of(fields), dice.of(fields), ...fieldsIn(written)])]
           const facets = names.map((name) => ({ name, field: field(dataset, name) }))
           const asked = { ...query(written), facets, size: 0 }
-          const { aggregations } = evaluate(asked, release.arrays, seed % 3 > 0 ? keep : undefined)
+          const joins = seed % 3 > 0 ? joinsOf(asked, release.arrays) : undefined
+          const { aggregations } = evaluate(asked, release.arrays, joins)
           const found = JSON.parse(new TextDecoder().decode(aggregations))
           const expected = Object.fromEntries(
             names.map((name) => {

@@ -9,7 +9,7 @@ import {
 } from '../../shared/arrays/bitset.ts'
 import type { Codes } from '../release/layout.ts'
 import type { Column } from '../release/loaded.ts'
-import { type CodeSet, sizeOf } from './codes.ts'
+import { type CodeSet, sizeOf, tableOf } from './codes.ts'
 
 /** A word with at most so many rows left is looked at row by row. */
 const FEW = 8
@@ -99,13 +99,6 @@ function scanCodes({ codes, layout }: Column, wanted: CodeSet, found: Bits, with
   }
 }
 
-/** 1 at every wanted code. */
-function tableOf(wanted: CodeSet, distinct: number): Uint8Array {
-  const table = new Uint8Array(distinct + 1)
-  for (let i = 0; i < wanted.length; i += 2) table.fill(1, wanted[i], wanted[i + 1])
-  return table
-}
-
 /**
  * Codes from `low` to `high`, both included. Without branches: what is in range cannot be foretold.
  * Apart from scanTable: with the test as a function the same loop takes a fifth longer, and half as
@@ -136,6 +129,13 @@ function scanRange(codes: Codes, low: number, high: number, found: Bits, within?
     const code = codes[i]!
     if (code >= low && code <= high) setBit(found, i)
   }
+}
+
+/** Elements whose code has a 1 in a table. As `scan`, members outside of `within` may be left out. */
+export function scanNumbers(codes: Codes, table: Uint8Array, within?: Bits): Bits {
+  const found = newBits(codes.length)
+  scanTable(codes, table, found, within)
+  return found
 }
 
 function scanTable(codes: Codes, table: Uint8Array, found: Bits, within?: Bits): void {

@@ -6,16 +6,19 @@ import {
   invert,
   isEmpty,
   newBits,
+  setBit,
   unite,
 } from '../../shared/arrays/bitset.ts'
 import type { TableName } from '../datasets/define.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import type { Filter } from './filter-tree.ts'
 import type { JoinPath } from './join-path.ts'
-import { Planner, type Term, type Test, type Unit } from './plan.ts'
+import type { Joins } from './joined.ts'
+import { countOf, listRows } from './listing.ts'
+import { type Numbered, Planner, type Term, type Test, type Unit } from './plan.ts'
 import { image, preimage } from './relation.ts'
-import { scan } from './scan.ts'
-import type { Selection } from './selection.ts'
+import { scan, scanNumbers } from './scan.ts'
+import { lazySelection, listedSelection, type Selection } from './selection.ts'
 import { normalise, withoutChoices } from './shape.ts'
 
 /** When fewer than one in so many is left, what they lead to is sought first and only that tested. */
@@ -30,30 +33,80 @@ export function selectRows(
   filter: Filter | undefined,
   facetFields: readonly string[],
   arrays: ReleaseArrays,
-): { readonly rows: Selection; readonly facets: readonly Selection[] } {
-  const size = arrays.rows(table)
-  const everything: Selection = { size, count: size }
-  if (!filter) return { rows: everything, facets: facetFields.map(() => everything) }
+): Selected {
+  return selectPlanned(planRows({ dataset: table, filter }, facetFields, arrays))
+}
 
+export interface Selected {
+  readonly rows: Selection
+  /** Of each facet. */
+  readonly facets: readonly Selection[]
+}
+
+/** How rows are selected. It holds arrays, and is valid as long as these are. */
+export interface RowPlan {
+  readonly size: number
+  /** The filter, and as each facet sees it; none is all rows. */
+  readonly filters: readonly (Filter | undefined)[]
+  readonly plans: ReadonlyMap<Filter | undefined, readonly Unit[]>
+}
+
+export function planRows(
+  { dataset: table, filter }: { readonly dataset: TableName; readonly filter?: Filter | undefined },
+  facetFields: readonly string[],
+  arrays: ReleaseArrays,
+  joins?: Joins,
+): RowPlan {
+  const size = arrays.rows(table)
+  if (!filter) return { size, filters: [undefined], plans: new Map() }
   const whole = normalise(filter)
-  const planner = new Planner(table, arrays)
+  const planner = new Planner(table, arrays, joins)
   const filters = [whole, ...facetFields.map((field) => withoutChoices(whole, field))]
   const plans = new Map([...new Set(filters)].map((one) => [one, planner.plan(one)]))
-  const keySets = [...plans.values()].map((units) => new Set(units.map(({ key }) => key)))
-  const isShared = ({ key }: Unit) => keySets.every((keys) => keys.has(key))
-  const common = (plans.get(whole) ?? []).filter(isShared)
-  const within = passing(common, size)
+  return { size, filters, plans }
+}
 
-  const known = new Map<string, Bits>()
-  const selections = new Map(
-    [...plans].map(([one, units]) => {
-      const own = units.filter((unit) => !isShared(unit))
-      const bits = joint(own, size, within, known)
-      return [one, bits ? { size, count: countBits(bits), bits } : everything]
-    }),
-  )
+export function selectPlanned({ size, filters, plans }: RowPlan): Selected {
+  const everything: Selection = { size, count: size }
+  const selections = new Map<Filter | undefined, Selection>()
+  const scanned = new Map<Filter | undefined, readonly Unit[]>()
+  for (const [one, units] of plans) {
+    const known = knownSelection(units, size)
+    if (known) selections.set(one, known)
+    else scanned.set(one, units)
+  }
+  selectScanned(scanned, size, selections)
   const [rows = everything, ...facets] = filters.map((one) => selections.get(one) ?? everything)
   return { rows, facets }
+}
+
+/** What is found without going through all rows; their number alone may be enough. */
+function knownSelection(units: readonly Unit[], size: number): Selection | undefined {
+  const [only, other] = units
+  if (!only) return { size, count: size }
+  const listed = listRows(units, size)
+  if (listed) return listedSelection(size, listed)
+  const count = other ? undefined : countOf(only, size)
+  return count === undefined ? undefined : lazySelection(size, count, () => passingOne(only, size))
+}
+
+/** What the filters have in common is evaluated once. */
+function selectScanned(
+  plans: ReadonlyMap<Filter | undefined, readonly Unit[]>,
+  size: number,
+  selections: Map<Filter | undefined, Selection>,
+): void {
+  const [whole] = plans.values()
+  if (!whole) return
+  const keySets = [...plans.values()].map((units) => new Set(units.map(({ key }) => key)))
+  const isShared = ({ key }: Unit) => keySets.every((keys) => keys.has(key))
+  const within = passing(whole.filter(isShared), size)
+  const known = new Map<string, Bits>()
+  for (const [one, units] of plans) {
+    const own = units.filter((unit) => !isShared(unit))
+    const bits = joint(own, size, within, known)
+    selections.set(one, bits ? { size, count: countBits(bits), bits } : { size, count: size })
+  }
 }
 
 /** Those that pass all units, each evaluated once however often it is asked for. */
@@ -91,12 +144,28 @@ function passingOne(unit: Unit, size: number, within?: Bits): Bits {
       return more ? unite(found, more) : found
     }, newBits(size))
   }
+  if (unit.kind === 'numbered') return passingNumbered(unit, size, within)
   if (unit.kind === 'test') return passingTest(unit, size, within)
   const { joinPath, units } = unit
   if (!joinPath) return newBits(size)
   const reached = reachedBy(joinPath, size, within)
   const found = passing(units, joinPath.size, reached) ?? fullBits(joinPath.size)
   return preimage(joinPath, size, found, within)
+}
+
+/** Reading an order and marking its rows is that many times the work of looking at a row. */
+const SCATTERED = 4
+
+function passingNumbered({ joined, passing, count }: Numbered, size: number, within?: Bits): Bits {
+  const { numbers, order, starts } = joined
+  if (numbers && count * SCATTERED > size) return scanNumbers(numbers, passing, within)
+  const found = newBits(size)
+  for (let number = 0; number < passing.length; number++) {
+    if (passing[number] === 0) continue
+    const end = starts[number + 1]!
+    for (let i = starts[number]!; i < end; i++) setBit(found, order[i]!)
+  }
+  return found
 }
 
 function passingTest(test: Test, size: number, within?: Bits): Bits {

@@ -1,22 +1,83 @@
-import type { ReleaseArrays } from '../release/loaded.ts'
-import { WORD } from './cost.ts'
-import { Planner } from './plan.ts'
-import type { Query } from './query.ts'
-import { normalise } from './shape.ts'
+import type { FieldPath } from '../datasets/field-path.ts'
+import { BUCKET, columnOf, costsOf, type Layouts, LINKED, OWN, WORD } from './cost.ts'
+import type { QueryPlan } from './evaluate.ts'
+import type { JoinPath } from './join-path.ts'
+import { LISTED } from './listing.ts'
+import type { Unit } from './plan.ts'
+
+/** Bits of elements that are moved to their parents, some words at a time. */
+const FOLDED = 1 / 4
 
 /**
- * A query's cost as the counts of the values that it names give it, in microseconds: when the most
- * selective condition leaves few records, all others are asked of few.
- * @param cost what `costOf` gives without looking at values
+ * A query's cost by the counts of the values that it names and by what was joined, in nanoseconds:
+ * when the most selective condition leaves few records, all others are asked of few. Never above what
+ * the sizes alone give.
  */
-export function countedCost(
-  { dataset, filter, facets }: Query,
-  cost: number,
-  arrays: ReleaseArrays,
-): number {
-  // A facet may be counted without the very condition that leaves few.
-  if (!filter || facets.length > 0) return cost
-  const units = new Planner(dataset, arrays).plan(normalise(filter))
-  const share = units.reduce((least, unit) => Math.min(least, unit.share), 1)
-  return Math.min(cost, arrays.rows(dataset) * WORD + cost * share)
+export function plannedCost(plan: QueryPlan, layouts: Layouts): number {
+  const { query, size, filters, plans, facets } = plan
+  const costs = costsOf({ ...query, facets }, layouts)
+  const filter = [...plans.values()].reduce((sum, units) => sum + conjunctionCost(units, size), 0)
+  const counted = facets.map(({ field, interval }, i) => {
+    const most = costs.facets[i]!
+    if (interval !== undefined || !isReadByRow(field, plan, layouts)) return most
+    const units = plans.get(filters[i + 1])
+    if (!units) return most
+    const rows = size * shareOf(units)
+    const buckets = Math.min(columnOf(field, layouts)?.distinct ?? 0, rows) * BUCKET
+    // Few are listed; of more the words of a set are gone through.
+    const words = rows * LISTED > size ? size * WORD : 0
+    return Math.min(most, words + OWN * rows + buckets)
+  })
+  return counted.reduce((sum, cost) => sum + cost, Math.min(filter, costs.filter) + costs.page)
+}
+
+/** Whether a facet takes one step for each row that is counted. */
+function isReadByRow({ path, steps, column }: FieldPath, { joins }: QueryPlan, layouts: Layouts) {
+  const layout = layouts[column.dataset].columns[column.path]
+  return joins?.get(path)?.numbers !== undefined || (steps.length === 0 && !layout?.multi)
+}
+
+const shareOf = (units: readonly Unit[]): number =>
+  units.reduce((least, { share }) => Math.min(least, share), 1)
+
+/** Of rows or elements, most selective unit first. */
+function conjunctionCost(units: readonly Unit[], size: number): number {
+  let left = 1
+  let cost = 0
+  for (const unit of units) {
+    cost += Math.min(unitCost(unit, size), size * WORD + unitCost(unit, size) * left)
+    left = Math.min(left, unit.share)
+  }
+  return cost
+}
+
+function unitCost(unit: Unit, size: number): number {
+  switch (unit.kind) {
+    case 'numbered':
+      return Math.min(OWN * size, size * WORD + 2 * unit.count)
+    case 'or':
+      return unit.parts.reduce((sum, units) => sum + conjunctionCost(units, size), 0)
+    case 'scope': {
+      const end = unit.joinPath?.size ?? 0
+      return pathCost(unit.joinPath, size) + conjunctionCost(unit.units, end)
+    }
+    case 'test': {
+      const end = unit.joinPath?.size ?? 0
+      const terms = unit.anyOf.flat()
+      const scanned = terms.reduce(
+        (sum, { column }) => sum + (column?.bitmaps ? WORD : column?.offsets ? LINKED : OWN) * end,
+        0,
+      )
+      return pathCost(unit.joinPath, size) + scanned
+    }
+  }
+}
+
+function pathCost(joinPath: JoinPath | undefined, size: number): number {
+  let from = size
+  return (joinPath?.moves ?? []).reduce((sum, move) => {
+    const elements = Math.max(from, move.size)
+    from = move.size
+    return sum + elements * (move.kind === 'level' && move.irregular ? FOLDED : LINKED)
+  }, 0)
 }

@@ -3,9 +3,9 @@ import type { FieldPath } from '../datasets/field-path.ts'
 import type { ReleaseArrays } from '../release/loaded.ts'
 import { countByBitmaps } from './bitmap-histogram.ts'
 import { countElements } from './element-histogram.ts'
-import { countCodes, countLists } from './histogram.ts'
+import { countLists, countSelected } from './histogram.ts'
 import type { JoinPath } from './join-path.ts'
-import { countJoined, type Joined, join, MAX_SETS, type Memo, UNJOINED } from './joined.ts'
+import { countJoined, type Joins } from './joined.ts'
 import { preimage } from './relation.ts'
 import { tallyReverse } from './reverse-tally.ts'
 import { bitsOf, rowsOf, type Selection } from './selection.ts'
@@ -26,10 +26,11 @@ export function tallyRows(
   field: FieldPath,
   rows: Selection,
   arrays: ReleaseArrays,
-  memo?: Memo,
+  joins?: Joins,
 ): Tally {
+  const joined = joins?.get(field.path)
   const counted = (source: Source, some: Selection) =>
-    (memo && countMemoized(field, source, some, memo)) ?? countRows(source, some)
+    (joined && countJoined(joined, some, source.column.layout.distinct)) ?? countRows(source, some)
   const source = sourceOf(field, rows.size, arrays)
   if (!source.column) {
     const lacking = source.outer ? countReaching(source.outer, rows) : 0
@@ -38,8 +39,8 @@ export function tallyRows(
   const { column, isOwn } = source
   if (!isOwn) return { column, counts: counted(source, rows) }
   const all = ownCounts(source)
-  if (!rows.bits) return { column, counts: all }
   if (rows.count * 2 <= rows.size) return { column, counts: counted(source, rows) }
+  if (!rows.bits) return { column, counts: all }
   // Fewer are left out than are counted.
   const bits = invert(rows.bits.slice(), rows.size)
   const counts = counted(source, { size: rows.size, count: rows.size - rows.count, bits })
@@ -61,26 +62,6 @@ function countReaching(joinPath: JoinPath, rows: Selection): number {
   return countBits(rows.bits ? intersect(reaching, rows.bits) : reaching)
 }
 
-/** For fewer than one in so many rows nothing is joined. */
-const WORTH_JOINING = 64
-
-/** By what is kept of the field, if it is reached through levels or links and that can be joined. */
-function countMemoized(
-  { path }: FieldPath,
-  source: Source,
-  { size, count, bits }: Selection,
-  memo: Memo,
-): Uint32Array | undefined {
-  const { column, moves, bound } = source
-  const { distinct } = column.layout
-  if (moves.length === 0 || distinct >= MAX_SETS || count * WORTH_JOINING < size) return undefined
-  const joined = memo(`${size} ${path}`, (): Joined => {
-    const direct = directOf(source, { size, count: size })
-    return direct ? join(direct, { rows: size, distinct, isBound: bound > 0 }) : UNJOINED
-  })
-  return countJoined(joined, bits, distinct)
-}
-
 /** Counts rows by the codes of a column, by whatever way is the least work. */
 export function countRows(source: Source, rows: Selection): Uint32Array {
   const { column, moves, bound } = source
@@ -88,13 +69,13 @@ export function countRows(source: Source, rows: Selection): Uint32Array {
   if (column.codes && column.offsets && moves.length === 0) {
     return countLists(column.codes, column.offsets, bitsOf(rows), distinct)
   }
-  if (column.bitmaps && moves.length === 0 && rows.bits) {
+  if (column.bitmaps && moves.length === 0 && !rows.listed && rows.bits) {
     const members = { members: rows.bits, count: rows.count }
     const counts = countByBitmaps(column.bitmaps, members, distinct)
     if (counts) return counts
   }
   const direct = directOf(source, rows)
-  if (direct?.levels.length === 0) return countCodes(direct.lookup, rows.bits, distinct)
+  if (direct?.levels.length === 0) return countSelected(direct.lookup, rows, distinct)
   if (direct) {
     const { levels, lookup } = direct
     return countElements(levels, lookup, bitsOf(rows), { distinct, isBound: bound > 0 })

@@ -226,6 +226,17 @@ export class Release {
     return { releaseId: this.id, rows: this.#rows, parts }
   }
 
+  /**
+   * Whether these arrays are in memory as they were loaded; if so they are valid as if they were loaded
+   * now.
+   */
+  holds({ releaseId, parts }: LoadedArrays): boolean {
+    this.#mustBeOpen()
+    if (releaseId !== this.id) return false
+    for (const key in parts) if (this.#cache.ready(key) !== parts[key]) return false
+    return true
+  }
+
   /** What the release would have to hold, and does not, looks like what it has none of. */
   #mustHave(key: ArrayKey): void {
     const join = JOINS.get(key)

@@ -1,19 +1,33 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Executor } from '../../shared/executor.ts'
 import { boundedCost, layoutsOf, planningCost } from '../query/cost.ts'
-import { evaluate, evaluateJob } from '../query/evaluate.ts'
+import { evaluateJob, evaluatePlanned, planOf } from '../query/evaluate.ts'
 import { keysOf } from '../query/keys.ts'
 import type { Answer, Query } from '../query/query.ts'
-import { countedCost } from '../query/selectivity.ts'
+import { plannedCost } from '../query/selectivity.ts'
 import { joinAnswers, splitQuery } from '../query/split.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
+import type { AnswerCache, PreparedQuery } from './answer-cache.ts'
 
 /** Less than half a millisecond: handing it to a thread takes most of that. */
 export const INLINE_COST = 250_000
 
 /** Elements visited that are worth a second thread. */
 const SPLIT_COST = 1_000_000
+
+export interface AnswerOptions {
+  /** Keeps what later queries can use; left out, nothing is kept. */
+  readonly cache?: AnswerCache | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The answer to a query that was asked before and is cheap; else `undefined`. */
+export function answerNow(query: Query, release: Release, cache: AnswerCache): Answer | undefined {
+  const prepared = cache.preparedOf(query, release)
+  if (!prepared?.plan || prepared.cost >= INLINE_COST) return undefined
+  return evaluatePlanned(prepared.plan, prepared.arrays)
+}
 
 /**
  * Answers a query on a release: at once when it is cheap, else in a thread, or in several when it
@@ -24,24 +38,42 @@ export async function answerQuery(
   query: Query,
   release: Release,
   executor: Executor,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  { cache, signal }: AnswerOptions = {},
 ): Promise<Answer> {
-  const layouts = layoutsOf(release.manifest)
-  const cost = boundedCost(query, layouts)
-  const loaded = await release.load(keysOf(query), { signal })
-  const arrays = arraysOf(loaded)
-  // To count what a filter leaves is to plan it, which may take longer than all else.
-  const isPlanned = planningCost(query.filter, layouts) < INLINE_COST
-  if (isPlanned && (cost < INLINE_COST || countedCost(query, cost, arrays) < INLINE_COST)) {
-    return evaluate(query, arrays)
-  }
+  const prepared =
+    cache?.preparedOf(query, release) ??
+    (await prepare(query, release, executor, { cache, signal }))
+  const { loaded, arrays, joins, plan, cost } = prepared
+  if (plan && cost < INLINE_COST) return evaluatePlanned(plan, arrays)
   // A filter of thousands of conditions was read just now, and is copied to a thread next.
-  if (!isPlanned) await setImmediate()
-  const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded }, { signal })
+  if (!plan) await setImmediate()
+  const run = (part: Query) => executor.run(evaluateJob, { query: part, loaded, joins }, { signal })
   if (cost < SPLIT_COST) return run(query)
+  const layouts = layoutsOf(release.manifest)
   const [first = query, ...others] = splitQuery(query, layouts, executor.parallelism)
   const running = [run(first), ...others.map(run)] as const
   // Whoever fails first waits for the others: they read arrays that the lease keeps in place.
   await Promise.allSettled(running)
   return joinAnswers(await Promise.all(running))
+}
+
+async function prepare(
+  query: Query,
+  release: Release,
+  executor: Executor,
+  { cache, signal }: AnswerOptions,
+): Promise<PreparedQuery> {
+  const layouts = layoutsOf(release.manifest)
+  const cost = boundedCost(query, layouts)
+  const loaded = await release.load(keysOf(query), { signal })
+  const found = await cache?.joinedOf(release).of(query, { layouts, loaded, executor })
+  const joins = found?.joins
+  const arrays = arraysOf(loaded)
+  // To count what a filter leaves is to plan it, which may take longer than all else.
+  const isPlanned = planningCost(query.filter, layouts) < INLINE_COST
+  const plan = isPlanned ? planOf(query, arrays, joins) : undefined
+  const counted = plan && cost >= INLINE_COST ? plannedCost(plan, layouts) : cost
+  const prepared = { loaded, arrays, joins, plan, cost: counted }
+  if (found?.isComplete) cache?.keep(query, prepared, release)
+  return prepared
 }

@@ -14,8 +14,10 @@ export async function wholeOrBegun(rest: AsyncGenerator<Uint8Array>): Promise<Ui
   return second.done ? first.value : { taken: [first.value, second.value], rest }
 }
 
-/** So few records are likely to be one chunk. */
+/** So few records are likely to be one chunk, and are taken as a whole. */
 const FEW_ROWS = 20
+
+export const isFew = (rows: number): boolean => rows <= FEW_ROWS
 
 /** A body of which the first chunk has been taken: what is known by then is said before it is sent. */
 async function begun(rest: AsyncGenerator<Uint8Array>): Promise<Begun> {
@@ -32,6 +34,6 @@ export async function listBody(
   rows: number,
   isTable = false,
 ): Promise<Uint8Array | Begun> {
-  if (rows <= FEW_ROWS) return wholeOrBegun(body)
+  if (isFew(rows)) return wholeOrBegun(body)
   return isTable ? begun(body) : notBegun(body)
 }

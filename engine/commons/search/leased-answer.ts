@@ -23,20 +23,39 @@ export interface SearchRun {
 }
 
 /**
+ * Makes an answer from a release. `stopping` gives the signal by which a body that is made while it is
+ * taken is stopped, when the request ends or nobody wants it any more.
+ */
+export type Making = (release: Release, stopping: () => AbortSignal) => Promise<Begun | Uint8Array>
+
+/**
  * An answer from the current release, which stays open until the answer has ended and its jobs have
  * settled. What is complete when it is made needs it no longer.
  * @throws EngineError unavailable without a release; whatever `make` throws
  */
-export async function leasedAnswer(
+export function leasedAnswer(
+  current: CurrentRelease,
+  contentType: string,
+  run: SearchRun,
+  make: (release: Release, signal: AbortSignal) => Promise<Begun | Uint8Array>,
+): Promise<SearchAnswer> {
+  return smallOrLeased(current, contentType, run, (release, stopping) => make(release, stopping()))
+}
+
+/** As `leasedAnswer`, where many answers are whole when they are made. */
+export async function smallOrLeased(
   current: CurrentRelease,
   contentType: string,
   { signal }: SearchRun,
-  make: (release: Release, signal: AbortSignal) => Promise<Begun | Uint8Array>,
+  make: Making,
 ): Promise<SearchAnswer> {
   const lease = current.lease()
-  const stop = new AbortController()
+  let stop: AbortController | undefined
+  const stopping = () => {
+    stop ??= new AbortController()
+    return signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  }
   try {
-    const stopping = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
     const made = await make(lease.release, stopping)
     const facts = { contentType, releaseId: lease.release.id }
     if (made instanceof Uint8Array) {
@@ -44,7 +63,7 @@ export async function leasedAnswer(
       return { ...facts, ...wholeStream(made) }
     }
     const stream = generatedStream(made, {
-      stop: () => stop.abort(),
+      stop: () => stop?.abort(),
       giveBack: () => lease.end(),
       errorOf: (error) => lease.errorOf(error),
     })

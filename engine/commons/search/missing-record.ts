@@ -32,7 +32,10 @@ export interface MissingRecord {
 export async function missingRecord(
   { dataset, id }: MissingRecord,
   release: Release,
-  { signal, latestOf }: { readonly signal: AbortSignal; readonly latestOf?: LatestOf | undefined },
+  {
+    signal,
+    latestOf,
+  }: { readonly signal?: AbortSignal | undefined; readonly latestOf?: LatestOf | undefined },
 ): Promise<EngineError> {
   const base = `there is no ${dataset.noun} with the ${dataset.idField} "${id.slice(0, 80)}"`
   const text = id.trim()
@@ -50,7 +53,7 @@ async function byName(
   described: Dataset,
   text: string,
   release: Release,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const { name: dataset, noun, idField, autocomplete } = described
   const names = autocomplete.filter((name) => name !== idField)

@@ -5,10 +5,7 @@ import { Warnings } from '../../shared/input/warnings.ts'
 import { DATASET_NAMES, type Dataset, type DatasetName } from '../datasets/define.ts'
 import { DATASETS, datasetOf } from '../datasets/index.ts'
 import { type Mapping, mappingOf } from '../datasets/mapping.ts'
-import { createResolver, type Resolver } from '../datasets/resolver.ts'
-import { selectFacets, sortKeys } from '../datasets/select.ts'
 import type { Filter } from '../query/filter-tree.ts'
-import { withHistograms } from '../query/histograms.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
@@ -23,12 +20,13 @@ import {
   parquetOf,
   renderBody,
 } from '../render/render.ts'
-import { answerQuery } from './answer-query.ts'
-import { type Begun, listBody, notBegun } from './body.ts'
+import { AnswerCache } from './answer-cache.ts'
+import { answerNow, answerQuery } from './answer-query.ts'
+import { isFew, listBody, notBegun } from './body.ts'
 import { completionFilter } from './completion.ts'
 import type { CurrentRelease } from './current-release.ts'
 import { FacetStatistics } from './facet-statistics.ts'
-import { leasedAnswer, type SearchAnswer, type SearchRun } from './leased-answer.ts'
+import { type Making, type SearchAnswer, type SearchRun, smallOrLeased } from './leased-answer.ts'
 import { filesOf, filesOfKeys } from './linked-files.ts'
 import { type LatestOf, type MissingRecord, missingRecord } from './missing-record.ts'
 import { paginationOf } from './pagination.ts'
@@ -40,26 +38,14 @@ import {
   quickSearchHit,
 } from './quick-search.ts'
 import { readRecords } from './read-records.ts'
-import { readRecordFilter } from './record-filter.ts'
+import { type ListRequest, ReadRequests } from './read-requests.ts'
 import { Selections } from './selections.ts'
 import { type SpoolLimits, type SpoolSource, Spools } from './spools.ts'
 import { columnsIn, isTextTable, warnOfColumns } from './table-warnings.ts'
-import { warnOfValues } from './value-warnings.ts'
+import { needsAllValues, warnOfValues } from './value-warnings.ts'
 
 /** What a list answer is asked for, as the interface's parameters have it (data-commons.md 2.1). */
-export interface SearchRequest {
-  /** An object or JSON text; absent, null and empty are no condition. */
-  readonly filters?: unknown
-  /** A filter on cases, asked besides. */
-  readonly caseFilters?: unknown
-  readonly fields?: readonly string[] | undefined
-  readonly expand?: readonly string[] | undefined
-  readonly facets?: readonly string[] | undefined
-  /** `field:interval`, numbers and dates to be counted by intervals (data-commons.md 11.40). */
-  readonly histograms?: readonly string[] | undefined
-  readonly sort?: readonly string[] | undefined
-  readonly size: number
-  readonly from: number
+export interface SearchRequest extends ListRequest {
   readonly format: BodyFormat
   readonly pretty: boolean
   /** A download manifest of all that matches in place of records; size and from are not looked at. */
@@ -100,8 +86,9 @@ export class Search {
   readonly datasets: readonly Dataset[] = DATASET_NAMES.map((name) => DATASETS[name])
   readonly #context: SearchContext
   readonly #statistics = new FacetStatistics()
-  readonly #resolvers = new Map<DatasetName, Resolver>()
+  readonly #cache = new AnswerCache()
   readonly #selections = new Selections()
+  readonly #requests = new ReadRequests(this.#selections)
   readonly #scratch = new Scratch()
   readonly #spools: Spools
 
@@ -126,31 +113,20 @@ export class Search {
     request: SearchRequest,
     run: SearchRun = {},
   ): Promise<SearchAnswer> {
-    const dataset = datasetOf(name)
-    const filter = await readRecordFilter(name, request, this.#resolverOf(name))
-    if (request.returnType === 'manifest') return this.#manifest(name, filter, run)
-    const resolver = this.#resolverOf(name)
-    const { facets: plain, warning } = selectFacets(request.facets ?? [], resolver)
-    const counted = withHistograms(plain, request.histograms ?? [], resolver)
-    const selected = this.#selections.of(dataset, request, 'list')
-    const sort = sortKeys(dataset, request.sort ?? [])
-    const { from, size, format, pretty } = request
-    const query: Query = { dataset: name, filter, facets: counted.facets, sort, from, size }
-    const unknown = {
-      ...selected.warnings,
-      ...(warning && { facets: warning }),
-      ...(counted.warning && { histograms: counted.warning }),
+    if (request.returnType === 'manifest') {
+      return this.#manifest(name, await this.#requests.filter(name, request), run)
     }
+    const { query, projection, unknown } = await this.#requests.of(name, request)
+    const { format, pretty } = request
     if (format === 'parquet') {
-      const { filters, caseFilters, fields, expand } = request
-      const key = [name, filters, caseFilters, fields, expand, request.sort, from, size]
-      const { projection } = selected
+      const { filters, caseFilters, fields, expand, sort, from, size } = request
+      const key = [name, filters, caseFilters, fields, expand, sort, from, size]
       const { warnings = new Warnings() } = run
       warnings.addAll(unknown)
       const rowsOf = this.#rowsOf({ ...query, facets: [] })
-      return this.#file({ key, projection, filter, rowsOf }, { ...run, warnings })
+      return this.#file({ key, projection, filter: query.filter, rowsOf }, { ...run, warnings })
     }
-    return this.#list(query, { ...selected, format, pretty, warnings: unknown }, run)
+    return this.#list(query, { projection, format, pretty, warnings: unknown }, run)
   }
 
   /**
@@ -170,7 +146,8 @@ export class Search {
     const { format, pretty } = request
     const type = CONTENT_TYPES[format]
     if (format === 'json' || format === 'tsv' || format === 'csv' || format === 'xml') {
-      return this.#answer(type, run, async (release, signal) => {
+      return this.#answer(type, run, async (release) => {
+        const { signal } = run
         const row = await this.#rowOf(release, { dataset, id }, signal)
         const asked = { projection, row, format, pretty, warnings: warnings.texts }
         const body = await renderRecord(asked, this.#contextOf(release, signal))
@@ -184,7 +161,8 @@ export class Search {
         Uint32Array.of(await this.#rowOf(release, { dataset, id }, signal))
       return this.#file({ key: [name, 'one', id, fields, expand], projection, rowsOf }, run)
     }
-    return this.#answer(type, run, async (release, signal) => {
+    return this.#answer(type, run, async (release, stopping) => {
+      const signal = stopping()
       const rows = Uint32Array.of(await this.#rowOf(release, { dataset, id }, signal))
       const pagination = paginationOf({ count: 1, total: 1, size: 1, from: 0, sorted: false })
       const envelope = { pagination, warnings: warnings.texts }
@@ -259,17 +237,35 @@ export class Search {
   ): Promise<SearchAnswer> {
     const { warnings = new Warnings() } = run
     warnings.addAll(unknown)
-    return this.#answer(CONTENT_TYPES[shown.format], run, async (release, signal) => {
-      const { total, rows, aggregations } = await this.#evaluate(release, query, signal)
-      await warnOfValues([query.filter], release, warnings, { signal })
+    return this.#answer(CONTENT_TYPES[shown.format], run, async (release, stopping) => {
+      const { signal } = run
+      const { total, rows, aggregations } =
+        answerNow(query, release, this.#cache) ?? (await this.#evaluate(release, query, signal))
+      const said = this.#cache.valueWarningsOf(query.filter, release)
+      if (said) warnings.addAll(said)
+      else await this.#warnOfValues(query, total, { release, warnings, signal })
       const { size, from, sort } = query
       const page = { count: rows.length, total, size, from, sorted: sort.length > 0 }
       const envelope = { pagination: paginationOf(page), aggregations, warnings: warnings.texts }
       const onColumns = (count: number) => warnOfColumns(count, warnings)
       const asked = { ...shown, rows, envelope, onColumns }
-      const body = renderBody(asked, this.#contextOf(release, signal))
-      return listBody(body, rows.length, isTextTable(shown.format))
+      // What is whole when it is made needs nothing that stops it later.
+      const context = this.#contextOf(release, isFew(rows.length) ? signal : stopping())
+      return listBody(renderBody(asked, context), rows.length, isTextTable(shown.format))
     })
+  }
+
+  /** Warns of values that no record has, and remembers it for who asks for the same. */
+  async #warnOfValues(
+    { filter }: Query,
+    total: number,
+    { release, warnings, signal }: SearchRun & { release: Release; warnings: Warnings },
+  ): Promise<void> {
+    const own = new Warnings()
+    const isFound = total > 0 && filter !== undefined && needsAllValues(filter)
+    if (!isFound) await warnOfValues([filter], release, own, { signal })
+    this.#cache.keepValueWarnings(filter, own.texts, release)
+    warnings.addAll(own.texts)
   }
 
   /** An answer that is a file before it is sent: equal ones of one release share it. */
@@ -311,7 +307,8 @@ export class Search {
     const { warnings = new Warnings() } = run
     const all = { from: 0, size: Number.MAX_SAFE_INTEGER }
     const query: Query = { dataset: name, filter, facets: [], sort: [], ...all }
-    return this.#answer(CONTENT_TYPES.tsv, run, async (release, signal) => {
+    return this.#answer(CONTENT_TYPES.tsv, run, async (release, stopping) => {
+      const signal = stopping()
       const { rows } = await this.#evaluate(release, query, signal)
       await warnOfValues([filter], release, warnings, { signal })
       const files =
@@ -323,21 +320,21 @@ export class Search {
     })
   }
 
-  async #rowOf(release: Release, record: MissingRecord, signal: AbortSignal): Promise<number> {
+  async #rowOf(
+    release: Release,
+    record: MissingRecord,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
     const row = await release.find(record.dataset.name, record.id)
     if (row !== undefined) return row
     throw await missingRecord(record, release, { signal, latestOf: this.#context.latestOf })
   }
 
-  #evaluate(release: Release, query: Query, signal: AbortSignal): Promise<Answer> {
-    const compute = (part: Query) => answerQuery(part, release, this.#context.executor, { signal })
+  #evaluate(release: Release, query: Query, signal: AbortSignal | undefined): Promise<Answer> {
+    const { executor } = this.#context
+    const options = { cache: this.#cache, signal }
+    const compute = (part: Query) => answerQuery(part, release, executor, options)
     return this.#statistics.answer(query, release, compute)
-  }
-
-  #resolverOf(name: DatasetName): Resolver {
-    const known = this.#resolvers.get(name) ?? createResolver(datasetOf(name))
-    this.#resolvers.set(name, known)
-    return known
   }
 
   /** Ends what is on disk for answers. */
@@ -350,12 +347,8 @@ export class Search {
     return { executor, temporaryFolder, release, signal, scratch: this.#scratch }
   }
 
-  #answer(
-    contentType: string,
-    run: SearchRun,
-    make: (release: Release, signal: AbortSignal) => Promise<Begun | Uint8Array>,
-  ): Promise<SearchAnswer> {
-    return leasedAnswer(this.#context.current, contentType, run, make)
+  #answer(contentType: string, run: SearchRun, make: Making): Promise<SearchAnswer> {
+    return smallOrLeased(this.#context.current, contentType, run, make)
   }
 }
 

@@ -7,7 +7,7 @@ import { Dictionary } from '../release/dictionary.ts'
 import { type ColumnLayout, columnKey } from '../release/layout.ts'
 import type { ArrayKey, LoadedArrays, LoadedPart } from '../release/loaded.ts'
 import { TextValues } from '../release/text-values.ts'
-import { nearestValue, warnOfValues } from './value-warnings.ts'
+import { nearestValue, needsAllValues, warnOfValues } from './value-warnings.ts'
 
 function packed(values: readonly string[]) {
   const texts = new TextValues()
@@ -42,6 +42,7 @@ function sourceOf(columns: Readonly<Record<string, readonly string[]>>) {
 }
 
 const leaf = (field: string, value: unknown, op = 'in') => ({ op, content: { field, value } })
+const and = (...content: readonly unknown[]) => ({ op: 'and', content })
 const COLUMNS = {
   access: ['open', 'controlled'],
   data_type: ['Aligned Reads', 'Raw Simple Somatic Mutation'],
@@ -122,4 +123,19 @@ test('no id is meant by another one', () => {
   expect(
     nearestValue(id.replace('3', '4'), dictionaryOf([id, 'x']), new NearNames()),
   ).toBeUndefined()
+})
+
+test.each([
+  [leaf('access', 'open'), true],
+  [leaf('access', ['open']), true],
+  [and(leaf('access', 'open'), leaf('data_format', 'bam')), true],
+  [and(leaf('access', 'open'), leaf('file_size', 5, '>')), true],
+  [leaf('access', ['open', 'closed']), false],
+  [leaf('access', 'closed', '!='), false],
+  [leaf('access', 'closed', 'excludeifany'), false],
+  [{ op: 'or', content: [leaf('access', 'open'), leaf('access', 'closed')] }, false],
+  [and(leaf('access', 'open'), leaf('access', 'closed', '!=')), false],
+])('%j needs a record for each of its values: %s', (written, isSo) => {
+  const filter = parseFilter(DATASETS.files, written)
+  expect(filter && needsAllValues(filter)).toBe(isSo)
 })

@@ -66,6 +66,15 @@ export async function warnOfValues(
   }
 }
 
+/**
+ * Whether each value that a filter lists is one of some record when any record passes: all conditions
+ * must hold, and each that lists values has one.
+ */
+export function needsAllValues(filter: Filter): boolean {
+  if (filter.kind !== 'leaf') return filter.kind === 'and' && filter.parts.every(needsAllValues)
+  return !isListing(filter) || (filter.op === 'in' && filter.values.length === 1)
+}
+
 /** A condition, and those of which one suffices in its place. */
 interface AskedLeaf {
   readonly leaf: Leaf

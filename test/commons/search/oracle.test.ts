@@ -13,6 +13,7 @@ import { withHistograms } from '../../../engine/commons/query/histograms.ts'
 import { keysOf } from '../../../engine/commons/query/keys.ts'
 import type { Answer, Query } from '../../../engine/commons/query/query.ts'
 import { joinAnswers, splitQuery } from '../../../engine/commons/query/split.ts'
+import { joinsOf } from '../../../engine/commons/query/support/joins.ts'
 import { arraysOf } from '../../../engine/commons/release/arrays.ts'
 import { buildRelease } from '../../../engine/commons/release/build.ts'
 import { Release } from '../../../engine/commons/release/release.ts'
@@ -72,8 +73,9 @@ function withExactSums(document: object): Document {
 }
 
 const folders: string[] = []
-/** What a thread keeps from query to query, by the folder of the release. */
-const scratches = new Map<string, Scratch>()
+/** Folders of the releases whose fields are joined. */
+const joining = new Set<string>()
+const scratch = new Scratch()
 const releases: Release[] = []
 afterAll(async () => {
   try {
@@ -100,7 +102,7 @@ async function build(all: OwnDocuments): Promise<Release> {
   const isLarge = folders.length % 2 === 1
   const executor = inlineExecutor
   await buildRelease({ folder, sources, facts, executor, ...(isLarge && { bitmaps }) })
-  if (isLarge) scratches.set(folder, new Scratch())
+  if (isLarge) joining.add(folder)
   const release = await Release.open(join(folder, 'oracle'))
   releases.push(release)
   return release
@@ -129,11 +131,12 @@ async function engineAnswer(
   const loaded = await release.load(keysOf(query), {})
   // In up to three parts, as threads get it.
   const parts = splitQuery(query, layoutsOf(release.manifest), 1 + (facets.length % 3))
-  const scratch = scratches.get(folders[releases.indexOf(release)] ?? '')
+  const isJoining = joining.has(folders[releases.indexOf(release)] ?? '')
   const answers = parts.map((part): Answer => {
     const query = structuredClone(part)
-    if (!scratch) return evaluate(query, arraysOf(loaded))
-    return evaluateJob.run({ query, loaded }, scratch) as Answer
+    const arrays = arraysOf(loaded)
+    if (!isJoining) return evaluate(query, arrays)
+    return evaluateJob.run({ query, loaded, joins: joinsOf(query, arrays) }, scratch) as Answer
   })
   const [first, ...others] = answers as [Answer, ...Answer[]]
   const { total, rows, aggregations } = joinAnswers([first, ...others])
