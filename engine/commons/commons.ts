@@ -73,6 +73,7 @@ export class Commons {
   readonly notifications: Shared['notifications']
   readonly #shared: Shared
   readonly #current: CurrentRelease
+  #isWarming = false
 
   constructor(shared: Shared, limits: Partial<CommonsLimits> = {}) {
     const { dataFolder, executor, clock, files, blobs, tokens, report } = shared
@@ -153,9 +154,10 @@ export class Commons {
     return this.#current.release?.manifest
   }
 
-  /** Whether the release that should be served is, and what of it is damaged. */
+  /** Whether the release that should be served is, with threads that are warm, and what of it is damaged. */
   releaseHealth(): ReleaseHealth {
-    return this.#current.health
+    const { health } = this.#current
+    return health.state === 'ready' && this.#isWarming ? { ...health, state: 'warming' } : health
   }
 
   /** Whether the release that is served, or one that is kept, has a file of that id. */
@@ -173,10 +175,13 @@ export class Commons {
 
   /**
    * Has every thread load and compile its code and gather the memory that it will hold under load:
-   * first slices are then as fast as later ones. Takes a fraction of a second.
+   * first slices are then as fast as later ones. Takes about a second, in which everything is answered
+   * and `releaseHealth` says `warming`.
    */
   async warm(): Promise<void> {
+    this.#isWarming = true
     await warmThreads(this.#shared.executor)
+    this.#isWarming = false
   }
 
   /** Opens the current release and follows it from now on: an import may replace it at any time. */
