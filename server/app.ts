@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): App {
       ...searchEndpoints(commons, build),
       ...caseTablesEndpoints(commons, build),
       ...versionsEndpoints(commons, build),
-      ...downloadEndpoints(commons, build),
+      ...downloadEndpoints(commons, build, config),
       ...slicingEndpoints(commons),
       ...singleCellEndpoints(commons),
       ...analysisEndpoints(commons, build),

@@ -66,6 +66,15 @@ const settings = z.object({
   reserveBytes: count(0, 1024 ** 5).default(256 * MiB),
   /** Whether the user's group may read what is stored; others never may. */
   groupRead: flag,
+  /**
+   * Path of nginx's internal location over the folder of stored files, which then sends whole files; `null`
+   * without one. Only for a service that is reached through that nginx alone (data-commons.md 11.39).
+   */
+  accelPrefix: z
+    .string()
+    .regex(/^\/([\w-]+\/)+$/, 'expected a path such as /internal-files/')
+    .nullable()
+    .default(null),
   /** A file of text or HTML in place of the terms of service that come with the program. */
   terms: text,
   /** Bucket of object storage for new files; without one they go into the data folder. */
@@ -118,6 +127,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   scrubBytesPerSecond: 'CASEMILL_SCRUB_BYTES_PER_SECOND',
   reserveBytes: 'CASEMILL_RESERVE_BYTES',
   groupRead: 'CASEMILL_GROUP_READ',
+  accelPrefix: 'CASEMILL_ACCEL_PREFIX',
   terms: 'CASEMILL_TERMS',
   s3Bucket: 'CASEMILL_S3_BUCKET',
   s3Endpoint: 'CASEMILL_S3_ENDPOINT',
