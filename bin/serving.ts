@@ -14,23 +14,51 @@ import { checkoutCommit } from './commit.ts'
 import { demoBytes } from './demo-bytes.ts'
 import { limitHeaps } from './heaps.ts'
 import { closeFolder } from './private-files.ts'
+import { shareOfConfig, shareOfLimits } from './process-share.ts'
+import { Siblings } from './siblings.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Serves a data folder, first made a demo if it is to be one, until the terminal interrupts. */
-export async function serve(
-  config: Config,
-  threads: number,
-  isDemo: boolean,
-  terminal: Terminal,
+/** What is served, and how. */
+export interface Serving {
+  readonly config: Config
+  /** Worker threads of this process. */
+  readonly threads: number
+  readonly isDemo: boolean
+  readonly terminal: Terminal
+}
+
+/**
+ * Serves a data folder, first made a demo if it is to be one, until the terminal interrupts. Of a service
+ * of several processes this is what each does but the one that starts them.
+ */
+export async function serve(serving: Serving): Promise<void> {
+  const { processes } = serving.config
+  if (processes === 1) return serveBeside(serving)
+  const siblings = new Siblings(processes)
+  try {
+    await serveBeside(serving, siblings)
+  } finally {
+    siblings.leave()
+  }
+}
+
+async function serveBeside(
+  { config, threads, isDemo, terminal }: Serving,
+  siblings?: Siblings,
 ): Promise<void> {
   const failing = new AbortController()
-  const signal = AbortSignal.any([terminal.signal, failing.signal])
+  const signals = [terminal.signal, failing.signal, ...(siblings ? [siblings.stopping] : [])]
+  const signal = AbortSignal.any(signals)
   limitHeaps()
   // Standard output is for what a person reads; the log goes beside it.
-  const log = createLog(config, terminal.err)
+  const log = siblings
+    ? createLog(config, terminal.err).child({ process: siblings.id })
+    : createLog(config, terminal.err)
   // Servers that share a PostgreSQL database may share a data folder, too.
   for (const line of await closeFolder(config.data, config.groupRead === true)) log.warn(line)
-  const giveBack = config.stateUrl === null ? await takeDataFolder(config.data) : () => {}
+  // Of several processes the one that started them has taken it.
+  const isMine = config.stateUrl === null && !siblings
+  const giveBack = isMine ? await takeDataFolder(config.data) : () => {}
   const onThreadEnd: PoolOptions['onThreadEnd'] = (job, err) =>
     log.warn({ job, err }, 'a thread ended at a job; another one takes its place')
   const executor = new ThreadPool({ threads, onThreadEnd })
@@ -49,23 +77,32 @@ export async function serve(
       reserveBytes: config.reserveBytes,
       startDatabaseThread: startSqliteThread,
       scrubBytesPerSecond: config.scrubBytesPerSecond,
-      limits: { expressionCells: config.expressionCells },
+      processes: config.processes,
+      limits: { expressionCells: config.expressionCells, ...shareOfLimits(config.processes) },
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
     try {
       const demo = isDemo ? await import('./demo.ts') : undefined
-      await demo?.completeDemo(engine, signal, terminal)
+      const greets = siblings?.isFirst ?? true
+      if (greets) await demo?.completeDemo(engine, signal, terminal)
       await engine.start()
       // Requests are answered meanwhile. Without threads there is nothing to go on with.
       engine.commons.warm().catch((cause: unknown) => failing.abort(cause))
-      const server = await startServer({ engine, config, status: await statusFacts(), log })
+      const server = await startServer({
+        engine,
+        config: shareOfConfig(config),
+        status: await statusFacts(),
+        log,
+        siblings,
+      })
       try {
         const { address } = server
-        const lines = [
-          ...(await welcome(engine, address)),
-          ...((await demo?.toTry(engine, address)) ?? []),
-        ]
-        await terminal.write(`${lines.join('\n')}\n`)
+        if (greets) {
+          const lines = await welcome(engine, address)
+          lines.push(...((await demo?.toTry(engine, address)) ?? []))
+          await terminal.write(`${lines.join('\n')}\n`)
+        }
+        siblings?.join(() => server.metrics.values())
         if (!signal.aborted) await once(signal, 'abort')
       } finally {
         await server.close()

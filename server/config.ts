@@ -30,6 +30,8 @@ const settings = z.object({
   /** Loopback until someone decides otherwise: the service may hold controlled data. */
   host: z.string().min(1).default('127.0.0.1'),
   data: z.string().min(1).default('data'),
+  /** Processes that answer requests; what one may take on and keep is divided by them. */
+  processes: count(1, 256).default(1),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   bodyBytes: count(KiB, 1024 * MiB).default(16 * MiB),
   /** Request line and headers together; Node counts them as one. */
@@ -109,6 +111,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   port: 'CASEMILL_PORT',
   host: 'CASEMILL_HOST',
   data: 'CASEMILL_DATA',
+  processes: 'CASEMILL_PROCESSES',
   logLevel: 'CASEMILL_LOG_LEVEL',
   bodyBytes: 'CASEMILL_BODY_BYTES',
   headerBytes: 'CASEMILL_HEADER_BYTES',

@@ -19,7 +19,7 @@ import {
 } from './files/ingest/import-bam.ts'
 import { importFiles } from './files/ingest/import-files.ts'
 import { sweepImports } from './files/ingest/sweep-imports.ts'
-import { RELEASE_GUARDS } from './files/records/guard-sources.ts'
+import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
 import { isReleased } from './files/records/released-files.ts'
 import { Versions } from './files/versions/versions.ts'
 import { checkReleases } from './release/check-releases.ts'
@@ -31,11 +31,17 @@ import type { SliceLimits } from './slicing/slicer.ts'
 import { Slicing } from './slicing/slicing.ts'
 import { warmThreads } from './slicing/warm.ts'
 
+/** Of the release that is served. */
+export interface ReleaseLimits {
+  /** Bytes of shared memory for its arrays; those that were not asked for the longest go first. */
+  readonly releaseBytes: number
+}
+
 /**
- * What one process takes on at a time.
+ * What one process takes on at a time, and keeps.
  * @interface
  */
-export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits
+export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits & ReleaseLimits
 
 /**
  * How a check is done.
@@ -81,7 +87,9 @@ export class Commons {
     this.clock = clock
     this.notifications = shared.notifications
     this.releases = new Releases(dataFolder)
-    const current = new CurrentRelease(this.releases, RELEASE_GUARDS, {
+    const open = (folder: string) => openGuarding(folder, limits.releaseBytes)
+    const guards = { ...RELEASE_GUARDS, open }
+    const current = new CurrentRelease(this.releases, guards, {
       onSwitch: (id) => report({ level: 'info', message: `serving release ${id}` }),
       onFailure: (cause) => {
         report({ level: 'error', message: 'the current release cannot be served', cause })
