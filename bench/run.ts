@@ -23,11 +23,12 @@ import { mph } from './registry/mph.ts'
 import { recordSearch } from './registry/record-search.ts'
 import { staging } from './registry/staging.ts'
 import { tableOf } from './report.ts'
+import { scale } from './scale.ts'
 import { submission } from './submission/submission.ts'
 
 // A new bench is one file here and one line in this table.
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ slicing, search, download, analysis, staging, mph, submission },
+  ...{ slicing, search, download, analysis, staging, mph, submission, scale },
   'record-search': recordSearch,
 }
 

@@ -1,15 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { sharedState } from '../engine/internal.ts'
 import { EngineError, openState, statePath } from '../engine/shared/index.ts'
 import type { Database } from '../engine/shared/internal.ts'
 import { readStoredSettings } from './stored-settings.ts'
-
-/** The option of the whole program that says where its data lie. */
-export function dataOption(): Option {
-  return new Option('--data <dir>', 'data folder').env('CASEMILL_DATA')
-}
 
 /** The data folder a command was given; a usage error when there is none. */
 export function dataFolder(command: Command): string {

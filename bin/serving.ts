@@ -2,38 +2,63 @@ import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { type Engine, openEngine } from '../engine/index.ts'
 import { takeFolder } from '../engine/shared/index.ts'
-import { DEMO_TUMOURS, demoKey, demoToken, hasDemo, makeDemo } from '../fixtures/demo.ts'
-import { DEMO_EXPRESSION, DEMO_FILES, demoBytes } from '../fixtures/demo-commons.ts'
-import { DEMO_DOWNLOADS } from '../fixtures/downloads.ts'
-import { DEMO_CASE, DEMO_STAGING } from '../fixtures/staging/algorithm.ts'
-import { DEMO_TRIAL } from '../fixtures/submission/trial.ts'
 import pkg from '../package.json' with { type: 'json' }
 import type { StatusFacts } from '../server/commons/system.ts'
 import { type Config, objectStorage } from '../server/config.ts'
-import { createLog, type Log } from '../server/http/log.ts'
+import { createLog } from '../server/http/log.ts'
 import { startServer } from '../server/main.ts'
 import { boundedThread, longThreads } from '../workers/lazy-pool.ts'
 import { type PoolOptions, ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
 import { checkoutCommit } from './commit.ts'
+import { demoBytes } from './demo-bytes.ts'
 import { limitHeaps } from './heaps.ts'
 import { closeFolder } from './private-files.ts'
+import { shareOfConfig, shareOfLimits } from './process-share.ts'
+import { Siblings } from './siblings.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Serves a data folder, first made a demo if it is to be one, until the terminal interrupts. */
-export async function serve(
-  config: Config,
-  threads: number,
-  isDemo: boolean,
-  terminal: Terminal,
+/** What is served, and how. */
+export interface Serving {
+  readonly config: Config
+  /** Worker threads of this process. */
+  readonly threads: number
+  readonly isDemo: boolean
+  readonly terminal: Terminal
+}
+
+/**
+ * Serves a data folder, first made a demo if it is to be one, until the terminal interrupts. Of a service
+ * of several processes this is what each does but the one that starts them.
+ */
+export async function serve(serving: Serving): Promise<void> {
+  const { processes } = serving.config
+  if (processes === 1) return serveBeside(serving)
+  const siblings = new Siblings(processes)
+  try {
+    await serveBeside(serving, siblings)
+  } finally {
+    siblings.leave()
+  }
+}
+
+async function serveBeside(
+  { config, threads, isDemo, terminal }: Serving,
+  siblings?: Siblings,
 ): Promise<void> {
-  const { signal } = terminal
+  const failing = new AbortController()
+  const signals = [terminal.signal, failing.signal, ...(siblings ? [siblings.stopping] : [])]
+  const signal = AbortSignal.any(signals)
   limitHeaps()
   // Standard output is for what a person reads; the log goes beside it.
-  const log = createLog(config, terminal.err)
+  const log = siblings
+    ? createLog(config, terminal.err).child({ process: siblings.id })
+    : createLog(config, terminal.err)
   // Servers that share a PostgreSQL database may share a data folder, too.
   for (const line of await closeFolder(config.data, config.groupRead === true)) log.warn(line)
-  const giveBack = config.stateUrl === null ? await takeDataFolder(config.data) : () => {}
+  // Of several processes the one that started them has taken it.
+  const isMine = config.stateUrl === null && !siblings
+  const giveBack = isMine ? await takeDataFolder(config.data) : () => {}
   const onThreadEnd: PoolOptions['onThreadEnd'] = (job, err) =>
     log.warn({ job, err }, 'a thread ended at a job; another one takes its place')
   const executor = new ThreadPool({ threads, onThreadEnd })
@@ -52,17 +77,37 @@ export async function serve(
       reserveBytes: config.reserveBytes,
       startDatabaseThread: startSqliteThread,
       scrubBytesPerSecond: config.scrubBytesPerSecond,
-      limits: { expressionCells: config.expressionCells },
+      processes: config.processes,
+      limits: { expressionCells: config.expressionCells, ...shareOfLimits(config.processes) },
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
     try {
-      await engine.commons.warm()
-      if (isDemo && !(await hasDemo(engine))) {
-        const onStep = (step: string) => terminal.explain(`casemill: ${step} (first start only)`)
-        await makeDemo(engine, { signal, onStep })
-      }
+      const demo = isDemo ? await import('./demo.ts') : undefined
+      const greets = siblings?.isFirst ?? true
+      if (greets) await demo?.completeDemo(engine, signal, terminal)
       await engine.start()
-      await serveEngine(engine, config, isDemo, log, terminal)
+      // Requests are answered meanwhile. Without threads there is nothing to go on with.
+      engine.commons.warm().catch((cause: unknown) => failing.abort(cause))
+      const server = await startServer({
+        engine,
+        config: shareOfConfig(config),
+        status: await statusFacts(),
+        log,
+        siblings,
+      })
+      try {
+        const { address } = server
+        if (greets) {
+          const lines = await welcome(engine, address)
+          lines.push(...((await demo?.toTry(engine, address)) ?? []))
+          await terminal.write(`${lines.join('\n')}\n`)
+        }
+        siblings?.join(() => server.metrics.values())
+        if (!signal.aborted) await once(signal, 'abort')
+      } finally {
+        await server.close()
+      }
+      failing.signal.throwIfAborted()
     } finally {
       await engine.close()
     }
@@ -79,65 +124,19 @@ async function takeDataFolder(folder: string): Promise<() => void> {
   return takeFolder(folder)
 }
 
-async function serveEngine(
-  engine: Engine,
-  config: Config,
-  isDemo: boolean,
-  log: Log,
-  terminal: Terminal,
-): Promise<void> {
-  const server = await startServer({ engine, config, status: await statusFacts(), log })
-  try {
-    await terminal.write(`${(await welcome(engine, server.address, isDemo)).join('\n')}\n`)
-    if (!terminal.signal.aborted) await once(terminal.signal, 'abort')
-  } finally {
-    await server.close()
-  }
-}
-
 async function statusFacts(): Promise<StatusFacts> {
   return { commit: (await checkoutCommit()) ?? pkg.version, tag: pkg.version }
 }
 
-async function welcome(engine: Engine, address: string, isDemo: boolean): Promise<string[]> {
+async function welcome(engine: Engine, address: string): Promise<string[]> {
   const { files, bytes, alignments } = await engine.shared.files.totals()
   const facts = engine.commons.releaseFacts()
   const { problems } = engine.commons.releaseHealth()
   const none = problems.length > 0 ? 'damaged' : 'none; make one with casemill import commons'
-  const lines = [
+  return [
     `casemill ${pkg.version} at ${address} (API page: ${address}/docs)`,
     facts ? `release: ${facts.dataRelease} of ${facts.version.releaseDate}` : `release: ${none}`,
     ...problems.map((problem) => `warning: ${problem}`),
     `stored: ${files} files, ${alignments} of them alignments (${(bytes / 1e6).toFixed(1)} MB), ${await engine.shared.genes.count()} genes`,
-  ]
-  return isDemo ? [...lines, ...(await toTry(engine, address))] : lines
-}
-
-/** The demo's secrets, which are new with each start, and commands that use them. */
-async function toTry(engine: Engine, address: string): Promise<string[]> {
-  const [open, controlled] = DEMO_FILES
-  const token = await demoToken(engine)
-  const key = await demoKey(engine)
-  const expression = {
-    case_ids: DEMO_EXPRESSION.caseIds,
-    gene_ids: DEMO_EXPRESSION.geneIds,
-    tsv_units: 'uqfpkm',
-  }
-  return [
-    `demo token for the controlled file and for project ${DEMO_TRIAL.id}: ${token}`,
-    `demo key for the registry: ${key}`,
-    'try:',
-    `curl -s ${address}/status`,
-    `curl -s '${address}/cases?facets=primary_site&size=1&pretty=true'`,
-    `curl -s '${address}/files?expand=cases&format=tsv&size=20' -o files.tsv`,
-    `curl -s '${address}/data/${DEMO_DOWNLOADS.slice(0, 2).map(({ id }) => id)}?tarfile' -o counts.tar`,
-    `curl -s -H 'Content-Type: application/json' -d '${JSON.stringify(expression)}' ${address}/gene_expression/values -o expression.tsv`,
-    `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
-    `curl -s -H 'X-Auth-Token: ${token}' -H 'Content-Type: application/json' -d '{"geneannot":["TP53"]}' ${address}/slicing/view/${controlled.id} -o controlled.bam`,
-    `curl -s -H 'X-Auth-Token: ${token}' '${address}/submission/${DEMO_TRIAL.program}/${DEMO_TRIAL.code}/export?node_label=sample' -o samples.tsv`,
-    `curl -s -H 'X-SEERAPI-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(DEMO_CASE)}' ${address}/rest/staging/${DEMO_STAGING.algorithm}/${DEMO_STAGING.version}/stage`,
-    `curl -s -H 'X-SEERAPI-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(DEMO_TUMOURS)}' ${address}/rest/mph`,
-    `curl -s -H 'X-SEERAPI-Key: ${key}' ${address}/rest/rx/latest/id/doxorubicin/regimens`,
-    `curl -s -H 'X-SEERAPI-Key: ${key}' '${address}/rest/ndc?q=tresoplatin'`,
   ]
 }

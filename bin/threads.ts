@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Engine, openEngine } from '../engine/index.ts'
-import { EngineError, type MakeBytes } from '../engine/shared/index.ts'
+import { EngineError } from '../engine/shared/index.ts'
 import { ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
 import { dataFolder } from './data-folder.ts'
+import { demoBytes } from './demo-bytes.ts'
 import { readStoredSettings } from './stored-settings.ts'
 
 /** Starts threads for the time of `use`. */
@@ -17,15 +18,6 @@ export async function withThreads<Result>(
     return await use(pool)
   } finally {
     await pool.close()
-  }
-}
-
-/** Bytes of the demo's files. What makes them is loaded when one is missing in the folder. */
-function demoBytes(): MakeBytes {
-  let loading: Promise<MakeBytes> | undefined
-  return async (key) => {
-    loading ??= import('../fixtures/demo-commons.ts').then((demo) => demo.demoBytes())
-    return (await loading)(key)
   }
 }
 

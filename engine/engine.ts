@@ -17,6 +17,7 @@ import { sharedState, submissionDatabase } from './shared-state.ts'
 import { Submissions } from './submission/submissions.ts'
 
 export interface EngineOptions extends SharedOptions {
+  /** Of this process. */
   readonly limits?: Partial<CommonsLimits>
   /** Bytes of stored files a second that are compared in the background once it serves; 0 is none. */
   readonly scrubBytesPerSecond?: number | undefined
@@ -28,6 +29,12 @@ export interface EngineOptions extends SharedOptions {
    */
   readonly stateUrl?: string | undefined
   readonly stateTimes?: Partial<DatabaseTimes> | undefined
+  /**
+   * Processes that serve the data folder at the same time, this one among them; 1 by default. With more,
+   * whoever starts them has to take the folder for all (`takeFolder`), and what a dead one left behind is ended
+   * by others within a minute or so.
+   */
+  readonly processes?: number | undefined
   readonly dependencyTimes?: Partial<DependencyTimes> | undefined
   /** Holds the embedded database's connections; without it, the calling thread does. */
   readonly startDatabaseThread?: StartThread | undefined
@@ -50,10 +57,10 @@ export class Engine {
   readonly #retries = new Retries()
 
   constructor(options: EngineOptions) {
-    const { clock, dictionaryFolder, scrubBytesPerSecond = 0, stateUrl } = options
+    const { clock, dictionaryFolder, scrubBytesPerSecond = 0, stateUrl, processes = 1 } = options
     const shared = new Shared(options, sharedState(options))
     const database = submissionDatabase(options, options.startDatabaseThread)
-    const isAlone = stateUrl === undefined
+    const isAlone = stateUrl === undefined && processes === 1
     this.shared = shared
     this.commons = new Commons(shared, options.limits)
     this.submission = new Submissions(shared, this.commons, { database, dictionaryFolder, isAlone })

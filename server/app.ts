@@ -73,6 +73,8 @@ export interface AppOptions {
   readonly inflow?: Inflow
   /** Whether new work is welcome; false while the server stops. */
   readonly ready?: () => boolean
+  /** Whether enough processes of the service are there. */
+  readonly isComplete?: () => boolean
 }
 
 /** A cohort that has no effect would be an answer about others (data-commons.md 11.35). */
@@ -82,7 +84,7 @@ const NEVER_IGNORED = Object.freeze({
 
 /** The whole service as one application. A new interface is one more module in the list. */
 export function createApp(options: AppOptions): App {
-  const { engine, config, log, metrics, status, ready = () => true } = options
+  const { engine, config, log, metrics, status, ready = () => true, isComplete } = options
   const { commons, submission, registry } = engine
   const build = `${status.tag} ${status.commit}`
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
@@ -100,6 +102,7 @@ export function createApp(options: AppOptions): App {
         health: () => commons.releaseHealth(),
         metrics,
         ready,
+        isComplete,
         dependencies: () => engine.dependencies(),
         document,
       }),
@@ -110,7 +113,7 @@ export function createApp(options: AppOptions): App {
       ...searchEndpoints(commons, build),
       ...caseTablesEndpoints(commons, build),
       ...versionsEndpoints(commons, build),
-      ...downloadEndpoints(commons, build),
+      ...downloadEndpoints(commons, build, config),
       ...slicingEndpoints(commons),
       ...singleCellEndpoints(commons),
       ...analysisEndpoints(commons, build),

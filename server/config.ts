@@ -30,6 +30,8 @@ const settings = z.object({
   /** Loopback until someone decides otherwise: the service may hold controlled data. */
   host: z.string().min(1).default('127.0.0.1'),
   data: z.string().min(1).default('data'),
+  /** Processes that answer requests; what one may take on and keep is divided by them. */
+  processes: count(1, 256).default(1),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   bodyBytes: count(KiB, 1024 * MiB).default(16 * MiB),
   /** Request line and headers together; Node counts them as one. */
@@ -66,6 +68,15 @@ const settings = z.object({
   reserveBytes: count(0, 1024 ** 5).default(256 * MiB),
   /** Whether the user's group may read what is stored; others never may. */
   groupRead: flag,
+  /**
+   * Path of nginx's internal location over the folder of stored files, which then sends whole files; `null`
+   * without one. Only for a service that is reached through that nginx alone (data-commons.md 11.39).
+   */
+  accelPrefix: z
+    .string()
+    .regex(/^\/([\w-]+\/)+$/, 'expected a path such as /internal-files/')
+    .nullable()
+    .default(null),
   /** A file of text or HTML in place of the terms of service that come with the program. */
   terms: text,
   /** Bucket of object storage for new files; without one they go into the data folder. */
@@ -100,6 +111,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   port: 'CASEMILL_PORT',
   host: 'CASEMILL_HOST',
   data: 'CASEMILL_DATA',
+  processes: 'CASEMILL_PROCESSES',
   logLevel: 'CASEMILL_LOG_LEVEL',
   bodyBytes: 'CASEMILL_BODY_BYTES',
   headerBytes: 'CASEMILL_HEADER_BYTES',
@@ -118,6 +130,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   scrubBytesPerSecond: 'CASEMILL_SCRUB_BYTES_PER_SECOND',
   reserveBytes: 'CASEMILL_RESERVE_BYTES',
   groupRead: 'CASEMILL_GROUP_READ',
+  accelPrefix: 'CASEMILL_ACCEL_PREFIX',
   terms: 'CASEMILL_TERMS',
   s3Bucket: 'CASEMILL_S3_BUCKET',
   s3Endpoint: 'CASEMILL_S3_ENDPOINT',

@@ -12,7 +12,7 @@ import { boundConnections } from './http/connections.ts'
 import { answerFailure } from './http/failure.ts'
 import { Inflow } from './http/inflow.ts'
 import { createLog, type Log } from './http/log.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics, type MetricValues } from './http/metrics.ts'
 import { NO_SNIFFING } from './http/observe.ts'
 import { maxConnections, readOpenFilesLimit } from './http/open-files.ts'
 import { answerUnparsed } from './http/unparsed.ts'
@@ -23,9 +23,20 @@ export interface ServerOptions {
   readonly config: Config
   readonly status: StatusFacts
   readonly log?: Log
+  /** The other processes of the service, where it has several. */
+  readonly siblings?: ServedSiblings | undefined
+}
+
+/** What is asked of the other processes of a service. */
+export interface ServedSiblings {
+  /** Whether so many processes accept connections that the service is ready. */
+  readonly areEnough: boolean
+  gather(): Promise<readonly MetricValues[]>
 }
 
 export interface RunningServer {
+  /** Numbers of this process. */
+  readonly metrics: Metrics
   /** Such as `http://127.0.0.1:8080`. */
   readonly address: string
   /**
@@ -40,12 +51,13 @@ export interface RunningServer {
  * @throws EngineError `unavailable` when the port cannot be had
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { engine, config, status, log = createLog(config) } = options
+  const { engine, config, status, log = createLog(config), siblings } = options
   const stopping = new AbortController()
   const ready = () => !stopping.signal.aborted
-  const metrics = createMetrics(engine)
+  const metrics = createMetrics(engine, siblings && (() => siblings.gather()))
+  const isComplete = () => siblings?.areEnough ?? true
   const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
-  const app = createApp({ engine, config, log, metrics, status, inflow, ready })
+  const app = createApp({ engine, config, log, metrics, status, inflow, ready, isComplete })
   const listener = getRequestListener(app.fetch, {
     hostname: config.host,
     // Reached only before a request has got into the app: a target or Host that is no URL.
@@ -87,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let stopped: Promise<void> | undefined
   return {
     address,
+    metrics,
     close() {
       stopping.abort()
       stopped ??= stop(server, config.drainSeconds * 1000, log)

@@ -72,6 +72,7 @@ const REQUIREMENTS = {
   curl: command('curl'),
   jq: command('jq'),
   bsdtar: command('bsdtar'),
+  nginx: { what: 'nginx', isThere: () => succeeds('nginx', '-v') },
   gnuTar: {
     what: 'GNU tar',
     isThere: async () => succeeds('sh', '-c', 'tar --version | grep -q GNU'),

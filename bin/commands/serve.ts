@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { readConfig, shownConfig } from '../../server/config.ts'
@@ -9,7 +10,8 @@ const DEMO_FOLDER = 'casemill-demo'
 interface Options {
   readonly port?: string
   readonly host?: string
-  readonly threads: string
+  readonly processes?: string
+  readonly threads?: string
   readonly printConfig?: true
 }
 
@@ -19,23 +21,33 @@ export function serveCommand(terminal: Terminal): Command {
     .description('serve the data folder, or a demo when none is named')
     .option('--port <number>', 'port to listen on; 0 for a free one (CASEMILL_PORT, 8080)')
     .option('--host <address>', 'address to listen on (CASEMILL_HOST, 127.0.0.1)')
-    .option('--threads <number>', 'worker threads', String(availableParallelism()))
+    .option('--processes <number>', 'processes that answer requests (CASEMILL_PROCESSES, 1)')
+    .option('--threads <number>', 'worker threads of each process (processors by processes)')
     .option('--print-config', 'print the settings and end')
     .action(async (options: Options, command: Command) => {
       const { data: named } = command.optsWithGlobals<{ data?: string }>()
-      const { port, host } = options
+      const { port, host, processes } = options
       const data = named ?? DEMO_FOLDER
-      const config = readConfig({ environment: process.env, flags: { port, host, data } })
+      const config = readConfig({
+        environment: process.env,
+        flags: { port, host, data, processes },
+      })
       if (options.printConfig) {
         await terminal.write(`${JSON.stringify(shownConfig(config), undefined, 2)}\n`)
         return
       }
-      const threads = Number(options.threads)
+      const share = Math.max(1, Math.floor(availableParallelism() / config.processes))
+      const threads = Number(options.threads ?? share)
       if (!Number.isInteger(threads) || threads < 1 || threads > 256) {
         command.error(`--threads ${options.threads} is not a number from 1 to 256`)
       }
-      // Loaded here: other commands start in half the time without it.
+      // Loaded here: the first of several processes needs no engine.
+      if (config.processes > 1 && cluster.isPrimary) {
+        const { serveByProcesses } = await import('../processes.ts')
+        await serveByProcesses(config, terminal)
+        return
+      }
       const { serve } = await import('../serving.ts')
-      await serve(config, threads, named === undefined, terminal)
+      await serve({ config, threads, isDemo: named === undefined, terminal })
     })
 }

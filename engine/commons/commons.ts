@@ -19,7 +19,7 @@ import {
 } from './files/ingest/import-bam.ts'
 import { importFiles } from './files/ingest/import-files.ts'
 import { sweepImports } from './files/ingest/sweep-imports.ts'
-import { RELEASE_GUARDS } from './files/records/guard-sources.ts'
+import { openGuarding, RELEASE_GUARDS } from './files/records/guard-sources.ts'
 import { isReleased } from './files/records/released-files.ts'
 import { Versions } from './files/versions/versions.ts'
 import { checkReleases } from './release/check-releases.ts'
@@ -31,11 +31,17 @@ import type { SliceLimits } from './slicing/slicer.ts'
 import { Slicing } from './slicing/slicing.ts'
 import { warmThreads } from './slicing/warm.ts'
 
+/** Of the release that is served. */
+export interface ReleaseLimits {
+  /** Bytes of shared memory for its arrays; those that were not asked for the longest go first. */
+  readonly releaseBytes: number
+}
+
 /**
- * What one process takes on at a time.
+ * What one process takes on at a time, and keeps.
  * @interface
  */
-export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits
+export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits & ReleaseLimits
 
 /**
  * How a check is done.
@@ -73,6 +79,7 @@ export class Commons {
   readonly notifications: Shared['notifications']
   readonly #shared: Shared
   readonly #current: CurrentRelease
+  #isWarming = false
 
   constructor(shared: Shared, limits: Partial<CommonsLimits> = {}) {
     const { dataFolder, executor, clock, files, blobs, tokens, report } = shared
@@ -80,7 +87,9 @@ export class Commons {
     this.clock = clock
     this.notifications = shared.notifications
     this.releases = new Releases(dataFolder)
-    const current = new CurrentRelease(this.releases, RELEASE_GUARDS, {
+    const open = (folder: string) => openGuarding(folder, limits.releaseBytes)
+    const guards = { ...RELEASE_GUARDS, open }
+    const current = new CurrentRelease(this.releases, guards, {
       onSwitch: (id) => report({ level: 'info', message: `serving release ${id}` }),
       onFailure: (cause) => {
         report({ level: 'error', message: 'the current release cannot be served', cause })
@@ -153,9 +162,10 @@ export class Commons {
     return this.#current.release?.manifest
   }
 
-  /** Whether the release that should be served is, and what of it is damaged. */
+  /** Whether the release that should be served is, with threads that are warm, and what of it is damaged. */
   releaseHealth(): ReleaseHealth {
-    return this.#current.health
+    const { health } = this.#current
+    return health.state === 'ready' && this.#isWarming ? { ...health, state: 'warming' } : health
   }
 
   /** Whether the release that is served, or one that is kept, has a file of that id. */
@@ -173,10 +183,13 @@ export class Commons {
 
   /**
    * Has every thread load and compile its code and gather the memory that it will hold under load:
-   * first slices are then as fast as later ones. Takes a fraction of a second.
+   * first slices are then as fast as later ones. Takes about a second, in which everything is answered
+   * and `releaseHealth` says `warming`.
    */
   async warm(): Promise<void> {
+    this.#isWarming = true
     await warmThreads(this.#shared.executor)
+    this.#isWarming = false
   }
 
   /** Opens the current release and follows it from now on: an import may replace it at any time. */

@@ -55,7 +55,7 @@ export class Submissions {
       clock,
       executor: longExecutor,
       // What is in a database elsewhere takes nothing of this disk.
-      ...(isAlone && { space }),
+      ...(database.dialect === 'sqlite' && { space }),
       onError: (cause, transactionId) => {
         const message = `transaction ${transactionId} came to no end of its own`
         report({ level: 'error', message, cause })

@@ -1,7 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { type Commons, type Download, SupersededFile } from '../../engine/commons/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
-import { allowsRange, httpDate, precondition, type Validators } from '../http/conditional.ts'
+import type { Config } from '../config.ts'
+import {
+  allowsRange,
+  hasPrecondition,
+  httpDate,
+  precondition,
+  type Validators,
+} from '../http/conditional.ts'
 import { attachment } from '../http/disposition.ts'
 import { type Call, defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
 import { contentRange, parseRange } from '../http/range.ts'
@@ -24,9 +31,15 @@ const MAX_IDS_BY_GET = 100
 
 type Flags = z.output<typeof namedDownloadParameters>
 type AnyCall = Call<unknown, unknown>
+type Place = NonNullable<Awaited<ReturnType<Download['place']>>>
 
 /** Bytes of stored files, archives of them, and manifests (data-commons-service.md 4.3, data-commons.md 3.7 and 5). */
-export function downloadEndpoints(engine: DownloadEngine, build: string): readonly Endpoint[] {
+export function downloadEndpoints(
+  engine: DownloadEngine,
+  build: string,
+  { accelPrefix }: Pick<Config, 'accelPrefix'>,
+): readonly Endpoint[] {
+  const context = { engine, accelPrefix }
   const manifest = (call: AnyCall, ids: readonly string[]) =>
     answer(
       call,
@@ -45,7 +58,7 @@ export function downloadEndpoints(engine: DownloadEngine, build: string): readon
       summary: 'A file, or an archive of several',
       pathParameters: z.object({ ids: z.string() }),
       parameters: namedDownloadParameters,
-      handle: async (call) => send(call, engine, splitIds(call.path.ids), await call.input()),
+      handle: async (call) => send(call, context, splitIds(call.path.ids), await call.input()),
     }),
     defineEndpoint({
       ...bytesEndpoint,
@@ -54,7 +67,7 @@ export function downloadEndpoints(engine: DownloadEngine, build: string): readon
       parameters: downloadParameters,
       async handle(call) {
         const { ids, ...flags } = await call.input()
-        return send(call, engine, ids, flags)
+        return send(call, context, ids, flags)
       },
     }),
     defineEndpoint({
@@ -124,9 +137,13 @@ const manifestEndpoint = {
   },
 } as const
 
+interface SendContext extends Pick<Config, 'accelPrefix'> {
+  readonly engine: DownloadEngine
+}
+
 async function send(
   call: AnyCall,
-  engine: DownloadEngine,
+  { engine, accelPrefix }: SendContext,
   ids: readonly string[],
   { related_files: relatedFiles, ...flags }: Flags,
 ): Promise<Response> {
@@ -151,14 +168,19 @@ async function send(
     case 'unchanged':
       return new Response(null, { status: 304, headers: keptHeaders(headers) })
     case 'proceed':
-      return sendBytes(call, found, { validators, headers })
+      return sendBytes(call, found, { validators, headers, accelPrefix })
   }
+}
+
+interface Sending extends Pick<Config, 'accelPrefix'> {
+  readonly validators: Validators
+  readonly headers: HeaderTexts
 }
 
 async function sendBytes(
   { method, headers: asked, signal, stream }: AnyCall,
   found: Download,
-  { validators, headers }: { readonly validators: Validators; readonly headers: HeaderTexts },
+  { validators, headers, accelPrefix }: Sending,
 ): Promise<Response> {
   const { size } = found
   // RFC 9110 14.2 leaves ranges of other methods to who defines them. Archives of many files can
@@ -166,10 +188,23 @@ async function sendBytes(
   const takesRange = method !== 'HEAD' && size !== undefined && allowsRange(asked, validators)
   const range = takesRange ? parseRange(asked.get('range'), size) : undefined
   if (range === 'unsatisfiable') return rangeBeyond(size ?? 0)
+  // nginx answers ranges as this does but for those that are to be ignored, and preconditions by what
+  // it knows of the file.
+  const isPlain = method !== 'HEAD' && (range || !asked.has('range')) && !hasPrecondition(asked)
+  const place = accelPrefix !== null && isPlain ? await found.place() : undefined
+  if (accelPrefix !== null && place) {
+    const { 'Accept-Ranges': _, ...rest } = headers
+    const path = { 'X-Accel-Redirect': internalPath(accelPrefix, place) }
+    return new Response(null, { status: 200, headers: { ...rest, ...path } })
+  }
   const part = range && size !== undefined ? { 'Content-Range': contentRange(range, size) } : {}
   const bytes = await found.open(range, { signal })
   return stream(bytes, { status: range ? 206 : 200, headers: { ...headers, ...part } })
 }
+
+/** @example internalPath('/internal/', { id: '0d00…', name: 'a b%.bam' }) // '/internal/0d00…/a%20b%25.bam' */
+const internalPath = (prefix: string, { id, name }: Place) =>
+  `${prefix}${encodeURIComponent(id)}/${encodeURIComponent(name.toWellFormed())}`
 
 type HeaderTexts = Readonly<Record<string, string>>
 

@@ -26,6 +26,8 @@ export interface SystemSources {
   readonly metrics: Metrics
   /** False while the server stops. */
   readonly ready: () => boolean
+  /** Whether enough processes of the service are there; without it, this is the only one. */
+  readonly isComplete?: (() => boolean) | undefined
   readonly dependencies: () => Promise<Dependencies>
   readonly document: () => unknown
 }
@@ -66,7 +68,7 @@ const dependenciesSchema = z.object({
 
 /** The endpoints that are about the service itself (data-commons-service.md 4.1, data-commons.md 4.2). */
 export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
-  const { status, release, health, metrics, ready } = sources
+  const { status, release, health, metrics, ready, isComplete = () => true } = sources
   const document = prepare('application/json', () => JSON.stringify(sources.document()))
   return Object.freeze([
     defineEndpoint({
@@ -96,12 +98,13 @@ export function systemEndpoints(sources: SystemSources): readonly Endpoint[] {
         200: { description: 'They are', content: { 'application/json': stateSchema } },
         503: {
           description:
-            'It is `stopping`, or the data release that should be served is `damaged` or `warming`',
+            'It is `stopping`, the data release that should be served is `damaged` or `warming`, or of its processes fewer than half are there (`starting`)',
           content: { 'application/json': stateSchema },
         },
       },
       handle: () => {
-        const status = ready() ? health().state : 'stopping'
+        const state = isComplete() ? health().state : 'starting'
+        const status = ready() ? state : 'stopping'
         return json(status === 'ready' ? 200 : 503, { status })
       },
     }),

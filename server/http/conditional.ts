@@ -35,6 +35,12 @@ export function precondition(
   return seconds(modified) <= ifModifiedSince ? 'unchanged' : 'proceed'
 }
 
+const PRECONDITIONS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since']
+
+/** Whether a request has a precondition. That of a range, `If-Range`, is none. */
+export const hasPrecondition = (headers: Headers): boolean =>
+  PRECONDITIONS.some((name) => headers.has(name))
+
 /**
  * Whether a range may be answered: a client that holds part of other bytes must get all of these
  * (RFC 9110 13.1.5).

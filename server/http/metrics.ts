@@ -1,4 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client'
 import type { Availability, Dependencies } from '../../engine/shared/index.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -28,11 +36,23 @@ export interface Metrics {
   finish(method: string, exchange: Exchange, seconds: number): void
   /** Counts a request that was refused because its client has had its share. */
   limited(limit: 'rate' | 'concurrency', client: 'address' | 'token' | 'key'): void
+  /** Of this process. */
+  values(): Promise<MetricValues>
   text(): Promise<string>
 }
 
-/** Numbers for Prometheus, in a registry of their own so that two servers do not mix theirs. */
-export function createMetrics(engine: MeasuredEngine): Metrics {
+/** Numbers of a process as others can add them up. */
+export type MetricValues = readonly object[]
+
+/**
+ * Numbers for Prometheus, in a registry of their own so that two servers do not mix theirs.
+ * @param gather the numbers of all processes of the service, this one's among them; without it, this is
+ *   the only one
+ */
+export function createMetrics(
+  engine: MeasuredEngine,
+  gather?: () => Promise<readonly MetricValues[]>,
+): Metrics {
   const registry = new Registry()
   // Includes the event loop lag and the heap.
   collectDefaultMetrics({ register: registry })
@@ -68,6 +88,11 @@ export function createMetrics(engine: MeasuredEngine): Metrics {
     labelNames: ['limit', 'client'] as const,
     registers,
   })
+  new Gauge({
+    name: 'casemill_processes',
+    help: 'Processes of the service that answer requests.',
+    registers,
+  }).set(1)
   registerLoad(() => engine.load(), registers)
   registerDependencies(() => engine.dependencies(), registers)
   return {
@@ -80,8 +105,16 @@ export function createMetrics(engine: MeasuredEngine): Metrics {
       if (bytesSent > 0) bytes.inc({ route }, bytesSent)
     },
     limited: (limit, client) => limited.inc({ limit, client }),
-    text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
+    text: async () =>
+      gather ? AggregatorRegistry.aggregate([...(await gather())]).metrics() : registry.metrics(),
   }
+}
+
+/** Of several processes the sum is told, if not otherwise said: of these the sum says nothing. */
+const aggregators: Partial<Record<keyof EngineLoad, Aggregator>> = {
+  scrubbedFiles: 'max',
+  lastScrubSeconds: 'max',
 }
 
 const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help: string]>> = {
@@ -114,6 +147,7 @@ function registerLoad(load: () => EngineLoad, registers: Registry[]): void {
       name,
       help,
       registers,
+      aggregator: aggregators[key as keyof EngineLoad] ?? 'sum',
       collect() {
         this.set(load()[key as keyof EngineLoad])
       },
@@ -140,6 +174,7 @@ function registerDependencies(
       help: `1 for what the service depends on and what ${meaning[state]}, else 0.`,
       labelNames: ['dependency'] as const,
       registers,
+      aggregator: 'max',
       async collect() {
         for (const [dependency, is] of await states()) {
           this.set({ dependency }, is === state ? 1 : 0)
@@ -151,6 +186,7 @@ function registerDependencies(
     name: 'casemill_disk_free_bytes',
     help: 'Bytes free on the disk of the data folder.',
     registers,
+    aggregator: 'min',
     async collect() {
       this.set((await dependencies()).disk.freeBytes)
     },

@@ -36,7 +36,7 @@ export interface Lease {
 /** Whether the release that should be served is. */
 export interface ReleaseHealth {
   /**
-   * `warming`: nobody has looked for it yet. `damaged`: it cannot be opened, so that nothing is served
+   * `warming`: nobody has looked for it yet, or threads are being made ready. `damaged`: it cannot be opened, so that nothing is served
    * or an earlier one. A data folder in which there has never been a release is `ready`.
    */
   readonly state: 'ready' | 'warming' | 'damaged'

@@ -29,6 +29,8 @@ const RECORD = `
 
 const CHECKSUM = 'SELECT crc32 FROM content_checks WHERE id = ? AND md5 = ? AND crc32 IS NOT NULL'
 
+const PROBLEM = 'SELECT 1 FROM content_checks WHERE id = ? AND md5 = ? AND problem IS NOT NULL'
+
 const DAMAGED = `
   SELECT content_checks.id, content_checks.problem, content_checks.checked_at AS "checkedAt"
   FROM content_checks JOIN files ON files.id = content_checks.id
@@ -51,6 +53,11 @@ export class CheckStore {
   async checksum({ id, md5 }: Verdict['file']): Promise<number | undefined> {
     const [row] = await this.#database.ask<{ crc32: number }>(CHECKSUM, [id, md5])
     return row?.crc32
+  }
+
+  /** Whether the bytes of a file were found damaged and not found sound since. */
+  async isDamaged({ id, md5 }: Verdict['file']): Promise<boolean> {
+    return (await this.#database.ask(PROBLEM, [id, md5])).length > 0
   }
 
   /** Files whose bytes were found damaged and not found sound since, by id. */

@@ -43,6 +43,11 @@ export class Integrity {
     return new Md5Sum(md5, this.#turns)
   }
 
+  /** Whether the last look at the bytes of a file found them damaged. */
+  isKnownDamaged(file: StoredFile): Promise<boolean> {
+    return this.#context.checks.isDamaged(file)
+  }
+
   /** What a sum over all bytes has shown; a damaged file is reported to whoever listens. */
   verdictOf(file: StoredFile, sum: ContentSum): Verdict {
     const problem = sum.difference()

@@ -1,4 +1,5 @@
 import { isOpenFile, notStored } from '../../../shared/access/access.ts'
+import { type BlobKey, blobKey } from '../../../shared/blobs/blob-key.ts'
 import type { BlobStores } from '../../../shared/blobs/blob-stores.ts'
 import type { StoredFile } from '../../../shared/catalogue/files.ts'
 import { EngineError } from '../../../shared/errors.ts'
@@ -13,7 +14,7 @@ import { gzipped } from './gzip.ts'
 import { type ArchiveContents, MAX_FILES, membersOf } from './members.ts'
 import { ReadBuffers } from './read-buffers.ts'
 import type { FoundFile } from './resolve.ts'
-import { openStored } from './stored-bytes.ts'
+import { mustBeAsStored, openStored } from './stored-bytes.ts'
 import { planTar, type TarPlan, TarReading } from './tar.ts'
 import { type ByteReading, type ByteSpan, transfer } from './transfer.ts'
 
@@ -56,6 +57,14 @@ export interface Download {
    * @throws EngineError busy, unavailable, corrupt_source
    */
   open(span?: ByteSpan, run?: DownloadRun): Promise<ByteStream>
+  /**
+   * Where another program of this machine finds the bytes of a file: under this key in the folder of
+   * stored files. They are looked at as `open` does, and not compared with their sum. `undefined` where
+   * they are not such a file, or have to be looked at as they are sent: of an archive, in object
+   * storage, made when asked for, linked to from elsewhere, or found damaged before.
+   * @throws EngineError as open
+   */
+  place(): Promise<BlobKey | undefined>
 }
 
 export interface DownloadRun {
@@ -157,7 +166,18 @@ export class Downloads {
       omitted: [],
       open: (span = { start: 0, end: size }, run = {}) =>
         this.#transfer(() => this.#opened(stored, isWhole(span, size)), span, run),
+      place: () => this.#placeOf(stored),
     }
+  }
+
+  async #placeOf(file: StoredFile): Promise<BlobKey | undefined> {
+    if (file.storage !== 'folder' || file.linkedModified !== null) return undefined
+    const { blobs, integrity } = this.#context
+    const key = blobKey(file.id, file.fileName)
+    const identity = await blobs.folder.identity(key)
+    if (identity === undefined || (await integrity.isKnownDamaged(file))) return undefined
+    mustBeAsStored(file, identity)
+    return key
   }
 
   async #archive(
@@ -180,6 +200,7 @@ export class Downloads {
         const stream = await this.#transfer(() => this.#tarReading(plan, span), span, run)
         return isPlain ? stream : gzipped(stream)
       },
+      place: async () => undefined,
     }
   }
 

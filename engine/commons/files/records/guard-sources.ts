@@ -33,11 +33,15 @@ export function guardPaths(): ReadonlySet<string> {
 /**
  * Opens a release to be served: all that guards bytes is there, and its arrays are proved. Documents
  * are proved one by one when they are read. Damage of other files is among the release's errors.
+ * @param memory bytes of shared memory for arrays
  * @throws EngineError corrupt_source naming the file; not_found when the folder holds no release
  */
-export async function openGuarding(folder: string): Promise<Release> {
+export async function openGuarding(folder: string, memory?: number | undefined): Promise<Release> {
   const paths = guardPaths()
-  const release = await Release.open(folder, { mayLack: (path) => !paths.has(path) })
+  const release = await Release.open(folder, {
+    mayLack: (path) => !paths.has(path),
+    ...(memory !== undefined && { memory }),
+  })
   const lease = release.retain()
   try {
     const { keys, datasets } = guardSources()

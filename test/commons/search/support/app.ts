@@ -1,13 +1,13 @@
 import type { Engine } from '../../../../engine/index.ts'
 import { createApp } from '../../../../server/app.ts'
-import { readConfig } from '../../../../server/config.ts'
+import { type Config, readConfig } from '../../../../server/config.ts'
 import type { App } from '../../../../server/http/compose.ts'
 import { createLog } from '../../../../server/http/log.ts'
 import { createMetrics } from '../../../../server/http/metrics.ts'
 
 /** The service over an engine, to be asked in process. */
-export function appOf(engine: Engine): App {
-  const config = readConfig({ flags: { logLevel: 'silent' } })
+export function appOf(engine: Engine, settings: Partial<Config> = {}): App {
+  const config = readConfig({ flags: { logLevel: 'silent', ...settings } })
   const log = createLog(config)
   const metrics = createMetrics(engine)
   const status = { commit: 'test', tag: '0.0.0' }

@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import type { Terminal } from '../terminal.ts'
+import { importBamCommand } from './import-bam.ts'
+import { importCommonsCommand } from './import-commons.ts'
+import { importCopyNumberCommand } from './import-copy-number.ts'
+import { importExpressionCommand } from './import-expression.ts'
+import { importFilesCommand } from './import-files.ts'
+import { importGenesCommand } from './import-genes.ts'
+import { importHcpcsCommand } from './import-hcpcs.ts'
+import { importHematopoieticCommand } from './import-hematopoietic.ts'
+import { importMafCommand } from './import-maf.ts'
+import { importNdcCommand } from './import-ndc.ts'
+import { importRecordsCommand } from './import-records.ts'
+import { importStagingCommand } from './import-staging.ts'
+
+/** `casemill import`, of which each kind of file has a command. */
+export function importCommand(terminal: Terminal): Command {
+  return new Command('import')
+    .description('load files into the data folder')
+    .addCommand(importBamCommand(terminal))
+    .addCommand(importCommonsCommand(terminal))
+    .addCommand(importCopyNumberCommand(terminal))
+    .addCommand(importExpressionCommand(terminal))
+    .addCommand(importFilesCommand(terminal))
+    .addCommand(importGenesCommand(terminal))
+    .addCommand(importHcpcsCommand(terminal))
+    .addCommand(importHematopoieticCommand(terminal))
+    .addCommand(importMafCommand(terminal))
+    .addCommand(importNdcCommand(terminal))
+    .addCommand(importRecordsCommand(terminal, 'disease'))
+    .addCommand(importRecordsCommand(terminal, 'glossary'))
+    .addCommand(importRecordsCommand(terminal, 'rx'))
+    .addCommand(importStagingCommand(terminal))
+}

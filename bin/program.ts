@@ -1,0 +1,57 @@
+import { Command } from 'commander'
+import pkg from '../package.json' with { type: 'json' }
+import { dataOption } from './data-option.ts'
+import { runProgram } from './frame.ts'
+import { makeFilesPrivate } from './private-files.ts'
+import { readGroupRead } from './stored-settings.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
+
+type MakeCommand = (terminal: Terminal) => Promise<Command>
+
+// A new command is one file in commands/ and one line here. It is loaded when it is named: what all
+// of them need takes half a second.
+const COMMANDS: Readonly<Record<string, MakeCommand>> = {
+  serve: async (terminal) => (await import('./commands/serve.ts')).serveCommand(terminal),
+  import: async (terminal) => (await import('./commands/import.ts')).importCommand(terminal),
+  release: async (terminal) => (await import('./commands/release.ts')).releaseCommand(terminal),
+  upgrade: async (terminal) => (await import('./commands/upgrade.ts')).upgradeCommand(terminal),
+  slice: async (terminal) => (await import('./commands/slice.ts')).sliceCommand(terminal),
+  stage: async (terminal) => (await import('./commands/stage.ts')).stageCommand(terminal),
+  mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
+  get: async (terminal) => (await import('./commands/get.ts')).getCommand(terminal),
+  check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
+  project: async (terminal) => (await import('./commands/project.ts')).projectCommand(terminal),
+  token: async (terminal) => (await import('./commands/token.ts')).tokenCommand(terminal),
+  key: async (terminal) => (await import('./commands/key.ts')).keyCommand(terminal),
+  notification: async (terminal) =>
+    (await import('./commands/notification.ts')).notificationCommand(terminal),
+}
+
+/** They write only where the user says, as the user's umask says. */
+const OUTSIDE: readonly string[] = ['get', 'slice', 'stage', 'mph']
+
+/** Runs the command that the arguments of a process name; gives its exit status. Call it once. */
+export async function runCasemill(process: NodeJS.Process): Promise<number> {
+  const terminal = openTerminal(process)
+  const program = new Command('casemill').description(pkg.description).addOption(dataOption())
+  for (const make of namedCommands(process.argv.slice(2))) program.addCommand(await make(terminal))
+  program.hook('preAction', (_, command) => {
+    if (!OUTSIDE.includes(command.name())) makeFilesPrivate(readGroupRead())
+  })
+  // That of an algorithm is given by the same option, which the program would take for its own.
+  if (!process.argv.includes('stage')) program.version(pkg.version)
+  return runProgram(program, process.argv, terminal)
+}
+
+/** The command that the arguments name; all where they name none, since help lists them. */
+function namedCommands(args: readonly string[]): readonly MakeCommand[] {
+  const name = firstOperand(args)
+  const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  return named ? [named] : Object.values(COMMANDS)
+}
+
+/** What stands first beside options of the whole program, of which one takes the word behind it. */
+function firstOperand(args: readonly string[]): string | undefined {
+  const isOperand = (arg: string, i: number) => !arg.startsWith('-') && args[i - 1] !== '--data'
+  return args.find(isOperand)
+}
