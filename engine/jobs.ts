@@ -70,6 +70,7 @@ export const JOBS = {
   'slicing.locate-unplaced': async () =>
     (await import('./commons/slicing/locate.ts')).locateUnplacedJob,
   'slicing.scan': async () => (await import('./commons/slicing/scan.ts')).scanJob,
+  'slicing.scan-ahead': async () => (await import('./commons/slicing/scan.ts')).scanAheadJob,
   'slicing.edge': async () => (await import('./commons/slicing/edge.ts')).edgeJob,
   'slicing.verify': async () => (await import('./commons/slicing/verify.ts')).verifyJob,
   'staging.lines': async () =>

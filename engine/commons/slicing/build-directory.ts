@@ -1,9 +1,19 @@
 import type { OpenBlob } from '../../shared/blobs/blob.ts'
+import { inOrder } from '../../shared/concurrency/in-order.ts'
+import { EngineError, type ErrorCode } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { MAX_BLOCK_BYTES } from '../../shared/formats/bgzf.ts'
 import type { StoredDirectory } from './directory.ts'
 import type { AlignmentHeader } from './header.ts'
-import { type ScanOutput, scanJob, startOfScan } from './scan.ts'
+import {
+  follows,
+  type ScannedAhead,
+  type ScanOutput,
+  type ScanState,
+  scanAheadJob,
+  scanJob,
+  startOfScan,
+} from './scan.ts'
 
 /** Compressed bytes per job: about fifteen milliseconds. */
 const SCAN_BYTES = 2 << 20
@@ -12,6 +22,11 @@ export interface BuildOptions {
   readonly signal?: AbortSignal | undefined
   readonly priority?: number
   readonly extentBytes?: number
+  /**
+   * Extents that are scanned at the same time. Each but the first begins where a record seems to
+   * start, and is scanned again if the one before it ends elsewhere.
+   */
+  readonly ahead?: number
   /** Rows of an interrupted pass over the same file, from its beginning on. */
   readonly resume?: readonly ScanOutput[]
   /** Called with the rows of each new extent. */
@@ -31,25 +46,78 @@ export async function buildDirectory(
   executor: Executor,
   options: BuildOptions = {},
 ): Promise<StoredDirectory> {
-  const { signal, priority = 0, extentBytes = SCAN_BYTES, resume = [] } = options
-  const referenceCount = header.names.length
+  const { signal, resume = [], ahead = 1 } = options
+  const { names, firstBlock, firstInner } = header
+  const scans = scansOf(blob, header, executor, options)
   const extents: ScanOutput[] = [...resume]
   let { state, ended } = extents.at(-1) ?? {
-    state: startOfScan(header.firstBlock, header.firstInner),
+    state: startOfScan(firstBlock, firstInner),
     ended: false,
   }
-  while (!ended) {
-    const input = { referenceCount, state, extentBytes }
-    // The last record may reach into the next block.
-    const reads = { start: state.block, end: state.block + extentBytes + 2 * MAX_BLOCK_BYTES }
-    const extent = await blob.run(executor, scanJob, input, { signal, priority, reads })
+  let begun = state.block
+  let underWay = 0
+  const next = (signal: AbortSignal) => {
+    const known = state
+    // Where nothing is under way, it is known where the next extent starts.
+    const isKnown = underWay === 0
+    const start = isKnown ? known.block : begun
+    if (ended || start >= blob.identity.size) return undefined
+    const end = scans.endOf(start)
+    begun = end
+    underWay++
+    const scanning: Promise<ScannedAhead | undefined> = isKnown
+      ? scans.from(known, signal).then((extent) => ({ start: known, extent }))
+      : scans.ahead(start, signal)
+    return scanning.then((scanned) => ({ scanned, end }))
+  }
+  for await (const { scanned, end } of inOrder(next, { ahead, signal })) {
+    underWay--
+    // A block that is longer than an extent leaves the next one none to begin with.
+    if (ended || end <= state.block) continue
+    const isSound = scanned !== undefined && follows(state, scanned)
+    const extent = isSound ? scanned.extent : await scans.from(state, signal)
     extents.push(extent)
     await options.onExtent?.(extent)
     ;({ state, ended } = extent)
     options.onProgress?.(state.block)
   }
-  return toDirectory(concatExtents(extents), referenceCount)
+  return toDirectory(concatExtents(extents), names.length)
 }
+
+/** The jobs of a pass. Extents end at multiples of their length: none waits to know where it starts. */
+function scansOf(
+  blob: OpenBlob,
+  { names, firstBlock }: AlignmentHeader,
+  executor: Executor,
+  { priority = 0, extentBytes = SCAN_BYTES }: BuildOptions,
+) {
+  const referenceCount = names.length
+  const endOf = (offset: number) =>
+    firstBlock + (Math.floor((offset - firstBlock) / extentBytes) + 1) * extentBytes
+  const optionsFor = (start: number, signal: AbortSignal | undefined) => {
+    // The last record may reach into the next block.
+    return { signal, priority, reads: { start, end: endOf(start) + 2 * MAX_BLOCK_BYTES } }
+  }
+  return {
+    endOf,
+    from(state: ScanState, signal: AbortSignal | undefined): Promise<ScanOutput> {
+      const input = { referenceCount, state, end: endOf(state.block) }
+      return blob.run(executor, scanJob, input, optionsFor(state.block, signal))
+    },
+    ahead(start: number, signal: AbortSignal): Promise<ScannedAhead | undefined> {
+      const input = { referenceCount, start, end: endOf(start) }
+      return blob.run(executor, scanAheadJob, input, optionsFor(start, signal)).catch(noGuess)
+    },
+  }
+}
+
+/** A guess that fails says nothing of the file: what is wrong with it comes out of the scan itself. */
+function noGuess(error: unknown): undefined {
+  if (error instanceof EngineError && FAILED_GUESSES.has(error.code)) return undefined
+  throw error
+}
+
+const FAILED_GUESSES: ReadonlySet<ErrorCode> = new Set(['corrupt_source', 'bad_input'])
 
 /** The rows of extents that follow each other, as one. */
 export function concatExtents(extents: readonly ScanOutput[]): ScanOutput {

@@ -7,8 +7,9 @@ import type {
 } from '../../shared/arrays/array-schema.ts'
 import { type ByteSource, damage } from '../../shared/blobs/source.ts'
 import { EngineError } from '../../shared/errors.ts'
-import type { Job } from '../../shared/executor.ts'
+import type { Job, Scratch } from '../../shared/executor.ts'
 import { BlockReader, LONG_WINDOW_BYTES } from './block-reader.ts'
+import { guessFirstRecord, type RecordPlace } from './first-record.ts'
 import { RecordCursor } from './record-cursor.ts'
 
 /** Where one extent of a pass over a file starts, and what the extents before it left behind. */
@@ -28,8 +29,20 @@ export interface ScanInput {
   readonly source: ByteSource
   readonly referenceCount: number
   readonly state: ScanState
-  /** Compressed bytes to work through; the extent ends at the next block boundary. */
-  readonly extentBytes: number
+  /** File offset; blocks that start before it belong to the extent. */
+  readonly end: number
+}
+
+export interface ScanAheadInput extends Omit<ScanInput, 'state'> {
+  /** File offset; the extent starts with the first block from there on. */
+  readonly start: number
+}
+
+/** An extent that was scanned before those in front of it. */
+export interface ScannedAhead {
+  /** Where the extent seems to start; the rows hold if the extents before it end there. */
+  readonly start: RecordPlace
+  readonly extent: ScanOutput
 }
 
 /** Rows for the directory (see there); runBlock is the block's file offset here. */
@@ -58,6 +71,19 @@ export type ScanOutput = ArraysOf<typeof SCAN_ARRAYS, ArrayBuffer> & FactsOf<typ
 
 const MAX_INT32 = 2 ** 31 - 1
 
+const columnsOf = (extent: ScanOutput) =>
+  [
+    extent.blockOffset,
+    extent.blockLength,
+    extent.checksum,
+    extent.runBlock,
+    extent.runInner,
+    extent.runReference,
+    extent.runFirst,
+    extent.runLast,
+    extent.runEnd,
+  ].map((column) => column.buffer)
+
 /**
  * One extent of the pass that makes a directory: inflates and proves every block, and proves that
  * the records are whole, point to references that exist, are aligned by as many bases as they have,
@@ -66,86 +92,103 @@ const MAX_INT32 = 2 ** 31 - 1
  */
 export const scanJob: Job<ScanInput, ScanOutput> = {
   name: 'slicing.scan',
-  transfer: (out) =>
-    [
-      out.blockOffset,
-      out.blockLength,
-      out.checksum,
-      out.runBlock,
-      out.runInner,
-      out.runReference,
-      out.runFirst,
-      out.runLast,
-      out.runEnd,
-    ].map((column) => column.buffer),
-  run({ source, referenceCount, state, extentBytes }, scratch) {
-    const blocks: { offset: number; length: number; checksum: number }[] = []
-    const limit = state.block + extentBytes
-    // Inflated bytes from the start of the extent; and where in them the next extent starts.
-    let inflated = 0
-    let stop: { block: number; inflated: number } | undefined
-    const reader = new BlockReader(
-      source,
-      scratch.bytes('window', LONG_WINDOW_BYTES),
-      (block, compressed) => {
-        if (block.offset >= limit) stop ??= { block: block.offset, inflated }
-        else if (block.bytes.length > 0) {
-          blocks.push({
-            offset: block.offset,
-            length: compressed.length,
-            checksum: crc32(compressed),
-          })
-        }
-        inflated += block.bytes.length
-      },
-    )
+  transfer: columnsOf,
+  run: scan,
+}
 
-    const cursor = new RecordCursor(reader, state.block, state.skip)
-    const runs = new RunRows()
-    let { reference, position } = state
-    let walked = state.skip
-    let records = 0
-    let unpositioned = 0
-    let ended = true
-    while (cursor.advance()) {
-      if (cursor.block >= limit) {
-        ended = false
-        break
-      }
-      const here = cursor.reference
-      const start = cursor.start
-      if (here < -1 || here >= referenceCount || start < -1) {
-        throw damage('record with an impossible place in the block', cursor.block)
-      }
-      if (!cursor.hasFittingCigar) {
-        throw damage('CIGAR and sequence of a record differ in length, in the block', cursor.block)
-      }
-      if (isBefore(here, start, reference, position)) {
-        throw new EngineError(
-          'bad_input',
-          'records are not in coordinate order; sort the file (samtools sort) and try again',
-        )
-      }
-      if (cursor.lacksPosition) unpositioned++
-      runs.add(cursor.block, cursor.inner, here, start, Math.min(cursor.end, MAX_INT32))
-      reference = here
-      position = start
-      walked += cursor.length
-      records++
-    }
-    const next = stop ?? { block: source.size, inflated }
-    return {
-      state: { block: next.block, skip: walked - next.inflated, reference, position },
-      // The last record may reach beyond the extent: its other blocks are rows of the next one.
-      ended: ended && stop === undefined,
-      records,
-      unpositioned,
-      blockOffset: Float64Array.from(blocks, (block) => block.offset),
-      blockLength: Uint32Array.from(blocks, (block) => block.length),
-      checksum: Uint32Array.from(blocks, (block) => block.checksum),
-      ...runs.columns(),
-    }
+/**
+ * The same extent for a thread that cannot wait for those before it: where its first record starts
+ * is guessed from the bytes. Nothing where there is no guess, or no record.
+ * @throws EngineError as scanJob; where the guess was wrong, of a file that is sound
+ */
+export const scanAheadJob: Job<ScanAheadInput, ScannedAhead | undefined> = {
+  name: 'slicing.scan-ahead',
+  transfer: (ahead) => (ahead ? columnsOf(ahead.extent) : []),
+  run(input, scratch) {
+    const start = guessFirstRecord(input, scratch)
+    if (!start || start.block >= input.end) return undefined
+    const extent = scan({ ...input, state: startOfScan(start.block, start.skip) }, scratch)
+    return extent.records > 0 ? { start, extent } : undefined
   },
+}
+
+/** Whether rows that were made ahead are those that a scan from this state would make. */
+export function follows(state: ScanState, { start, extent }: ScannedAhead): boolean {
+  if (start.block !== state.block || start.skip !== state.skip) return false
+  const [reference = -1] = extent.runReference
+  const [position = -1] = extent.runFirst
+  return !isBefore(reference, position, state.reference, state.position)
+}
+
+function scan(
+  { source, referenceCount, state, end: limit }: ScanInput,
+  scratch: Scratch,
+): ScanOutput {
+  const blocks: { offset: number; length: number; checksum: number }[] = []
+  // Inflated bytes from the start of the extent; and where in them the next extent starts.
+  let inflated = 0
+  let stop: { block: number; inflated: number } | undefined
+  const reader = new BlockReader(
+    source,
+    scratch.bytes('window', LONG_WINDOW_BYTES),
+    (block, compressed) => {
+      if (block.offset >= limit) stop ??= { block: block.offset, inflated }
+      else if (block.bytes.length > 0) {
+        blocks.push({
+          offset: block.offset,
+          length: compressed.length,
+          checksum: crc32(compressed),
+        })
+      }
+      inflated += block.bytes.length
+    },
+  )
+
+  const cursor = new RecordCursor(reader, state.block, state.skip)
+  const runs = new RunRows()
+  let { reference, position } = state
+  let walked = state.skip
+  let records = 0
+  let unpositioned = 0
+  let ended = true
+  while (cursor.advance()) {
+    if (cursor.block >= limit) {
+      ended = false
+      break
+    }
+    const here = cursor.reference
+    const start = cursor.start
+    if (here < -1 || here >= referenceCount || start < -1) {
+      throw damage('record with an impossible place in the block', cursor.block)
+    }
+    if (!cursor.hasFittingCigar) {
+      throw damage('CIGAR and sequence of a record differ in length, in the block', cursor.block)
+    }
+    if (isBefore(here, start, reference, position)) {
+      throw new EngineError(
+        'bad_input',
+        'records are not in coordinate order; sort the file (samtools sort) and try again',
+      )
+    }
+    if (cursor.lacksPosition) unpositioned++
+    runs.add(cursor.block, cursor.inner, here, start, Math.min(cursor.end, MAX_INT32))
+    reference = here
+    position = start
+    walked += cursor.length
+    records++
+  }
+  const next = stop ?? { block: source.size, inflated }
+  return {
+    state: { block: next.block, skip: walked - next.inflated, reference, position },
+    // The last record may reach beyond the extent: its other blocks are rows of the next one.
+    ended: ended && stop === undefined,
+    records,
+    unpositioned,
+    blockOffset: Float64Array.from(blocks, (block) => block.offset),
+    blockLength: Uint32Array.from(blocks, (block) => block.length),
+    checksum: Uint32Array.from(blocks, (block) => block.checksum),
+    ...runs.columns(),
+  }
 }
 
 /** Records without a reference (-1) come last, in any order among themselves. */

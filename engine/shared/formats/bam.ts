@@ -146,3 +146,29 @@ export function checkRecord(view: DataView, at: number, length: number): void {
     throw new FormatError(`record of ${length} bytes is too short for its fields`)
   }
 }
+
+/**
+ * Whether the bytes look like the fixed fields of a record, and its name like one that ends. Bytes
+ * inside a record may look so as well. Needs the fixed fields.
+ */
+export function seemsRecord(view: DataView, at: number, referenceCount: number): boolean {
+  const length = view.getInt32(at, true) + 4
+  const nameEnd = at + RECORD_FIXED_BYTES + view.getUint8(at + 12)
+  const bases = view.getInt32(at + 20, true)
+  return (
+    length > RECORD_FIXED_BYTES &&
+    length <= MAX_RECORD_BYTES &&
+    isPlace(view, at + 4, referenceCount) &&
+    isPlace(view, at + 24, referenceCount) &&
+    bases >= 0 &&
+    cigarEnd(view, at) + ((bases + 1) >> 1) + bases <= length &&
+    nameEnd > at + RECORD_FIXED_BYTES &&
+    (nameEnd > view.byteLength || view.getUint8(nameEnd - 1) === 0)
+  )
+}
+
+/** Whether a reference and a position stand here, of a file with so many references. */
+function isPlace(view: DataView, at: number, referenceCount: number): boolean {
+  const reference = view.getInt32(at, true)
+  return reference >= -1 && reference < referenceCount && view.getInt32(at + 4, true) >= -1
+}

@@ -65,6 +65,8 @@ async function proved(
     const directory = await buildDirectory(alignment.blob, alignment.header, executor, {
       signal,
       resume,
+      // One more than there are threads, so that none waits for what it does next.
+      ahead: executor.parallelism + 1,
       onExtent: (extent) => {
         unpositioned += extent.unpositioned
         return progress.add(extent)
