@@ -18,6 +18,8 @@ import { type RunningServer, startServer } from '../main.ts'
 const CODINGS = ['identity', 'gzip', 'br', 'zstd'] as const
 const CHUNKS = 3
 const CHUNK_BYTES = 100_000
+/** Several of them are written together. */
+const SMALL_CHUNK_BYTES = 100
 /** Far more than the system takes for a client that does not read. */
 const UNREAD_BYTES = 64 << 20
 
@@ -67,6 +69,8 @@ class Opened {
 
   async *#chunks(isStopped: Promise<void>): AsyncGenerator<Uint8Array> {
     const { chunkBytes = CHUNK_BYTES, failsAt, stuckAt } = this.#plan
+    // Used again, as the memory of any chunk may be.
+    const memory = new Uint8Array(chunkBytes)
     for (let i = 0; i < CHUNKS; i++) {
       if (i === failsAt) throw new TypeError('a bad chunk')
       if (i === stuckAt) {
@@ -74,7 +78,7 @@ class Opened {
         await isStopped
       }
       this.chunks++
-      yield new Uint8Array(chunkBytes).fill(i)
+      yield memory.fill(i)
     }
   }
 
@@ -133,13 +137,29 @@ const accepting = (coding: string) => ({ headers: { 'Accept-Encoding': coding } 
 
 test.each(CODINGS)('an answer that is read to its end (%s)', async (coding) => {
   for (const hasLength of [false, true]) {
-    const { opened, address } = await start({ hasLength })
-    const bytes = new Uint8Array(await (await fetch(address, accepting(coding))).arrayBuffer())
-    expect([0, 1, 2].map((i) => bytes[i * CHUNK_BYTES])).toEqual([0, 1, 2])
-    expect(bytes.length).toBe(CHUNKS * CHUNK_BYTES)
-    await opened.ended()
-    expect(opened.opened).toBe(1)
+    for (const chunkBytes of [CHUNK_BYTES, SMALL_CHUNK_BYTES]) {
+      const { opened, address } = await start({ hasLength, chunkBytes })
+      const bytes = new Uint8Array(await (await fetch(address, accepting(coding))).arrayBuffer())
+      expect([0, 1, 2].map((i) => bytes[i * chunkBytes])).toEqual([0, 1, 2])
+      expect(bytes.length).toBe(CHUNKS * chunkBytes)
+      await opened.ended()
+      expect(opened.opened).toBe(1)
+    }
   }
+})
+
+test('small chunks before a failure go out, without the end', async () => {
+  const { opened, send } = await start({ chunkBytes: SMALL_CHUNK_BYTES, failsAt: 2 })
+  const socket = await send('identity')
+  const parts: Buffer[] = []
+  socket.on('data', (part) => parts.push(part))
+  await once(socket, 'close')
+  const [head = '', ...body] = Buffer.concat(parts).toString('latin1').split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1.1 200 /)
+  const size = SMALL_CHUNK_BYTES.toString(16)
+  const chunk = (i: number) => `${size}\r\n${String.fromCharCode(i).repeat(SMALL_CHUNK_BYTES)}\r\n`
+  expect(body.join('\r\n\r\n')).toBe(chunk(0) + chunk(1))
+  await opened.ended()
 })
 
 test.each(CODINGS)('HEAD: nothing is made (%s)', async (coding) => {

@@ -39,6 +39,12 @@ export async function sendStream(c: AppContext, answer: StreamAnswer): Promise<R
 }
 
 /**
+ * Bytes of small chunks that are copied, so that the next one can be asked for at once: with what
+ * follows in the same turn of the event loop, and with head and end, they are one call of the system.
+ */
+const JOINED_BYTES = 64 << 10
+
+/**
  * Writes straight to Node's response. A Web stream through the adapter reads two or three chunks
  * ahead before it writes, so each would have to be copied: measured with 1 MiB chunks on loopback,
  * 1.6 to 2.3 GB/s against 4.8 to 5.9 here and 4.9 to 5.4 for a plain Node response.
@@ -50,6 +56,7 @@ async function pump(
 ): Promise<void> {
   exchange.status = status
   const connection = watch(outgoing, exchange, bytes)
+  let written = Promise.resolve()
   try {
     if (connection.lost()) return
     const iterator = bytes.body[Symbol.asyncIterator]()
@@ -58,13 +65,25 @@ async function pump(
     if (!connection.lost()) {
       outgoing.writeHead(status, { ...Object.fromEntries(exchange.headers), ...headers })
     }
+    let joined = 0
     while (!next.done && !connection.lost()) {
-      await connection.write(next.value)
+      const chunk = next.value
+      joined += chunk.byteLength
+      if (joined <= JOINED_BYTES) {
+        written = connection.write(Uint8Array.from(chunk))
+      } else {
+        joined = 0
+        await connection.write(chunk)
+      }
       if (connection.lost()) break
-      exchange.bytesSent += next.value.byteLength
+      exchange.bytesSent += chunk.byteLength
       next = await iterator.next()
     }
     if (next.done && !connection.lost()) outgoing.end()
+  } catch (error) {
+    // What came before the failure goes out; the connection is broken off then.
+    await written
+    throw error
   } finally {
     connection.forget()
   }

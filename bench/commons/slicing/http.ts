@@ -65,6 +65,7 @@ export async function httpWholeContest(
   const contenders = [
     turn('casemill', sliceUrl(casemill, stage, intervals.map(regionText))),
     turn('Node file stream', fileUrl(plain, path)),
+    turn('Node file stream, usual chunks', `${plain.address}/usual/${basename(path)}`),
     ...(nginx ? [turn('nginx sendfile', fileUrl(nginx, path))] : []),
   ]
   for (const contender of [...contenders, ...contenders]) await contender.turn()
@@ -76,6 +77,7 @@ export async function httpWholeContest(
     comparisons: [
       // 0.9 is the extent goal.
       { ours: 'casemill', peer: 'Node file stream', target: { atLeast: 0.75 } },
+      { ours: 'casemill', peer: 'Node file stream, usual chunks', target: { atLeast: 1.3 } },
       { ours: 'casemill', peer: 'nginx sendfile' },
     ],
   }

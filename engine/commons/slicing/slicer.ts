@@ -131,9 +131,10 @@ export class Slicer {
         : cutsByDirectory(alignment, intervals, unplaced)
       const items = pullAhead(makeItems(alignment, joinCuts(cuts), context), context.ahead, discard)
       const held = lease
-      const next: Next = { item: undefined }
+      const next: Next = { item: undefined, isWhole: false }
       const end = endOnce(async () => {
-        stop.abort(disposed())
+        // An error is dear, and nothing is left to be stopped when all was given out.
+        if (!next.isWhole) stop.abort(disposed())
         await items.return(undefined)
         // Not before: what was being pulled has come by now.
         released(next)
@@ -206,6 +207,7 @@ export class Slicer {
       // What was disposed of is not whole.
       stopped.throwIfAborted()
       yield counted(END_MARKER)
+      next.isWhole = true
     } catch (error) {
       this.#doubt(alignment, error)
       throw error
@@ -245,6 +247,8 @@ export class Slicer {
 /** What is put out next; it is released by whoever takes it away from here. */
 interface Next {
   item: Item | undefined
+  /** Whether the body was read to its end. */
+  isWhole: boolean
 }
 
 /** The items of a slice, as its body is made of them. */
