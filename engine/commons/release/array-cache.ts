@@ -35,6 +35,11 @@ export class ArrayCache<File extends object> {
     this.#arena = new SharedArena(bytes)
   }
 
+  /** Memory that there is. */
+  get size(): number {
+    return this.#arena.size
+  }
+
   /** Memory in use. */
   get bytes(): number {
     return this.#arena.size - this.#arena.freeBytes

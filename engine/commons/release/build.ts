@@ -70,7 +70,14 @@ export function buildRelease(options: BuildOptions): Promise<ReleaseManifest> {
   return placeRelease(options, (temporary, id) => new Build(temporary, options).run(id))
 }
 
-const NOTHING: EncodedDataset = { rows: 0, levels: {}, columns: {}, links: {}, files: {} }
+const NOTHING: EncodedDataset = {
+  rows: 0,
+  levels: {},
+  columns: {},
+  links: {},
+  printed: {},
+  files: {},
+}
 
 /** How often progress is reported. */
 const REPORT_MILLISECONDS = 200
@@ -256,9 +263,9 @@ class Build {
 
   #layouts(): Record<DatasetName, DatasetLayout> {
     const layouts = DATASET_NAMES.map((name): [DatasetName, DatasetLayout] => {
-      const { rows, levels, columns } = this.#encoded.get(name) ?? NOTHING
+      const { rows, levels, columns, printed } = this.#encoded.get(name) ?? NOTHING
       const links = sorted(this.#links.get(name) ?? {})
-      return [name, { rows, levels, columns, links }]
+      return [name, { rows, levels, columns, links, printed }]
     })
     return Object.fromEntries(layouts) as Record<DatasetName, DatasetLayout>
   }

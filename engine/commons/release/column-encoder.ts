@@ -1,12 +1,14 @@
 import type { NumberArray } from '../../shared/arrays/array-schema.ts'
-import { free } from '../../shared/arrays/growing.ts'
+import { free, grown } from '../../shared/arrays/growing.ts'
 import type { FieldType } from '../datasets/define.ts'
 import { ElementCodes } from './element-codes.ts'
 import { foldText, isNumberType, numberOf } from './fold.ts'
 import type { BitmapArrays, Codes, ColumnLayout } from './layout.ts'
 import { NumberTable } from './number-table.ts'
 import { TextValues } from './text-values.ts'
+import { UpperLetters } from './upper-letters.ts'
 import type { ValueTable } from './value-table.ts'
+import { escapedIn, type WrittenValues } from './written-values.ts'
 
 /** Columns with more distinct values than that are given their order, so that a sort need not make it. */
 export const ORDERED_ABOVE = 4096
@@ -53,8 +55,14 @@ export interface ColumnEncoder {
   addText(element: number, text: string): void
   addNumber(element: number, number: number): void
   addBoolean(element: number, value: boolean): void
-  /** `undefined` when there was no value. Afterwards the encoder is empty. */
-  finish(level: LevelShape): EncodedColumn | undefined
+  addNull(element: number): void
+  /** Without a column when there was no value. Afterwards the encoder is empty. */
+  finish(level: LevelShape): FinishedColumn
+}
+
+export interface FinishedColumn {
+  readonly column?: EncodedColumn | undefined
+  readonly written: WrittenValues
 }
 
 export function columnEncoder(type: FieldType, limits = BITMAP_LIMITS): ColumnEncoder {
@@ -66,6 +74,8 @@ class TextColumn implements ColumnEncoder {
   readonly #limits: BitmapLimits
   readonly #codes = new ElementCodes()
   readonly #values = new TextValues()
+  readonly #upper = new UpperLetters()
+  readonly #nulls = new Nulls()
   #scratch = Buffer.alloc(256)
 
   constructor(type: FieldType, limits: BitmapLimits) {
@@ -83,17 +93,22 @@ class TextColumn implements ColumnEncoder {
         const byte = bytes[start + i]!
         lower[i] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
       }
-      this.#add(element, lower, 0, length)
+      this.#upper.add(this.#add(element, lower, 0, length), bytes, start, end)
     } else {
-      this.#add(element, bytes, start, end)
+      this.#upper.addLower(this.#add(element, bytes, start, end))
     }
   }
 
   addText(element: number, text: string): void {
     const folded = foldText(this.#type, text)
-    if (this.#type === 'boolean' && folded !== 'true' && folded !== 'false') return
+    if (this.#type === 'boolean' && folded !== 'true' && folded !== 'false') {
+      this.#upper.disagree()
+      return
+    }
     const bytes = this.#target(folded.length * 3)
-    this.#add(element, bytes, 0, bytes.write(folded))
+    const length = bytes.write(folded)
+    const code = this.#add(element, bytes, 0, length)
+    this.#upper.addText(code, text, bytes.subarray(0, length))
   }
 
   addNumber(element: number, number: number): void {
@@ -104,17 +119,44 @@ class TextColumn implements ColumnEncoder {
     this.addText(element, String(value))
   }
 
+  addNull(element: number): void {
+    this.#nulls.add(element)
+  }
+
   #target(length: number): Buffer {
     if (length > this.#scratch.length) this.#scratch = Buffer.alloc(2 * length)
     return this.#scratch
   }
 
-  #add(element: number, bytes: Buffer, start: number, end: number): void {
-    this.#codes.add(element, this.#values.codeOf(bytes, start, end))
+  #add(element: number, bytes: Buffer, start: number, end: number): number {
+    const code = this.#values.codeOf(bytes, start, end)
+    this.#codes.add(element, code)
+    return code
   }
 
-  finish(level: LevelShape): EncodedColumn | undefined {
-    return columnOf('text', this.#values, this.#codes, level, this.#limits)
+  finish(level: LevelShape): FinishedColumn {
+    const gathered = { values: this.#values, codes: this.#codes, nulls: this.#nulls }
+    return columnOf({ kind: 'text', ...gathered, upper: this.#upper }, level, this.#limits)
+  }
+}
+
+/** Elements that have null. */
+class Nulls {
+  count = 0
+  #words = new Int32Array(0)
+
+  add(element: number): void {
+    const at = element >>> 5
+    if (at >= this.#words.length) this.#words = grown(this.#words, at + 1)
+    this.#words[at] = this.#words[at]! | (1 << (element & 31))
+    this.count++
+  }
+
+  /** Of so many elements. */
+  take(elements: number): Int32Array {
+    const length = (elements + 31) >>> 5
+    if (this.count > 0 && length > this.#words.length) this.#words = grown(this.#words, length)
+    return this.#words.subarray(0, length)
   }
 }
 
@@ -122,6 +164,7 @@ class NumberColumn implements ColumnEncoder {
   readonly #limits: BitmapLimits
   readonly #codes = new ElementCodes()
   readonly #table = new NumberTable()
+  readonly #nulls = new Nulls()
 
   constructor(limits: BitmapLimits) {
     this.#limits = limits
@@ -142,8 +185,13 @@ class NumberColumn implements ColumnEncoder {
 
   addBoolean(): void {}
 
-  finish(level: LevelShape): EncodedColumn | undefined {
-    return columnOf('number', this.#table, this.#codes, level, this.#limits)
+  addNull(element: number): void {
+    this.#nulls.add(element)
+  }
+
+  finish(level: LevelShape): FinishedColumn {
+    const gathered = { values: this.#table, codes: this.#codes, nulls: this.#nulls }
+    return columnOf({ kind: 'number', ...gathered }, level, this.#limits)
   }
 }
 
@@ -158,26 +206,43 @@ interface More {
   readonly codes: Codes
 }
 
+interface Gathered {
+  readonly kind: 'text' | 'number'
+  readonly values: ValueTable
+  readonly codes: ElementCodes
+  readonly nulls: Nulls
+  readonly upper?: UpperLetters
+}
+
 function columnOf(
-  kind: 'text' | 'number',
-  table: ValueTable,
-  temporary: ElementCodes,
+  { kind, values, codes: temporary, nulls, upper }: Gathered,
   level: LevelShape,
   limits: BitmapLimits,
-): EncodedColumn | undefined {
-  const { distinct, facts, arrays, ranks } = table.pack()
-  if (distinct === 0) return undefined
+): FinishedColumn {
+  const { distinct, facts, arrays, ranks } = values.pack()
+  const ends = arrays.ends instanceof Uint32Array ? arrays.ends : undefined
+  const letters = upper?.take(ends, ranks)
+  const written = {
+    nulls: nulls.take(level.elements),
+    nullCount: nulls.count,
+    isWhole: upper?.agrees ?? true,
+    hasSeveral: temporary.more.elements.length > 0,
+    upper: letters,
+    escaped: ends ? escapedIn(arrays.bytes) : 0,
+    isInteger: arrays.numbers?.every(Number.isSafeInteger) ?? false,
+  }
+  if (distinct === 0) return { written: { ...written, without: level.elements } }
   const first = ranked(temporary.takeFirst(level.elements), ranks, distinct)
   const { elements, codes: further } = temporary.more
   const more = { elements, codes: ranked(further, ranks, distinct) }
   free(ranks)
   const lists = elements.length > 0 ? listsOf(first, more, distinct) : undefined
-  const codes = lists ? lists.codes : first
-  const offsets = lists?.offsets
+  const codes = lists?.multi ? lists.codes : first
+  const offsets = lists?.multi ? lists.offsets : undefined
   const counts = countRows(codes, offsets, distinct, level)
   const ordered = level.path === '' && !offsets && distinct > ORDERED_ABOVE
   const bitmaps = offsets ? undefined : bitmapsOf(codes, distinct, limits)
-  return {
+  const column: EncodedColumn = {
     layout: {
       level: level.path,
       kind,
@@ -197,6 +262,15 @@ function columnOf(
     },
     bitmaps,
   }
+  const without = lists?.without ?? countOf(0, codes)
+  const isWhole = written.isWhole && (lists?.isAscending ?? true)
+  return { column, written: { ...written, without, isWhole } }
+}
+
+function countOf(wanted: number, codes: Codes): number {
+  let count = 0
+  for (let i = 0; i < codes.length; i++) if (codes[i] === wanted) count++
+  return count
 }
 
 /** The set of each code, when the column is within the limits. */
@@ -222,7 +296,7 @@ function ranked(codes: Codes, ranks: Uint32Array, distinct: number): Codes {
   return result
 }
 
-/** Distinct ascending codes of each element; `undefined` when no element has two. */
+/** Distinct ascending codes of each element, and whether they came so; `multi`: some element has two. */
 function listsOf(first: Codes, { elements, codes }: More, distinct: number) {
   const lists = newCodes(distinct, first.length + codes.length)
   const offsets = new Uint32Array(first.length + 1)
@@ -230,21 +304,25 @@ function listsOf(first: Codes, { elements, codes }: More, distinct: number) {
   let filled = 0
   let at = 0
   let multi = false
+  let isAscending = true
+  let without = 0
   for (let element = 0; element < first.length; element++) {
     offsets[element] = filled
     const code = first[element]!
     if (code !== 0) lists[filled++] = code
+    else without++
     if (elements[at] !== element) continue
     own.length = 0
     own.push(code)
     for (; elements[at] === element; at++) own.push(codes[at]!)
+    isAscending &&= own.every((one, i) => i === 0 || one > own[i - 1]!)
     own.sort((a, b) => a - b)
     filled--
     for (const [i, code] of own.entries()) if (code !== own[i - 1]) lists[filled++] = code
     if (filled - offsets[element]! > 1) multi = true
   }
   offsets[first.length] = filled
-  return multi ? { codes: lists.slice(0, filled), offsets } : undefined
+  return { multi, codes: lists.slice(0, filled), offsets, isAscending, without }
 }
 
 /** Rows by code, each counted once; at 0 the rows that have an element without a value. */

@@ -333,7 +333,7 @@ test('the id has no codes: its entries are the rows', async () => {
 
 test('no document at all makes nothing', async () => {
   const { encoded } = await encode(['', ''])
-  expect(encoded).toEqual({ rows: 0, levels: {}, columns: {}, links: {}, files: {} })
+  expect(encoded).toEqual({ rows: 0, levels: {}, columns: {}, links: {}, printed: {}, files: {} })
 })
 
 test.each([

@@ -4,6 +4,7 @@ import {
   type ColumnEncoder,
   columnEncoder,
   type EncodedColumn,
+  type FinishedColumn,
   type LevelShape,
   NO_BITMAPS,
 } from './column-encoder.ts'
@@ -14,12 +15,15 @@ import {
   bitmapsKey,
   type ColumnLayout,
   columnKey,
+  type DatasetLayout,
+  IN_DOCUMENTS,
   type LevelArrays,
   type LevelLayout,
   levelKey,
 } from './layout.ts'
 import { LevelEncoder, rowsOf } from './level-encoder.ts'
 import { foreignKey } from './link.ts'
+import { isRegularAbove, levelsOf, type Printed, printedOf } from './printed.ts'
 import type { LinkSchema, Schema } from './schema.ts'
 import { type WrittenFiles, writeArrowKey } from './written-files.ts'
 
@@ -29,6 +33,7 @@ export interface EncodedDataset {
   readonly columns: Readonly<Record<string, ColumnLayout>>
   /** `at` of the links that some element has, with the elements of their level. */
   readonly links: Readonly<Record<string, number>>
+  readonly printed: NonNullable<DatasetLayout['printed']>
   readonly files: Readonly<WrittenFiles>
 }
 
@@ -41,6 +46,7 @@ export class DatasetEncoder {
   readonly #ids: IdentityEncoder
   readonly #columns: { path: string; encoder: ColumnEncoder; level: LevelEncoder }[] = []
   readonly #links: { link: LinkSchema; encoder: ColumnEncoder; level: LevelEncoder }[] = []
+  readonly #printed: Record<string, NonNullable<DatasetLayout['printed']>[string]> = {}
 
   constructor(schema: Schema, limits?: BitmapLimits) {
     this.#schema = schema
@@ -82,7 +88,7 @@ export class DatasetEncoder {
   /** Writes all array files below `folder`. The encoder is used up then. */
   async write(folder: string, files: WrittenFiles): Promise<Omit<EncodedDataset, 'files'>> {
     const rows = this.record.elements
-    const empty = { rows, levels: {}, columns: {}, links: {} }
+    const empty = { rows, levels: {}, columns: {}, links: {}, printed: {} }
     if (rows === 0) return empty
     const shapes = new Map<string, LevelShape>([
       ['', { path: '', elements: rows, rowOf: undefined }],
@@ -90,7 +96,7 @@ export class DatasetEncoder {
     const levels = await this.#writeLevels(folder, files, shapes)
     const columns = await this.#writeColumns(folder, files, shapes)
     const links = await this.#writeForeignIds(folder, shapes)
-    return { rows, levels, columns, links }
+    return { rows, levels, columns, links, printed: this.#printed }
   }
 
   async #writeLevels(folder: string, files: WrittenFiles, shapes: Map<string, LevelShape>) {
@@ -115,22 +121,39 @@ export class DatasetEncoder {
       if (bitmaps) await writeArrowKey(folder, bitmapsKey(dataset, path), {}, { ...bitmaps }, files)
       for (const array of Object.values({ ...arrays, ...bitmaps })) free(array)
     }
-    await write(idField, this.#ids.finish())
+    const finish = async (path: string, finished: FinishedColumn | undefined) => {
+      const printed = this.#print(path, finished)
+      if (!finished?.column) return
+      await write(path, { ...finished.column, arrays: { ...finished.column.arrays, ...printed } })
+    }
+    await finish(idField, this.#ids.finish())
     for (const { path, encoder, level } of this.#columns) {
       const shape = shapes.get(level.path)
-      const column = shape && encoder.finish(shape)
-      if (column) await write(path, column)
+      await finish(path, shape && encoder.finish(shape))
     }
     return columns
+  }
+
+  /** Notes how documents print a field; gives what its column has to have for that. */
+  #print(path: string, finished: FinishedColumn | undefined): Printed['arrays'] {
+    const { shapes } = this.tree.at(path)
+    if (shapes === 0) return {}
+    const isRegular = isRegularAbove(this.tree, path, levelsOf(this.#schema))
+    const printed = isRegular && finished ? printedOf(shapes, finished.written) : undefined
+    this.#printed[path] = printed?.layout ?? IN_DOCUMENTS
+    return printed?.arrays ?? {}
   }
 
   async #writeForeignIds(folder: string, shapes: Map<string, LevelShape>) {
     const links: Record<string, number> = {}
     for (const { link, encoder, level } of this.#links) {
       const shape = shapes.get(level.path)
-      const foreign = shape && encoder.finish(shape)
-      if (!foreign) continue
-      const { layout, facts, arrays } = foreign
+      if (!shape) continue
+      const finished = encoder.finish(shape)
+      // A link that is not a field as well is printed as the id of the other record.
+      if (!Object.hasOwn(this.#printed, link.idAt)) this.#print(link.idAt, finished)
+      if (!finished.column) continue
+      const { layout, facts, arrays } = finished.column
       const key = foreignKey(this.#schema.dataset, link.at)
       await writeArrowKey(folder, key, { ...facts, layout }, arrays)
       links[link.at] = shape.elements

@@ -20,7 +20,7 @@ const BATCH = 4096
 export class Dictionary {
   readonly size: number
   readonly kind: 'text' | 'number'
-  readonly #form: TextForm
+  readonly form: TextForm
   readonly #numbers: Float64Array
   readonly #ends: Uint32Array
   readonly #bytes: Buffer
@@ -28,7 +28,7 @@ export class Dictionary {
   constructor({ distinct, facts, arrays }: DictionaryParts) {
     this.size = distinct
     this.kind = arrays.numbers ? 'number' : 'text'
-    this.#form = (facts.form as TextForm | undefined) ?? 'text'
+    this.form = (facts.form as TextForm | undefined) ?? 'text'
     this.#numbers = arrays.numbers ?? new Float64Array(0)
     this.#ends = arrays.ends ?? new Uint32Array(0)
     const { buffer, byteOffset, byteLength } = arrays.bytes ?? new Uint8Array(0)
@@ -38,11 +38,11 @@ export class Dictionary {
   /** The value of a code as text; a number as JSON writes it. */
   text(code: number): string {
     if (this.kind === 'number') return String(this.#numbers[code - 1])
-    if (this.#form === 'text') {
+    if (this.form === 'text') {
       return this.#bytes.toString('utf8', this.#ends[code - 1], this.#ends[code])
     }
     const hex = this.#bytes.toString('hex', (code - 1) * PACKED_BYTES, code * PACKED_BYTES)
-    return this.#form === 'hex' ? hex : dashed(hex, 0)
+    return this.form === 'hex' ? hex : dashed(hex, 0)
   }
 
   /** The value of a code as a number; NaN for text. */
@@ -58,7 +58,7 @@ export class Dictionary {
       return this.number(code) === value ? code : 0
     }
     // All entries have the form: a text that has not is none of them.
-    const bytes = this.#form === 'text' ? Buffer.from(value) : packed16(value, this.#form)
+    const bytes = this.form === 'text' ? Buffer.from(value) : packed16(value, this.form)
     if (!bytes) return 0
     const code = this.#lowest((middle) => this.#compareBytes(middle, bytes) < 0)
     return code <= this.size && this.#compareBytes(code, bytes) === 0 ? code : 0
@@ -91,9 +91,9 @@ export class Dictionary {
   }
 
   #textBelow(value: string): (code: number) => boolean {
-    const packed = packed16(value, this.#form)
+    const packed = packed16(value, this.form)
     const bytes = packed ?? Buffer.from(value)
-    if (packed || this.#form === 'text') return (code) => this.#compareBytes(code, bytes) < 0
+    if (packed || this.form === 'text') return (code) => this.#compareBytes(code, bytes) < 0
     return (code) => Buffer.compare(Buffer.from(this.text(code)), bytes) < 0
   }
 
@@ -114,7 +114,7 @@ export class Dictionary {
 
   /** Compares an entry with one of another dictionary: negative when this one is lower. */
   compareTo(code: number, other: Dictionary, otherCode: number): number {
-    if (this.#form !== other.#form) {
+    if (this.form !== other.form) {
       return Buffer.compare(Buffer.from(this.text(code)), Buffer.from(other.text(otherCode)))
     }
     const [start, end] = this.#place(code)
@@ -124,7 +124,7 @@ export class Dictionary {
 
   /** Where the bytes of an entry lie. */
   #place(code: number): readonly [number, number] {
-    if (this.#form !== 'text') return [(code - 1) * PACKED_BYTES, code * PACKED_BYTES]
+    if (this.form !== 'text') return [(code - 1) * PACKED_BYTES, code * PACKED_BYTES]
     return [this.#ends[code - 1]!, this.#ends[code]!]
   }
 
@@ -142,10 +142,10 @@ export class Dictionary {
   /** Entries `from` … `to - 1` counted from 0; decoded at once where a byte is a character. */
   #batch(from: number, to: number): (i: number) => string {
     if (this.kind === 'number') return (i) => this.text(i + 1)
-    if (this.#form !== 'text') {
+    if (this.form !== 'text') {
       const hex = this.#bytes.toString('hex', from * PACKED_BYTES, to * PACKED_BYTES)
       const digits = 2 * PACKED_BYTES
-      if (this.#form === 'uuid') return (i) => dashed(hex, (i - from) * digits)
+      if (this.form === 'uuid') return (i) => dashed(hex, (i - from) * digits)
       return (i) => hex.slice((i - from) * digits, (i - from + 1) * digits)
     }
     const ends = this.#ends

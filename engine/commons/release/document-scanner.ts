@@ -1,4 +1,11 @@
-import { type Captured, type Member, NOWHERE, type TreeNode } from './document-tree.ts'
+import {
+  type Captured,
+  type Member,
+  NOWHERE,
+  SHAPE_OF_ITEM,
+  SHAPES,
+  type TreeNode,
+} from './document-tree.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -23,6 +30,15 @@ const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return STOPS
   if (byte >= 0x80) return FOREIGN
   return byte >= 0x41 && byte <= 0x5a ? UPPER : 0
+})
+
+/** What a value is, by its first byte. */
+const SHAPE_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === QUOTE) return SHAPES.text
+  if (byte === OPEN_BRACE) return SHAPES.object
+  if (byte === OPEN_BRACKET) return SHAPES.array
+  if (byte === 0x6e) return SHAPES.null
+  return byte === MINUS || (byte >= ZERO && byte <= NINE) ? SHAPES.number : SHAPES.boolean
 })
 
 /** Members of one object that are tried before a name is looked up. */
@@ -52,6 +68,7 @@ export class DocumentScanner {
   /** Where the name just read ends. */
   #nameEnd = 0
   #flags = 0
+  #objects = 0
   readonly #captured: Captured[] = []
 
   constructor(root: TreeNode) {
@@ -101,6 +118,7 @@ export class DocumentScanner {
     if (bytes[at] === CLOSE_BRACE) return at + 1
     if (depth >= DEEPEST) throw new ScanError(at, 'objects and arrays are nested too deep')
     let last: Member | undefined
+    const object = ++this.#objects
     for (;;) {
       if (bytes[at] !== QUOTE) throw new ScanError(at)
       const member = this.#member(node, last, at + 1)
@@ -109,7 +127,14 @@ export class DocumentScanner {
         at = this.#space(at)
         if (bytes[at] !== COLON) throw new ScanError(at)
       }
-      at = this.#value(member ? member.node : NOWHERE, this.#space(at + 1), depth + 1)
+      at = this.#space(at + 1)
+      const place = member ? member.node : NOWHERE
+      if (place !== NOWHERE) {
+        if (place.holder === object) place.shapes |= SHAPES.twice
+        place.holder = object
+        place.shapes |= SHAPE_OF_BYTE[bytes[at]!]!
+      }
+      at = this.#value(place, at, depth + 1)
       if (bytes[at] !== COMMA) {
         at = this.#space(at)
         if (bytes[at] === CLOSE_BRACE) return at + 1
@@ -155,7 +180,10 @@ export class DocumentScanner {
     }
     if (byte === OPEN_BRACKET) return this.#array(node, at + 1, depth)
     if (byte === MINUS || (byte >= ZERO && byte <= NINE)) return this.#number(node, at)
-    if (byte === 0x6e) return this.#literal(at, NULL)
+    if (byte === 0x6e) {
+      for (const { encoder, level } of node.sinks) encoder.addNull(level.current)
+      return this.#literal(at, NULL)
+    }
     const isTrue = byte === 0x74
     const end = this.#literal(at, isTrue ? TRUE : FALSE)
     for (const { encoder, level } of node.sinks) encoder.addBoolean(level.current, isTrue)
@@ -166,9 +194,14 @@ export class DocumentScanner {
   #array(node: TreeNode, from: number, depth: number): number {
     const bytes = this.#bytes
     let at = this.#space(from)
-    if (bytes[at] === CLOSE_BRACKET) return at + 1
+    const isNoted = node !== NOWHERE
+    if (bytes[at] === CLOSE_BRACKET) {
+      if (isNoted) node.shapes |= SHAPES.empty
+      return at + 1
+    }
     if (depth >= DEEPEST) throw new ScanError(at, 'objects and arrays are nested too deep')
     for (;;) {
+      if (isNoted) node.shapes |= SHAPE_OF_BYTE[bytes[at]!]! << SHAPE_OF_ITEM
       at = this.#space(this.#value(node, at, depth + 1))
       if (bytes[at] === CLOSE_BRACKET) break
       if (bytes[at] !== COMMA) throw new ScanError(at)
@@ -263,6 +296,7 @@ export class DocumentScanner {
         : Math.abs(Number(bytes.toString('latin1', start, end)))
       const number = bytes[start] === MINUS ? -size : size
       // 1e999 is JSON, and no number.
+      if (!Number.isFinite(number)) node.shapes |= SHAPES.infinite
       for (const { encoder, level } of Number.isFinite(number) ? node.sinks : []) {
         encoder.addNumber(level.current, number)
       }

@@ -8,6 +8,24 @@ export interface ValueSink {
   readonly level: LevelEncoder
 }
 
+/** What stands at a place of the documents, as bits; what stands there in an array, SHAPE_OF_ITEM bits up. */
+export const SHAPES = {
+  text: 1,
+  number: 2,
+  boolean: 4,
+  null: 8,
+  object: 16,
+  array: 32,
+  /** An array without items. */
+  empty: 1 << 12,
+  /** One object has the member twice, of which the last one counts. */
+  twice: 1 << 13,
+  /** A number that is none: 1e999. */
+  infinite: 1 << 14,
+} as const
+
+export const SHAPE_OF_ITEM = 6
+
 /** A member's name in the documents, and the one that was seen behind it. */
 export interface Member {
   /** UTF-8 between the quotes; names that are written with escapes are never noted. */
@@ -35,6 +53,10 @@ export class TreeNode {
   level: LevelEncoder | undefined
   /** Where the scanner notes a scalar here; for members of the record itself. */
   capture: Captured | undefined
+  /** Sum of SHAPES that were seen here. */
+  shapes = 0
+  /** Number of the object whose member was seen here last. */
+  holder = 0
   readonly #members = new Map<string, Member>()
   /** The member that objects here started with. */
   first: Member | undefined

@@ -1,8 +1,10 @@
 import { EngineError } from '../../shared/errors.ts'
 import type { FieldType } from '../datasets/define.ts'
-import type { EncodedColumn } from './column-encoder.ts'
+import type { FinishedColumn } from './column-encoder.ts'
 import { foldText } from './fold.ts'
 import { TextValues } from './text-values.ts'
+import { UpperLetters } from './upper-letters.ts'
+import { escapedIn } from './written-values.ts'
 
 /** Gathers the ids of the records, which are in ascending order already. */
 export class IdentityEncoder {
@@ -10,6 +12,7 @@ export class IdentityEncoder {
   readonly #field: string
   #rows = 0
   readonly #values = new TextValues()
+  readonly #upper = new UpperLetters()
   #last = Buffer.alloc(0)
 
   constructor(field: string, type: FieldType) {
@@ -36,20 +39,22 @@ export class IdentityEncoder {
       )
     }
     this.#rows++
-    this.#values.codeOf(id, 0, id.length)
+    this.#upper.addText(this.#values.codeOf(id, 0, id.length), value, id)
     // Their order proves it.
     this.#values.trustDistinct()
     this.#last = id
   }
 
-  finish(): EncodedColumn {
-    const { facts, arrays } = this.#values.pack()
+  finish(): FinishedColumn {
+    const { facts, arrays, ranks } = this.#values.pack()
+    const ends = arrays.ends instanceof Uint32Array ? arrays.ends : undefined
+    const upper = this.#upper.take(ends, ranks)
     const counts = new Uint32Array(this.#rows + 1).fill(1)
     counts[0] = 0
-    return {
+    const column = {
       layout: {
         level: '',
-        kind: 'text',
+        kind: 'text' as const,
         distinct: this.#rows,
         multi: false,
         identity: true,
@@ -58,5 +63,16 @@ export class IdentityEncoder {
       facts,
       arrays: { counts, ...arrays },
     }
+    const written = {
+      nulls: new Int32Array(0),
+      nullCount: 0,
+      without: 0,
+      isWhole: this.#upper.agrees,
+      hasSeveral: false,
+      upper,
+      escaped: ends ? escapedIn(arrays.bytes) : 0,
+      isInteger: false,
+    }
+    return { column, written }
   }
 }

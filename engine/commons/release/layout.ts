@@ -55,7 +55,39 @@ export interface DatasetLayout {
   readonly columns: Readonly<Record<string, ColumnLayout>>
   /** By `at` of the dataset's link mounts. */
   readonly links: Readonly<Record<string, LinkLayout>>
+  /**
+   * By path of a field, and of an id that a link names: how documents print it. Absent in a release
+   * that was made before anybody looked; a path is absent that no document has.
+   */
+  readonly printed?: Readonly<Record<string, PrintedLayout | typeof IN_DOCUMENTS>>
 }
+
+/** Of a field whose column does not say all that documents do. */
+export const IN_DOCUMENTS = 'documents'
+
+/** How documents print a field of which the column says all: what rows are written from (ADR 70). */
+export interface PrintedLayout {
+  /** What JSON has for a value; `integer`: all are safe integers. */
+  readonly kind: 'text' | 'boolean' | 'integer' | 'number'
+  /** Values stand in arrays that are never empty, in the order of their codes. */
+  readonly list?: boolean
+  /** What an element without a value has when it is not nothing: null, or some have (`nulls` of the column). */
+  readonly missing?: 'null' | 'some'
+  /** Some text has upper-case letters that its column has folded: `upper` of it is there. */
+  readonly upper?: boolean
+  /** Sum of ESCAPED: bytes of the texts that cannot be written as they are. */
+  readonly escaped?: number
+}
+
+/** Bytes that tables and JSON do not take as they are. */
+export const ESCAPED = {
+  /** Tab, CR, LF. */
+  tsv: 1,
+  /** Comma, quote, CR, LF. */
+  csv: 2,
+  /** Quote, backslash, controls. */
+  json: 4,
+} as const
 
 export interface LevelLayout {
   /** The level that its elements are in; `''` is the record. */
@@ -125,6 +157,10 @@ export const COLUMN_ARRAYS = {
   ends: ['Uint32Array', 'absent'],
   /** UTF-8; or, when `width` is in the file's facts, entries of that many bytes (see dictionary.ts). */
   bytes: ['Uint8Array', 'absent'],
+  /** One bit per byte of `bytes`, lowest first: set where documents have an upper-case letter. */
+  upper: ['Uint8Array', 'absent'],
+  /** One bit per element, lowest first: set where it has null. Left out when nobody has, or all without a value. */
+  nulls: ['Int32Array', 'absent'],
 } as const satisfies ArraySchema
 
 export type ColumnArrays = ArraysOf<typeof COLUMN_ARRAYS>

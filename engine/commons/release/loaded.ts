@@ -25,6 +25,15 @@ export interface LoadedArrays {
   readonly parts: Readonly<Record<ArrayKey, LoadedPart>>
 }
 
+/** Bytes of some arrays of a release. */
+export interface ArraySize {
+  readonly bytes: number
+  /** Of those that are not in memory. */
+  readonly absent: number
+  /** What all arrays together may take. */
+  readonly memory: number
+}
+
 interface Part<Kind extends string, Layout, Arrays> {
   readonly kind: Kind
   readonly layout: Layout

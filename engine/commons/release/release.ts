@@ -37,7 +37,13 @@ import {
   VERSIONS_KEY,
   VERSIONS_NAME,
 } from './layout.ts'
-import { type ArrayKey, type LoadedArrays, type LoadedPart, partOf } from './loaded.ts'
+import {
+  type ArrayKey,
+  type ArraySize,
+  type LoadedArrays,
+  type LoadedPart,
+  partOf,
+} from './loaded.ts'
 import { damage, MANIFEST_NAME, readManifest } from './manifest.ts'
 import { LINE_ARRAYS, LINES_KEY, type LinesHandle } from './manifest-lines.ts'
 import { idTypeOf } from './schema.ts'
@@ -235,6 +241,18 @@ export class Release {
     if (releaseId !== this.id) return false
     for (const key in parts) if (this.#cache.ready(key) !== parts[key]) return false
     return true
+  }
+
+  /** How much of memory arrays take; those that the release does not have take nothing. */
+  sizeOf(keys: Iterable<ArrayKey>): ArraySize {
+    let bytes = 0
+    let absent = 0
+    for (const key of keys) {
+      const size = this.manifest.files[this.#fileOf(key)]?.bytes ?? 0
+      bytes += size
+      if (!this.#cache.ready(key)) absent += size
+    }
+    return { bytes, absent, memory: this.#cache.size }
   }
 
   /** What the release would have to hold, and does not, looks like what it has none of. */

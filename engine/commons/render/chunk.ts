@@ -2,6 +2,8 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
+import type { ColumnPlan } from './column-plan.ts'
+import { ColumnRows } from './column-rows.ts'
 import type { SeenColumn, TypedColumn } from './columns.ts'
 import type { Hit } from './hit.ts'
 import { type Projection, printedTypes } from './projection.ts'
@@ -12,6 +14,10 @@ import { seeColumns, writeFlatLines, writeOwnTable, writeTable } from './write-t
 
 const TARGET_BYTES = 1 << 20
 const TARGET_BYTES_PER_ROW = 4096
+/** Looking at a cell, in bytes written. */
+const CELL_WORK = 2
+const COMMA = 0x2c
+const LF = 0x0a
 
 /** How the hits of a chunk are written. */
 export type ChunkFormat =
@@ -53,6 +59,7 @@ export interface ChunkOutput {
  * @throws EngineError corrupt_source when a document is damaged
  */
 export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<ChunkOutput> {
+  if (input.plan) return renderColumns(input, input.plan, scratch)
   const { projection, rows, format } = input
   const projector = new Projector(openRecords(input, scratch))
   const hits = projector.hits(projection, rows)
@@ -71,6 +78,62 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
     bytes: format.kind === 'flat' ? compress(bytes) : bytes,
     ...(columns ? { columns } : {}),
     work,
+  }
+}
+
+/** The same without documents; scores are not among what columns are asked for. */
+async function renderColumns(
+  input: ChunkInput,
+  plan: ColumnPlan,
+  scratch: Scratch,
+): Promise<ChunkOutput> {
+  const { rows, format } = input
+  const table = new ColumnRows(plan, input.loaded, scratch)
+  if (format.kind === 'arrow') {
+    const { arrowRows } = await import('./arrow-rows.ts')
+    const bytes = arrowRows(table, rows, format)
+    return { bytes, work: bytes.length }
+  }
+  if (format.kind === 'columns') {
+    const columns = table.columns(rows)
+    return { bytes: new Uint8Array(0), columns, work: rows.length * CELL_WORK * columns.length }
+  }
+  const sink = new ByteSink(scratch.bytes('render', TARGET_BYTES))
+  const columns = writeRows(table, sink, input)
+  const work = sink.length
+  const bytes = sink.take()
+  return {
+    bytes: format.kind === 'flat' ? compress(bytes) : bytes,
+    ...(columns ? { columns } : {}),
+    work,
+  }
+}
+
+function writeRows(
+  table: ColumnRows,
+  sink: ByteSink,
+  { rows, format }: Pick<ChunkInput, 'rows' | 'format'>,
+): SeenColumn[] | undefined {
+  switch (format.kind) {
+    case 'json':
+      if (!format.first) sink.byte(COMMA)
+      table.objects(rows, sink, COMMA)
+      // Between the objects alone.
+      if (rows.length > 0) sink.cutTo(sink.length - 1)
+      return undefined
+    case 'ndjson':
+      table.objects(rows, sink, LF)
+      return undefined
+    case 'table': {
+      const { form, columns } = format
+      if (!columns) return table.ownLines(rows, sink, form)
+      table.lines(rows, sink, { form, columns })
+      return undefined
+    }
+    case 'flat':
+      return table.flatLines(rows, sink)
+    default:
+      throw new TypeError(`columns are not written as ${format.kind}`)
   }
 }
 

@@ -45,10 +45,18 @@ export class ChunkRenderer {
     this.#inline = isSmall(projection, rows, handles)
   }
 
+  /** Rows are written from columns: going through them twice costs little. */
+  get isCheap(): boolean {
+    return this.#handles.plan !== undefined
+  }
+
   /** All rows in their order, in chunks that take some milliseconds each. */
   async *all(formatOf: (chunk: Chunk) => ChunkFormat): AsyncGenerator<RenderedChunk, undefined> {
     if (this.#inline) return yield* this.#inTurn(formatOf)
-    const sizes = new ChunkSizes({ large: this.#large })
+    const sizes = new ChunkSizes({
+      large: this.#large,
+      isColumns: this.#handles.plan !== undefined,
+    })
     let start = 0
     const next = (signal: AbortSignal) => {
       if (start >= this.#rows.length) return undefined
@@ -104,7 +112,7 @@ export class ChunkRenderer {
     if (this.#inline) return { ...chunk, ...(await renderChunk(input, this.#context.scratch)) }
     // The first chunk does not wait for what would make it faster.
     const isFirst = chunk.start === 0
-    const linked = isFirst ? {} : await this.#prepared(signal)
+    const linked = isFirst || this.#handles.plan ? {} : await this.#prepared(signal)
     const options = { signal, priority: isFirst ? 0 : LATER_PRIORITY }
     const output = await this.#context.executor.run(chunkJob, { ...input, linked }, options)
     return { ...chunk, ...output }

@@ -22,7 +22,12 @@ test('more columns than fit into memory are an error that says what to do', asyn
   const projection = { dataset: 'files', members: [], parts: [] } as const
   const neverRead = () => Promise.reject(new Error('nothing of the release is read'))
   const context = {
-    release: { load: neverRead, documents: neverRead },
+    release: {
+      load: neverRead,
+      manifest: { datasets: {} as never },
+      sizeOf: () => ({ bytes: 0, absent: 0, memory: 0 }),
+      documents: neverRead,
+    },
     ...{ executor: inlineExecutor, scratch: new Scratch(), temporaryFolder: folder },
   }
   await expect(renderParquet({ all }, projection, context)).rejects.toMatchObject({

@@ -3,6 +3,7 @@ import type { DatasetName } from '../datasets/define.ts'
 import { arraysOf } from '../release/arrays.ts'
 import { DocumentReader, type DocumentsHandle } from '../release/documents.ts'
 import type { LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
+import type { ColumnPlan } from './column-plan.ts'
 import type { LinkedRecords } from './linked-records.ts'
 
 /** Where a job reads records from, as plain data. */
@@ -11,6 +12,8 @@ export interface RecordHandles {
   readonly documents: Readonly<Partial<Record<DatasetName, DocumentsHandle>>>
   /** By `at` of the answered dataset's links: records that were prepared. */
   readonly linked?: Readonly<Record<string, LinkedRecords>>
+  /** Records are written from columns: there are no documents. */
+  readonly plan?: ColumnPlan | undefined
 }
 
 /** Where own documents come from; a DocumentReader is one. */

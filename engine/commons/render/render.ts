@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
 import { ChunkRenderer, type RenderedChunk } from './chunks.ts'
-import { handlesFor, type RenderContext } from './context.ts'
+import { type RenderContext, sourceFor } from './context.ts'
 import { type Envelope, type Frame, frameOf } from './frame.ts'
 import type { Projection } from './projection.ts'
 import { renderArrow, renderTable } from './tables.ts'
@@ -39,7 +39,8 @@ export async function* renderBody(
   context: BodyContext,
 ): AsyncGenerator<Uint8Array, undefined> {
   const { projection, rows, format, envelope, pretty = false, scores, onColumns } = request
-  const handles = await handlesFor(projection, context)
+  const isPlain = !scores && format !== 'xml' && !(format === 'json' && pretty)
+  const handles = await sourceFor({ projection, rows: rows.length, isPlain }, context)
   const chunks = new ChunkRenderer(projection, rows, handles, context)
   const frame = { envelope, pretty, empty: rows.length === 0 }
   switch (format) {
@@ -86,7 +87,7 @@ export async function parquetOf(
   { projection, rows }: Pick<BodyRequest, 'projection' | 'rows'>,
   context: BodyContext,
 ): Promise<FileHandle> {
-  const handles = await handlesFor(projection, context)
+  const handles = await sourceFor({ projection, rows: rows.length, isPlain: true }, context)
   const chunks = new ChunkRenderer(projection, rows, handles, context)
   // The library takes a fifth of a second to load: only who asks for the format waits for it.
   const { renderParquet } = await import('./parquet.ts')

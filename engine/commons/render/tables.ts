@@ -32,7 +32,7 @@ export async function* renderTable(
   const cached = new Map<Chunk, { readonly bytes: Uint8Array; readonly columns: number }>()
   let cachedBytes = 0
   const first = chunks.all((chunk): ChunkFormat => {
-    const isCached = cachedBytes < CACHED_BYTES
+    const isCached = !chunks.isCheap && cachedBytes < CACHED_BYTES
     return isCached
       ? { kind: 'table', form, ...scored(chunk) }
       : { kind: 'columns', ...scored(chunk) }
@@ -49,6 +49,10 @@ export async function* renderTable(
   const columns = orderColumns(union.keys(), FIRST_COLUMN)
   onColumns(columns.length)
   yield lineOf(columns, form)
+  if (chunks.isCheap) {
+    for await (const { bytes } of chunks.all(() => ({ kind: 'table', form, columns }))) yield bytes
+    return
+  }
   yield* chunks.again(
     cut,
     (chunk) => ({ kind: 'table', form, columns, ...scored(chunk) }),
@@ -75,6 +79,12 @@ export async function* renderArrow(
   // Without a record there is a schema all the same.
   if (cut.length === 0) cut.push({ start: 0, end: 0 })
   const columns = typedColumns(union, projection)
+  if (chunks.isCheap && cut[0]?.end !== 0) {
+    const batches = chunks.all(({ start }) => ({ kind: 'arrow', columns, first: start === 0 }))
+    for await (const { bytes } of batches) yield bytes
+    yield ARROW_END
+    return
+  }
   yield* chunks.again(cut, ({ start }) => ({ kind: 'arrow', columns, first: start === 0 }))
   yield ARROW_END
 }

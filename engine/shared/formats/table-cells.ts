@@ -4,7 +4,10 @@ import type { Scalar } from './flatten.ts'
 /** Cells between tabs, or between commas with the quotes of RFC 4180 (data-commons.md 11.37). */
 export type TableForm = 'tsv' | 'csv'
 
-const SEPARATORS: Readonly<Record<TableForm, number>> = Object.freeze({ tsv: 0x09, csv: 0x2c })
+export const SEPARATORS: Readonly<Record<TableForm, number>> = Object.freeze({
+  tsv: 0x09,
+  csv: 0x2c,
+})
 const LF = 0x0a
 const BREAKS = /[\t\r\n]/
 const ALL_BREAKS = /[\t\r\n]/g

@@ -1,0 +1,181 @@
+import type { Scratch } from '../../shared/executor.ts'
+import type { ByteSink } from '../../shared/formats/byte-sink.ts'
+import { orderColumns, SEPARATORS, type TableForm } from '../../shared/formats/table-cells.ts'
+import { arraysOf } from '../release/arrays.ts'
+import type { LoadedArrays } from '../release/loaded.ts'
+import { type CellForm, type Cells, cellsOf } from './cells.ts'
+import { objectWriter, prefixOf } from './column-lines.ts'
+import type { ColumnPlan } from './column-plan.ts'
+import { ColumnSlots, columnsIn, kindOfCode } from './column-slots.ts'
+import { bindColumns, type ColumnNode, codeAt, isOwnLeaf, type LeafNode } from './column-tree.ts'
+import type { SeenColumn } from './columns.ts'
+import { FIRST_COLUMN } from './write-table.ts'
+
+const LF = 0x0a
+const COMMA = 0x2c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/** Rows of an answer written from columns: no document is read. */
+export class ColumnRows {
+  readonly #members: readonly ColumnNode[]
+  readonly #releaseId: string
+  readonly #scratch: Scratch
+
+  constructor(plan: ColumnPlan, loaded: LoadedArrays, scratch: Scratch) {
+    this.#members = bindColumns(plan.members, arraysOf(loaded))
+    this.#releaseId = loaded.releaseId
+    this.#scratch = scratch
+  }
+
+  /** Which columns rows have, and what kinds of values are in them, in no order. */
+  columns(rows: Uint32Array): SeenColumn[] {
+    return columnsIn(this.#members, rows)
+  }
+
+  /** Writes each row as a JSON object, `behind` it what separates it from the next. */
+  objects(rows: Uint32Array, sink: ByteSink, behind: number): void {
+    const cellsOf = this.cells('json')
+    const write = objectWriter(this.#members, cellsOf)
+    const touch = touching(this.#members, cellsOf)
+    for (let at = 0; at < rows.length; at++) {
+      if (at % TOUCHED_ROWS === 0) touch(rows.subarray(at, at + TOUCHED_ROWS))
+      write(rows[at]!, sink)
+      sink.byte(behind)
+    }
+  }
+
+  /** A line per row of a table with those columns in that order. */
+  lines(
+    rows: Uint32Array,
+    sink: ByteSink,
+    { form, columns }: { readonly form: TableForm; readonly columns: readonly string[] },
+  ): void {
+    const { own, slots } = this.slots(columns)
+    const cellsOf = this.cells(form)
+    const separator = SEPARATORS[form]
+    const write = columns.map((key, slot): CellWriter => {
+      const node = own.get(key)
+      return node ? ownWriter(node, cellsOf(node)) : slotWriter(slots, slot, cellsOf)
+    })
+    const isFilled = columns.some((key) => !own.has(key))
+    const touch = touching(this.#members, cellsOf)
+    for (let at = 0; at < rows.length; at++) {
+      if (at % TOUCHED_ROWS === 0) touch(rows.subarray(at, at + TOUCHED_ROWS))
+      const row = rows[at]!
+      if (isFilled) slots.fill(row)
+      for (let column = 0; column < write.length; column++) {
+        if (column > 0) sink.byte(separator)
+        write[column]!(row, sink)
+      }
+      sink.byte(LF)
+    }
+  }
+
+  /** As `lines` with the columns that the rows have; says which they are. */
+  ownLines(rows: Uint32Array, sink: ByteSink, form: TableForm): SeenColumn[] {
+    const seen = new Map(this.columns(rows).map((column) => [column.key, column]))
+    const columns = orderColumns(seen.keys(), FIRST_COLUMN)
+    this.lines(rows, sink, { form, columns })
+    return columns.map((key) => seen.get(key)!)
+  }
+
+  /** Flat objects, one per line; says which columns they have. */
+  flatLines(rows: Uint32Array, sink: ByteSink): SeenColumn[] {
+    const slots = new ColumnSlots(this.#members)
+    const cellsOf = this.cells('json')
+    const cells: Cells[] = []
+    const prefixes: DataView[] = []
+    const kinds: number[] = []
+    for (const row of rows) {
+      slots.fill(row)
+      const { codes, keys, leaves } = slots
+      const start = sink.length
+      for (let slot = 0; slot < keys.length; slot++) {
+        const code = codes[slot]!
+        if (code === 0) continue
+        const node = leaves[slot]!
+        cells[slot] ??= cellsOf(node)
+        const prefix = prefixes[slot] ?? prefixOf(keys[slot]!)
+        prefixes[slot] = prefix
+        kinds[slot] = (kinds[slot] ?? 0) | kindOfCode(node, code)
+        sink.copy(prefix, 0, prefix.byteLength)
+        cells[slot]!.write(code, sink)
+      }
+      if (sink.length === start) sink.byte(COMMA)
+      sink.replace(start, OPEN_BRACE)
+      sink.byte(CLOSE_BRACE)
+      sink.byte(LF)
+    }
+    return slots.keys.map((key, slot) => ({ key, kinds: kinds[slot] ?? 0 }))
+  }
+
+  /** Where the values of columns are: fields of the record itself, and all others. */
+  slots(columns: readonly string[]): { readonly own: OwnLeaves; readonly slots: ColumnSlots } {
+    const leaves = this.#members.filter(isOwnLeaf)
+    const own = new Map(leaves.map((node) => [node.leaf.as, node]))
+    const others = this.#members.filter((node) => !isOwnLeaf(node))
+    return { own, slots: new ColumnSlots(others, columns) }
+  }
+
+  /** What writes the values of a field. */
+  cells(form: CellForm): (node: LeafNode) => Cells {
+    const made = new Map<LeafNode, Cells>()
+    return (node) => {
+      const cells =
+        made.get(node) ??
+        cellsOf(node, form, { releaseId: this.#releaseId, scratch: this.#scratch })
+      made.set(node, cells)
+      return cells
+    }
+  }
+}
+
+/** Rows whose values are fetched into the caches before they are written. */
+const TOUCHED_ROWS = 128
+
+/** Touches the values of rows. */
+function touching(
+  members: readonly ColumnNode[],
+  cellsOf: (node: LeafNode) => Cells,
+): (rows: Uint32Array) => void {
+  const nodes = members.filter(isOwnLeaf).filter((node) => cellsOf(node).touch)
+  const codes = new Uint32Array(TOUCHED_ROWS)
+  return (rows) => {
+    for (const node of nodes) {
+      let count = 0
+      for (let i = 0; i < rows.length; i++) {
+        const code = codeAt(node, rows[i]!)
+        if (code !== 0) codes[count++] = code
+      }
+      cellsOf(node).touch?.(codes.subarray(0, count))
+    }
+  }
+}
+
+type OwnLeaves = ReadonlyMap<string, LeafNode>
+
+type CellWriter = (row: number, sink: ByteSink) => void
+
+function ownWriter(node: LeafNode, cells: Cells): CellWriter {
+  const { codes } = node
+  if (!codes) return (row, sink) => cells.write(codeAt(node, row), sink)
+  return (row, sink) => {
+    const code = codes[row]!
+    if (code !== 0) cells.write(code, sink)
+  }
+}
+
+function slotWriter(
+  slots: ColumnSlots,
+  slot: number,
+  cellsOf: (node: LeafNode) => Cells,
+): CellWriter {
+  let cells: Cells | undefined
+  return (_, sink) => {
+    const code = slots.codes[slot]!
+    if (code === 0) return
+    cells ??= cellsOf(slots.leaves[slot]!)
+    cells.write(code, sink)
+  }
+}

@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { depth } from '../../../test/depth.ts'
+import { inlineExecutor, Scratch } from '../../shared/executor.ts'
+import type { DatasetName } from '../datasets/define.ts'
+import { datasetOf } from '../datasets/index.ts'
+import { selectFields } from '../datasets/select.ts'
+import { builtRelease } from '../query/support/built-release.ts'
+import type { Documents, Json } from '../query/support/memory-release.ts'
+import { Dice, FIELDS, randomCommons } from '../query/support/random-commons.ts'
+import type { Release } from '../release/release.ts'
+import { type ChunkFormat, renderChunk } from './chunk.ts'
+import { planColumns } from './column-plan.ts'
+import { handlesFor } from './context.ts'
+import { compileProjection } from './projection.ts'
+import { renderBody } from './render.ts'
+
+// The records of documents are the truth of what is written from columns: the same bytes in every form.
+
+let folder: string
+const open: Release[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-columns-'))
+})
+
+afterAll(async () => {
+  for (const release of open) await release.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function releaseOf(documents: Documents): Promise<Release> {
+  const release = await builtRelease(folder, documents, `r${open.length}`)
+  open.push(release)
+  return release
+}
+
+interface Asked {
+  readonly dataset: DatasetName
+  readonly fields?: readonly string[]
+  readonly expand?: readonly string[]
+  readonly rows: Uint32Array
+}
+
+function projectionOf({ dataset, fields, expand }: Asked) {
+  const { selection } = selectFields(datasetOf(dataset), { fields, expand }, 'list')
+  return compileProjection(datasetOf(dataset), selection)
+}
+
+const isCovered = (release: Release, asked: Asked) =>
+  planColumns(projectionOf(asked), release.manifest.datasets) !== undefined
+
+const envelope = {
+  pagination: { count: 1, total: 1, size: 1, from: 0, sort: 'None', page: 1, pages: 1 },
+  warnings: {},
+}
+
+async function bodyOf(
+  release: Release,
+  asked: Asked,
+  format: 'tsv' | 'csv' | 'ndjson' | 'json' | 'arrow',
+) {
+  const body = renderBody(
+    { projection: projectionOf(asked), rows: asked.rows, format, envelope },
+    { release, executor: inlineExecutor, temporaryFolder: folder, scratch: new Scratch() },
+  )
+  const parts: Uint8Array[] = []
+  for await (const part of body) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+/** The release as it was before anybody looked how documents print fields. */
+function withDocumentsAlone(release: Release) {
+  return {
+    manifest: { datasets: {} as Release['manifest']['datasets'] },
+    load: release.load.bind(release),
+    documents: release.documents.bind(release),
+    sizeOf: release.sizeOf.bind(release),
+  } as unknown as Release
+}
+
+const FORMATS = ['tsv', 'csv', 'ndjson', 'json', 'arrow'] as const
+
+async function expectSame(release: Release, asked: Asked): Promise<void> {
+  const documents = withDocumentsAlone(release)
+  for (const format of FORMATS) {
+    // Where batches end is not the same; what is in them is compared below.
+    if (format === 'arrow' && asked.rows.length > 50) continue
+    const [ours, truth] = [
+      await bodyOf(release, asked, format),
+      await bodyOf(documents, asked, format),
+    ]
+    if (ours.equals(truth)) continue
+    const told = JSON.stringify({ ...asked, rows: [...asked.rows], format })
+    expect(ours.toString('latin1'), told).toBe(truth.toString('latin1'))
+  }
+  await expectSameChunks(release, asked)
+}
+
+/** Pieces of a table that name their own columns. */
+async function expectSameChunks(release: Release, asked: Asked): Promise<void> {
+  const projection = projectionOf(asked)
+  const plan = planColumns(projection, release.manifest.datasets)
+  if (!plan) return
+  const { rows } = asked
+  const loaded = await release.load(plan.keys)
+  const handles = await handlesFor(projection, { release })
+  const forms: ChunkFormat[] = [
+    { kind: 'table', form: 'tsv' },
+    { kind: 'table', form: 'csv' },
+  ]
+  for (const format of forms) {
+    const given = { projection, rows, format }
+    const ours = await renderChunk({ ...given, loaded, documents: {}, plan }, new Scratch())
+    const truth = await renderChunk({ ...given, ...handles }, new Scratch())
+    expect(Buffer.from(ours.bytes).toString()).toBe(Buffer.from(truth.bytes).toString())
+    expect(ours.columns?.map(({ key }) => key)).toEqual(truth.columns?.map(({ key }) => key))
+  }
+}
+
+/** Takes from a record what some chance takes, so that more of the fields are regular. */
+function tamed(node: unknown, odd: (path: string) => boolean, path = ''): unknown {
+  if (Array.isArray(node)) {
+    const items = node.map((one) => tamed(one, odd, path))
+    if (odd(path)) return items
+    const scalars = items.every((one) => typeof one !== 'object')
+    if (!scalars) return items
+    const distinct = [...new Set(items.map((one) => String(one).toLowerCase()))].sort()
+    return distinct.length > 0 ? distinct : undefined
+  }
+  if (typeof node === 'object' && node !== null) {
+    return Object.fromEntries(
+      Object.entries(node).map(([name, value]) => [name, tamed(value, odd, `${path}.${name}`)]),
+    )
+  }
+  if (odd(path)) return node
+  if (/(size|days|age|cycles|smoked|position|score|t_depth|count)/.test(path)) {
+    return node === null || typeof node === 'number' ? node : 5
+  }
+  if (/is_canonical|released/.test(path)) return node === null ? null : node === true
+  return node
+}
+
+function commonsOf(dice: Dice, scale: number): Documents {
+  const documents = randomCommons(dice, scale)
+  const odds = new Map<string, boolean>()
+  const share = dice.of([0, 0.05, 0.3])
+  const odd = (path: string) => {
+    const known = odds.get(path) ?? dice.next() < share
+    odds.set(path, known)
+    return known
+  }
+  const spelled = dice.next() < 0.5
+  const text = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(text)
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, text(one)]))
+    }
+    // One spelling of each word, with what tables and JSON escape.
+    return value === 'Alpha' ? 'alpha' : value === 'gamma ray' ? 'Gamma,\t"Ray"\\' : value
+  }
+  return Object.fromEntries(
+    Object.entries(documents).map(([name, records]) => [
+      name,
+      records.map((record) => tamed(spelled ? text(record) : record, odd, name) as Json),
+    ]),
+  )
+}
+
+test('what is written from columns is what documents say, for random records and fields', async () => {
+  let covered = 0
+  let asked = 0
+  for (let seed = 1; seed <= depth(6, 60); seed++) {
+    const dice = new Dice(seed)
+    const documents = commonsOf(dice, 12)
+    const release = await releaseOf(documents)
+    for (const [name, fields] of Object.entries(FIELDS)) {
+      const dataset = name as DatasetName
+      const count = documents[dataset]?.length ?? 0
+      for (let i = 0; i < 6; i++) {
+        const some = dice.list(dice.of([2, 5, 12]), () => dice.of(fields))
+        const rows = Uint32Array.from({ length: 32 + dice.below(8) }, () => dice.below(count))
+        const one = { dataset, fields: some, rows }
+        if (isCovered(release, one)) covered++
+        asked++
+        await expectSame(release, one)
+      }
+    }
+  }
+  expect(covered).toBeGreaterThan(asked / 4)
+}, 600_000)
