@@ -22,7 +22,7 @@ export interface KeptResult {
 
 const INTRODUCTION = `# Performance
 
-Made by \`npm run performance\` from the results in \`bench/results/\`. What each workload asks, and what the peers
+Made by \`npm run performance\` from the results that are kept beside the benches. What each workload asks, and what the peers
 are given, is in [the description of the benches](../bench/README.md).
 
 A row is one interleaved run: all contenders took turns, round after round, and their answers were compared
