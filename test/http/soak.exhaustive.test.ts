@@ -11,6 +11,7 @@ import { END_MARKER } from '../../engine/shared/formats/bgzf.ts'
 import { inlineExecutor } from '../../engine/shared/index.ts'
 import { makeBam } from '../../fixtures/bam/make-bam.ts'
 import { randomFrom } from '../../fixtures/random.ts'
+import { eventually } from '../eventually.ts'
 
 // Ten thousand mixed requests on 64 connections, a third of them broken off somewhere: afterwards
 // nothing may be left of them. Linux only, since it looks into /proc.
@@ -63,6 +64,10 @@ beforeAll(async () => {
   const lines = createInterface({ input: server.stdout! })
   const [first] = (await once(lines, 'line')) as [string]
   address = new URL(/http:\/\/\S+/.exec(first)![0])
+  // Its threads gather what they will hold behind the first answers.
+  await eventually(async () =>
+    expect((await fetch(new URL('/health/ready', address))).status).toBe(200),
+  )
 })
 
 afterAll(() => {

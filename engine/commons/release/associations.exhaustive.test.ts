@@ -138,7 +138,7 @@ test('a changed byte in the pairs is found when they are read, and by a check', 
   await release.close()
 })
 
-test('a release from before there were pairs says that it must be imported again', async () => {
+test('a release from before there were pairs says what brings it up to date', async () => {
   const made = await builtRelease(folder, mutatedCommons(new Dice(9), 5), 'old')
   await made.close()
   const { associations: _, ...manifest } = made.manifest
@@ -146,7 +146,7 @@ test('a release from before there were pairs says that it must be imported again
   const release = await Release.open(join(folder, 'old'))
   await expect(release.load([linkKey('case_genes', 'case')])).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringContaining('import it again'),
+    message: expect.stringContaining('bring it up to date with casemill upgrade'),
   })
   await expect(release.load([linkKey('cases', 'project')])).resolves.toBeDefined()
   await release.close()

@@ -9,6 +9,9 @@ import { eventually } from '../../eventually.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../bin/casemill.ts')
 
+/** After which a new connection is given up and another one tried. */
+const PROBE_MILLISECONDS = 5000
+
 export interface Answered {
   readonly status: number
   readonly body: Buffer
@@ -18,6 +21,7 @@ export interface Asking {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  readonly signal?: AbortSignal
 }
 
 /** A connection that stays with one process of a service. */
@@ -70,7 +74,12 @@ export async function serveByProcesses(
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ask = (path: string, asking: Asking = {}) => send(new URL(path, address), agent, asking)
     const requestId = `probe-${++asked}`
-    await ask('/status', { headers: { 'X-Request-Id': requestId } })
+    // A connection that is handed to a process while that is killed is not answered (record 72).
+    const probe = {
+      headers: { 'X-Request-Id': requestId },
+      signal: AbortSignal.timeout(PROBE_MILLISECONDS),
+    }
+    await ask('/status', probe)
     const answerer = await answererOf(requestId)
     return { process: answerer, ask, close: () => agent.destroy() }
   }
@@ -101,10 +110,12 @@ export async function serveByProcesses(
 async function send(
   url: URL,
   agent: Agent,
-  { method = 'GET', headers = {}, body }: Asking,
+  { method = 'GET', headers = {}, body, signal }: Asking,
 ): Promise<Answered> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { agent, method, headers }, resolve).on('error', reject).end(body)
+    request(url, { agent, method, headers, ...(signal && { signal }) }, resolve)
+      .on('error', reject)
+      .end(body)
   })
   return { status: response.statusCode ?? 0, body: await buffer(response) }
 }

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { eventually } from '../../eventually.ts'
 
 /** A server in a process of its own, whose memory is looked at. Linux only, for /proc. */
 export interface WatchedServer {
@@ -24,12 +26,17 @@ export async function watchServer(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [first] = (await once(createInterface({ input: server.stdout }), 'line')) as [string]
+  const address = new URL(/http:\/\/\S+/.exec(first)?.[0] ?? '')
+  // Its threads gather what they will hold behind the first answers.
+  await eventually(async () =>
+    expect((await fetch(new URL('/health/ready', address))).status).toBe(200),
+  )
   const kilobytes = (name: 'VmRSS' | 'VmHWM') => {
     const text = readFileSync(`/proc/${server.pid}/status`, 'utf8')
     return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1])
   }
   return {
-    address: new URL(/http:\/\/\S+/.exec(first)?.[0] ?? ''),
+    address,
     async growthOf(work) {
       // Sets the peak back to what is held now.
       writeFileSync(`/proc/${server.pid}/clear_refs`, '5')
