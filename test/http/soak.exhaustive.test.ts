@@ -17,7 +17,8 @@ import { eventually } from '../eventually.ts'
 // nothing may be left of them. Linux only, since it looks into /proc.
 
 const REQUESTS = 10_000
-const WARM_UP = 1_000
+// Threads gather what they hold over some thousand requests, as these happen to meet.
+const WARM_UP = 4_000
 const CONNECTIONS = 64
 /** Two megabytes for each of the items that all slices may have under way (ARCHITECTURE.md). */
 const MAX_BUFFER_BYTES = 64 * 2 * 1024 * 1024
