@@ -2,6 +2,7 @@ import { Bool, type Data, type DataType, Float64, Int64, makeData, Utf8 } from '
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { Scalar } from '../../shared/formats/flatten.ts'
 import type { Cells } from './cells.ts'
+import { placesOf } from './column-rows.ts'
 import type { ColumnType } from './columns.ts'
 
 type Present = Exclude<Scalar, null>
@@ -62,8 +63,8 @@ function booleanColumn(length: number): ArrowColumn {
 }
 
 export interface ArrowTextColumn extends ArrowColumn {
-  /** Puts the value of a code. */
-  write(row: number, cells: Cells, code: number): void
+  /** Puts the values of codes for as many rows; code 0 is no value. */
+  write(codes: Uint32Array, first: number, cells: Cells): void
 }
 
 export function textColumn(length: number): ArrowTextColumn {
@@ -84,10 +85,17 @@ export function textColumn(length: number): ArrowTextColumn {
   const { mark, ...own } = column(length, put, finish)
   return {
     ...own,
-    write(row, cells, code) {
-      startAt(row)
-      cells.write(code, sink)
-      mark(row)
+    write(codes, first, cells) {
+      const ends = new Uint32Array(codes.length)
+      cells.measure(codes, ends)
+      const places = placesOf(ends, codes.length, sink)
+      // Rows before them without a value end where the first of these begins.
+      valueOffsets.fill(places[0]!, filled, first)
+      valueOffsets.set(places, first)
+      filled = first + codes.length
+      cells.touch?.(codes)
+      cells.place(codes, places, sink.view)
+      for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) mark(first + i)
     },
   }
 }
