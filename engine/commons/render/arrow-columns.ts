@@ -67,9 +67,13 @@ export interface ArrowTextColumn extends ArrowColumn {
   write(codes: Uint32Array, first: number, cells: Cells): void
 }
 
+/** Space that is taken ahead for the texts of one column; what a chunk aims at takes no more. */
+const MAX_AHEAD_BYTES = 1 << 20
+
 export function textColumn(length: number): ArrowTextColumn {
-  const sink = new ByteSink(Buffer.allocUnsafe(1024))
+  let sink = new ByteSink(Buffer.alloc(0))
   const valueOffsets = new Int32Array(length + 1)
+  const ends = new Uint32Array(length)
   let filled = 0
   const startAt = (row: number) => {
     while (filled <= row) valueOffsets[filled++] = sink.length
@@ -80,24 +84,31 @@ export function textColumn(length: number): ArrowTextColumn {
   }
   const finish = (nulls: Nulls) => {
     valueOffsets.fill(sink.length, filled)
-    return makeData({ type: new Utf8(), data: sink.take(), valueOffsets, ...nulls })
+    return makeData({ type: new Utf8(), data: sink.written, valueOffsets, ...nulls })
   }
-  const { mark, ...own } = column(length, put, finish)
+  const { markAll, ...own } = column(length, put, finish)
   return {
     ...own,
     write(codes, first, cells) {
-      const ends = new Uint32Array(codes.length)
-      cells.measure(codes, ends)
-      const places = placesOf(ends, codes.length, sink)
+      const places = ends.subarray(first, first + codes.length)
+      cells.measure(codes, places)
+      if (sink.length === 0) sink = new ByteSink(Buffer.allocUnsafeSlow(aheadBytes(places, length)))
+      placesOf(places, codes.length, sink)
       // Rows before them without a value end where the first of these begins.
       valueOffsets.fill(places[0]!, filled, first)
       valueOffsets.set(places, first)
       filled = first + codes.length
       cells.touch?.(codes)
       cells.place(codes, places, sink.view)
-      for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) mark(first + i)
+      markAll(codes, first)
     },
   }
+}
+
+/** What texts of all rows take, if they are as long as the first ones, and a little more. */
+function aheadBytes(lengths: Uint32Array, rows: number): number {
+  const bytes = lengths.reduce((sum, length) => sum + length, 0)
+  return Math.min(Math.ceil((bytes * 1.1 * rows) / lengths.length), MAX_AHEAD_BYTES)
 }
 
 interface Nulls {
@@ -111,19 +122,23 @@ function column(
   length: number,
   put: ArrowColumn['put'],
   finish: (nulls: Nulls) => Data,
-): ArrowColumn & { mark(row: number): void } {
+): ArrowColumn & { markAll(codes: Uint32Array, first: number): void } {
   const nullBitmap = new Uint8Array((length + 7) >> 3)
   let nullCount = length
-  const mark = (row: number) => {
-    setBit(nullBitmap, row)
-    nullCount--
-  }
   return {
     put(row, value) {
       put(row, value)
-      mark(row)
+      setBit(nullBitmap, row)
+      nullCount--
     },
-    mark,
+    /** Rows whose code is not 0. */
+    markAll(codes, first) {
+      for (let i = 0; i < codes.length; i++) {
+        if (codes[i] === 0) continue
+        nullBitmap[(first + i) >> 3]! |= 1 << ((first + i) & 7)
+        nullCount--
+      }
+    },
     finish: () => finish({ length, nullCount, nullBitmap }),
   }
 }

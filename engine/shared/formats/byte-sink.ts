@@ -108,6 +108,11 @@ export class ByteSink {
     this.#length += bytes.length
   }
 
+  /** What was written, where it lies: valid until more is written. */
+  get written(): Uint8Array {
+    return this.#target.subarray(0, this.#length)
+  }
+
   /** What was written, in memory of its own; the sink is empty afterwards. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#length)
