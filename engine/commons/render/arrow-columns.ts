@@ -2,6 +2,7 @@ import { Bool, type Data, type DataType, Float64, Int64, makeData, Utf8 } from '
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { Scalar } from '../../shared/formats/flatten.ts'
 import type { Cells } from './cells.ts'
+import { placesOf } from './column-rows.ts'
 import type { ColumnType } from './columns.ts'
 
 type Present = Exclude<Scalar, null>
@@ -62,13 +63,17 @@ function booleanColumn(length: number): ArrowColumn {
 }
 
 export interface ArrowTextColumn extends ArrowColumn {
-  /** Puts the value of a code. */
-  write(row: number, cells: Cells, code: number): void
+  /** Puts the values of codes for as many rows; code 0 is no value. */
+  write(codes: Uint32Array, first: number, cells: Cells): void
 }
 
+/** Space that is taken ahead for the texts of one column; what a chunk aims at takes no more. */
+const MAX_AHEAD_BYTES = 1 << 20
+
 export function textColumn(length: number): ArrowTextColumn {
-  const sink = new ByteSink(Buffer.allocUnsafe(1024))
+  let sink = new ByteSink(Buffer.alloc(0))
   const valueOffsets = new Int32Array(length + 1)
+  const ends = new Uint32Array(length)
   let filled = 0
   const startAt = (row: number) => {
     while (filled <= row) valueOffsets[filled++] = sink.length
@@ -79,17 +84,31 @@ export function textColumn(length: number): ArrowTextColumn {
   }
   const finish = (nulls: Nulls) => {
     valueOffsets.fill(sink.length, filled)
-    return makeData({ type: new Utf8(), data: sink.take(), valueOffsets, ...nulls })
+    return makeData({ type: new Utf8(), data: sink.written, valueOffsets, ...nulls })
   }
-  const { mark, ...own } = column(length, put, finish)
+  const { markAll, ...own } = column(length, put, finish)
   return {
     ...own,
-    write(row, cells, code) {
-      startAt(row)
-      cells.write(code, sink)
-      mark(row)
+    write(codes, first, cells) {
+      const places = ends.subarray(first, first + codes.length)
+      cells.measure(codes, places)
+      if (sink.length === 0) sink = new ByteSink(Buffer.allocUnsafeSlow(aheadBytes(places, length)))
+      placesOf(places, codes.length, sink)
+      // Rows before them without a value end where the first of these begins.
+      valueOffsets.fill(places[0]!, filled, first)
+      valueOffsets.set(places, first)
+      filled = first + codes.length
+      cells.touch?.(codes)
+      cells.place(codes, places, sink.view)
+      markAll(codes, first)
     },
   }
+}
+
+/** What texts of all rows take, if they are as long as the first ones, and a little more. */
+function aheadBytes(lengths: Uint32Array, rows: number): number {
+  const bytes = lengths.reduce((sum, length) => sum + length, 0)
+  return Math.min(Math.ceil((bytes * 1.1 * rows) / lengths.length), MAX_AHEAD_BYTES)
 }
 
 interface Nulls {
@@ -103,19 +122,23 @@ function column(
   length: number,
   put: ArrowColumn['put'],
   finish: (nulls: Nulls) => Data,
-): ArrowColumn & { mark(row: number): void } {
+): ArrowColumn & { markAll(codes: Uint32Array, first: number): void } {
   const nullBitmap = new Uint8Array((length + 7) >> 3)
   let nullCount = length
-  const mark = (row: number) => {
-    setBit(nullBitmap, row)
-    nullCount--
-  }
   return {
     put(row, value) {
       put(row, value)
-      mark(row)
+      setBit(nullBitmap, row)
+      nullCount--
     },
-    mark,
+    /** Rows whose code is not 0. */
+    markAll(codes, first) {
+      for (let i = 0; i < codes.length; i++) {
+        if (codes[i] === 0) continue
+        nullBitmap[(first + i) >> 3]! |= 1 << ((first + i) & 7)
+        nullCount--
+      }
+    },
     finish: () => finish({ length, nullCount, nullBitmap }),
   }
 }

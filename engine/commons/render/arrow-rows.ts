@@ -1,8 +1,9 @@
 import { Field, Schema } from 'apache-arrow'
 import { type ArrowOptions, batchChunk } from './arrow.ts'
 import { arrowColumn, arrowType, textColumn } from './arrow-columns.ts'
+import { BLOCK_ROWS } from './column-codes.ts'
 import type { ColumnRows } from './column-rows.ts'
-import { codeAt, type LeafNode } from './column-tree.ts'
+import type { LeafNode } from './column-tree.ts'
 import type { TypedColumn } from './columns.ts'
 
 /** As arrowChunk of rows that are written from columns. */
@@ -21,28 +22,19 @@ export function arrowRows(
 }
 
 interface Vector {
-  put(row: number, code: number, node: LeafNode): void
+  /** Values of rows that follow one another. */
+  put(codes: Uint32Array, first: number, node: LeafNode): void
   finish: ReturnType<typeof arrowColumn>['finish']
 }
 
 function vectorsOf(table: ColumnRows, rows: Uint32Array, columns: readonly TypedColumn[]) {
-  const { own, slots } = table.slots(columns.map(({ key }) => key))
   const vectors = columns.map(({ type }) => vectorOf(type, rows.length, table))
-  for (const [slot, { key }] of columns.entries()) {
-    const node = own.get(key)
-    const vector = vectors[slot]!
-    for (let row = 0; node && row < rows.length; row++) {
-      const code = codeAt(node, rows[row]!)
-      if (code !== 0) vector.put(row, code, node)
-    }
-  }
-  const isFilled = columns.some(({ key }) => !own.has(key))
-  for (let row = 0; isFilled && row < rows.length; row++) {
-    slots.fill(rows[row]!)
-    const { codes } = slots
-    for (let slot = 0; slot < vectors.length; slot++) {
-      const code = codes[slot]!
-      if (code !== 0) vectors[slot]!.put(row, code, slots.leaves[slot]!)
+  const block = table.codes(columns.map(({ key }) => key))
+  for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
+    block.take(rows.subarray(at, at + BLOCK_ROWS))
+    for (const [column, vector] of vectors.entries()) {
+      const node = block.leafOf(column)
+      if (node) vector.put(block.codesOf(column), at, node)
     }
   }
   return vectors.map((vector) => vector.finish())
@@ -53,16 +45,20 @@ function vectorOf(type: TypedColumn['type'], length: number, table: ColumnRows):
     const cellsOf = table.cells('plain')
     const column = textColumn(length)
     return {
-      put: (row, code, node) => column.write(row, cellsOf(node), code),
+      put: (codes, first, node) => column.write(codes, first, cellsOf(node)),
       finish: () => column.finish(),
     }
   }
   const column = arrowColumn(type, length)
   return {
-    put(row, code, { column: own }) {
+    put(codes, first, { column: own }) {
       if (!own) return
       const { dictionary, numbers } = own
-      column.put(row, numbers ? numbers[code - 1]! : dictionary.text(code) === 'true')
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code === 0) continue
+        column.put(first + i, numbers ? numbers[code - 1]! : dictionary.text(code) === 'true')
+      }
     },
     finish: () => column.finish(),
   }

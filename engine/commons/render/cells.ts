@@ -1,5 +1,15 @@
-import type { Scratch } from '../../shared/executor.ts'
-import { ByteSink } from '../../shared/formats/byte-sink.ts'
+import type { Cached, Scratch } from '../../shared/executor.ts'
+import {
+  ByteSink,
+  copyBytes,
+  copyRaised,
+  HEX_LENGTH,
+  integerLength,
+  UUID_LENGTH,
+  writeHex,
+  writeInteger,
+  writeUuid,
+} from '../../shared/formats/byte-sink.ts'
 import type { Scalar } from '../../shared/formats/flatten.ts'
 import { cellOf, csvCell } from '../../shared/formats/table-cells.ts'
 import { ESCAPED } from '../release/layout.ts'
@@ -19,6 +29,13 @@ export interface Cells {
    * and the waits for several pass together. What it returns means nothing.
    */
   readonly touch?: (codes: Uint32Array) => number
+  /** Adds the bytes of each row's value to its length; code 0 is no value. */
+  measure(codes: Uint32Array, lengths: Uint32Array): void
+  /**
+   * Writes the value of each row at its place, which is where the value ends then. The target has
+   * the space that was measured.
+   */
+  place(codes: Uint32Array, places: Uint32Array, target: DataView): void
 }
 
 /** Dictionaries of so many values and less are written once, and copied from then on. */
@@ -42,30 +59,116 @@ export function cellsOf(
     const key = `cells\t${releaseId}\t${dataset}\t${path}\t${type}\t${form}`
     return scratch.cached(key, () => smallCells(dictionary.size, textOf))
   }
-  const isText = leaf.printed.kind === 'text'
   if (numbers && leaf.printed.kind === 'integer' && !isDecimal(leaf.type)) {
-    return {
-      write: (code, sink) => sink.integer(numbers[code - 1]!),
-      touch: (codes) => sumOf(codes, (code) => numbers[code - 1]!),
-    }
+    return integerCells(numbers)
   }
-  const isQuoted = isText && form === 'json'
+  const isQuoted = leaf.printed.kind === 'text' && form === 'json'
   if (bytes && dictionary.form !== 'text') {
-    const dashed = dictionary.form === 'uuid'
-    return {
-      write(code, sink) {
-        if (isQuoted) sink.byte(QUOTE)
-        if (dashed) sink.uuid(bytes, (code - 1) * PACKED_BYTES)
-        else sink.hex(bytes, (code - 1) * PACKED_BYTES)
-        if (isQuoted) sink.byte(QUOTE)
-      },
-      touch: (codes) => sumOf(codes, (code) => bytes[(code - 1) * PACKED_BYTES]!),
-    }
+    return dictionary.form === 'uuid' ? uuidCells(bytes, isQuoted) : hexCells(bytes, isQuoted)
   }
-  if (!bytes || !ends || isEscaped(leaf.printed.escaped, form)) {
-    return { write: (code, sink) => sink.text(textOf(code)) }
+  if (!bytes || !ends || isEscaped(leaf.printed.escaped, form)) return madeCells(textOf)
+  return textCells({ bytes, ends, upper, isQuoted })
+}
+
+function integerCells(numbers: ArrayLike<number>): Cells {
+  return {
+    write: (code, sink) => sink.integer(numbers[code - 1]!),
+    touch(codes) {
+      let sum = 0
+      for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) sum += numbers[codes[i]! - 1]!
+      return sum
+    },
+    measure(codes, lengths) {
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code !== 0) lengths[i]! += integerLength(numbers[code - 1]!)
+      }
+    },
+    place(codes, places, target) {
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code !== 0) places[i] = writeInteger(target, places[i]!, numbers[code - 1]!)
+      }
+    },
   }
+}
+
+function uuidCells(bytes: Uint8Array, isQuoted: boolean): Cells {
+  return {
+    write(code, sink) {
+      if (isQuoted) sink.byte(QUOTE)
+      sink.uuid(bytes, (code - 1) * PACKED_BYTES)
+      if (isQuoted) sink.byte(QUOTE)
+    },
+    touch: (codes) => touchPacked(codes, bytes),
+    measure: (codes, lengths) => addLength(codes, lengths, UUID_LENGTH + (isQuoted ? 2 : 0)),
+    place(codes, places, target) {
+      if (isQuoted) placeQuotes(codes, places, target)
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code !== 0) places[i] = writeUuid(target, places[i]!, bytes, (code - 1) * PACKED_BYTES)
+      }
+      if (isQuoted) placeQuotes(codes, places, target)
+    },
+  }
+}
+
+function hexCells(bytes: Uint8Array, isQuoted: boolean): Cells {
+  return {
+    write(code, sink) {
+      if (isQuoted) sink.byte(QUOTE)
+      sink.hex(bytes, (code - 1) * PACKED_BYTES)
+      if (isQuoted) sink.byte(QUOTE)
+    },
+    touch: (codes) => touchPacked(codes, bytes),
+    measure: (codes, lengths) => addLength(codes, lengths, HEX_LENGTH + (isQuoted ? 2 : 0)),
+    place(codes, places, target) {
+      if (isQuoted) placeQuotes(codes, places, target)
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code !== 0) places[i] = writeHex(target, places[i]!, bytes, (code - 1) * PACKED_BYTES)
+      }
+      if (isQuoted) placeQuotes(codes, places, target)
+    },
+  }
+}
+
+/** Values that are made one by one. */
+function madeCells(textOf: (code: number) => string): Cells {
+  const made = new ByteSink(Buffer.allocUnsafe(1024))
+  return {
+    write: (code, sink) => sink.text(textOf(code)),
+    measure(codes, lengths) {
+      made.cutTo(0)
+      for (let i = 0; i < codes.length; i++) {
+        const start = made.length
+        if (codes[i] !== 0) made.text(textOf(codes[i]!))
+        lengths[i]! += made.length - start
+      }
+    },
+    // Rare: made twice rather than kept.
+    place(codes, places, target) {
+      made.cutTo(0)
+      for (let i = 0; i < codes.length; i++) {
+        if (codes[i] === 0) continue
+        const start = made.length
+        made.text(textOf(codes[i]!))
+        places[i] = copyBytes(target, places[i]!, made.view, start, made.length)
+      }
+    },
+  }
+}
+
+interface Texts {
+  readonly bytes: Uint8Array
+  readonly ends: Uint32Array
+  readonly upper: Uint8Array | undefined
+  readonly isQuoted: boolean
+}
+
+function textCells({ bytes, ends, upper, isQuoted }: Texts): Cells {
   const view = viewOf(bytes)
+  const quotes = isQuoted ? 2 : 0
   return {
     write(code, sink) {
       if (isQuoted) sink.byte(QUOTE)
@@ -77,26 +180,62 @@ export function cellsOf(
     touch(codes) {
       let sum = 0
       const starts = new Uint32Array(codes.length)
-      for (let i = 0; i < codes.length; i++) starts[i] = ends[codes[i]! - 1]!
+      for (let i = 0; i < codes.length; i++) starts[i] = codes[i] === 0 ? 0 : ends[codes[i]! - 1]!
       for (let i = 0; i < codes.length; i++) {
         const start = starts[i]!
         sum += bytes[start]! + bytes[start + CACHE_LINE]! + (upper?.[start >> 3] ?? 0)
       }
       return sum
     },
+    measure(codes, lengths) {
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code !== 0) lengths[i]! += ends[code]! - ends[code - 1]! + quotes
+      }
+    },
+    place(codes, places, target) {
+      if (isQuoted) placeQuotes(codes, places, target)
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code === 0) continue
+        const at = places[i]!
+        const start = ends[code - 1]!
+        const end = ends[code]!
+        places[i] = upper
+          ? copyRaised(target, at, { source: view, start, end, upper })
+          : copyBytes(target, at, view, start, end)
+      }
+      if (isQuoted) placeQuotes(codes, places, target)
+    },
   }
 }
 
-function sumOf(codes: Uint32Array, partOf: (code: number) => number): number {
+/** Where there is a value. */
+function addLength(codes: Uint32Array, lengths: Uint32Array, length: number): void {
+  for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) lengths[i]! += length
+}
+
+/** Where there is a value. */
+function placeQuotes(codes: Uint32Array, places: Uint32Array, target: DataView): void {
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i] !== 0) target.setUint8(places[i]!++, QUOTE)
+  }
+}
+
+/** Reads a byte of each value that there is. */
+function touchPacked(codes: Uint32Array, bytes: Uint8Array): number {
   let sum = 0
-  for (let i = 0; i < codes.length; i++) sum += partOf(codes[i]!)
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i]!
+    if (code !== 0) sum += bytes[(code - 1) * PACKED_BYTES]!
+  }
   return sum
 }
 
 /** Most texts lie in two lines. */
 const CACHE_LINE = 64
 
-const NO_CELLS: Cells = Object.freeze({ write: () => {} })
+const NO_CELLS: Cells = Object.freeze({ write: () => {}, measure: () => {}, place: () => {} })
 
 const isDecimal = (type: LeafNode['leaf']['type']) => type === 'double' || type === 'float'
 
@@ -137,7 +276,7 @@ function raised(text: Buffer, upper: Uint8Array, start: number): string {
   return text.toString()
 }
 
-function smallCells(size: number, textOf: (code: number) => string) {
+function smallCells(size: number, textOf: (code: number) => string): Cells & Cached {
   const sink = new ByteSink(Buffer.allocUnsafe(1024))
   const ends = new Uint32Array(size + 1)
   for (let code = 1; code <= size; code++) {
@@ -148,7 +287,20 @@ function smallCells(size: number, textOf: (code: number) => string) {
   const view = viewOf(written)
   return {
     bytes: written.length + ends.byteLength,
-    write: (code: number, to: ByteSink) => to.copy(view, ends[code - 1]!, ends[code]!),
+    write: (code, to) => to.copy(view, ends[code - 1]!, ends[code]!),
+    measure(codes, lengths) {
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code !== 0) lengths[i]! += ends[code]! - ends[code - 1]!
+      }
+    },
+    place(codes, places, target) {
+      for (let i = 0; i < codes.length; i++) {
+        const code = codes[i]!
+        if (code !== 0)
+          places[i] = copyBytes(target, places[i]!, view, ends[code - 1]!, ends[code]!)
+      }
+    },
   }
 }
 

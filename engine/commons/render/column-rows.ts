@@ -4,11 +4,13 @@ import { orderColumns, SEPARATORS, type TableForm } from '../../shared/formats/t
 import { arraysOf } from '../release/arrays.ts'
 import type { LoadedArrays } from '../release/loaded.ts'
 import { type CellForm, type Cells, cellsOf } from './cells.ts'
+import { BLOCK_ROWS, ColumnCodes } from './column-codes.ts'
 import { objectWriter, prefixOf } from './column-lines.ts'
 import type { ColumnPlan } from './column-plan.ts'
-import { ColumnSlots, columnsIn, kindOfCode } from './column-slots.ts'
+import { ColumnSlots } from './column-slots.ts'
 import { bindColumns, type ColumnNode, codeAt, isOwnLeaf, type LeafNode } from './column-tree.ts'
 import type { SeenColumn } from './columns.ts'
+import { columnsIn, kindOfCode } from './seen-columns.ts'
 import { FIRST_COLUMN } from './write-table.ts'
 
 const LF = 0x0a
@@ -51,24 +53,31 @@ export class ColumnRows {
     sink: ByteSink,
     { form, columns }: { readonly form: TableForm; readonly columns: readonly string[] },
   ): void {
-    const { own, slots } = this.slots(columns)
-    const cellsOf = this.cells(form)
+    const cells = this.cells(form)
+    const block = this.codes(columns)
     const separator = SEPARATORS[form]
-    const write = columns.map((key, slot): CellWriter => {
-      const node = own.get(key)
-      return node ? ownWriter(node, cellsOf(node)) : slotWriter(slots, slot, cellsOf)
-    })
-    const isFilled = columns.some((key) => !own.has(key))
-    const touch = touching(this.#members, cellsOf)
-    for (let at = 0; at < rows.length; at++) {
-      if (at % TOUCHED_ROWS === 0) touch(rows.subarray(at, at + TOUCHED_ROWS))
-      const row = rows[at]!
-      if (isFilled) slots.fill(row)
-      for (let column = 0; column < write.length; column++) {
-        if (column > 0) sink.byte(separator)
-        write[column]!(row, sink)
+    const ends = new Uint32Array(BLOCK_ROWS)
+    for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
+      block.take(rows.subarray(at, at + BLOCK_ROWS))
+      const count = Math.min(BLOCK_ROWS, rows.length - at)
+      // A separator or a line break behind each cell.
+      ends.fill(columns.length)
+      for (let column = 0; column < columns.length; column++) {
+        const leaf = block.leafOf(column)
+        if (leaf) cells(leaf).measure(block.codesOf(column), ends)
       }
-      sink.byte(LF)
+      const places = placesOf(ends, count, sink)
+      const { view } = sink
+      for (let column = 0; column < columns.length; column++) {
+        const leaf = block.leafOf(column)
+        if (leaf) {
+          const codes = block.codesOf(column)
+          cells(leaf).touch?.(codes)
+          cells(leaf).place(codes, places, view)
+        }
+        const behind = column + 1 < columns.length ? separator : LF
+        for (let i = 0; i < count; i++) view.setUint8(places[i]!++, behind)
+      }
     }
   }
 
@@ -110,12 +119,9 @@ export class ColumnRows {
     return slots.keys.map((key, slot) => ({ key, kinds: kinds[slot] ?? 0 }))
   }
 
-  /** Where the values of columns are: fields of the record itself, and all others. */
-  slots(columns: readonly string[]): { readonly own: OwnLeaves; readonly slots: ColumnSlots } {
-    const leaves = this.#members.filter(isOwnLeaf)
-    const own = new Map(leaves.map((node) => [node.leaf.as, node]))
-    const others = this.#members.filter((node) => !isOwnLeaf(node))
-    return { own, slots: new ColumnSlots(others, columns) }
+  /** The codes of the values in columns. */
+  codes(columns: readonly string[]): ColumnCodes {
+    return new ColumnCodes(this.#members, columns)
   }
 
   /** What writes the values of a field. */
@@ -153,29 +159,15 @@ function touching(
   }
 }
 
-type OwnLeaves = ReadonlyMap<string, LeafNode>
-
-type CellWriter = (row: number, sink: ByteSink) => void
-
-function ownWriter(node: LeafNode, cells: Cells): CellWriter {
-  const { codes } = node
-  if (!codes) return (row, sink) => cells.write(codeAt(node, row), sink)
-  return (row, sink) => {
-    const code = codes[row]!
-    if (code !== 0) cells.write(code, sink)
+/** Takes space for texts of those lengths, which become the places where they begin. */
+export function placesOf(lengths: Uint32Array, count: number, sink: ByteSink): Uint32Array {
+  let total = 0
+  for (let i = 0; i < count; i++) total += lengths[i]!
+  let place = sink.skip(total)
+  for (let i = 0; i < count; i++) {
+    const length = lengths[i]!
+    lengths[i] = place
+    place += length
   }
-}
-
-function slotWriter(
-  slots: ColumnSlots,
-  slot: number,
-  cellsOf: (node: LeafNode) => Cells,
-): CellWriter {
-  let cells: Cells | undefined
-  return (_, sink) => {
-    const code = slots.codes[slot]!
-    if (code === 0) return
-    cells ??= cellsOf(slots.leaves[slot]!)
-    cells.write(code, sink)
-  }
+  return lengths
 }

@@ -1,12 +1,4 @@
-import {
-  type ColumnNode,
-  codeAt,
-  isNullAt,
-  isOwnLeaf,
-  type LeafNode,
-  visitNaming,
-} from './column-tree.ts'
-import { KINDS, type SeenColumn } from './columns.ts'
+import { type ColumnNode, codeAt, isNullAt, type LeafNode, visitNaming } from './column-tree.ts'
 
 /** What stands at one place of the flat form of records: `cases.0.samples.1`. */
 interface Place {
@@ -145,51 +137,4 @@ function insideOf(above: Place, number: number, name: string | number): Place {
   const place: Place = { key, slot: -1, inside: [] }
   above.inside[number] = place
   return place
-}
-
-/** The columns that rows have, in no order. */
-export function columnsIn(members: readonly ColumnNode[], rows: Uint32Array): SeenColumn[] {
-  // A field of the record itself is there or not: the first row that has it ends the search.
-  const seen = members.filter(isOwnLeaf).flatMap((node) => ownColumn(node, rows) ?? [])
-  const others = members.filter((member) => !isOwnLeaf(member))
-  if (others.length === 0) return seen
-  const slots = new ColumnSlots(others)
-  const kinds: number[] = []
-  for (const row of rows) {
-    slots.fill(row)
-    for (let slot = 0; slot < slots.keys.length; slot++) {
-      const code = slots.codes[slot]!
-      if (code !== 0) kinds[slot] = (kinds[slot] ?? 0) | kindOfCode(slots.leaves[slot]!, code)
-    }
-  }
-  return [...seen, ...slots.keys.map((key, slot) => ({ key, kinds: kinds[slot] ?? 0 }))]
-}
-
-function ownColumn(node: LeafNode, rows: Uint32Array): SeenColumn | undefined {
-  const { as: key, printed } = node.leaf
-  let kinds = 0
-  let isThere = false
-  for (const row of rows) {
-    const code = codeAt(node, row)
-    if (code !== 0) {
-      kinds |= kindOfCode(node, code)
-      // Numbers may still turn out to be of another kind.
-      if (printed.kind !== 'number') break
-    } else isThere ||= isNullAt(node, row)
-  }
-  return kinds !== 0 || isThere ? { key, kinds } : undefined
-}
-
-/** KINDS of a value. */
-export function kindOfCode({ leaf, column }: LeafNode, code: number): number {
-  switch (leaf.printed.kind) {
-    case 'text':
-      return KINDS.text
-    case 'boolean':
-      return KINDS.boolean
-    case 'integer':
-      return KINDS.integer
-    case 'number':
-      return Number.isSafeInteger(column?.numbers?.[code - 1]) ? KINDS.integer : KINDS.fraction
-  }
 }
