@@ -5,8 +5,15 @@ import type { Parameters, Value } from './values.ts'
 const WIDTHS = [1, 16, 500] as const
 const MOST = 500
 
-/** Places for as many keys as a statement has at most, as in `WHERE id IN (${PLACES})`. */
+/** Places for keys, as in `WHERE id IN (${PLACES})`; where there are many, a statement has more. */
 export const PLACES = placesFor(MOST)
+
+/**
+ * Keys of one statement where there are many: PostgreSQL may look at all rows of a table in each, and
+ * does as long as it has no statistics of it.
+ */
+const MANY = 2000
+const MANY_PLACES = placesFor(MANY)
 
 /** A statement for each number of keys. */
 export type KeyedStatements = ReadonlyMap<number, string>
@@ -29,7 +36,7 @@ export async function rowsByKeys<Row>(
   if (keys.length === 1) return ask(statements.get(1) ?? '', keys)
   const found: Row[] = []
   const widthOf = (count: number) => WIDTHS.find((width) => width >= count) ?? MOST
-  for (const some of filledPlaces(keys, widthOf)) {
+  for (const some of filledPlaces(keys, MOST, widthOf)) {
     for (const row of await ask(statements.get(some.length) ?? '', some)) found.push(row)
   }
   return found
@@ -56,7 +63,12 @@ export async function* someByKeys<Row>(
   before: Parameters,
   keys: Iterable<string>,
 ): AsyncIterable<readonly Row[]> {
-  for (const some of filledPlaces(keys)) yield await rows.all<Row>(sql, [...before, ...some])
+  const distinct = [...new Set(keys)]
+  const areMany = distinct.length > MOST
+  const wide = areMany ? sql.replace(PLACES, MANY_PLACES) : sql
+  for (const some of filledPlaces(distinct, areMany ? MANY : MOST)) {
+    yield await rows.all<Row>(wide, [...before, ...some])
+  }
 }
 
 /** As `byKeys`, row after row: for statements that may find far more rows than there are keys. */
@@ -65,17 +77,22 @@ export async function* eachByKeys<Row>(
   sql: string,
   keys: Iterable<string>,
 ): AsyncIterable<Row> {
-  for (const some of filledPlaces(keys)) yield* rows.each<Row>(sql, some)
+  for (const some of filledPlaces(keys, MOST)) yield* rows.each<Row>(sql, some)
 }
 
-/** Distinct keys for all places of a statement, for one statement after the other. */
+/**
+ * Distinct keys for all places of a statement, for one statement after the other.
+ * @param most places that a statement has
+ * @param widthOf how many it has for a number of keys
+ */
 function* filledPlaces(
   keys: Iterable<Value>,
-  widthOf: (count: number) => number = () => MOST,
+  most: number,
+  widthOf: (count: number) => number = () => most,
 ): Iterable<readonly Value[]> {
   const distinct = [...new Set(keys)]
-  for (let start = 0; start < distinct.length; start += MOST) {
-    const some = distinct.slice(start, start + MOST)
+  for (let start = 0; start < distinct.length; start += most) {
+    const some = distinct.slice(start, start + most)
     const width = widthOf(some.length)
     // A key that is given more than once finds no more.
     const last = some.at(-1) ?? null

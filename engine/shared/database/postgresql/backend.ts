@@ -6,7 +6,7 @@ import { type Backend, READERS } from '../session-database.ts'
 import type { Parameters } from '../values.ts'
 import { breaksConnection, postgresqlError } from './errors.ts'
 import { DATABASE_TIMES, type DatabaseTimes, ServerWatch } from './server-watch.ts'
-import { PostgresqlSession, StatementNames } from './session.ts'
+import { PostgresqlSession, RowsInserts, StatementNames } from './session.ts'
 import { TYPES, written } from './types.ts'
 
 /** Limits of the server's side first, so that it says why; the client's own for a dead network. */
@@ -39,6 +39,7 @@ export class PostgresqlBackend implements Backend {
   readonly dialect = 'postgresql'
   readonly #pool: pg.Pool
   readonly #names = new StatementNames()
+  readonly #inserts = new RowsInserts()
   readonly #watch: ServerWatch
 
   /** @throws EngineError `bad_input` for a URL that cannot be read; it is not repeated */
@@ -55,7 +56,7 @@ export class PostgresqlBackend implements Backend {
   }
 
   async session(kind: 'read' | 'write'): Promise<Session> {
-    const tools = { names: this.#names, watch: this.#watch }
+    const tools = { names: this.#names, inserts: this.#inserts, watch: this.#watch }
     return new PostgresqlSession(await this.#connect(), kind, tools)
   }
 

@@ -1,11 +1,7 @@
 import type { Connection, Submittable } from 'pg'
 import type { Parameters } from '../values.ts'
-import { numbered, widened } from './placeholders.ts'
+import { numbered } from './placeholders.ts'
 import { written } from './types.ts'
-
-/** Rows of one statement of an INSERT that was widened, as far as its parameters allow. */
-const WIDTH = 100
-const MAX_PARAMETERS = 65_535
 
 interface Bound {
   readonly values: (string | Buffer | null)[]
@@ -59,26 +55,12 @@ class Many implements Submittable {
 }
 
 /** Carries a statement out for each row; `submit` hands something to the client. */
-export async function runMany(
+export function runMany(
   submit: (query: Submittable) => void,
   sql: string,
   rows: readonly Parameters[],
 ): Promise<void> {
-  const columns = rows[0]?.length ?? 0
-  const width = Math.min(WIDTH, Math.floor(MAX_PARAMETERS / Math.max(columns, 1)))
-  const wide = widened(sql, width)
-  const wideRows = wide === undefined ? 0 : rows.length - (rows.length % width)
-  if (wide !== undefined && wideRows > 0) {
-    const bound = Array.from({ length: wideRows / width }, (_, i) => ({
-      values: rows.slice(i * width, (i + 1) * width).flatMap((row) => row.map(written)),
-    }))
-    await submitted(submit, wide, bound)
-  }
-  const rest = rows.slice(wideRows).map((row) => ({ values: row.map(written) }))
-  if (rest.length > 0) await submitted(submit, sql, rest)
-}
-
-function submitted(submit: (query: Submittable) => void, sql: string, bound: readonly Bound[]) {
+  const bound = rows.map((row) => ({ values: row.map(written) }))
   return new Promise<void>((resolve, reject) => {
     submit(new Many(numbered(sql), bound, (error) => (error ? reject(error) : resolve())))
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { numbered, widened } from './placeholders.ts'
+import { numbered, rowsInsert } from './placeholders.ts'
 
 test('each placeholder gets its number', () => {
   expect(numbered('SELECT a FROM t WHERE b = ? AND c IN (?, ?)')).toBe(
@@ -13,12 +13,15 @@ test('question marks in texts, names and comments stay', () => {
   expect(numbered(sql)).toBe(`${sql.slice(0, -1)}$1`)
 })
 
-test('an INSERT of one row becomes one of several', () => {
-  expect(widened('INSERT INTO t (a, b) VALUES (?, ?)', 3)).toBe(
-    'INSERT INTO t (a, b) VALUES (?, ?), (?, ?), (?, ?)',
+test('an INSERT of one row becomes one of an array for each column', () => {
+  const insert = rowsInsert('INSERT INTO t (a, b) VALUES (?, ?)')
+  expect(insert).toMatchObject({ table: 't', columns: ['a', 'b'] })
+  expect(insert?.sqlOf(['text', 'bigint'])).toBe(
+    'INSERT INTO t (a, b) SELECT * FROM unnest($1::text[], $2::bigint[])',
   )
-  expect(widened('insert into t\n values (?)\n on conflict (a) do nothing', 2)).toBe(
-    'insert into t\n values (?), (?)\n on conflict (a) do nothing',
+  const silent = rowsInsert('insert into t\n (a) values (?)\n on conflict (a) do nothing')
+  expect(silent?.sqlOf(['text'])).toBe(
+    'INSERT INTO t (a) SELECT * FROM unnest($1::text[])\n on conflict (a) do nothing',
   )
 })
 
@@ -26,9 +29,10 @@ test.each([
   'INSERT INTO t (a) VALUES (?) ON CONFLICT (a) DO UPDATE SET a = excluded.a',
   'INSERT INTO t (a) VALUES (?) RETURNING a',
   "INSERT INTO t (a, b) VALUES (?, 'x')",
+  'INSERT INTO t VALUES (?)',
   'INSERT INTO t (a) SELECT a FROM u WHERE b = ?',
   'UPDATE t SET a = ? WHERE b = ?',
   'DELETE FROM t WHERE a = ?',
 ])('a statement is left alone whose rows may meet, or that is another: %s', (sql) => {
-  expect(widened(sql, 2)).toBeUndefined()
+  expect(rowsInsert(sql)).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import type { Answer, Cursor, Session, Wanted } from '../session.ts'
 import type { Parameters } from '../values.ts'
 import { breaksConnection, postgresqlError, RETRY_SECONDS } from './errors.ts'
 import { runMany } from './many.ts'
-import { numbered } from './placeholders.ts'
+import { numbered, type RowsInsert, rowsInsert } from './placeholders.ts'
 import type { ServerWatch } from './server-watch.ts'
 import { written } from './types.ts'
 
@@ -44,8 +44,50 @@ export class StatementNames {
   }
 }
 
+interface TypedInsert {
+  readonly columns: readonly string[]
+  readonly sql: string
+}
+
+/**
+ * How rows of an INSERT are given all at once: a long list of parameters takes the server longer to read
+ * and plan than the rows take to insert. The types of columns are asked for once.
+ */
+export class RowsInserts {
+  readonly #known = new Map<string, TypedInsert | undefined>()
+
+  /** Undefined for a statement that is carried out row after row. */
+  async of(sql: string, client: PoolClient): Promise<TypedInsert | undefined> {
+    if (this.#known.has(sql)) return this.#known.get(sql)
+    const insert = rowsInsert(sql)
+    const types = insert && (await columnTypes(insert, client))
+    const typed = types && { columns: insert.columns, sql: insert.sqlOf(types) }
+    if (this.#known.size < CACHED_STATEMENTS) this.#known.set(sql, typed)
+    return typed
+  }
+}
+
+const COLUMN_TYPES = `SELECT attname AS name, atttypid::regtype::text AS type FROM pg_attribute
+  WHERE attrelid = to_regclass($1) AND attnum > 0`
+
+/** Undefined where there is no such table or column: what is inserted says so. */
+async function columnTypes({ table, columns }: RowsInsert, client: PoolClient) {
+  const { rows } = await client.query<{ readonly name: string; readonly type: string }>(
+    COLUMN_TYPES,
+    [table],
+  )
+  const types = new Map(rows.map(({ name, type }) => [name, type]))
+  const found = columns.flatMap((column) => types.get(column) ?? [])
+  return found.length === columns.length ? found : undefined
+}
+
+function valueAt(row: Parameters, column: number): string | Buffer | null {
+  return written(row[column] ?? null)
+}
+
 /** What all connections have in common. */
 export interface SessionTools {
+  readonly inserts: RowsInserts
   readonly names: StatementNames
   readonly watch: ServerWatch
 }
@@ -75,8 +117,13 @@ export class PostgresqlSession implements Session {
   }
 
   queryEach(sql: string, rows: readonly Parameters[] | Packed): Promise<void> {
-    const all = () => (rows instanceof Uint8Array ? unpackRows(rows) : rows)
-    return this.#inOrder(() => runMany((query) => this.#client.query(query), sql, all()))
+    return this.#inOrder(async () => {
+      const all = rows instanceof Uint8Array ? unpackRows(rows) : rows
+      const insert = all.length > 1 ? await this.#tools.inserts.of(sql, this.#client) : undefined
+      if (!insert) return runMany((query) => this.#client.query(query), sql, all)
+      const values = insert.columns.map((_, column) => all.map((row) => valueAt(row, column)))
+      await this.#client.query({ ...this.#tools.names.of(insert.sql), values })
+    })
   }
 
   script(sql: string): Promise<void> {
