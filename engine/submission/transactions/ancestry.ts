@@ -1,5 +1,5 @@
 import type { RelatedCase } from './entity-result.ts'
-import { CASE, type StoredEntity } from './graph.ts'
+import { type BareEntity, CASE, type Edge } from './graph.ts'
 import type { GraphView } from './links.ts'
 
 const NONE: readonly RelatedCase[] = Object.freeze([])
@@ -17,8 +17,8 @@ export class Ancestry {
   }
 
   /** All cases above an entity through any number of links (submission.md 9): none above a case. */
-  casesOf(entity: StoredEntity): readonly RelatedCase[] {
-    const known = this.#cases.get(entity.id)
+  casesOf(entity: BareEntity): readonly RelatedCase[] {
+    const known = this.#cases.get(entity.id) ?? this.#casesUnderOne(entity)
     if (known) return known
     // As deep as links of one transaction may make it, so there is no recursion.
     const path: Step[] = [this.#step(entity)]
@@ -34,17 +34,41 @@ export class Ancestry {
     }
   }
 
+  /**
+   * Of what has one parent, which was looked at before: as with most, and no step is made for it. Such
+   * an entity is not circular: it would have been looked at with its parent.
+   */
+  #casesUnderOne(entity: BareEntity): readonly RelatedCase[] | undefined {
+    const edges = this.#view.parents(entity)
+    const parent = edges.length === 1 ? this.#view.entity(edges[0]?.parent ?? '') : undefined
+    if (!parent || !this.#cases.has(parent.id)) return undefined
+    const cases = this.#casesUnder(parent)
+    this.#cases.set(entity.id, cases)
+    return cases
+  }
+
+  #casesUnder(parent: BareEntity): readonly RelatedCase[] {
+    const cases = this.#cases.get(parent.id) ?? NONE
+    return parent.type === CASE ? [relatedCase(parent), ...cases] : cases
+  }
+
   /** Whether links lead from an entity back to it. */
-  isCircular(entity: StoredEntity): boolean {
+  isCircular(entity: BareEntity): boolean {
     this.casesOf(entity)
     return this.#circular.has(entity.id)
   }
 
-  #step(entity: StoredEntity): Step {
+  #step(entity: BareEntity): Step {
     this.#under.add(entity.id)
-    const ids = new Set(this.#view.parents(entity).map(({ parent }) => parent))
-    // A project is no entity; nothing is above it.
-    const parents = [...ids].flatMap((id) => this.#view.entity(id) ?? [])
+    const edges = this.#view.parents(entity)
+    // Two links may lead to one parent.
+    const ids = edges.length === 1 ? [edges[0]?.parent ?? ''] : new Set(edges.map(parentOf))
+    const parents: BareEntity[] = []
+    for (const id of ids) {
+      const parent = this.#view.entity(id)
+      // A project is no entity; nothing is above it.
+      if (parent) parents.push(parent)
+    }
     return { entity, parents, at: 0 }
   }
 
@@ -55,25 +79,25 @@ export class Ancestry {
 
   #finish({ entity, parents }: Step): void {
     this.#under.delete(entity.id)
-    const above = parents.map((parent) => {
-      const cases = this.#cases.get(parent.id) ?? NONE
-      return parent.type === CASE ? [relatedCase(parent), ...cases] : cases
-    })
-    const [first = NONE, ...others] = above
-    if (others.length === 0) this.#cases.set(entity.id, first)
+    const [only] = parents
+    if (!only) this.#cases.set(entity.id, NONE)
+    else if (parents.length === 1) this.#cases.set(entity.id, this.#casesUnder(only))
     else {
-      const distinct = new Map(above.flat().map((one) => [one.id, one]))
+      const all = parents.flatMap((parent) => this.#casesUnder(parent))
+      const distinct = new Map(all.map((one) => [one.id, one]))
       this.#cases.set(entity.id, [...distinct.values()])
     }
   }
 }
 
 interface Step {
-  readonly entity: StoredEntity
-  readonly parents: readonly StoredEntity[]
+  readonly entity: BareEntity
+  readonly parents: readonly BareEntity[]
   at: number
 }
 
-function relatedCase({ id, submitterId }: StoredEntity): RelatedCase {
+const parentOf = ({ parent }: Edge): string => parent
+
+function relatedCase({ id, submitterId }: BareEntity): RelatedCase {
   return { id, submitter_id: submitterId }
 }

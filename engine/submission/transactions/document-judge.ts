@@ -1,5 +1,6 @@
 import type { Dictionary } from '../dictionary/dictionary.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
+import type { Property } from '../dictionary/property.ts'
 import type { EntityIssue } from './entity-issue.ts'
 import { valueIssues } from './judge-value.ts'
 import { literal, literals, shortened } from './literal.ts'
@@ -59,10 +60,15 @@ export class DocumentJudge {
     const errors = this.#unknownKeys(document, type)
     if (!isPartial) errors.push(...missingKeys(document, type))
     const warnings: EntityIssue[] = []
-    for (const [key, value] of Object.entries(document)) {
-      if (!type.properties.has(key) || isAbsentLink(key, value, type)) continue
-      errors.push(...wrongValues(key, value, type))
-      warnings.push(...oldValues(key, value, type))
+    for (const key of Object.keys(document)) {
+      const property = type.properties.get(key)
+      const value = document[key]
+      if (!property || isAbsentLink(key, value, type)) continue
+      for (const { place, message, isKind } of valueIssues(value, property)) {
+        errors.push({ keys: [key + place], message, type: isKind ? 'INVALID_VALUE' : 'ERROR' })
+      }
+      const { isDeprecated, deprecatedValues } = property
+      if (isDeprecated || deprecatedValues) warnings.push(...oldValues(key, value, property))
     }
     return { errors, warnings }
   }
@@ -104,18 +110,12 @@ function isAbsentLink(key: string, value: unknown, { links }: EntityType): boole
   return links.has(key) && (value === null || (Array.isArray(value) && value.length === 0))
 }
 
-function wrongValues(key: string, value: unknown, { properties }: EntityType): EntityIssue[] {
-  const issues = valueIssues(value, properties.get(key) ?? {})
-  return issues.map(({ place, message, isKind }) => ({
-    keys: [key + place],
-    message,
-    type: isKind ? 'INVALID_VALUE' : 'ERROR',
-  }))
-}
-
 /** What is accepted still and should not be given any more. */
-function oldValues(key: string, value: unknown, { properties }: EntityType): EntityIssue[] {
-  const { isDeprecated, deprecatedValues } = properties.get(key) ?? {}
+function oldValues(
+  key: string,
+  value: unknown,
+  { isDeprecated, deprecatedValues }: Property,
+): EntityIssue[] {
   const advice = 'is deprecated and should not be used any more.'
   const issues: EntityIssue[] = []
   if (isDeprecated) {

@@ -28,20 +28,27 @@ export function withoutSystemProperties(
   stored: StoredEntity | undefined,
 ): OwnDocument {
   const warnings: EntityIssue[] = []
-  const own: [string, unknown][] = []
-  for (const [key, value] of Object.entries(document)) {
+  const own: Record<string, unknown> = {}
+  for (const key of Object.keys(document)) {
+    const value = document[key]
     if (key === NEW_SUBMITTER_ID || key === 'created_datetime' || key === 'updated_datetime')
       continue
     if (value === null && stored && isUnset(key, type, stored)) continue
     if (!type.systemProperties.has(key) || key === 'id' || key === 'project_id') {
-      own.push([key, value])
+      putOwn(own, key, value)
       continue
     }
     if (value === systemValue(key, type, stored)) continue
     const message = `Property '${key}' (${shown(value)}) is a system property and will be ignored.`
     warnings.push({ keys: [key], message, type: 'INVALID_PROPERTY' })
   }
-  return { document: Object.fromEntries(own), warnings }
+  return { document: own, warnings }
+}
+
+/** As an assignment, also for the one name that this would mean something else for. */
+function putOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true })
 }
 
 function isUnset(key: string, type: EntityType, { properties }: StoredEntity): boolean {
@@ -122,19 +129,19 @@ function mergedProperties(
   type: EntityType,
   stored: StoredEntity | undefined,
 ): EntityDocument {
-  const merged = new Map(Object.entries(stored?.properties ?? {}))
+  const merged: Record<string, unknown> = { ...stored?.properties }
   if (!stored) {
     for (const key of type.systemProperties) {
       const value = type.properties.get(key)?.default
-      if (!OUTSIDE.has(key) && value !== undefined) merged.set(key, value)
+      if (!OUTSIDE.has(key) && value !== undefined) merged[key] = value
     }
   }
-  for (const [key, value] of Object.entries(document)) {
+  for (const key of Object.keys(document)) {
     if (OUTSIDE.has(key) || type.links.has(key)) continue
-    if (value === null) merged.delete(key)
-    else merged.set(key, value)
+    if (document[key] !== null) putOwn(merged, key, document[key])
+    else if (Object.hasOwn(merged, key)) delete merged[key]
   }
-  return Object.fromEntries(merged)
+  return merged
 }
 
 function isEqual(a: StoredEntity, b: StoredEntity): boolean {

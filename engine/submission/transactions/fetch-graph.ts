@@ -3,6 +3,7 @@ import type { Principal } from '../../shared/access/tokens.ts'
 import type { Rows } from '../../shared/database/database.ts'
 import type { EntityType } from '../dictionary/entity-type.ts'
 import {
+  type BareEntity,
   CASE,
   type ChildEdge,
   type Edge,
@@ -16,10 +17,12 @@ import { parentKeys } from './links.ts'
 import { referenceKey } from './reference-types.ts'
 import { NEW_SUBMITTER_ID } from './resolve-entity.ts'
 import {
+  bareByFoldedName,
+  bareById,
+  bareByName,
   edgesToAllChildren,
   edgesToChildren,
   edgesToParentsInParts,
-  entitiesByFoldedName,
   entitiesById,
   entitiesByName,
 } from './store/entities.ts'
@@ -39,10 +42,13 @@ export async function fetchGraph(
   wanted: Names,
 ): Promise<Graph> {
   const entities = new Map<string, StoredEntity>()
+  const above = new Map<string, BareEntity>()
   const idsByName = new Map<string, string>()
   const add = (found: readonly StoredEntity[]) => {
-    // What is read again may be bare this time.
-    for (const one of found) if (!entities.has(one.id)) entities.set(one.id, one)
+    for (const one of found) entities.set(one.id, one)
+  }
+  const addBare = (found: readonly BareEntity[]) => {
+    for (const one of found) if (!entities.has(one.id)) above.set(one.id, one)
   }
   const { projectId } = project
   const named = await entitiesById(rows, wanted.ids)
@@ -50,19 +56,18 @@ export async function fetchGraph(
   add(named.filter((one) => mayKnow(principal, one.projectId)))
   add(await entitiesByName(rows, projectId, wanted.own))
   const others = [...wanted.parents].filter((name) => !wanted.own.has(name))
-  add(await entitiesByName(rows, projectId, others, { isBare: true }))
-  const exact = new Set([...entities.values()].map(({ submitterId }) => submitterId))
+  addBare(await bareByName(rows, projectId, others))
+  const known = () => [...entities.values(), ...above.values()]
+  const exact = new Set(known().map(({ submitterId }) => submitterId))
   const missing = others.filter((name) => !exact.has(name))
-  add(await entitiesByFoldedName(rows, projectId, missing.map(foldName)))
-  for (const { id, projectId, submitterId, isCurrent } of entities.values()) {
-    if (isCurrent && projectId === project.projectId && submitterId !== null) {
-      idsByName.set(submitterId, id)
-    }
-  }
+  addBare(await bareByFoldedName(rows, projectId, missing.map(foldName)))
   // Whatever may become a parent is known by now; what is fetched from here on is above it.
-  const own = [...entities.values()].filter(({ projectId }) => projectId === project.projectId)
-  const parents = await fetchAncestors(rows, own, add)
-  const narrow = [...entities.keys()]
+  const own = known().filter((one) => one.projectId === projectId)
+  for (const { id, submitterId, isCurrent } of own) {
+    if (isCurrent && submitterId !== null) idsByName.set(submitterId, id)
+  }
+  const parents = await fetchAncestors(rows, own, addBare)
+  const narrow = [...entities.keys(), ...above.keys()]
   const children = grouped(
     wanted.hasNarrowLinks ? await edgesToChildren(rows, narrow) : [],
     ({ parent }) => parent,
@@ -76,6 +81,7 @@ export async function fetchGraph(
   return {
     project,
     entities,
+    above,
     taken: new Set(taken),
     idsByName,
     parents,
@@ -140,11 +146,11 @@ export function namesIn(
   return { ids, own, parents, hasNarrowLinks, referenceIds, referenceNames, cases }
 }
 
-/** Fetches what is above entities, all of it bare. */
+/** Fetches what is above entities. */
 async function fetchAncestors(
   rows: Rows,
-  entities: readonly StoredEntity[],
-  add: (found: readonly StoredEntity[]) => void,
+  entities: readonly BareEntity[],
+  add: (found: readonly BareEntity[]) => void,
 ): Promise<Map<string, Edge[]>> {
   const parents = new Map<string, Edge[]>()
   let level = entities.map(({ id }) => id)
@@ -157,7 +163,7 @@ async function fetchAncestors(
         if (!parents.has(edge.parent)) above.add(edge.parent)
       }
     }
-    const found = await entitiesById(rows, above, { isBare: true })
+    const found = await bareById(rows, above)
     add(found)
     level = found.map(({ id }) => id)
   }

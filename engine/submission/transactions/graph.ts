@@ -3,13 +3,18 @@ import type { EntityDocument } from './submitted.ts'
 /** The type of what has the name of a subject, and that all of a subject is linked to. */
 export const CASE = 'case'
 
-/** An entity as it is stored. */
-export interface StoredEntity {
+/** What others are judged by that link to an entity, or are below it. */
+export interface BareEntity {
   readonly id: string
   readonly projectId: string
   readonly type: string
   readonly submitterId: string | null
   readonly state: string
+  readonly isCurrent: boolean
+}
+
+/** An entity as it is stored. */
+export interface StoredEntity extends BareEntity {
   /** Of files alone. */
   readonly fileState: string | null
   readonly errorType: string | null
@@ -17,7 +22,6 @@ export interface StoredEntity {
   readonly properties: EntityDocument
   readonly createdAt: string
   readonly updatedAt: string
-  readonly isCurrent: boolean
   readonly version: number
   readonly supersedes: string | null
 }
@@ -67,15 +71,17 @@ export interface RegisteredProject {
 export interface Graph {
   readonly project: RegisteredProject
   /**
-   * By id; of other projects that the submitter has a right on too, where an id was given. What documents do not name as their own or
-   * by its id has no properties here.
+   * What documents name as their own or by an id, by id; where an id was given, also of other projects
+   * that the submitter has a right on.
    */
   readonly entities: ReadonlyMap<string, StoredEntity>
+  /** What else is a parent, or above one, by id: most of what has to be fetched. */
+  readonly above: ReadonlyMap<string, BareEntity>
   /** Named ids of entities that the submitter may not know of. */
   readonly taken: ReadonlySet<string>
   /** Ids of current entities of the project by submitter_id. */
   readonly idsByName: ReadonlyMap<string, string>
-  /** To their parents, of all entities that are in `entities`. */
+  /** To their parents, of all that is in `entities` and `above`. */
   readonly parents: ReadonlyMap<string, readonly Edge[]>
   /** Current children, of all entities that links of the documents lead to. */
   readonly children: ReadonlyMap<string, readonly ChildEdge[]>

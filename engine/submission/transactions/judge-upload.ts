@@ -74,9 +74,9 @@ export function* judgeUpload(
     draft.holdLinks(view, ancestry)
     yield
   }
-  const { entities, parents } = upload.graph
+  const { entities, above, parents } = upload.graph
   const before = new Ancestry({
-    entity: (id) => entities.get(id),
+    entity: (id) => entities.get(id) ?? above.get(id),
     parents: ({ id }) => parents.get(id) ?? [],
   })
   const results: EntityResult[] = []
@@ -85,6 +85,12 @@ export function* judgeUpload(
     yield
   }
   return { results, transactionalErrors, planned: drafts.flatMap((one) => one.planned(view)) }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function refusedBy(errors: readonly EntityIssue[]): ReadonlySet<string> {
+  return new Set(errors.flatMap(({ keys }) => keys.map((key) => key.split('.', 1)[0] ?? key)))
 }
 
 /** One document and its checks. */
@@ -96,7 +102,7 @@ class Draft {
   readonly #errors: EntityIssue[] = []
   readonly #warnings: EntityIssue[] = []
   /** Properties, links among them, that the schema refuses. */
-  readonly #refused = new Set<string>()
+  #refused = NONE
   #resolved: Resolved | undefined
   #entity: StoredEntity | undefined
   /** All its links to parents, if these could be found. */
@@ -143,7 +149,10 @@ class Draft {
     const isPartial = operation === 'patch'
     // What names the entity by its id need not say its submitter_id again.
     const name = resolved.stored?.submitterId ?? undefined
-    const named = name === undefined ? document : { submitter_id: name, ...document }
+    const named =
+      name === undefined || Object.hasOwn(document, 'submitter_id')
+        ? document
+        : { submitter_id: name, ...document }
     const { errors, warnings: more } = judge.judge(named, type, { isPartial })
     this.#errors.push(...errors)
     this.#warnings.push(...warnings, ...more)
@@ -182,11 +191,8 @@ class Draft {
   findParents(view: GraphView): void {
     if (!this.#entity || !this.#type) return
     const isValid = this.#isValid
-    for (const { keys } of this.#errors) {
-      for (const key of keys) this.#refused.add(key.split('.', 1)[0] ?? key)
-    }
-    const links = Object.entries(this.#document).filter(([name]) => !this.#refused.has(name))
-    const found = findParents(Object.fromEntries(links), this.#type, this.#entity, view)
+    if (!isValid) this.#refused = refusedBy(this.#errors)
+    const found = findParents(this.#document, this.#type, this.#entity, view, this.#refused)
     this.#errors.push(...found.errors)
     if (found.errors.length > 0) return
     this.#edges = found.edges
@@ -264,19 +270,20 @@ function notSubmittable({ name }: EntityType): EntityIssue {
  * that the first one is there, as it would be in a transaction of its own.
  */
 function duplicatesOf(drafts: readonly Draft[], projectId: string): TransactionalError[] {
-  const seen = new Map<string, Draft>()
+  const byId = new Map<string, Draft>()
+  const byName = new Map<string, Draft>()
   const messages = new Set<string>()
   for (const draft of drafts) {
     const { identity } = draft
     if (!identity) continue
     const { id, submitterId } = identity
-    const keys = [`id ${id}`, ...(submitterId === null ? [] : [`name ${submitterId}`])]
-    const first = keys.map((key) => seen.get(key)).find((one) => one !== undefined)
+    const first = byId.get(id) ?? (submitterId === null ? undefined : byName.get(submitterId))
     if (first && !draft.reportBeside(first)) {
       const names = submitterId === null ? [id] : [projectId, submitterId]
       messages.add(`Entity is not unique, ((${literals(names)}),)`)
     }
-    for (const key of keys) seen.set(key, first ?? draft)
+    byId.set(id, first ?? draft)
+    if (submitterId !== null) byName.set(submitterId, first ?? draft)
   }
   return [...messages].map((message) => ({ message, type: 'NOT_UNIQUE' }))
 }

@@ -34,9 +34,7 @@ class ValueJudge {
       this.issues.push({ place, message: `${literal(value)} ${message}`, isKind })
     }
     const { kinds, values } = property
-    if (kinds && ![...kinds].some((kind) => isKind(value, kind))) {
-      report(`is not of type ${literals(kinds)}`, true)
-    }
+    if (kinds && !isOfKinds(value, kinds)) report(`is not of type ${literals(kinds)}`, true)
     if (values && !values.has(value)) report(`is not one of [${literals(values)}]`)
     if (typeof value === 'string') judgeText(value, property, report)
     if (typeof value === 'number' || typeof value === 'bigint') judgeNumber(value, property, report)
@@ -88,6 +86,11 @@ function judgeForms(value: unknown, property: Property, report: Report): void {
     report(`is not valid under any of the given schemas: ${reasons}`, isKind)
   }
   if (isExclusive && matches > 1) report('is valid under several of the given schemas')
+}
+
+function isOfKinds(value: unknown, kinds: ReadonlySet<Kind>): boolean {
+  for (const kind of kinds) if (isKind(value, kind)) return true
+  return false
 }
 
 function isKind(value: unknown, kind: Kind): boolean {

@@ -1,6 +1,7 @@
 import type { EntityType, Link, LinkGroup } from '../dictionary/entity-type.ts'
 import type { EntityIssue, IssueType } from './entity-issue.ts'
 import {
+  type BareEntity,
   type Edge,
   foldName,
   type Graph,
@@ -46,12 +47,13 @@ export class GraphView {
     if (entity.supersedes !== null) this.#superseded.add(entity.supersedes)
   }
 
-  entity(id: string): StoredEntity | undefined {
-    return this.#entities.get(id) ?? this.#graph.entities.get(id)
+  entity(id: string): BareEntity | undefined {
+    const { entities, above } = this.#graph
+    return this.#entities.get(id) ?? entities.get(id) ?? above.get(id)
   }
 
   /** By name; where nothing has it, in large and small letters, if only one thing is meant. */
-  named(submitterId: string): StoredEntity | undefined {
+  named(submitterId: string): BareEntity | undefined {
     const id = this.#idsByName.get(submitterId) ?? this.#graph.idsByName.get(submitterId)
     if (id !== undefined) return this.entity(id)
     this.#idsByFoldedName ??= byFoldedName([...this.#graph.idsByName, ...this.#idsByName])
@@ -90,7 +92,7 @@ export class GraphView {
   }
 
   /** All links of an entity to its parents. */
-  parents(entity: StoredEntity): readonly Edge[] {
+  parents(entity: BareEntity): readonly Edge[] {
     return this.#added.get(entity.id) ?? this.#graph.parents.get(entity.id) ?? []
   }
 
@@ -127,18 +129,23 @@ export interface Linked {
   readonly errors: readonly EntityIssue[]
 }
 
-/** Finds what the links of a document lead to (submission.md 7.8). */
+/**
+ * Finds what the links of a document lead to (submission.md 7.8).
+ * @param refused links that are not looked at
+ */
 export function findParents(
   document: EntityDocument,
   type: EntityType,
   entity: StoredEntity,
   view: GraphView,
+  refused: ReadonlySet<string>,
 ): Linked {
   const edges = new Map<string, Edge>()
   const add = (edge: Edge) => edges.set(`${edge.link} ${edge.parent}`, edge)
   for (const edge of view.parentsBefore(entity)) add(edge)
   const errors: EntityIssue[] = []
   for (const link of type.links.values()) {
+    if (refused.has(link.name)) continue
     for (const key of parentKeys(document[link.name])) {
       const found = findParent(link, key, view)
       if (typeof found !== 'string') errors.push(found)
@@ -152,24 +159,30 @@ export function findParents(
 
 /** What stands for one parent: all of it must agree. What else is said of it is not looked at. */
 export interface ParentKey {
-  readonly id?: string
-  readonly submitterId?: string
-  readonly code?: string
-  readonly name?: string
+  readonly id: string | undefined
+  readonly submitterId: string | undefined
+  readonly code: string | undefined
+  readonly name: string | undefined
 }
 
 /** The parents that a link of a document names; null and an empty list name none. */
 export function parentKeys(value: unknown): readonly ParentKey[] {
-  if (value === undefined || value === null) return []
-  return [value].flat().map((one: unknown) => {
-    const { id, submitter_id, code, name } = (one ?? {}) as Readonly<Record<string, unknown>>
-    return {
-      ...(typeof id === 'string' && { id: id.toLowerCase() }),
-      ...(typeof submitter_id === 'string' && { submitterId: submitter_id }),
-      ...(typeof code === 'string' && { code }),
-      ...(typeof name === 'string' && { name }),
-    }
-  })
+  if (value === undefined || value === null) return NONE
+  return Array.isArray(value) ? value.map(parentKey) : [parentKey(value)]
+}
+
+function parentKey(value: unknown): ParentKey {
+  const { id, submitter_id, code, name } = (value ?? {}) as Readonly<Record<string, unknown>>
+  return {
+    id: typeof id === 'string' ? id.toLowerCase() : undefined,
+    submitterId: textOf(submitter_id),
+    code: textOf(code),
+    name: textOf(name),
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 function findParent(link: Link, key: ParentKey, view: GraphView): string | EntityIssue {
@@ -209,6 +222,8 @@ function notFound(link: Link, key: ParentKey, projectId: string): EntityIssue {
   return issue([link.name], message)
 }
 
+const NONE: readonly never[] = Object.freeze([])
+
 /**
  * Holds the links of an entity against the rules of its type, when all links are known.
  * @param edges all its links to parents
@@ -225,9 +240,10 @@ export function linkIssues(
     if (known) known.push(parent)
     else parents.set(link, [parent])
   }
-  const errors = [...type.links.values()].flatMap((link) =>
-    issuesOfLink(link, parents.get(link.name) ?? [], entity, view),
-  )
+  const errors: EntityIssue[] = []
+  for (const link of type.links.values()) {
+    errors.push(...issuesOfLink(link, parents.get(link.name) ?? NONE, entity, view))
+  }
   for (const group of type.groups) errors.push(...issuesOfGroup(group, parents))
   return errors
 }
@@ -237,8 +253,9 @@ function issuesOfLink(
   parents: readonly string[],
   entity: StoredEntity,
   view: GraphView,
-): EntityIssue[] {
-  if (required && parents.length === 0) {
+): readonly EntityIssue[] {
+  if (parents.length === 0) {
+    if (!required) return NONE
     return [issue([name], `Entity is missing required link to ${name}`)]
   }
   const errors: EntityIssue[] = []

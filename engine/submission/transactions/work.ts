@@ -55,6 +55,7 @@ export function weightOf({ upload, ids }: Work, facts: Facts): number {
   let weight = (upload?.count ?? 0) + ids.length
   if ('entities' in facts)
     weight += 'size' in facts.entities ? facts.entities.size : facts.entities.length
+  if ('above' in facts) weight += facts.above.size
   if ('children' in facts) for (const edges of facts.children.values()) weight += edges.length
   return weight
 }

@@ -10,6 +10,19 @@ import type { Asked, ThreadTask } from './protocol.ts'
 /** Compiled statements kept per connection, longest unused go first. */
 const CACHED_STATEMENTS = 200
 
+/**
+ * Pages that the writer keeps, in KiB: an index that a large transaction fills all over does not fit
+ * into the 2 MiB that SQLite keeps by itself, and would be read again for each row.
+ */
+const WRITER_CACHE_KIB = 16 * 1024
+
+/**
+ * Pages of the write-ahead log, 64 MiB of them, after which they go to the database: a large transaction
+ * has more than the 1,000 that SQLite waits for by itself, and a page of an index that several of them
+ * change is then copied once.
+ */
+const CHECKPOINT_PAGES = 16_000
+
 type RowIterator = NodeJS.Iterator<Record<string, SQLOutputValue>>
 
 /** @throws EngineError as openConnection */
@@ -17,7 +30,11 @@ export function openLane({ path, role }: ThreadTask): Lane {
   const connection = openConnection(path, `database "${path}"`)
   // As PostgreSQL compares.
   connection.exec('PRAGMA case_sensitive_like = ON')
-  if (role === 'readers') connection.exec('PRAGMA query_only = ON')
+  connection.exec(
+    role === 'readers'
+      ? 'PRAGMA query_only = ON'
+      : `PRAGMA cache_size = -${WRITER_CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+  )
   return new Lane(connection)
 }
 

@@ -1,22 +1,31 @@
 import { byKeys, PLACES, someByKeys } from '../../../shared/database/by-keys.ts'
 import type { Rows, RowsOf, Transaction } from '../../../shared/database/database.ts'
 import type { Parameters } from '../../../shared/database/values.ts'
-import { type ChildEdge, type Edge, REDACTED, type StoredEntity } from '../graph.ts'
+import {
+  type BareEntity,
+  type ChildEdge,
+  type Edge,
+  REDACTED,
+  type StoredEntity,
+} from '../graph.ts'
 import type { EntityDocument } from '../submitted.ts'
 import { readExactJson, writeExactJson } from './exact-json.ts'
 
-interface EntityRow {
+interface BareRow {
   readonly id: string
   readonly project_id: string
   readonly type: string
   readonly submitter_id: string | null
   readonly state: string
+  readonly is_current: number
+}
+
+interface EntityRow extends BareRow {
   readonly file_state: string | null
   readonly error_type: string | null
   readonly properties: string
   readonly created_at: string
   readonly updated_at: string
-  readonly is_current: number
   readonly version: number
   readonly supersedes: string | null
 }
@@ -25,23 +34,19 @@ const ENTITY =
   'id, project_id, type, submitter_id, state, file_state, error_type, properties, created_at, ' +
   'updated_at, is_current, version, supersedes'
 
-/** As ENTITY, for those of which properties do not matter: they are most of what has to be read. */
-const BARE = ENTITY.replace(' properties,', " '{}' AS properties,")
-
-/** Whether entities are read with their properties, or with none. */
-export interface Reading {
-  readonly isBare?: boolean
-}
+/** Of those that links lead to, which are most of what has to be read: what others are judged by. */
+const BARE = 'id, project_id, type, submitter_id, state, is_current'
 
 /** Entities of any project, in no order; ids that are none are left out. */
-export function entitiesById(
-  rows: Rows,
-  ids: Iterable<string>,
-  { isBare = false }: Reading = {},
-): Promise<StoredEntity[]> {
-  const columns = isBare ? BARE : ENTITY
-  const sql = `SELECT ${columns} FROM submission_entities WHERE id IN (${PLACES})`
+export function entitiesById(rows: Rows, ids: Iterable<string>): Promise<StoredEntity[]> {
+  const sql = `SELECT ${ENTITY} FROM submission_entities WHERE id IN (${PLACES})`
   return entitiesByKeys(rows, sql, [], ids)
+}
+
+/** As `entitiesById`. */
+export function bareById(rows: Rows, ids: Iterable<string>): Promise<BareEntity[]> {
+  const sql = `SELECT ${BARE} FROM submission_entities WHERE id IN (${PLACES})`
+  return bareByKeys(rows, sql, [], ids)
 }
 
 /** Current entities of a project, in no order. */
@@ -49,22 +54,33 @@ export function entitiesByName(
   rows: Rows,
   projectId: string,
   submitterIds: Iterable<string>,
-  { isBare = false }: Reading = {},
 ): Promise<StoredEntity[]> {
-  const sql = `SELECT ${isBare ? BARE : ENTITY} FROM submission_entities
-     WHERE project_id = ? AND is_current = 1 AND submitter_id IN (${PLACES})`
-  return entitiesByKeys(rows, sql, [projectId], submitterIds)
+  return entitiesByKeys(rows, namedSql(ENTITY), [projectId], submitterIds)
 }
 
-/** Current entities of a project by names in small letters, as `foldName` makes them; bare. */
-export function entitiesByFoldedName(
+/** As `entitiesByName`. */
+export function bareByName(
+  rows: Rows,
+  projectId: string,
+  submitterIds: Iterable<string>,
+): Promise<BareEntity[]> {
+  return bareByKeys(rows, namedSql(BARE), [projectId], submitterIds)
+}
+
+function namedSql(columns: string): string {
+  return `SELECT ${columns} FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND submitter_id IN (${PLACES})`
+}
+
+/** As `bareByName`, by names in small letters, as `foldName` makes them. */
+export function bareByFoldedName(
   rows: Rows,
   projectId: string,
   folded: Iterable<string>,
-): Promise<StoredEntity[]> {
+): Promise<BareEntity[]> {
   const sql = `SELECT ${BARE} FROM submission_entities
      WHERE project_id = ? AND is_current = 1 AND lower(submitter_id) IN (${PLACES})`
-  return entitiesByKeys(rows, sql, [projectId], folded)
+  return bareByKeys(rows, sql, [projectId], folded)
 }
 
 /** What is above entities. */
@@ -210,19 +226,34 @@ async function entitiesByKeys(
   return found
 }
 
-function storedEntity(row: EntityRow): StoredEntity {
+async function bareByKeys(
+  rows: Rows,
+  sql: string,
+  before: Parameters,
+  keys: Iterable<string>,
+): Promise<BareEntity[]> {
+  return (await byKeys<BareRow>(rows, sql, before, keys)).map(bareEntity)
+}
+
+function bareEntity(row: BareRow): BareEntity {
   return {
     id: row.id,
     projectId: row.project_id,
     type: row.type,
     submitterId: row.submitter_id,
     state: row.state,
+    isCurrent: row.is_current === 1,
+  }
+}
+
+function storedEntity(row: EntityRow): StoredEntity {
+  return {
+    ...bareEntity(row),
     fileState: row.file_state,
     errorType: row.error_type,
     properties: readExactJson(row.properties) as EntityDocument,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    isCurrent: row.is_current === 1,
     version: row.version,
     supersedes: row.supersedes,
   }
@@ -280,11 +311,11 @@ export function* changeRows(
     sql: `INSERT INTO submission_entities (submitter_id, state, file_state, error_type, properties,
        updated_at, id, project_id, type, created_at, is_current, version, supersedes,
        transaction_id, position)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     rows: created.map((one, position) => [
       ...changeable(one),
       ...[one.updatedAt, one.id, one.projectId, one.type, one.createdAt],
-      ...[one.version, one.supersedes, transactionId, position],
+      ...[1, one.version, one.supersedes, transactionId, position],
     ]),
   }
   yield {

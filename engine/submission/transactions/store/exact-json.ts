@@ -17,9 +17,19 @@ const exact = JSON as unknown as ExactJson
 
 /** JSON in which whole numbers beyond a double have all their digits. */
 export function writeExactJson(value: unknown): string {
+  // A function that is called for each value takes most of the time, and there are few such numbers.
+  if (!hasLongNumber(value)) return JSON.stringify(value)
   return JSON.stringify(value, (_, one) =>
     typeof one === 'bigint' ? exact.rawJSON(String(one)) : one,
   )
+}
+
+function hasLongNumber(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint'
+  for (const key of Object.keys(value)) {
+    if (hasLongNumber(value[key as keyof typeof value])) return true
+  }
+  return false
 }
 
 /** What `writeExactJson` wrote. */
