@@ -16,6 +16,7 @@ const LIMITS = {
 /** Settings that are about the whole service; 0 is no limit. */
 const DIVIDED = [
   'heldBodyBytes',
+  'expressionMemoryBytes',
   'connections',
   'ratePerMinute',
   'rateBurst',

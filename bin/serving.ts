@@ -77,8 +77,11 @@ async function serveBeside(
       reserveBytes: config.reserveBytes,
       startDatabaseThread: startSqliteThread,
       scrubBytesPerSecond: config.scrubBytesPerSecond,
-      processes: config.processes,
-      limits: { expressionCells: config.expressionCells, ...shareOfLimits(config.processes) },
+      limits: {
+        expressionCells: config.expressionCells,
+        expressionMemoryBytes: config.expressionMemoryBytes,
+        ...shareOfLimits(config.processes),
+      },
       onEvent: ({ level, message, fileId, cause }) => log[level]({ fileId, err: cause }, message),
     })
     try {

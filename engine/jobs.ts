@@ -26,6 +26,10 @@ export const JOBS = {
     (await import('./commons/analysis/expression/lines-job.ts')).linesJob,
   'expression.medians': async () =>
     (await import('./commons/analysis/expression/spread-job.ts')).mediansJob,
+  'expression.read-batch': async () =>
+    (await import('./commons/analysis/expression/read-batch.ts')).readBatchJob,
+  'expression.read-ends': async () =>
+    (await import('./commons/analysis/expression/read-batch.ts')).readEndsJob,
   'expression.read-part': async () =>
     (await import('./commons/analysis/expression/read-part.ts')).readPartJob,
   'expression.rough-spreads': async () =>

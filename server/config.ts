@@ -62,6 +62,8 @@ const settings = z.object({
   trustedProxies: count(0, 16).default(0),
   /** Cases times genes of one table of expression; 0 is no limit (data-commons.md 6.3). */
   expressionCells: count(0, 1_000_000_000_000).default(120_000),
+  /** Bytes of a matrix of expression in memory; a larger one is read from the disk as it is asked for. */
+  expressionMemoryBytes: count(MiB, 1024 * 1024 * MiB).default(1024 * MiB),
   /** Bytes of stored files that are compared with their md5 in the background a second; 0 is none. */
   scrubBytesPerSecond: count(0, 1_000_000_000_000).default(20 * MiB),
   /** What uploads, submissions and imports leave free on the disk of the data folder. */
@@ -127,6 +129,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   concurrentRequests: 'CASEMILL_CONCURRENT_REQUESTS',
   trustedProxies: 'CASEMILL_TRUSTED_PROXIES',
   expressionCells: 'CASEMILL_EXPRESSION_CELLS',
+  expressionMemoryBytes: 'CASEMILL_EXPRESSION_MEMORY_BYTES',
   scrubBytesPerSecond: 'CASEMILL_SCRUB_BYTES_PER_SECOND',
   reserveBytes: 'CASEMILL_RESERVE_BYTES',
   groupRead: 'CASEMILL_GROUP_READ',

@@ -24,9 +24,13 @@ export const priorityOf = (start: number) => (start === 0 ? 0 : LATER_PRIORITY)
 
 /** Some of the rows, for a job. */
 export interface RowsPart {
-  readonly part: MatrixPart
   readonly names: readonly string[]
   readonly start: number
+  /** Has the values of the rows worked on, which stay where they are until the work has settled. */
+  use<Result>(
+    signal: AbortSignal,
+    work: (part: MatrixPart) => Result | Promise<Result>,
+  ): Promise<Result>
 }
 
 /** All rows in their order, at most so many at a time. */
@@ -34,10 +38,17 @@ export function* rowParts(
   { matrix, columns, rows }: Pick<AskedValues, 'matrix' | 'columns' | 'rows'>,
   most: number,
 ): Generator<RowsPart, undefined> {
-  for (let start = 0; start < rows.length; start += most) {
-    const some = rows.subarray(start, start + most)
-    const names = Array.from(some, (row) => matrix.geneIds[row] ?? '')
-    yield { part: partOf(matrix, columns, some), names, start }
+  const { values, geneIds } = matrix
+  for (let start = 0; start < rows.length; ) {
+    const next = rows.subarray(start, start + most)
+    const some = next.subarray(0, values.together(next))
+    const names = Array.from(some, (row) => geneIds[row] ?? '')
+    yield {
+      ...{ names, start },
+      use: (signal, work) =>
+        values.use(some, signal, (placed) => work(partOf(matrix, columns, placed))),
+    }
+    start += some.length
   }
   return undefined
 }

@@ -46,6 +46,11 @@ export interface GeneSelectionRequest extends CaseSources, GeneSources {
 export interface ExpressionLimits {
   /** Cases times genes of one table; 0 is no limit. */
   readonly expressionCells: number
+  /**
+   * What a release's matrix may take in memory; of a larger one, half of this is for the values that were
+   * asked for last.
+   */
+  readonly expressionMemoryBytes: number
 }
 
 export interface ExpressionContext {
@@ -60,7 +65,10 @@ export interface ExpressionContext {
 /** Tables that are taken at the same time, each with some buffers of 1 MiB. */
 const MAX_TABLES = 32
 
-const DEFAULT_LIMITS: ExpressionLimits = { expressionCells: 120_000 }
+const DEFAULT_LIMITS: ExpressionLimits = {
+  expressionCells: 120_000,
+  expressionMemoryBytes: 1024 * 1024 * 1024,
+}
 
 /** Expression of cases out of the matrix of the current release (data-commons.md 6.2 to 6.4). */
 export class Expression {
@@ -74,7 +82,7 @@ export class Expression {
   constructor(context: ExpressionContext, limits: Partial<ExpressionLimits> = {}) {
     this.#context = context
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
-    this.#matrices = new Matrices(context.executor)
+    this.#matrices = new Matrices(context.executor, this.#limits.expressionMemoryBytes)
     this.#guards = new ColumnGuards(context)
   }
 

@@ -55,14 +55,17 @@ export async function selectGenes(
   }
   const retained = order.subarray(0, end)
   const rows = retained.map((i) => asked.rows[i]!)
-  const medians = await byRow({ ...asked, rows }, run, ({ executor, part, options }) =>
+  // A matrix that lies in its file is read in the order of its rows.
+  const ascending = rows.toSorted()
+  const found = await byRow({ ...asked, rows: ascending }, run, ({ executor, part, options }) =>
     executor.run(mediansJob, part, options),
   )
+  const medians = new Map(Array.from(ascending, (row, i) => [row, found[i]!]))
   const { geneIds, symbols } = asked.matrix
   return Array.from(rows, (row, place) => ({
     row,
     log2_uqfpkm_stddev: spreadAt(retained[place]!),
-    log2_uqfpkm_median: medians[place]!,
+    log2_uqfpkm_median: medians.get(row)!,
   }))
     .sort(
       (a, b) =>
@@ -122,7 +125,7 @@ async function byRow(
     const { value } = parts.next()
     if (!value) return undefined
     const options = { signal: stop, priority: priorityOf(value.start) }
-    return measure({ executor, part: value.part, options })
+    return value.use(stop, (part) => measure({ executor, part, options }))
   }
   for await (const some of inOrder(start, { ahead: 2 * executor.parallelism, signal })) {
     numbers.set(some, filled)

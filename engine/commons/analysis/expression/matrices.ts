@@ -14,11 +14,14 @@ export interface ReleaseMatrix {
 /** Matrices of releases that are open. Each is read when it is first asked for, and once. */
 export class Matrices {
   readonly #executor: Executor
+  readonly #memoryBytes: number
   /** A matrix goes when its release does: nothing else holds it. */
   readonly #opened = new WeakMap<Release, Promise<ReleaseMatrix>>()
 
-  constructor(executor: Executor) {
+  /** @param memoryBytes of the values of one matrix; a larger one is read again and again */
+  constructor(executor: Executor, memoryBytes: number) {
     this.#executor = executor
+    this.#memoryBytes = memoryBytes
   }
 
   /**
@@ -42,7 +45,7 @@ export class Matrices {
     try {
       const file = release.expression()
       if (!file) throw new Error('the release has no expression')
-      const matrix = await openMatrix(file, this.#executor)
+      const matrix = await openMatrix(file, this.#executor, this.#memoryBytes)
       let rows: Promise<Int32Array> | undefined
       const caseRows = () => {
         rows ??= caseRowsOf(matrix, release)

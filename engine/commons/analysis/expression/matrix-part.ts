@@ -1,5 +1,6 @@
 import type { Scratch } from '../../../shared/executor.ts'
 import type { MatrixKind, MatrixValues } from './matrix-format.ts'
+import type { PlacedRows } from './matrix-rows.ts'
 import { words } from './middle-values.ts'
 import type { Matrix } from './open-matrix.ts'
 
@@ -17,16 +18,16 @@ export interface MatrixPart {
 
 /** @param columns as `columnsOf` gives them */
 export function partOf(
-  { memory, kind, cases, offsets }: Matrix,
+  { kind, cases }: Pick<Matrix, 'kind' | 'cases'>,
   columns: Uint32Array,
-  rows: Uint32Array,
+  { memory, offsets }: PlacedRows,
 ): MatrixPart {
   return {
     memory,
     kind,
     width: cases.length,
     columns: columns.length === cases.length ? undefined : columns,
-    offsets: Float64Array.from(rows, (row) => offsets[row]!),
+    offsets,
   }
 }
 

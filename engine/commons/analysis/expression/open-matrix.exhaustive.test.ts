@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineExecutor, Scratch } from '../../../shared/executor.ts'
 import { ABSENT } from './matrix-format.ts'
 import { partOf, rowValues } from './matrix-part.ts'
-import { matrixIn, openMatrix } from './open-matrix.ts'
+import { type Matrix, matrixIn, openMatrix } from './open-matrix.ts'
 import { caseId, geneId, madeMatrix, matrixBytes, placesOf } from './support/made-matrix.ts'
 
 const VALUES = [
@@ -21,13 +21,23 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+const ALL = Number.POSITIVE_INFINITY
+
+function valuesOf(matrix: Matrix, columns: readonly number[], rows: readonly number[]) {
+  const { signal } = new AbortController()
+  return matrix.values.use(Uint32Array.from(rows), signal, (placed) => {
+    const part = partOf(matrix, placesOf(columns), placed)
+    return Array.from(part.offsets, (offset) => [...rowValues(part, offset, new Scratch())])
+  })
+}
+
 async function opened(bytes: Buffer, facts: { readonly crc32?: number; bytes?: number } = {}) {
   const path = join(folder, 'expression.arrow')
   await writeFile(path, bytes)
   const file = await open(path, 'r')
   try {
     const whole = { bytes: bytes.length, crc32: crc32(bytes), ...facts }
-    return await openMatrix({ descriptor: file.fd, ...whole }, inlineExecutor)
+    return await openMatrix({ descriptor: file.fd, ...whole }, inlineExecutor, ALL)
   } finally {
     await file.close()
   }
@@ -41,9 +51,7 @@ test('a file is read in parts, and its values stay where they were read to', asy
   const matrix = await opened(await matrixBytes('fixed', wide))
   expect([...matrix.rows.keys()]).toEqual(wide.map((_, i) => geneId(i)))
   expect(matrix.columns.get(caseId(999_999))).toBe(999_999)
-  const part = partOf(matrix, placesOf([3, 999_999]), Uint32Array.of(0, 6))
-  const rows = Array.from(part.offsets, (offset) => [...rowValues(part, offset, new Scratch())])
-  expect(rows).toEqual([
+  expect(await valuesOf(matrix, [3, 999_999], [0, 6])).toEqual([
     [3, 999_999],
     [6_000_003, 6_999_999],
   ])
@@ -51,11 +59,11 @@ test('a file is read in parts, and its values stay where they were read to', asy
 
 test('doubles and symbols are found, too', async () => {
   const matrix = await madeMatrix('double', [[0.5, Number.NaN]])
-  const part = partOf(matrix, placesOf([0, 1]), Uint32Array.of(0))
+  const part = partOf(matrix, placesOf([0, 1]), matrix.values.placed(Uint32Array.of(0)))
   expect(part.columns).toBeUndefined()
   const values = rowValues(part, part.offsets[0] ?? -1, new Scratch())
   expect([...values]).toEqual([0.5, Number.NaN])
-  expect(values.buffer).toBe(matrix.memory)
+  expect(values.buffer).toBe(matrix.values.memory)
   expect(matrix.symbols).toEqual(['S0'])
 })
 
@@ -92,10 +100,8 @@ test('values that lie beyond four gibibytes are read', async () => {
   new Uint8Array(memory).set(bytes.subarray(0, batch))
   new Uint8Array(memory, batch + hole).set(bytes.subarray(batch))
   const matrix = matrixIn(memory)
-  expect(Math.min(...matrix.offsets)).toBeGreaterThan(hole)
-  const part = partOf(matrix, placesOf([1, 3]), Uint32Array.of(1, 2))
-  const rows = Array.from(part.offsets, (offset) => [...rowValues(part, offset, new Scratch())])
-  expect(rows).toEqual([
+  expect(Math.min(...matrix.values.offsets)).toBeGreaterThan(hole)
+  expect(await valuesOf(matrix, [1, 3], [1, 2])).toEqual([
     [ABSENT, 8],
     [10, 12],
   ])

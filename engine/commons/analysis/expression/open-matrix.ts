@@ -1,4 +1,11 @@
-import { type Data, type RecordBatch, RecordBatchReader } from 'apache-arrow'
+import {
+  type Data,
+  type RecordBatch,
+  RecordBatchReader,
+  Schema,
+  Table,
+  tableToIPC,
+} from 'apache-arrow'
 import { EngineError } from '../../../shared/errors.ts'
 import type { Executor } from '../../../shared/executor.ts'
 import { EXPRESSION_NAME } from '../../release/layout.ts'
@@ -9,12 +16,16 @@ import {
   type MatrixFacts,
   type MatrixKind,
   METADATA_KEY,
+  matrixSchema,
 } from './matrix-format.ts'
+import { type MatrixRows, RowsInMemory } from './matrix-rows.ts'
+import { type Page, PagedRows } from './paged-rows.ts'
+import { readBatchJob, readEndsJob } from './read-batch.ts'
 import { readPartJob } from './read-part.ts'
+import { sharedMemory } from './shared-memory.ts'
 
-/** A matrix in memory. Its values stay where the file's bytes were read to. */
+/** What a matrix is of, and its values, which stay where the file's bytes were read to. */
 export interface Matrix {
-  readonly memory: SharedArrayBuffer
   readonly kind: MatrixKind
   /** By column. */
   readonly cases: readonly MatrixCase[]
@@ -24,99 +35,195 @@ export interface Matrix {
   readonly geneIds: readonly string[]
   readonly symbols: readonly (string | null)[]
   readonly rows: ReadonlyMap<string, number>
-  /** By row: where its values begin in the memory. */
-  readonly offsets: Float64Array
+  readonly values: MatrixRows
 }
+
+/** A matrix with all of its values in memory. */
+export interface MatrixInMemory extends Matrix {
+  readonly values: RowsInMemory
+}
+
+const NO_ROWS = { memory: new SharedArrayBuffer(0), offsets: new Float64Array(0) }
 
 /** That of a release without expression. */
 export const NO_MATRIX: Matrix = Object.freeze({
-  memory: new SharedArrayBuffer(0),
   kind: 'fixed',
   cases: [],
   columns: new Map(),
   geneIds: [],
   symbols: [],
   rows: new Map(),
-  offsets: new Float64Array(0),
+  values: new RowsInMemory(NO_ROWS),
 })
 
 /** Read at a time: some milliseconds. */
 const PART_BYTES = 8 << 20
 
+/** Of the memory that a matrix may take, for the values of one that is larger; the rest is for answers. */
+const PAGES_SHARE = 0.5
+
 /**
- * Reads the file of a release into shared memory, part by part in threads, and proves it. The file
- * must stay open meanwhile.
+ * Opens the file of a release and proves all of it, part by part in threads. What has more bytes than a
+ * matrix may take stays in the file, which must be open as long as the matrix is used; else it is read
+ * into shared memory, and must be open meanwhile.
  * @throws EngineError corrupt_source naming the file; busy; unavailable without memory for it
  */
-export async function openMatrix(file: ExtraFile, executor: Executor): Promise<Matrix> {
+export function openMatrix(
+  file: ExtraFile,
+  executor: Executor,
+  memoryBytes: number,
+): Promise<Matrix> {
+  return file.bytes > memoryBytes
+    ? openPagedMatrix(file, executor, memoryBytes)
+    : readMatrix(file, executor)
+}
+
+async function readMatrix(file: ExtraFile, executor: Executor): Promise<MatrixInMemory> {
   const memory = sharedMemory(file.bytes)
-  const { descriptor, bytes } = file
-  let checksum = 0
-  for (let position = 0; position < bytes; position += PART_BYTES) {
-    const into = new Uint8Array(memory, position, Math.min(PART_BYTES, bytes - position))
-    const part = { descriptor, position, into, checksum }
-    checksum = await executor.run(readPartJob, part).catch((cause: unknown) => {
-      if (cause instanceof EngineError && cause.code !== 'corrupt_source') throw cause
-      throw damage(EXPRESSION_NAME, 'cannot be read', cause)
-    })
-  }
+  const checksum = await readOn(
+    file,
+    executor,
+    { position: 0, checksum: 0 },
+    (position, length) => new Uint8Array(memory, position, length),
+  )
   if (checksum !== file.crc32) throw damage(EXPRESSION_NAME, 'is not what was written')
   return matrixIn(memory)
 }
 
-function sharedMemory(bytes: number): SharedArrayBuffer {
-  try {
-    return new SharedArrayBuffer(bytes)
-  } catch (cause) {
-    const message = `expression takes ${bytes} bytes of memory, which cannot be had`
-    throw new EngineError('unavailable', message, { cause })
+/** Reads a file from a place on to its end; the CRC32 of all of it. */
+async function readOn(
+  { descriptor, bytes }: ExtraFile,
+  executor: Executor,
+  from: { readonly position: number; readonly checksum: number },
+  memoryFor: (position: number, length: number) => Uint8Array,
+): Promise<number> {
+  let { checksum } = from
+  for (let { position } = from; position < bytes; position += PART_BYTES) {
+    const into = memoryFor(position, Math.min(PART_BYTES, bytes - position))
+    const part = { descriptor, position, into, checksum }
+    checksum = await executor.run(readPartJob, part).catch(unreadable)
   }
+  return checksum
+}
+
+function unreadable(cause: unknown): never {
+  if (cause instanceof EngineError && cause.code !== 'corrupt_source') throw cause
+  throw damage(EXPRESSION_NAME, 'cannot be read', cause)
+}
+
+/**
+ * Looks at all batches, one after the other, and keeps of their values where they are and a checksum: what
+ * is read again later is held against that.
+ */
+async function openPagedMatrix(
+  file: ExtraFile,
+  executor: Executor,
+  memoryBytes: number,
+): Promise<Matrix> {
+  const { descriptor, bytes } = file
+  const ends = await executor.run(readEndsJob, { descriptor, bytes }).catch(unreadable)
+  const facts = parsed(() => factsOf(ends.metadata))
+  const rowBytes = rowBytesOf(facts)
+  const schema = bareSchema(facts)
+  const geneIds: string[] = []
+  const symbols: (string | null)[] = []
+  const pages: Page[] = []
+  let { end: position, checksum } = ends
+  for (;;) {
+    const batch = await executor
+      .run(readBatchJob, { descriptor, position, checksum, schema })
+      .catch(unreadable)
+    if (!batch) break
+    const page = { ...batch, row: geneIds.length }
+    if (page.bytes < batch.geneIds.length * rowBytes) {
+      throw damage(EXPRESSION_NAME, 'has a batch with too few values')
+    }
+    if (batch.geneIds.length > 0) pages.push(page)
+    for (const id of batch.geneIds) geneIds.push(id)
+    for (const symbol of batch.symbols) symbols.push(symbol)
+    position = batch.end
+    checksum = batch.checksum
+  }
+  const memory = sharedMemory(PART_BYTES)
+  checksum = await readOn(
+    file,
+    executor,
+    { position, checksum },
+    (_, length) => new Uint8Array(memory, 0, length),
+  )
+  if (checksum !== file.crc32) throw damage(EXPRESSION_NAME, 'is not what was written')
+  const values = new PagedRows({ descriptor, rowBytes, pages }, executor, PAGES_SHARE * memoryBytes)
+  return { ...placesOf(facts, geneIds), symbols, values }
 }
 
 /**
  * The matrix that the bytes of a file are.
  * @throws EngineError corrupt_source naming the file
  */
-export function matrixIn(memory: SharedArrayBuffer): Matrix {
+export function matrixIn(memory: SharedArrayBuffer): MatrixInMemory {
+  return parsed(() => parseMatrix(memory))
+}
+
+function parsed<Result>(parse: () => Result): Result {
   try {
-    return parseMatrix(memory)
+    return parse()
   } catch (cause) {
     if (cause instanceof EngineError) throw cause
     throw damage(EXPRESSION_NAME, 'is not a matrix', cause)
   }
 }
 
-function parseMatrix(memory: SharedArrayBuffer): Matrix {
+function parseMatrix(memory: SharedArrayBuffer): MatrixInMemory {
   const reader = RecordBatchReader.from(new Uint8Array(memory))
   reader.open()
-  const facts = JSON.parse(reader.schema.metadata.get(METADATA_KEY) ?? '{}') as MatrixFacts
-  if (facts.format !== 1) throw damage(EXPRESSION_NAME, `is of format ${facts.format}, not 1`)
+  const facts = factsOf(reader.schema.metadata.get(METADATA_KEY))
   const geneIds: string[] = []
   const symbols: (string | null)[] = []
   const offsets = new Float64Array(facts.genes)
-  const width = facts.kind === 'fixed' ? 4 : 8
+  const rowBytes = rowBytesOf(facts)
   for (const batch of reader) {
     const start = valuesOffset(batch, memory)
     for (let i = 0; i < batch.numRows; i++) {
-      offsets[geneIds.length] = start + i * width * facts.cases.length
+      offsets[geneIds.length] = start + i * rowBytes
       geneIds.push(String(batch.getChildAt(0)?.get(i)))
       symbols.push((batch.getChildAt(1)?.get(i) as string | null) ?? null)
     }
   }
-  if (geneIds.length !== facts.genes) {
-    throw damage(EXPRESSION_NAME, `has ${geneIds.length} genes instead of ${facts.genes}`)
+  return { ...placesOf(facts, geneIds), symbols, values: new RowsInMemory({ memory, offsets }) }
+}
+
+function factsOf(metadata: string | undefined): MatrixFacts {
+  const facts = JSON.parse(metadata ?? '{}') as MatrixFacts
+  if (facts.format !== 1) throw damage(EXPRESSION_NAME, `is of format ${facts.format}, not 1`)
+  return facts
+}
+
+function rowBytesOf({ kind, cases }: MatrixFacts): number {
+  return (kind === 'fixed' ? 4 : 8) * cases.length
+}
+
+function placesOf({ kind, cases, genes }: MatrixFacts, geneIds: readonly string[]) {
+  if (geneIds.length !== genes) {
+    throw damage(EXPRESSION_NAME, `has ${geneIds.length} genes instead of ${genes}`)
   }
   return {
-    memory,
-    kind: facts.kind,
-    cases: facts.cases,
-    geneIds,
-    symbols,
-    offsets,
-    columns: new Map(facts.cases.map(({ caseId }, column) => [caseId, column])),
+    ...{ kind, cases, geneIds },
+    columns: new Map(cases.map(({ caseId }, column) => [caseId, column])),
     rows: new Map(geneIds.map((id, row) => [id, row])),
   }
 }
+
+/** The message of a schema with the same columns: what else the file's says is megabytes of cases. */
+function bareSchema(facts: MatrixFacts): Uint8Array {
+  const stream = tableToIPC(new Table(new Schema(matrixSchema(facts).fields)), 'stream')
+  const end = stream.length - STREAM_END_BYTES
+  const schema = new Uint8Array(new SharedArrayBuffer(end))
+  schema.set(stream.subarray(0, end))
+  return schema
+}
+
+/** A mark, and a length of zero. */
+const STREAM_END_BYTES = 8
 
 function valuesOffset(batch: RecordBatch, memory: SharedArrayBuffer): number {
   const [values] = batch.getChildAt(2)?.data ?? []

@@ -1,7 +1,6 @@
-import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { EngineError } from '../../../shared/errors.ts'
 import type { Job } from '../../../shared/executor.ts'
+import { readFully } from './read-fully.ts'
 
 export interface PartToRead {
   readonly descriptor: number
@@ -17,12 +16,7 @@ export interface PartToRead {
 export const readPartJob: Job<PartToRead, number> = {
   name: 'expression.read-part',
   run({ descriptor, position, into, checksum }) {
-    let filled = 0
-    while (filled < into.length) {
-      const read = readSync(descriptor, into, filled, into.length - filled, position + filled)
-      if (read === 0) throw new EngineError('corrupt_source', 'the file has ended too early')
-      filled += read
-    }
+    readFully(descriptor, into, position)
     return crc32(into, checksum)
   },
 }

@@ -6,10 +6,12 @@ import {
   type AskedValues,
   caseIdsOf,
   priorityOf,
+  type RowsPart,
   rowParts,
   type ValuesRun,
 } from './asked-values.ts'
 import { batchJob } from './batch-job.ts'
+import { partOf } from './matrix-part.ts'
 import type { ValuesTables } from './values-table.ts'
 
 /** Bytes of numbers in one record batch, about: each has a description of every column, too. */
@@ -29,19 +31,22 @@ export async function* arrowChunks(
     const { value } = parts.next()
     // Without rows there is a schema still.
     if (!value && !isFirst) return undefined
-    const { part, names, start } = value ?? emptyPart(asked)
-    const input = { part, names, caseIds, unit, first: isFirst }
+    const { names, start, use } = value ?? noRows(asked)
+    const first = isFirst
     isFirst = false
-    return executor.run(batchJob, input, { signal: stop, priority: priorityOf(start) })
+    const options = { signal: stop, priority: priorityOf(start) }
+    return use(stop, (part) =>
+      executor.run(batchJob, { part, names, caseIds, unit, first }, options),
+    )
   }
   yield* inOrder(start, { ahead: executor.parallelism, signal })
   yield ARROW_END
 }
 
-function emptyPart({ matrix, columns }: AskedValues) {
-  const { memory, kind, cases } = matrix
-  const part = { memory, kind, width: cases.length, columns, offsets: new Float64Array(0) }
-  return { part, names: [], start: 0 }
+function noRows({ matrix, columns }: AskedValues): RowsPart {
+  const nowhere = { memory: new SharedArrayBuffer(0), offsets: new Float64Array(0) }
+  const part = partOf(matrix, columns, nowhere)
+  return { names: [], start: 0, use: async (_, work) => work(part) }
 }
 
 /** A Parquet file with the columns of the table: numbers that read back the same, made into it. */

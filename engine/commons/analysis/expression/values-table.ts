@@ -11,6 +11,7 @@ import {
   type ValuesRun,
 } from './asked-values.ts'
 import { linesJob, writeLines } from './lines-job.ts'
+import type { MatrixPart } from './matrix-part.ts'
 import type { Matrix } from './open-matrix.ts'
 import { type CellForm, mostLineBytes } from './row-writer.ts'
 
@@ -51,7 +52,7 @@ export class ValuesTables {
       yield* this.#chunks(asked, run, style)
       return
     }
-    yield cells === 0 ? head : Buffer.concat([head, ...this.#few(asked, style)])
+    yield cells === 0 ? head : Buffer.concat([head, ...(await this.#few(asked, run, style))])
   }
 
   #headOf(asked: AskedValues, table: TableForm): Buffer {
@@ -67,14 +68,18 @@ export class ValuesTables {
   }
 
   /** Of all rows here and now. */
-  *#few(asked: AskedValues, style: ValuesStyle): Generator<Uint8Array> {
+  async #few(asked: AskedValues, { signal }: ValuesRun, style: ValuesStyle) {
     const { unit, matrix, columns } = asked
+    const lines: Uint8Array[] = []
     const line = mostLineBytes(columns.length, { kind: matrix.kind, unit, form: style.form })
-    for (const { part, names } of rowParts(asked, asked.rows.length)) {
+    for (const { names, use } of rowParts(asked, asked.rows.length)) {
       const bytes = names.reduce((sum, name) => sum + mostNameBytes(name), 0)
       const target = new Uint8Array(names.length * line + bytes)
-      yield target.subarray(0, writeLines({ part, names, unit, ...style, target }, this.#scratch))
+      const write = (part: MatrixPart) =>
+        writeLines({ part, names, unit, ...style, target }, this.#scratch)
+      lines.push(target.subarray(0, await use(signal, write)))
     }
+    return lines
   }
 
   async *#chunks(
@@ -88,17 +93,22 @@ export class ValuesTables {
       (most, row) => Math.max(most, mostNameBytes(matrix.geneIds[row] ?? '')),
       0,
     )
-    const parts = rowParts(asked, rowsAtATime(asked, line + longestName, executor.parallelism))
+    const lineBytes = line + longestName
+    const parts = rowParts(asked, rowsAtATime(asked, lineBytes, executor.parallelism))
+    // A line of 100,000 cases is longer than a chunk.
+    const pool = lineBytes <= CHUNK_BYTES ? this.#pool : new BufferPool(lineBytes)
     const inUse = new Set<Buffer>()
     const start = (stop: AbortSignal) => {
       const { value } = parts.next()
       if (!value) return undefined
-      const { part, names, start } = value
-      const target = this.#target(names.length * (line + longestName))
+      const { names, start, use } = value
+      const target = pool.take()
       inUse.add(target)
       const options = { signal: stop, priority: priorityOf(start) }
-      const input = { part, names, unit, ...style, target }
-      return executor.run(linesJob, input, options).then((length) => ({ target, length }))
+      return use(stop, async (part) => {
+        const input = { part, names, unit, ...style, target }
+        return { target, length: await executor.run(linesJob, input, options) }
+      })
     }
     try {
       for await (const { target, length } of inOrder(start, {
@@ -107,20 +117,12 @@ export class ValuesTables {
       })) {
         yield target.subarray(0, length)
         inUse.delete(target)
-        this.#give(target)
+        pool.give(target)
       }
     } finally {
       // All jobs have settled: nobody writes into them any more.
-      for (const target of inUse) this.#give(target)
+      for (const target of inUse) pool.give(target)
     }
-  }
-
-  #target(bytes: number): Buffer {
-    return bytes <= CHUNK_BYTES ? this.#pool.take() : Buffer.from(new SharedArrayBuffer(bytes))
-  }
-
-  #give(target: Buffer): void {
-    if (target.length === CHUNK_BYTES) this.#pool.give(target)
   }
 }
 

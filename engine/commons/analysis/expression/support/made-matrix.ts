@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { inlineExecutor } from '../../../../shared/executor.ts'
 import { ABSENT, type MatrixKind, type MatrixRow } from '../matrix-format.ts'
-import { type Matrix, matrixIn } from '../open-matrix.ts'
+import { type Matrix, type MatrixInMemory, matrixIn } from '../open-matrix.ts'
 import type { ExpressionUnit } from '../unit-values.ts'
 import { ValuesTables } from '../values-table.ts'
 import { writeMatrix } from '../write-matrix.ts'
@@ -43,7 +43,7 @@ export async function matrixBytes(kind: MatrixKind, values: Values): Promise<Buf
   }
 }
 
-export async function madeMatrix(kind: MatrixKind, values: Values): Promise<Matrix> {
+export async function madeMatrix(kind: MatrixKind, values: Values): Promise<MatrixInMemory> {
   const bytes = await matrixBytes(kind, values)
   const memory = new SharedArrayBuffer(bytes.length)
   new Uint8Array(memory).set(bytes)

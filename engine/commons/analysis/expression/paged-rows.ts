@@ -1,0 +1,169 @@
+import { Gate } from '../../../shared/concurrency/gate.ts'
+import { EngineError } from '../../../shared/errors.ts'
+import type { Executor } from '../../../shared/executor.ts'
+import { EXPRESSION_NAME } from '../../release/layout.ts'
+import { damage } from '../../release/manifest.ts'
+import type { MatrixRows, PlacedRows } from './matrix-rows.ts'
+import { readPartJob } from './read-part.ts'
+import { sharedMemory } from './shared-memory.ts'
+
+/** The values of one record batch. */
+export interface Page {
+  /** Of its first row. */
+  readonly row: number
+  /** Where the values begin in the file. */
+  readonly position: number
+  readonly bytes: number
+  readonly crc32: number
+}
+
+export interface PagedMatrix {
+  readonly descriptor: number
+  /** Bytes of the values of a row. */
+  readonly rowBytes: number
+  /** Ascending by row; all but empty batches. */
+  readonly pages: readonly Page[]
+}
+
+/** Memory of a page, used for one after the other. */
+interface Slot {
+  readonly memory: SharedArrayBuffer
+  uses: number
+  /** Which page it has, and whether that was read and proved. */
+  loaded: { readonly page: number; readonly done: Promise<void> } | undefined
+}
+
+/** Uses that wait for memory of a page: some for each of the tables that may be under way. */
+const MAX_WAITING = 10_000
+
+/**
+ * Rows of a file that is larger than the memory that it may take: batches of them are read when they are
+ * asked for, each is held against its checksum, and those used longest ago go first. The file must stay
+ * open while rows are used.
+ */
+export class PagedRows implements MatrixRows {
+  readonly #matrix: PagedMatrix
+  readonly #executor: Executor
+  readonly #slotBytes: number
+  readonly #maxSlots: number
+  /** A use has one page, so whoever is let in finds a slot that nobody uses. */
+  readonly #gate: Gate
+  /** Longest unused first. */
+  readonly #slots = new Set<Slot>()
+  readonly #byPage = new Map<number, Slot>()
+
+  /** @param memoryBytes that pages take together; at least one page */
+  constructor(matrix: PagedMatrix, executor: Executor, memoryBytes: number) {
+    this.#matrix = matrix
+    this.#executor = executor
+    this.#slotBytes = matrix.pages.reduce((most, { bytes }) => Math.max(most, bytes), 1)
+    this.#maxSlots = Math.max(1, Math.floor(memoryBytes / this.#slotBytes))
+    const busy = 'too much of expression is being read; try again soon'
+    this.#gate = new Gate(this.#maxSlots, MAX_WAITING, busy)
+  }
+
+  /** Bytes that pages take now. */
+  get memoryBytes(): number {
+    return this.#slots.size * this.#slotBytes
+  }
+
+  together(rows: Uint32Array): number {
+    const number = this.#pageOf(rows[0] ?? 0)
+    const [start, end] = [this.#page(number).row, this.#endOf(number)]
+    let count = 1
+    while (count < rows.length && rows[count]! >= start && rows[count]! < end) count++
+    return count
+  }
+
+  async use<Result>(
+    rows: Uint32Array,
+    signal: AbortSignal,
+    work: (placed: PlacedRows) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const leave = await this.#gate.enter(signal)
+    try {
+      const number = this.#pageOf(rows[0] ?? 0)
+      const slot = this.#slotOf(number)
+      slot.uses++
+      try {
+        await slot.loaded?.done
+        signal.throwIfAborted()
+        const { row } = this.#page(number)
+        const offsets = Float64Array.from(rows, (one) => (one - row) * this.#matrix.rowBytes)
+        return await work({ memory: slot.memory, offsets })
+      } finally {
+        slot.uses--
+      }
+    } finally {
+      leave()
+    }
+  }
+
+  /** That of a page, which may still be read. */
+  #slotOf(number: number): Slot {
+    const known = this.#byPage.get(number)
+    const slot = known ?? this.#freeSlot()
+    // Last, as it is used now.
+    this.#slots.delete(slot)
+    this.#slots.add(slot)
+    if (!known) this.#load(slot, number)
+    return slot
+  }
+
+  #freeSlot(): Slot {
+    if (this.#slots.size < this.#maxSlots) {
+      return { memory: sharedMemory(this.#slotBytes), uses: 0, loaded: undefined }
+    }
+    for (const slot of this.#slots) {
+      if (slot.uses > 0) continue
+      if (slot.loaded) this.#byPage.delete(slot.loaded.page)
+      slot.loaded = undefined
+      return slot
+    }
+    throw new Error('more pages are used than there are')
+  }
+
+  /** Whoever asked first may leave; others wait for the same, so nobody breaks it off. */
+  #load(slot: Slot, number: number): void {
+    const done = this.#read(slot.memory, this.#page(number))
+    slot.loaded = { page: number, done }
+    this.#byPage.set(number, slot)
+    done.catch(() => {
+      // A failure is not remembered.
+      this.#byPage.delete(number)
+      slot.loaded = undefined
+    })
+  }
+
+  async #read(memory: SharedArrayBuffer, { position, bytes, crc32 }: Page): Promise<void> {
+    const into = new Uint8Array(memory, 0, bytes)
+    const part = { descriptor: this.#matrix.descriptor, position, into, checksum: 0 }
+    const found = await this.#executor.run(readPartJob, part).catch((cause: unknown) => {
+      if (cause instanceof EngineError && cause.code !== 'corrupt_source') throw cause
+      throw damage(EXPRESSION_NAME, 'cannot be read', cause)
+    })
+    if (found !== crc32) throw damage(EXPRESSION_NAME, 'is not what it was when it was opened')
+  }
+
+  #page(number: number): Page {
+    const page = this.#matrix.pages[number]
+    if (!page) throw new Error(`there is no page ${number}`)
+    return page
+  }
+
+  #endOf(number: number): number {
+    return this.#matrix.pages[number + 1]?.row ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The last page that begins at a row or before. */
+  #pageOf(row: number): number {
+    const { pages } = this.#matrix
+    let [low, high] = [0, pages.length]
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1
+      if (pages[middle]!.row <= row) low = middle
+      else high = middle
+    }
+    return low
+  }
+}

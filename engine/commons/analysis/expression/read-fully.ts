@@ -1,0 +1,15 @@
+import { readSync } from 'node:fs'
+import { EngineError } from '../../../shared/errors.ts'
+
+/**
+ * Fills memory from a place of a file on.
+ * @throws EngineError corrupt_source when the file ends before
+ */
+export function readFully(descriptor: number, into: Uint8Array, position: number): void {
+  let filled = 0
+  while (filled < into.length) {
+    const read = readSync(descriptor, into, filled, into.length - filled, position + filled)
+    if (read === 0) throw new EngineError('corrupt_source', 'the file has ended too early')
+    filled += read
+  }
+}
