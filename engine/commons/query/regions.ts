@@ -80,7 +80,8 @@ export function overlapsOf({ field, values, ...leaf }: Leaf): readonly (readonly
     const [reference = '', first = '', last = ''] = String(value).split(/[:-]/)
     return [
       at('in', field.column.path, spellings(reference)),
-      ...(last === '' ? [] : [at('<=', start, [Number(last)])]),
+      // Also a region that reaches to the end: what has no start has no place.
+      at('<=', start, [last === '' ? Number.MAX_VALUE : Number(last)]),
       at('>=', end, [Number(first)]),
     ]
   })

@@ -1,7 +1,7 @@
 import { type Bits, countWord } from '../../shared/arrays/bitset.ts'
 import type { Codes } from '../release/layout.ts'
 import { bitsOf, type Selection } from './selection.ts'
-import { type Lookup, lookupOf, type Source } from './source.ts'
+import { isBoundBehindLink, type Lookup, lookupOf, type Source } from './source.ts'
 
 /** Reading a list in order is that many times faster than jumping in it. */
 const JUMP = 6
@@ -18,6 +18,7 @@ export function tallyReverse(source: Source, rows: Selection): Uint32Array | und
   const { moves, bound } = source
   const [link, up] = moves
   if (link?.kind !== 'link' || !link.inverse || bound === 0) return undefined
+  if (isBoundBehindLink(source)) return undefined
   if (rows.count * JUMP < rows.size) return undefined
   const parents = up?.kind === 'level' && up.inverse ? up.parents : undefined
   const rest = moves.slice(parents ? 2 : 1)

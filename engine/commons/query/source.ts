@@ -93,6 +93,13 @@ function followed(offsets: Uint32Array, from: Uint32Array): Uint32Array {
   return further
 }
 
+/**
+ * Whether what the field is bound to lies behind a link to one record, as elements of which each such
+ * record has one: then what has no such record lacks no value. A lookup does not tell the two apart.
+ */
+export const isBoundBehindLink = ({ moves, bound }: Pick<Source, 'moves' | 'bound'>): boolean =>
+  moves.slice(0, bound).some((move) => move.kind === 'link' && !move.inverse)
+
 /** `codes` left out: the code of i is i + 1. */
 type OpenLookup = Lookup | { readonly codes: undefined }
 

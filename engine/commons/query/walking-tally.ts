@@ -1,5 +1,5 @@
 import type { LinkMove } from './join-path.ts'
-import { lookupOf, type Source } from './source.ts'
+import { isBoundBehindLink, lookupOf, type Source } from './source.ts'
 import { walk } from './walk.ts'
 
 /**
@@ -49,7 +49,7 @@ interface Lists {
 /** `undefined`: the way is another, or so few rows are looked at that preparing is more work. */
 function listsOf(source: Source, count: number): Lists | undefined {
   const [link, up] = source.moves
-  if (link?.kind !== 'link' || !link.inverse) return undefined
+  if (link?.kind !== 'link' || !link.inverse || isBoundBehindLink(source)) return undefined
   const parents = up?.kind === 'level' && up.inverse ? up.parents : undefined
   const rest = source.moves.slice(parents ? 2 : 1)
   const listed = (count * link.reverseElements.length) / (link.reverseOffsets.length - 1)
