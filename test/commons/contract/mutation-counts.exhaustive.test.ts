@@ -466,7 +466,7 @@ test('threads count as the calling thread does', async () => {
   }
 })
 
-test('a release from before there were pairs is to be imported again', async () => {
+test('a release from before there were pairs says what brings it up to date', async () => {
   const other = await mkdtemp(join(tmpdir(), 'casemill-mutation-counts-'))
   await cp(join(folder, 'releases'), join(other, 'releases'), { recursive: true })
   const id = (await readFile(join(other, 'releases/current'), 'utf8')).trim()
@@ -484,7 +484,7 @@ test('a release from before there were pairs is to be imported again', async () 
     // The last one counts no pairs.
     expect(statuses).toEqual([503, 503, 503, 200])
     const answer = await appOf(old).request(GENES)
-    expect(await answer.text()).toContain('import it again')
+    expect(await answer.text()).toContain('bring it up to date with casemill upgrade')
   } finally {
     await old.close()
     await rm(other, { recursive: true })
