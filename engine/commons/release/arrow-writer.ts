@@ -1,4 +1,3 @@
-import { open, rename, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import {
   type Data,
@@ -20,7 +19,7 @@ import {
   Uint32,
   Utf8,
 } from 'apache-arrow'
-import type { WrittenFile } from '../../shared/arrays/array-file.ts'
+import { type WrittenFile, writeComplete } from '../../shared/arrays/array-file.ts'
 import type { ElementKind, NumberArray } from '../../shared/arrays/array-schema.ts'
 import { FACTS_KEY, VALUES_FIELD } from './arrow-form.ts'
 import type { ColumnArrays } from './layout.ts'
@@ -172,18 +171,16 @@ async function writeBatch(path: string, batch: RecordBatch): Promise<WrittenFile
   const writer = new RecordBatchFileWriter()
   writer.write(batch)
   writer.finish()
-  const temporary = `${path}.${process.pid}.part`
-  const file = await open(temporary, 'w')
   let bytes = 0
   let checksum = 0
-  const small: Uint8Array[] = []
-  const write = async (part: Uint8Array) => {
-    if (part.length > 0) await file.writeFile(part)
-    bytes += part.length
-    checksum = crc32(part, checksum)
-  }
-  const writeSmall = () => write(Buffer.concat(small.splice(0)))
-  try {
+  await writeComplete(path, async (file) => {
+    const small: Uint8Array[] = []
+    const write = async (part: Uint8Array) => {
+      if (part.length > 0) await file.writeFile(part)
+      bytes += part.length
+      checksum = crc32(part, checksum)
+    }
+    const writeSmall = () => write(Buffer.concat(small.splice(0)))
     for await (const part of writer) {
       if (part.length < SMALL_BYTES) {
         small.push(part)
@@ -193,12 +190,6 @@ async function writeBatch(path: string, batch: RecordBatch): Promise<WrittenFile
       await write(part)
     }
     await writeSmall()
-  } catch (error) {
-    await file.close()
-    await rm(temporary, { force: true })
-    throw error
-  }
-  await file.close()
-  await rename(temporary, path)
+  })
   return { bytes, crc32: checksum }
 }

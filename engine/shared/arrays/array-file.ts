@@ -70,11 +70,24 @@ export async function writeArrays(
   head.writeUInt32LE(checksum, 12)
   head.writeUInt32LE(text.length, 16)
 
+  await writeComplete(path, async (file) => {
+    for (const part of [head, ...parts]) await file.writeFile(part)
+    if (sync) await file.sync()
+  })
+  let whole = crc32(head)
+  for (const part of parts) whole = crc32(part, whole)
+  return { bytes: HEAD_BYTES + text.length + offset, crc32: whole }
+}
+
+/** Writes a file that appears under its name only when it is complete; of a failure nothing stays. */
+export async function writeComplete(
+  path: string,
+  write: (file: FileHandle) => Promise<void>,
+): Promise<void> {
   const temporary = `${path}.${process.pid}.part`
   const file = await open(temporary, 'w')
   try {
-    for (const part of [head, ...parts]) await file.writeFile(part)
-    if (sync) await file.sync()
+    await write(file)
   } catch (error) {
     await file.close()
     await rm(temporary, { force: true })
@@ -82,9 +95,6 @@ export async function writeArrays(
   }
   await file.close()
   await rename(temporary, path)
-  let whole = crc32(head)
-  for (const part of parts) whole = crc32(part, whole)
-  return { bytes: HEAD_BYTES + text.length + offset, crc32: whole }
 }
 
 export interface ArrayFile<
