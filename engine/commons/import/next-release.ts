@@ -2,7 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
-import { buildRelease, type DeriveFiles, type RetainedFile } from '../release/build.ts'
+import {
+  type BuildProgress,
+  buildRelease,
+  type DeriveFiles,
+  type RetainedFile,
+} from '../release/build.ts'
 import { EXPRESSION_NAME } from '../release/layout.ts'
 import { type ReleaseFacts, Releases } from '../release/releases.ts'
 import { type Assembled, assemble } from './assemble.ts'
@@ -51,6 +56,20 @@ export interface ImportStep {
   /** Bytes of the sources while reading, else records. */
   readonly done: number
   readonly total: number
+}
+
+/** Tells how far a build of so many records is: columns and documents each pass over all of them. */
+export function buildingSteps(
+  records: number,
+  onProgress: ReleaseToMake['onProgress'],
+): (progress: BuildProgress) => void {
+  const done = new Map<string, number>()
+  return ({ phase, dataset, rows }) => {
+    if (phase === 'links' || phase === 'associations') return
+    done.set(`${phase} ${dataset}`, rows)
+    const sum = [...done.values()].reduce((before, each) => before + each, 0)
+    onProgress?.({ phase: 'building', done: sum, total: 2 * records })
+  }
 }
 
 export interface MadeRelease {
@@ -206,9 +225,7 @@ class Making {
     const originPath = join(this.#what.workFolder, ORIGIN_NAME)
     await writeFile(originPath, `${JSON.stringify(origin)}\n`)
     const createdAt = clock().toISOString()
-    // Columns and documents each pass over all rows.
-    const total = 2 * Object.values(datasets).reduce((rows, { records }) => rows + records, 0)
-    const rows = new Map<string, number>()
+    const records = Object.values(datasets).reduce((sum, each) => sum + each.records, 0)
     const { id } = await buildRelease({
       folder: this.#releases.path,
       sources,
@@ -225,12 +242,7 @@ class Making {
       derive,
       executor,
       signal,
-      onProgress: (step: { phase: string; dataset: string; rows: number }) => {
-        if (step.phase === 'links' || step.phase === 'associations') return
-        rows.set(`${step.phase} ${step.dataset}`, step.rows)
-        const done = [...rows.values()].reduce((sum, each) => sum + each, 0)
-        onProgress?.({ phase: 'building', done, total })
-      },
+      onProgress: buildingSteps(records, onProgress),
     })
     await this.#releases.switchToNew(id)
     return id

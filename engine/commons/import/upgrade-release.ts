@@ -8,7 +8,7 @@ import { documentsKey, RELEASE_FORMAT, type ReleaseManifest } from '../release/l
 import { readManifest } from '../release/manifest.ts'
 import { Releases } from '../release/releases.ts'
 import { checkFile } from '../release/verify.ts'
-import type { ImportStep } from './next-release.ts'
+import { buildingSteps, type ImportStep } from './next-release.ts'
 import { withWorkFolder } from './work-folder.ts'
 
 export interface UpgradeRelease {
@@ -97,9 +97,7 @@ async function build(
   for (const [path, written] of Object.entries(files)) {
     if (!BUILT.test(path)) retained[path] = { path: join(folder, path), written }
   }
-  // Columns and documents each pass over all rows.
-  const total = 2 * Object.values(datasets).reduce((sum, { rows }) => sum + rows, 0)
-  const done = new Map<string, number>()
+  const records = Object.values(datasets).reduce((sum, { rows }) => sum + rows, 0)
   return buildRelease({
     folder: releases.path,
     sources,
@@ -107,11 +105,6 @@ async function build(
     retained,
     executor,
     signal,
-    onProgress: ({ phase, dataset, rows }) => {
-      if (phase === 'links' || phase === 'associations') return
-      done.set(`${phase} ${dataset}`, rows)
-      const sum = [...done.values()].reduce((before, each) => before + each, 0)
-      onProgress?.({ phase: 'building', done: sum, total })
-    },
+    onProgress: buildingSteps(records, onProgress),
   })
 }
