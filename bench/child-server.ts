@@ -14,14 +14,16 @@ const ROOT = join(import.meta.dirname, '..')
 /**
  * Starts this Node with the words, and variables beside those of this process; resolves when the
  * process has printed an address.
+ * @param folder in which it is started; left out, the checkout
  */
 export async function startNode(
   words: readonly string[],
   variables: Readonly<Record<string, string>> = {},
+  folder = ROOT,
 ): Promise<ChildServer & { readonly pid: number | undefined }> {
   const env = { ...process.env, ...variables }
   const child = spawn(process.execPath, words, {
-    ...{ cwd: ROOT, env },
+    ...{ cwd: folder, env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   let said = ''

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { unlessAbsent } from '../engine/shared/unless-absent.ts'
 import type { Bench } from './bench.ts'
+import { commands } from './commands.ts'
 import { analysis } from './commons/analysis.ts'
 import { download } from './commons/download.ts'
 import { search } from './commons/search.ts'
@@ -28,7 +29,7 @@ import { submission } from './submission/submission.ts'
 
 // A new bench is one file here and one line in this table.
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ slicing, search, download, analysis, staging, mph, submission, scale },
+  ...{ slicing, search, download, analysis, staging, mph, submission, scale, commands },
   'record-search': recordSearch,
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChildServer, startNode } from '../child-server.ts'
-import { held } from '../commons/search/service.ts'
+import { held, processorTime } from '../commons/search/service.ts'
 
 export interface ScaledService extends ChildServer {
   /** Megabytes of 1e6 bytes that each of its processes holds; the one that starts the others first. */
@@ -22,7 +22,7 @@ export async function startScaled(home: string, processes: number): Promise<Scal
   const service = {
     ...server,
     megabytes: () => familyOf(pid).map((one) => held(one, 'VmRSS')),
-    processorTimes: () => familyOf(pid).map(processorTimeOf),
+    processorTimes: () => familyOf(pid).map((one) => processorTime(one) / 1000),
   }
   for (let look = 0; look < MAX_LOOKS; look++) {
     const text = await (await fetch(`${server.address}/metrics`)).text()
@@ -31,14 +31,6 @@ export async function startScaled(home: string, processes: number): Promise<Scal
   }
   await server.stop()
   throw new Error(`${processes} processes do not come to answer`)
-}
-
-/** As the system counts it, in steps of 10 ms. */
-function processorTimeOf(pid: number | undefined): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // Behind the name, which may hold anything: fields 14 and 15 of all.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return 10 * (Number(fields[11]) + Number(fields[12]))
 }
 
 function familyOf(pid: number | undefined): readonly (number | undefined)[] {

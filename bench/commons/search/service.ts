@@ -27,7 +27,7 @@ export async function startService(
 const TICKS_PER_SECOND = 100
 
 /** Microseconds of processor time that a process has taken with all its threads. Linux only. */
-export function processorTime(pid: number): number {
+export function processorTime(pid: number | undefined): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name stands in brackets and may hold blanks; the times are the 14th and 15th field.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

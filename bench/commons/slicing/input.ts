@@ -11,7 +11,6 @@ import { FileCatalogue, type StoredFile } from '../../../engine/shared/catalogue
 import type { Executor } from '../../../engine/shared/executor.ts'
 import { sharedState } from '../../../engine/shared-state.ts'
 import { makeBam } from '../../../fixtures/bam/make-bam.ts'
-import type { ProfileName } from '../../../fixtures/bam/profiles.ts'
 import { DATA_FOLDER } from '../../data-folder.ts'
 import { layoutOf } from './layout.ts'
 
@@ -25,8 +24,6 @@ export interface Home {
   readonly paths: AlignmentPaths
 }
 
-/** Git ignores it. */
-
 const FILES = {
   full: join(DATA_FOLDER, 'bench.bam'),
   quick: join(DATA_FOLDER, 'quick.bam'),
@@ -38,9 +35,8 @@ export async function prepareInput(
   executor: Executor,
   note: Note,
 ): Promise<Home> {
-  const path = FILES[name]
+  const path = await prepareBam(name, note)
   const folder = join(DATA_FOLDER, `home-${name}`)
-  await makeIfMissing(path, layoutOf(name).scale, note)
   return withHome(folder, async (home) => {
     const known = await currentFile(home, path, executor)
     const file = known ?? (await importFile(home, path, executor, note))
@@ -48,15 +44,18 @@ export async function prepareInput(
   })
 }
 
-async function makeIfMissing(path: string, scale: ProfileName | number, note: Note) {
-  if (existsSync(path) && existsSync(`${path}.bai`)) return
+/** Makes the file alone, with its index beside it, unless it is there; gives its path. */
+export async function prepareBam(name: keyof typeof FILES, note: Note): Promise<string> {
+  const path = FILES[name]
+  if (existsSync(path) && existsSync(`${path}.bai`)) return path
   note(`making ${path}`)
   await mkdir(dirname(path), { recursive: true })
   const tell = everyTenth(note)
   await makeBam(
-    { path, scale, seed: 1, style: 'htslib' },
+    { path, scale: layoutOf(name).scale, seed: 1, style: 'htslib' },
     { onProgress: ({ records, expectedRecords }) => tell(records / expectedRecords) },
   )
+  return path
 }
 
 /** What files are kept with. */
