@@ -37,7 +37,7 @@ const PLANS: Readonly<Record<WorkloadName, Plan>> = {
   'top-genes-impact': { rounds: 9 },
   'top-cases': { rounds: 9 },
   'cases-of-genes': { rounds: 9 },
-  'mutated-cases': { rounds: 9 },
+  'mutated-cases': { rounds: 9, targets: { DuckDB: 3 } },
   cells: { rounds: 9, targets: { 'h5py and JSON': 1, 'h5py, rows alone': 1 } },
 }
 

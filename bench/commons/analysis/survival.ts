@@ -27,7 +27,7 @@ const ALONE = `${OURS}, without JSON`
  * in this process on one thread, with the donors in memory as R has them.
  */
 export async function holdSurvival(stage: Stage, rounds: number): Promise<ContestOutcome> {
-  const contest = await planContest(stage, 'survival', { rounds })
+  const contest = await planContest(stage, 'survival', { rounds, targets: { 'R survival': 15 } })
   const releases = new Releases(stage.input.home)
   const release = await Release.open(releases.folder((await releases.current()) ?? ''))
   try {

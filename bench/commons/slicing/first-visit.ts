@@ -48,7 +48,7 @@ export function firstVisitContest(stage: Stage): Contest {
       oneThread,
     ],
     comparisons: [
-      { ours, peer: 'samtools -1 -@2', target: { atLeast: 2.5 } },
+      { ours, peer: 'samtools -1 -@2', target: { atLeast: 4 } },
       { ours, peer: '1 thread', target: { atLeast: 1.6 } },
     ],
   }

@@ -22,8 +22,8 @@ export async function genesContest(stage: Stage): Promise<Contest> {
       ...(peers.sambamba ? [sambambaGenesTurn(bam, genesBed)] : []),
     ],
     comparisons: [
-      { ours: 'directory', peer: 'samtools -1 -@2', target: { atLeast: 8 } },
-      { ours: 'directory', peer: 'sambamba', target: { atLeast: 6 } },
+      { ours: 'directory', peer: 'samtools -1 -@2', target: { atLeast: 12 } },
+      { ours: 'directory', peer: 'sambamba', target: { atLeast: 10 } },
       { ours: 'BAI only', peer: 'samtools -1 -@2' },
       { ours: 'BAI only', peer: 'sambamba' },
     ],

@@ -36,7 +36,7 @@ export async function wholeContest(
       ...(peers.samtools ? [samtoolsTurn('samtools -1 -@2', bam, regions)] : []),
     ],
     comparisons: [
-      { ours: 'directory', peer: 'sambamba less start', target: { atLeast: 1 } },
+      { ours: 'directory', peer: 'sambamba less start', target: { atLeast: 1.5 } },
       { ours: 'BAI only', peer: 'sambamba less start' },
       { ours: 'directory', peer: 'samtools -1 -@2' },
     ],
