@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import pkg from '../package.json' with { type: 'json' }
 import { dataOption } from './data-option.ts'
+import { addExamples } from './examples.ts'
 import { runProgram } from './frame.ts'
 import { makeFilesPrivate } from './private-files.ts'
 import { readGroupRead } from './stored-settings.ts'
@@ -33,8 +34,7 @@ const OUTSIDE: readonly string[] = ['get', 'slice', 'stage', 'mph']
 /** Runs the command that the arguments of a process name; gives its exit status. Call it once. */
 export async function runCasemill(process: NodeJS.Process): Promise<number> {
   const terminal = openTerminal(process)
-  const program = new Command('casemill').description(pkg.description).addOption(dataOption())
-  for (const make of namedCommands(process.argv.slice(2))) program.addCommand(await make(terminal))
+  const program = await makeProgram(terminal, namedCommands(process.argv.slice(2)))
   program.hook('preAction', (_, command) => {
     if (!OUTSIDE.includes(command.name())) makeFilesPrivate(readGroupRead())
   })
@@ -43,11 +43,24 @@ export async function runCasemill(process: NodeJS.Process): Promise<number> {
   return runProgram(program, process.argv, terminal)
 }
 
+/** The program with these of its commands; with all of them if none are named. */
+export async function makeProgram(
+  terminal: Terminal,
+  names: readonly string[] = Object.keys(COMMANDS),
+): Promise<Command> {
+  const program = new Command('casemill').description(pkg.description).addOption(dataOption())
+  for (const name of names) {
+    const make = COMMANDS[name]
+    if (make) program.addCommand(await make(terminal))
+  }
+  addExamples(program)
+  return program
+}
+
 /** The command that the arguments name; all where they name none, since help lists them. */
-function namedCommands(args: readonly string[]): readonly MakeCommand[] {
+function namedCommands(args: readonly string[]): readonly string[] {
   const name = firstOperand(args)
-  const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  return named ? [named] : Object.values(COMMANDS)
+  return name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS)
 }
 
 /** What stands first beside options of the whole program, of which one takes the word behind it. */

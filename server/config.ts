@@ -25,85 +25,138 @@ function isPlainOrigin(address: string): boolean {
 }
 
 const settings = z.object({
-  /** 0 lets the system choose a free port. */
-  port: count(0, 65_535).default(8080),
-  /** Loopback until someone decides otherwise: the service may hold controlled data. */
-  host: z.string().min(1).default('127.0.0.1'),
-  data: z.string().min(1).default('data'),
-  /** Processes that answer requests; what one may take on and keep is divided by them. */
-  processes: count(1, 256).default(1),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  bodyBytes: count(KiB, 1024 * MiB).default(16 * MiB),
-  /** Request line and headers together; Node counts them as one. */
-  headerBytes: count(4 * KiB, MiB).default(64 * KiB),
-  drainSeconds: count(0, 3600).default(30),
-  /** After which a reader who takes nothing, or a sender below the least rate, is cut off. */
-  stallSeconds: count(1, 3600).default(120),
-  /** Bytes a second that the body of a request has to bring, measured over the time above. */
-  bodyRate: count(0, 1024 * MiB).default(1024),
-  /** Bytes of request bodies in memory, of all requests together. */
-  heldBodyBytes: count(MiB, 1024 * 1024 * MiB).default(256 * MiB),
-  /** Connections at the same time; fewer where the system gives few descriptors. */
-  connections: count(1, 1_000_000).default(4096),
-  /** For a request's line and headers, from their first byte to their last. */
-  headSeconds: count(1, 3600).default(60),
-  /** For which a connection is kept between requests. */
-  idleSeconds: count(1, 3600).default(60),
-  /** Requests per minute of one client; 0 is no limit. */
-  ratePerMinute: count(0, 1_000_000).default(0),
-  /** How many of them may come at once after a pause. */
-  rateBurst: count(1, 1_000_000).default(100),
-  /**
-   * Requests of one client that are answered at the same time; 0 is no limit. That is the default,
-   * as for the rate: behind a proxy that is not configured, all clients are one address.
-   */
-  concurrentRequests: count(0, 1_000_000).default(0),
-  /** Proxies in front, whose words in `X-Forwarded-For` are believed. */
-  trustedProxies: count(0, 16).default(0),
-  /** Cases times genes of one table of expression; 0 is no limit (data-commons.md 6.3). */
-  expressionCells: count(0, 1_000_000_000_000).default(120_000),
-  /** Bytes of a matrix of expression in memory; a larger one is read from the disk as it is asked for. */
-  expressionMemoryBytes: count(MiB, 1024 * 1024 * MiB).default(1024 * MiB),
-  /** Bytes of stored files that are compared with their md5 in the background a second; 0 is none. */
-  scrubBytesPerSecond: count(0, 1_000_000_000_000).default(20 * MiB),
-  /** What uploads, submissions and imports leave free on the disk of the data folder. */
-  reserveBytes: count(0, 1024 ** 5).default(256 * MiB),
-  /** Whether the user's group may read what is stored; others never may. */
-  groupRead: flag,
-  /**
-   * Path of nginx's internal location over the folder of stored files, which then sends whole files; `null`
-   * without one. Only for a service that is reached through that nginx alone (data-commons.md 11.39).
-   */
+  port: count(0, 65_535)
+    .default(8080)
+    .describe('Port to listen on. 0 lets the system choose a free port.'),
+  host: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe(
+      'Address to listen on. Loopback until you decide otherwise: the service may hold controlled data.',
+    ),
+  data: z
+    .string()
+    .min(1)
+    .default('data')
+    .describe('The data folder. Without it, `serve` makes and serves a demo.'),
+  processes: count(1, 256)
+    .default(1)
+    .describe(
+      'Processes that answer requests on the port. Each takes 200 to 400 MB. Limits of the service are divided by them.',
+    ),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least level of the lines in the log.'),
+  bodyBytes: count(KiB, 1024 * MiB)
+    .default(16 * MiB)
+    .describe("Bytes of a request's body."),
+  headerBytes: count(4 * KiB, MiB)
+    .default(64 * KiB)
+    .describe('Bytes of a request line and its headers together.'),
+  drainSeconds: count(0, 3600)
+    .default(30)
+    .describe('Time to finish answers after Ctrl-C or SIGTERM. Then they are cut off.'),
+  stallSeconds: count(1, 3600)
+    .default(120)
+    .describe(
+      'A reader that takes nothing for so long, or a sender below `CASEMILL_BODY_RATE`, is cut off.',
+    ),
+  bodyRate: count(0, 1024 * MiB)
+    .default(1024)
+    .describe('Bytes a second that a body has to bring, measured over `CASEMILL_STALL_SECONDS`.'),
+  heldBodyBytes: count(MiB, 1024 * 1024 * MiB)
+    .default(256 * MiB)
+    .describe('Bytes of request bodies in memory, of all requests together.'),
+  connections: count(1, 1_000_000)
+    .default(4096)
+    .describe('Connections at the same time. Fewer where `ulimit -n` is below 8,448.'),
+  headSeconds: count(1, 3600)
+    .default(60)
+    .describe('Time for a request line and its headers, from the first byte to the last.'),
+  idleSeconds: count(1, 3600)
+    .default(60)
+    .describe('Time for which a connection is kept between requests.'),
+  // No limit by default: behind a proxy that is not configured, all clients are one address.
+  ratePerMinute: count(0, 1_000_000)
+    .default(0)
+    .describe(
+      'Requests per minute of one client: an address, a token or a key. 0 is no limit. Beyond it: 429 with `Retry-After`.',
+    ),
+  rateBurst: count(1, 1_000_000)
+    .default(100)
+    .describe('How many of them may come at once after a pause.'),
+  concurrentRequests: count(0, 1_000_000)
+    .default(0)
+    .describe('Requests of one client that are answered at the same time. 0 is no limit.'),
+  trustedProxies: count(0, 16)
+    .default(0)
+    .describe(
+      'Proxies in front, whose `X-Forwarded-For` is believed. Behind proxies, set it: otherwise all clients are one address.',
+    ),
+  // data-commons.md 6.3
+  expressionCells: count(0, 1_000_000_000_000)
+    .default(120_000)
+    .describe('Cases times genes of one table of expression. 0 is no limit.'),
+  expressionMemoryBytes: count(MiB, 1024 * 1024 * MiB)
+    .default(1024 * MiB)
+    .describe(
+      'Bytes of the expression matrix in memory. A larger matrix is read from its file as it is asked for.',
+    ),
+  scrubBytesPerSecond: count(0, 1_000_000_000_000)
+    .default(20 * MiB)
+    .describe(
+      'Bytes of stored files that are compared with their md5 in the background, per second. 0 switches it off.',
+    ),
+  reserveBytes: count(0, 1024 ** 5)
+    .default(256 * MiB)
+    .describe(
+      'Bytes that uploads, submissions and imports leave free on the disk of the data folder.',
+    ),
+  groupRead: flag.describe(
+    "Whether the user's group may read what is stored. Otherwise it is the user's alone. Others never may.",
+  ),
+  // data-commons.md 11.39
   accelPrefix: z
     .string()
     .regex(/^\/([\w-]+\/)+$/, 'expected a path such as /internal-files/')
     .nullable()
-    .default(null),
-  /** A file of text or HTML in place of the terms of service that come with the program. */
-  terms: text,
-  /** Bucket of object storage for new files; without one they go into the data folder. */
+    .default(null)
+    .describe(
+      "Path of nginx's internal location over the folder of stored files. nginx then sends whole files. Only for a service that is reached through that nginx alone.",
+    ),
+  terms: text.describe(
+    'A file of text or HTML that `/terms` shows in place of the terms that come with the program.',
+  ),
   s3Bucket: z
     .string()
     .regex(/^[\w][\w.-]{1,61}[\w]$/, 'expected the name of a bucket')
     .nullable()
-    .default(null),
-  /** Where a server is that speaks S3; without one, that of the region. */
+    .default(null)
+    .describe('Bucket of object storage for new files. Without it they go into the data folder.'),
   s3Endpoint: z
     .string()
     .refine(isPlainOrigin, 'expected http:// or https:// and a host')
     .nullable()
-    .default(null),
-  s3Prefix: text,
-  s3Region: text,
-  s3PathStyle: flag,
-  /** A PostgreSQL database for what is submitted; without one, it is in the data folder. */
+    .default(null)
+    .describe('Address of a server that speaks S3. Without it, that of the region.'),
+  s3Prefix: text.describe('Start of the names of all objects in the bucket.'),
+  s3Region: text.describe('Region of the bucket.'),
+  s3PathStyle: flag.describe(
+    "Whether paths hold the bucket's name. With an endpoint they do unless this is `false`.",
+  ),
   stateUrl: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'expected postgresql://USER:PASSWORD@HOST:PORT/DATABASE')
     .nullable()
-    .default(null),
-  /** Folder of a dictionary for submission; without one, the project's own. */
-  dictionary: text,
+    .default(null)
+    .describe(
+      'PostgreSQL database for what is submitted, tokens, keys, stored files, genes and notifications: `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`. Without it, they are in the data folder.',
+    ),
+  dictionary: text.describe(
+    "Folder of a dictionary for submission. Without it, the project's own dictionary.",
+  ),
 })
 
 export type Config = Readonly<z.output<typeof settings>>
@@ -184,6 +237,41 @@ export function readConfig({ environment = {}, flags = {} }: ConfigSources = {})
   throw new EngineError('bad_input', `setting ${name}: ${issue?.message ?? 'not accepted'}`, {
     at: name,
   })
+}
+
+/** What a reader is told about one setting. */
+export interface DescribedSetting {
+  readonly variable: string
+  /** What is accepted, in words. */
+  readonly accepted: string
+  readonly fallback: string | number | boolean | null
+  readonly meaning: string
+}
+
+/** All settings in their order, as the schema has them. */
+export function describeSettings(): readonly DescribedSetting[] {
+  const fallbacks = settings.parse({})
+  const keys = Object.keys(variables) as ConfigKey[]
+  return keys.map((key) => ({
+    variable: variables[key],
+    accepted: acceptedValues(settings.shape[key]),
+    fallback: fallbacks[key],
+    meaning: settings.shape[key].description ?? '',
+  }))
+}
+
+const acceptedForms = z.object({
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+})
+
+function acceptedValues(setting: z.ZodType): string {
+  const schema = z.toJSONSchema(setting, { io: 'output', unrepresentable: 'any' })
+  const { enum: words, minimum, maximum } = acceptedForms.parse(schema)
+  if (words) return words.map((word) => `\`${word}\``).join(', ')
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`
+  return setting.safeParse(true).success ? '`true`, `false`' : 'text'
 }
 
 /** The configuration as it may be shown: without the password of the database. */

@@ -112,7 +112,8 @@ describe('arrows', () => {
     fixtures: ['engine'],
     // By the names that the package exports, as its users do.
     examples: [],
-    tools: [''],
+    // The reference is made from the program.
+    tools: ['bin', 'server', ''],
     bench: ['bin', 'server', 'workers', 'engine', 'fixtures'],
     // The configuration of the test runner has its reporter from there.
     '': ['test'],

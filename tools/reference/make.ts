@@ -14,10 +14,13 @@ import {
 import type { PluginOptions } from 'typedoc-plugin-markdown'
 import ts from 'typescript'
 import PACKAGE from '../../package.json' with { type: 'json' }
+import { commandPage } from './command-page.ts'
+import { settingsPage } from './settings-page.ts'
 import { unexportedTypes } from './unexported.ts'
 
-// Makes the reference of the library: a page for each door of the package, from the declarations that
-// its users get. A type that a declaration names and that no door exports is an error.
+// Makes the pages of the reference that come from the program: commands, settings, and the library, which
+// has a page for each door of the package, from the declarations that its users get. A type that a
+// declaration names and that no door exports is an error.
 
 const HERE = import.meta.dirname
 const ROOT = join(HERE, '../..')
@@ -123,7 +126,10 @@ function nameParameters(project: ProjectReflection): void {
 }
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } })
-const out = values.out ?? join(ROOT, 'docs/reference/library')
+const out = values.out ?? join(ROOT, 'docs/reference')
+mkdirSync(out, { recursive: true })
+writeFileSync(join(out, 'cli.md'), await commandPage())
+writeFileSync(join(out, 'settings.md'), settingsPage())
 // Below the checkout, where declarations find the packages that they name.
 mkdirSync(join(HERE, 'dist'), { recursive: true })
 const folder = mkdtempSync(join(HERE, 'dist/declarations-'))
@@ -133,7 +139,7 @@ try {
   const missing = unexported(files, folder)
   for (const line of missing) console.error(line)
   if (missing.length > 0) process.exitCode = 1
-  await writePages(files, folder, out)
+  await writePages(files, folder, join(out, 'library'))
 } finally {
   rmSync(folder, { recursive: true })
 }

@@ -1,0 +1,70 @@
+import type { Argument, Command, Option } from 'commander'
+import { EXAMPLES, namedCommands } from '../../bin/examples.ts'
+import { makeProgram } from '../../bin/program.ts'
+import type { Terminal } from '../../bin/terminal.ts'
+import { cell, MADE, table } from './markdown.ts'
+
+const INTRODUCTION = `# Commands
+
+${MADE}
+
+In a checkout you run a command as \`npm run -s casemill -- COMMAND\`. Where the package is installed, you run it as
+\`casemill COMMAND\`. \`casemill COMMAND --help\` prints what stands here.
+
+Every command takes \`--data DIR\`, the data folder. The variable \`CASEMILL_DATA\` names it, too. The first command
+that writes to the folder makes it.
+
+The exit status is 0 when the command did its work. It is 1 when the command failed or found something wrong. It is 2
+when the command line was wrong. Results are on standard output. Progress, messages and errors are on standard error.
+`
+
+/** Commands are described and not run: nothing is written, and nothing interrupts. */
+export function unusedTerminal(): Terminal {
+  return {
+    out: process.stdout,
+    err: process.stderr,
+    signal: new AbortController().signal,
+    write: async () => {},
+    explain: () => {},
+  }
+}
+
+/** The reference of the command line, from what `--help` of every command says. */
+export async function commandPage(): Promise<string> {
+  const commands = namedCommands(await makeProgram(unusedTerminal()))
+  const rows = commands.map(([words, command]) => {
+    const place = words.replaceAll(' ', '-')
+    return [`[\`${words}\`](#${place})`, cell(command.description())]
+  })
+  const sections = commands.map(([words, command]) => section(words, command))
+  return [INTRODUCTION, table(['Command', 'What it does'], rows), ...sections].join('\n')
+}
+
+function section(words: string, command: Command): string {
+  const help = command.createHelp()
+  const given = command.registeredArguments.map((argument) => [
+    `\`${argumentTerm(argument)}\``,
+    cell(help.argumentDescription(argument)),
+  ])
+  const options = help
+    .visibleOptions(command)
+    .filter((option: Option) => option.long !== '--help')
+    .map((option) => [`\`${help.optionTerm(option)}\``, cell(help.optionDescription(option))])
+  const rows = [...given, ...options]
+  return [
+    `## ${words}\n`,
+    `${sentence(command.description())}\n`,
+    `\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n`,
+    ...(rows.length > 0 ? [table(['Argument or option', 'Meaning'], rows)] : []),
+    `\`\`\`sh\n${(EXAMPLES[words] ?? []).join('\n')}\n\`\`\`\n`,
+  ].join('\n')
+}
+
+function argumentTerm(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '')
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
