@@ -333,6 +333,8 @@ describe('texts', () => {
   const isOurs = (path: string) => path !== 'test/house.test.ts' && !path.endsWith('.local.json')
   const texts = FILES.filter((path) => isText(path) && isOurs(path))
 
+  const documents = FILES.filter((path) => path.endsWith('.md'))
+
   test('no file mentions a place on one machine or a package registry', () => {
     const isPlace = (line: string) =>
       /(?<![\w.~*-])\/(root|home|Users|work)\//.test(line) ||
@@ -347,12 +349,27 @@ describe('texts', () => {
     expect(lineCount('CONTRIBUTING.md')).toBeLessThanOrEqual(80)
   })
 
+  test('lines of the documents that people read first are no longer than 120 characters', () => {
+    const first = documents.filter((path) =>
+      /^(README\.md$|docs\/(README\.md$|tutorials\/|how-to\/|explanation\/|reference\/[^/]+$))/.test(
+        path,
+      ),
+    )
+    // A row of a table cannot be broken; what is made has the lines of the program.
+    const long = first.flatMap((path) =>
+      withoutCode(path)
+        .split('\n')
+        .filter((line) => line.length > 120 && !line.startsWith('|'))
+        .map((line) => `${path}: ${line}`),
+    )
+    expect(long).toEqual([])
+    expect(first.length).toBeGreaterThan(40)
+  })
+
   test('ARCHITECTURE.md names every top-level folder', () => {
     const text = read('ARCHITECTURE.md')
     expect(FOLDERS.filter((name) => !text.includes(`\`${name}/`))).toEqual([])
   })
-
-  const documents = FILES.filter((path) => path.endsWith('.md'))
 
   test.each(documents)('files and folders that %s names in backticks exist', (path) => {
     const named = [...read(path).matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name)
@@ -382,11 +399,36 @@ describe('texts', () => {
   })
 
   test.each(documents)('relative links of %s lead somewhere', (path) => {
-    const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
-    const isDead = (link: string) =>
-      !/^[a-z]+:/.test(link) && !existsSync(join(ROOT, dirname(path), link.replace(/#.*/, '')))
+    const links = [...withoutCode(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const isDead = (link: string) => {
+      if (/^[a-z]+:/.test(link)) return false
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? path : join(dirname(path), file)
+      if (!existsSync(join(ROOT, target))) return true
+      // What makes the reference of the library names its anchors, and checks them.
+      const isMade = target.startsWith('docs/reference/library/')
+      return anchor !== undefined && !isMade && !anchorsOf(target).has(anchor)
+    }
     expect(links.filter(isDead)).toEqual([])
   })
+
+  /** Text of a document without its blocks of code. */
+  function withoutCode(path: string): string {
+    return read(path).replace(/^```.*?^```$/gms, '')
+  }
+
+  /** What headings can be named by in a link: lower case, hyphens for blanks, no punctuation. */
+  function anchorsOf(path: string): ReadonlySet<string> {
+    const taken = new Map<string, number>()
+    const headings = [...withoutCode(path).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => {
+      const text = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+      const name = text.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-')
+      const count = taken.get(name) ?? 0
+      taken.set(name, count + 1)
+      return count === 0 ? name : `${name}-${count}`
+    })
+    return new Set(headings)
+  }
 
   /** False for a name that can only mean a file or folder of ours and is none. */
   function exists(name: string): boolean {

@@ -71,6 +71,8 @@ const REQUIREMENTS = {
   tcgabiolinks: rPackage('TCGAbiolinks'),
   curl: command('curl'),
   jq: command('jq'),
+  md5sum: command('md5sum'),
+  rscript: command('Rscript'),
   bsdtar: command('bsdtar'),
   nginx: { what: 'nginx', isThere: () => succeeds('nginx', '-v') },
   gnuTar: {

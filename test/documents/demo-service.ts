@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { ROOT } from './page.ts'
+
+/** What the start prints to try. */
+const CURLS = 12
+
+/** `npm start` in a folder of its own, and what it printed. */
+export class DemoService implements AsyncDisposable {
+  readonly banner: readonly string[]
+  readonly #child: ChildProcess
+  readonly #folder: string
+
+  private constructor(child: ChildProcess, folder: string, banner: readonly string[]) {
+    this.#child = child
+    this.#folder = folder
+    this.banner = banner
+  }
+
+  static async start(): Promise<DemoService> {
+    const folder = mkdtempSync(join(tmpdir(), 'casemill-demo-'))
+    // A setting of the person who runs the tests must not change what the program says.
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !name.startsWith('CASEMILL_')),
+    )
+    const words = [join(ROOT, 'bin/casemill.ts'), 'serve', '--port', '0']
+    const child = spawn(process.execPath, words, {
+      cwd: folder,
+      env: { ...env, CASEMILL_LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const banner: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      banner.push(line)
+      if (banner.filter((each) => each.startsWith('curl ')).length === CURLS) break
+    }
+    child.stdout.resume()
+    return new DemoService(child, folder, banner)
+  }
+
+  get address(): string {
+    return /http:\/\/[\d.]+:\d+/.exec(this.banner[0] ?? '')?.[0] ?? ''
+  }
+
+  get token(): string {
+    return this.#secret('demo token')
+  }
+
+  get key(): string {
+    return this.#secret('demo key')
+  }
+
+  #secret(start: string): string {
+    return this.banner.find((line) => line.startsWith(start))?.split(': ')[1] ?? ''
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGINT')
+    await ended
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}

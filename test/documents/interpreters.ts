@@ -1,0 +1,126 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { PYTHON } from '../peers/run-peer.ts'
+import type { Language } from './page.ts'
+
+// Programs that run the blocks of a page one after the other, as somebody does who pastes them: what a
+// block sets is there for the next. Each takes the path of a block on a line of its standard input.
+
+/** Stands behind what a block printed. */
+const MARK = '@@ the block ended @@'
+
+/** As a shell in the checkout: npm and npx run what they would, at once and with the Node of the tests. */
+const SHELL = `
+set -euo pipefail
+exec 3<&0 </dev/null
+service=
+casemill() {
+  if [ "$*" = serve ]; then start; else "$NODE" "$CHECKOUT/bin/casemill.ts" "$@"; fi
+}
+start() {
+  # The demo is served already.
+  if [ $# -eq 0 ]; then [ -n "$DEMO" ]; return; fi
+  if [ -n "$service" ]; then kill -INT "$service"; wait "$service"; fi
+  "$NODE" "$CHECKOUT/bin/casemill.ts" serve --threads 2 "$@" >.served 2>.log &
+  service=$!
+  until curl -fs "$SERVED/health/ready" >.ready; do
+    if ! kill -0 "$service"; then cat .log >&2; return 1; fi
+    sleep 0.1
+  done
+}
+npm() {
+  case "$*" in
+    start) start ;;
+    'start -- '*) shift 2; start "$@" ;;
+    'run -s casemill -- '*) shift 4; casemill "$@" ;;
+    'run -s fixtures -- '*) shift 4; "$NODE" "$CHECKOUT/fixtures/make.ts" "$@" ;;
+    # .ci/run and the test of the package try these.
+    ci | test | pack | 'install '*) ;;
+    *) echo "npm $* is not known to the tests of the documents" >&2; return 1 ;;
+  esac
+}
+npx() {
+  local name=$1
+  shift
+  if [ "$name" = casemill ]; then casemill "$@"; else "$CHECKOUT/node_modules/.bin/$name" "$@"; fi
+}
+while IFS= read -r block <&3; do
+  source "$block"
+  printf '\\n%s\\n' "$MARK"
+done
+`
+
+const PYTHON_LOOP = `
+import os, sys
+names = {'__name__': '__main__'}
+for line in sys.stdin:
+    path = line.rstrip('\\n')
+    exec(compile(open(path).read(), path, 'exec'), names)
+    print('\\n' + os.environ['MARK'], flush=True)
+`
+
+const R_LOOP = `
+blocks <- file("stdin", "r")
+while (length(block <- readLines(blocks, n = 1)) > 0) {
+  source(block, print.eval = TRUE)
+  cat("\\n", Sys.getenv("MARK"), "\\n", sep = "")
+}
+`
+
+const COMMANDS: Readonly<Record<Language, readonly [program: string, ...words: string[]]>> = {
+  sh: ['bash', '-c', SHELL],
+  python: [PYTHON, '-c', PYTHON_LOOP],
+  r: ['Rscript', '-e', R_LOOP],
+}
+
+/** Characters of standard error that a failure shows. */
+const MAX_SAID = 4000
+
+export class Interpreter implements AsyncDisposable {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
+  readonly #lines: AsyncIterator<string>
+  #said = ''
+
+  constructor(language: Language, cwd: string, environment: Readonly<Record<string, string>>) {
+    const [program, ...words] = COMMANDS[language]
+    this.#child = spawn(program, words, {
+      cwd,
+      env: { ...process.env, ...environment, MARK },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own, so that what it leaves running can be ended with it.
+      detached: true,
+    })
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
+    this.#child.stderr.on('data', (chunk) => {
+      this.#said = `${this.#said}${chunk}`.slice(-MAX_SAID)
+    })
+    // Whoever ended too early is noticed by its output.
+    this.#child.stdin.on('error', () => {})
+  }
+
+  /** Runs a file; gives what it wrote to standard output. Throws when it fails. */
+  async run(path: string): Promise<string> {
+    this.#child.stdin.write(`${path}\n`)
+    const output: string[] = []
+    for (;;) {
+      const { value, done } = await this.#lines.next()
+      if (done) throw new Error([...output, this.#said].join('\n'))
+      if (value === MARK) return output.join('\n')
+      output.push(value)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { pid, exitCode, signalCode } = this.#child
+    const ended = exitCode === null && signalCode === null ? once(this.#child, 'exit') : undefined
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+    } catch (error) {
+      // Nobody of the group is left.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    }
+    await ended
+  }
+}
