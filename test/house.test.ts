@@ -412,6 +412,19 @@ describe('texts', () => {
     expect(links.filter(isDead)).toEqual([])
   })
 
+  test.each(['tutorials', 'how-to', 'reference', 'explanation'])(
+    'the table of contents of docs/%s names every page',
+    (folder) => {
+      const names = readdirSync(join(ROOT, 'docs', folder)).filter((name) => name.endsWith('.md'))
+      const contents = read(`docs/${folder}/README.md`)
+      const missing = names.filter(
+        (name) => name !== 'README.md' && !contents.includes(`](${name})`),
+      )
+      expect(missing).toEqual([])
+      expect(names).toContain('README.md')
+    },
+  )
+
   /** Text of a document without its blocks of code. */
   function withoutCode(path: string): string {
     return read(path).replace(/^```.*?^```$/gms, '')

@@ -38,6 +38,9 @@ export class DemoService implements AsyncDisposable {
       banner.push(line)
       if (banner.filter((each) => each.startsWith('curl ')).length === CURLS) break
     }
+    if (child.exitCode !== null || banner.length < CURLS) {
+      throw new Error(`the demo did not start: ${banner.join('\n')}`)
+    }
     child.stdout.resume()
     return new DemoService(child, folder, banner)
   }

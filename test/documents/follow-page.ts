@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { DemoService } from './demo-service.ts'
 import { Interpreter } from './interpreters.ts'
-import { type Language, type Page, ROOT, shows } from './page.ts'
+import { type Language, type Page, ROOT, STARTING, shows } from './page.ts'
 
 /** Folders of the checkout that pages name. */
 const LINKED = ['engine', 'examples']
@@ -16,11 +16,22 @@ export type Given = Readonly<Record<string, readonly string[]>>
 /** The page's address of the service. */
 const ADDRESS = 'http://127.0.0.1:8080'
 
+export interface Following {
+  /** What answers until the page starts a service of its own. */
+  readonly demo?: DemoService
+  /** Ends all that the page started. */
+  readonly signal: AbortSignal
+}
+
 /**
  * Does in a fresh folder what a page says, from its first block to its last.
  * Throws when a block fails, or prints something else than the page shows.
  */
-export async function followPage(page: Page, given: Given, demo?: DemoService): Promise<void> {
+export async function followPage(
+  page: Page,
+  given: Given,
+  { demo, signal }: Following,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'casemill-page-'))
   for (const name of LINKED) symlinkSync(join(ROOT, name), join(folder, name))
   for (const [path, files] of Object.entries(given)) giveFiles(join(folder, path), files)
@@ -37,7 +48,8 @@ export async function followPage(page: Page, given: Given, demo?: DemoService): 
   let served = demo?.address ?? own
   for (const [i, { language, code, printed, line }] of page.steps.entries()) {
     const interpreter =
-      interpreters.get(language) ?? running.use(new Interpreter(language, folder, environment))
+      interpreters.get(language) ??
+      running.use(new Interpreter(language, { cwd: folder, environment, signal }))
     interpreters.set(language, interpreter)
     // What the page started last is what answers.
     if (/^npm start -- /m.test(code)) served = own
@@ -51,6 +63,8 @@ export async function followPage(page: Page, given: Given, demo?: DemoService): 
     const output = await interpreter.run(block).catch((cause: Error) => {
       throw new Error(`the block at ${place} failed: ${cause.message}`, { cause })
     })
+    // The service keeps the terminal: a reader goes on in a second one, which knows no variable of the first.
+    if (STARTING.test(code)) interpreters.delete('sh')
     if (printed !== undefined && !shows(printed.replaceAll(ADDRESS, served), output)) {
       throw new Error(`the block at ${place} printed\n${output}\ninstead of\n${printed}`)
     }

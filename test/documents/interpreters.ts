@@ -15,18 +15,22 @@ const MARK = '@@ the block ended @@'
 const SHELL = `
 set -euo pipefail
 exec 3<&0 </dev/null
-service=
+trap 'kill $(jobs -p) 2>.killed' EXIT
 casemill() {
   if [ "$*" = serve ]; then start; else "$NODE" "$CHECKOUT/bin/casemill.ts" "$@"; fi
 }
 start() {
   # The demo is served already.
   if [ $# -eq 0 ]; then [ -n "$DEMO" ]; return; fi
-  if [ -n "$service" ]; then kill -INT "$service"; wait "$service"; fi
+  if [ -e .service ]; then
+    # Ctrl-C in the terminal that it keeps.
+    kill -INT "$(cat .service)"
+    while kill -0 "$(cat .service)" 2>.killed; do sleep 0.1; done
+  fi
   "$NODE" "$CHECKOUT/bin/casemill.ts" serve --threads 2 "$@" >.served 2>.log &
-  service=$!
+  echo $! >.service
   until curl -fs "$SERVED/health/ready" >.ready; do
-    if ! kill -0 "$service"; then cat .log >&2; return 1; fi
+    if ! kill -0 "$(cat .service)"; then cat .log >&2; return 1; fi
     sleep 0.1
   done
 }
@@ -78,12 +82,19 @@ const COMMANDS: Readonly<Record<Language, readonly [program: string, ...words: s
 /** Characters of standard error that a failure shows. */
 const MAX_SAID = 4000
 
+export interface Surroundings {
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Ends it, and all that it started. */
+  readonly signal: AbortSignal
+}
+
 export class Interpreter implements AsyncDisposable {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>
   readonly #lines: AsyncIterator<string>
   #said = ''
 
-  constructor(language: Language, cwd: string, environment: Readonly<Record<string, string>>) {
+  constructor(language: Language, { cwd, environment, signal }: Surroundings) {
     const [program, ...words] = COMMANDS[language]
     this.#child = spawn(program, words, {
       cwd,
@@ -92,6 +103,7 @@ export class Interpreter implements AsyncDisposable {
       // A group of its own, so that what it leaves running can be ended with it.
       detached: true,
     })
+    signal.addEventListener('abort', () => this.#kill(), { once: true })
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
     this.#child.stderr.on('data', (chunk) => {
       this.#said = `${this.#said}${chunk}`.slice(-MAX_SAID)
@@ -113,14 +125,19 @@ export class Interpreter implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { pid, exitCode, signalCode } = this.#child
+    const { exitCode, signalCode } = this.#child
     const ended = exitCode === null && signalCode === null ? once(this.#child, 'exit') : undefined
+    this.#kill()
+    await ended
+  }
+
+  #kill(): void {
+    const { pid } = this.#child
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL')
     } catch (error) {
       // Nobody of the group is left.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
-    await ended
   }
 }

@@ -39,7 +39,7 @@ export function readPage(path: string): Page {
     const next = blocks[i + 1]
     return [{ language, code, line, printed: next?.language === 'text' ? next.code : undefined }]
   })
-  const isOfDemo = steps.some(({ code }) => /^(npm ci && )?npm start$/m.test(code))
+  const isOfDemo = steps.some(({ code }) => code.match(STARTING)?.[0].match(/ (?:start|serve)$/))
   return { path, steps, needs: needsOf(text), isOfDemo }
 }
 
@@ -54,6 +54,9 @@ function needsOf(text: string): string[] {
     [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   )
 }
+
+/** A line that starts the service, which keeps the terminal from then on. */
+export const STARTING = /^(?:npm ci && )?(?:npm start|npx casemill serve)\b.*$/m
 
 /** Whether lines are those that a block shows: `...` stands for any lines, or for any text in one. */
 export function shows(printed: string, output: string): boolean {

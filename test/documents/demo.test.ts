@@ -3,17 +3,24 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DEMO_CELLS, DEMO_EXPRESSION, DEMO_FILES } from '../../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../../fixtures/downloads.ts'
+import { isExhaustive } from '../depth.ts'
 import { DemoService } from './demo-service.ts'
+import { followPage } from './follow-page.ts'
+import { givenTo, lacksNeeds } from './needs.ts'
 import { ROOT, readPage } from './page.ts'
+import { PAGES } from './pages.ts'
 
-// What the README and the walk through the demo tell, and what the program prints, are the same.
+// What the README and the walk through the demo tell, and what the program prints, are the same; and the
+// pages that ask the demo do what they say.
+
+const WALK_PATH = 'docs/tutorials/demo.md'
 
 const linesOf = (path: string) =>
   readPage(path).steps.flatMap(({ language, code }) =>
     language === 'sh' ? code.trim().split('\n') : [],
   )
 const README = linesOf('README.md')
-const WALK = linesOf('docs/tutorials/demo.md')
+const WALK = linesOf(WALK_PATH)
 const curls = WALK.filter((line) => line.startsWith('curl '))
 
 let banner: readonly string[] = []
@@ -59,3 +66,13 @@ test('commands that need no token name open files only', () => {
   expect(without.length).toBeGreaterThanOrEqual(3)
   expect(without.filter((line) => controlled.some(({ id }) => line.includes(id)))).toEqual([])
 })
+
+const followed = PAGES.filter(({ path, isOfDemo }) => {
+  return isOfDemo && (isExhaustive || path === WALK_PATH)
+})
+
+for (const page of followed) {
+  test.skipIf(lacksNeeds(page))(`${page.path} does what it says`, async ({ signal }) => {
+    await followPage(page, givenTo(page), { demo, signal })
+  })
+}

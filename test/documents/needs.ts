@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { publicData } from '../../fixtures/public-data.ts'
+import { available } from '../available.ts'
+import type { Given } from './follow-page.ts'
+import type { Page } from './page.ts'
+
+const shared = (...paths: readonly string[]) =>
+  paths.map((path) => join(publicData(), 'data', path))
+
+interface Need {
+  readonly isThere: boolean
+  /** Where files of that name are. */
+  readonly files?: readonly string[]
+}
+
+/** What pages may say that their readers need. */
+const NEEDS: Readonly<Record<string, Need>> = {
+  npm: { isThere: true },
+  curl: { isThere: available.curl },
+  jq: { isThere: available.jq },
+  md5sum: { isThere: available.md5sum },
+  samtools: { isThere: available.samtools },
+  Rscript: { isThere: available.rscript },
+  python3: { isThere: available.python },
+  pandas: { isThere: available.pandas },
+  survival: { isThere: available.survival },
+  TCGAbiolinks: { isThere: available.tcgabiolinks },
+  'algorithms/': { isThere: available.shared, files: shared('staging/tnm-2.1.zip') },
+  'hematopoietic/': {
+    isThere: available.shared,
+    files: shared(
+      'mph/Hematopoietic2010SamePrimaryPairs.csv',
+      'mph/Hematopoietic2010TransformToPairs.csv',
+    ),
+  },
+  'product.txt': {
+    isThere: available.shared,
+    files: shared('drugs/openfda_ndc_product_trimmed.txt'),
+  },
+  'package.txt': {
+    isThere: available.shared,
+    files: shared('drugs/openfda_ndc_package_trimmed.txt'),
+  },
+  'hcpcs.tsv.gz': { isThere: available.shared, files: shared('drugs/hcpcs_level2_2019.tsv.gz') },
+}
+
+/** What runs the blocks of a language; `curl` tells whether a service is ready. */
+const RUN_BY = { sh: 'curl', python: 'python3', r: 'Rscript' } as const
+
+/** Names of needs that nobody here knows. */
+export const unknownNeeds = ({ needs }: Page) => needs.filter((name) => !Object.hasOwn(NEEDS, name))
+
+/** Whether something is missing that a page needs. */
+export const lacksNeeds = ({ needs, steps }: Page) =>
+  [...needs, ...steps.map(({ language }) => RUN_BY[language])].some(
+    (name) => NEEDS[name]?.isThere === false,
+  )
+
+/** The files that a page needs. */
+export const givenTo = ({ needs }: Page): Given =>
+  Object.fromEntries(
+    needs.flatMap((name) => {
+      const files = NEEDS[name]?.files
+      return files ? [[name, files]] : []
+    }),
+  )
