@@ -1,6 +1,6 @@
 import type { Contender, Contest, ContestOutcome } from '../../bench.ts'
 import { holdContest, quantile } from '../../rounds.ts'
-import { fetchAll } from '../slicing/curl.ts'
+import { fetchAll } from '../curl.ts'
 import { asker } from './contest.ts'
 import { type Question, WORKLOADS, type WorkloadName } from './questions.ts'
 import { urlOf } from './request.ts'

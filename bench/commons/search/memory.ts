@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contest } from '../../bench.ts'
-import { fetchAll } from '../slicing/curl.ts'
+import { fetchAll } from '../curl.ts'
 import { WORKLOADS } from './questions.ts'
 import { urlOf } from './request.ts'
 import { type Service, startService } from './service.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { runTool } from '../../tools.ts'
+import { runTool } from '../tools.ts'
 
 // The reader of all servers: a native client with its own clock, so that neither its start nor a
 // second Node process is in the figures.
