@@ -33,6 +33,11 @@ export async function fetchAll(
   return fetched
 }
 
+/** @throws Error when it is not answered in full */
+export async function fetchTo(path: string, url: string): Promise<void> {
+  await runTool('curl', ['-sS', '--fail', '-o', path, url])
+}
+
 function wordsFor(urls: readonly string[]): string[] {
   return ['-sS', '--fail', '-w', FORMAT, ...urls.flatMap((url) => ['-o', '/dev/null', url])]
 }

@@ -16,7 +16,9 @@ const SETTLE_MILLISECONDS = 1_000
  * twice over HTTP, and at most in between.
  */
 export function memoryContest({ input, questions, rounds }: Stage): Contest {
-  const paths = WORKLOADS.flatMap((workload) => questions[workload].slice(0, RECORDS).map(urlOf))
+  const paths = WORKLOADS.flatMap((workload) =>
+    questions[workload].slice(0, RECORDS).map((each) => urlOf(each)),
+  )
   const ask = async ({ address }: Service) => {
     for (const path of paths) await fetchAll([`${address}${path}`])
   }
