@@ -16,9 +16,12 @@ import { PINS } from './search/pins.ts'
 import { withPostgres } from './search/postgres/peer.ts'
 import { questionsOf, WORKLOADS, type WorkloadName } from './search/questions.ts'
 import type { Peer, Stage } from './search/stage.ts'
+import { tablesHttpContest } from './search/tables-http.ts'
 import { THREADS } from './search/threads.ts'
 import { throughputContest } from './search/throughput.ts'
 import { Tuning } from './search/tuning.ts'
+
+const TABLES: Plan = { rounds: 7, target: 8, told: ['lists'] }
 
 /** In this process, beside the better of DuckDB and PostgreSQL. */
 const PLANS: Readonly<Record<WorkloadName, Plan>> = {
@@ -37,11 +40,16 @@ const PLANS: Readonly<Record<WorkloadName, Plan>> = {
   aliquots: { rounds: 7, firstByte: 100 },
   tsv: { rounds: 7 },
   manifest: { rounds: 9, target: 8, told: ['columns copied'] },
+  'tables-nested-tsv': TABLES,
+  'tables-nested-ndjson': TABLES,
+  'tables-nested-arrow': TABLES,
+  'tables-nested-parquet': TABLES,
 }
 
 /** With processes of their own. */
 const APART: Readonly<Record<string, (stage: Stage, tuning: Tuning) => Promise<ContestOutcome>>> = {
   http: httpContest,
+  'tables-http': tablesHttpContest,
   throughput: throughputContest,
   open: (stage) => held(openContest(stage), stage),
   memory: (stage) => held(memoryContest(stage), stage),
