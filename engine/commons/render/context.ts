@@ -2,24 +2,9 @@ import type { Executor, Scratch } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { DocumentsHandle } from '../release/documents.ts'
-import type { ReleaseManifest } from '../release/layout.ts'
-import type { ArrayKey, ArraySize, LoadedArrays } from '../release/loaded.ts'
-import { planColumns } from './column-plan.ts'
+import type { ColumnSources } from './column-sources.ts'
 import { type Projection, projectionKeys, projectionsOf } from './projection.ts'
-import type { RecordHandles } from './records.ts'
-
-/** What rendering needs of a release. It must stay open until the body has ended. */
-export interface RenderedRelease {
-  load(
-    keys: Iterable<ArrayKey>,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<LoadedArrays>
-  documents(dataset: DatasetName): Promise<DocumentsHandle>
-  /** What columns there are, and how documents print them. */
-  readonly manifest: Pick<ReleaseManifest, 'datasets'>
-  /** Bytes of arrays. */
-  sizeOf(keys: Iterable<ArrayKey>): ArraySize
-}
+import type { RecordHandles, RenderedRelease } from './records.ts'
 
 export interface RenderContext {
   readonly release: RenderedRelease
@@ -27,6 +12,7 @@ export interface RenderContext {
   readonly signal?: AbortSignal | undefined
   /** For what is rendered on the calling thread. */
   readonly scratch: Scratch
+  readonly columns: ColumnSources
 }
 
 /** Loads what a projection leads to. */
@@ -41,30 +27,14 @@ export async function handlesFor(
   return { loaded: await release.load(projectionKeys(projection), { signal }), documents }
 }
 
-/** Part of the memory for arrays that the columns of one answer may take: more would leave none for others. */
-const MAX_COLUMNS = 1 / 2
-/** Finding out what few rows need takes longer than reading their documents. */
-const MIN_COLUMN_ROWS = 32
-/** Reading a record's documents takes as long as reading and proving so many bytes of arrays. */
-const DOCUMENT_BYTES = 8 << 10
-
-/**
- * Loads what rows are written from: columns where they say all that is printed and that costs less,
- * else documents.
- */
+/** Loads what rows are written from: columns where they say all that is printed and that costs less. */
 export async function sourceFor(
   { projection, rows, isPlain }: SourceRequest,
-  context: Pick<RenderContext, 'release' | 'signal'>,
+  context: Pick<RenderContext, 'release' | 'signal' | 'columns'>,
 ): Promise<RecordHandles> {
-  const { release, signal } = context
-  const isMany = isPlain && rows >= MIN_COLUMN_ROWS
-  const plan = isMany ? planColumns(projection, release.manifest.datasets) : undefined
-  if (!plan) return handlesFor(projection, context)
-  const { bytes, absent, memory } = release.sizeOf(plan.keys)
-  if (bytes > memory * MAX_COLUMNS || absent > rows * DOCUMENT_BYTES) {
-    return handlesFor(projection, context)
-  }
-  return { loaded: await release.load(plan.keys, { signal }), documents: {}, plan }
+  const { release, signal, columns } = context
+  const handles = isPlain ? await columns.of({ projection, rows }, release, signal) : undefined
+  return handles ?? handlesFor(projection, context)
 }
 
 export interface SourceRequest {
