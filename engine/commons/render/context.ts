@@ -47,9 +47,9 @@ export interface SourceRequest {
 
 /** Rows and linked elements that are rendered where they are asked for. */
 const SMALL_ROWS = 20
-/** Columns are written in a tenth of the time. */
-const SMALL_COLUMN_ROWS = 200
 const SMALL_ELEMENTS = 200
+/** Values of columns, of the rows and of the elements: written in a millisecond, while threads would be handed several chunks. */
+const SMALL_VALUES = 20_000
 
 /** Whether there is so little to read that handing it to a thread would take longer. */
 export function isSmall(
@@ -57,8 +57,8 @@ export function isSmall(
   rows: ArrayLike<number> & Iterable<number>,
   { loaded, plan }: RecordHandles,
 ): boolean {
-  const most = plan ? SMALL_COLUMN_ROWS : SMALL_ROWS
-  if (rows.length > most || hasReverse(projection)) return false
+  const mostOfColumns = plan && SMALL_VALUES / Math.max(plan.keys.length, 1)
+  if (rows.length > (mostOfColumns ?? SMALL_ROWS) || hasReverse(projection)) return false
   const arrays = arraysOf(loaded)
   let elements = 0
   for (const part of projection.parts) {
@@ -66,7 +66,7 @@ export function isSmall(
     const offsets = arrays.level(projection.dataset, part.level)?.offsets
     for (const row of rows) elements += (offsets?.[row + 1] ?? 0) - (offsets?.[row] ?? 0)
   }
-  return elements <= SMALL_ELEMENTS
+  return elements <= (mostOfColumns ?? SMALL_ELEMENTS)
 }
 
 /** Whether a record may take many others with it. */
