@@ -200,7 +200,9 @@ test('import genes replaces the model, and a bad table leaves it', async () => {
   expect(await run(['import', 'genes', table])).toMatchObject({ status: 1 })
   expect(await run(['import', 'genes', folder])).toMatchObject({
     status: 1,
-    err: expect.stringMatching(/^casemill: EISDIR[^\n]+\n$/),
+    err: expect.stringMatching(
+      /^casemill: the file or folder "[^\n]+" is a folder; give the path of a file\n$/,
+    ),
   })
   const state = sharedState({ dataFolder: folder })
   expect((await new GeneModel(state).bySymbols(['TP53'])).get('TP53')).toHaveLength(1)

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 /** A program with one command for each end, in a process of its own. */
 const PROGRAM = `
   import { once } from 'node:events'
+  import { readFile } from 'node:fs/promises'
   import { Command } from 'commander'
   import { EngineError } from ${url('../engine/index.ts')}
   import { IssuesFound, runProgram } from ${url('./frame.ts')}
@@ -36,6 +37,7 @@ const PROGRAM = `
     }))
     .addCommand(command('issues', () => { throw new IssuesFound('reported before') }))
     .addCommand(command('failure', () => { throw new EngineError('busy', 'two\\n lines') }))
+    .addCommand(command('missing', () => readFile('/none/such')))
     .addCommand(command('bug', () => { throw new TypeError('a bug', { cause: new Error('its cause') }) }))
   process.exitCode = await runProgram(program, ['node', 'casemill', process.argv[1]], terminal)`
 
@@ -63,6 +65,11 @@ test('a finding is status 1 without a word of its own', async () => {
 
 test('an error of the engine is one line without stack', async () => {
   expect(await run('failure')).toEqual({ status: 1, err: 'casemill: two lines\n' })
+})
+
+test('an error of the system is a sentence with the path', async () => {
+  const message = 'there is no file or folder "/none/such"; give the path of one that is there'
+  expect(await run('missing')).toEqual({ status: 1, err: `casemill: ${message}\n` })
 })
 
 test('a bug shows its stack and its cause', async () => {

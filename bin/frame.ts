@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 import { EngineError } from '../engine/shared/index.ts'
+import { explainSystemError } from '../engine/shared/internal.ts'
 import { Interrupted, type Terminal } from './terminal.ts'
 
 /** Exit statuses of all commands. */
@@ -58,17 +59,13 @@ function report(error: unknown, terminal: Terminal): number {
   const cause = signal.aborted && isAbort ? reason : error
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? DONE : WRONG_USAGE
   if (cause instanceof IssuesFound || codeOf(cause) === 'EPIPE') return FAILED
+  const explained = explainSystemError(cause)
   terminal.explain(
-    cause instanceof EngineError || isSystemError(cause)
-      ? `casemill: ${oneLine(cause.message)}`
+    explained instanceof EngineError
+      ? `casemill: ${oneLine(explained.message)}`
       : `casemill: unexpected error, please report it: ${inspect(cause)}`,
   )
   return FAILED
-}
-
-/** An error of the operating system, such as a missing right, is the caller's affair and no bug. */
-function isSystemError(error: unknown): error is Error {
-  return error instanceof Error && codeOf(error) !== undefined && 'syscall' in error
 }
 
 function codeOf(error: unknown): unknown {

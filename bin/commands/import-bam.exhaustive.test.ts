@@ -53,8 +53,8 @@ test('what cannot be stored is named, and the others are stored', async () => {
   expect(out).toMatch(/^[^\t\n]+\t[^\t\n]+b\.bam\n$/)
   const lines = err.trimEnd().split('\n')
   expect(lines).toEqual([
-    `casemill: there is no file or folder ${JSON.stringify(at('missing.bam'))}; give the path of a BAM file, or of a folder of them`,
-    `casemill: there is no file or folder ${JSON.stringify(at('mixed/broken.bam'))}; give the path of a BAM file, or of a folder of them`,
+    `casemill: there is no file or folder ${JSON.stringify(at('missing.bam'))}; give the path of one that is there`,
+    `casemill: there is no file or folder ${JSON.stringify(at('mixed/broken.bam'))}; give the path of one that is there`,
     `casemill: there is no .bam file in the folder ${JSON.stringify(at('empty'))}`,
     'casemill: "text.bam" is text, not BAM; give an alignment file that is sorted by coordinate',
     expect.stringMatching(/^b\.bam: /),

@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path'
 import { Command } from 'commander'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
+import { explainSystemError } from '../../engine/shared/internal.ts'
 import type {
   ProjectSummary,
   SubmissionAnswer,
@@ -13,7 +14,6 @@ import { IssuesFound } from '../frame.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
-import { unreadableFile } from '../unreadable-file.ts'
 
 /** Whom the record of a registration names. */
 const OPERATOR: SubmissionCaller = {
@@ -252,7 +252,7 @@ function formatOfName(file: string): SubmissionFormat {
 
 async function readWhole(path: string): Promise<Uint8Array> {
   const file = await open(path).catch((cause: unknown) => {
-    throw unreadableFile(path, cause)
+    throw explainSystemError(cause, path)
   })
   try {
     if ((await file.stat()).size <= MAX_BYTES) return await file.readFile()

@@ -76,7 +76,7 @@ test('what is wrong is one line and a status', async () => {
   expect(await run('--version', '1.0', join(folder, 'none'))).toMatchObject({
     status: 1,
     out: '',
-    err: expect.stringMatching(/^casemill: there is no file at "[^\n]+"\n$/),
+    err: expect.stringMatching(/^casemill: there is no file or folder "[^\n]+"; [^\n]+\n$/),
   })
   expect(await run(cases)).toMatchObject({ status: 2, out: '' })
 })

@@ -51,5 +51,7 @@ test('a file that is not there is named', async () => {
   const path = join(folder, 'none.ndjson')
   const request = { area: 'rx', path, user: 'importer', publish: true, dryRun: false } as const
   const target = { state: openState(':memory:'), clock: () => new Date(0) }
-  await expect(importRecords(target, request)).rejects.toThrow(/none\.ndjson" cannot be read/)
+  await expect(importRecords(target, request)).rejects.toThrow(
+    /^there is no file or folder ".*none\.ndjson"; give/,
+  )
 })

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../../shared/errors.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { type Line, splitLines } from '../../shared/input/lines.ts'
+import { explainSystemError } from '../../shared/input/system-error.ts'
 import type { Area } from './definition.ts'
 import { DISEASE } from './disease/definition.ts'
 import { GLOSSARY } from './glossary/definition.ts'
@@ -56,7 +57,7 @@ async function readLines(path: string): Promise<Line[]> {
     for await (const some of splitLines(createReadStream(path))) lines.push(...some)
   } catch (cause) {
     if (cause instanceof FormatError) throw new EngineError('bad_input', cause.message, { cause })
-    throw new EngineError('unavailable', `"${path}" cannot be read`, { cause })
+    throw explainSystemError(cause, path)
   }
   return lines
 }
