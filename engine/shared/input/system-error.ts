@@ -69,6 +69,7 @@ interface SystemError extends Error {
   readonly path?: string
 }
 
-function isSystemError(error: unknown): error is SystemError {
+/** Whether the operating system has refused something. */
+export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && 'syscall' in error && 'code' in error
 }
