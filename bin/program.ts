@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   upgrade: async (terminal) => (await import('./commands/upgrade.ts')).upgradeCommand(terminal),
   slice: async (terminal) => (await import('./commands/slice.ts')).sliceCommand(terminal),
   stage: async (terminal) => (await import('./commands/stage.ts')).stageCommand(terminal),
+  staging: async (terminal) => (await import('./commands/staging.ts')).stagingCommand(terminal),
   mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
   get: async (terminal) => (await import('./commands/get.ts')).getCommand(terminal),
   check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
