@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
-import { type Command, CommanderError } from 'commander'
+import { type Command, CommanderError, InvalidArgumentError, type Option } from 'commander'
 import { EngineError } from '../engine/shared/index.ts'
-import { explainSystemError } from '../engine/shared/internal.ts'
+import { explainSystemError, nearestOf } from '../engine/shared/internal.ts'
 import { Interrupted, type Terminal } from './terminal.ts'
 
 /** Exit statuses of all commands. */
@@ -44,7 +44,18 @@ function settle(command: Command, terminal: Terminal): void {
       writeErr: (text) => void terminal.err.write(text),
       outputError: (text) => terminal.explain(`casemill: ${oneLine(text.replace(/^error: /, ''))}`),
     })
+  for (const option of command.options) suggestChoices(option)
   for (const each of command.commands) settle(each, terminal)
+}
+
+/** A value that is not among the choices of an option is told with the one that was meant. */
+function suggestChoices(option: Option): void {
+  const { argChoices: choices } = option
+  if (!choices) return
+  option.argParser((value) => {
+    if (choices.includes(value)) return value
+    throw new InvalidArgumentError(`Use one of ${choices.join(', ')}${nearestOf(value, choices)}`)
+  })
 }
 
 function report(error: unknown, terminal: Terminal): number {

@@ -5,7 +5,7 @@ import type {
   StagingVersion,
 } from '../engine/registry/index.ts'
 import { type Caller, EngineError } from '../engine/shared/index.ts'
-import { didYouMean, isObject, NearNames, quotedName } from '../engine/shared/internal.ts'
+import { isObject, nearestOf, quotedName } from '../engine/shared/internal.ts'
 
 /** Who may use the data folder may use all of it. */
 const OPERATOR: Caller = { user: 'casemill stage', roles: new Set(['ADMIN']) }
@@ -38,10 +38,9 @@ export function versionNamed(
     versions.length === 0
       ? ['there is no algorithm', algorithm, names]
       : [`algorithm ${quotedName(algorithm)} has no version`, version, versions]
-  const near = didYouMean([[name, new NearNames().of(name, known)]])
   throw new EngineError(
     'not_found',
-    `${what} ${quotedName(name)}${near === '' ? ';' : near} ${listed(all)}`,
+    `${what} ${quotedName(name)}; ${listed(all)}${nearestOf(name, known)}`,
   )
 }
 
@@ -65,10 +64,8 @@ export async function* withKeysChecked(
     if (isFirst) {
       const known = await version.inputKeys()
       const unknown = [...keysIn(chunk)].filter((key) => !known.has(key)).slice(0, MAX_TOLD)
-      const near = new NearNames()
       for (const key of unknown) {
-        const meant = didYouMean([[key, near.of(key, known)]])
-        warn(`no schema has an input ${quotedName(key)}${meant}`)
+        warn(`no schema has an input ${quotedName(key)}${nearestOf(key, known)}`)
       }
     }
     isFirst = false

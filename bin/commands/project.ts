@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import { Command } from 'commander'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
-import { explainSystemError } from '../../engine/shared/internal.ts'
+import { explainSystemError, nearestOf, quotedName } from '../../engine/shared/internal.ts'
 import type {
   ProjectSummary,
   SubmissionAnswer,
@@ -155,8 +155,10 @@ function redactCommand(terminal: Terminal): Command {
       const { body } = await withEngine(
         command,
         { create: false },
-        ({ submission: { transactions } }) =>
-          transactions.redact({ ...OPERATOR, program, project, ...asked }),
+        async ({ submission: { transactions } }) => {
+          await requireProject(transactions.registry, `${program}-${project}`)
+          return transactions.redact({ ...OPERATOR, program, project, ...asked })
+        },
       )
       const { success, entities, message } = body as {
         readonly success: boolean
@@ -183,8 +185,11 @@ function reopenCommand(terminal: Terminal): Command {
       const { body } = await withEngine(
         command,
         { create: false },
-        ({ submission: { transactions } }) =>
-          transactions.act({ ...OPERATOR, program, project, path: 'reopening it', action: 'open' }),
+        async ({ submission: { transactions } }) => {
+          await requireProject(transactions.registry, `${program}-${project}`)
+          const asked = { path: 'reopening it', action: 'open' as const }
+          return transactions.act({ ...OPERATOR, program, project, ...asked })
+        },
       )
       const { success, entities, message } = body as {
         readonly success: boolean
@@ -207,8 +212,14 @@ function subjectsCommand(terminal: Terminal): Command {
       const all = 'all' in options
       if ((file === undefined) !== all) command.error('give either a file or --all')
       const subjects = file === undefined ? [] : await readSubjects(file)
-      const set = await withEngine(command, { create: false }, ({ submission: { transactions } }) =>
-        transactions.registry.setSubjects({ ...OPERATOR, ...splitId(id), subjects }),
+      const { program, project } = splitId(id)
+      const set = await withEngine(
+        command,
+        { create: false },
+        async ({ submission: { transactions } }) => {
+          await requireProject(transactions.registry, `${program}-${project}`)
+          return transactions.registry.setSubjects({ ...OPERATOR, program, project, subjects })
+        },
       )
       await terminal.write(`${id} takes cases of ${all ? 'all' : `${set.listed} subjects`}\n`)
       if (set.unlistedCases === 0) return
@@ -260,6 +271,17 @@ async function readWhole(path: string): Promise<Uint8Array> {
   } finally {
     await file.close()
   }
+}
+
+/** @throws EngineError not_found for a project that is not registered, with the one that was meant */
+async function requireProject(
+  registry: Engine['submission']['transactions']['registry'],
+  id: string,
+): Promise<void> {
+  const ids = (await registry.projects(OPERATOR)).map(({ projectId }) => projectId)
+  if (ids.includes(id)) return
+  const message = `no project ${quotedName(id)} is registered; casemill project list shows those that are`
+  throw new EngineError('not_found', `${message}${nearestOf(id, ids)}`)
 }
 
 /** Project ids are split at their first hyphen (submission.md 3), paths at the slash. */

@@ -79,11 +79,11 @@ test('what is wrong is one line and a status', async () => {
   expect(await run('--version', '1.0.', cases)).toMatchObject({
     status: 1,
     out: '',
-    err: 'casemill: algorithm "made" has no version "1.0."; did you mean "1.0"? there are: made 1.0\n',
+    err: 'casemill: algorithm "made" has no version "1.0."; there are: made 1.0; did you mean "1.0"?\n',
   })
   expect(await run('--version', '1.0', '--algorithm', 'maed', cases)).toMatchObject({
     status: 1,
-    err: 'casemill: there is no algorithm "maed"; did you mean "made"? there are: made 1.0\n',
+    err: 'casemill: there is no algorithm "maed"; there are: made 1.0; did you mean "made"?\n',
   })
   expect(await run('--version', '1.0', join(folder, 'none'))).toMatchObject({
     status: 1,
