@@ -27,6 +27,10 @@ const PROGRAM = `
       await stopped()
       signal.throwIfAborted()
     }))
+    .addCommand(new Command('import').addCommand(command('bam', async () => {
+      await stopped()
+      signal.throwIfAborted()
+    })))
     .addCommand(command('deaf', async () => {
       await stopped()
       terminal.explain('heard')
@@ -97,6 +101,19 @@ test.each([
   await once(child.stderr, 'data')
   child.kill(signal)
   expect(await once(child, 'exit')).toEqual(ended)
+})
+
+test.each([
+  ['interrupted; call it again to go on', ['import', 'bam']],
+  ['interrupted', ['work']],
+])('after Ctrl-C it says "%s" of %j', async (sentence, words) => {
+  const child = start(...words)
+  child.stderr.setEncoding('utf8')
+  const [ready] = await once(child.stderr, 'data')
+  child.kill('SIGINT')
+  const [err, ended] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  // A shell shows it as 130.
+  expect([ready, err, ended]).toEqual(['ready\n', `casemill: ${sentence}\n`, [null, 'SIGINT']])
 })
 
 test('a second Ctrl-C ends a command that does not listen', async () => {

@@ -9,6 +9,9 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USAGE = 2
 
+/** Commands that keep what they have done, or change nothing before they are done. */
+const RESUMING: ReadonlySet<string> = new Set(['serve', 'import', 'get', 'release', 'upgrade'])
+
 /** Thrown by a command that did its work and reported what it found, when that is a reason to worry. */
 export class IssuesFound extends Error {
   override readonly name = 'IssuesFound'
@@ -21,17 +24,26 @@ export async function runProgram(
   terminal: Terminal,
 ): Promise<number> {
   settle(program, terminal)
+  let advice = ''
+  program.hook('preAction', (_, command) => {
+    if (pathOf(command).some((name) => RESUMING.has(name))) advice = '; call it again to go on'
+  })
   try {
     await program.parseAsync(argv)
     // A command that ended well after Ctrl-C, as a server does, is done; one whose output was not
     // taken is not.
     const { reason } = terminal.signal
     return terminal.signal.aborted && !(reason instanceof Interrupted)
-      ? report(reason, terminal)
+      ? report(reason, terminal, advice)
       : DONE
   } catch (error) {
-    return report(error, terminal)
+    return report(error, terminal, advice)
   }
+}
+
+/** The names of a command and of those that it belongs to. */
+function pathOf(command: Command | null): readonly string[] {
+  return command ? [...pathOf(command.parent), command.name()] : []
 }
 
 /** Settings are not inherited by commands that were added ready-made. */
@@ -58,11 +70,13 @@ function suggestChoices(option: Option): void {
   })
 }
 
-function report(error: unknown, terminal: Terminal): number {
+/** @param advice what to do when the command was interrupted, with its `; ` */
+function report(error: unknown, terminal: Terminal, advice: string): number {
   const { signal } = terminal
   const { reason } = signal
   const isAbort = error === reason || (error instanceof Error && error.name === 'AbortError')
   if (signal.aborted && isAbort && reason instanceof Interrupted) {
+    terminal.explain(`casemill: interrupted${advice}`)
     // Ending by the signal itself is what makes a shell script stop too.
     process.kill(process.pid, reason.by)
     return FAILED
