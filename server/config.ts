@@ -47,6 +47,8 @@ const settings = z.object({
   /** Processes that answer requests; what one may take on and keep is divided by them. */
   processes: count(1, 256).default(1),
   logLevel: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Lines of JSON or of text; `auto` is text for a person at a terminal, else JSON. */
+  logFormat: oneOf(['auto', 'json', 'text']).default('auto'),
   bodyBytes: count(KiB, 1024 * MiB).default(16 * MiB),
   /** Request line and headers together; Node counts them as one. */
   headerBytes: count(4 * KiB, MiB).default(64 * KiB),
@@ -129,6 +131,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   data: 'CASEMILL_DATA',
   processes: 'CASEMILL_PROCESSES',
   logLevel: 'CASEMILL_LOG_LEVEL',
+  logFormat: 'CASEMILL_LOG_FORMAT',
   bodyBytes: 'CASEMILL_BODY_BYTES',
   headerBytes: 'CASEMILL_HEADER_BYTES',
   drainSeconds: 'CASEMILL_DRAIN_SECONDS',
