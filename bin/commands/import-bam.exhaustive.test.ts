@@ -30,6 +30,16 @@ test('one file gives its id alone', async () => {
   expect(err).toMatch(/^b\.bam: \d+ records, md5 [0-9a-f]{32}\n$/)
 })
 
+test('controlled files of no project are told to be for administrators', async () => {
+  const { status, err } = await run(at('run/b.bam'), '--access', 'controlled')
+  expect(status).toBe(0)
+  expect(err).toMatch(
+    /^casemill: warning: b\.bam: it is controlled and no project is named: .*--project ID/,
+  )
+  const ofProject = await run(at('run/b.bam'), '--access', 'controlled', '--project', 'P-1')
+  expect(ofProject.err).not.toContain('warning')
+})
+
 test('a folder gives the id of each file below it', async () => {
   const { status, out, err } = await run(at('run'), '--access', 'open')
   expect(status).toBe(0)
