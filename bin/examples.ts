@@ -26,6 +26,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   mph: 'mph pairs.ndjson -o compared.ndjson',
   get: 'get --server http://127.0.0.1:8080 -m manifest.txt -d downloads',
   check: 'check --deep --data my-data',
+  'project files': 'project files TRIAL-ONE --wait --data my-data',
   'project list': 'project list --data my-data',
   'project redact': "project redact TRIAL-ONE ID --reason 'consent was withdrawn' --data my-data",
   'project references': 'project references centers.tsv --data my-data',

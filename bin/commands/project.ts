@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
@@ -24,12 +25,13 @@ const OPERATOR: SubmissionCaller = {
 /** More than a million subjects have. */
 const MAX_BYTES = 128 << 20
 
-/** `casemill project register|list|reopen|redact|subjects|references` */
+/** `casemill project register|list|files|reopen|redact|subjects|references` */
 export function projectCommand(terminal: Terminal): Command {
   return new Command('project')
     .description('register what is submitted to: projects, their subjects, centers')
     .addCommand(registerCommand(terminal))
     .addCommand(listCommand(terminal))
+    .addCommand(filesCommand(terminal))
     .addCommand(redactCommand(terminal))
     .addCommand(reopenCommand(terminal))
     .addCommand(subjectsCommand(terminal))
@@ -176,6 +178,45 @@ function redactCommand(terminal: Terminal): Command {
     })
 }
 
+/** In which the service checks what came; all others wait for the submitter. */
+const CHECKING: ReadonlySet<string> = new Set(['uploaded', 'validating'])
+const LOOK_MILLISECONDS = 500
+
+function filesCommand(terminal: Terminal): Command {
+  return new Command('files')
+    .description(
+      'show in which states the files of a project are; exit status 1 if any is in error',
+    )
+    .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
+    .option('--wait', 'until all that came is checked by the server, which has to run')
+    .action(async (id: string, { wait = false }: { readonly wait?: boolean }, command: Command) => {
+      const { program, project } = splitId(id)
+      const states = await withEngine(
+        command,
+        { create: false },
+        async ({ submission: { transactions } }) => {
+          const { registry } = transactions
+          const projectId = await requireProject(registry, `${program}-${project}`)
+          for (;;) {
+            const states = await registry.fileStates(OPERATOR, projectId)
+            if (!wait || !states.some(({ fileState }) => CHECKING.has(fileState))) return states
+            await pause(LOOK_MILLISECONDS, undefined, { signal: terminal.signal })
+          }
+        },
+      )
+      await terminal.write(
+        formatTable(
+          ['file_state', 'files'],
+          states.map(({ fileState, files }) => [fileState, String(files)]),
+          terminal.out.isTTY,
+        ),
+      )
+      if (states.some(({ fileState }) => fileState === 'error')) {
+        throw new IssuesFound('files in error')
+      }
+    })
+}
+
 function reopenCommand(terminal: Terminal): Command {
   return new Command('reopen')
     .description('give a project that was submitted back to its submitters, to correct what it has')
@@ -273,13 +314,18 @@ async function readWhole(path: string): Promise<Uint8Array> {
   }
 }
 
-/** @throws EngineError not_found for a project that is not registered, with the one that was meant */
+/**
+ * The id of a project as it was registered.
+ * @throws EngineError not_found for one that is not, with the one that was meant
+ */
 async function requireProject(
   registry: Engine['submission']['transactions']['registry'],
   id: string,
-): Promise<void> {
+): Promise<string> {
   const ids = (await registry.projects(OPERATOR)).map(({ projectId }) => projectId)
-  if (ids.includes(id)) return
+  // In small or large letters, as the interface takes it.
+  const found = ids.find((known) => known.toLowerCase() === id.toLowerCase())
+  if (found !== undefined) return found
   const message = `no project ${quotedName(id)} is registered; casemill project list shows those that are`
   throw new EngineError('not_found', `${message}${nearestOf(id, ids)}`)
 }
