@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import pkg from '../package.json' with { type: 'json' }
 import { dataOption } from './data-option.ts'
+import { addExamples } from './examples.ts'
 import { runProgram } from './frame.ts'
 import { makeFilesPrivate } from './private-files.ts'
 import { readGroupRead } from './stored-settings.ts'
@@ -17,6 +18,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   upgrade: async (terminal) => (await import('./commands/upgrade.ts')).upgradeCommand(terminal),
   slice: async (terminal) => (await import('./commands/slice.ts')).sliceCommand(terminal),
   stage: async (terminal) => (await import('./commands/stage.ts')).stageCommand(terminal),
+  staging: async (terminal) => (await import('./commands/staging.ts')).stagingCommand(terminal),
   mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
   get: async (terminal) => (await import('./commands/get.ts')).getCommand(terminal),
   check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
@@ -33,14 +35,21 @@ const OUTSIDE: readonly string[] = ['get', 'slice', 'stage', 'mph']
 /** Runs the command that the arguments of a process name; gives its exit status. Call it once. */
 export async function runCasemill(process: NodeJS.Process): Promise<number> {
   const terminal = openTerminal(process)
-  const program = new Command('casemill').description(pkg.description).addOption(dataOption())
-  for (const make of namedCommands(process.argv.slice(2))) program.addCommand(await make(terminal))
+  const program = await makeProgram(process.argv.slice(2), terminal)
   program.hook('preAction', (_, command) => {
     if (!OUTSIDE.includes(command.name())) makeFilesPrivate(readGroupRead())
   })
   // That of an algorithm is given by the same option, which the program would take for its own.
   if (!process.argv.includes('stage')) program.version(pkg.version)
   return runProgram(program, process.argv, terminal)
+}
+
+/** The program with the command that the arguments name, or with all where they name none. */
+export async function makeProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
+  const program = new Command('casemill').description(pkg.description).addOption(dataOption())
+  for (const make of namedCommands(args)) program.addCommand(await make(terminal))
+  addExamples(program)
+  return program
 }
 
 /** The command that the arguments name; all where they name none, since help lists them. */

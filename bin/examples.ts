@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+
+/** What the help of each command ends with. A command without an entry fails a test. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  serve: 'serve --data my-data --port 8080',
+  'import bam': 'import bam sample.bam more-bams/ --access open --data my-data',
+  'import commons': 'import commons exports/ --dry-run --data my-data',
+  'import copy-number': 'import copy-number copies.tsv.gz --data my-data',
+  'import disease': 'import disease diseases.ndjson --publish --data my-data',
+  'import expression': 'import expression counts/ --data my-data',
+  'import files': 'import files --manifest manifest.txt --from downloads/ --data my-data',
+  'import genes': 'import genes genes.tsv.gz --data my-data',
+  'import glossary': 'import glossary terms.ndjson --publish --data my-data',
+  'import hcpcs': 'import hcpcs hcpcs.tsv.gz --data my-data',
+  'import hematopoietic': 'import hematopoietic Hematopoietic2010*.csv --dry-run --data my-data',
+  'import maf': 'import maf mutations.maf.gz --data my-data',
+  'import ndc': 'import ndc product.txt package.txt --report rows.tsv --data my-data',
+  'import rx': 'import rx drugs.ndjson --publish --data my-data',
+  'import staging': 'import staging algorithms/*.zip --dry-run --data my-data',
+  release: 'release --dry-run --data my-data',
+  'release list': 'release list --data my-data',
+  upgrade: 'upgrade --data my-data',
+  slice: 'slice sample.bam chr17:7661779-7687550 -o tp53.bam',
+  stage: 'stage cases.ndjson --algorithm tnm --version latest -o staged.ndjson --data my-data',
+  'staging list': 'staging list --data my-data',
+  mph: 'mph pairs.ndjson -o compared.ndjson',
+  get: 'get --server http://127.0.0.1:8080 -m manifest.txt -d downloads',
+  check: 'check --deep --data my-data',
+  'project files': 'project files TRIAL-ONE --wait --data my-data',
+  'project list': 'project list --data my-data',
+  'project redact': "project redact TRIAL-ONE ID --reason 'consent was withdrawn' --data my-data",
+  'project references': 'project references centers.tsv --data my-data',
+  'project register': "project register TRIAL-ONE --accession T1 --name 'A trial' --data my-data",
+  'project reopen': 'project reopen TRIAL-ONE --data my-data',
+  'project subjects': 'project subjects TRIAL-ONE subjects.txt --data my-data',
+  'token create': 'token create --user ada --project TRIAL-ONE:read,download --data my-data',
+  'token list': 'token list --data my-data',
+  'token revoke': 'token revoke ID --data my-data',
+  'key create': 'key create --role STAGING_EDITOR --user ada --data my-data',
+  'key list': 'key list --data my-data',
+  'key revoke': 'key revoke ID --data my-data',
+  'notification add':
+    "notification add 'Closed on Sunday' --level INFO --component API --data my-data",
+  'notification list': 'notification list --data my-data',
+  'notification remove': 'notification remove 1 --data my-data',
+}
+
+/** Has the help of a command, and of those below it, end with an example of each. */
+export function addExamples(command: Command, path: readonly string[] = []): void {
+  const example = EXAMPLES[path.join(' ')]
+  if (example !== undefined) command.addHelpText('after', `\nExample:\n  casemill ${example}`)
+  for (const each of command.commands) addExamples(each, [...path, each.name()])
+}
+
+/** The example of a command, as words of a shell; `undefined` where there is none. */
+export function exampleOf(path: readonly string[]): readonly string[] | undefined {
+  return EXAMPLES[path.join(' ')]?.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", ''))
+}
