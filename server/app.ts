@@ -33,6 +33,8 @@ import { type SubmissionFilesEngine, submissionFileEndpoints } from './submissio
 import { type GraphqlEngine, graphqlEndpoints } from './submission/graphql.ts'
 import { type SubmissionEngine, submissionEndpoints } from './submission/submission.ts'
 import { docsEndpoints } from './web/docs.ts'
+import { type HomeEngine, homeEndpoints } from './web/home.ts'
+import { notFoundPage } from './web/page.ts'
 import { termsEndpoints } from './web/terms.ts'
 
 type ServedCommons = DownloadEngine &
@@ -46,6 +48,7 @@ type ServedCommons = DownloadEngine &
   NotificationEngine &
   SurvivalEngine &
   VersionsEngine &
+  HomeEngine &
   SystemEngine['commons']
 
 type ServedSubmissions = DictionaryEngine &
@@ -106,6 +109,7 @@ export function createApp(options: AppOptions): App {
         dependencies: () => engine.dependencies(),
         document,
       }),
+      ...homeEndpoints(commons, status, config),
       ...docsEndpoints(),
       ...termsEndpoints(config.terms),
       ...notificationEndpoints(commons),
@@ -144,6 +148,7 @@ export function createApp(options: AppOptions): App {
     metrics,
     inflow,
     ready,
+    notFoundPage,
   })
   return app
 }
