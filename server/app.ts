@@ -33,8 +33,10 @@ import { type SubmissionFilesEngine, submissionFileEndpoints } from './submissio
 import { type GraphqlEngine, graphqlEndpoints } from './submission/graphql.ts'
 import { type SubmissionEngine, submissionEndpoints } from './submission/submission.ts'
 import { docsEndpoints } from './web/docs.ts'
+import { EXAMPLES } from './web/examples.ts'
 import { type HomeEngine, homeEndpoints } from './web/home.ts'
 import { notFoundPage } from './web/page.ts'
+import { TAGS } from './web/tags.ts'
 import { termsEndpoints } from './web/terms.ts'
 
 type ServedCommons = DownloadEngine &
@@ -91,7 +93,7 @@ export function createApp(options: AppOptions): App {
   const { commons, submission, registry } = engine
   const build = `${status.tag} ${status.commit}`
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
-  const document = () => describeApi(app, status.tag)
+  const document = () => describeApi(app, { version: status.tag, tags: TAGS, examples: EXAMPLES })
   const commonsModule: ApiModule = {
     prefix: '/',
     failures: commonsFailures,
