@@ -169,6 +169,10 @@ const TUMOURS = [
   laterality,
   date_of_diagnosis_year,
 }))
+/** Two at least: a form takes one alone for JSON, and indents it. */
+const lines = (...values: readonly object[]) =>
+  values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
 const PAIR = { input1: TUMOURS[0], input2: TUMOURS[1] }
 
 const SAMPLE = {
@@ -183,11 +187,11 @@ const SAMPLE = {
 
 const MANIFEST = `id\tfilename\tmd5\tsize\tstate\n${BAM}\tdemo-tumour.bam\t\t\t\n`
 
+/** Indented as a form does it. */
 const UPLOADS = `files:
-- id: ${BAM}
-  file_name: reads.bam
-  local_file_path: /reads.bam
-`
+  - id: ${BAM}
+    file_name: reads.bam
+    local_file_path: /reads.bam`
 
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /files/versions': { ids: [BAM] },
@@ -208,11 +212,11 @@ const BODIES: Readonly<Record<string, unknown>> = {
   },
   'POST /rest/glossary/match': 'An antibody binds to cells of the tumour.',
   'POST /rest/mph': PAIR,
-  'POST /rest/mph/batch': `${JSON.stringify(PAIR)}\n`,
+  'POST /rest/mph/batch': lines(PAIR, { input1: TUMOURS[0], input2: TUMOURS[0] }),
   'POST /rest/mph/patient': { tumours: TUMOURS },
   'POST /rest/staging/{algorithm}/{version}/schemas/lookup': { site: 'C182', hist: '8140' },
   'POST /rest/staging/{algorithm}/{version}/stage': BOWEL,
-  'POST /rest/staging/{algorithm}/{version}/stage/batch': `${JSON.stringify(BOWEL)}\n`,
+  'POST /rest/staging/{algorithm}/{version}/stage/batch': lines(BOWEL, { ...BOWEL, depth: 'XX' }),
   'POST /rest/staging/{algorithm}/{version}/table/{id}/match': { depth: 'B2' },
   'POST /rest/staging/{algorithm}/{version}/{id}/defaults': { site: 'C182', hist: '8140' },
 }
