@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RULE_OF, type Rule } from '../attack/access-table.ts'
 import { DemoServer } from '../attack/support/demo-server.ts'
+import { available } from '../available.ts'
 import { eventually } from '../eventually.ts'
 import { type FilledRequest, filledRequests } from './support/filled-requests.ts'
 
@@ -102,3 +105,19 @@ test('what is listed as without success has none, and is an operation', async ()
     expect([nameOf(request), status >= 400]).toEqual([nameOf(request), true])
   }
 })
+
+test.skipIf(!available.curl)(
+  'the first commands of the page at / answer as they are pasted',
+  async () => {
+    const page = await (await fetch(server.address)).text()
+    const lines = page.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+    const commands = lines.match(/curl [^\n<]*/g) ?? []
+    expect(commands).toHaveLength(5)
+    for (const command of commands) {
+      // To standard output, and with a status that says of a refusal.
+      const whole = command.replace(/^curl/, 'curl -f').replace(/ -o \S+$/, '')
+      const { stdout } = await promisify(execFile)('sh', ['-c', whole], { maxBuffer: 64 << 20 })
+      expect([command, stdout.length > 50]).toEqual([command, true])
+    }
+  },
+)
