@@ -72,6 +72,7 @@ const REQUIREMENTS = {
   curl: command('curl'),
   jq: command('jq'),
   bsdtar: command('bsdtar'),
+  chromium: command('chromium'),
   nginx: { what: 'nginx', isThere: () => succeeds('nginx', '-v') },
   gnuTar: {
     what: 'GNU tar',
