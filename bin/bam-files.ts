@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineError } from '../engine/shared/index.ts'
+import { explainSystemError } from '../engine/shared/internal.ts'
 
 /** An alignment file that was given by its path, or lies in a folder that was. */
 export interface GivenBam {
@@ -41,7 +42,7 @@ async function pathsAt(path: string): Promise<readonly string[]> {
   const stats = await statsOf(path)
   if (!stats.isDirectory()) return [path]
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch((cause) => {
-    throw unreadable(path, cause)
+    throw explainSystemError(cause, path)
   })
   const files = entries
     .filter((entry) => /\.bam$/i.test(entry.name) && (entry.isFile() || entry.isSymbolicLink()))
@@ -55,20 +56,6 @@ async function statsOf(path: string): Promise<Stats> {
   try {
     return await stat(path)
   } catch (cause) {
-    throw unreadable(path, cause)
+    throw explainSystemError(cause, path)
   }
-}
-
-/** Says which path it is and what to do, whatever the system says. */
-function unreadable(path: string, cause: unknown): EngineError {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  // Of a folder it may be one inside it.
-  const at = cause instanceof Error && 'path' in cause ? String(cause.path) : path
-  const name = JSON.stringify(at)
-  if (code === 'EACCES' || code === 'EPERM') {
-    const message = `${name} may not be read by this user; change its rights or its owner`
-    return new EngineError('unavailable', message, { cause })
-  }
-  const message = `there is no file or folder ${name}; give the path of a BAM file, or of a folder of them`
-  return new EngineError('not_found', message, { cause })
 }

@@ -70,6 +70,21 @@ test('a folder that is served is served by no other, and commands work beside', 
   giveBack()
 })
 
+test('an address of another machine, and a file in place of the folder, are told', async () => {
+  // RFC 5737: of no machine.
+  const other = await run(['serve', '--port', '0', '--host', '192.0.2.1', '--threads', '1'])
+  expect(other).toMatchObject({ status: 1, out: '' })
+  expect(other.err).toContain(
+    'the address 192.0.2.1:0 is none of this machine; choose another host',
+  )
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  expect(await run(['token', 'create', '--user', 'ada'], file)).toMatchObject({
+    status: 1,
+    err: expect.stringContaining(`the file or folder "${file}" is there already; give another`),
+  })
+})
+
 test('token list is tab-separated for a program, without secrets; revoke shows in it', async () => {
   const secret = (await run(['token', 'create', '--user', 'ada', '--project', 'P-1'])).out.trim()
   const id = secret.slice(0, 16)
@@ -200,7 +215,9 @@ test('import genes replaces the model, and a bad table leaves it', async () => {
   expect(await run(['import', 'genes', table])).toMatchObject({ status: 1 })
   expect(await run(['import', 'genes', folder])).toMatchObject({
     status: 1,
-    err: expect.stringMatching(/^casemill: EISDIR[^\n]+\n$/),
+    err: expect.stringMatching(
+      /^casemill: the file or folder "[^\n]+" is a folder; give the path of a file\n$/,
+    ),
   })
   const state = sharedState({ dataFolder: folder })
   expect((await new GeneModel(state).bySymbols(['TP53'])).get('TP53')).toHaveLength(1)

@@ -1,12 +1,31 @@
 #!/usr/bin/env node
-import pkg from '../package.json' with { type: 'json' }
+// Any Node since 12.20 parses this file: one that is too old for the rest has to say so. Nothing here
+// may be of a later form, and all else is loaded afterwards.
+import { readFileSync } from 'node:fs'
 
-const [, , word, ...rest] = process.argv
+const { version, engines } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+)
+const needed = engines.node.replace('>=', '')
 
-// Scripts ask for the version before they do anything else. It needs nothing of the program.
-if ((word === '--version' || word === '-V') && rest.length === 0) {
-  process.stdout.write(`${pkg.version}\n`)
+if (isOlder(process.versions.node, needed)) {
+  const found = `this is Node ${process.versions.node} (${process.execPath})`
+  const advice = 'install a newer one from https://nodejs.org, and call casemill again'
+  process.stderr.write(
+    `casemill: ${found}, and casemill needs Node ${needed} or newer; ${advice}\n`,
+  )
+  process.exitCode = 1
+} else if (process.argv.length === 3 && ['--version', '-V'].includes(String(process.argv[2]))) {
+  // Scripts ask for it before they do anything else. It needs nothing of the program.
+  process.stdout.write(`${version}\n`)
 } else {
-  const { runCasemill } = await import('./program.ts')
-  process.exitCode = await runCasemill(process)
+  import('./program.ts').then(async ({ runCasemill }) => {
+    process.exitCode = await runCasemill(process)
+  })
+}
+
+function isOlder(found: string, wanted: string): boolean {
+  const [major = 0, minor = 0] = found.split('.').map(Number)
+  const [wantedMajor = 0, wantedMinor = 0] = wanted.split('.').map(Number)
+  return major < wantedMajor || (major === wantedMajor && minor < wantedMinor)
 }

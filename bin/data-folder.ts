@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Command } from 'commander'
 import { sharedState } from '../engine/internal.ts'
-import { EngineError, openState, statePath } from '../engine/shared/index.ts'
+import { openState, statePath } from '../engine/shared/index.ts'
 import type { Database } from '../engine/shared/internal.ts'
+import { noData } from './has-data.ts'
 import { readStoredSettings } from './stored-settings.ts'
 
 /** The data folder a command was given; a usage error when there is none. */
@@ -50,7 +51,7 @@ export async function withSharedState<Result>(
 function stateFolder(command: Command, { create }: WithStateOptions): string {
   const folder = dataFolder(command)
   if (create || existsSync(statePath(folder))) return folder
-  throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
+  throw noData(folder)
 }
 
 /** As withState for an import; nothing is made for a dry run, not even the data folder. */

@@ -1,20 +1,40 @@
 import type { Engine } from '../engine/index.ts'
-import { DEMO_TUMOURS, demoKey, demoToken, hasDemo, makeDemo } from '../fixtures/demo.ts'
+import {
+  DEMO_STEPS,
+  DEMO_TUMOURS,
+  demoKey,
+  demoToken,
+  hasDemo,
+  makeDemo,
+} from '../fixtures/demo.ts'
 import { DEMO_EXPRESSION, DEMO_FILES } from '../fixtures/demo-commons.ts'
 import { DEMO_DOWNLOADS } from '../fixtures/downloads.ts'
 import { DEMO_CASE, DEMO_STAGING } from '../fixtures/staging/algorithm.ts'
 import { DEMO_TRIAL } from '../fixtures/submission/trial.ts'
+import { startProgress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Makes what the data folder lacks of the demo, and says so. */
 export async function completeDemo(
   engine: Engine,
   signal: AbortSignal,
-  terminal: Pick<Terminal, 'explain'>,
+  terminal: Pick<Terminal, 'explain' | 'err'>,
 ): Promise<void> {
   if (await hasDemo(engine)) return
-  const onStep = (step: string) => terminal.explain(`casemill: ${step} (first start only)`)
-  await makeDemo(engine, { signal, onStep })
+  terminal.explain(
+    'casemill: making the demo: some twenty seconds on two free processors, once; Ctrl-C ends it',
+  )
+  const progress = startProgress(terminal, 'making the demo', DEMO_STEPS)
+  const onStep = (step: string) => {
+    progress.clearLine()
+    terminal.explain(`casemill: ${step} (first start only)`)
+    progress.advance(1)
+  }
+  try {
+    await makeDemo(engine, { signal, onStep })
+  } finally {
+    progress.stop()
+  }
 }
 
 /** The demo's secrets, which are new with each start, and commands that use them. */

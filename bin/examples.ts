@@ -1,95 +1,64 @@
 import type { Command } from 'commander'
 
-/** Command lines that a reader can start from, by the words of the command. */
-export const EXAMPLES: Readonly<Record<string, readonly string[]>> = Object.freeze({
-  serve: ['casemill serve', 'casemill serve --data my-data --port 9000 --processes 4'],
-  'import bam': [
-    'casemill import bam sample.bam --access open --data my-data',
-    'casemill import bam alignments/ --project TRIAL-ONE --link --data my-data',
-  ],
-  'import commons': [
-    'casemill import commons exports/ --dry-run --data my-data',
-    'casemill import commons cases.json clinical.tsv --data my-data',
-  ],
-  'import copy-number': ['casemill import copy-number copies/ --data my-data'],
-  'import disease': ['casemill import disease diseases.ndjson --publish --data my-data'],
-  'import expression': ['casemill import expression counts/ --data my-data'],
-  'import files': [
-    'casemill import files --manifest manifest.txt --from downloads/ --data my-data',
-  ],
-  'import genes': ['casemill import genes genes.tsv.gz --data my-data'],
-  'import glossary': ['casemill import glossary terms.ndjson --publish --dry-run --data my-data'],
-  'import hcpcs': ['casemill import hcpcs hcpcs.tsv.gz --data my-data'],
-  'import hematopoietic': [
-    'casemill import hematopoietic Hematopoietic2010.csv --dry-run --data my-data',
-    'casemill import hematopoietic --shipped --data my-data',
-  ],
-  'import maf': ['casemill import maf mutations.maf.gz --data my-data'],
-  'import ndc': [
-    'casemill import ndc product.txt package.txt --dry-run --report rows.tsv --data my-data',
-  ],
-  'import rx': ['casemill import rx drugs.ndjson --publish --data my-data'],
-  'import staging': ['casemill import staging tnm-2.0.zip --dry-run --data my-data'],
-  get: [
-    'casemill get --server http://127.0.0.1:8080 -m manifest.txt -d downloads',
-    'casemill get --server https://api.example.org --token-file token.txt 0c2a4a8e-53a5-5d35-9c3f-6f0f6c6b2d01',
-  ],
-  slice: [
-    'casemill slice sample.bam chr17:7661779-7687550 -o tp53.bam',
-    'casemill slice sample.bam --gene TP53 --data my-data -o tp53.bam',
-  ],
-  stage: [
-    'casemill stage cases.ndjson --algorithm tnm --version 2.0 --data my-data -o stages.ndjson',
-  ],
-  mph: ['casemill mph pairs.ndjson -o answers.ndjson'],
-  check: ['casemill check --deep --data my-data'],
-  upgrade: ['casemill upgrade --data my-data'],
-  'key create': ['casemill key create --role STAGING_EDITOR --user ada --data my-data'],
-  'key list': ['casemill key list --data my-data'],
-  'key revoke': ['casemill key revoke 3f9c2b7a --data my-data'],
-  'notification add': [
-    "casemill notification add 'No downloads on Sunday' --level WARNING --component DOWNLOADS --until 2026-12-06 --data my-data",
-  ],
-  'notification list': ['casemill notification list --data my-data'],
-  'notification remove': ['casemill notification remove 1 --data my-data'],
-  'project list': ['casemill project list --data my-data'],
-  'project references': ['casemill project references centers.tsv --data my-data'],
-  'project register': [
-    "casemill project register TRIAL-ONE --accession trial-1 --name 'A first trial' --data my-data",
-  ],
-  'project redact': [
-    "casemill project redact TRIAL-ONE 7b2e8a52-5d1c-4f0e-9a8e-2f4d3f6a1b0c --reason 'consent was withdrawn' --data my-data",
-  ],
-  'project reopen': ['casemill project reopen TRIAL-ONE --data my-data'],
-  'project subjects': [
-    'casemill project subjects TRIAL-ONE subjects.txt --data my-data',
-    'casemill project subjects TRIAL-ONE --all --data my-data',
-  ],
-  release: ['casemill release --dry-run --data my-data'],
-  'token create': [
-    'casemill token create --user ada --project TRIAL-ONE --data my-data',
-    'casemill token create --user eve --project TRIAL-ONE:read,create,update --expires 7 --data my-data',
-  ],
-  'token list': ['casemill token list --data my-data'],
-  'token revoke': ['casemill token revoke 3f9c2b7a --data my-data'],
-})
-
-/** Puts the examples of each command behind its help. */
-export function addExamples(program: Command): void {
-  for (const [words, command] of namedCommands(program)) {
-    const lines = EXAMPLES[words]
-    if (lines) command.addHelpText('after', ['', 'Examples:', ...lines].join('\n  ').trimEnd())
-  }
+/** What the help of each command ends with. A command without an entry fails a test. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  serve: 'serve --data my-data --port 8080',
+  'import bam': 'import bam sample.bam more-bams/ --access open --data my-data',
+  'import commons': 'import commons exports/ --dry-run --data my-data',
+  'import copy-number': 'import copy-number copies.tsv.gz --data my-data',
+  'import disease': 'import disease diseases.ndjson --publish --data my-data',
+  'import expression': 'import expression counts/ --data my-data',
+  'import files': 'import files --manifest manifest.txt --from downloads/ --data my-data',
+  'import genes': 'import genes genes.tsv.gz --data my-data',
+  'import glossary': 'import glossary terms.ndjson --publish --data my-data',
+  'import hcpcs': 'import hcpcs hcpcs.tsv.gz --data my-data',
+  'import hematopoietic': 'import hematopoietic Hematopoietic2010*.csv --dry-run --data my-data',
+  'import maf': 'import maf mutations.maf.gz --data my-data',
+  'import ndc': 'import ndc product.txt package.txt --report rows.tsv --data my-data',
+  'import rx': 'import rx drugs.ndjson --publish --data my-data',
+  'import staging': 'import staging algorithms/*.zip --dry-run --data my-data',
+  release: 'release --dry-run --data my-data',
+  'release list': 'release list --data my-data',
+  upgrade: 'upgrade --data my-data',
+  slice: 'slice sample.bam chr17:7661779-7687550 -o tp53.bam',
+  stage: 'stage cases.ndjson --algorithm tnm --version latest -o staged.ndjson --data my-data',
+  'staging list': 'staging list --data my-data',
+  mph: 'mph pairs.ndjson -o compared.ndjson',
+  get: 'get --server http://127.0.0.1:8080 -m manifest.txt -d downloads',
+  check: 'check --deep --data my-data',
+  'project files': 'project files TRIAL-ONE --wait --data my-data',
+  'project list': 'project list --data my-data',
+  'project redact': "project redact TRIAL-ONE ID --reason 'consent was withdrawn' --data my-data",
+  'project references': 'project references centers.tsv --data my-data',
+  'project register': "project register TRIAL-ONE --accession T1 --name 'A trial' --data my-data",
+  'project reopen': 'project reopen TRIAL-ONE --data my-data',
+  'project subjects': 'project subjects TRIAL-ONE subjects.txt --data my-data',
+  'token create': 'token create --user ada --project TRIAL-ONE:read,download --data my-data',
+  'token list': 'token list --data my-data',
+  'token revoke': 'token revoke ID --data my-data',
+  'key create': 'key create --role STAGING_EDITOR --user ada --data my-data',
+  'key list': 'key list --data my-data',
+  'key revoke': 'key revoke ID --data my-data',
+  'notification add':
+    "notification add 'Closed on Sunday' --level INFO --component API --data my-data",
+  'notification list': 'notification list --data my-data',
+  'notification remove': 'notification remove 1 --data my-data',
 }
 
-/** Every command below the program that has no others below it, with the words that name it. */
-export function namedCommands(
-  parent: Command,
-  before: readonly string[] = [],
-): readonly (readonly [words: string, command: Command])[] {
-  return parent.commands.flatMap((command) => {
-    const words = [...before, command.name()]
-    if (command.commands.length > 0) return namedCommands(command, words)
-    return [[words.join(' '), command] as const]
-  })
+/** Has the help of a command, and of those below it, end with an example of each. */
+export function addExamples(command: Command, path: readonly string[] = []): void {
+  const example = exampleLine(path)
+  if (example !== undefined) command.addHelpText('after', `\nExample:\n  ${example}`)
+  for (const each of command.commands) addExamples(each, [...path, each.name()])
+}
+
+/** The example of a command as a reader types it; `undefined` where there is none. */
+export function exampleLine(path: readonly string[]): string | undefined {
+  const example = EXAMPLES[path.join(' ')]
+  return example === undefined ? undefined : `casemill ${example}`
+}
+
+/** The example of a command, as words of a shell; `undefined` where there is none. */
+export function exampleOf(path: readonly string[]): readonly string[] | undefined {
+  return EXAMPLES[path.join(' ')]?.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", ''))
 }

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 /** A program with one command for each end, in a process of its own. */
 const PROGRAM = `
   import { once } from 'node:events'
-  import { Command } from 'commander'
+  import { readFile } from 'node:fs/promises'
+  import { Command, Option } from 'commander'
   import { EngineError } from ${url('../engine/index.ts')}
   import { IssuesFound, runProgram } from ${url('./frame.ts')}
   import { openTerminal } from ${url('./terminal.ts')}
@@ -26,6 +27,10 @@ const PROGRAM = `
       await stopped()
       signal.throwIfAborted()
     }))
+    .addCommand(new Command('import').addCommand(command('bam', async () => {
+      await stopped()
+      signal.throwIfAborted()
+    })))
     .addCommand(command('deaf', async () => {
       await stopped()
       terminal.explain('heard')
@@ -36,23 +41,25 @@ const PROGRAM = `
     }))
     .addCommand(command('issues', () => { throw new IssuesFound('reported before') }))
     .addCommand(command('failure', () => { throw new EngineError('busy', 'two\\n lines') }))
+    .addCommand(new Command('choose').addOption(new Option('--access <a>').choices(['open', 'controlled'])))
+    .addCommand(command('missing', () => readFile('/none/such')))
     .addCommand(command('bug', () => { throw new TypeError('a bug', { cause: new Error('its cause') }) }))
-  process.exitCode = await runProgram(program, ['node', 'casemill', process.argv[1]], terminal)`
+  process.exitCode = await runProgram(program, ['node', 'casemill', ...process.argv.slice(1)], terminal)`
 
 function url(path: string): string {
   return JSON.stringify(new URL(path, import.meta.url).href)
 }
 
-function start(name: string) {
-  return spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, name], {
+function start(...words: readonly string[]) {
+  return spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, ...words], {
     // Bare imports of an inline program are looked up from the working directory.
     cwd: new URL('..', import.meta.url),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-async function run(name: string) {
-  const child = start(name)
+async function run(...words: readonly string[]) {
+  const child = start(...words)
   const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   return { status, err }
 }
@@ -63,6 +70,18 @@ test('a finding is status 1 without a word of its own', async () => {
 
 test('an error of the engine is one line without stack', async () => {
   expect(await run('failure')).toEqual({ status: 1, err: 'casemill: two lines\n' })
+})
+
+test('a value that is none of the choices is told with the one that was meant', async () => {
+  expect(await run('choose', '--access=opne')).toEqual({
+    status: 2,
+    err: "casemill: option '--access <a>' argument 'opne' is invalid. Use one of open, controlled; did you mean \"open\"?\n",
+  })
+})
+
+test('an error of the system is a sentence with the path', async () => {
+  const message = 'there is no file or folder "/none/such"; give the path of one that is there'
+  expect(await run('missing')).toEqual({ status: 1, err: `casemill: ${message}\n` })
 })
 
 test('a bug shows its stack and its cause', async () => {
@@ -82,6 +101,19 @@ test.each([
   await once(child.stderr, 'data')
   child.kill(signal)
   expect(await once(child, 'exit')).toEqual(ended)
+})
+
+test.each([
+  ['interrupted; call it again to go on', ['import', 'bam']],
+  ['interrupted', ['work']],
+])('after Ctrl-C it says "%s" of %j', async (sentence, words) => {
+  const child = start(...words)
+  child.stderr.setEncoding('utf8')
+  const [ready] = await once(child.stderr, 'data')
+  child.kill('SIGINT')
+  const [err, ended] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  // A shell shows it as 130.
+  expect([ready, err, ended]).toEqual(['ready\n', `casemill: ${sentence}\n`, [null, 'SIGINT']])
 })
 
 test('a second Ctrl-C ends a command that does not listen', async () => {

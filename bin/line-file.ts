@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { stdin } from 'node:process'
 import type { AnsweredLines, LineSource } from '../engine/registry/index.ts'
+import { explainSystemError } from '../engine/shared/internal.ts'
 import { deliver } from './deliver.ts'
 import { IssuesFound } from './frame.ts'
 import type { Terminal } from './terminal.ts'
-import { unreadableFile } from './unreadable-file.ts'
 
 /** As requests come, for which the memory of chunks is made. */
 const READ_BYTES = 64 << 10
@@ -14,7 +14,7 @@ const READ_BYTES = 64 << 10
 export async function openLines(path: string): Promise<LineSource> {
   if (path === '-') return stdin
   await access(path, constants.R_OK).catch((cause: unknown) => {
-    throw unreadableFile(path, cause)
+    throw explainSystemError(cause, path)
   })
   return createReadStream(path, { highWaterMark: READ_BYTES })
 }

@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   upgrade: async (terminal) => (await import('./commands/upgrade.ts')).upgradeCommand(terminal),
   slice: async (terminal) => (await import('./commands/slice.ts')).sliceCommand(terminal),
   stage: async (terminal) => (await import('./commands/stage.ts')).stageCommand(terminal),
+  staging: async (terminal) => (await import('./commands/staging.ts')).stagingCommand(terminal),
   mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
   get: async (terminal) => (await import('./commands/get.ts')).getCommand(terminal),
   check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
@@ -34,7 +35,7 @@ const OUTSIDE: readonly string[] = ['get', 'slice', 'stage', 'mph']
 /** Runs the command that the arguments of a process name; gives its exit status. Call it once. */
 export async function runCasemill(process: NodeJS.Process): Promise<number> {
   const terminal = openTerminal(process)
-  const program = await makeProgram(terminal, namedCommands(process.argv.slice(2)))
+  const program = await makeProgram(process.argv.slice(2), terminal)
   program.hook('preAction', (_, command) => {
     if (!OUTSIDE.includes(command.name())) makeFilesPrivate(readGroupRead())
   })
@@ -43,24 +44,19 @@ export async function runCasemill(process: NodeJS.Process): Promise<number> {
   return runProgram(program, process.argv, terminal)
 }
 
-/** The program with these of its commands; with all of them if none are named. */
-export async function makeProgram(
-  terminal: Terminal,
-  names: readonly string[] = Object.keys(COMMANDS),
-): Promise<Command> {
+/** The program with the command that the arguments name, or with all where they name none. */
+export async function makeProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('casemill').description(pkg.description).addOption(dataOption())
-  for (const name of names) {
-    const make = COMMANDS[name]
-    if (make) program.addCommand(await make(terminal))
-  }
+  for (const make of namedCommands(args)) program.addCommand(await make(terminal))
   addExamples(program)
   return program
 }
 
 /** The command that the arguments name; all where they name none, since help lists them. */
-function namedCommands(args: readonly string[]): readonly string[] {
+function namedCommands(args: readonly string[]): readonly MakeCommand[] {
   const name = firstOperand(args)
-  return name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS)
+  const named = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  return named ? [named] : Object.values(COMMANDS)
 }
 
 /** What stands first beside options of the whole program, of which one takes the word behind it. */

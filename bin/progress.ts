@@ -12,7 +12,11 @@ export interface Progress {
 }
 
 /** Draws a bar on standard error when a person looks at it, and nothing otherwise. */
-export function startProgress(terminal: Terminal, label: string, total: number): Progress {
+export function startProgress(
+  terminal: Pick<Terminal, 'err'>,
+  label: string,
+  total: number,
+): Progress {
   if (!terminal.err.isTTY) {
     return { advance: () => {}, expect: () => {}, clearLine: () => {}, stop: () => {} }
   }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Engine, openEngine } from '../engine/index.ts'
-import { EngineError } from '../engine/shared/index.ts'
 import { ThreadPool } from '../workers/pool.ts'
 import { startSqliteThread } from '../workers/sqlite-thread.ts'
 import { dataFolder } from './data-folder.ts'
 import { demoBytes } from './demo-bytes.ts'
+import { hasData, noData } from './has-data.ts'
 import { readStoredSettings } from './stored-settings.ts'
 
 /** Starts threads for the time of `use`. */
@@ -28,16 +28,17 @@ export async function withEngine<Result>(
   use: (engine: Engine) => Promise<Result>,
 ): Promise<Result> {
   const folder = dataFolder(command)
-  if (!create && !existsSync(folder)) {
-    throw new EngineError('not_found', `no casemill data in "${folder}"; give its folder by --data`)
-  }
+  const stored = readStoredSettings()
+  // With a database elsewhere, a data folder may hold next to nothing.
+  const isThere = stored.stateUrl === undefined ? hasData(folder) : existsSync(folder)
+  if (!create && !isThere) throw noData(folder)
   return withThreads(async (executor) => {
     const engine = await openEngine({
       dataFolder: folder,
       executor,
       startDatabaseThread: startSqliteThread,
       makeBytes: demoBytes(),
-      ...readStoredSettings(),
+      ...stored,
     })
     try {
       return await use(engine)

@@ -33,6 +33,10 @@ import { type SubmissionFilesEngine, submissionFileEndpoints } from './submissio
 import { type GraphqlEngine, graphqlEndpoints } from './submission/graphql.ts'
 import { type SubmissionEngine, submissionEndpoints } from './submission/submission.ts'
 import { docsEndpoints } from './web/docs.ts'
+import { EXAMPLES } from './web/examples.ts'
+import { type HomeEngine, homeEndpoints } from './web/home.ts'
+import { notFoundPage } from './web/page.ts'
+import { TAGS } from './web/tags.ts'
 import { termsEndpoints } from './web/terms.ts'
 
 type ServedCommons = DownloadEngine &
@@ -46,6 +50,7 @@ type ServedCommons = DownloadEngine &
   NotificationEngine &
   SurvivalEngine &
   VersionsEngine &
+  HomeEngine &
   SystemEngine['commons']
 
 type ServedSubmissions = DictionaryEngine &
@@ -88,7 +93,7 @@ export function createApp(options: AppOptions): App {
   const { commons, submission, registry } = engine
   const build = `${status.tag} ${status.commit}`
   const { inflow = new Inflow({ maxBytes: config.heldBodyBytes }) } = options
-  const document = () => describeApi(app, status.tag)
+  const document = () => describeApi(app, { version: status.tag, tags: TAGS, examples: EXAMPLES })
   const commonsModule: ApiModule = {
     prefix: '/',
     failures: commonsFailures,
@@ -106,6 +111,7 @@ export function createApp(options: AppOptions): App {
         dependencies: () => engine.dependencies(),
         document,
       }),
+      ...homeEndpoints(commons, status, config),
       ...docsEndpoints(),
       ...termsEndpoints(config.terms),
       ...notificationEndpoints(commons),
@@ -144,6 +150,7 @@ export function createApp(options: AppOptions): App {
     metrics,
     inflow,
     ready,
+    notFoundPage,
   })
   return app
 }

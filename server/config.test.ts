@@ -24,18 +24,28 @@ test("a client's token beside the settings is no mistake", () => {
 
 test.each([
   [{ CASEMILL_PORTS: '1' }, 'setting CASEMILL_PORTS is unknown; use one of CASEMILL_PORT,'],
-  [{ CASEMILL_PORT: 'eighty' }, 'setting CASEMILL_PORT: '],
+  [{ CASEMILL_PORTS: '1' }, '; did you mean "CASEMILL_PORT"?'],
+  [
+    { CASEMILL_PORT: 'eighty' },
+    'setting CASEMILL_PORT: "eighty" is not accepted; expected a whole number from 0 to 65535',
+  ],
   [{ CASEMILL_PORT: ' ' }, 'setting CASEMILL_PORT: '],
-  [{ CASEMILL_PORT: '65536' }, 'setting CASEMILL_PORT: '],
+  [{ CASEMILL_PORT: '65536' }, '"65536" is not accepted; expected a whole number from 0 to 65535'],
   [{ CASEMILL_PORT: '80.5' }, 'setting CASEMILL_PORT: '],
-  [{ CASEMILL_LOG_LEVEL: 'loud' }, 'setting CASEMILL_LOG_LEVEL: '],
+  [
+    { CASEMILL_LOG_LEVEL: 'loud' },
+    'setting CASEMILL_LOG_LEVEL: "loud" is not accepted; expected one',
+  ],
+  [{ CASEMILL_LOG_LEVEL: 'warning' }, 'did you mean "warn"?'],
+  [{ CASEMILL_GROUP_READ: 'yes' }, '"yes" is not accepted; expected true or false'],
+  [{ CASEMILL_STATE_URL: 'mysql://a:secret@b/c' }, 'setting CASEMILL_STATE_URL: the value is not'],
 ])('%o is refused with its name', (environment, message) => {
   expect(() => readConfig({ environment })).toThrow(message)
 })
 
 test('an unknown or ill-typed flag is refused', () => {
   expect(() => readConfig({ flags: { prot: 1 } })).toThrow(
-    'setting prot is unknown; use one of port',
+    /^setting prot is unknown; use one of port.*; did you mean "port"\?$/,
   )
   expect(() => readConfig({ flags: { port: true } })).toThrow('setting port: ')
 })

@@ -1,21 +1,35 @@
 import { z } from 'zod'
 import { EngineError, type ObjectStoreOptions } from '../engine/shared/index.ts'
+import { nearestOf, quotedName } from '../engine/shared/internal.ts'
 
 const KiB = 1024
 const MiB = 1024 * KiB
 
 /** A number as flags give it, or its digits as the environment does; nothing is guessed. */
-const count = (least: number, most: number) =>
-  z
-    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'expected a whole number')
-    .pipe(z.number().int().min(least).max(most))
+const count = (least: number, most: number) => {
+  const expected = `expected a whole number from ${least} to ${most}`
+  return z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], expected)
+    .pipe(z.number().int(expected).min(least, expected).max(most, expected))
+}
 
 const text = z.string().min(1).nullable().default(null)
 
 const flag = z
-  .union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
+  .union(
+    [z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')],
+    'expected true or false',
+  )
   .nullable()
   .default(null)
+
+const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, {
+    error: ({ input }) => {
+      const near = typeof input === 'string' ? nearestOf(input, words) : ''
+      return `expected one of ${words.join(', ')}${near}`
+    },
+  })
 
 /** Secrets come from the SDK's own variables; in an address they would be printed. */
 function isPlainOrigin(address: string): boolean {
@@ -45,10 +59,12 @@ const settings = z.object({
     .describe(
       'Processes that answer requests on the port. Each takes 200 to 400 MB. Limits of the service are divided by them.',
     ),
-  logLevel: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+  logLevel: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least level of the lines in the log.'),
+  logFormat: oneOf(['auto', 'json', 'text'])
+    .default('auto')
+    .describe('Lines of JSON or of text. `auto` is text for a person at a terminal, else JSON.'),
   bodyBytes: count(KiB, 1024 * MiB)
     .default(16 * MiB)
     .describe("Bytes of a request's body."),
@@ -168,6 +184,7 @@ const variables: Readonly<Record<ConfigKey, string>> = Object.freeze({
   data: 'CASEMILL_DATA',
   processes: 'CASEMILL_PROCESSES',
   logLevel: 'CASEMILL_LOG_LEVEL',
+  logFormat: 'CASEMILL_LOG_FORMAT',
   bodyBytes: 'CASEMILL_BODY_BYTES',
   headerBytes: 'CASEMILL_HEADER_BYTES',
   drainSeconds: 'CASEMILL_DRAIN_SECONDS',
@@ -233,10 +250,11 @@ export function readConfig({ environment = {}, flags = {} }: ConfigSources = {})
   )
   if (read.success) return Object.freeze(read.data)
   const issue = read.error.issues[0]
-  const name = given.get(String(issue?.path[0]))?.name ?? 'settings'
-  throw new EngineError('bad_input', `setting ${name}: ${issue?.message ?? 'not accepted'}`, {
-    at: name,
-  })
+  const { name, value } = given.get(String(issue?.path[0])) ?? { name: 'settings', value: '' }
+  // Addresses may hold passwords.
+  const shown = /URL|ENDPOINT/i.test(name) ? 'the value' : quotedName(String(value))
+  const message = `setting ${name}: ${shown} is not accepted; ${issue?.message ?? 'see docs/reference/settings.md'}`
+  throw new EngineError('bad_input', message, { at: name })
 }
 
 /** What a reader is told about one setting. */
@@ -304,7 +322,7 @@ export function objectStorage(config: Config): ObjectStoreOptions | undefined {
 function unknownSetting(name: string, names: readonly string[]): EngineError {
   return new EngineError(
     'bad_input',
-    `setting ${name} is unknown; use one of ${names.join(', ')}`,
+    `setting ${name} is unknown; use one of ${names.join(', ')}${nearestOf(name, names)}`,
     {
       at: name,
     },

@@ -133,13 +133,19 @@ interface Listening extends Pick<Config, 'host' | 'port'> {
   readonly backlog: number
 }
 
+/** Why a server cannot listen, and what to do. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use; stop the other process or choose another port',
+  EADDRNOTAVAIL: 'is none of this machine; choose another host',
+  ENOTFOUND: 'is unknown; choose another host',
+  EACCES: 'may not be used by this user; choose a port above 1023',
+}
+
 async function listen(server: Server, { host, port, backlog }: Listening): Promise<void> {
   server.listen({ port, host, backlog })
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const reason =
-      cause.code === 'EADDRINUSE'
-        ? 'is in use; stop the other process or choose another port'
-        : `cannot be had (${cause.code ?? 'unknown reason'})`
+    const { code = 'unknown reason' } = cause
+    const reason = REASONS[code] ?? `cannot be had (${code}); choose another host or port`
     throw new EngineError('unavailable', `the address ${host}:${port} ${reason}`, { cause })
   })
 }

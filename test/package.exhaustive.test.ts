@@ -64,6 +64,23 @@ describe('the packed package in an empty folder', () => {
     expect((await casemill('--version')).stdout).toBe(`${pkg.version}\n`)
   })
 
+  // The oldest that reads modules without a flag, and the last one that lacks what the program needs.
+  test.each(['12.22.12', '20.20.2'])('on Node %s it says one sentence', async (version) => {
+    const old = join(place, `node-${version}`)
+    const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+    await run('npm', ['install', '--prefix', old, '--no-audit', '--no-fund', `${name}@${version}`])
+    const node = join(old, 'node_modules', name, 'bin', 'node')
+    const entry = join(home, 'node_modules', 'casemill', 'dist', 'bin', 'casemill.js')
+    for (const word of ['serve', '--version']) {
+      await expect(run(node, [entry, word])).rejects.toMatchObject({
+        ...{ code: 1, stdout: '' },
+        stderr: expect.stringMatching(
+          new RegExp(`^casemill: this is Node ${version} .*needs Node 22\\.18 or newer; .*\\n$`),
+        ),
+      })
+    }
+  })
+
   test.each([
     ['casemill', 'openEngine'],
     ['casemill/commons', 'sliceFile'],

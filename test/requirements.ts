@@ -74,6 +74,7 @@ const REQUIREMENTS = {
   md5sum: command('md5sum'),
   rscript: command('Rscript'),
   bsdtar: command('bsdtar'),
+  chromium: command('chromium'),
   nginx: { what: 'nginx', isThere: () => succeeds('nginx', '-v') },
   gnuTar: {
     what: 'GNU tar',

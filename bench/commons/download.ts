@@ -14,8 +14,8 @@ import {
 import { prepareInput } from './download/input.ts'
 import { type Layout, layoutOf, type SetName } from './download/layout.ts'
 import { PINS } from './download/pins.ts'
+import { startPlain } from './plain-server.ts'
 import { startService } from './search/service.ts'
-import { startPlain } from './slicing/servers.ts'
 
 const CONTESTS: Readonly<Record<string, (stage: Stage) => Contest>> = {
   single: singleContest,

@@ -30,6 +30,16 @@ test('one file gives its id alone', async () => {
   expect(err).toMatch(/^b\.bam: \d+ records, md5 [0-9a-f]{32}\n$/)
 })
 
+test('controlled files of no project are told to be for administrators', async () => {
+  const { status, err } = await run(at('run/b.bam'), '--access', 'controlled')
+  expect(status).toBe(0)
+  expect(err).toMatch(
+    /^casemill: warning: b\.bam: it is controlled and no project is named: .*--project ID/,
+  )
+  const ofProject = await run(at('run/b.bam'), '--access', 'controlled', '--project', 'P-1')
+  expect(ofProject.err).not.toContain('warning')
+})
+
 test('a folder gives the id of each file below it', async () => {
   const { status, out, err } = await run(at('run'), '--access', 'open')
   expect(status).toBe(0)
@@ -53,8 +63,8 @@ test('what cannot be stored is named, and the others are stored', async () => {
   expect(out).toMatch(/^[^\t\n]+\t[^\t\n]+b\.bam\n$/)
   const lines = err.trimEnd().split('\n')
   expect(lines).toEqual([
-    `casemill: there is no file or folder ${JSON.stringify(at('missing.bam'))}; give the path of a BAM file, or of a folder of them`,
-    `casemill: there is no file or folder ${JSON.stringify(at('mixed/broken.bam'))}; give the path of a BAM file, or of a folder of them`,
+    `casemill: there is no file or folder ${JSON.stringify(at('missing.bam'))}; give the path of one that is there`,
+    `casemill: there is no file or folder ${JSON.stringify(at('mixed/broken.bam'))}; give the path of one that is there`,
     `casemill: there is no .bam file in the folder ${JSON.stringify(at('empty'))}`,
     'casemill: "text.bam" is text, not BAM; give an alignment file that is sorted by coordinate',
     expect.stringMatching(/^b\.bam: /),

@@ -56,10 +56,17 @@ test('a project is registered with its program, gets subjects and references, an
       /^casemill: Project is in state 'open', which prevents reopening it\./,
     ),
   })
-  expect(await run('reopen', 'TRIAL-TWO')).toMatchObject({
-    status: 1,
-    err: 'casemill: Project TWO not found\n',
-  })
+  const asked = [
+    ['reopen', 'TRIAL-ONE'],
+    ['subjects', 'TRIAL-ONE', subjects],
+    ['redact', 'TRIAL-ONE', 'x', '--reason', 'y'],
+  ]
+  for (const words of asked) {
+    expect(await run(...words)).toMatchObject({
+      status: 1,
+      err: 'casemill: no project "TRIAL-ONE" is registered; casemill project list shows those that are; did you mean "TRIAL-ONE-A"?\n',
+    })
+  }
   expect(await run('register', 'TRIAL', ...words)).toMatchObject({
     status: 1,
     out: '',

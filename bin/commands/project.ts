@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { Engine } from '../../engine/index.ts'
 import { EngineError } from '../../engine/shared/index.ts'
+import { explainSystemError, nearestOf, quotedName } from '../../engine/shared/internal.ts'
 import type {
   ProjectSummary,
   SubmissionAnswer,
@@ -13,7 +15,6 @@ import { IssuesFound } from '../frame.ts'
 import { formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { withEngine } from '../threads.ts'
-import { unreadableFile } from '../unreadable-file.ts'
 
 /** Whom the record of a registration names. */
 const OPERATOR: SubmissionCaller = {
@@ -24,12 +25,13 @@ const OPERATOR: SubmissionCaller = {
 /** More than a million subjects have. */
 const MAX_BYTES = 128 << 20
 
-/** `casemill project register|list|reopen|redact|subjects|references` */
+/** `casemill project register|list|files|reopen|redact|subjects|references` */
 export function projectCommand(terminal: Terminal): Command {
   return new Command('project')
     .description('register what is submitted to: projects, their subjects, centers')
     .addCommand(registerCommand(terminal))
     .addCommand(listCommand(terminal))
+    .addCommand(filesCommand(terminal))
     .addCommand(redactCommand(terminal))
     .addCommand(reopenCommand(terminal))
     .addCommand(subjectsCommand(terminal))
@@ -155,8 +157,10 @@ function redactCommand(terminal: Terminal): Command {
       const { body } = await withEngine(
         command,
         { create: false },
-        ({ submission: { transactions } }) =>
-          transactions.redact({ ...OPERATOR, program, project, ...asked }),
+        async ({ submission: { transactions } }) => {
+          await requireProject(transactions.registry, `${program}-${project}`)
+          return transactions.redact({ ...OPERATOR, program, project, ...asked })
+        },
       )
       const { success, entities, message } = body as {
         readonly success: boolean
@@ -174,6 +178,45 @@ function redactCommand(terminal: Terminal): Command {
     })
 }
 
+/** In which the service checks what came; all others wait for the submitter. */
+const CHECKING: ReadonlySet<string> = new Set(['uploaded', 'validating'])
+const LOOK_MILLISECONDS = 500
+
+function filesCommand(terminal: Terminal): Command {
+  return new Command('files')
+    .description(
+      'show in which states the files of a project are; exit status 1 if any is in error',
+    )
+    .argument('<id>', 'the project: TRIAL-ONE, or TRIAL/ONE')
+    .option('--wait', 'until all that came is checked by the server, which has to run')
+    .action(async (id: string, { wait = false }: { readonly wait?: boolean }, command: Command) => {
+      const { program, project } = splitId(id)
+      const states = await withEngine(
+        command,
+        { create: false },
+        async ({ submission: { transactions } }) => {
+          const { registry } = transactions
+          const projectId = await requireProject(registry, `${program}-${project}`)
+          for (;;) {
+            const states = await registry.fileStates(OPERATOR, projectId)
+            if (!wait || !states.some(({ fileState }) => CHECKING.has(fileState))) return states
+            await pause(LOOK_MILLISECONDS, undefined, { signal: terminal.signal })
+          }
+        },
+      )
+      await terminal.write(
+        formatTable(
+          ['file_state', 'files'],
+          states.map(({ fileState, files }) => [fileState, String(files)]),
+          terminal.out.isTTY,
+        ),
+      )
+      if (states.some(({ fileState }) => fileState === 'error')) {
+        throw new IssuesFound('files in error')
+      }
+    })
+}
+
 function reopenCommand(terminal: Terminal): Command {
   return new Command('reopen')
     .description('give a project that was submitted back to its submitters, to correct what it has')
@@ -183,8 +226,11 @@ function reopenCommand(terminal: Terminal): Command {
       const { body } = await withEngine(
         command,
         { create: false },
-        ({ submission: { transactions } }) =>
-          transactions.act({ ...OPERATOR, program, project, path: 'reopening it', action: 'open' }),
+        async ({ submission: { transactions } }) => {
+          await requireProject(transactions.registry, `${program}-${project}`)
+          const asked = { path: 'reopening it', action: 'open' as const }
+          return transactions.act({ ...OPERATOR, program, project, ...asked })
+        },
       )
       const { success, entities, message } = body as {
         readonly success: boolean
@@ -207,8 +253,14 @@ function subjectsCommand(terminal: Terminal): Command {
       const all = 'all' in options
       if ((file === undefined) !== all) command.error('give either a file or --all')
       const subjects = file === undefined ? [] : await readSubjects(file)
-      const set = await withEngine(command, { create: false }, ({ submission: { transactions } }) =>
-        transactions.registry.setSubjects({ ...OPERATOR, ...splitId(id), subjects }),
+      const { program, project } = splitId(id)
+      const set = await withEngine(
+        command,
+        { create: false },
+        async ({ submission: { transactions } }) => {
+          await requireProject(transactions.registry, `${program}-${project}`)
+          return transactions.registry.setSubjects({ ...OPERATOR, program, project, subjects })
+        },
       )
       await terminal.write(`${id} takes cases of ${all ? 'all' : `${set.listed} subjects`}\n`)
       if (set.unlistedCases === 0) return
@@ -252,7 +304,7 @@ function formatOfName(file: string): SubmissionFormat {
 
 async function readWhole(path: string): Promise<Uint8Array> {
   const file = await open(path).catch((cause: unknown) => {
-    throw unreadableFile(path, cause)
+    throw explainSystemError(cause, path)
   })
   try {
     if ((await file.stat()).size <= MAX_BYTES) return await file.readFile()
@@ -260,6 +312,22 @@ async function readWhole(path: string): Promise<Uint8Array> {
   } finally {
     await file.close()
   }
+}
+
+/**
+ * The id of a project as it was registered.
+ * @throws EngineError not_found for one that is not, with the one that was meant
+ */
+async function requireProject(
+  registry: Engine['submission']['transactions']['registry'],
+  id: string,
+): Promise<string> {
+  const ids = (await registry.projects(OPERATOR)).map(({ projectId }) => projectId)
+  // In small or large letters, as the interface takes it.
+  const found = ids.find((known) => known.toLowerCase() === id.toLowerCase())
+  if (found !== undefined) return found
+  const message = `no project ${quotedName(id)} is registered; casemill project list shows those that are`
+  throw new EngineError('not_found', `${message}${nearestOf(id, ids)}`)
 }
 
 /** Project ids are split at their first hyphen (submission.md 3), paths at the slash. */

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { readConfig, shownConfig } from '../../server/config.ts'
+import { hasData } from '../has-data.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Where the demo is stored when no data folder is named. */
@@ -40,6 +41,13 @@ export function serveCommand(terminal: Terminal): Command {
       const threads = Number(options.threads ?? share)
       if (!Number.isInteger(threads) || threads < 1 || threads > 256) {
         command.error(`--threads ${options.threads} is not a number from 1 to 256`)
+      }
+      // A mistyped path must not look as if the data were lost.
+      if (named !== undefined && config.stateUrl === null && cluster.isPrimary && !hasData(named)) {
+        const begun = `no casemill data in "${named}" yet: a new, empty folder is begun there`
+        terminal.explain(
+          `casemill: ${begun}; if your data lie elsewhere, give their folder by --data`,
+        )
       }
       // Loaded here: the first of several processes needs no engine.
       if (config.processes > 1 && cluster.isPrimary) {

@@ -67,16 +67,41 @@ test('stage reads standard input and writes a file', () => {
   expect(readFileSync(out, 'utf8')).toBe(LINES)
 })
 
+test('a key that no schema has is told, with the one that was meant', async () => {
+  const mistyped = join(folder, 'mistyped.ndjson')
+  writeFileSync(mistyped, '{"site":"C509","hyst":"8500"}\n')
+  const { status, err } = await run('--version', '1.0', mistyped)
+  expect(status).toBe(0)
+  expect(err).toBe('casemill: warning: no schema has an input "hyst"; did you mean "hist"?\n')
+})
+
 test('what is wrong is one line and a status', async () => {
-  expect(await run('--version', '7', cases)).toMatchObject({
+  expect(await run('--version', '1.0.', cases)).toMatchObject({
     status: 1,
     out: '',
-    err: expect.stringMatching(/^casemill: [^\n]+7[^\n]+\n$/),
+    err: 'casemill: algorithm "made" has no version "1.0."; there are: made 1.0; did you mean "1.0"?\n',
+  })
+  expect(await run('--version', '1.0', '--algorithm', 'maed', cases)).toMatchObject({
+    status: 1,
+    err: 'casemill: there is no algorithm "maed"; there are: made 1.0; did you mean "made"?\n',
   })
   expect(await run('--version', '1.0', join(folder, 'none'))).toMatchObject({
     status: 1,
     out: '',
-    err: expect.stringMatching(/^casemill: there is no file at "[^\n]+"\n$/),
+    err: expect.stringMatching(/^casemill: there is no file or folder "[^\n]+"; [^\n]+\n$/),
   })
-  expect(await run(cases)).toMatchObject({ status: 2, out: '' })
+  expect(await run(cases)).toMatchObject({
+    status: 2,
+    out: '',
+    err: 'casemill: give --algorithm NAME and --version NAME; there are: made 1.0\n',
+  })
+})
+
+test('staging list shows the versions that there are', async () => {
+  const list = (...args: readonly string[]) =>
+    runProgram(['staging', 'list', ...args], { CASEMILL_DATA: folder })
+  const [header, row] = (await list()).out.split('\n')
+  expect(header).toBe('algorithm\tversion\ttype\tchanged')
+  expect(row).toMatch(/^made\t1\.0\tPRODUCTION\t\d{4}-\S+Z$/)
+  expect(JSON.parse((await list('--json')).out)).toMatchObject([{ algorithm: 'made' }])
 })

@@ -19,6 +19,18 @@ export class ResponseError extends Error {
   }
 }
 
+/** What the system's codes mean to who wants files. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; see whether the server runs, and its port',
+  ECONNRESET: 'the server broke it off',
+  EPIPE: 'the server broke it off',
+  ENOTFOUND: 'there is no host of that name; correct the address',
+  EAI_AGAIN: 'the name of the host cannot be looked up now; see whether there is a network',
+  ETIMEDOUT: 'there was no answer in time; see whether the server runs, and the network',
+  EHOSTUNREACH: 'no network leads there; see whether the server runs, and the network',
+  ENETUNREACH: 'no network leads there; see whether there is a network',
+}
+
 /** The connection failed, or went silent. */
 export class Broken extends Error {
   override readonly name = 'Broken'
@@ -33,7 +45,8 @@ export class Broken extends Error {
   static by(error: NodeJS.ErrnoException): Broken {
     const { code = '', message } = error
     const isLasting = /^(ENOTFOUND|EPROTO|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/
-    return new Broken(`the connection failed: ${message || code}`, !isLasting.test(code))
+    const reason = REASONS[code] ?? (message || code)
+    return new Broken(`the connection failed: ${reason}`, !isLasting.test(code))
   }
 }
 

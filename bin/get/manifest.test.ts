@@ -46,6 +46,16 @@ test.each([
   await expect(manifest(text)).rejects.toMatchObject({ code: 'bad_input', message })
 })
 
+test('a manifest that is not there, or is a folder, is told with its path', async () => {
+  const path = join(folder, 'none.txt')
+  await expect(readManifest(path)).rejects.toMatchObject({
+    ...{ code: 'not_found', message: expect.stringContaining(`no file or folder "${path}"`) },
+  })
+  await expect(readManifest(folder)).rejects.toMatchObject({
+    ...{ code: 'bad_input', message: expect.stringContaining(`"${folder}" is a folder`) },
+  })
+})
+
 test('an id that is named twice is one file, with all that is known of it', () => {
   const [a, b] = [
     { id: 'A', folder: 'A' },

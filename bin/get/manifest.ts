@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
+import { pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { EngineError } from '../../engine/shared/index.ts'
+import { explainSystemError } from '../../engine/shared/internal.ts'
 import { isPlainId } from './names.ts'
 import { described, type Wanted } from './wanted.ts'
 
@@ -11,7 +13,9 @@ import { described, type Wanted } from './wanted.ts'
  */
 export async function readManifest(path: string): Promise<Wanted[]> {
   const title = `manifest "${basename(path)}"`
-  const rows = createReadStream(path).pipe(
+  // What the system refuses is thrown where rows are taken; nobody else hears of it.
+  const rows = pipeline(
+    createReadStream(path),
     parse({
       delimiter: '\t',
       quote: null,
@@ -23,6 +27,7 @@ export async function readManifest(path: string): Promise<Wanted[]> {
       trim: true,
       max_record_size: 1 << 20,
     }),
+    () => {},
   )
   const wanted: Wanted[] = []
   try {
@@ -35,7 +40,7 @@ export async function readManifest(path: string): Promise<Wanted[]> {
       wanted.push({ id, folder: id, ...described(descriptionOf(record)) })
     }
   } catch (cause) {
-    if (!(cause instanceof CsvError)) throw cause
+    if (!(cause instanceof CsvError)) throw explainSystemError(cause, path)
     throw new EngineError('bad_input', `${title} is not a tab-separated table: ${cause.code}`)
   }
   return wanted

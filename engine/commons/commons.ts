@@ -5,7 +5,7 @@ import { MutationCounts } from './analysis/mutation-counts/mutation-counts.ts'
 import { SingleCell } from './analysis/single-cell/single-cell.ts'
 import { Survival } from './analysis/survival/survival.ts'
 import { CaseTables } from './case-tables/case-tables.ts'
-import type { Dataset } from './datasets/define.ts'
+import type { Dataset, DatasetName } from './datasets/define.ts'
 import { type CheckContext, checkFiles } from './files/check-files.ts'
 import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
 import { manifestOf } from './files/download/manifest.ts'
@@ -160,6 +160,14 @@ export class Commons {
   /** What is known of the release that is served; `undefined` without one. */
   releaseFacts(): ReleaseFacts | undefined {
     return this.#current.release?.manifest
+  }
+
+  /** How many records of each dataset that release has. */
+  releaseCounts(): ReadonlyMap<DatasetName, number> | undefined {
+    const manifest = this.#current.release?.manifest
+    return (
+      manifest && new Map(this.datasets.map(({ name }) => [name, manifest.datasets[name].rows]))
+    )
   }
 
   /** Whether the release that should be served is, with threads that are warm, and what of it is damaged. */

@@ -9,7 +9,7 @@ export type { SubmissionFormat } from './transactions/parse-body.ts'
 export type { SubmissionCaller } from './transactions/permissions.ts'
 export type { Projects, RegistrationRequest } from './transactions/projects.ts'
 export type { PutReferences, Registry, SubjectsRequest } from './transactions/registry.ts'
-export type { ProjectSummary } from './transactions/store/projects.ts'
+export type { FileStateCount, ProjectSummary } from './transactions/store/projects.ts'
 export type { ProjectAction, UploadOperation } from './transactions/store/transactions.ts'
 export type { Submission, SubmissionRequest, UploadRequest } from './transactions/submission.ts'
 

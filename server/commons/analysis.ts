@@ -43,7 +43,6 @@ const topParameters = searchParameters
 const geneParameters = searchParameters.pick({ ...filters, ...shown }).extend({
   gene_ids: names('gene_ids', {
     description: 'Ids of at most 1,000 genes.',
-    example: 'ENSG00000155657,ENSG00000141510',
   }),
   include: word('include', ['cnv'], {
     description: 'Copy-number changes count besides mutations.',

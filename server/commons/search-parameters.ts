@@ -18,7 +18,6 @@ const common = {
       'The form of the answer, in any case. Where it is absent, an `Accept` header that prefers ' +
       'one of these types decides; otherwise JSON.',
     default: 'json',
-    example: 'tsv',
   }),
   pretty: flag('pretty', { description: 'Indents JSON and XML for reading.' }),
   attachment: flag('attachment', {
@@ -26,7 +25,6 @@ const common = {
   }),
   filename: text('filename', {
     description: 'Name of the file, with `attachment` or for a manifest.',
-    example: 'my-cohort.tsv',
   }),
 }
 
@@ -35,13 +33,11 @@ const selection = {
     description:
       'Fields to return, with dots for nesting. Without `fields` and with `expand` the default ' +
       'fields are returned besides. Unknown names are reported under `warnings`.',
-    example: 'file_id,cases.submitter_id',
   }),
   expand: names('expand', {
     description:
       'Groups whose direct fields are returned, such as `cases.samples`; `summary` of projects and ' +
       'cases brings the groups in it too.',
-    example: 'cases,cases.samples',
   }),
 }
 
@@ -66,7 +62,6 @@ export const searchParameters = z
         '`files.`, `genes.`, `ssms.` and `cnvs.` name fields of related records. `*` in a value ' +
         'stands for any text. At most 32 levels; 65,536 values with 4 MiB of text, together with ' +
         '`case_filters`.',
-      example: '{"op":"in","content":{"field":"access","value":["open"]}}',
     }),
     case_filters: filter('case_filters', {
       description: 'A filter on cases that has to hold besides `filters`.',
@@ -76,18 +71,16 @@ export const searchParameters = z
       description:
         'Fields to count over all matching records, with how many have each value: `buckets` for ' +
         'texts, `stats` for numbers. Conditions on the field itself are left out.',
-      example: 'access,data_type',
     }),
     histograms: names('histograms', {
       description:
         'Fields to count by intervals over all matching records, as `field:interval`: a length for ' +
-        'numbers, `year`, `month` or `day` for dates. At most 1,000 intervals have values.',
-      example: 'diagnoses.age_at_diagnosis:3652.5',
+        'numbers, `year`, `month` or `day` for dates; such as ' +
+        '`diagnoses.age_at_diagnosis:3652.5`. At most 1,000 intervals have values.',
     }),
     ...paging,
     sort: names('sort', {
       description: 'Fields to sort by, as `field`, `field:asc` or `field:desc`. Otherwise by id.',
-      example: 'file_size:desc',
     }),
     return_type: word('return_type', ['manifest'], {
       description:
@@ -105,7 +98,6 @@ export const lookupParameters = z.object({
     description:
       'The start of an id, or of a symbol or name; case does not matter. Or a region with positions, ' +
       'such as `chr17:7,661,779-7,687,550`.',
-    example: 'TCGA',
   }),
   ...paging,
   ...common,

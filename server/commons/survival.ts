@@ -14,7 +14,6 @@ const parameters = searchParameters.pick({ case_filters: true, pretty: true }).e
     description:
       'A filter for each curve, as in a search; absent: one curve over all cases. Fields are ' +
       'those of cases. At most 65,536 values with 4 MiB of text, together with `case_filters`.',
-    example: '[{"op":"=","content":{"field":"project.project_id","value":"TCGA-BRCA"}},{}]',
   }),
   intervals: flag('intervals', {
     description:

@@ -15,6 +15,7 @@ import type { Log } from './log.ts'
 import { nearPath } from './near-path.ts'
 import { logFailure, type Observers, observe } from './observe.ts'
 import { routingPath } from './path.ts'
+import { listedPreferences } from './preference.ts'
 
 export type App = OpenAPIHono<AppEnv>
 
@@ -31,6 +32,12 @@ export interface ApiModule {
   readonly neverIgnored?: NeverIgnored
 }
 
+/** What surrounds the modules. */
+export interface Surroundings extends Omit<Observers, 'failuresFor'> {
+  /** Answers a browser at a path that no module knows, with the message of the failure. */
+  readonly notFoundPage?: (message: string) => Promise<Response>
+}
+
 export interface SecurityScheme {
   readonly type: 'apiKey'
   readonly in: 'header'
@@ -44,17 +51,19 @@ export interface SecurityScheme {
  */
 export function composeModules(
   modules: readonly ApiModule[],
-  observers: Omit<Observers, 'failuresFor'>,
+  { notFoundPage, ...observers }: Surroundings,
 ): App {
   const app: App = new OpenAPIHono<AppEnv>({ getPath: routingPath })
   const failuresFor = (path: string) => moduleOf(modules, path).failures
   app.use('*', observe({ ...observers, failuresFor }), requireHost, limitClients(observers))
   const methodsOf = mount(app, modules)
   const patterns = modules.flatMap(({ endpoints }) => endpoints.map(({ path }) => path))
-  app.notFound((c) => {
+  app.notFound(async (c) => {
     const allow = methodsOf(c.req.path)
     if (allow.length > 0 && c.req.method === 'OPTIONS') return preflight(allow)
-    const response = fail(c, noRoute(c, allow, patterns))
+    const failure = noRoute(c, allow, patterns)
+    if (allow.length === 0 && notFoundPage && namesHtml(c)) return notFoundPage(failure.message)
+    const response = fail(c, failure)
     if (allow.length > 0) response.headers.set('Allow', allow.join(', '))
     return response
   })
@@ -135,6 +144,12 @@ function standsElsewhere({ reserved }: Endpoint, names: Readonly<Record<string, 
 function bySpecificity(a: Endpoint, b: Endpoint): number {
   const key = ({ path }: Endpoint) => path.replaceAll('{', '\uffff')
   return key(a) < key(b) ? -1 : Number(key(a) > key(b))
+}
+
+/** Browsers do; programs name JSON or whatever there is. */
+function namesHtml(c: AppContext): boolean {
+  const listed = listedPreferences(c.req.raw.headers.get('accept'))
+  return listed.some(({ name, weight }) => name === 'text/html' && weight > 0)
 }
 
 function noRoute(

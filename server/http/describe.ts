@@ -1,5 +1,6 @@
 import type { OpenAPIHono, RouteConfig, z } from '@hono/zod-openapi'
 import type { Endpoint, Method, SecurityRequirement } from './endpoint.ts'
+import { type ApiDocument, type Examples, forForms } from './examples.ts'
 import type { AppEnv } from './exchange.ts'
 
 /** Adds an endpoint to the API document, once for each of its methods. */
@@ -71,9 +72,20 @@ function operationId(method: Method, path: string): string {
   return [method.toLowerCase(), ...(path.match(/\w+/g) ?? [])].join('_')
 }
 
+/** What a document has besides its operations. */
+export interface About {
+  readonly version: string
+  /** What operations are grouped by, in this order. */
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly examples: Examples
+}
+
 /** The OpenAPI 3.1 document of everything that is registered. */
-export function describeApi(app: OpenAPIHono<AppEnv>, version: string) {
-  return app.getOpenAPI31Document({
+export function describeApi(
+  app: OpenAPIHono<AppEnv>,
+  { version, tags, examples }: About,
+): ApiDocument {
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'casemill',
@@ -84,5 +96,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>, version: string) {
       'x-interface-versions': { registry: '1.0' },
     },
     servers: [{ url: '/' }],
+    tags: [...tags],
   })
+  return forForms(document, examples)
 }

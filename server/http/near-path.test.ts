@@ -7,7 +7,6 @@ const PATTERNS = [
 ]
 
 test.each([
-  ['/', '; what is served is described at /docs'],
   ['/Files', '; did you mean /files?'],
   ['/file', '; did you mean /files?'],
   ['/history', '; did you mean /history/{file_id}?'],

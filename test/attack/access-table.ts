@@ -46,6 +46,7 @@ export type Rule = keyof typeof COMMONS_RULES | keyof typeof REGISTRY_RULES
 
 /** The rule of each operation. */
 export const ACCESS: Readonly<Record<string, Rule>> = {
+  'GET /': 'everybody',
   'GET /all': 'everybody',
   'GET POST /analysis/mutated_cases_count_by_project': 'everybody',
   'GET POST /analysis/survival': 'everybody',
@@ -74,6 +75,7 @@ export const ACCESS: Readonly<Record<string, Rule>> = {
   'GET POST /data/{ids}': 'read the file',
   'GET /docs': 'everybody',
   'GET /docs/{asset}': 'everybody',
+  'GET /favicon.ico': 'everybody',
   'GET POST /files': 'everybody',
   'GET /files/_mapping': 'everybody',
   'GET /files/ids': 'everybody',

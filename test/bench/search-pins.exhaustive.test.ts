@@ -7,14 +7,14 @@ import { openDatabase } from '../../bench/commons/search/duckdb/database.ts'
 import { loadTables } from '../../bench/commons/search/duckdb/load.ts'
 import { withDuck } from '../../bench/commons/search/duckdb/peer.ts'
 import type { Form } from '../../bench/commons/search/form.ts'
-import { fillHome, type Input } from '../../bench/commons/search/input.ts'
+import { fillHome, fillNested, type Input } from '../../bench/commons/search/input.ts'
 import { openOurs, oursForm } from '../../bench/commons/search/ours.ts'
 import { PINS, selectedBy } from '../../bench/commons/search/pins.ts'
 import {
+  QUESTION_SETS,
   type Question,
+  type QuestionSet,
   questionsOf,
-  WORKLOADS,
-  type WorkloadName,
 } from '../../bench/commons/search/questions.ts'
 import { idsOf, scanDocuments } from '../../bench/commons/search/scan.ts'
 import { inlineExecutor } from '../../engine/shared/executor.ts'
@@ -27,20 +27,22 @@ import { isExhaustive } from '../depth.ts'
 
 let folder = ''
 let input: Input
-let questions: Readonly<Record<WorkloadName, readonly Question[]>>
+let questions: Readonly<Record<QuestionSet, readonly Question[]>>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-search-pins-'))
   const documents = join(folder, 'documents')
   await makeRelease({ folder: documents, scale: 'tiny', seed: 1 })
   const duck = join(folder, 'tables.duckdb')
+  const nested = join(folder, 'nested.duckdb')
   const home = join(folder, 'home')
-  input = { name: 'test', documents, home, duck, postgres: undefined, seconds: {} }
+  input = { name: 'test', documents, home, duck, nested, postgres: undefined, seconds: {} }
   const ids = await idsOf(documents)
   questions = questionsOf('test', ids.length, (row) => ids[row]!)
   const database = await openDatabase(duck, 'READ_WRITE')
   await loadTables(await database.connect(), documents, () => {})
   database.close()
+  await fillNested(nested, documents, duck)
   await fillHome(home, documents, inlineExecutor)
 })
 
@@ -52,7 +54,7 @@ test('a plain reading of the documents selects what is pinned', async () => {
   expect(await scanDocuments(input.documents, 'test')).toEqual(withoutRecords(PINS.test))
 })
 
-test.each(WORKLOADS)('every way of DuckDB selects what is pinned for %s', async (workload) => {
+test.each(QUESTION_SETS)('every way of DuckDB selects what is pinned for %s', async (workload) => {
   const asked = questions[workload]
   await withDuck(input, async ({ forms }) => {
     for (const form of forms(asked[0]!.kind)) {
@@ -62,7 +64,7 @@ test.each(WORKLOADS)('every way of DuckDB selects what is pinned for %s', async 
   })
 })
 
-test.each(WORKLOADS)('the engine gives the answers of DuckDB to %s', async (workload) => {
+test.each(QUESTION_SETS)('the engine gives the answers of DuckDB to %s', async (workload) => {
   const asked = questions[workload]
   const engine = await openOurs(input.home, inlineExecutor)
   try {
@@ -97,7 +99,7 @@ async function answersOf(form: Form, asked: readonly Question[]): Promise<Answer
   return answers
 }
 
-function selectedIn(workload: WorkloadName, answers: readonly Answer[]) {
+function selectedIn(workload: QuestionSet, answers: readonly Answer[]) {
   return answers
     .slice(0, PINS.test[workload].length)
     .map((answer, i) => selectedBy(questions[workload][i]!, answer))

@@ -134,7 +134,9 @@ test('a server that is not there is told in one line', async ({ ground }) => {
   stub.close()
   const ended = await ground.get(stub, LARGE.id)
   expect(ended).toMatchObject({ status: 1, out: '' })
-  expect(ended.err).toContain(`casemill: ${stub.address}: the connection failed: `)
+  expect(ended.err).toContain(
+    `casemill: ${stub.address}: the connection failed: nothing listens there; `,
+  )
 })
 
 test('wrong bytes are fetched once more, and then told', async ({ ground }) => {

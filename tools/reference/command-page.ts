@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-import { EXAMPLES, namedCommands } from '../../bin/examples.ts'
+import { exampleLine } from '../../bin/examples.ts'
 import { makeProgram } from '../../bin/program.ts'
 import type { Terminal } from '../../bin/terminal.ts'
 import { cell, MADE, table } from './markdown.ts'
@@ -19,7 +19,7 @@ when the command line was wrong. Results are on standard output. Progress, messa
 `
 
 /** Commands are described and not run: nothing is written, and nothing interrupts. */
-export function unusedTerminal(): Terminal {
+function unusedTerminal(): Terminal {
   return {
     out: process.stdout,
     err: process.stderr,
@@ -31,16 +31,27 @@ export function unusedTerminal(): Terminal {
 
 /** The reference of the command line, from what `--help` of every command says. */
 export async function commandPage(): Promise<string> {
-  const commands = namedCommands(await makeProgram(unusedTerminal()))
-  const rows = commands.map(([words, command]) => {
-    const place = words.replaceAll(' ', '-')
-    return [`[\`${words}\`](#${place})`, cell(command.description())]
+  const commands = namedCommands(await makeProgram([], unusedTerminal()))
+  const rows = commands.map(([path, command]) => {
+    return [`[\`${path.join(' ')}\`](#${path.join('-')})`, cell(command.description())]
   })
-  const sections = commands.map(([words, command]) => section(words, command))
+  const sections = commands.map(([path, command]) => section(path, command))
   return [INTRODUCTION, table(['Command', 'What it does'], rows), ...sections].join('\n')
 }
 
-function section(words: string, command: Command): string {
+type NamedCommand = readonly [path: readonly string[], command: Command]
+
+/** Every command below another one that does something itself, by the words that name it. */
+function namedCommands(parent: Command, before: readonly string[] = []): readonly NamedCommand[] {
+  return parent.commands.flatMap((command) => {
+    const path = [...before, command.name()]
+    const below = namedCommands(command, path)
+    // A group of commands has no option of its own, if that is all it is.
+    return below.length > 0 && command.options.length === 0 ? below : [[path, command], ...below]
+  })
+}
+
+function section(path: readonly string[], command: Command): string {
   const help = command.createHelp()
   const given = command.registeredArguments.map((argument) => [
     `\`${argumentTerm(argument)}\``,
@@ -52,11 +63,11 @@ function section(words: string, command: Command): string {
     .map((option) => [`\`${help.optionTerm(option)}\``, cell(help.optionDescription(option))])
   const rows = [...given, ...options]
   return [
-    `## ${words}\n`,
+    `## ${path.join(' ')}\n`,
     `${sentence(command.description())}\n`,
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n`,
     ...(rows.length > 0 ? [table(['Argument or option', 'Meaning'], rows)] : []),
-    `\`\`\`sh\n${(EXAMPLES[words] ?? []).join('\n')}\n\`\`\`\n`,
+    `\`\`\`sh\n${exampleLine(path) ?? ''}\n\`\`\`\n`,
   ].join('\n')
 }
 

@@ -16,6 +16,17 @@ export interface Answer {
   readonly records?: readonly Value[]
   /** The whole body, byte for byte. */
   readonly body?: { readonly bytes: number; readonly lines: number; readonly sha256: string }
+  /** What a table holds, in whatever format. */
+  readonly table?: TableContent
+}
+
+export interface TableContent {
+  readonly records: number
+  readonly samples: number
+  /** Sum of the whole megabytes of each file, where the table has sizes. In bytes it was no exact number. */
+  readonly megabytes: number
+  /** Of all cells with their names, record by record; nulls left out. */
+  readonly sha256: string
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Contender, Contest, ContestOutcome } from '../../bench.ts'
 import { holdContest, quantile } from '../../rounds.ts'
-import { fetchAll } from '../slicing/curl.ts'
+import { fetchAll } from '../curl.ts'
 import { asker } from './contest.ts'
-import { type Question, WORKLOADS, type WorkloadName } from './questions.ts'
+import { type Question, type QuestionSet, WORKLOADS, type WorkloadName } from './questions.ts'
 import { urlOf } from './request.ts'
 import { type Service, startService } from './service.ts'
 import type { Stage } from './stage.ts'
@@ -35,7 +35,7 @@ export async function httpContest(stage: Stage, tuning: Tuning): Promise<Contest
     const contenders: Contender[] = []
     for (const workload of workloads) {
       contenders.push(await serviceTurn(service, workload, stage.questions[workload]))
-      contenders.push(await peersTurn(stage, tuning, workload))
+      contenders.push(await peersTurn(stage, tuning, workload, `${workload}, better peer`))
     }
     for (const workload of LARGE) {
       const contender = largeTurn(service, workload, stage.questions[workload][0]!)
@@ -97,18 +97,20 @@ function largeTurn({ address }: Service, workload: WorkloadName, question: Quest
   }
 }
 
-async function peersTurn(
+/** The better of the peers, in their own processes, under a name. */
+export async function peersTurn(
   { questions }: Stage,
   tuning: Tuning,
-  workload: WorkloadName,
+  set: QuestionSet,
+  name: string,
 ): Promise<Contender> {
-  const tuned = await tuning.peersFor(workload)
-  const turns = tuned.map(({ form }) => asker(form, questions[workload]))
+  const tuned = await tuning.peersFor(set)
+  const turns = tuned.map(({ form }) => asker(form, questions[set]))
   return {
     turn: async () => {
       let better = Infinity
       for (const turn of turns) better = Math.min(better, quantile((await turn()).all, 0.5))
-      return { [`${workload}, better peer`]: better }
+      return { [name]: better }
     },
   }
 }

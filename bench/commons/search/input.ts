@@ -10,6 +10,7 @@ import { DATA_FOLDER } from '../../data-folder.ts'
 import { Parts } from '../../parts.ts'
 import { openDatabase } from './duckdb/database.ts'
 import { loadTables } from './duckdb/load.ts'
+import { loadNested } from './duckdb/load-nested.ts'
 import { findPostgres, makeCluster, startCluster } from './postgres/cluster.ts'
 import { loadDocuments, sharedFolder } from './postgres/load.ts'
 import { type InputName, SCALE_OF } from './questions.ts'
@@ -25,6 +26,8 @@ export interface Input {
   readonly home: string
   /** A database file of DuckDB. */
   readonly duck: string
+  /** Another one, with files and samples for exports. */
+  readonly nested: string
   /** A cluster of PostgreSQL; undefined where that is not installed. */
   readonly postgres: { readonly programs: string; readonly folder: string } | undefined
   /** What making each part took, in seconds; for orientation. */
@@ -46,6 +49,7 @@ const MAKERS = {
   documents: ['fixtures/release', 'fixtures/random.ts'],
   home: ['engine/commons/release', 'engine/commons/datasets', 'engine/shared/arrays/array-file.ts'],
   duck: ['bench/commons/search/duckdb/load.ts'],
+  nested: ['bench/commons/search/duckdb/load-nested.ts'],
   postgres: ['bench/commons/search/postgres/load.ts'],
 } as const
 
@@ -61,6 +65,9 @@ export async function prepareInput(
 
   const documents = await part('documents', name, (path) => makeDocuments(path, name, note))
   const duck = await part('duck', documents.key, (path) => fillDuck(path, documents.path, note))
+  const nested = await part('nested', duck.key, (path) => {
+    return fillNested(path, documents.path, duck.path)
+  })
   const programs = findPostgres()
   const postgres = programs
     ? await part('postgres', duck.key, (path) => fillPostgres(path, programs, duck.path, note))
@@ -73,6 +80,7 @@ export async function prepareInput(
     documents: documents.path,
     home: home.path,
     duck: duck.path,
+    nested: nested.path,
     postgres: postgres && programs ? { programs, folder: postgres.path } : undefined,
     seconds: parts.seconds,
   }
@@ -95,6 +103,16 @@ async function fillDuck(path: string, documents: string, note: Note): Promise<vo
   const database = await openDatabase(path, 'READ_WRITE')
   try {
     await loadTables(await database.connect(), documents, note)
+  } finally {
+    database.close()
+  }
+}
+
+/** @param duck the database file of the same documents */
+export async function fillNested(path: string, documents: string, duck: string): Promise<void> {
+  const database = await openDatabase(path, 'READ_WRITE')
+  try {
+    await loadNested(await database.connect(), documents, duck)
   } finally {
     database.close()
   }

@@ -40,6 +40,44 @@ export const ALIQUOT_FIELDS = [
   'updated_datetime',
 ] as const
 
+/** Fields of a file itself, with their types in SQL. */
+export const FILE_FIELDS = {
+  ...{ access: 'VARCHAR', acl: 'VARCHAR[]' },
+  ...{ average_base_quality: 'BIGINT', average_insert_size: 'BIGINT' },
+  ...{ average_read_length: 'BIGINT', contamination: 'DOUBLE', contamination_error: 'DOUBLE' },
+  ...{ created_datetime: 'VARCHAR', data_category: 'VARCHAR', data_format: 'VARCHAR' },
+  ...{ data_release: 'VARCHAR', data_type: 'VARCHAR', experimental_strategy: 'VARCHAR' },
+  ...{ file_id: 'VARCHAR', file_name: 'VARCHAR', file_size: 'BIGINT', md5sum: 'VARCHAR' },
+  ...{ mean_coverage: 'DOUBLE', msi_score: 'DOUBLE', msi_status: 'VARCHAR' },
+  ...{ pairs_on_diff_chr: 'BIGINT', platform: 'VARCHAR' },
+  ...{ proportion_coverage_10x: 'DOUBLE', proportion_coverage_30x: 'DOUBLE' },
+  ...{ proportion_reads_duplicated: 'DOUBLE', proportion_reads_mapped: 'DOUBLE' },
+  ...{ state: 'VARCHAR', submitter_id: 'VARCHAR', total_reads: 'BIGINT' },
+  ...{ tumor_ploidy: 'DOUBLE', tumor_purity: 'DOUBLE', type: 'VARCHAR' },
+  ...{ updated_datetime: 'VARCHAR', version: 'VARCHAR' },
+} as const
+
+/** Fields of a sample itself that the release has. */
+export const SAMPLE_FIELDS = ['sample_id', 'sample_type', 'submitter_id', 'tissue_type'] as const
+
+/**
+ * Names of everything in a file and its samples, list positions as numbers, in ascending order.
+ * @param widths the longest list of each kind
+ */
+export function placesOf(widths: {
+  readonly acl: number
+  readonly cases: number
+  readonly samples: number
+}): string[] {
+  const each = (count: number, name: (place: number) => string | string[]) =>
+    Array.from({ length: count }, (_, place) => name(place)).flat()
+  const samples = each(widths.cases, (i) =>
+    each(widths.samples, (j) => SAMPLE_FIELDS.map((name) => `cases.${i}.samples.${j}.${name}`)),
+  )
+  const own = Object.keys(FILE_FIELDS).filter((name) => name !== 'acl')
+  return [...own, ...each(widths.acl, (i) => `acl.${i}`), ...samples].sort()
+}
+
 /**
  * Columns of the table when a file has at most that many cases: `id`, then all names in ascending
  * order, list positions as numbers.

@@ -45,7 +45,10 @@ async function connectionsOf(request: LoadRequest): Promise<Connection[]> {
   const each = <T>(open: () => Promise<T>) =>
     Promise.all(Array.from({ length: connections }, () => open()))
   if (party === 'casemill') {
-    const requests = requestsTo(place, questions.map(urlOf))
+    const requests = requestsTo(
+      place,
+      questions.map((question) => urlOf(question)),
+    )
     const opened = await each(() => HttpConnection.open(place))
     return opened.map((connection) => (i) => connection.ask(requests[i % requests.length]!))
   }

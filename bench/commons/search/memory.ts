@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contest } from '../../bench.ts'
-import { fetchAll } from '../slicing/curl.ts'
+import { fetchAll } from '../curl.ts'
 import { WORKLOADS } from './questions.ts'
 import { urlOf } from './request.ts'
 import { type Service, startService } from './service.ts'
@@ -16,7 +16,9 @@ const SETTLE_MILLISECONDS = 1_000
  * twice over HTTP, and at most in between.
  */
 export function memoryContest({ input, questions, rounds }: Stage): Contest {
-  const paths = WORKLOADS.flatMap((workload) => questions[workload].slice(0, RECORDS).map(urlOf))
+  const paths = WORKLOADS.flatMap((workload) =>
+    questions[workload].slice(0, RECORDS).map((each) => urlOf(each)),
+  )
   const ask = async ({ address }: Service) => {
     for (const path of paths) await fetchAll([`${address}${path}`])
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Contest } from '../../bench.ts'
 import { runTool } from '../../tools.ts'
-import { fetchAll } from '../slicing/curl.ts'
+import { fetchAll } from '../curl.ts'
 import type { OpenReport } from './open-child.ts'
 import { urlOf } from './request.ts'
 import { startService } from './service.ts'

@@ -5,6 +5,7 @@ import { type Answer, type Buckets, bodyOf, plainRecord, type Value } from './an
 import { type Form, NOWHERE, type Reply } from './form.ts'
 import { FACETS, type Question } from './questions.ts'
 import { requestOf } from './request.ts'
+import { exportFormatOf, tableIn } from './tables.ts'
 
 /** Opens a data folder and its current release. */
 export async function openOurs(dataFolder: string, executor: Executor): Promise<Engine> {
@@ -15,17 +16,19 @@ export async function openOurs(dataFolder: string, executor: Executor): Promise<
 
 /** The engine in this process, from the parameters to the last byte of the body. */
 export function oursForm(engine: Engine): Form {
+  let asked = 0
   return {
     name: 'casemill',
     ask(question, path) {
-      const isBody = question.kind === 'table' || question.kind === 'manifest'
-      return isBody ? askBody(engine, question, path) : askJson(engine, question)
+      const { kind } = question
+      const isBody = kind === 'table' || kind === 'manifest' || exportFormatOf(kind) !== undefined
+      return isBody ? askBody(engine, question, path, asked++) : askJson(engine, question)
     },
   }
 }
 
-const start = (engine: Engine, question: Question) => {
-  const { dataset, id, request } = requestOf(question)
+const start = (engine: Engine, question: Question, before = 0) => {
+  const { dataset, id, request } = requestOf(question, before)
   return id === undefined
     ? engine.commons.search.search(dataset, request)
     : engine.commons.search.record(dataset, id, request)
@@ -44,9 +47,14 @@ async function askJson(engine: Engine, question: Question): Promise<Reply> {
   return { firstByte, answer }
 }
 
-async function askBody(engine: Engine, question: Question, path: string): Promise<Reply> {
+async function askBody(
+  engine: Engine,
+  question: Question,
+  path: string,
+  before: number,
+): Promise<Reply> {
   const began = performance.now()
-  const { body } = await start(engine, question)
+  const { body } = await start(engine, question, before)
   const file = path === NOWHERE ? undefined : await open(path, 'w')
   let firstByte = 0
   try {
@@ -57,7 +65,10 @@ async function askBody(engine: Engine, question: Question, path: string): Promis
   } finally {
     await file?.close()
   }
-  return { firstByte, answer: async () => ({ body: await bodyOf(path) }) }
+  const format = exportFormatOf(question.kind)
+  const answer = async () =>
+    format ? { table: await tableIn(format, path) } : { body: await bodyOf(path) }
+  return { firstByte, answer }
 }
 
 interface Envelope {

@@ -1,20 +1,20 @@
 import type { Answer } from './answers.ts'
-import type { InputName, Question, WorkloadName } from './questions.ts'
+import type { InputName, Question, QuestionSet } from './questions.ts'
 
 /**
  * What a question selects: records that match; for facets also the sum of all buckets' counts, for
  * a page also the sum of its files' bytes, for aliquots also the records of the page; for a body
- * its lines, the header among them.
+ * its lines, the header among them; for an export records, samples, and the sum of the files' whole megabytes.
  */
 export type Selected = number | readonly number[]
 
-export type Pins = Readonly<Record<WorkloadName, readonly Selected[]>>
+export type Pins = Readonly<Record<QuestionSet, readonly Selected[]>>
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
 
 /** The same of an answer. */
 export function selectedBy({ kind }: Question, answer: Answer): Selected {
-  const { total = 0, facets = {}, records = [], body } = answer
+  const { total = 0, facets = {}, records = [], body, table } = answer
   switch (kind) {
     case 'facets':
       return [
@@ -31,12 +31,28 @@ export function selectedBy({ kind }: Question, answer: Answer): Selected {
     case 'table':
     case 'manifest':
       return body?.lines ?? 0
+    case 'export-tsv':
+    case 'export-ndjson':
+    case 'export-arrow':
+    case 'export-parquet':
+      return table ? [table.records, table.samples, table.megabytes] : 0
     default:
       return total
   }
 }
 
 const RECORDS = { record: [1], 'records-100': Array.from({ length: 20 }, () => 100) } as const
+
+/** All formats and ways hold the same. */
+const tables = (nested: readonly number[], plain: readonly number[]) => ({
+  'tables-nested-tsv': [nested],
+  'tables-nested-ndjson': [nested],
+  'tables-nested-arrow': [nested],
+  'tables-nested-parquet': [nested],
+  'tables-http-tsv': [plain],
+  'tables-http-ndjson': [[plain[0] ?? 0, 0, 0]],
+  'tables-http-parquet': [plain],
+})
 
 // From a plain reading of the documents, with nothing of the engine's and nothing of a database's:
 //   node bench/commons/search/scan.ts DOCUMENTS full      (DOCUMENTS: bench/data/search-full/documents-…)
@@ -66,6 +82,7 @@ export const PINS: Readonly<Record<InputName, Pins>> = {
     aliquots: [[21727, 10000]],
     tsv: [100001],
     manifest: [549600],
+    ...tables([21727, 22638, 204024645], [1000000, 0, 9454877113]),
   },
   quick: {
     ...RECORDS,
@@ -90,6 +107,7 @@ export const PINS: Readonly<Record<InputName, Pins>> = {
     aliquots: [[903, 500]],
     tsv: [1001],
     manifest: [6247],
+    ...tables([903, 977, 9594166], [10000, 0, 95330701]),
   },
   test: {
     ...RECORDS,
@@ -114,5 +132,6 @@ export const PINS: Readonly<Record<InputName, Pins>> = {
     aliquots: [[137, 40]],
     tsv: [41],
     manifest: [245],
+    ...tables([137, 137, 1050788], [400, 0, 3304426]),
   },
 }

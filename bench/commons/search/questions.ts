@@ -60,6 +60,23 @@ export type Question =
   | { readonly kind: 'table'; readonly conditions: Conditions; readonly size: number }
   /** The download manifest of all files that meet the conditions. */
   | { readonly kind: 'manifest'; readonly conditions: Conditions }
+  | ({ readonly kind: 'export-tsv' } & Export)
+  | ({ readonly kind: 'export-ndjson' } & Export)
+  | ({ readonly kind: 'export-arrow' } & Export)
+  | ({ readonly kind: 'export-parquet' } & Export)
+
+/** All files that meet the conditions, in one format. */
+export interface Export {
+  readonly conditions: Conditions
+  readonly content: ExportContent
+}
+
+export const EXPORT_FORMATS = ['tsv', 'ndjson', 'arrow', 'parquet'] as const
+
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** Files with their own fields and all fields of their samples; three plain fields; ids alone. */
+export type ExportContent = 'samples' | 'plain' | 'ids'
 
 export type Kind = Question['kind']
 export type Of<K extends Kind> = Extract<Question, { readonly kind: K }>
@@ -83,6 +100,11 @@ export const TABLE_FIELDS = [
   'platform',
 ] as const
 
+/** What records have, by the names that files are asked with. */
+export const EXPORT_FIELDS: Readonly<Record<Exclude<ExportContent, 'samples'>, readonly string[]>> =
+  { plain: ['file_id', 'file_name', 'file_size'], ids: ['file_id'] }
+
+/** Asked in this process. */
 export const WORKLOADS = [
   'count-selective',
   'count-broad',
@@ -99,9 +121,27 @@ export const WORKLOADS = [
   'aliquots',
   'tsv',
   'manifest',
+  'tables-nested-tsv',
+  'tables-nested-ndjson',
+  'tables-nested-arrow',
+  'tables-nested-parquet',
 ] as const
 
 export type WorkloadName = (typeof WORKLOADS)[number]
+
+/** Asked of the service, all in the workload `tables-http`. */
+export const SERVED_TABLES = [
+  'tables-http-tsv',
+  'tables-http-ndjson',
+  'tables-http-parquet',
+] as const
+
+export type ServedTable = (typeof SERVED_TABLES)[number]
+
+/** Whatever has questions. */
+export const QUESTION_SETS = [...WORKLOADS, ...SERVED_TABLES] as const
+
+export type QuestionSet = (typeof QUESTION_SETS)[number]
 
 /** How far into what is selected the deep pages lie, and how much of it the large answers take. */
 const SIZES: Readonly<
@@ -114,6 +154,11 @@ const SIZES: Readonly<
 
 const PROJECT = 'cases.project.project_id'
 const OPEN: Conditions = { among: { access: ['open'] } }
+const THREE_PROJECTS: Conditions = {
+  among: { [PROJECT]: ['DEMO-LUNG', 'DEMO-BREAST', 'DEMO-KIDNEY'] },
+}
+const NESTED: Export = { conditions: THREE_PROJECTS, content: 'samples' }
+const PLAIN: Export = { conditions: { among: {} }, content: 'plain' }
 
 const count = (among: Conditions['among'], sizeAtLeast?: number): Question => {
   return { kind: 'count', conditions: { among, ...(sizeAtLeast ? { sizeAtLeast } : {}) } }
@@ -143,7 +188,7 @@ export function questionsOf(
   input: InputName,
   files: number,
   idAt: (row: number) => string,
-): Readonly<Record<WorkloadName, readonly Question[]>> {
+): Readonly<Record<QuestionSet, readonly Question[]>> {
   const { deep, deepOpen, aliquots, table } = SIZES[input]
   return {
     'count-selective': [
@@ -201,12 +246,19 @@ export function questionsOf(
     aliquots: [
       {
         kind: 'aliquots',
-        conditions: { among: { [PROJECT]: ['DEMO-LUNG', 'DEMO-BREAST', 'DEMO-KIDNEY'] } },
+        conditions: THREE_PROJECTS,
         size: aliquots,
       },
     ],
     tsv: [{ kind: 'table', conditions: OPEN, size: table }],
     // More than half of the files.
     manifest: [{ kind: 'manifest', conditions: { among: { data_format: ['BAM', 'TSV', 'VCF'] } } }],
+    'tables-nested-tsv': [{ kind: 'export-tsv', ...NESTED }],
+    'tables-nested-ndjson': [{ kind: 'export-ndjson', ...NESTED }],
+    'tables-nested-arrow': [{ kind: 'export-arrow', ...NESTED }],
+    'tables-nested-parquet': [{ kind: 'export-parquet', ...NESTED }],
+    'tables-http-tsv': [{ kind: 'export-tsv', ...PLAIN }],
+    'tables-http-ndjson': [{ kind: 'export-ndjson', ...PLAIN, content: 'ids' }],
+    'tables-http-parquet': [{ kind: 'export-parquet', ...PLAIN }],
   }
 }

@@ -1,6 +1,15 @@
 import type { DatasetName } from '../../../engine/commons/datasets/define.ts'
 import type { SearchRequest } from '../../../engine/commons/search/search.ts'
-import { type Conditions, FACETS, PAGE_SIZE, type Question, TABLE_FIELDS } from './questions.ts'
+import {
+  type Conditions,
+  EXPORT_FIELDS,
+  type Export,
+  type ExportFormat,
+  FACETS,
+  PAGE_SIZE,
+  type Question,
+  TABLE_FIELDS,
+} from './questions.ts'
 
 /** A question as the engine takes it. */
 export interface Asked {
@@ -12,7 +21,14 @@ export interface Asked {
 
 const PLAIN = { from: 0, size: 0, format: 'json', pretty: false } as const
 
-export function requestOf(question: Question): Asked {
+/** More records than any release here has. */
+const ALL_RECORDS = 10_000_000
+
+/**
+ * @param before how often it has been asked. Of exports the request is then another one with the same
+ *   answer: a Parquet file is kept for some minutes for whoever asks for it again.
+ */
+export function requestOf(question: Question, before = 0): Asked {
   switch (question.kind) {
     case 'count':
       return files({ filters: filterOf(question.conditions) })
@@ -59,7 +75,22 @@ export function requestOf(question: Question): Asked {
       })
     case 'manifest':
       return files({ filters: filterOf(question.conditions), returnType: 'manifest' })
+    case 'export-tsv':
+      return exported('tsv', question, before)
+    case 'export-ndjson':
+      return exported('ndjson', question, before)
+    case 'export-arrow':
+      return exported('arrow', question, before)
+    case 'export-parquet':
+      return exported('parquet', question, before)
   }
+}
+
+function exported(format: ExportFormat, { conditions, content }: Export, before: number): Asked {
+  const shown =
+    content === 'samples' ? { expand: ['cases.samples'] } : { fields: EXPORT_FIELDS[content] }
+  const filters = filterOf(conditions)
+  return files({ filters, ...shown, format, size: ALL_RECORDS + before })
 }
 
 function files(given: Partial<SearchRequest>): Asked {
@@ -78,8 +109,8 @@ function filterOf({ among, sizeAtLeast }: Conditions): unknown {
 }
 
 /** The same as a client of the interface sends it: path and query. */
-export function urlOf(question: Question): string {
-  const { dataset, id, request } = requestOf(question)
+export function urlOf(question: Question, before = 0): string {
+  const { dataset, id, request } = requestOf(question, before)
   if (id !== undefined) return `/${dataset}/${id}`
   const { filters, fields, expand, facets, sort, size, from, format, returnType } = request
   const given = {

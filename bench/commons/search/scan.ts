@@ -8,10 +8,10 @@ import {
   type Facet,
   type InputName,
   PAGE_SIZE,
+  QUESTION_SETS,
   type Question,
+  type QuestionSet,
   questionsOf,
-  WORKLOADS,
-  type WorkloadName,
 } from './questions.ts'
 
 // What the questions select, by reading all documents one after the other, with nothing of the
@@ -182,6 +182,23 @@ function counterOf(question: Question): Counter {
           if (meets(file, facets, question.conditions)) found++
         },
       )
+    case 'export-tsv':
+    case 'export-ndjson':
+    case 'export-arrow':
+    case 'export-parquet': {
+      const { conditions, content } = question
+      let samples = 0
+      let megabytes = 0
+      return told(
+        () => [found, content === 'samples' ? samples : 0, content === 'ids' ? 0 : megabytes],
+        (file, facets) => {
+          if (!meets(file, facets, conditions)) return
+          found++
+          for (const one of file.cases) samples += one.samples?.length ?? 0
+          megabytes += Math.floor(file.file_size / 1e6)
+        },
+      )
+    }
     case 'record':
     case 'records': {
       const ids = new Set(question.kind === 'record' ? [question.id] : question.ids)
@@ -206,11 +223,11 @@ export async function idsOf(documents: string): Promise<string[]> {
 export async function scanDocuments(
   documents: string,
   input: InputName,
-): Promise<Readonly<Record<WorkloadName, readonly Selected[]>>> {
+): Promise<Readonly<Record<QuestionSet, readonly Selected[]>>> {
   const ids = await idsOf(documents)
   const questions = questionsOf(input, ids.length, (row) => ids[row]!)
   // Single records are counted nowhere else; the many of them would be looked for in every file.
-  const counters = WORKLOADS.map((workload) => {
+  const counters = QUESTION_SETS.map((workload) => {
     const asked = workload === 'record' ? questions[workload].slice(0, 1) : questions[workload]
     return [workload, asked.map(counterOf)] as const
   })

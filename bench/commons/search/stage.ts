@@ -1,11 +1,11 @@
 import type { Form, Party } from './form.ts'
 import type { Input } from './input.ts'
-import type { Kind, Question, WorkloadName } from './questions.ts'
+import type { Kind, Question, QuestionSet } from './questions.ts'
 
 /** What every workload gets. */
 export interface Stage {
   readonly input: Input
-  readonly questions: Readonly<Record<WorkloadName, readonly Question[]>>
+  readonly questions: Readonly<Record<QuestionSet, readonly Question[]>>
   readonly ours: Form
   readonly peers: readonly Peer[]
   /** For files of this run alone; every party may write there. */
@@ -20,5 +20,6 @@ export interface Peer {
   readonly version: string
   /** Database file, or folder of the socket. */
   readonly place: string
+  /** None where it has no such format. */
   readonly forms: (kind: Kind) => Party['forms']
 }

@@ -1,7 +1,7 @@
 import type { Answer } from './answers.ts'
 import { type Chosen, chooseForm } from './form.ts'
 import { PINS, selectedBy } from './pins.ts'
-import type { Kind, Question, WorkloadName } from './questions.ts'
+import type { Kind, Question, QuestionSet } from './questions.ts'
 import type { Peer, Stage } from './stage.ts'
 
 /** A peer with the way that it was fastest with. */
@@ -16,14 +16,14 @@ export interface TunedPeer extends Chosen {
  */
 export class Tuning {
   readonly #stage: Stage
-  readonly #done = new Map<WorkloadName, readonly TunedPeer[]>()
+  readonly #done = new Map<QuestionSet, readonly TunedPeer[]>()
 
   constructor(stage: Stage) {
     this.#stage = stage
   }
 
   /** @throws Error when an answer differs from the others or from what is pinned */
-  async peersFor(workload: WorkloadName): Promise<readonly TunedPeer[]> {
+  async peersFor(workload: QuestionSet): Promise<readonly TunedPeer[]> {
     const done = this.#done.get(workload)
     if (done) return done
     const { questions, peers, scratch, note } = this.#stage
@@ -34,6 +34,7 @@ export class Tuning {
     const tuned: TunedPeer[] = []
     for (const peer of peers) {
       const party = { name: `${workload}: ${peer.name}`, forms: peer.forms(kind) }
+      if (party.forms.length === 0) continue
       tuned.push({
         peer,
         kind,
@@ -58,7 +59,7 @@ export class Tuning {
 
 async function answersOfOurs(
   { ours, input, scratch }: Stage,
-  workload: WorkloadName,
+  workload: QuestionSet,
   questions: readonly Question[],
 ): Promise<Answer[]> {
   const pins = PINS[input.name][workload]

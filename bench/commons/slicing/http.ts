@@ -3,9 +3,10 @@ import { basename } from 'node:path'
 import type { Contender, Contest } from '../../bench.ts'
 import type { ChildServer } from '../../child-server.ts'
 import { median } from '../../rounds.ts'
-import { type Fetched, fetchAll } from './curl.ts'
+import { type Fetched, fetchAll } from '../curl.ts'
+import { startPlain } from '../plain-server.ts'
 import { regionText } from './layout.ts'
-import { startCasemill, startNginx, startPlain } from './servers.ts'
+import { startCasemill, startNginx } from './servers.ts'
 import type { Stage } from './stage.ts'
 
 /** Slices and files of the same bytes, by three servers that each have a process. */

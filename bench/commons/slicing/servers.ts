@@ -6,18 +6,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChildServer, startNode, stop } from '../../child-server.ts'
 import { hasTool } from '../../tools.ts'
-import { fetchAll } from './curl.ts'
+import { fetchAll } from '../curl.ts'
 import { THREADS } from './ours.ts'
 
 /** The service as it is started by anyone, its log going nowhere. */
 export function startCasemill(folder: string): Promise<ChildServer> {
   const words = ['bin/casemill.ts', '--data', folder, 'serve', '--port', '0']
   return startNode([...words, '--threads', String(THREADS)])
-}
-
-/** Node's own way to send a file. */
-export function startPlain(folder: string): Promise<ChildServer> {
-  return startNode([join(import.meta.dirname, 'plain-server.ts'), folder])
 }
 
 /** nginx with sendfile: what the system can do at most. Undefined when it is not installed. */

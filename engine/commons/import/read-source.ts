@@ -40,7 +40,7 @@ export async function readSource(
     return undefined
   }
   try {
-    const kind = await recognise(source.head, file.path, as)
+    const kind = await recognise(source.head, file.path, { as, only })
     if (kind.form === 'none') {
       intake.notTaken(file.name, kind.reason)
       return undefined

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { recognise } from './recognise.ts'
 
-const kindOf = async (content: string | Buffer, name = 'x', as?: 'cases') => {
-  const kind = await recognise(Buffer.from(content), name, as)
+const kindOf = async (content: string | Buffer, name = 'x', as?: 'cases', only?: string) => {
+  const kind = await recognise(Buffer.from(content), name, { as, only })
   if (kind.form === 'none') return kind.reason
   return kind.form === 'json' ? 'JSON' : kind.kind.name
 }
@@ -72,6 +72,19 @@ test.each([
   ['some text\nof two lines', 'it is neither JSON nor a table that is known'],
 ])('%j is told why it is not taken', async (content, reason) => {
   expect(await kindOf(Buffer.from(content, 'latin1'))).toContain(reason)
+})
+
+test.each([
+  [
+    'a\tb\n',
+    'it is no mutation table (MAF), which has columns such as Chromosome, Start_Position, ',
+  ],
+  [
+    'Chromosome\tReference_Allele\n',
+    '"Start_Position", "Tumor_Seq_Allele2", "Tumor_Sample_Barcode"',
+  ],
+])('the columns that the wanted table lacks are told of %j', async (content, reason) => {
+  expect(await kindOf(content, 'x', undefined, 'mutation table (MAF)')).toContain(reason)
 })
 
 test('--as takes records that do not say what they are', async () => {

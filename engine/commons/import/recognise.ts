@@ -37,12 +37,20 @@ const EXPRESSION = /^(symbol|gene_id|gene|)\tTCGA-|(^|\t)fpkm_uq_unstranded(\t|$
 /** Rows that a kind may look at. */
 const FIRST_ROWS = 100
 
+/** What somebody says that a file is. */
+export interface Expected {
+  readonly as?: DatasetName | undefined
+  /** Name of the one kind of table that is wanted. */
+  readonly only?: string | undefined
+}
+
 /** What a file is, recognised by the beginning of its content. */
 export async function recognise(
   head: Buffer,
   path: string,
-  as: DatasetName | undefined,
+  expected: Expected,
 ): Promise<SourceKind> {
+  const { as } = expected
   if (head.length === 0) return none('it is empty')
   const start = head.toString('latin1', 0, 16)
   for (const [signature, reason] of SIGNATURES) if (start.startsWith(signature)) return none(reason)
@@ -55,10 +63,10 @@ export async function recognise(
       ? { form: 'json' }
       : none('its JSON holds no records of the commons; --as says which they are')
   }
-  return recogniseTable(text, basename(path), as)
+  return recogniseTable(text, basename(path), expected)
 }
 
-function recogniseTable(text: string, name: string, as: DatasetName | undefined): SourceKind {
+function recogniseTable(text: string, name: string, { as, only }: Expected): SourceKind {
   // A CR at the very end may have its LF behind what was read.
   const lineEnd = !text.includes('\n') && text.slice(0, -1).includes('\r') ? '\r' : '\n'
   // The last line may be cut through.
@@ -79,11 +87,11 @@ function recogniseTable(text: string, name: string, as: DatasetName | undefined)
     )
     if (kind) return { form: 'table', kind, separator, lineEnd }
   }
-  return none(reasonFor(line, name))
+  return none(reasonFor(line, name, only))
 }
 
 /** Why a table of no kind is not taken, and what it may have been meant for. */
-function reasonFor(line: string, name: string): string {
+function reasonFor(line: string, name: string, only: string | undefined): string {
   const isTable = line.includes('\t') || /\.(csv|tsv)(\.gz)?$/i.test(name)
   const columns = new Set(headerColumns(line, line.includes('\t') ? '\t' : ','))
   const known = reasonNotImported(columns)
@@ -91,12 +99,17 @@ function reasonFor(line: string, name: string): string {
   if (EXPRESSION.test(line))
     return 'expression of genes is imported by "casemill import expression"'
   // A column that nothing but mutation tables have.
-  const kinds = columns.has('Hugo_Symbol') ? [mutationTable] : TABLE_KINDS
+  const likely = columns.has('Hugo_Symbol') ? [mutationTable] : TABLE_KINDS
+  const wanted = TABLE_KINDS.filter((each) => each.name === only)
+  const kinds = only === undefined ? likely : wanted
   const [nearest, ...others] = nearestKinds(columns, kinds).map(
     ({ name: kind, missing }) =>
       `${kind} (missing: ${missing.map((each) => `"${each}"`).join(', ')})`,
   )
   if (nearest === undefined) {
+    const needed = [...new Set(wanted.flatMap((kind) => missingColumns(new Set(), kind)))]
+    if (only !== undefined)
+      return `it is no ${only}, which has columns such as ${needed.join(', ')}`
     return isTable
       ? 'its columns are those of no table that is known'
       : 'it is neither JSON nor a table that is known'

@@ -2,7 +2,6 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { ByteSink } from '../../shared/formats/byte-sink.ts'
 import type { TableForm } from '../../shared/formats/table-cells.ts'
-import type { ColumnPlan } from './column-plan.ts'
 import { ColumnRows } from './column-rows.ts'
 import type { SeenColumn, TypedColumn } from './columns.ts'
 import type { Hit } from './hit.ts'
@@ -59,7 +58,8 @@ export interface ChunkOutput {
  * @throws EngineError corrupt_source when a document is damaged
  */
 export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<ChunkOutput> {
-  if (input.plan) return renderColumns(input, input.plan, scratch)
+  const { plan, loaded } = input
+  if (plan) return renderColumns(input, new ColumnRows(plan, loaded, scratch), scratch)
   const { projection, rows, format } = input
   const projector = new Projector(openRecords(input, scratch))
   const hits = projector.hits(projection, rows)
@@ -82,13 +82,12 @@ export async function renderChunk(input: ChunkInput, scratch: Scratch): Promise<
 }
 
 /** The same without documents; scores are not among what columns are asked for. */
-async function renderColumns(
-  input: ChunkInput,
-  plan: ColumnPlan,
+export async function renderColumns(
+  input: Pick<ChunkInput, 'rows' | 'format'>,
+  table: ColumnRows,
   scratch: Scratch,
 ): Promise<ChunkOutput> {
   const { rows, format } = input
-  const table = new ColumnRows(plan, input.loaded, scratch)
   if (format.kind === 'arrow') {
     const { arrowRows } = await import('./arrow-rows.ts')
     const bytes = arrowRows(table, rows, format)

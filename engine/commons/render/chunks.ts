@@ -1,7 +1,15 @@
 import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { arraysOf } from '../release/arrays.ts'
-import { type ChunkFormat, type ChunkOutput, chunkJob, renderChunk } from './chunk.ts'
+import {
+  type ChunkFormat,
+  type ChunkInput,
+  type ChunkOutput,
+  chunkJob,
+  renderChunk,
+  renderColumns,
+} from './chunk.ts'
 import { ChunkSizes } from './chunk-sizes.ts'
+import { isColumns } from './column-sources.ts'
 import { hasReverse, isSmall, type RenderContext } from './context.ts'
 import type { LinkedRecords } from './linked-records.ts'
 import { gatherLines, linksToPrepare } from './prepare-links.ts'
@@ -108,14 +116,21 @@ export class ChunkRenderer {
     signal: AbortSignal | undefined,
   ): Promise<RenderedChunk> {
     const rows = this.#rows.slice(chunk.start, chunk.end)
+    if (this.#inline) return { ...chunk, ...(await this.#here({ rows, format })) }
     const input = { ...this.#handles, projection: this.#projection, rows, format }
-    if (this.#inline) return { ...chunk, ...(await renderChunk(input, this.#context.scratch)) }
     // The first chunk does not wait for what would make it faster.
     const isFirst = chunk.start === 0
     const linked = isFirst || this.#handles.plan ? {} : await this.#prepared(signal)
     const options = { signal, priority: isFirst ? 0 : LATER_PRIORITY }
     const output = await this.#context.executor.run(chunkJob, { ...input, linked }, options)
     return { ...chunk, ...output }
+  }
+
+  #here(part: Pick<ChunkInput, 'rows' | 'format'>): Promise<ChunkOutput> {
+    const { scratch, columns } = this.#context
+    const [projection, handles] = [this.#projection, this.#handles]
+    if (!isColumns(handles)) return renderChunk({ ...handles, projection, ...part }, scratch)
+    return renderColumns(part, columns.tableOf(projection, handles, this.#context), scratch)
   }
 
   /** The signal is the first asker's; if it is aborted, so are all others'. */

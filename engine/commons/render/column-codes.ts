@@ -37,6 +37,8 @@ export class ColumnCodes {
   readonly #slots: ColumnSlots
   /** By column, BLOCK_ROWS of each. */
   #codes: Uint32Array
+  /** By column, its part of the codes: making one takes as long as writing several cells. */
+  #parts: Uint32Array[] = []
   /** By column. */
   readonly #leaves: (LeafNode | undefined)[] = []
   readonly #rows = new Int32Array(BLOCK_ROWS)
@@ -65,6 +67,7 @@ export class ColumnCodes {
 
   /** Takes up at most BLOCK_ROWS rows. */
   take(rows: Uint32Array): void {
+    if (rows.length !== this.#length) this.#parts = []
     this.#length = rows.length
     this.#rows.set(rows)
     this.#several.fill(0)
@@ -76,7 +79,8 @@ export class ColumnCodes {
   /** By row: the code of its value; 0: it has none. Valid until the next block is taken. */
   codesOf(column: number): Uint32Array {
     const start = column * BLOCK_ROWS
-    return this.#codes.subarray(start, start + this.#length)
+    this.#parts[column] ??= this.#codes.subarray(start, start + this.#length)
+    return this.#parts[column]
   }
 
   /** Where the values of a column are from; `undefined` while no row had one. */
@@ -162,6 +166,7 @@ export class ColumnCodes {
       const more = new Uint32Array(2 * length)
       more.set(this.#codes)
       this.#codes = more
+      this.#parts = []
     }
     for (let column = 0; column < slots.keys.length; column++) {
       this.#codes[column * BLOCK_ROWS + place] = slots.codes[column]!

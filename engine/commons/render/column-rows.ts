@@ -23,6 +23,8 @@ export class ColumnRows {
   readonly #members: readonly ColumnNode[]
   readonly #releaseId: string
   readonly #scratch: Scratch
+  readonly #cells = new Map<CellForm, (node: LeafNode) => Cells>()
+  #objects: ObjectWriter | undefined
 
   constructor(plan: ColumnPlan, loaded: LoadedArrays, scratch: Scratch) {
     this.#members = bindColumns(plan.members, arraysOf(loaded))
@@ -37,13 +39,20 @@ export class ColumnRows {
 
   /** Writes each row as a JSON object, `behind` it what separates it from the next. */
   objects(rows: Uint32Array, sink: ByteSink, behind: number): void {
-    const cellsOf = this.cells('json')
-    const write = objectWriter(this.#members, cellsOf)
-    const touch = touching(this.#members, cellsOf)
+    this.#objects ??= this.#objectWriter()
+    const { write, touch } = this.#objects
     for (let at = 0; at < rows.length; at++) {
       if (at % TOUCHED_ROWS === 0) touch(rows.subarray(at, at + TOUCHED_ROWS))
       write(rows[at]!, sink)
       sink.byte(behind)
+    }
+  }
+
+  #objectWriter(): ObjectWriter {
+    const cellsOf = this.cells('json')
+    return {
+      write: objectWriter(this.#members, cellsOf),
+      touch: touching(this.#members, cellsOf),
     }
   }
 
@@ -126,15 +135,24 @@ export class ColumnRows {
 
   /** What writes the values of a field. */
   cells(form: CellForm): (node: LeafNode) => Cells {
+    const known = this.#cells.get(form)
+    if (known) return known
     const made = new Map<LeafNode, Cells>()
-    return (node) => {
+    const of = (node: LeafNode) => {
       const cells =
         made.get(node) ??
         cellsOf(node, form, { releaseId: this.#releaseId, scratch: this.#scratch })
       made.set(node, cells)
       return cells
     }
+    this.#cells.set(form, of)
+    return of
   }
+}
+
+interface ObjectWriter {
+  readonly write: (row: number, sink: ByteSink) => void
+  readonly touch: (rows: Uint32Array) => void
 }
 
 /** Rows whose values are fetched into the caches before they are written. */
@@ -145,7 +163,7 @@ function touching(
   members: readonly ColumnNode[],
   cellsOf: (node: LeafNode) => Cells,
 ): (rows: Uint32Array) => void {
-  const nodes = members.filter(isOwnLeaf).filter((node) => cellsOf(node).touch)
+  const nodes = members.filter(isOwnLeaf)
   const codes = new Uint32Array(TOUCHED_ROWS)
   return (rows) => {
     for (const node of nodes) {

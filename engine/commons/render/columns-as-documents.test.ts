@@ -13,6 +13,7 @@ import { Dice, FIELDS, randomCommons } from '../query/support/random-commons.ts'
 import type { Release } from '../release/release.ts'
 import { type ChunkFormat, renderChunk } from './chunk.ts'
 import { planColumns } from './column-plan.ts'
+import { ColumnSources } from './column-sources.ts'
 import { ColumnUnion } from './columns.ts'
 import { handlesFor } from './context.ts'
 import { compileProjection } from './projection.ts'
@@ -67,7 +68,13 @@ async function bodyOf(
 ) {
   const body = renderBody(
     { projection: projectionOf(asked), rows: asked.rows, format, envelope },
-    { release, executor: inlineExecutor, temporaryFolder: folder, scratch: new Scratch() },
+    {
+      release,
+      executor: inlineExecutor,
+      temporaryFolder: folder,
+      scratch: new Scratch(),
+      columns: new ColumnSources(),
+    },
   )
   const parts: Uint8Array[] = []
   for await (const part of body) parts.push(part)

@@ -2,24 +2,9 @@ import type { Executor, Scratch } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { DocumentsHandle } from '../release/documents.ts'
-import type { ReleaseManifest } from '../release/layout.ts'
-import type { ArrayKey, ArraySize, LoadedArrays } from '../release/loaded.ts'
-import { planColumns } from './column-plan.ts'
+import type { ColumnSources } from './column-sources.ts'
 import { type Projection, projectionKeys, projectionsOf } from './projection.ts'
-import type { RecordHandles } from './records.ts'
-
-/** What rendering needs of a release. It must stay open until the body has ended. */
-export interface RenderedRelease {
-  load(
-    keys: Iterable<ArrayKey>,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<LoadedArrays>
-  documents(dataset: DatasetName): Promise<DocumentsHandle>
-  /** What columns there are, and how documents print them. */
-  readonly manifest: Pick<ReleaseManifest, 'datasets'>
-  /** Bytes of arrays. */
-  sizeOf(keys: Iterable<ArrayKey>): ArraySize
-}
+import type { RecordHandles, RenderedRelease } from './records.ts'
 
 export interface RenderContext {
   readonly release: RenderedRelease
@@ -27,6 +12,7 @@ export interface RenderContext {
   readonly signal?: AbortSignal | undefined
   /** For what is rendered on the calling thread. */
   readonly scratch: Scratch
+  readonly columns: ColumnSources
 }
 
 /** Loads what a projection leads to. */
@@ -41,30 +27,14 @@ export async function handlesFor(
   return { loaded: await release.load(projectionKeys(projection), { signal }), documents }
 }
 
-/** Part of the memory for arrays that the columns of one answer may take: more would leave none for others. */
-const MAX_COLUMNS = 1 / 2
-/** Finding out what few rows need takes longer than reading their documents. */
-const MIN_COLUMN_ROWS = 32
-/** Reading a record's documents takes as long as reading and proving so many bytes of arrays. */
-const DOCUMENT_BYTES = 8 << 10
-
-/**
- * Loads what rows are written from: columns where they say all that is printed and that costs less,
- * else documents.
- */
+/** Loads what rows are written from: columns where they say all that is printed and that costs less. */
 export async function sourceFor(
   { projection, rows, isPlain }: SourceRequest,
-  context: Pick<RenderContext, 'release' | 'signal'>,
+  context: Pick<RenderContext, 'release' | 'signal' | 'columns'>,
 ): Promise<RecordHandles> {
-  const { release, signal } = context
-  const isMany = isPlain && rows >= MIN_COLUMN_ROWS
-  const plan = isMany ? planColumns(projection, release.manifest.datasets) : undefined
-  if (!plan) return handlesFor(projection, context)
-  const { bytes, absent, memory } = release.sizeOf(plan.keys)
-  if (bytes > memory * MAX_COLUMNS || absent > rows * DOCUMENT_BYTES) {
-    return handlesFor(projection, context)
-  }
-  return { loaded: await release.load(plan.keys, { signal }), documents: {}, plan }
+  const { release, signal, columns } = context
+  const handles = isPlain ? await columns.of({ projection, rows }, release, signal) : undefined
+  return handles ?? handlesFor(projection, context)
 }
 
 export interface SourceRequest {
@@ -77,9 +47,9 @@ export interface SourceRequest {
 
 /** Rows and linked elements that are rendered where they are asked for. */
 const SMALL_ROWS = 20
-/** Columns are written in a tenth of the time. */
-const SMALL_COLUMN_ROWS = 200
 const SMALL_ELEMENTS = 200
+/** Values of columns, of the rows and of the elements: written in a millisecond, while threads would be handed several chunks. */
+const SMALL_VALUES = 20_000
 
 /** Whether there is so little to read that handing it to a thread would take longer. */
 export function isSmall(
@@ -87,8 +57,8 @@ export function isSmall(
   rows: ArrayLike<number> & Iterable<number>,
   { loaded, plan }: RecordHandles,
 ): boolean {
-  const most = plan ? SMALL_COLUMN_ROWS : SMALL_ROWS
-  if (rows.length > most || hasReverse(projection)) return false
+  const mostOfColumns = plan && SMALL_VALUES / Math.max(plan.keys.length, 1)
+  if (rows.length > (mostOfColumns ?? SMALL_ROWS) || hasReverse(projection)) return false
   const arrays = arraysOf(loaded)
   let elements = 0
   for (const part of projection.parts) {
@@ -96,7 +66,7 @@ export function isSmall(
     const offsets = arrays.level(projection.dataset, part.level)?.offsets
     for (const row of rows) elements += (offsets?.[row + 1] ?? 0) - (offsets?.[row] ?? 0)
   }
-  return elements <= SMALL_ELEMENTS
+  return elements <= (mostOfColumns ?? SMALL_ELEMENTS)
 }
 
 /** Whether a record may take many others with it. */

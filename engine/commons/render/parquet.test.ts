@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineExecutor, Scratch } from '../../shared/executor.ts'
 import type { RenderedChunk } from './chunks.ts'
+import { ColumnSources } from './column-sources.ts'
 import { MAX_PARQUET_COLUMNS, renderParquet } from './parquet.ts'
 
 let folder = ''
@@ -25,10 +26,16 @@ test('more columns than fit into memory are an error that says what to do', asyn
     release: {
       load: neverRead,
       manifest: { datasets: {} as never },
+      holds: () => false,
       sizeOf: () => ({ bytes: 0, absent: 0, memory: 0 }),
       documents: neverRead,
     },
-    ...{ executor: inlineExecutor, scratch: new Scratch(), temporaryFolder: folder },
+    ...{
+      executor: inlineExecutor,
+      scratch: new Scratch(),
+      columns: new ColumnSources(),
+      temporaryFolder: folder,
+    },
   }
   await expect(renderParquet({ all }, projection, context)).rejects.toMatchObject({
     code: 'too_many',

@@ -2,9 +2,25 @@ import type { Scratch } from '../../shared/executor.ts'
 import type { DatasetName } from '../datasets/define.ts'
 import { arraysOf } from '../release/arrays.ts'
 import { DocumentReader, type DocumentsHandle } from '../release/documents.ts'
-import type { LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
+import type { ReleaseManifest } from '../release/layout.ts'
+import type { ArrayKey, ArraySize, LoadedArrays, ReleaseArrays } from '../release/loaded.ts'
 import type { ColumnPlan } from './column-plan.ts'
 import type { LinkedRecords } from './linked-records.ts'
+
+/** What rendering needs of a release. It must stay open until the body has ended. */
+export interface RenderedRelease {
+  load(
+    keys: Iterable<ArrayKey>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<LoadedArrays>
+  documents(dataset: DatasetName): Promise<DocumentsHandle>
+  /** What columns there are, and how documents print them. */
+  readonly manifest: Pick<ReleaseManifest, 'datasets'>
+  /** Whether arrays are in memory as they were loaded. */
+  holds(loaded: LoadedArrays): boolean
+  /** Bytes of arrays. */
+  sizeOf(keys: Iterable<ArrayKey>): ArraySize
+}
 
 /** Where a job reads records from, as plain data. */
 export interface RecordHandles {

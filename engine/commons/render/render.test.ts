@@ -13,6 +13,7 @@ import { type SelectionRequest, selectFields } from '../datasets/select.ts'
 import { buildRelease } from '../release/build.ts'
 import { Release } from '../release/release.ts'
 import { type ChunkFormat, type ChunkInput, renderChunk } from './chunk.ts'
+import { ColumnSources } from './column-sources.ts'
 import { handlesFor } from './context.ts'
 import type { Envelope } from './frame.ts'
 import type { Hit } from './hit.ts'
@@ -135,6 +136,7 @@ function bodyOf(asked: Asked = {}) {
       signal,
       temporaryFolder: folder,
       scratch: new Scratch(),
+      columns: new ColumnSources(),
     },
   )
 }
@@ -448,6 +450,7 @@ describe('Parquet', () => {
       executor: twoAtATime,
       temporaryFolder: join(folder, 'nowhere'),
       scratch: new Scratch(),
+      columns: new ColumnSources(),
     }
     await expect(collect(renderBody(request, context))).rejects.toMatchObject({
       code: 'unavailable',
@@ -491,7 +494,12 @@ describe('single records', () => {
     const { format = 'json' } = asked
     if (format === 'ndjson' || format === 'arrow' || format === 'parquet') throw new Error(format)
     const { selection } = selectFields(dataset, asked, 'single')
-    const context = { release, executor: asked.executor ?? twoAtATime, scratch: new Scratch() }
+    const context = {
+      release,
+      executor: asked.executor ?? twoAtATime,
+      scratch: new Scratch(),
+      columns: new ColumnSources(),
+    }
     const warnings = {}
     const projection = compileProjection(dataset, selection)
     const bytes = await renderRecord({ projection, row, format, pretty, warnings }, context)

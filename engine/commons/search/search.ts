@@ -9,6 +9,7 @@ import type { Filter } from '../query/filter-tree.ts'
 import type { Answer, Query } from '../query/query.ts'
 import { arraysOf } from '../release/arrays.ts'
 import type { Release } from '../release/release.ts'
+import { ColumnSources } from '../render/column-sources.ts'
 import type { Envelope } from '../render/frame.ts'
 import { renderManifest } from '../render/manifest.ts'
 import type { Projection } from '../render/projection.ts'
@@ -90,6 +91,7 @@ export class Search {
   readonly #selections = new Selections()
   readonly #requests = new ReadRequests(this.#selections)
   readonly #scratch = new Scratch()
+  readonly #columns = new ColumnSources()
   readonly #spools: Spools
 
   constructor(context: SearchContext) {
@@ -344,7 +346,8 @@ export class Search {
 
   #contextOf(release: Release, signal: AbortSignal | undefined): BodyContext {
     const { executor, temporaryFolder } = this.#context
-    return { executor, temporaryFolder, release, signal, scratch: this.#scratch }
+    const kept = { scratch: this.#scratch, columns: this.#columns }
+    return { executor, temporaryFolder, release, signal, ...kept }
   }
 
   #answer(contentType: string, run: SearchRun, make: Making): Promise<SearchAnswer> {

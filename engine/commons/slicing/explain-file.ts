@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
+import { explainSystemError } from '../../shared/input/system-error.ts'
 import { type FileKind, KIND_BYTES, kindOf } from './file-kind.ts'
 
 /**
@@ -32,20 +33,12 @@ export function explainOrder(cause: EngineError, path: string): EngineError {
 
 /** An error that says that there is no file at a path, or that it may not be read, if that is so. */
 export async function explainAbsence(path: string): Promise<EngineError | undefined> {
-  const name = JSON.stringify(path)
   try {
     if ((await stat(path)).isFile()) await (await open(path)).close()
     return undefined
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    if (code === 'ENOENT' || code === 'ENOTDIR') {
-      return new EngineError('not_found', `there is no file ${name}; give the path of one`, {
-        cause,
-      })
-    }
-    if (code !== 'EACCES' && code !== 'EPERM') return undefined
-    const message = `${name} may not be read by this user; change its rights or its owner`
-    return new EngineError('unavailable', message, { cause })
+    const explained = explainSystemError(cause, path)
+    return explained instanceof EngineError ? explained : undefined
   }
 }
 

@@ -147,15 +147,16 @@ test.each([
   await expect(refused).rejects.toThrow(message)
 })
 
-test('a file that is not there, cannot be read or is no text is refused by its name alone', async () => {
+test('a file that is not there, is a folder or is no text is refused', async () => {
   const missing = primaries.import([join(folder, 'none.csv')])
   await expect(missing).rejects.toMatchObject({
-    ...{ code: 'not_found', message: 'there is no file "none.csv"' },
+    code: 'not_found',
+    message: expect.stringMatching(/^there is no file or folder ".*none\.csv"; give/),
   })
-  // A folder is there, and no file system reads it as a file.
   await mkdir(join(folder, 'folder.csv'))
   await expect(primaries.import([join(folder, 'folder.csv')])).rejects.toMatchObject({
-    ...{ code: 'unavailable', message: '"folder.csv" cannot be read' },
+    code: 'bad_input',
+    message: expect.stringMatching(/folder\.csv" is a folder; give the path of a file$/),
   })
   const path = join(folder, 'bytes.csv')
   await writeFile(path, Buffer.from([0xff, 0xfe]))

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
-import { unlessAbsent } from '../../shared/unless-absent.ts'
+import { explainSystemError } from '../../shared/input/system-error.ts'
 import { parseTables } from './current-rules.ts'
 import type { HematopoieticData, HematopoieticTable } from './hematopoietic-data.ts'
 import { parseHematopoietic } from './parse-hematopoietic.ts'
@@ -109,10 +109,9 @@ async function readTables(paths: readonly string[]): Promise<ReadTables> {
 async function readText(path: string): Promise<string> {
   const name = basename(path)
   const unreadable = (cause: unknown) => {
-    throw new EngineError('unavailable', `"${name}" cannot be read`, { cause })
+    throw explainSystemError(cause, path)
   }
-  const stats = await unlessAbsent(stat(path)).catch(unreadable)
-  if (!stats) throw new EngineError('not_found', `there is no file "${name}"`)
+  const stats = await stat(path).catch(unreadable)
   if (stats.size > MAX_BYTES) {
     throw new EngineError('too_large', `"${name}" is larger than ${MAX_BYTES} bytes`)
   }

@@ -35,12 +35,20 @@ test('what is new or changed is loaded, and the same file again changes nothing'
 })
 
 test.each([
-  ['rx', '{"id":"a","name":"Alpha"}', /in "line 3", "type" is missing/],
-  ['disease', '{"id":"a","name":"Alpha","type":"PILL"}', /in "line 3", "type" is none of/],
-  ['glossary', '{"name":"Alpha"}', /in "line 3", "id" is missing/],
-  ['glossary', '{"id":"a","name":"Alpha"}', /"line 3.id" is "a", which an earlier record has/],
-  ['glossary', '{"id":', /line 3 is no JSON/],
-  ['glossary', '7', /in "line 3", the document is no object/],
+  ['rx', '{"id":"a","name":"Alpha"}', /in "records\.ndjson, line 3", "type" is missing/],
+  [
+    'disease',
+    '{"id":"a","name":"Alpha","type":"PILL"}',
+    /in "records\.ndjson, line 3", "type" is none of/,
+  ],
+  ['glossary', '{"name":"Alpha"}', /in "records\.ndjson, line 3", "id" is missing/],
+  [
+    'glossary',
+    '{"id":"a","name":"Alpha"}',
+    /"records\.ndjson, line 3.id" is "a", which an earlier record has/,
+  ],
+  ['glossary', '{"id":', /^records\.ndjson, line 3 is no JSON/],
+  ['glossary', '7', /in "records\.ndjson, line 3", the document is no object/],
 ] as const)('for %s a wrong line is named: %s', async (area, line, message) => {
   const type = area === 'rx' ? 'DRUG' : area === 'disease' ? 'HEMATO' : undefined
   const good = JSON.stringify({ id: 'a', name: 'Good', type })
@@ -51,5 +59,7 @@ test('a file that is not there is named', async () => {
   const path = join(folder, 'none.ndjson')
   const request = { area: 'rx', path, user: 'importer', publish: true, dryRun: false } as const
   const target = { state: openState(':memory:'), clock: () => new Date(0) }
-  await expect(importRecords(target, request)).rejects.toThrow(/none\.ndjson" cannot be read/)
+  await expect(importRecords(target, request)).rejects.toThrow(
+    /^there is no file or folder ".*none\.ndjson"; give/,
+  )
 })

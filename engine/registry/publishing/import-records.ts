@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { EngineError } from '../../shared/errors.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { type Line, splitLines } from '../../shared/input/lines.ts'
+import { explainSystemError } from '../../shared/input/system-error.ts'
 import type { Area } from './definition.ts'
 import { DISEASE } from './disease/definition.ts'
 import { GLOSSARY } from './glossary/definition.ts'
@@ -31,16 +33,17 @@ export interface RecordsTarget {
 
 /**
  * Loads records of an area from a file, all of them or none; the same file again changes nothing.
- * @throws EngineError bad_input naming line and member; unavailable when the file cannot be read
+ * @throws EngineError bad_input naming file, line and member; not_found and the like where the system does
+ *   not let it be read
  */
 export async function importRecords(
   target: RecordsTarget,
   { area, path, ...request }: ImportRecords,
 ): Promise<Loaded> {
   const lines = await readLines(path)
-  return openArea[area](target).load(bodiesOf(lines), {
+  return openArea[area](target).load(bodiesOf(path, lines), {
     ...request,
-    placeOf: (index) => `line ${lines[index]?.line}`,
+    placeOf: (index) => placeOf(path, lines[index]?.line ?? 0),
   })
 }
 
@@ -55,22 +58,24 @@ async function readLines(path: string): Promise<Line[]> {
   try {
     for await (const some of splitLines(createReadStream(path))) lines.push(...some)
   } catch (cause) {
-    if (cause instanceof FormatError) throw new EngineError('bad_input', cause.message, { cause })
-    throw new EngineError('unavailable', `"${path}" cannot be read`, { cause })
+    if (cause instanceof FormatError) {
+      throw new EngineError('bad_input', `${basename(path)}: ${cause.message}`, { cause })
+    }
+    throw explainSystemError(cause, path)
   }
   return lines
 }
 
-function* bodiesOf(lines: readonly Line[]): Generator<unknown> {
-  for (const { line, text } of lines) yield parseLine(text, line)
+function* bodiesOf(path: string, lines: readonly Line[]): Generator<unknown> {
+  for (const { line, text } of lines) yield parseLine(text, placeOf(path, line))
 }
 
-function parseLine(text: string, line: number): unknown {
+const placeOf = (path: string, line: number) => `${basename(path)}, line ${line}`
+
+function parseLine(text: string, at: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new EngineError('bad_input', `line ${line} is no JSON; give one object a line`, {
-      ...{ at: `line ${line}`, cause },
-    })
+    throw new EngineError('bad_input', `${at} is no JSON; give one object a line`, { at, cause })
   }
 }

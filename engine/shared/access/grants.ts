@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { nearestOf } from '../input/near-name.ts'
 
 /** What a user may be allowed to do in a project. */
 export const ROLES = Object.freeze([
@@ -56,7 +57,7 @@ function parseRoles(text: string, project: string, i: number): Role[] {
     if (role) return role
     throw new EngineError(
       'bad_input',
-      `role ${JSON.stringify(given)} of project ${project} is unknown; use one or more of ${ROLES.join(', ')}`,
+      `role ${JSON.stringify(given)} of project ${project} is unknown; use one or more of ${ROLES.join(', ')}${nearestOf(given, ROLES)}`,
       { at: `projects[${i}]` },
     )
   })

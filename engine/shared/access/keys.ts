@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
+import { nearestOf } from '../input/near-name.ts'
 import { type Caller, ROLES, type Role } from './roles.ts'
 import { checkUser, idOfSecret, isSecretOf, makeSecret, shownId } from './secrets.ts'
 
@@ -114,7 +115,7 @@ function readRoles(names: readonly string[]): readonly Role[] {
   if (unknown !== undefined) {
     throw new EngineError(
       'bad_input',
-      `role ${JSON.stringify(unknown)} is unknown; use one of ${ROLES.join(', ')}, or none for a reader`,
+      `role ${JSON.stringify(unknown)} is unknown; use one of ${ROLES.join(', ')}, or none for a reader${nearestOf(unknown, ROLES)}`,
       { at: 'role' },
     )
   }

@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts'
 import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
 import { FormatError } from '../formats/format-error.ts'
 import { splitLines } from '../input/lines.ts'
+import { explainSystemError } from '../input/system-error.ts'
 import type { GeneRow } from './genes.ts'
 
 type Field = 'id' | 'versionedId' | keyof Omit<GeneRow, 'geneId'>
@@ -51,10 +52,7 @@ export async function* readGenes(
   try {
     yield* parseGenes(counted(stream, onRead), basename(path))
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
-      throw new EngineError('not_found', `no gene table at "${path}"`, { cause })
-    }
-    throw cause
+    throw explainSystemError(cause, path)
   }
 }
 

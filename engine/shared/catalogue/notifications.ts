@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { EngineError } from '../errors.ts'
+import { nearestOf } from '../input/near-name.ts'
 
 /** How much a notification matters (data-commons-service.md 2.5). */
 export const LEVELS = ['INFO', 'WARNING', 'ERROR', 'DEBUG'] as const
@@ -165,7 +166,7 @@ function oneOf<Word extends string>(words: readonly Word[], given: string, at: s
   if (found) return found
   throw new EngineError(
     'bad_input',
-    `${at} ${JSON.stringify(given)} is unknown; use one of ${words.join(', ')}`,
+    `${at} ${JSON.stringify(given)} is unknown; use one of ${words.join(', ')}${nearestOf(given, words)}`,
     { at },
   )
 }

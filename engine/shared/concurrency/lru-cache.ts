@@ -1,7 +1,7 @@
 import type { Cached } from '../executor.ts'
 
 /** Keeps a value as the one that was asked for last; of too many, the one longest ago goes. */
-export function touch<T>(cached: Map<string, T>, key: string, value: T, most: number): void {
+export function touch<K, T>(cached: Map<K, T>, key: K, value: T, most: number): void {
   cached.delete(key)
   cached.set(key, value)
   for (const oldest of cached.keys()) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean, NearNames } from './near-name.ts'
+import { didYouMean, NearNames, nearestOf } from './near-name.ts'
 import { spellingsOf } from './spellings.ts'
 
 test.each([
@@ -51,6 +51,11 @@ test.each([
   ],
 ] as const)('%j is asked as %s', (found, text) => {
   expect(didYouMean(found)).toBe(text)
+})
+
+test('the nearest of a few names ends a message', () => {
+  expect(nearestOf('acess', ['acl', 'access'])).toBe('; did you mean "access"?')
+  expect(nearestOf('qqqq', ['acl', 'access'])).toBe('')
 })
 
 test.each([

@@ -89,3 +89,8 @@ export function didYouMean(found: readonly (readonly [string, string | undefined
   )
   return `; did you mean ${texts.join(', ')}?`
 }
+
+/** What follows a message on one name that is not among those that are known, which are few. */
+export function nearestOf(name: string, known: Iterable<string>): string {
+  return didYouMean([[name, new NearNames().of(name, known)]])
+}

@@ -25,20 +25,22 @@ const READ_BYTES = 1 << 20
  */
 export async function listSources(sources: readonly string[]): Promise<readonly SourceFile[]> {
   const files: SourceFile[] = []
-  for (const source of sources) files.push(...(await walk(source, true)))
+  for (const source of sources) await walk(source, true, files)
   return files
 }
 
-async function walk(path: string, isNamed: boolean): Promise<readonly SourceFile[]> {
+/** Adds to those that were found; a folder may have more than a call takes arguments. */
+async function walk(path: string, isNamed: boolean, found: SourceFile[]): Promise<void> {
   const stats = await unlessAbsent(stat(path), NO_PATH)
   if (!stats) throw new EngineError('not_found', `no file or folder at "${path}"`)
-  if (!stats.isDirectory()) return [{ path, name: path, size: stats.size, isNamed }]
-  const names = (await readdir(path)).sort()
-  const found: SourceFile[] = []
-  for (const name of names) {
-    if (!name.startsWith('.')) found.push(...(await walk(join(path, name), false)))
+  if (!stats.isDirectory()) {
+    found.push({ path, name: path, size: stats.size, isNamed })
+    return
   }
-  return found
+  const names = (await readdir(path)).sort()
+  for (const name of names) {
+    if (!name.startsWith('.')) await walk(join(path, name), false, found)
+  }
 }
 
 /** A file's content, inflated when it begins as gzip does, whatever its name. */

@@ -15,6 +15,7 @@ import type { Database } from '../../shared/database/database.ts'
 import type { DiskSpace } from '../../shared/disk-space.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
+import { nearestOf, quotedName } from '../../shared/input/near-name.ts'
 import type { LoadedDictionary } from '../dictionary/loaded-dictionary.ts'
 import { type ProjectToRelease, projectsToRelease } from '../transactions/store/projects.ts'
 import { closeRedacted, completeProject } from './complete.ts'
@@ -137,9 +138,10 @@ class Run {
     const named = this.#request.projects
     const missing = named?.find((id) => all.every(({ projectId }) => projectId !== id))
     if (missing !== undefined) {
+      const ids = all.map(({ projectId }) => projectId)
       throw new EngineError(
         'bad_input',
-        `project "${missing.slice(0, 80)}" is not marked as released, or has submitted nothing`,
+        `project ${quotedName(missing)} is not marked as released, or has submitted nothing; casemill project list shows the states${nearestOf(missing, ids)}`,
         { at: 'project' },
       )
     }

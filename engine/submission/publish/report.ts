@@ -56,7 +56,13 @@ export function formatReleasingReport(report: ReleasingReport): string {
   }
   if (report.made) lines.push(formatReport({ ...report.made, sources: [] }).trim())
   const isNothing = projects.length === 0 && problems.length === 0 && redacted === 0
-  if (isNothing) lines.push('there is nothing new to release')
+  if (isNothing) {
+    lines.push(
+      unchanged.length > 0
+        ? 'there is nothing new to release'
+        : 'there is nothing to release: no project is marked as released; casemill project list shows their states',
+    )
+  }
   return `${lines.join('\n')}\n`
 }
 

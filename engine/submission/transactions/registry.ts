@@ -8,7 +8,13 @@ import {
 } from './permissions.ts'
 import type { RegistrationOptions, RegistrationRequest } from './projects.ts'
 import { placeReferences, readReferences } from './read-references.ts'
-import { allProjects, type ProjectSummary, touchProject } from './store/projects.ts'
+import {
+  allProjects,
+  type FileStateCount,
+  fileStatesOf,
+  type ProjectSummary,
+  touchProject,
+} from './store/projects.ts'
 import { putReferences, referencesById, referencesByName } from './store/references.ts'
 import { countUnlistedCases, setSubjects } from './store/subjects.ts'
 
@@ -42,6 +48,15 @@ export class Registry {
   async projects(caller: SubmissionCaller): Promise<readonly ProjectSummary[]> {
     requireAdministrator(requirePrincipal(caller), 'list projects')
     return this.#options.database.read(allProjects)
+  }
+
+  /** States of the files of a project, by name. @throws EngineError `unauthenticated`, `forbidden` */
+  async fileStates(
+    caller: SubmissionCaller,
+    projectId: string,
+  ): Promise<readonly FileStateCount[]> {
+    requireAdministrator(requirePrincipal(caller), 'list states of files')
+    return this.#options.database.read((rows) => fileStatesOf(rows, projectId))
   }
 
   /**

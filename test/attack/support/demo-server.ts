@@ -17,6 +17,8 @@ export class DemoServer implements AsyncDisposable {
   #child: ChildProcess | undefined
   #stderr = ''
   address = ''
+  /** The headers of the demo's own token and key, as the start prints them. */
+  credentials: Readonly<Record<string, string>> = {}
 
   /** Makes the demo at the first start. */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -30,6 +32,11 @@ export class DemoServer implements AsyncDisposable {
       this.#stderr += text
     })
     for await (const line of createInterface({ input: child.stdout })) {
+      const [, kind, secret = ''] = /^demo (token|key) .*: (\S+)$/.exec(line) ?? []
+      if (kind) {
+        const name = kind === 'token' ? 'X-Auth-Token' : 'X-SEERAPI-Key'
+        this.credentials = { ...this.credentials, [name]: secret }
+      }
       const port = /^curl .*http:\/\/127\.0\.0\.1:(\d+)\//.exec(line)?.[1]
       if (port === undefined) continue
       this.address = `http://127.0.0.1:${port}`

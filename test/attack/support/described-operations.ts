@@ -26,6 +26,7 @@ interface Parameter {
   readonly in: string
   readonly name: string
   readonly schema?: Schema
+  readonly content?: Readonly<Record<string, { readonly example?: unknown }>>
   readonly example?: unknown
 }
 
@@ -53,8 +54,15 @@ export function operationsOf(document: unknown): readonly DescribedOperation[] {
   )
 }
 
-function describedParameter({ in: place, name, schema, example }: Parameter): DescribedParameter {
-  const values = [...(schema?.enum ?? []), schema?.default, schema?.example, example]
+function describedParameter({
+  in: place,
+  name,
+  schema,
+  content = {},
+  example,
+}: Parameter): DescribedParameter {
+  const inside = Object.values(content).map((media) => media.example)
+  const values = [...(schema?.enum ?? []), schema?.default, schema?.example, example, ...inside]
   const texts = values.filter((value) => value !== undefined && value !== null)
   return {
     ...{ in: place, name },

@@ -19,6 +19,7 @@ import type { QuickSearchEngine } from '../../../server/commons/quick-search.ts'
 import type { SearchEngine } from '../../../server/commons/search.ts'
 import type { SystemEngine } from '../../../server/commons/system.ts'
 import type { VersionsEngine } from '../../../server/commons/versions.ts'
+import type { HomeEngine } from '../../../server/web/home.ts'
 
 export type AskedOfSearch =
   | { readonly kind: 'search'; readonly name: string; readonly request: SearchRequest }
@@ -33,6 +34,7 @@ export type AskedOfSearch =
 export interface FakeSearch {
   readonly commons: SearchEngine &
     QuickSearchEngine &
+    HomeEngine &
     NotificationEngine &
     SystemEngine['commons'] &
     VersionsEngine
@@ -107,6 +109,7 @@ export function fakeSearch(): FakeSearch {
       clock: () => new Date('2025-01-02T03:04:05.678Z'),
       datasets: DATASET_NAMES.map((name) => DATASETS[name]),
       releaseFacts: facts,
+      releaseCounts: () => new Map(DATASET_NAMES.map((name) => [name, 1234])),
       releaseHealth: () => ({ state: 'ready', problems: [] }),
       search: {
         mapping: (name) => mappingOf(DATASETS[name]),

@@ -588,25 +588,24 @@ test('the API document describes each parameter once, for all datasets', async (
   const text = await (await app.request('/openapi.json')).text()
   const document = JSON.parse(text)
   const { parameters, schemas } = document.components
-  for (const name of [
-    'filters',
-    'fields',
-    'expand',
-    'facets',
-    'histograms',
-    'size',
-    'from',
-    'sort',
-    'format',
-  ]) {
+  const search = document.paths['/files'].get.parameters
+  for (const name of ['expand', 'histograms', 'size', 'from', 'format']) {
     expect(parameters[name]).toMatchObject({ name, in: 'query', required: false })
     expect(parameters[name].description.length).toBeGreaterThan(20)
     expect(schemas[name]).toBeDefined()
     expect(text.split(JSON.stringify(parameters[name].description)).length).toBeLessThanOrEqual(3)
+    expect(search).toContainEqual({ $ref: `#/components/parameters/${name}` })
   }
-  expect(document.paths['/files'].get.parameters).toContainEqual({
-    $ref: '#/components/parameters/filters',
-  })
+  // These have a value to try for each dataset, for which a reference has no room.
+  for (const name of ['fields', 'facets', 'sort']) {
+    const example = expect.stringMatching(/^[a-z]/)
+    expect(search).toContainEqual({ ...parameters[name], example })
+  }
+  const { content, ...rest } = parameters.filters
+  expect(content).toEqual({ 'application/json': { schema: { type: 'object' } } })
+  const example = expect.objectContaining({ op: 'in' })
+  const filled = { schema: { type: 'object' }, example }
+  expect(search).toContainEqual({ ...rest, content: { 'application/json': filled } })
   const body = document.paths['/cases'].post.requestBody.content['application/json'].schema
   expect(body).toEqual({ $ref: '#/components/schemas/SearchParameters' })
   expect(schemas.SearchParameters.properties.size).toEqual({ $ref: '#/components/schemas/size' })
@@ -621,8 +620,8 @@ test('the API document describes each parameter once, for all datasets', async (
   ])
   for (const own of ofDatasets) {
     expect(paths).toEqual(expect.arrayContaining(own))
-    expect([own[0], lengthOf(own) < 7_500]).toEqual([own[0], true])
+    expect([own[0], lengthOf(own) < 10_500]).toEqual([own[0], true])
   }
   const others = paths.filter((path) => !ofDatasets.some((own) => own.includes(path)))
-  expect(lengthOf(others)).toBeLessThan(80_000)
+  expect(lengthOf(others)).toBeLessThan(85_000)
 })

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeApp } from './fake-engine.ts'
@@ -201,14 +202,33 @@ test('the API page loads nothing from outside', async () => {
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
   const html = await response.text()
   const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '')
-  expect(links).toHaveLength(4)
+  expect(links).toHaveLength(6)
   for (const link of links) {
-    expect(link).toMatch(/^\/docs\//)
+    expect(link).toMatch(/^\/(docs\/|favicon\.ico$|openapi\.json$)/)
     const asset = await app.request(link)
     expect(asset.status).toBe(200)
     expect((await asset.arrayBuffer()).byteLength).toBeGreaterThan(50)
   }
   expect((await app.request('/docs/package.json')).status).toBe(404)
+})
+
+test('the parts of the API page are compressed, and not sent again to who has them', async () => {
+  const { app } = fakeApp()
+  const path = '/docs/swagger-ui-bundle.js'
+  const plain = await (await app.request(path)).bytes()
+  for (const [coding, unpack] of [
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const) {
+    const packed = await app.request(path, { headers: { 'Accept-Encoding': coding } })
+    expect(packed.headers.get('content-encoding')).toBe(coding)
+    expect(packed.headers.get('vary')).toBe('Accept-Encoding')
+    const bytes = await packed.bytes()
+    expect(bytes.length).toBeLessThan(plain.length / 2)
+    expect(unpack(bytes).equals(plain)).toBe(true)
+    const held = { 'Accept-Encoding': coding, 'If-None-Match': packed.headers.get('etag') ?? '' }
+    expect((await app.request(path, { headers: held })).status).toBe(304)
+  }
 })
 
 // The fake engine's files that answer 5xx on purpose are not among the ids.

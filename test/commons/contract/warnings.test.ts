@@ -358,7 +358,6 @@ describe('a 404 says what is near', () => {
   test.each([
     ['/Files', '; did you mean /files?'],
     ['/history', '; did you mean /history/{file_id}?'],
-    ['/', '; what is served is described at /docs'],
     ['/legacy/files', ''],
   ])('%s', async (path, hint) => {
     const { status, body } = await asked(path)

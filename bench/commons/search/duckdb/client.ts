@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from '@duckdb/node-api'
 
 export type Cell = string | number | null
 
@@ -23,6 +23,16 @@ export class DuckClient {
     const statement = await this.#statement(sql)
     const reader = await statement.runAndReadAll()
     return reader.getColumns() as Cell[][]
+  }
+
+  /** The result as DuckDB has it in memory, chunk by chunk; nothing is converted. */
+  async *chunks(sql: string): AsyncGenerator<DuckDBDataChunk, undefined> {
+    const result = await (await this.#statement(sql)).stream()
+    for (;;) {
+      const chunk = await result.fetchChunk()
+      if (!chunk || chunk.rowCount === 0) return
+      yield chunk
+    }
   }
 
   /** For statements that differ with every call, such as those that name a path. */

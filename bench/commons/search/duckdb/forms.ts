@@ -1,9 +1,17 @@
 import { writeFile } from 'node:fs/promises'
+import type { DuckDBDataChunk } from '@duckdb/node-api'
 import { type Answer, bodyOf, plainRecord } from '../answers.ts'
-import type { Form, Reply } from '../form.ts'
+import { type Form, NOWHERE, type Reply } from '../form.ts'
 import { ALIQUOT_FIELDS, FILE_GROUPS, MANIFEST_HEADER, tableColumns } from '../layout.ts'
-import type { Kind, Of, Question } from '../questions.ts'
-import { PAGE_SIZE } from '../questions.ts'
+import {
+  EXPORT_FIELDS,
+  type Export,
+  type ExportFormat,
+  type Kind,
+  type Of,
+  PAGE_SIZE,
+  type Question,
+} from '../questions.ts'
 import { quoted, whereOf } from '../sql/columns.ts'
 import {
   type Dialect,
@@ -12,7 +20,9 @@ import {
   passAndGroups,
   scansAndGroups,
 } from '../sql/facets.ts'
+import { type Row, tableIn, tableOf } from '../tables.ts'
 import type { DuckClient } from './client.ts'
+import { takenApart } from './load-nested.ts'
 
 type Ask<K extends Kind> = (question: Of<K>, path: string) => Promise<Reply>
 type FormsOf = { readonly [K in Kind]: Readonly<Record<string, Ask<K>>> }
@@ -46,6 +56,15 @@ const ALIQUOTS = JSON.stringify([
 const AS_IT_IS = `(FORMAT csv, HEADER true, DELIMITER '\t', QUOTE '', ESCAPE '', NULL '')`
 const ONE_COLUMN = `(FORMAT csv, HEADER true, DELIMITER '\x01', QUOTE '', ESCAPE '', NULL '')`
 
+/** Under this name the database with `nested` and `flat` is attached. */
+export const EXPORTS = 'exports'
+
+const COPIED_AS: Readonly<Record<Exclude<ExportFormat, 'arrow'>, string>> = {
+  tsv: AS_IT_IS,
+  ndjson: '(FORMAT json)',
+  parquet: '(FORMAT parquet)',
+}
+
 const DIALECT: Dialect = {
   files: 'files',
   apart: (column, counts) =>
@@ -78,6 +97,45 @@ export function duckForms(client: DuckClient): Readonly<Record<Kind, readonly Fo
     return reply(async () => ({ body: await bodyOf(path) }))
   }
   const widths = new Map<Of<'table'>, number>()
+  const exported = async (format: keyof typeof COPIED_AS, select: string, path: string) => {
+    await client.run(`COPY (${select}) TO ${quoted(path)} ${COPIED_AS[format]}`)
+    return reply(async () => ({ table: await tableIn(format, path) }))
+  }
+  const chunked = async (select: string, path: string) => {
+    const kept: DuckDBDataChunk[] = []
+    for await (const chunk of client.chunks(select)) if (path !== NOWHERE) kept.push(chunk)
+    return reply(async () => {
+      const names = await client.rows(`SELECT column_name FROM (DESCRIBE ${select})`)
+      return { table: await tableOf(rowsOf(kept, names.map(String))) }
+    })
+  }
+  const occurring = new Map<Export, readonly string[]>()
+  // Looked up once and before anything is measured, as is the width of a table.
+  const columnsIn = async (question: Export) => {
+    const known = occurring.get(question)
+    if (known) return known
+    const described = await client.rows(`SELECT column_name FROM (DESCRIBE ${EXPORTS}.flat)`)
+    const all = described.map(String).filter((name) => name !== 'project')
+    const counts = all.map((name) => `count("${name}")::INTEGER`)
+    const [found] = await client.rows(
+      `SELECT ${counts} FROM ${EXPORTS}.flat WHERE ${whereOf(question.conditions)}`,
+    )
+    const names = all.filter((_, i) => Number(found?.[i]) > 0)
+    occurring.set(question, names)
+    return names
+  }
+  const flat = async (question: Export) => {
+    const columns = (await columnsIn(question)).map((name) => `"${name}"`)
+    return exportFrom('flat', question, columns)
+  }
+  const apart = async (question: Export) => {
+    const columns = (await columnsIn(question)).map((name) => `${takenApart(name)} AS "${name}"`)
+    return exportFrom('nested', question, columns)
+  }
+  const nested = async (question: Export) => {
+    const members = (await columnsIn(question)).map((name) => name.replace(/\..*/, ''))
+    return exportFrom('nested', question, [...new Set(members)])
+  }
 
   const forms: FormsOf = {
     count: {
@@ -197,12 +255,48 @@ export function duckForms(client: DuckClient): Readonly<Record<Kind, readonly Fo
         return reply(async () => ({ body: await bodyOf(path) }))
       },
     },
+    'export-tsv': {
+      'flat columns': async (question, path) => exported('tsv', await flat(question), path),
+      lists: async (question, path) => exported('tsv', await apart(question), path),
+    },
+    'export-ndjson': {
+      lists: async (question, path) => exported('ndjson', await nested(question), path),
+    },
+    'export-arrow': {
+      'flat columns': async (question, path) => chunked(await flat(question), path),
+      lists: async (question, path) => chunked(await apart(question), path),
+    },
+    'export-parquet': {
+      'flat columns': async (question, path) => exported('parquet', await flat(question), path),
+      lists: async (question, path) => exported('parquet', await apart(question), path),
+    },
   }
   return named(forms)
 }
 
 const totalOf = (conditions: Of<'page'>['conditions']) =>
   `(SELECT count(*) FROM files WHERE ${whereOf(conditions)})::INTEGER`
+
+/** @param columns what a file with its samples is shown as */
+function exportFrom(
+  table: 'nested' | 'flat',
+  { conditions, content }: Export,
+  columns: readonly string[],
+): string {
+  const where = whereOf(conditions)
+  if (content === 'samples') {
+    return `SELECT ${columns.join(', ')} FROM ${EXPORTS}.${table} WHERE ${where} ORDER BY id`
+  }
+  return `SELECT file_id AS id, ${EXPORT_FIELDS[content].join(', ')} FROM files WHERE ${where}`
+}
+
+function* rowsOf(chunks: readonly DuckDBDataChunk[], names: readonly string[]): Generator<Row> {
+  for (const chunk of chunks) {
+    for (const cells of chunk.getRows()) {
+      yield Object.fromEntries(names.map((name, i) => [name, cells[i]]))
+    }
+  }
+}
 
 const byFile = (dataType: string, strategy: string) =>
   `data_type = ${quoted(dataType)} AND experimental_strategy = ${quoted(strategy)}`

@@ -1,7 +1,23 @@
 import { type Answer, bodyOf, plainRecord } from '../answers.ts'
 import type { Form, Reply } from '../form.ts'
-import { ALIQUOT_FIELDS, FILE_GROUPS, MANIFEST_HEADER, tableColumns } from '../layout.ts'
-import { type Conditions, type Kind, type Of, PAGE_SIZE, type Question } from '../questions.ts'
+import {
+  ALIQUOT_FIELDS,
+  FILE_FIELDS,
+  FILE_GROUPS,
+  MANIFEST_HEADER,
+  placesOf,
+  SAMPLE_FIELDS,
+  tableColumns,
+} from '../layout.ts'
+import {
+  type Conditions,
+  EXPORT_FIELDS,
+  type Export,
+  type Kind,
+  type Of,
+  PAGE_SIZE,
+  type Question,
+} from '../questions.ts'
 import { isAmong, PLACES, quoted, type Test, whereOf } from '../sql/columns.ts'
 import {
   type Dialect,
@@ -10,6 +26,7 @@ import {
   passAndGroups,
   scansAndGroups,
 } from '../sql/facets.ts'
+import { tableIn } from '../tables.ts'
 import type { PostgresClient } from './client.ts'
 
 type Ask<K extends Kind> = (question: Of<K>, path: string) => Promise<Reply>
@@ -40,22 +57,25 @@ const TEXT = `(FORMAT text, HEADER true, NULL '')`
 /** A body is a file of one column, whose header and whose cells are written as they are. */
 const ONE_COLUMN = `(FORMAT csv, HEADER true, DELIMITER E'\\x01', QUOTE E'\\x02', NULL '')`
 
+/** Lines as they are, without a header. */
+const LINES = `(FORMAT csv, DELIMITER E'\\x01', QUOTE E'\\x02')`
+
 const OWN_FIELDS = `(document - ARRAY[${FILE_GROUPS.map(quoted)}])`
 
-/** The tree down to the aliquots, level by level, without anything else that is in it. */
-const ALIQUOTS = ['cases', 'samples', 'portions', 'analytes', 'aliquots'].reduceRight(
-  (inner, level, depth, levels) => {
+/** The tree down to the last level with its fields, without anything else that is in it. */
+function treeOf(levels: readonly string[], fields: readonly string[]): string {
+  return levels.reduceRight((inner, level, depth) => {
     const parent = depth === 0 ? 'document' : levels[depth - 1]
     const each =
       depth === levels.length - 1
-        ? `jsonb_build_object(${ALIQUOT_FIELDS.map(
-            (name) => `${quoted(name)}, ${level}->${quoted(name)}`,
-          )})`
+        ? `jsonb_build_object(${fields.map((name) => `${quoted(name)}, ${level}->${quoted(name)}`)})`
         : `jsonb_build_object(${quoted(levels[depth + 1]!)}, ${inner})`
     return `(SELECT jsonb_agg(${each}) FROM jsonb_array_elements(${parent}->${quoted(level)}) AS ${level})`
-  },
-  '',
-)
+  }, '')
+}
+
+const ALIQUOTS = treeOf(['cases', 'samples', 'portions', 'analytes', 'aliquots'], ALIQUOT_FIELDS)
+const SAMPLES = treeOf(['cases', 'samples'], SAMPLE_FIELDS)
 
 /** All ways in which PostgreSQL is asked, over one connection. */
 export function postgresForms(client: PostgresClient): Readonly<Record<Kind, readonly Form[]>> {
@@ -93,6 +113,30 @@ export function postgresForms(client: PostgresClient): Readonly<Record<Kind, rea
   const manifest = (select: string, { conditions }: Of<'manifest'>) =>
     `SELECT ${select} FROM facts WHERE ${whereOf(conditions)} ORDER BY file_row`
   const widths = new Map<Of<'table'>, number>()
+  const exported = async (format: 'tsv' | 'ndjson', select: string, path: string) => {
+    await client.run(`COPY (${select}) TO ${quoted(path)} ${format === 'tsv' ? TEXT : LINES}`)
+    return reply(async () => ({ table: await tableIn(format, path) }))
+  }
+  const places = new Map<Export, string[]>()
+  const placesIn = async (question: Export) => {
+    let names = places.get(question)
+    if (!names) {
+      const [most = []] = await client.rows(
+        `SELECT max(jsonb_array_length(document->'acl')), max(jsonb_array_length(document->'cases')),
+           max((SELECT max(jsonb_array_length(one->'samples'))
+                FROM jsonb_array_elements(document->'cases') AS one))
+         FROM ${documentsOf(question)}`,
+      )
+      const [acl = 0, cases = 0, samples = 0] = most.map(Number)
+      const all = placesOf({ acl, cases, samples })
+      const [counts] = await client.rows(
+        `SELECT ${all.map((name) => `count(${memberAt(name)})`)} FROM ${documentsOf(question)}`,
+      )
+      names = all.filter((_, i) => Number(counts?.[i]) > 0)
+      places.set(question, names)
+    }
+    return names
+  }
 
   const forms: FormsOf = {
     count: {
@@ -192,9 +236,73 @@ export function postgresForms(client: PostgresClient): Readonly<Record<Kind, rea
       'lines copied': (question, path) =>
         copy(manifest(`line AS "${MANIFEST_HEADER}"`, question), path, ONE_COLUMN),
     },
+    'export-tsv': {
+      documents: async (question, path) => {
+        if (question.content !== 'samples') return exported('tsv', plainExport(question), path)
+        const columns = (await placesIn(question)).map((name) => `${memberAt(name)} AS "${name}"`)
+        const select = `SELECT file_id AS id, ${columns} FROM ${documentsOf(question)}`
+        return exported('tsv', `${select} ORDER BY file_row`, path)
+      },
+      'documents as records': async (question, path) => {
+        if (question.content !== 'samples') return exported('tsv', plainExport(question), path)
+        const columns = (await placesIn(question)).map((name) => `${partAt(name)} AS "${name}"`)
+        const select = `SELECT documents.file_id AS id, ${columns} FROM ${documentsOf(question)},
+          jsonb_to_record(document) AS record(${RECORD_FIELDS})`
+        return exported('tsv', `${select} ORDER BY file_row`, path)
+      },
+    },
+    'export-ndjson': {
+      documents: (question, path) => {
+        const select =
+          question.content === 'samples'
+            ? `SELECT jsonb_build_object('id', file_id) || ${OWN_FIELDS} ||
+                 jsonb_build_object('cases', ${SAMPLES})
+               FROM ${documentsOf(question)} ORDER BY file_row`
+            : `SELECT row_to_json(found) FROM (${plainExport(question)}) AS found`
+        return exported('ndjson', select, path)
+      },
+    },
+    // It writes neither Arrow nor Parquet.
+    'export-arrow': {},
+    'export-parquet': {},
   }
   return named(forms)
 }
+
+const documentsOf = ({ conditions }: Export) =>
+  `(SELECT file_row FROM facts WHERE ${whereOf(conditions)}) AS found
+   JOIN documents USING (file_row)`
+
+/** From what is stored as columns. */
+function plainExport({ conditions, content }: Export): string {
+  const fields = content === 'samples' ? [] : EXPORT_FIELDS[content]
+  const where = whereOf(conditions)
+  return `SELECT ${['file_id AS id', ...fields]} FROM facts WHERE ${where} ORDER BY file_row`
+}
+
+/** A value in the document, by the name of its place. */
+function memberAt(name: string): string {
+  const steps = name.split('.').map((step) => (/^\d+$/.test(step) ? step : quoted(step)))
+  const last = steps.pop()
+  return `document${steps.map((step) => `->${step}`).join('')}->>${last}`
+}
+
+/** The same where the members of the document are columns. */
+function partAt(name: string): string {
+  const [first, ...steps] = name
+    .split('.')
+    .map((step) => (/^\d+$/.test(step) ? step : quoted(step)))
+  const last = steps.pop()
+  const column = `record.${first?.slice(1, -1)}`
+  return last === undefined
+    ? column
+    : `${column}${steps.map((step) => `->${step}`).join('')}->>${last}`
+}
+
+const RECORD_FIELDS = [
+  ...Object.keys(FILE_FIELDS).map((name) => `${name} ${name === 'acl' ? 'jsonb' : 'text'}`),
+  'cases jsonb',
+]
 
 function tableSelection(cases: number): string {
   const known = Object.values(PLACES).map(({ column }) => column)

@@ -13,6 +13,8 @@ const COMPILED: ReadonlySet<Kind> = new Set([
   'aliquots',
   'table',
   'manifest',
+  'export-tsv',
+  'export-ndjson',
 ])
 
 /** PostgreSQL as a server of its own, one connection over a socket; undefined when not installed. */

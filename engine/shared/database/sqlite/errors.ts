@@ -1,6 +1,7 @@
 import { descriptorShortage } from '../../descriptors.ts'
 import { diskFull } from '../../disk-space.ts'
 import { EngineError, type ErrorCode } from '../../errors.ts'
+import { explainSystemError } from '../../input/system-error.ts'
 import { ConstraintError } from '../database.ts'
 import { unsafeInteger } from '../values.ts'
 
@@ -45,8 +46,9 @@ export function outsideError(error: unknown, subject: string): unknown {
   if (failure) return new EngineError(failure[0], `${subject} ${failure[1]}`, { cause: error })
   const shortage = descriptorShortage(error)
   if (shortage) return shortage
-  if (!('syscall' in error)) return error
-  return new EngineError('unavailable', `${subject}: ${error.message}`, { cause: error })
+  const explained = explainSystemError(error)
+  if (!(explained instanceof EngineError)) return error
+  return new EngineError('unavailable', `${subject}: ${explained.message}`, { cause: error })
 }
 
 /** The same for a statement, with constraints by their kind. */

@@ -61,6 +61,26 @@ export async function allProjects(rows: Rows): Promise<ProjectSummary[]> {
   }))
 }
 
+/** How many files of a project are in which `file_state`. */
+export interface FileStateCount {
+  readonly fileState: string
+  readonly files: number
+}
+
+/** States of the files of a project, by name. */
+export async function fileStatesOf(
+  rows: Rows,
+  projectId: string,
+): Promise<readonly FileStateCount[]> {
+  const sql = `SELECT file_state, count(*) AS files FROM submission_entities
+     WHERE project_id = ? AND is_current = 1 AND file_state IS NOT NULL
+     GROUP BY file_state ORDER BY file_state`
+  const found = await rows.all<{ readonly file_state: string; readonly files: number }>(sql, [
+    projectId,
+  ])
+  return found.map(({ file_state: fileState, files }) => ({ fileState, files }))
+}
+
 /** A project that is marked as released, with all that is known of it and its program. */
 export interface ProjectToRelease extends RegisteredProject {
   readonly properties: EntityDocument

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { runTool } from '../../tools.ts'
+import { runTool } from '../tools.ts'
 
 // The reader of all servers: a native client with its own clock, so that neither its start nor a
 // second Node process is in the figures.
@@ -31,6 +31,11 @@ export async function fetchAll(
   const fetched = output.trim().split('\n').map(readLine)
   if (fetched.length !== urls.length) throw new Error(`${fetched.length} of ${urls.length} answers`)
   return fetched
+}
+
+/** @throws Error when it is not answered in full */
+export async function fetchTo(path: string, url: string): Promise<void> {
+  await runTool('curl', ['-sS', '--fail', '-o', path, url])
 }
 
 function wordsFor(urls: readonly string[]): string[] {

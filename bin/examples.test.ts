@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { beforeAll, expect, test } from 'vitest'
+import { exampleOf } from './examples.ts'
+import { makeProgram } from './program.ts'
+import { runProgram } from './support/program.ts'
+import { openTerminal } from './terminal.ts'
+
+/** Every command that does something itself, by its path. */
+const commands = new Map<string, Command>()
+
+beforeAll(async () => {
+  const take = (command: Command, path: readonly string[]) => {
+    // A group of commands alone has no action; release is both.
+    if (command.commands.length === 0 || path.join() === 'release') {
+      commands.set(path.join(' '), command)
+    }
+    for (const each of command.commands) take(each, [...path, each.name()])
+  }
+  take(await makeProgram([], openTerminal(process)), [])
+})
+
+test('every command has an example that it takes', async () => {
+  expect(commands.size).toBeGreaterThan(30)
+  for (const [name, command] of commands) {
+    const path = name.split(' ')
+    const words = exampleOf(path)
+    expect(words?.slice(0, path.length), name).toEqual(path)
+    const given = words?.slice(path.length) ?? []
+    const taken: unknown[] = []
+    command.exitOverride().action((...args: readonly unknown[]) => void taken.push(args))
+    // The folder is an option of the whole program.
+    await command.parseAsync(
+      given.filter((word) => !['--data', 'my-data'].includes(word)),
+      {
+        from: 'user',
+      },
+    )
+    expect(taken, name).toHaveLength(1)
+  }
+})
+
+test('help ends with the example', async () => {
+  const { status, out } = await runProgram(['token', 'create', '--help'])
+  expect(status).toBe(0)
+  expect(out.trimEnd().split('\n').slice(-2)).toEqual([
+    'Example:',
+    '  casemill token create --user ada --project TRIAL-ONE:read,download --data my-data',
+  ])
+})

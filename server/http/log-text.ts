@@ -1,0 +1,31 @@
+/**
+ * A line of the log as a person reads it: time (UTC), level, message, the rest as `name=value`, and below
+ * it the stack of an error. Nothing in it moves the cursor of a terminal.
+ */
+export function logText(line: string): string {
+  const { time, level, msg, err, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>
+  const { stack, ...error } = isRecord(err) ? err : {}
+  const facts = Object.entries({ ...rest, ...(Object.keys(error).length > 0 && { err: error }) })
+  const words = [
+    `${String(time).slice(11, 19)}Z`,
+    String(level).padEnd(5),
+    ...(msg === undefined ? [] : [plain(String(msg))]),
+    ...facts.map(([name, value]) => `${name}=${shown(value)}`),
+  ]
+  const below =
+    typeof stack === 'string' ? stack.split('\n').map((each) => `  ${plain(each)}\n`) : []
+  return [`${words.join(' ')}\n`, ...below].join('')
+}
+
+/** Words without blanks as they are, all else as JSON, which escapes what is no letter. */
+function shown(value: unknown): string {
+  return typeof value === 'string' && /^[\w./:@{}*-]+$/.test(value)
+    ? value
+    : plain(JSON.stringify(value) ?? '')
+}
+
+const plain = (text: string) => text.replace(/\p{Cc}+/gu, ' ')
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+/** Debian's browser, without a window. */
+export async function openBrowser(): Promise<Browser> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', 'command -v chromium'])
+  return chromium.launch({ executablePath: stdout.trim() })
+}
+
+/** What hinders people on a page seriously or wholly, as rule and element. */
+export async function barriers(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run(document)')) as axe.AxeResults
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}
