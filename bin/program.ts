@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   stage: async (terminal) => (await import('./commands/stage.ts')).stageCommand(terminal),
   mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
   get: async (terminal) => (await import('./commands/get.ts')).getCommand(terminal),
+  backup: async (terminal) => (await import('./commands/backup.ts')).backupCommand(terminal),
   check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
   project: async (terminal) => (await import('./commands/project.ts')).projectCommand(terminal),
   token: async (terminal) => (await import('./commands/token.ts')).tokenCommand(terminal),
