@@ -73,6 +73,8 @@ const REQUIREMENTS = {
   jq: command('jq'),
   bsdtar: command('bsdtar'),
   nginx: { what: 'nginx', isThere: () => succeeds('nginx', '-v') },
+  systemd: command('systemd-analyze'),
+  promtool: command('promtool'),
   gnuTar: {
     what: 'GNU tar',
     isThere: async () => succeeds('sh', '-c', 'tar --version | grep -q GNU'),
