@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, MakeCommand>> = {
   staging: async (terminal) => (await import('./commands/staging.ts')).stagingCommand(terminal),
   mph: async (terminal) => (await import('./commands/mph.ts')).mphCommand(terminal),
   get: async (terminal) => (await import('./commands/get.ts')).getCommand(terminal),
+  backup: async (terminal) => (await import('./commands/backup.ts')).backupCommand(terminal),
   check: async (terminal) => (await import('./commands/check.ts')).checkCommand(terminal),
   project: async (terminal) => (await import('./commands/project.ts')).projectCommand(terminal),
   token: async (terminal) => (await import('./commands/token.ts')).tokenCommand(terminal),

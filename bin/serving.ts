@@ -97,6 +97,7 @@ async function serveBeside(
         status: await statusFacts(),
         log,
         siblings,
+        pools: { short: executor, long: longExecutor, bounded: boundedExecutor },
       })
       try {
         const { address } = server

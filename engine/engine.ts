@@ -1,5 +1,10 @@
 import { mkdir } from 'node:fs/promises'
-import { Commons, type CommonsCheck, type CommonsLimits } from './commons/commons.ts'
+import {
+  Commons,
+  type CommonsCheck,
+  type CommonsLimits,
+  type ReleaseLoad,
+} from './commons/commons.ts'
 import { openStored } from './commons/files/download/stored-bytes.ts'
 import { CancerRegistry } from './registry/cancer-registry.ts'
 import { checkDatabase } from './shared/catalogue/check-state.ts'
@@ -113,7 +118,15 @@ export class Engine {
   load() {
     const idle = { scrubbedBytes: 0, scrubbedFiles: 0, lastScrubSeconds: 0 }
     const { integrity } = this.shared
-    return { ...this.commons.load(), ...integrity.load(), ...(this.#scrub?.load() ?? idle) }
+    return {
+      ...{ ...this.commons.load(), ...this.registry.load(), ...this.submission.files.load() },
+      ...{ ...integrity.load(), ...(this.#scrub?.load() ?? idle) },
+    }
+  }
+
+  /** Of the release that is served; see Commons.releaseLoad. */
+  releaseLoad(): ReleaseLoad | undefined {
+    return this.commons.releaseLoad()
   }
 
   /** What the service needs beside itself, and in what state that is; see DependencyProbes. */

@@ -12,17 +12,24 @@ import { boundConnections } from './http/connections.ts'
 import { answerFailure } from './http/failure.ts'
 import { Inflow } from './http/inflow.ts'
 import { createLog, type Log } from './http/log.ts'
-import { createMetrics, type Metrics, type MetricValues } from './http/metrics.ts'
+import {
+  createMetrics,
+  type Metrics,
+  type MetricsOptions,
+  type MetricValues,
+} from './http/metrics.ts'
 import { NO_SNIFFING } from './http/observe.ts'
 import { maxConnections, readOpenFilesLimit } from './http/open-files.ts'
 import { answerUnparsed } from './http/unparsed.ts'
 
 export interface ServerOptions {
   /** Stays the caller's: close it after the server. */
-  readonly engine: ServedEngine & Pick<Engine, 'load'>
+  readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad'>
   readonly config: Config
   readonly status: StatusFacts
   readonly log?: Log
+  /** What runs the engine's jobs, for monitoring. */
+  readonly pools?: MetricsOptions['pools']
   /** The other processes of the service, where it has several. */
   readonly siblings?: ServedSiblings | undefined
 }
@@ -51,10 +58,11 @@ export interface RunningServer {
  * @throws EngineError `unavailable` when the port cannot be had
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { engine, config, status, log = createLog(config), siblings } = options
+  const { engine, config, status, log = createLog(config), siblings, pools } = options
   const stopping = new AbortController()
   const ready = () => !stopping.signal.aborted
-  const metrics = createMetrics(engine, siblings && (() => siblings.gather()))
+  const gather = siblings && (() => siblings.gather())
+  const metrics = createMetrics(engine, { gather, build: status, pools })
   const isComplete = () => siblings?.areEnough ?? true
   const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
   const app = createApp({ engine, config, log, metrics, status, inflow, ready, isComplete })

@@ -81,6 +81,12 @@ describe('the packed package in an empty folder', () => {
     }
   })
 
+  test('npx runs the installed program', async () => {
+    expect((await run('npx', ['casemill', '--version'])).stdout).toBe(`${pkg.version}\n`)
+    const { stdout } = await run('npx', ['casemill', 'serve', '--port', '7', '--print-config'])
+    expect(JSON.parse(stdout)).toMatchObject({ port: 7, data: 'casemill-demo' })
+  })
+
   test.each([
     ['casemill', 'openEngine'],
     ['casemill/commons', 'sliceFile'],

@@ -76,6 +76,8 @@ const REQUIREMENTS = {
   bsdtar: command('bsdtar'),
   chromium: command('chromium'),
   nginx: { what: 'nginx', isThere: () => succeeds('nginx', '-v') },
+  systemd: command('systemd-analyze'),
+  promtool: command('promtool'),
   gnuTar: {
     what: 'GNU tar',
     isThere: async () => succeeds('sh', '-c', 'tar --version | grep -q GNU'),

@@ -12,6 +12,14 @@ export class LazyPool implements Executor {
     this.#options = options
   }
 
+  get queued(): number {
+    return this.#pool?.queued ?? 0
+  }
+
+  get running(): number {
+    return this.#pool?.running ?? 0
+  }
+
   run<Input, Output>(job: Job<Input, Output>, input: Input, options?: RunOptions): Promise<Output> {
     this.#pool ??= new ThreadPool(this.#options)
     return this.#pool.run(job, input, options)

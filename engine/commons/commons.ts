@@ -5,7 +5,7 @@ import { MutationCounts } from './analysis/mutation-counts/mutation-counts.ts'
 import { SingleCell } from './analysis/single-cell/single-cell.ts'
 import { Survival } from './analysis/survival/survival.ts'
 import { CaseTables } from './case-tables/case-tables.ts'
-import type { Dataset, DatasetName } from './datasets/define.ts'
+import { DATASET_NAMES, type Dataset } from './datasets/define.ts'
 import { type CheckContext, checkFiles } from './files/check-files.ts'
 import { type DownloadLimits, Downloads } from './files/download/downloads.ts'
 import { manifestOf } from './files/download/manifest.ts'
@@ -42,6 +42,16 @@ export interface ReleaseLimits {
  * @interface
  */
 export type CommonsLimits = SliceLimits & DownloadLimits & ExpressionLimits & ReleaseLimits
+
+/** Of the release that is served. */
+export interface ReleaseLoad {
+  readonly id: string
+  readonly createdAt: Date
+  /** When this process began to serve it. */
+  readonly servedSince: Date
+  /** By the names of datasets. */
+  readonly records: Readonly<Record<string, number>>
+}
 
 /**
  * How a check is done.
@@ -162,12 +172,13 @@ export class Commons {
     return this.#current.release?.manifest
   }
 
-  /** How many records of each dataset that release has. */
-  releaseCounts(): ReadonlyMap<DatasetName, number> | undefined {
-    const manifest = this.#current.release?.manifest
-    return (
-      manifest && new Map(this.datasets.map(({ name }) => [name, manifest.datasets[name].rows]))
-    )
+  /** Numbers for monitoring, of the release that is served; `undefined` without one. */
+  releaseLoad(): ReleaseLoad | undefined {
+    const { release, servedSince } = this.#current
+    if (!release) return undefined
+    const { id, createdAt, datasets } = release.manifest
+    const rows = DATASET_NAMES.map((name) => [name, datasets[name].rows] as const)
+    return { id, createdAt: new Date(createdAt), servedSince, records: Object.fromEntries(rows) }
   }
 
   /** Whether the release that should be served is, with threads that are warm, and what of it is damaged. */
@@ -212,7 +223,7 @@ export class Commons {
 
   /** Numbers for monitoring. */
   load() {
-    return { ...this.slicing.load(), ...this.downloads.load() }
+    return { ...this.slicing.load(), ...this.downloads.load(), ...this.singleCell.load() }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,13 @@
 // What others may use of the data commons.
 
-export type { Commons, CommonsCheck, CommonsLimits, ImportFilesRun, ImportRun } from './commons.ts'
+export type {
+  Commons,
+  CommonsCheck,
+  CommonsLimits,
+  ImportFilesRun,
+  ImportRun,
+  ReleaseLoad,
+} from './commons.ts'
 
 // Datasets, search and releases.
 

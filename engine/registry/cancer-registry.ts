@@ -23,13 +23,16 @@ export class CancerRegistry {
   readonly terms: PublishingAreas['terms']
   readonly primaries: PublishingAreas['primaries']
   readonly #state: DatabaseSync
+  readonly #batches: LineBatches
 
   /** @param yearNow the current year in four digits; without it, that of the system's clock */
   constructor({ dataFolder, executor, clock, keys }: Shared, yearNow?: () => string) {
     this.keys = keys
     const state = openState(statePath(dataFolder))
     this.#state = state
-    const ofLines = { state, batches: new LineBatches(executor), yearNow }
+    const batches = new LineBatches(executor)
+    this.#batches = batches
+    const ofLines = { state, batches, yearNow }
     this.staging = new Staging({ ...ofLines, clock })
     this.multiplePrimaries = new MultiplePrimaries(ofLines)
     const samePrimaries = {
@@ -50,6 +53,11 @@ export class CancerRegistry {
     yield* checkState(this.#state)
     yield* this.staging.check()
     for (const area of [this.rx, this.glossary, this.disease]) yield* area.check()
+  }
+
+  /** Numbers for monitoring. */
+  load() {
+    return this.#batches.load()
   }
 
   close(): void {

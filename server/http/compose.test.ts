@@ -105,7 +105,14 @@ function compose() {
     scrubbedFiles: 0,
     scrubbedBytes: 0,
     lastScrubSeconds: 0,
+    queuedDirectories: 0,
+    queuedGeneOrders: 0,
+    activeUploads: 0,
+    activeBatches: 0,
+    batchLines: 0,
+    batchErrors: 0,
   })
+  const releaseLoad = () => undefined
   const dependencies = async () => ({
     database: { kind: 'embedded', state: 'available' } as const,
     disk: { state: 'available', freeBytes: 0, totalBytes: 0 } as const,
@@ -118,7 +125,7 @@ function compose() {
     ]),
     module('/other', 'second', 409, [fails]),
   ]
-  const metrics = createMetrics({ load, dependencies })
+  const metrics = createMetrics({ load, releaseLoad, dependencies })
   const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
   const { log } = keptLog(config)
   return composeModules(modules, { config, log, metrics, inflow, ready: () => true })

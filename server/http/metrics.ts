@@ -23,17 +23,47 @@ export interface EngineLoad {
   readonly scrubbedFiles: number
   readonly scrubbedBytes: number
   readonly lastScrubSeconds: number
+  readonly queuedDirectories: number
+  readonly queuedGeneOrders: number
+  readonly activeUploads: number
+  readonly activeBatches: number
+  readonly batchLines: number
+  readonly batchErrors: number
+}
+
+/** Of the release that is served. */
+export interface MeasuredRelease {
+  readonly id: string
+  readonly createdAt: Date
+  readonly servedSince: Date
+  /** By dataset. */
+  readonly records: Readonly<Record<string, number>>
+}
+
+/** What names the running version. */
+export interface MeasuredBuild {
+  readonly tag: string
+  readonly commit: string
+}
+
+/** What runs jobs. */
+export interface MeasuredPool {
+  readonly running: number
+  readonly queued: number
 }
 
 export interface MeasuredEngine {
   load(): EngineLoad
+  releaseLoad(): MeasuredRelease | undefined
   dependencies(): Promise<Dependencies>
 }
+
+type Finished = Pick<Exchange, 'route' | 'status' | 'outcome' | 'bytesSent'>
 
 export interface Metrics {
   readonly contentType: string
   begin(): void
-  finish(method: string, exchange: Exchange, seconds: number): void
+  finish(method: string, exchange: Finished, seconds: number): void
   /** Counts a request that was refused because its client has had its share. */
   limited(limit: 'rate' | 'concurrency', client: 'address' | 'token' | 'key'): void
   /** Of this process. */
@@ -44,14 +74,18 @@ export interface Metrics {
 /** Numbers of a process as others can add them up. */
 export type MetricValues = readonly object[]
 
-/**
- * Numbers for Prometheus, in a registry of their own so that two servers do not mix theirs.
- * @param gather the numbers of all processes of the service, this one's among them; without it, this is
- *   the only one
- */
+export interface MetricsOptions {
+  /** The numbers of all processes of the service, this one's among them; without it, this is the only one. */
+  readonly gather?: (() => Promise<readonly MetricValues[]>) | undefined
+  readonly build?: MeasuredBuild | undefined
+  /** By what they are for. */
+  readonly pools?: Readonly<Record<string, MeasuredPool>> | undefined
+}
+
+/** Numbers for Prometheus, in a registry of their own so that two servers do not mix theirs. */
 export function createMetrics(
   engine: MeasuredEngine,
-  gather?: () => Promise<readonly MetricValues[]>,
+  { gather, build, pools = {} }: MetricsOptions = {},
 ): Metrics {
   const registry = new Registry()
   // Includes the event loop lag and the heap.
@@ -95,6 +129,9 @@ export function createMetrics(
   }).set(1)
   registerLoad(() => engine.load(), registers)
   registerDependencies(() => engine.dependencies(), registers)
+  if (build) registerBuild(build, registers)
+  registerRelease(() => engine.releaseLoad(), registers)
+  registerPools(pools, registers)
   return {
     contentType: registry.contentType,
     begin: () => inFlight.inc(),
@@ -138,6 +175,21 @@ const loadGauges: Readonly<Record<keyof EngineLoad, readonly [name: string, help
   lastScrubSeconds: [
     'casemill_scrub_last_pass_timestamp_seconds',
     'When the last full pass of the scrub ended; 0 when there was none.',
+  ],
+  queuedDirectories: [
+    'casemill_block_directories_queued',
+    'Files whose block directory is being made in the background, or waits for it.',
+  ],
+  queuedGeneOrders: [
+    'casemill_gene_orders_queued',
+    'Single-cell files whose numbers are being put into the order of genes, or wait for it.',
+  ],
+  activeUploads: ['casemill_uploads_active', 'Submitted files being checked and stored.'],
+  activeBatches: ['casemill_batches_active', 'Batches of staging and multiple primaries.'],
+  batchLines: ['casemill_batch_lines', 'Lines of batches answered since the start.'],
+  batchErrors: [
+    'casemill_batch_line_errors',
+    'Lines of batches answered by an error since the start.',
   ],
 }
 
@@ -191,4 +243,86 @@ function registerDependencies(
       this.set((await dependencies()).disk.freeBytes)
     },
   })
+  new Gauge({
+    name: 'casemill_disk_total_bytes',
+    help: 'Size of the disk of the data folder in bytes.',
+    registers,
+    aggregator: 'min',
+    async collect() {
+      this.set((await dependencies()).disk.totalBytes)
+    },
+  })
+}
+
+function registerBuild({ tag, commit }: MeasuredBuild, registers: Registry[]): void {
+  // Outside of a checkout the version stands for the commit.
+  const revision = commit === tag ? '' : commit
+  new Gauge({
+    name: 'casemill_build_info',
+    help: '1; its labels are the version, the commit of a checkout, and the version of Node.',
+    labelNames: ['version', 'revision', 'node'] as const,
+    registers,
+    aggregator: 'max',
+  }).set({ version: tag, revision, node: process.versions.node }, 1)
+}
+
+/** Processes of one service may differ for a second: that shows as two releases. */
+function registerRelease(load: () => MeasuredRelease | undefined, registers: Registry[]): void {
+  const ofRelease = { registers, aggregator: 'max' } as const
+  new Gauge({
+    ...ofRelease,
+    name: 'casemill_release_info',
+    help: '1 for the release that is served; absent without one.',
+    labelNames: ['release'] as const,
+    collect() {
+      this.reset()
+      const release = load()
+      if (release) this.set({ release: release.id }, 1)
+    },
+  })
+  new Gauge({
+    ...ofRelease,
+    name: 'casemill_release_records',
+    help: 'Records of the release that is served, by dataset.',
+    labelNames: ['dataset'] as const,
+    collect() {
+      for (const [dataset, rows] of Object.entries(load()?.records ?? {})) {
+        this.set({ dataset }, rows)
+      }
+    },
+  })
+  new Gauge({
+    ...ofRelease,
+    name: 'casemill_release_created_timestamp_seconds',
+    help: 'When the release that is served was made; 0 without one.',
+    collect() {
+      this.set(secondsOf(load()?.createdAt))
+    },
+  })
+  new Gauge({
+    ...ofRelease,
+    name: 'casemill_release_switched_timestamp_seconds',
+    help: 'When the service began to serve its release; 0 without one.',
+    collect() {
+      this.set(secondsOf(load()?.servedSince))
+    },
+  })
+}
+
+const secondsOf = (date = new Date(0)) => date.getTime() / 1000
+
+function registerPools(pools: Readonly<Record<string, MeasuredPool>>, registers: Registry[]): void {
+  const numbers = {
+    running: ['casemill_jobs_running', 'Jobs that threads have, by pool.'],
+    queued: ['casemill_jobs_queued', 'Jobs that wait for a thread, by pool.'],
+  } as const
+  for (const key of ['running', 'queued'] as const) {
+    const [name, help] = numbers[key]
+    new Gauge({
+      ...{ name, help, registers, labelNames: ['pool'] as const },
+      collect() {
+        for (const [pool, load] of Object.entries(pools)) this.set({ pool }, load[key])
+      },
+    })
+  }
 }

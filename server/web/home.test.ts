@@ -24,7 +24,7 @@ test('the address of the service is a page that says what is in it', async () =>
 test('without a release the page says so, and counts nothing', async () => {
   const { app } = fakeApp({}, (engine) => {
     const none = () => undefined
-    return { ...engine, commons: { ...engine.commons, releaseFacts: none, releaseCounts: none } }
+    return { ...engine, commons: { ...engine.commons, releaseFacts: none, releaseLoad: none } }
   })
   const text = await (await app.request('/')).text()
   expect(text).toContain('No release is served yet.')

@@ -8,7 +8,7 @@ import { etagOf } from '../http/etag.ts'
 import { reply } from '../http/reply.ts'
 import { HTML, type Markup, PAGE_HEADERS, pageText } from './page.ts'
 
-export type HomeEngine = Pick<Commons, 'releaseFacts' | 'releaseCounts'>
+export type HomeEngine = Pick<Commons, 'releaseFacts' | 'releaseLoad'>
 
 /** A mill wheel. It is drawn in one colour that shows on light and on dark. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
@@ -90,8 +90,8 @@ ${facts ? numbersOf(engine) : ''}
 }
 
 function numbersOf(engine: HomeEngine): Markup {
-  const counts = engine.releaseCounts() ?? new Map<string, number>()
-  const shown = [...counts].map(
+  const { records } = engine.releaseLoad() ?? {}
+  const shown = Object.entries(records ?? {}).map(
     ([name, count]) =>
       html`<div><dt><a href="/${name}?pretty=true">${name.replaceAll('_', ' ')}</a></dt><dd>${count.toLocaleString('en')}</dd></div>`,
   )

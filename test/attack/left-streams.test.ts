@@ -158,6 +158,7 @@ beforeAll(async () => {
     registry: watched.of(engine.registry),
     dependencies: () => engine.dependencies(),
     load: () => engine.load(),
+    releaseLoad: () => engine.releaseLoad(),
   }
   const { log } = keptLog(config)
   server = await startServer({ engine: served, config, status: fakeStatus, log })

@@ -15,10 +15,10 @@ export type ReleaseFacts = Pick<ReleaseManifest, 'id' | 'dataRelease' | 'version
 /** Names that a release's folder can bear. Those of builds under way start with a dot. */
 const ID = /^[a-z0-9][a-z0-9._-]{0,99}$/i
 
-const FOLDER = 'releases'
-const POINTER = 'current'
-const POINTER_PATH = `${FOLDER}/${POINTER}`
-const NAME_ONE = `write the name of a folder of "${FOLDER}" into it, or import with --replace`
+export const RELEASES_FOLDER = 'releases'
+export const POINTER = 'current'
+const POINTER_PATH = `${RELEASES_FOLDER}/${POINTER}`
+const NAME_ONE = `write the name of a folder of "${RELEASES_FOLDER}" into it, or import with --replace`
 
 const isReleaseId = (id: string) => ID.test(id) && id.toLowerCase() !== POINTER
 
@@ -37,7 +37,7 @@ export class Releases {
   readonly path: string
 
   constructor(dataFolder: string) {
-    this.path = join(dataFolder, FOLDER)
+    this.path = join(dataFolder, RELEASES_FOLDER)
   }
 
   /** @throws EngineError bad_input when the id cannot be one */
@@ -109,7 +109,7 @@ export class Releases {
    */
   async names(): Promise<string[]> {
     const names = await unlessAbsent(readdir(this.path)).catch((cause: unknown) => {
-      throw unreadable(FOLDER, cause)
+      throw unreadable(RELEASES_FOLDER, cause)
     })
     return (names ?? []).filter(isReleaseId).sort()
   }

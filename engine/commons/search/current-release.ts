@@ -55,6 +55,7 @@ export class CurrentRelease {
   readonly #guards: ReleaseGuards
   readonly #events: CurrentReleaseEvents
   #release: Release | undefined
+  #servedSince = new Date(0)
   /** Why what should be served is not, and which release that is, if it can be said. */
   #rejection: { readonly id: string | undefined; readonly error: EngineError } | undefined
   /** Of the release that is served. */
@@ -126,6 +127,7 @@ export class CurrentRelease {
     if (this.#closed || isSame) return await next.close()
     if (before) this.#retire(before)
     this.#release = next
+    if (!isAgain) this.#servedSince = new Date()
     this.#damage = damage
     this.#rejection = undefined
     if (damage.size === 0) this.#retry.reset()
@@ -156,6 +158,11 @@ export class CurrentRelease {
       .catch((cause: unknown) => this.#events.onFailure(cause))
       .finally(() => this.#retired.delete(closed))
     this.#retired.add(closed)
+  }
+
+  /** When this one was opened in place of another, or as the first. */
+  get servedSince(): Date {
+    return this.#servedSince
   }
 
   get release(): Release | undefined {

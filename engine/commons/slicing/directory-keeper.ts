@@ -29,6 +29,11 @@ export class DirectoryKeeper {
     this.#work = new BackgroundWork(events)
   }
 
+  /** How many files are queued or under way. */
+  get queued(): number {
+    return this.#work.queued
+  }
+
   /** Queues a file; does nothing when it is known already. */
   want(parts: AlignmentParts, identity: { readonly modified: string }): void {
     const { key, directoryPath } = parts

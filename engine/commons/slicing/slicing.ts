@@ -118,7 +118,7 @@ export class Slicing {
 
   /** Numbers for monitoring. */
   load() {
-    return this.#slicer.load()
+    return { ...this.#slicer.load(), queuedDirectories: this.#keeper.queued }
   }
 
   async close(): Promise<void> {

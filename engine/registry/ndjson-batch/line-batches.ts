@@ -28,6 +28,8 @@ export class LineBatches {
   readonly #executor: Executor
   readonly #buffers = new BufferPool(CHUNK_BYTES, MAX_CACHED_CHUNKS)
   #active = 0
+  #lines = 0
+  #errors = 0
 
   constructor(executor: Executor) {
     this.#executor = executor
@@ -58,6 +60,11 @@ export class LineBatches {
     }
   }
 
+  /** Numbers for monitoring. */
+  load() {
+    return { activeBatches: this.#active, batchLines: this.#lines, batchErrors: this.#errors }
+  }
+
   #answer(
     source: LineSource,
     run: (chunk: LineChunk, ending: AbortSignal) => Promise<LineAnswers>,
@@ -81,6 +88,8 @@ export class LineBatches {
     let errors = 0
     const rest = bodyOf(answers, (answer) => {
       errors += answer.errors
+      this.#lines += answer.lines
+      this.#errors += answer.errors
       memory.give(answer.memory)
     })
     const stream = generatedStream(

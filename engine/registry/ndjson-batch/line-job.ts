@@ -32,7 +32,9 @@ export type LineJob<Given extends object> = Job<LineChunk & Given, LineAnswers>
 export interface LineAnswers {
   /** Bytes of those that are in the chunk's memory, from its start. */
   readonly length: number
-  /** How many lines were answered by an error. */
+  /** How many lines were answered. */
+  readonly lines: number
+  /** How many of them by an error. */
   readonly errors: number
   /** Answers for which there was no space. */
   readonly rest?: Uint8Array<ArrayBuffer>
@@ -68,8 +70,9 @@ export function answerLines(chunk: LineChunk, answer: AnswerLine): LineAnswers {
       memory[length++] = LINE_END
     }
   }
-  if (rest.length === 0) return { length, errors }
-  return { length, errors, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
+  const lines = number - chunk.number
+  if (rest.length === 0) return { length, lines, errors }
+  return { length, lines, errors, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
 }
 
 /** Lines as texts; as bytes where one is too long or no text. */

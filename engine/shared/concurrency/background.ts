@@ -17,9 +17,15 @@ export class BackgroundWork {
   /** Key and state of what is queued, under way, or has failed. */
   readonly #known = new Set<string>()
   #tail: Promise<void> = Promise.resolve()
+  #queued = 0
 
   constructor(events: BackgroundEvents) {
     this.#events = events
+  }
+
+  /** How many are queued or under way. */
+  get queued(): number {
+    return this.#queued
   }
 
   /** Queues work; does nothing when it is known already. */
@@ -28,6 +34,7 @@ export class BackgroundWork {
     const known = `${key}\0${state}`
     if (this.#known.has(known) || signal.aborted) return
     this.#known.add(known)
+    this.#queued++
     this.#tail = this.#tail.then(async () => {
       try {
         signal.throwIfAborted()
@@ -36,6 +43,8 @@ export class BackgroundWork {
         this.#events.onBuilt(key)
       } catch (error) {
         if (!signal.aborted) this.#events.onFailed(key, error)
+      } finally {
+        this.#queued--
       }
     })
   }

@@ -153,6 +153,11 @@ export class SubmissionFiles {
     return this.#processor.idle()
   }
 
+  /** Numbers for monitoring. */
+  load() {
+    return { activeUploads: this.#processor.active }
+  }
+
   /** Ends what is done in the background; it goes on with the next start. */
   async close(): Promise<void> {
     await this.#processor.close()

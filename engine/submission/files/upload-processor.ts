@@ -65,6 +65,11 @@ export class UploadProcessor {
     this.#options = options
   }
 
+  /** How many uploads are worked on. */
+  get active(): number {
+    return this.#working.size
+  }
+
   /** Looks for work; to be called when there may be some. */
   wake(): void {
     this.#isWoken = true

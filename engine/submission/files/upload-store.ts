@@ -91,6 +91,11 @@ export function waitingUploads(rows: Rows, place: string, most: number): Promise
   return uploads(rows, where, place)
 }
 
+/** Uploads that have arrived at a place and have not been stored yet. */
+export function arrivedUploads(rows: Rows, place: string): Promise<Upload[]> {
+  return uploads(rows, `step IN ('checking', 'placing') AND place = ? ORDER BY id`, place)
+}
+
 /** Names of all uploads at a place, which are also those of their folders. */
 export async function uploadIds(rows: Rows, place: string): Promise<ReadonlySet<string>> {
   const sql = 'SELECT id FROM submission_uploads WHERE place = ?'

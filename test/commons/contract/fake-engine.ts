@@ -19,7 +19,7 @@ export interface AskedSlice extends SliceRequest {
 }
 
 export interface FakeEngine {
-  readonly engine: ServedEngine & Pick<Engine, 'load'>
+  readonly engine: ServedEngine & Pick<Engine, 'load' | 'releaseLoad'>
   readonly requests: AskedSlice[]
   /** Chunks made, and slices disposed of, so far, by file id. */
   readonly made: Map<string, number>
@@ -171,6 +171,18 @@ export function fakeEngine(): FakeEngine {
       scrubbedFiles: 0,
       scrubbedBytes: 0,
       lastScrubSeconds: 0,
+      queuedDirectories: 0,
+      queuedGeneOrders: 0,
+      activeUploads: 0,
+      activeBatches: 0,
+      batchLines: 0,
+      batchErrors: 0,
+    }),
+    releaseLoad: () => ({
+      id: 'made',
+      createdAt: new Date('2025-01-01T00:00:00Z'),
+      servedSince: new Date('2025-01-02T00:00:00Z'),
+      records: { cases: 10 },
     }),
   }
   return { engine, requests, made, closed, aborted, search }

@@ -109,7 +109,10 @@ export function fakeSearch(): FakeSearch {
       clock: () => new Date('2025-01-02T03:04:05.678Z'),
       datasets: DATASET_NAMES.map((name) => DATASETS[name]),
       releaseFacts: facts,
-      releaseCounts: () => new Map(DATASET_NAMES.map((name) => [name, 1234])),
+      releaseLoad: () => ({
+        ...{ id: 'made', createdAt: new Date(0), servedSince: new Date(0) },
+        records: Object.fromEntries(DATASET_NAMES.map((name) => [name, 1234])),
+      }),
       releaseHealth: () => ({ state: 'ready', problems: [] }),
       search: {
         mapping: (name) => mappingOf(DATASETS[name]),

@@ -27,6 +27,11 @@ export class GeneKeeper {
     this.#work = new BackgroundWork(events)
   }
 
+  /** How many files are queued or under way. */
+  get queued(): number {
+    return this.#work.queued
+  }
+
   /** Queues a file; does nothing when it is known already. */
   want(id: string, state: FileState): void {
     this.#work.want(id, JSON.stringify(state.identity), async (signal) => {

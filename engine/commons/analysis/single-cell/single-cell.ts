@@ -202,6 +202,11 @@ export class SingleCell {
   }
 
   /** Stops background work and closes all files; answers must have ended. */
+  /** Numbers for monitoring. */
+  load() {
+    return { queuedGeneOrders: this.#keeper.queued }
+  }
+
   async close(): Promise<void> {
     await this.#keeper.close()
     await this.#genes.close()

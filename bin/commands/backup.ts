@@ -1,0 +1,33 @@
+import { Command } from 'commander'
+import { backUp } from '../../engine/internal.ts'
+import { dataFolder } from '../data-folder.ts'
+import { demoBytes } from '../demo-bytes.ts'
+import { IssuesFound } from '../frame.ts'
+import { startProgress } from '../progress.ts'
+import { readStoredSettings } from '../stored-settings.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `casemill backup` */
+export function backupCommand(terminal: Terminal): Command {
+  const command = new Command('backup')
+  return command
+    .description(
+      'copy the data folder, also while it is served, to a new one; a line per file that is missing, exit status 1 then',
+    )
+    .argument('<folder>', 'where the copy is to be; it must not be there yet')
+    .option(
+      '--previous <folder>',
+      'an earlier backup on the same disk; what is as it was is linked',
+    )
+    .action(async (target: string, { previous }: { readonly previous?: string }) => {
+      const progress = startProgress(terminal, 'copying', 0)
+      const { stateUrl } = readStoredSettings()
+      const { advance: onBytes, expect: onTotal } = progress
+      const missing = await backUp({
+        ...{ dataFolder: dataFolder(command), stateUrl, target, previous },
+        ...{ makeBytes: demoBytes(), signal: terminal.signal, onTotal, onBytes },
+      }).finally(progress.stop)
+      for (const { subject, problem } of missing) await terminal.write(`${subject}\t${problem}\n`)
+      if (missing.length > 0) throw new IssuesFound(`${missing.length} files are missing`)
+    })
+}

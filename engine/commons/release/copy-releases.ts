@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeDurably } from '../../shared/durable.ts'
+import type { FolderCopy } from '../../shared/folder-copy.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
+import { MANIFEST_NAME } from './manifest.ts'
+import { POINTER, RELEASES_FOLDER, Releases } from './releases.ts'
+
+/**
+ * Copies all releases and the name of the one that is served, which is read first: a release that
+ * becomes the current one meanwhile is one of the next copy.
+ * @returns the paths of those that went meanwhile
+ */
+export async function copyReleases(copy: FolderCopy): Promise<readonly string[]> {
+  const pointer = await unlessAbsent(readFile(join(copy.from, RELEASES_FOLDER, POINTER), 'utf8'))
+  const names = await new Releases(copy.from).names()
+  const gone: string[] = []
+  for (const name of names) {
+    const path = join(RELEASES_FOLDER, name)
+    if (!(await copy.folder(path, MANIFEST_NAME))) gone.push(path)
+  }
+  await copy.keepOnly(RELEASES_FOLDER, new Set([...names, POINTER]))
+  if (pointer !== undefined) await writeDurably(join(copy.to, RELEASES_FOLDER), POINTER, pointer)
+  return gone
+}

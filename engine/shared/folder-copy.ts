@@ -1,0 +1,190 @@
+import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs'
+import {
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  utimes,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { syncFile, syncFolder } from './durable.ts'
+import { NO_PATH, unlessAbsent } from './unless-absent.ts'
+
+export interface FolderCopyOptions {
+  readonly from: string
+  readonly to: string
+  /** A copy of before: what has not changed since gets a second name instead of a second place. */
+  readonly previous?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface CopyFileOptions {
+  /** Of a file that is never written to again under its name; true by default. */
+  readonly isFinal?: boolean
+  /** Writes what the copy is to be, of whatever size; without it, the bytes of the file. */
+  readonly write?: (source: string, part: string) => Promise<void>
+}
+
+/** Times are set with less precision than they are told. */
+const SAME_MILLISECONDS = 1
+const READ_BYTES = 1 << 20
+
+/**
+ * Copies what others write to meanwhile. A file of the copy is whole and has the time of its source, by
+ * which a second call knows that nothing is to be done. Paths are relative to the folders.
+ */
+export class FolderCopy {
+  readonly from: string
+  readonly to: string
+  readonly #previous: string | undefined
+  readonly #signal: AbortSignal | undefined
+  /** Copies of files that have several names, by the file. */
+  readonly #known = new Map<string, string>()
+  readonly #changed = new Set<string>()
+
+  constructor({ from, to, previous, signal }: FolderCopyOptions) {
+    this.from = from
+    this.to = to
+    this.#previous = previous
+    this.#signal = signal
+  }
+
+  /** @returns false when there is no such file, or no longer */
+  async file(path: string, { isFinal = true, write }: CopyFileOptions = {}): Promise<boolean> {
+    this.#signal?.throwIfAborted()
+    const source = join(this.from, path)
+    const stats = await unlessAbsent(lstat(source), NO_PATH)
+    if (!stats) return false
+    const target = join(this.to, path)
+    const isSame = write ? isOfTime : isOfTimeAndSize
+    const isThere = isSame(stats, await unlessAbsent(lstat(target), NO_PATH))
+    if (!isThere) {
+      const part = `${target}.part`
+      await mkdir(dirname(target), { recursive: true })
+      await rm(part, { force: true })
+      const isMade =
+        (isFinal && (await this.#secondName(path, stats, part, isSame))) ||
+        (await isDone(
+          stats.isSymbolicLink() ? copyLink(source, part) : this.#copy(source, part, stats, write),
+        ))
+      if (!isMade) return false
+      await rename(part, target)
+      this.#changed.add(dirname(target))
+    }
+    if (isFinal && stats.nlink > 1) this.#known.set(keyOf(stats), target)
+    return true
+  }
+
+  /**
+   * Copies all files below a folder.
+   * @param last the name of one that is copied when all others are there
+   * @returns false when one of them went meanwhile
+   */
+  async folder(path: string, last?: string, options?: CopyFileOptions): Promise<boolean> {
+    const entries = (await this.#entries(path)).sort((a) => (a.name === last ? 1 : -1))
+    let isWhole = true
+    for (const entry of entries) {
+      const inner = join(path, entry.name)
+      const isCopied = entry.isDirectory()
+        ? await this.folder(inner, undefined, options)
+        : await this.file(inner, options)
+      isWhole &&= isCopied
+    }
+    return isWhole
+  }
+
+  /** Removes from a folder of the copy all that bears none of these names. */
+  async keepOnly(path: string, names: ReadonlySet<string>): Promise<void> {
+    const folder = join(this.to, path)
+    for (const name of (await unlessAbsent(readdir(folder), NO_PATH)) ?? []) {
+      if (names.has(name)) continue
+      await rm(join(folder, name), { recursive: true })
+      this.#changed.add(folder)
+    }
+  }
+
+  /** Names in a folder of the source. */
+  async names(path: string): Promise<ReadonlySet<string>> {
+    return new Set((await this.#entries(path)).map(({ name }) => name))
+  }
+
+  /** Has all names on the disk. */
+  async sync(): Promise<void> {
+    for (const folder of this.#changed) await unlessAbsent(syncFolder(folder))
+    this.#changed.clear()
+  }
+
+  async #entries(path: string) {
+    const reading = readdir(join(this.from, path), { withFileTypes: true })
+    return (await unlessAbsent(reading, NO_PATH)) ?? []
+  }
+
+  /** Names a copy that is there already, of before or of another name of the file. */
+  async #secondName(path: string, stats: Stats, part: string, isSame: IsSame): Promise<boolean> {
+    const known = this.#known.get(keyOf(stats))
+    const before = this.#previous === undefined ? undefined : join(this.#previous, path)
+    for (const copy of [known, before]) {
+      if (copy === undefined || !isSame(stats, await unlessAbsent(lstat(copy), NO_PATH))) continue
+      const isLinked = await link(copy, part).then(
+        () => true,
+        // Another disk, a system without links, too many of them: what it was does not matter.
+        () => false,
+      )
+      if (isLinked) return true
+    }
+    return false
+  }
+
+  async #copy(
+    source: string,
+    part: string,
+    { atime, mtime }: Stats,
+    write: CopyFileOptions['write'],
+  ): Promise<void> {
+    if (write) await write(source, part)
+    else await this.#copyBytes(source, part)
+    await utimes(part, atime, mtime)
+    await syncFile(part)
+  }
+
+  async #copyBytes(source: string, part: string): Promise<void> {
+    try {
+      // Where the system lets two files share their bytes, that takes no time.
+      await copyFile(source, part, constants.COPYFILE_FICLONE_FORCE)
+    } catch {
+      await pipeline(
+        createReadStream(source, { highWaterMark: READ_BYTES }),
+        createWriteStream(part),
+        { signal: this.#signal },
+      )
+    }
+  }
+}
+
+const keyOf = ({ dev, ino }: Stats) => `${dev}:${ino}`
+
+type IsSame = (a: Stats, b: Stats | undefined) => boolean
+
+/** A link says nothing of what it leads to: it is made anew. */
+const isOfTime: IsSame = (a, b) =>
+  b !== undefined &&
+  !a.isSymbolicLink() &&
+  !b.isSymbolicLink() &&
+  Math.abs(a.mtimeMs - b.mtimeMs) < SAME_MILLISECONDS
+
+const isOfTimeAndSize: IsSame = (a, b) => isOfTime(a, b) && a.size === b?.size
+
+async function copyLink(source: string, part: string): Promise<void> {
+  await symlink(await readlink(source), part)
+}
+
+/** @returns false when what is copied is not there any more */
+async function isDone(copying: Promise<void>): Promise<boolean> {
+  return (await unlessAbsent(copying.then(() => true))) ?? false
+}

@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises'
+import type { FileCatalogue } from '../../shared/catalogue/files.ts'
+import type { Rows } from '../../shared/database/database.ts'
+import { unlessAbsent } from '../../shared/unless-absent.ts'
+import type { UploadFolder } from './upload-folder.ts'
+import { arrivedUploads, partsOf, type Upload } from './upload-store.ts'
+
+/**
+ * Of uploads that have arrived, in a copy of the database, those whose bytes are neither in the copied
+ * folder nor stored by then: they were on their way from one to the other.
+ * @returns their ids
+ */
+export async function uploadsAway(
+  rows: Rows,
+  folder: UploadFolder,
+  files: FileCatalogue,
+): Promise<readonly string[]> {
+  const uploads = await arrivedUploads(rows, await folder.place())
+  const stored = await files.findAll(uploads.map(({ entityId }) => entityId))
+  const away: string[] = []
+  for (const upload of uploads) {
+    const isHere = stored.has(upload.entityId) || (await isWhole(rows, folder, upload))
+    if (!isHere) away.push(upload.id)
+  }
+  return away
+}
+
+/** Whether what is one file by now, and the parts that are behind it, have no gap (assembleParts). */
+async function isWhole(rows: Rows, folder: UploadFolder, { id, size }: Upload): Promise<boolean> {
+  const sizeOf = async (path: string) => (await unlessAbsent(stat(path)))?.size
+  const whole = await sizeOf(folder.wholePath(id))
+  if (size !== null) return whole === size
+  let end = 0
+  for (const part of await partsOf(rows, id)) {
+    end += part.size
+    const isThere = (await sizeOf(folder.partPath(id, part.name))) === part.size
+    if (!isThere && (whole ?? 0) < end) return false
+  }
+  return true
+}
