@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PYTHON } from '../peers/run-peer.ts'
 import type { Language } from './page.ts'
 
@@ -79,6 +80,8 @@ const COMMANDS: Readonly<Record<Language, readonly [program: string, ...words: s
   r: ['Rscript', '-e', R_LOOP],
 }
 
+/** For what a program still writes of its failure. */
+const LATE_MILLISECONDS = 2000
 /** Characters of standard error that a failure shows. */
 const MAX_SAID = 4000
 
@@ -118,7 +121,11 @@ export class Interpreter implements AsyncDisposable {
     const output: string[] = []
     for (;;) {
       const { value, done } = await this.#lines.next()
-      if (done) throw new Error([...output, this.#said].join('\n'))
+      if (done) {
+        // Why it ended may come behind its output. What it left running may keep the error output open.
+        await Promise.race([once(this.#child.stderr, 'end'), sleep(LATE_MILLISECONDS)])
+        throw new Error([...output, this.#said].join('\n'))
+      }
       if (value === MARK) return output.join('\n')
       output.push(value)
     }
