@@ -64,6 +64,7 @@ const REQUIREMENTS = {
   numpy: python(['numpy', 'pandas', 'h5py']),
   pandas: python(['pandas']),
   survival: rPackage('survival'),
+  jsonlite: rPackage('jsonlite'),
   polars: {
     what: 'polars: npm ci --prefix test/readers',
     isThere: async () => existsSync(join(READERS, 'node_modules', 'nodejs-polars')),

@@ -45,6 +45,11 @@ export class DemoService implements AsyncDisposable {
     return new DemoService(child, folder, banner)
   }
 
+  /** The folder `casemill-demo/` that the start made. */
+  get data(): string {
+    return join(this.#folder, 'casemill-demo')
+  }
+
   get address(): string {
     return /http:\/\/[\d.]+:\d+/.exec(this.banner[0] ?? '')?.[0] ?? ''
   }

@@ -34,6 +34,8 @@ export async function followPage(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'casemill-page-'))
   for (const name of LINKED) symlinkSync(join(ROOT, name), join(folder, name))
+  // The demo lies where it was started.
+  if (demo) symlinkSync(demo.data, join(folder, basename(demo.data)))
   for (const [path, files] of Object.entries(given)) giveFiles(join(folder, path), files)
   const port = await freePort()
   const own = `http://127.0.0.1:${port}`

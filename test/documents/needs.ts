@@ -24,6 +24,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   python3: { isThere: available.python },
   pandas: { isThere: available.pandas },
   survival: { isThere: available.survival },
+  jsonlite: { isThere: available.jsonlite },
   TCGAbiolinks: { isThere: available.tcgabiolinks },
   'algorithms/': { isThere: available.shared, files: shared('staging/tnm-2.1.zip') },
   'hematopoietic/': {

@@ -4,6 +4,8 @@ import { shows } from './page.ts'
 test.each([
   ['a\nb', 'a\nb\n', true],
   ['a\nb', 'a\nc\n', false],
+  ['a\nb', 'a \nb  \n', true],
+  ['a b', 'a  b\n', false],
   ['a', 'a\nb\n', false],
   ['...\nb', 'a\na\nb\n', true],
   ['...\nb', 'b\n', true],

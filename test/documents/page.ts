@@ -58,14 +58,17 @@ function needsOf(text: string): string[] {
 /** A line that starts the service, which keeps the terminal from then on. */
 export const STARTING = /^(?:npm ci && )?(?:npm start|npx casemill serve)\b.*$/m
 
-/** Whether lines are those that a block shows: `...` stands for any lines, or for any text in one. */
+/**
+ * Whether lines are those that a block shows: `...` stands for any lines, or for any text in one.
+ * Blanks at the ends of lines do not count: R and pandas fill up their columns.
+ */
 export function shows(printed: string, output: string): boolean {
   const pattern = printed
     .trimEnd()
     .split('\n')
     .map((line) => (line.trim() === '...' ? '(?:[^\\n]*\\n)*?' : `${lineForm(line)}\\n`))
     .join('')
-  return new RegExp(`^${pattern}$`).test(`${output.trimEnd()}\n`)
+  return new RegExp(`^${pattern}$`).test(`${output.trimEnd().replace(/[ \t]+$/gm, '')}\n`)
 }
 
 const lineForm = (line: string) => line.trimEnd().split('...').map(literally).join('[^\\n]*')
