@@ -123,14 +123,7 @@ async function timed<Result>(what: string, work: () => Promise<Result>): Promise
   return result
 }
 
-async function tryUpgrade(revision: string): Promise<readonly string[]> {
-  const known = await run('git', ['rev-parse', '--verify', `${revision}^{commit}`], ROOT).catch(
-    () => undefined,
-  )
-  if (!known) {
-    throw new Error(`this clone has no commit "${revision}"; fetch it: git fetch --unshallow`)
-  }
-  const commit = known.stdout.trim()
+async function tryUpgrade(commit: string): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-upgrade-'))
   const old = join(folder, 'old')
   try {
@@ -172,8 +165,17 @@ if (revision === undefined) {
   process.stderr.write('give the commit to upgrade from: node tools/upgrade/try.ts REVISION\n')
   process.exitCode = 2
 } else {
-  const differences = await tryUpgrade(revision)
-  for (const line of differences) process.stdout.write(`${line}\n`)
-  process.stdout.write(`${differences.length} answers differ\n`)
-  process.exitCode = differences.length > 0 ? 1 : 0
+  const known = await run('git', ['rev-parse', '--verify', `${revision}^{commit}`], ROOT).catch(
+    () => undefined,
+  )
+  if (!known) {
+    const advice = 'in a shallow one, fetch it: git fetch --unshallow'
+    process.stderr.write(`this clone has no commit "${revision}"; ${advice}\n`)
+    process.exitCode = 1
+  } else {
+    const differences = await tryUpgrade(known.stdout.trim())
+    for (const line of differences) process.stdout.write(`${line}\n`)
+    process.stdout.write(`${differences.length} answers differ\n`)
+    process.exitCode = differences.length > 0 ? 1 : 0
+  }
 }
