@@ -134,6 +134,20 @@ describe('a region of the command line', () => {
   test.each(['chr2', 'chr1:x', ':5', 'chr1:9-5', ''])('%j is refused', (text) => {
     expect(refusal(() => parseNamedRegion(text, names, 'regions[3]'))).toEqual(REFUSED)
   })
+
+  test.each([
+    ['17:5-9', 'chr17'],
+    ['17', 'chr17'],
+    ['MT:1', 'chrM'],
+    ['Chr17', 'chr17'],
+  ])('%j is told with the reference that was meant', (text, meant) => {
+    const references = new Set(['chr17', 'chrM'])
+    expect(() => parseNamedRegion(text, references, 'x')).toThrow(`; did you mean "${meant}"?`)
+  })
+
+  test('one that is like none is told without another', () => {
+    expect(() => parseNamedRegion('xyzzy:1-5', new Set(['chr17']), 'x')).toThrow(/ or unmapped$/)
+  })
 })
 
 describe('merged intervals', () => {

@@ -1,4 +1,5 @@
 import { EngineError } from '../../shared/errors.ts'
+import { suggestReference } from './near-reference.ts'
 
 /** An interval on a named reference, 0-based half-open. An open end is Infinity. */
 export interface NamedInterval {
@@ -59,11 +60,12 @@ export function parseNamedRegion(
   if (text === 'unmapped' || text === '*') return 'unmapped'
   const colon = text.lastIndexOf(':')
   const range = /^([0-9]+)?(?:-([0-9]+))?$/.exec(text.slice(colon + 1).replaceAll(',', ''))
-  const reference = text.slice(0, colon)
-  if (colon < 1 || !range || !names.has(reference)) {
+  const reference = colon < 1 || !range ? text : text.slice(0, colon)
+  if (!range || !names.has(reference)) {
+    const meant = suggestReference(reference, names)
     throw new EngineError(
       'bad_region',
-      `region "${shorten(text)}" names no reference of the file; ${SYNTAX}`,
+      `region "${shorten(text)}" names no reference of the file; ${SYNTAX}${meant}`,
       { at },
     )
   }
