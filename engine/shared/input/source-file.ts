@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EngineError } from '../errors.ts'
 import { counted, inflated, isGzip, peek } from '../formats/byte-source.ts'
-import { NO_PATH, unlessAbsent } from '../unless-absent.ts'
+import { explainSystemError } from './system-error.ts'
 
 /** One file of what was given to import. */
 export interface SourceFile {
@@ -31,8 +30,9 @@ export async function listSources(sources: readonly string[]): Promise<readonly 
 
 /** Adds to those that were found; a folder may have more than a call takes arguments. */
 async function walk(path: string, isNamed: boolean, found: SourceFile[]): Promise<void> {
-  const stats = await unlessAbsent(stat(path), NO_PATH)
-  if (!stats) throw new EngineError('not_found', `no file or folder at "${path}"`)
+  const stats = await stat(path).catch((cause: unknown) => {
+    throw explainSystemError(cause, path)
+  })
   if (!stats.isDirectory()) {
     found.push({ path, name: path, size: stats.size, isNamed })
     return
