@@ -22,7 +22,7 @@ export async function completeDemo(
 ): Promise<void> {
   if (await hasDemo(engine)) return
   terminal.explain(
-    'casemill: making the demo: some twenty seconds on two free processors, once; Ctrl-C ends it',
+    'casemill: making the demo: some ten seconds on two free processors, once; Ctrl-C ends it',
   )
   const progress = startProgress(terminal, 'making the demo', DEMO_STEPS)
   const onStep = (step: string) => {
