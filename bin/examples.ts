@@ -25,6 +25,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'staging list': 'staging list --data my-data',
   mph: 'mph pairs.ndjson -o compared.ndjson',
   get: 'get --server http://127.0.0.1:8080 -m manifest.txt -d downloads',
+  backup: 'backup backups/2026-11-23 --data my-data',
   check: 'check --deep --data my-data',
   'project files': 'project files TRIAL-ONE --wait --data my-data',
   'project list': 'project list --data my-data',

@@ -53,7 +53,7 @@ test('import bam without a word closes the file, and says that nobody can read i
   })
   // No record speaks of it, which may be meant so: it is listed, and nothing is wrong.
   expect(await run('check')).toEqual({
-    ...{ status: 0, signal: null, err: '' },
+    ...{ status: 0, signal: null, err: expect.stringMatching(/nothing is wrong, 1 note\n$/) },
     out: expect.stringMatching(`^${ID}\tis open, and no record of the release speaks of it`),
   })
 })

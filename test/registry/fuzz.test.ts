@@ -62,6 +62,8 @@ test('whatever is asked for by name is answered by 200 or a refusal', async () =
       .map(([parameter, value]) => `made/1.0/tables/history?${parameter}=${value}`),
   )
   const property = fc.asyncProperty(target, async (path) => {
+    // A client that takes dots for steps up asks for the page at /.
+    fc.pre(new URL(`http://localhost/rest/staging/${path}`).pathname !== '/')
     const response = await world.ask(`GET /rest/staging/${path}`, { who: 'reader' })
     if (response.status === 200) await successOf(response, 200)
     else expect([400, 404]).toContain(response.status)

@@ -551,9 +551,8 @@ export function testDownloads(open: (engine: Engine, folder: string) => Promise<
       expect((await post('/data', { ids })).status).toBe(400)
     })
 
+    // `/data/..` is the page at `/` for every client.
     test.each([
-      '..',
-      '%2e%2e',
       '%2e%2e%2f%2e%2e%2fstate.sqlite',
       '..%5c..%5cstate.sqlite',
       '%00',
