@@ -53,7 +53,7 @@ export async function toTry(engine: Engine, address: string): Promise<string[]> 
     'try:',
     `curl -s ${address}/status`,
     `curl -s '${address}/cases?facets=primary_site&size=1&pretty=true'`,
-    `curl -s '${address}/files?expand=cases&format=tsv&size=20' -o files.tsv`,
+    `curl -s '${address}/files?fields=file_name,data_type,cases.submitter_id,cases.primary_site&format=tsv&size=20' -o files.tsv`,
     `curl -s '${address}/data/${DEMO_DOWNLOADS.slice(0, 2).map(({ id }) => id)}?tarfile' -o counts.tar`,
     `curl -s -H 'Content-Type: application/json' -d '${JSON.stringify(expression)}' ${address}/gene_expression/values -o expression.tsv`,
     `curl -s '${address}/slicing/view/${open.id}?region=chr17:7661779-7687550' -o tp53.bam`,
