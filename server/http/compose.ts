@@ -146,8 +146,9 @@ function bySpecificity(a: Endpoint, b: Endpoint): number {
   return key(a) < key(b) ? -1 : Number(key(a) > key(b))
 }
 
-/** Browsers do; programs name JSON or whatever there is. */
+/** Browsers do when they open a page; programs name JSON or whatever there is. */
 function namesHtml(c: AppContext): boolean {
+  if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return false
   const listed = listedPreferences(c.req.raw.headers.get('accept'))
   return listed.some(({ name, weight }) => name === 'text/html' && weight > 0)
 }
