@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { expect, test } from 'vitest'
 import { EngineError, type ErrorCode } from '../../engine/shared/index.ts'
-import { keptLog } from '../../test/commons/contract/fake-engine.ts'
+import { fakeEngine, keptLog } from '../../test/commons/contract/fake-engine.ts'
 import { readConfig } from '../config.ts'
 import { type ApiModule, composeModules } from './compose.ts'
 import { defineEndpoint } from './endpoint.ts'
@@ -92,31 +92,6 @@ const module = (
 
 function compose() {
   const config = readConfig({ flags: { logLevel: 'silent' } })
-  const load = () => ({
-    activeSlices: 0,
-    queuedSlices: 0,
-    bytesSliced: 0,
-    openFiles: 0,
-    bufferBytes: 0,
-    activeDownloads: 0,
-    bytesDownloaded: 0,
-    downloadBufferBytes: 0,
-    damageFound: 0,
-    scrubbedFiles: 0,
-    scrubbedBytes: 0,
-    lastScrubSeconds: 0,
-    queuedDirectories: 0,
-    queuedGeneOrders: 0,
-    activeUploads: 0,
-    activeBatches: 0,
-    batchLines: 0,
-    batchErrors: 0,
-  })
-  const releaseLoad = () => undefined
-  const dependencies = async () => ({
-    database: { kind: 'embedded', state: 'available' } as const,
-    disk: { state: 'available', freeBytes: 0, totalBytes: 0 } as const,
-  })
   const modules = [
     module('/', 'first', 404, [
       echo('one', '/files/{id}'),
@@ -125,7 +100,7 @@ function compose() {
     ]),
     module('/other', 'second', 409, [fails]),
   ]
-  const metrics = createMetrics({ load, releaseLoad, dependencies })
+  const metrics = createMetrics(fakeEngine().engine)
   const inflow = new Inflow({ maxBytes: config.heldBodyBytes })
   const { log } = keptLog(config)
   return composeModules(modules, { config, log, metrics, inflow, ready: () => true })
