@@ -242,12 +242,14 @@ class Served {
     throw new Error(`the server did not start: ${await told}`)
   }
 
-  /** Its exit status. */
-  async stop(): Promise<number | null> {
-    if (this.#child.exitCode !== null) return this.#child.exitCode
+  /** Its exit status, or the signal that ended it. */
+  async stop(): Promise<number | string | null> {
+    const { exitCode, signalCode } = this.#child
+    if (exitCode !== null || signalCode !== null) return exitCode ?? signalCode
     const exit = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
-    return (await exit)[0]
+    const [status, signal] = await exit
+    return status ?? `${signal}: ${await this.told}`
   }
 
   async status(path: string, token?: string): Promise<number> {
