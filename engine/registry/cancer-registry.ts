@@ -1,43 +1,54 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { checkState } from '../shared/catalogue/check-state.ts'
-import { openState, statePath } from '../shared/catalogue/state.ts'
+import { checkDatabase } from '../shared/catalogue/check-state.ts'
+import { statePath } from '../shared/catalogue/state.ts'
+import type { Database } from '../shared/database/database.ts'
 import type { Issue } from '../shared/issue.ts'
 import type { Shared } from '../shared/shared.ts'
 import { Hcpcs } from './codes/hcpcs/hcpcs.ts'
 import { Ndc } from './codes/ndc/ndc.ts'
 import { MultiplePrimaries } from './multiple-primaries/service.ts'
+import { Naaccr } from './naaccr/naaccr.ts'
+import { RegistryFiles } from './naaccr-xml/registry-files.ts'
 import { LineBatches } from './ndjson-batch/line-batches.ts'
 import { openAreas, type PublishingAreas } from './publishing/areas.ts'
+import { Recodes } from './recodes/service.ts'
 import { Staging } from './staging/store/service.ts'
+import { Surgery } from './surgery/surgery.ts'
 
-/** The reference data of a cancer registry in one data folder. */
+/** The reference data of a cancer registry. */
 export class CancerRegistry {
   readonly keys: Shared['keys']
   readonly staging: Staging
   readonly ndc: Ndc
   readonly hcpcs: Hcpcs
+  readonly surgery: Surgery
+  readonly naaccr: Naaccr
+  readonly files: RegistryFiles
   readonly multiplePrimaries: MultiplePrimaries
+  readonly recodes: Recodes
   readonly rx: PublishingAreas['rx']
   readonly glossary: PublishingAreas['glossary']
   readonly disease: PublishingAreas['disease']
   readonly terms: PublishingAreas['terms']
   readonly primaries: PublishingAreas['primaries']
-  readonly #state: DatabaseSync
+  readonly #state: Database
+  readonly #statePath: string
   readonly #batches: LineBatches
 
   /** @param yearNow the current year in four digits; without it, that of the system's clock */
-  constructor({ dataFolder, executor, clock, keys }: Shared, yearNow?: () => string) {
+  constructor({ dataFolder, executor, clock, keys, state }: Shared, yearNow?: () => string) {
     this.keys = keys
-    const state = openState(statePath(dataFolder))
     this.#state = state
+    this.#statePath = statePath(dataFolder)
     const batches = new LineBatches(executor)
     this.#batches = batches
     const ofLines = { state, batches, yearNow }
-    this.staging = new Staging({ ...ofLines, clock })
+    this.staging = new Staging({
+      ...{ ...ofLines, clock },
+      findTerms: (texts, request) => this.terms.findInStored(texts, request),
+    })
     this.multiplePrimaries = new MultiplePrimaries(ofLines)
-    const samePrimaries = {
-      matches: (...asked: [string, string, number]) => this.multiplePrimaries.listsAsSame(...asked),
-    }
+    this.recodes = new Recodes({ batches })
+    const samePrimaries = () => this.multiplePrimaries.samePrimaries()
     const areas = openAreas({ state, clock, samePrimaries })
     this.rx = areas.rx
     this.glossary = areas.glossary
@@ -46,11 +57,14 @@ export class CancerRegistry {
     this.primaries = areas.primaries
     this.ndc = new Ndc({ state, clock })
     this.hcpcs = new Hcpcs({ state, clock })
+    this.surgery = new Surgery({ state, yearNow })
+    this.naaccr = new Naaccr({ state })
+    this.files = new RegistryFiles({ batches, multiplePrimaries: this.multiplePrimaries })
   }
 
   /** Verifies the database, staging and the published records; yields what is wrong with them. */
   async *check(): AsyncGenerator<Issue> {
-    yield* checkState(this.#state)
+    yield* checkDatabase(this.#state, this.#statePath)
     yield* this.staging.check()
     for (const area of [this.rx, this.glossary, this.disease]) yield* area.check()
   }
@@ -58,9 +72,5 @@ export class CancerRegistry {
   /** Numbers for monitoring. */
   load() {
     return this.#batches.load()
-  }
-
-  close(): void {
-    this.#state.close()
   }
 }

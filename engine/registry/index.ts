@@ -59,16 +59,43 @@ export type {
   ImportStaging,
   ImportStagingStep,
 } from './staging/store/import-staging.ts'
+export type { EntityAtRevision } from './staging/store/loaded-version.ts'
 export type { SchemaProjection, TableProjection } from './staging/store/projections.ts'
 export { Staging, type StagingOptions } from './staging/store/service.ts'
+export type { FindTerms } from './staging/store/sources.ts'
 export type {
   GlossaryRequest,
   ListRequest,
+  StageOneOptions,
   StageRun,
   StagingVersion,
   TableListRequest,
 } from './staging/store/staging-version.ts'
 export type { VersionType as StagingVersionType } from './staging/store/stored.ts'
+
+// Files of registries.
+
+export type { PatientAnswer, TumorAnswer } from './naaccr-xml/answers.ts'
+export type {
+  DataType as NaaccrDataType,
+  Dictionary as NaaccrDictionary,
+  Element as NaaccrElement,
+  ItemDefinition,
+} from './naaccr-xml/dictionary.ts'
+export type { FindDictionary } from './naaccr-xml/find-dictionaries.ts'
+export type { FileHead, ItemFault, ItemFaultCode, RecordType } from './naaccr-xml/model.ts'
+export { readDictionary } from './naaccr-xml/read-dictionary.ts'
+export {
+  type FileRun,
+  type FileSummary,
+  RESULT_FORMATS,
+  RegistryFiles,
+  type RegistryFilesOptions,
+  type ResultFormat,
+  type StagedFile,
+} from './naaccr-xml/registry-files.ts'
+export type { StagedTumor } from './naaccr-xml/stage-tumor.ts'
+export { DEFAULT_RECODES, TUMOR_RECODES, type TumorRecodes } from './naaccr-xml/tumor-recodes.ts'
 
 // Multiple primaries.
 
@@ -97,7 +124,19 @@ export type {
   MphResult,
   RuleText,
 } from './multiple-primaries/result.ts'
-export { MultiplePrimaries, type MultiplePrimariesOptions } from './multiple-primaries/service.ts'
+export {
+  type CompareOptions,
+  MultiplePrimaries,
+  type MultiplePrimariesOptions,
+} from './multiple-primaries/service.ts'
+
+// Recodes.
+
+export { findSiteGroup } from './recodes/answer.ts'
+export type { Recode, RecodeVersion, SiteGroup, Texts as RecodeTexts } from './recodes/recode.ts'
+export { OTHER_RECODES, RECODES } from './recodes/recodes.ts'
+export { type RecodeRequest, Recodes, type RecodesOptions } from './recodes/service.ts'
+export { SITE_GROUPS } from './recodes/site-groups.ts'
 
 // Drugs, terms and diseases.
 
@@ -178,6 +217,42 @@ export {
   type TableReport,
 } from './codes/tables/import-run.ts'
 
+// Documentation of items.
+
+export type {
+  AllowedCode,
+  ItemTexts,
+  NaaccrItem,
+  NaaccrItemInfo,
+  NaaccrVersion,
+  TextMember as NaaccrTextMember,
+} from './naaccr/model.ts'
+export {
+  type ImportedNaaccr,
+  type ImportNaaccr,
+  Naaccr,
+  type NaaccrFiles,
+  type NaaccrOptions,
+  type NaaccrRequest,
+} from './naaccr/naaccr.ts'
+
+// Surgery tables.
+
+export type { SurgeryRequest } from './surgery/find-table.ts'
+export type { SurgeryHead, SurgeryRow, SurgeryTable } from './surgery/model.ts'
+export {
+  type ImportedSurgery,
+  type ImportSurgery,
+  Surgery,
+  type SurgeryOptions,
+} from './surgery/surgery.ts'
+
 // Batches of lines.
 
-export { type AnsweredLines, LineBatches, type LineSource } from './ndjson-batch/line-batches.ts'
+export type { Counted } from './ndjson-batch/counts.ts'
+export {
+  type AnsweredLines,
+  LineBatches,
+  type LineSource,
+  type LinesRun,
+} from './ndjson-batch/line-batches.ts'

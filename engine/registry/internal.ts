@@ -1,5 +1,8 @@
 // What only this package's own server and command line use; no part of the library.
 
+export { type CompareLines, compareLinesJob } from './multiple-primaries/compare-lines.ts'
+export { tumorsParquet } from './naaccr-xml/tumors-parquet.ts'
+export type { LineJob } from './ndjson-batch/line-job.ts'
 export {
   STATUSES as PUBLISHING_STATUSES,
   VERSION_TYPES as PUBLISHING_VERSION_TYPES,
@@ -11,4 +14,6 @@ export { DISEASE } from './publishing/disease/definition.ts'
 export { readYear } from './publishing/disease/same-primary.ts'
 export { GLOSSARY } from './publishing/glossary/definition.ts'
 export { RX } from './publishing/rx/definition.ts'
+export { type StageLines, stageLinesJob } from './staging/store/stage-lines.ts'
+export { unknownInputs } from './staging/store/unknown-inputs.ts'
 export { withoutNulls } from './staging/store/without-nulls.ts'

@@ -77,6 +77,7 @@ export const procedure = z
     oral: flag,
     date_added: time,
     date_modified: time,
+    date_removed: time,
     score,
   })
   .openapi('HcpcsProcedure')

@@ -43,9 +43,10 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       ...{ method: 'GET', path: `${PATH}/code/{code}`, names },
       summary: 'One procedure',
       success: [200, shapes.procedure],
+      revalidates: true,
       failures: { 404: MISSING },
-      handle({ caller, path }) {
-        const { record, revision } = hcpcs.procedure(caller, path.code)
+      async handle({ caller, path }) {
+        const { record, revision } = await hcpcs.procedure(caller, path.code)
         return answered(record, { revision })
       },
     }),
@@ -54,7 +55,10 @@ function readOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       summary: 'What was done to a procedure',
       success: [200, z.array(shapes.procedureHistory)],
       failures: { 404: `${MISSING} One that is deleted has a history.` },
-      handle: ({ caller, path, query }) => hcpcs.history(caller, path.code, historyRequest(query)),
+      async handle({ caller, path, query }) {
+        const entries = await hcpcs.history(caller, path.code, historyRequest(query))
+        return answered(entries, { total: await hcpcs.countHistory(path.code) })
+      },
     }),
   ]
 }
@@ -67,8 +71,8 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       body: shapes.procedure,
       success: [201, shapes.procedure],
       failures: { 409: 'The procedure exists already.' },
-      handle({ caller, body }) {
-        const { record, revision } = hcpcs.create(caller, body)
+      async handle({ caller, body }) {
+        const { record, revision } = await hcpcs.create(caller, body)
         return answered(record, { revision })
       },
     }),
@@ -78,8 +82,8 @@ function editOperations({ keys, hcpcs }: HcpcsEngine): Endpoint[] {
       body: shapes.procedure,
       success: [200, shapes.procedure],
       failures: { 404: MISSING, 412: NOT_HELD },
-      handle({ caller, path, body, held }) {
-        const { record, revision } = hcpcs.update(caller, path.code, body, held)
+      async handle({ caller, path, body, held }) {
+        const { record, revision } = await hcpcs.update(caller, path.code, body, held)
         return answered(record, { revision })
       },
     }),

@@ -32,9 +32,18 @@ export async function readText(headers: Headers, body: () => Promise<Uint8Array>
 
 /**
  * Looks at what a body is said to be; one that says nothing is taken for what is wanted.
- * @throws EngineError `unsupported_type`
+ * @throws EngineError `unsupported_type`, also for a compressed one
  */
 export function requireType(headers: Headers, accepted: RegExp, wanted: string): void {
+  requireMediaType(headers, accepted, wanted)
+  requirePlain(headers)
+}
+
+/**
+ * As requireType, whether it is compressed or not.
+ * @throws EngineError `unsupported_type`
+ */
+export function requireMediaType(headers: Headers, accepted: RegExp, wanted: string): void {
   const type = headers.get('content-type')?.trim() ?? ''
   if (type !== '' && (!accepted.test(type) || OTHER_CHARSET.test(type))) {
     throw new EngineError(
@@ -42,5 +51,4 @@ export function requireType(headers: Headers, accepted: RegExp, wanted: string):
       `the content type of the body is not accepted; send ${wanted} in UTF-8`,
     )
   }
-  requirePlain(headers)
 }

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { AnsweredLines, LineSource } from '../../engine/registry/index.ts'
 import type { Caller, KeyStore } from '../../engine/shared/index.ts'
 import { defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
+import { besideReading, type ReadAhead } from '../http/read-ahead.ts'
 import { registryFailures } from './errors.ts'
 import { requireType } from './json-body.ts'
 import { UNCACHED } from './operation.ts'
@@ -10,6 +11,9 @@ import { authorise } from './security.ts'
 export const LINES = 'application/x-ndjson'
 /** What it is called besides; one JSON object is a line, too. */
 const LINES_TYPE = /^application\/(?:json|(?:x-)?(?:ndjson|jsonl|json-?lines))\s*(?:;|$)/i
+
+/** Of a client that sends all before it reads. */
+export const MAX_AHEAD_BYTES = 64 << 20
 
 const lineError = z
   .object({
@@ -41,7 +45,7 @@ export interface LineBatch<Path extends z.ZodObject, Query extends z.ZodObject> 
   /** A line and its answer, for the API document; the engine is who judges it. */
   readonly line: z.ZodType
   readonly answer: z.ZodType
-  readonly failures?: Readonly<Partial<Record<404, string>>>
+  readonly failures?: Readonly<Partial<Record<400 | 404, string>>>
   readonly handle: (
     asked: AskedLines<z.output<Path>, z.output<Query>>,
   ) => AnsweredLines | Promise<AnsweredLines>
@@ -60,7 +64,8 @@ export function defineLineBatch<
     description:
       `Answers a line for each line, in their order; one that is ${wrong} is answered by an error ` +
       'with its number. A line has at most 1 MiB; an empty one is answered by an empty line. Clients ' +
-      'have to read while they send: what nobody takes is not worked on ahead.',
+      'that send all before they read are held up to 64 MiB of lines; what comes behind that is not ' +
+      'answered but by one last line with the error `too_large`.',
     tags: [tag],
     pathParameters: names,
     ...(query && { parameters: query }),
@@ -74,10 +79,29 @@ export function defineLineBatch<
       const caller = await authorise(call.headers, keys, undefined)
       const asked = { caller, path: call.path, query: call.query(), signal: call.signal }
       requireType(call.headers, LINES_TYPE, LINES)
-      const answers = await handle({ ...asked, lines: call.chunks() })
-      return call.stream(answers, { status: 200, headers: { ...UNCACHED, 'Content-Type': LINES } })
+      const lines = call.readAhead(MAX_AHEAD_BYTES)
+      const answers = await handle({ ...asked, lines: lines.chunks() })
+      const bytes = { ...answers, body: readingOn(answers, lines) }
+      return call.stream(bytes, { status: 200, headers: { ...UNCACHED, 'Content-Type': LINES } })
     },
   })
+}
+
+/** The answers; behind them, whether lines were dropped. */
+async function* readingOn(
+  { body, lines: answered }: AnsweredLines,
+  lines: ReadAhead,
+): AsyncGenerator<Uint8Array> {
+  yield* besideReading(body, lines)
+  if (!lines.isCut) return
+  const message =
+    `the lines from here on were dropped: more than ${MAX_AHEAD_BYTES} bytes of them came before ` +
+    'their answers were read; read while you send, or send fewer lines at a time'
+  const error: z.output<typeof lineError> = {
+    line: answered() + 1,
+    error: { code: 'too_large', message },
+  }
+  yield new TextEncoder().encode(`${JSON.stringify(error)}\n`)
 }
 
 function failing<Path extends z.ZodObject, Query extends z.ZodObject>({

@@ -46,6 +46,15 @@ export const result = z
   })
   .openapi('MphResult')
 
+export const lineResult = result
+  .extend({
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('Dates that are taken otherwise than they may be meant'),
+  })
+  .openapi('MphLineResult')
+
 export const group = z
   .object({
     id: z.string(),

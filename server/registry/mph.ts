@@ -3,7 +3,7 @@ import type { MultiplePrimaries } from '../../engine/registry/index.ts'
 import type { KeyStore } from '../../engine/shared/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { defineLineBatch } from './line-batch.ts'
-import { group, pair, patient, patientResult, result } from './mph-shapes.ts'
+import { group, lineResult, pair, patient, patientResult, result } from './mph-shapes.ts'
 import { defineOperation } from './operation.ts'
 
 export interface MphEngine {
@@ -24,10 +24,11 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
       ...{ method: 'POST', path: MPH, names: NO_NAMES, body: pair },
       summary: 'Compare two tumours: one primary or several',
       description:
-        'What is wrong with a tumour is reported by `result` and `reason`, with status 200.',
+        'What is wrong with a tumour is reported by `result` and `reason`, with status 200. `X-Warnings` names dates that are taken otherwise than they may be meant.',
       success: [200, result],
       failures: { 400: NO_PAIR },
-      handle: ({ body }) => multiplePrimaries.compare(body),
+      handle: ({ body, warnings }) =>
+        multiplePrimaries.compare(body, { warn: (sentence) => warnings.add('body', sentence) }),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${MPH}/groups`, names: NO_NAMES },
@@ -47,16 +48,17 @@ export function mphEndpoints({ keys, multiplePrimaries }: MphEngine): readonly E
       ...{ method: 'POST', path: `${MPH}/patient`, names: NO_NAMES, body: patient },
       summary: 'Compare all tumours of a patient with each other',
       description:
-        'The rules that led to a result are reported by the comparison of the two alone.',
+        'The rules that led to a result are reported by the comparison of the two alone. `X-Warnings` names dates that are taken otherwise than they may be meant.',
       success: [200, patientResult],
       failures: { 400: `There are more than 100 tumours. ${NO_PAIR}` },
-      handle: ({ body }) => multiplePrimaries.patient(body),
+      handle: ({ body, warnings }) =>
+        multiplePrimaries.patient(body, { warn: (sentence) => warnings.add('body', sentence) }),
     }),
     defineLineBatch(keys, TAG, {
       ...{ path: `${MPH}/batch`, names: NO_NAMES },
       summary: 'Compare pairs of tumours, one pair on each line',
       wrong: 'no pair',
-      ...{ line: pair, answer: result },
+      ...{ line: pair, answer: lineResult },
       handle: ({ lines, signal }) => multiplePrimaries.compareLines(lines, { signal }),
     }),
   ])

@@ -52,9 +52,10 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       ...{ method: 'GET', path: `${PATH}/code/{code}`, names },
       summary: 'One drug product with all of its packages',
       success: [200, shapes.product],
+      revalidates: true,
       failures: { 400: BAD_CODE, 404: MISSING },
-      handle({ caller, path }) {
-        const { record, revision } = ndc.product(caller, path.code)
+      async handle({ caller, path }) {
+        const { record, revision } = await ndc.product(caller, path.code)
         return answered(record, { revision })
       },
     }),
@@ -65,8 +66,8 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       body: shapes.product,
       success: [200, shapes.product],
       failures: { 400: `${BAD_CODE} Or the body is not.`, 404: MISSING, 412: NOT_HELD },
-      handle({ caller, path, body, held }) {
-        const { record, revision } = ndc.update(caller, path.code, body, held)
+      async handle({ caller, path, body, held }) {
+        const { record, revision } = await ndc.update(caller, path.code, body, held)
         return answered(record, { revision })
       },
     }),
@@ -75,8 +76,10 @@ export function ndcEndpoints({ keys, ndc }: NdcEngine): readonly Endpoint[] {
       summary: 'What was done to a drug product',
       success: [200, z.array(shapes.productHistory)],
       failures: { 400: `${BAD_CODE} Or a parameter is not.`, 404: MISSING },
-      handle: ({ caller, path, query: asked }) =>
-        ndc.history(caller, path.code, historyRequest(asked)),
+      async handle({ caller, path, query: asked }) {
+        const entries = await ndc.history(caller, path.code, historyRequest(asked))
+        return answered(entries, { total: await ndc.countHistory(path.code) })
+      },
     }),
   ])
 }

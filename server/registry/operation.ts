@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import type { Caller, KeyStore, Role } from '../../engine/shared/index.ts'
+import type { Caller, KeyStore, Role, Warnings } from '../../engine/shared/index.ts'
 import type { HeldRevisions } from '../../engine/shared/internal.ts'
 import { defineEndpoint, type Endpoint, type Method, type ResponseNote } from '../http/endpoint.ts'
 import { json } from '../http/reply.ts'
 import { registryFailures } from './errors.ts'
 import { readJson, readText } from './json-body.ts'
-import { authorise } from './security.ts'
+import { authorise, KEY_HEADER } from './security.ts'
 
 /** What a handler of this interface is given, when the caller may do what it does. */
 export interface Asked<Path, Query> {
@@ -16,28 +16,45 @@ export interface Asked<Path, Query> {
   readonly body: unknown
   /** What the caller takes for current, from `If-Match`. */
   readonly held: HeldRevisions | undefined
+  /** What is said of the request besides its answer; sent as `X-Warnings`. */
+  readonly warnings: Warnings
+}
+
+export interface AnswerNotes {
+  readonly revision?: number
+  /** Another one whenever members that follow from other records may be others. */
+  readonly derivedAt?: number | undefined
+  /** Whether it shows more than the revision counts: it is never answered by 304 then. */
+  readonly showsMore?: boolean
+  readonly total?: number
 }
 
 /** A value with more than its JSON to say; see answered. */
 class Answer {
   readonly value: unknown
   readonly headers: Readonly<Record<string, string>>
+  /** Equal where the answer is the same, to the same key. */
+  readonly validator: string | undefined
 
-  constructor(value: unknown, headers: Readonly<Record<string, string>>) {
+  constructor(value: unknown, headers: Answer['headers'] = {}, validator?: string) {
     this.value = value
     this.headers = headers
+    this.validator = validator
   }
 }
 
 /** What a handler answers when headers go with the value: the revision as `ETag`, a total. */
 export function answered(
   value: unknown,
-  { revision, total }: { readonly revision?: number; readonly total?: number },
+  { revision, derivedAt, showsMore = false, total }: AnswerNotes,
 ): unknown {
-  return new Answer(value, {
-    ...(revision !== undefined && { ETag: `"${revision}"` }),
+  const derived = derivedAt === undefined ? '' : `.${derivedAt}`
+  const tag = revision === undefined ? undefined : `"${revision}${derived}"`
+  const headers = {
+    ...(tag !== undefined && { ETag: tag }),
     ...(total !== undefined && { 'X-Total-Count': String(total) }),
-  })
+  }
+  return new Answer(value, headers, showsMore ? undefined : tag)
 }
 
 export interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> {
@@ -57,6 +74,8 @@ export interface Operation<Path extends z.ZodObject, Query extends z.ZodObject> 
   readonly success: readonly [status: 200 | 201, shape: z.ZodType] | readonly [status: 204]
   /** What may go wrong besides what may with every operation of its kind. */
   readonly failures: Readonly<Partial<Record<400 | 404 | 409 | 412, string>>>
+  /** Whether the answer has a revision: who holds it gets 304. */
+  readonly revalidates?: true
   readonly handle: (asked: Asked<z.output<Path>, z.output<Query>>) => unknown
 }
 
@@ -64,13 +83,16 @@ const SUCCESSES = { 200: 'As asked.', 201: 'Made.', 204: 'Done.' } as const
 
 /** Health data and what editors see is not for caches (registry.md 7.9). */
 export const UNCACHED = Object.freeze({ 'Cache-Control': 'no-store' })
+/** What the caller alone may keep, and has to ask for again; the rights of the key are judged then. */
+const REVALIDATED = Object.freeze({ 'Cache-Control': 'private, no-cache', Vary: KEY_HEADER })
 
 /** One operation of the registry's interface: key and role first, then the body, then the work. */
 export function defineOperation<
   Path extends z.ZodObject,
   Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(keys: Pick<KeyStore, 'verify'>, tag: string, operation: Operation<Path, Query>): Endpoint {
-  const { method, path, summary, description, role, names, success, handle } = operation
+  const { method, path, summary, description, role, names, success, revalidates, handle } =
+    operation
   const posts = postedType(operation)
   const needs = role && `Needs the role ${role}.`
   const notes = [description, needs].filter((text) => text !== undefined).join(' ')
@@ -94,9 +116,13 @@ export function defineOperation<
       const read = posts === TEXT ? readText : readJson
       const body = posts && (await read(call.headers, call.body))
       const held = heldRevisions(call.headers.get('if-match'))
-      const answer = await handle({ caller, path: call.path, query, body, held })
-      const { value, headers } = answer instanceof Answer ? answer : new Answer(answer, {})
-      const sent = { ...UNCACHED, ...headers }
+      const { path, warnings } = call
+      const answer = await handle({ caller, path, query, body, held, warnings })
+      const { value, headers, validator } = answer instanceof Answer ? answer : new Answer(answer)
+      const isKept = revalidates && validator !== undefined
+      const sent = { ...(isKept ? REVALIDATED : UNCACHED), ...headers }
+      const unchanged = isKept ? call.unchanged(validator, sent) : undefined
+      if (unchanged) return unchanged
       if (success[0] === 204) return new Response(null, { status: 204, headers: sent })
       return json(success[0], value, sent)
     },
@@ -113,18 +139,23 @@ function postedType({
   return body && 'application/json'
 }
 
-/** `*` is any; weak validators say nothing about what is stored (RFC 9110 13.1.1). */
+/**
+ * `*` is any; weak validators say nothing about what is stored (RFC 9110 13.1.1). What follows from
+ * other records is not what an edit changes, so it is not held to that.
+ */
 function heldRevisions(ifMatch: string | null): HeldRevisions | undefined {
   if (ifMatch === null) return undefined
   if (ifMatch.trim() === '*') return 'any'
   const tags = ifMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
-  return tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1))
+  return tags
+    .filter((tag) => tag.startsWith('"'))
+    .map((tag) => tag.slice(1, -1).replace(/^(\d+)\.\d+$/, '$1'))
 }
 
 function responsesOf<Path extends z.ZodObject, Query extends z.ZodObject>(
   operation: Operation<Path, Query>,
 ): Record<number, ResponseNote> {
-  const { role, query, failures } = operation
+  const { role, query, failures, revalidates } = operation
   const [status, shape] = operation.success
   const posts = postedType(operation)
   const content = shape && { 'application/json': shape }
@@ -142,6 +173,7 @@ function responsesOf<Path extends z.ZodObject, Query extends z.ZodObject>(
   ])
   return {
     [status]: { description: SUCCESSES[status], ...(content && { content }) },
+    ...(revalidates && { 304: { description: 'The caller holds it (`If-None-Match`).' } }),
     ...Object.fromEntries(notes),
   }
 }

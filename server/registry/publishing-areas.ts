@@ -105,10 +105,13 @@ function readOperations(module: AreaModule): Endpoint[] {
       description: 'The ETag is what an edit may send as If-Match.',
       query: z.object(withGlossary),
       success: [200, module.shapes.record],
+      revalidates: true,
       failures: { 404: NO_RECORD },
       async handle({ caller, path, query }) {
         const { record, revision } = await records.record(caller, path.version, path.id, query)
-        return answered(record, { revision })
+        // Neither terms of the glossary nor the history are what the revision counts.
+        const showsMore = query.glossary === true || record.history !== undefined
+        return answered(record, { revision, showsMore })
       },
     }),
     defineOperation(keys, definition.area, {
@@ -147,8 +150,8 @@ function writeOperations(module: AreaModule): Endpoint[] {
       summary: 'Make a record in development',
       success: [201, module.shapes.record],
       failures: { 400: 'The record is not valid, or its id is given already.', 404: NO_VERSION },
-      handle({ caller, path, body }) {
-        const { record, revision } = records.create(caller, path.version, body)
+      async handle({ caller, path, body }) {
+        const { record, revision } = await records.create(caller, path.version, body)
         return answered(record, { revision })
       },
     }),
@@ -158,8 +161,8 @@ function writeOperations(module: AreaModule): Endpoint[] {
       summary: 'Change a record in development',
       success: [201, module.shapes.record],
       failures: { 400: 'The record is not valid, or is unknown.', 404: NO_VERSION, 412: NOT_HELD },
-      handle({ caller, path, body, held }) {
-        const { record, revision } = records.update(caller, path.version, body, { held })
+      async handle({ caller, path, body, held }) {
+        const { record, revision } = await records.update(caller, path.version, body, { held })
         return answered(record, { revision })
       },
     }),
@@ -168,8 +171,10 @@ function writeOperations(module: AreaModule): Endpoint[] {
       summary: 'Put a record in development back to what is published',
       success: [204],
       failures: { 400: NO_CHANGE, 404: NO_VERSION, 412: NOT_HELD },
-      handle: ({ caller, path, held }) =>
-        answered(undefined, { revision: records.reset(caller, path.version, path.id, { held }) }),
+      async handle({ caller, path, held }) {
+        const revision = await records.reset(caller, path.version, path.id, { held })
+        return answered(undefined, { revision })
+      },
     }),
     defineOperation(keys, definition.area, {
       ...{ method: 'DELETE', path: `${path}/delete/{id}`, names: ofRecord, ...roleOf(module) },
@@ -186,7 +191,8 @@ function writeOperations(module: AreaModule): Endpoint[] {
 function productionOperations(module: AreaModule): Endpoint[] {
   const { keys, records, definition } = module
   const path = `${placeOf(module)}/{version}`
-  type Turn = (caller: Caller, version: string, id: string, request: EditRequest) => number
+  type Asked = [caller: Caller, version: string, id: string, request: EditRequest]
+  type Turn = (...asked: Asked) => Promise<number>
   const turned = (action: 'hide' | 'unhide', summary: string, turn: Turn) =>
     defineOperation(keys, definition.area, {
       ...{ method: 'POST', path: `${path}/${action}/{id}`, names: ofRecord, ...roleOf(module) },
@@ -194,8 +200,8 @@ function productionOperations(module: AreaModule): Endpoint[] {
       query: described,
       success: [204],
       failures: { 400: `${NO_CHANGE} Or it was never published.`, 404: NO_VERSION, 412: NOT_HELD },
-      handle({ caller, path, query, held }) {
-        const revision = turn(caller, path.version, path.id, { ...query, held })
+      async handle({ caller, path, query, held }) {
+        const revision = await turn(caller, path.version, path.id, { ...query, held })
         return answered(undefined, { revision })
       },
     })

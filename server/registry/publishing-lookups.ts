@@ -79,11 +79,13 @@ export function diseaseLookups(
       names: ofRecord.extend({ year: z.string() }),
       summary: 'A disease with only what holds in a year of diagnosis',
       success: [200, record],
+      revalidates: true,
       failures: { 400: 'The year is none.', 404: NO_RECORD },
       async handle({ caller, path }) {
         const year = readYear(path.year, 'year')
         const { record, revision } = await disease.record(caller, path.version, path.id)
-        return answered(diseaseOfYear(record, year), { revision })
+        const showsMore = record.history !== undefined
+        return answered(diseaseOfYear(record, year), { revision, showsMore })
       },
     }),
     defineOperation(keys, 'disease', {

@@ -118,7 +118,9 @@ export const statusSummary = z
 
 export const publishInfo = z
   .object({
-    version_to: text.describe('`latest` when left out'),
+    version_to: text.describe(
+      '`latest`, which `production` stands for, too; `latest` when left out',
+    ),
     status: z.enum(PUBLISHING_STATUSES).optional().describe('Of the items afterwards'),
     assigned_to: text.describe('Of the items afterwards'),
     ids: z.array(z.string()),

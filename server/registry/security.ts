@@ -7,12 +7,14 @@ import {
 } from '../../engine/shared/index.ts'
 import { sentKey } from '../http/token.ts'
 
+export const KEY_HEADER = 'X-SEERAPI-Key'
+
 /** How this interface takes keys (registry-service.md 5, registry.md 1.1). */
 export const registrySecurity = Object.freeze({
   apiKeyScheme: {
     type: 'apiKey',
     in: 'header',
-    name: 'X-SEERAPI-Key',
+    name: KEY_HEADER,
     description: 'A key of `casemill key create`.',
   } as const,
 })

@@ -16,7 +16,7 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       ...{ method: 'POST', path: `${VERSION}/stage`, names: ofVersion, body: inputMap },
       summary: 'Stage a case',
       description:
-        'What is wrong with a case is reported by `result` and `errors`, with status 200.',
+        'What is wrong with a case is reported by `result` and `errors`, with status 200. `X-Warnings` names keys that no schema has.',
       query: z.object({
         explain: z
           .enum(['true', 'false'])
@@ -25,8 +25,9 @@ export function caseOperations({ keys, staging }: StagingEngine): readonly Endpo
       }),
       success: [200, stagingData],
       failures: { 400: NO_MAP, 404: NO_VERSION },
-      async handle({ caller, path, query, body }) {
-        const request = { explain: query.explain === 'true' }
+      async handle({ caller, path, query, body, warnings }) {
+        const warn = (sentence: string) => warnings.add('body', sentence)
+        const request = { explain: query.explain === 'true', warn }
         const staged = await staging.version(caller, path).stage(body, request)
         return { ...staged, input: withoutNulls(staged.input) }
       },

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { GLOSSARY_CATEGORIES } from '../../engine/registry/index.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { defineOperation } from './operation.ts'
+import { answered, defineOperation } from './operation.ts'
 import { flag, historyQuery, historyRequest, listParameter } from './query-parameters.ts'
 import type { StagingEngine } from './staging-engine.ts'
 import { comment, NO_VERSION, ofEntity, ofVersion, STAGING, TAG } from './staging-names.ts'
@@ -89,6 +89,7 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
   const shape = SHAPES[kind]
   const path = `${VERSION}/${kind}/{id}`
   const missing = `The ${kind} does not exist.`
+  const notHeld = `The ${kind} is another than If-Match says.`
   return [
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${VERSION}/${kind}`, names: ofVersion, ...NEEDS_EDITOR },
@@ -97,15 +98,23 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       body: shape.entity,
       success: [201, shape.entity],
       failures: { 400: `The ${kind} exists already, or is not valid.`, 404: NO_VERSION },
-      handle: ({ caller, path, query, body }) =>
-        staging.editableVersion(caller, path, query).createEntity(kind, body),
+      async handle({ caller, path, query, body }) {
+        const edit = staging.editableVersion(caller, path, query)
+        const { record, ...at } = await edit.createEntity(kind, body)
+        return answered(record, at)
+      },
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path, names: ofEntity },
       summary: `One ${kind}`,
+      description: 'The ETag is what an edit may send as If-Match.',
       success: [200, shape.entity],
+      revalidates: true,
       failures: { 404: missing },
-      handle: ({ caller, path }) => staging.version(caller, path).entity(kind, path.id),
+      async handle({ caller, path }) {
+        const { record, ...at } = await staging.version(caller, path).entity(kind, path.id)
+        return answered(record, at)
+      },
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'PUT', path, names: ofEntity, ...NEEDS_EDITOR },
@@ -113,9 +122,12 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       query: comment,
       body: shape.entity,
       success: [200, shape.entity],
-      failures: { 400: `The ${kind} is not valid.`, 404: missing },
-      handle: ({ caller, path, query, body }) =>
-        staging.editableVersion(caller, path, query).updateEntity(kind, path.id, body),
+      failures: { 400: `The ${kind} is not valid.`, 404: missing, 412: notHeld },
+      async handle({ caller, path, query, body, held }) {
+        const edit = staging.editableVersion(caller, path, query)
+        const { record, ...at } = await edit.updateEntity(kind, path.id, body, held)
+        return answered(record, at)
+      },
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'DELETE', path, names: ofEntity, ...NEEDS_EDITOR },
@@ -125,9 +137,10 @@ function editOperations({ keys, staging }: StagingEngine, kind: 'schema' | 'tabl
       failures: {
         400: kind === 'table' ? 'A schema uses the table.' : 'A parameter is not accepted.',
         404: missing,
+        412: notHeld,
       },
-      handle: ({ caller, path, query }) =>
-        staging.editableVersion(caller, path, query).deleteEntity(kind, path.id),
+      handle: ({ caller, path, query, held }) =>
+        staging.editableVersion(caller, path, query).deleteEntity(kind, path.id, held),
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/glossary`, names: ofEntity },
@@ -145,6 +158,7 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
   const shape = SHAPES[kind]
   const path = `${VERSION}/${kind}/{id}`
   const missing = `The ${kind} does not exist.`
+  const notHeld = `The ${kind} is another than If-Match says.`
   return [
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${VERSION}/${kind}s/history`, names: ofVersion },
@@ -152,8 +166,11 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       query: historyQuery,
       success: [200, z.array(shape.history)],
       failures: { 404: NO_VERSION },
-      handle: ({ caller, path, query }) =>
-        staging.version(caller, path).entityHistory(kind, historyRequest(query)),
+      async handle({ caller, path, query }) {
+        const version = staging.version(caller, path)
+        const entries = await version.entityHistory(kind, historyRequest(query))
+        return answered(entries, { total: await version.countHistory(kind) })
+      },
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'GET', path: `${path}/history`, names: ofEntity },
@@ -161,10 +178,12 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       query: historyQuery,
       success: [200, z.array(shape.history)],
       failures: { 404: missing },
-      handle: ({ caller, path, query }) =>
-        staging
-          .version(caller, path)
-          .entityHistory(kind, { id: path.id, ...historyRequest(query) }),
+      async handle({ caller, path, query }) {
+        const version = staging.version(caller, path)
+        const request = { id: path.id, ...historyRequest(query) }
+        const entries = await version.entityHistory(kind, request)
+        return answered(entries, { total: await version.countHistory(kind, path.id) })
+      },
     }),
     defineOperation(keys, TAG, {
       ...{ method: 'POST', path: `${path}/restore`, names: ofEntity, ...NEEDS_EDITOR },
@@ -176,9 +195,13 @@ function historyOperations({ keys, staging }: StagingEngine, kind: 'schema' | 't
       failures: {
         400: `The history of the ${kind} has no such state, or it is not valid any more.`,
         404: missing,
+        412: notHeld,
       },
-      handle: ({ caller, path, query, body }) =>
-        staging.editableVersion(caller, path, query).restoreEntity(kind, path.id, body),
+      async handle({ caller, path, query, body, held }) {
+        const edit = staging.editableVersion(caller, path, query)
+        const { record, ...at } = await edit.restoreEntity(kind, path.id, body, held)
+        return answered(record, at)
+      },
     }),
   ]
 }

@@ -4,6 +4,7 @@ import { batchEndpoints } from './staging-batch.ts'
 import { caseOperations } from './staging-cases.ts'
 import type { StagingEngine } from './staging-engine.ts'
 import { entityOperations } from './staging-entities.ts'
+import { wholeVersionEndpoints } from './staging-whole.ts'
 
 /** The staging area of the registry's interface (registry-service.md 4.1, registry.md 2.1). */
 export function stagingEndpoints(engine: StagingEngine): readonly Endpoint[] {
@@ -13,5 +14,6 @@ export function stagingEndpoints(engine: StagingEngine): readonly Endpoint[] {
     ...entityOperations(engine),
     ...caseOperations(engine),
     ...batchEndpoints(engine),
+    ...wholeVersionEndpoints(engine),
   ])
 }

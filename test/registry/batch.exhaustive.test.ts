@@ -42,8 +42,8 @@ beforeAll(async () => {
   }
   engine = await openEngine({ dataFolder: folder, executor, clock })
   key = (await engine.shared.keys.create()).secret
-  engine.registry.staging.catalogue.createAlgorithm(ADMIN, 'made', {})
-  engine.registry.staging.catalogue.createVersion(ADMIN, OF, {})
+  await engine.registry.staging.catalogue.createAlgorithm(ADMIN, 'made', {})
+  await engine.registry.staging.catalogue.createVersion(ADMIN, OF, {})
   await engine.registry.staging
     .editableVersion(ADMIN, OF)
     .batch({ schemas: [SCHEMA], tables: TABLES })
@@ -217,7 +217,7 @@ test('clients that leave, at any moment, leave nothing behind', async () => {
       const answer = await answered
       answer.on('error', () => {})
       if (i % 4 === 0) await once(answer, 'data')
-    } else answered.catch(() => {})
+    } else await answered.catch(() => {})
     sent.destroy()
   }
   await idle()

@@ -10,7 +10,7 @@ import { productOf } from '../../engine/registry/codes/ndc/record.ts'
 import { CodeRepository } from '../../engine/registry/codes/repository.ts'
 import { finished } from '../../engine/registry/codes/support/made-codes.ts'
 import type { ImportedCodes } from '../../engine/registry/codes/tables/import-run.ts'
-import { openState } from '../../engine/shared/catalogue/state.ts'
+import { sharedState } from '../../engine/shared-state.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
 const KILLED = fileURLToPath(new URL('support/killed-import.ts', import.meta.url))
@@ -21,7 +21,7 @@ let state = ''
 let table = { before: '', after: '' }
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-codes-crash-'))
-  state = join(folder, 'state.sqlite')
+  state = join(folder, 'data')
   table = {
     before: await give('before.txt', CODES, 'before'),
     // A third is gone, the rest is changed, and some are new.
@@ -37,40 +37,40 @@ async function give(file: string, codes: readonly string[], name: string): Promi
 }
 
 /** How many products there are by what they are called and whether they were removed. */
-function counts(): Record<string, number> {
-  const opened = openState(state)
+async function counts(): Promise<Record<string, number>> {
+  const opened = sharedState({ dataFolder: state })
   const found: Record<string, number> = {}
-  for (const stored of new CodeRepository(opened, 'ndc').records()) {
+  for await (const stored of new CodeRepository(opened, 'ndc').records()) {
     const { proprietary_name = '', date_removed } = productOf(stored)
     const [name = ''] = proprietary_name.split(' ')
     const kind = date_removed === undefined ? name : `${name}, removed`
     found[kind] = (found[kind] ?? 0) + 1
   }
-  opened.close()
+  await opened.close()
   return found
 }
 
 async function load(products: string): Promise<ImportedCodes> {
-  const opened = openState(state)
+  const opened = sharedState({ dataFolder: state })
   try {
     const ndc = new Ndc({ state: opened, clock: () => new Date() })
     return await ndc.import({ products }, { user: 'import' })
   } finally {
-    opened.close()
+    await opened.close()
   }
 }
 
 test('an import that is killed leaves the old products, and can be run again', async () => {
   await load(table.before)
-  expect(counts()).toEqual({ before: 3000 })
+  expect(await counts()).toEqual({ before: 3000 })
   const random = randomFrom(81)
   // At the beginning, anywhere, and when all is written but not committed.
   for (const rows of [0, 1 + random.below(1000), 1 + random.below(2001), 2002]) {
     const child = spawn(process.execPath, [KILLED, state, table.after, String(rows)])
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
-    expect(counts()).toEqual({ before: 3000 })
+    expect(await counts()).toEqual({ before: 3000 })
   }
   const report = await load(table.after)
   expect(report.records).toEqual({ added: 2, changed: 2000, removed: 1000, reappeared: 0, same: 0 })
-  expect(counts()).toEqual({ after: 2002, 'before, removed': 1000 })
+  expect(await counts()).toEqual({ after: 2002, 'before, removed': 1000 })
 })

@@ -214,7 +214,10 @@ describe.skipIf(!available.shared)('the samples of the newer layouts', () => {
       { layout, rows: 3, loaded: 3, merged: 0, refused: 0 },
       { layout: ofPackages, rows: 3, loaded: 0, merged: 3, refused: 0 },
     ])
-    const { record } = fresh.engine.registry.ndc.product({ user: 'r', roles: new Set() }, code)
+    const { record } = await fresh.engine.registry.ndc.product(
+      { user: 'r', roles: new Set() },
+      code,
+    )
     expect(strictFaults('ndc', record)).toEqual([])
     expect(record.packages).toHaveLength(2)
   })

@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEMO_CODES, loadDemoCodes } from '../../fixtures/codes/load-codes.ts'
 import { DEMO_TUMOURS } from '../../fixtures/demo.ts'
+import { DEMO_NAACCR, loadDemoNaaccr } from '../../fixtures/naaccr/items.ts'
 import { storeRecords } from '../../fixtures/publishing/records.ts'
 import { DEMO_CASE, DEMO_STAGING, demoStagingZip } from '../../fixtures/staging/algorithm.ts'
+import { DEMO_SURGERY, loadDemoSurgery } from '../../fixtures/surgery/tables.ts'
 import { successOf } from './support/registry-answers.ts'
 import { openRegistry, type RegistryWorld } from './support/registry-world.ts'
 import { type ClientArea, unreadable } from './support/strict-client.ts'
 import { strictFaults } from './support/strict-codes.ts'
+import { strictNaaccrFaults, strictSurgeryFaults } from './support/strict-lookups.ts'
 import { type StagingAnswer, unreadableStaging } from './support/strict-staging.ts'
 
 // Every read operation of the public client on what the demo has of the registry, read as strictly.
@@ -22,8 +25,10 @@ beforeAll(async () => {
   const archive = join(folder, `${DEMO_STAGING.algorithm}-${DEMO_STAGING.version}.zip`)
   await writeFile(archive, demoStagingZip())
   await registry.staging.import(archive, { user: 'demo' })
-  storeRecords(registry, 'demo')
+  await storeRecords(registry, 'demo')
   await loadDemoCodes(registry, folder, 'demo')
+  await loadDemoSurgery(registry, folder)
+  await loadDemoNaaccr(registry, folder)
   await rm(folder, { recursive: true })
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
@@ -55,6 +60,20 @@ describe('staging', () => {
     ['staged', `POST ${version}/stage`, {}],
   ])('%s of %s decodes', async (kind, operation, body) => {
     expect(unreadableStaging(kind, await ask(operation, body))).toEqual([])
+  })
+
+  test('a mistyped key is named, though the case is answered as it is', async () => {
+    const { hist, ...others } = DEMO_CASE
+    const body = { ...others, hyst: hist }
+    const response = await world.ask(`POST ${version}/stage`, { who: 'reader', body })
+    expect(response.headers.get('x-warnings')).toBe(
+      'body: no schema has an input "hyst"; did you mean "hist"?',
+    )
+    expect(await successOf(response, 200)).toMatchObject({
+      result: 'FAILED_MISSING_SITE_OR_HISTOLOGY',
+    })
+    const right = await world.ask(`POST ${version}/stage`, { who: 'reader', body: DEMO_CASE })
+    expect(right.headers.get('x-warnings')).toBeNull()
   })
 
   test('schemas decode', async () => {
@@ -164,5 +183,31 @@ test.each(['ndc', 'hcpcs'] as const)('records of %s decode, searched and by code
   const code = area === 'ndc' ? DEMO_CODES.product : DEMO_CODES.procedure
   for (const record of [...records, await ask(`GET /rest/${area}/code/${code}`)]) {
     expect(strictFaults(area, record)).toEqual([])
+  }
+})
+
+test('surgery tables decode, by title and by site and histology', async () => {
+  const path = `GET /rest/surgery/${DEMO_SURGERY.year}`
+  const titles = (await ask(`${path}/tables`)) as string[]
+  expect(titles).toContain(DEMO_SURGERY.title)
+  for (const title of titles) {
+    const table = await ask(`${path}/table?title=${encodeURIComponent(title)}`)
+    expect(strictSurgeryFaults(table), title).toEqual([])
+  }
+  const { site, hist, title } = DEMO_SURGERY
+  const found = await ask(`${path}/table?site=${site}&hist=${hist}`)
+  expect(found).toMatchObject({ title })
+})
+
+test('versions and items of registry files decode', async () => {
+  const versions = await ask('GET /rest/naaccr/versions')
+  expect(versions).toMatchObject([{ version: DEMO_NAACCR.version, year_implemented: 2021 }])
+  expect(strictNaaccrFaults('versions', versions)).toEqual([])
+  const items = (await ask('GET /rest/naaccr/latest')) as readonly { readonly item: string }[]
+  expect(items).toHaveLength(9)
+  expect(strictNaaccrFaults('items', items)).toEqual([])
+  for (const key of [...items.map(({ item }) => item), DEMO_NAACCR.id]) {
+    const item = await ask(`GET /rest/naaccr/latest/${key}`)
+    expect(strictNaaccrFaults('item', item), key).toEqual([])
   }
 })

@@ -38,6 +38,7 @@ const area = await describeArea(tableOf(LIFE))
 area.testSteps('the life of a disease', [
   ...lifeOf(LIFE),
   [`GET ${DISEASE}/id/{id}/{year}`, 200, { year: '2009' }],
+  [`GET ${DISEASE}/id/{id}/{year}`, 200, { version: 'latest', year: '2009' }],
   [`GET ${DISEASE}/id/{id}/{year}`, 404, { id: 'nowhere', year: '2009' }],
   ...['09', '0999', '20100', 'soon', '-2010'].map(
     (year) => [`GET ${DISEASE}/id/{id}/{year}`, 400, { year }] as const,

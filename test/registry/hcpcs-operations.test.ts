@@ -60,6 +60,8 @@ describe('a deleted procedure', () => {
     expect(found.headers.get('x-total-count')).toBe('0')
     expect(await successOf(found, 200)).toEqual([])
     const history = await area.world.ask(`GET ${HCPCS}/code/Z0001/history?per_page=1`)
+    // Made, changed, deleted; made anew and deleted.
+    expect(history.headers.get('x-total-count')).toBe('5')
     expect(await successOf(history, 200)).toMatchObject([{ type: 'DEL', old: MADE }])
   })
 

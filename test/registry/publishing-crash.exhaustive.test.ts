@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openState } from '../../engine/shared/catalogue/state.ts'
+import { sharedState } from '../../engine/shared-state.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { Commands, everything, timeOf } from './support/publishing-commands.ts'
 import { PublishingModel } from './support/publishing-model.ts'
@@ -49,11 +49,11 @@ async function read(from: Pick<PublishingWorld, 'apply'> | PublishingModel): Pro
 }
 
 async function proveSequence(sequence: number): Promise<void> {
-  const path = join(folder, `${sequence}.sqlite`)
+  const path = join(folder, String(sequence))
   const acknowledged = await editAndKill(path, sequence)
-  const state = openState(path)
+  const state = sharedState({ dataFolder: path })
   const found = await read(new PublishingWorld(state))
-  state.close()
+  await state.close()
   const model = new PublishingModel()
   const commands = new Commands(randomFrom(9, sequence))
   for (let step = 0; step < acknowledged; step++) model.apply(commands.edit(), timeOf(step))

@@ -13,7 +13,7 @@ const AREAS = ['rx', 'glossary', 'disease'] as const
 let world: RegistryWorld
 beforeAll(async () => {
   world = await openRegistry({ logLevel: 'error' })
-  loadMade(world.engine)
+  await loadMade(world.engine)
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

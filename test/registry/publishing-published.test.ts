@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (!available.shared) return
   const clock = new SetClock()
   world = await openRegistry({ logLevel: 'error' }, clock.read)
-  loadExpected(world.engine, clock)
+  await loadExpected(world.engine, clock)
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 

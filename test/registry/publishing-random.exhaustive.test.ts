@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
-import { openState } from '../../engine/shared/catalogue/state.ts'
+import { emptyState } from '../../engine/shared-state.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 import { Commands, everything, IDS, timeOf } from './support/publishing-commands.ts'
 import { type Outcome, PublishingModel } from './support/publishing-model.ts'
@@ -19,7 +19,7 @@ function expectSame(found: unknown, expected: unknown, label: () => string): voi
 test('2,000 random sequences of edits and reads do what a simple model does', async () => {
   const counts = new Map<string, number>()
   for (let sequence = 0; sequence < SEQUENCES; sequence++) {
-    const state = openState(':memory:')
+    const state = await emptyState()
     const world = new PublishingWorld(state)
     const model = new PublishingModel()
     const commands = new Commands(randomFrom(8, sequence))
@@ -30,7 +30,7 @@ test('2,000 random sequences of edits and reads do what a simple model does', as
       const outcome = model.apply(command, world.now)
       const { stored, ...expected } = { stored: undefined, ...outcome }
       expectSame(await world.apply(command), expected, label)
-      if (stored) expectSame(world.restamped(), withoutMade(stored), label)
+      if (stored) expectSame(await world.restamped(), withoutMade(stored), label)
       const kind = `${command.kind} ${outcomeOf(outcome)}`
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
     }
@@ -40,7 +40,7 @@ test('2,000 random sequences of edits and reads do what a simple model does', as
         expectSame(await world.apply(command), model.apply(command, world.now), label)
       }
     }
-    state.close()
+    await state.close()
   }
   // Sequences that are mostly refused would prove nothing.
   for (const kind of ['create', 'update', 'publish', 'reset', 'hide', 'unhide', 'load']) {

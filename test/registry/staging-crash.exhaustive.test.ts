@@ -12,7 +12,7 @@ import {
   openStaging,
   READER,
 } from '../../engine/registry/staging/store/support/made-staging.ts'
-import { openState, statePath } from '../../engine/shared/index.ts'
+import { sharedState } from '../../engine/shared-state.ts'
 import { madeZip } from '../../fixtures/made-zip.ts'
 import { randomFrom } from '../../fixtures/random.ts'
 
@@ -39,7 +39,7 @@ async function run(args: readonly string[]) {
 test('edits that were acknowledged outlive kill -9, and no edit is there by half', async () => {
   const random = randomFrom(61)
   for (let round = 0; round < 6; round++) {
-    const path = statePath(await mkdtemp(join(folder, 'edits-')))
+    const path = await mkdtemp(join(folder, 'edits-'))
     const child = start([EDITS, path])
     const ended = once(child, 'exit')
     let told = ''
@@ -52,9 +52,10 @@ test('edits that were acknowledged outlive kill -9, and no edit is there by half
     }
     expect(await ended).toEqual([null, 'SIGKILL'])
     const acknowledged = told.split('\n').length - 1
-    const state = openState(path)
+    const state = sharedState({ dataFolder: path })
     const { staging } = openStaging(state)
-    const { title } = await staging.version(READER, OF).entity('table', 'u')
+    const { record } = await staging.version(READER, OF).entity('table', 'u')
+    const { title } = record
     const done = Number(title)
     expect([acknowledged, acknowledged + 1]).toContain(done)
     const made = await staging.version(READER, OF).tables({ q: '-' })
@@ -67,7 +68,7 @@ test('edits that were acknowledged outlive kill -9, and no edit is there by half
     const comments = Map.groupBy(history.slice(CONTENT.tables.size), ({ comment }) => comment)
     const counts = Array.from({ length: done }, (_, i) => [`edit ${i + 1}`, i === 0 ? 2 : 3])
     expect([...comments].map(([comment, entries]) => [comment, entries.length])).toEqual(counts)
-    state.close()
+    await state.close()
   }
 })
 
@@ -96,10 +97,11 @@ test('an import that is killed leaves each version whole or not there, and can b
   const archives = [await giveArchive('1.0', more), await giveArchive('2.0', more)]
   const random = randomFrom(62)
   const sizes = async (data: string) => {
-    const state = openState(statePath(data))
+    const state = sharedState({ dataFolder: data })
     const { staging } = openStaging(state)
-    const found =
-      staging.catalogue.algorithms().length > 0 ? staging.catalogue.versions(READER, 'made') : []
+    const { catalogue } = staging
+    const isThere = (await catalogue.algorithms()).length > 0
+    const found = isThere ? await catalogue.versions(READER, 'made') : []
     const counts: Record<string, number[]> = {}
     for (const { version } of found) {
       const tables = await staging.version(READER, { algorithm: 'made', version }).tables()
@@ -109,7 +111,7 @@ test('an import that is killed leaves each version whole or not there, and can b
         .entityHistory('table', page)
       counts[version] = [tables.length, history.length]
     }
-    state.close()
+    await state.close()
     return counts
   }
   const whole = { '1.0': [total, total], '2.0': [total, total] }

@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readAlgorithmZip } from '../../engine/registry/staging/algorithm/read-zip.ts'
 import { ROLES, type Role } from '../../engine/shared/index.ts'
 import { describeArea, type Step } from './support/area-tests.ts'
 import { CASE, SCHEMA, SPARE_TABLE, TABLES } from './support/made-algorithm.ts'
@@ -9,6 +13,7 @@ import { successOf } from './support/registry-answers.ts'
 const STAGING = '/rest/staging'
 const VERSION = `${STAGING}/{algorithm}/{version}`
 const [, , , , SIZES] = TABLES
+const NOT_HELD = { headers: { 'If-Match': '"0"' } }
 
 /** What an operation is posted that nothing but its names can be wrong with. */
 function bodyOf(name: string): unknown {
@@ -78,6 +83,12 @@ const LIFE: readonly Step[] = [
   [`PUT ${VERSION}/schema/{id}`, 400, {}, { ...SCHEMA, id: 'other' }],
   [`PUT ${VERSION}/table/{id}`, 200, { id: 'sizes' }, { ...SIZES, title: 'Sizes, anew' }],
   [`PUT ${VERSION}/table/{id}`, 400, { id: 'sizes' }, { ...SIZES, rows: [['1']] }],
+  [`PUT ${VERSION}/schema/{id}`, 412, {}, SCHEMA, NOT_HELD],
+  [`PUT ${VERSION}/table/{id}`, 412, { id: 'sizes' }, SIZES, NOT_HELD],
+  [`POST ${VERSION}/schema/{id}/restore`, 412, {}, { history: TABLES.length + 2 }, NOT_HELD],
+  [`POST ${VERSION}/table/{id}/restore`, 412, { id: 'primary_site' }, { history: 1 }, NOT_HELD],
+  [`DELETE ${VERSION}/schema/{id}`, 412, {}, undefined, NOT_HELD],
+  [`DELETE ${VERSION}/table/{id}`, 412, { id: 'sizes' }, undefined, NOT_HELD],
   [`POST ${VERSION}/stage`, 200, {}, CASE],
   [`POST ${VERSION}/stage`, 200, { query: 'explain=true' }, { ...CASE, size: null }],
   [`POST ${VERSION}/stage`, 200, {}, {}],
@@ -158,6 +169,26 @@ describe('a batch of cases', () => {
     const { size: _size, ...input } = CASE
     expect(JSON.parse(first ?? '')).toMatchObject({ result: 'STAGED', input })
     expect(JSON.parse(second ?? '')).toMatchObject({ line: 2, error: { code: 'bad_input' } })
+  })
+})
+
+describe('a whole version', () => {
+  test('its archive has what is stored', async () => {
+    const operation = `GET ${VERSION}/archive`
+    area.cover(operation, 200)
+    const response = await area.world.ask(area.filled(operation), { who: 'reader' })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'content-disposition': 'attachment; filename=made-1.0.zip',
+      'content-type': 'application/zip',
+    })
+    const path = join(await mkdtemp(join(tmpdir(), 'casemill-archive-')), 'made.zip')
+    onTestFinished(() => rm(dirname(path), { recursive: true }))
+    await writeFile(path, Buffer.from(await response.arrayBuffer()))
+    const { schemas, tables } = await readAlgorithmZip(path)
+    const stored = await successOf(await area.world.ask(area.filled(`GET ${VERSION}/tables`)), 200)
+    expect([...tables.keys()].sort()).toEqual((stored as { id: string }[]).map(({ id }) => id))
+    expect(schemas.get('made')).toMatchObject({ id: 'made', algorithm: 'made', version: '1.0' })
   })
 })
 

@@ -71,12 +71,12 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
 
   test('stand side by side, sound', async () => {
     const { staging } = engine.registry
-    const algorithms = staging.catalogue.algorithms().map(({ algorithm }) => algorithm)
+    const algorithms = (await staging.catalogue.algorithms()).map(({ algorithm }) => algorithm)
     expect(algorithms).toEqual([...NAMES].sort())
     for (const name of NAMES) {
       const [version, schemas, tables] = PUBLISHED[name]
       expect(
-        staging.version(READER, { algorithm: name, version: 'latest' }).describe(),
+        await staging.version(READER, { algorithm: name, version: 'latest' }).describe(),
       ).toMatchObject({ version })
       expect((await staging.version(READER, { algorithm: name, version }).schemas()).length).toBe(
         schemas,
@@ -153,7 +153,8 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
     expect(await ids({ site: 'C111', hist: '8000' })).toHaveLength(2)
     expect(await ids({ site: 'C111', hist: '8000', ssf25: '010' })).toEqual(['nasopharynx'])
     expect(await staging.version(READER, CS).tables({ unused: true })).toEqual([])
-    const { inputs, outputs } = await staging.version(READER, CS).entity('schema', 'brain')
+    const { record: brain } = await staging.version(READER, CS).entity('schema', 'brain')
+    const { inputs, outputs } = brain
     expect(inputs.find(({ key }) => key === 'site')).toMatchObject({
       ...{ name: 'Primary Site', naaccr_item: 400, naaccr_xml_id: 'primarySite' },
       ...{ used_for_staging: true, table: 'primary_site' },
@@ -166,25 +167,31 @@ describe.skipIf(!available.shared)('the published archives, imported', () => {
 
   test('can be copied, edited and put back, and stage by what they are then', async () => {
     const { staging } = engine.registry
-    staging.catalogue.copyVersion(ADMIN, CS, OWN)
+    await staging.catalogue.copyVersion(ADMIN, CS, OWN)
     const input = { site: 'C509', hist: '8000' }
     const ids = async () => (await staging.version(READER, OWN).lookup(input)).map(({ id }) => id)
-    const { schema_selection_table } = await staging.version(READER, OWN).entity('schema', 'breast')
-    const table = await staging.version(READER, OWN).entity('table', schema_selection_table)
+    const { record: breast } = await staging.version(READER, OWN).entity('schema', 'breast')
+    const { schema_selection_table } = breast
+    const { record: table } = await staging
+      .version(READER, OWN)
+      .entity('table', schema_selection_table)
     expect(await ids()).toEqual(['breast'])
     const edit = { ...table, rows: [] }
     await staging.editableVersion(EDITOR, OWN).updateEntity('table', schema_selection_table, edit)
     expect(await ids()).toEqual([])
     await staging.editableVersion(EDITOR, OWN).updateEntity('table', schema_selection_table, table)
     expect(await ids()).toEqual(['breast'])
-    staging.catalogue.deleteVersion(ADMIN, OWN)
+    await staging.catalogue.deleteVersion(ADMIN, OWN)
   })
 
   test('are replaced by another process while this one stages', async () => {
     const { staging } = engine.registry
     const input = { site: 'C509', hist: '8000' }
-    const { schema_selection_table } = await staging.version(READER, CS).entity('schema', 'breast')
-    const table = await staging.version(READER, CS).entity('table', schema_selection_table)
+    const { record: breast } = await staging.version(READER, CS).entity('schema', 'breast')
+    const { schema_selection_table } = breast
+    const { record: table } = await staging
+      .version(READER, CS)
+      .entity('table', schema_selection_table)
     await staging.editableVersion(EDITOR, CS).updateEntity('table', schema_selection_table, {
       ...table,
       rows: [],

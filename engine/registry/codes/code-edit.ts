@@ -1,6 +1,6 @@
 import type { Caller } from '../../shared/access/roles.ts'
 import type { AtRevision } from '../../shared/revision.ts'
-import type { StoredCode } from './repository.ts'
+import type { CodeEdits, StoredCode } from './repository.ts'
 import type { CodeSources } from './tables/import-tables.ts'
 
 export interface EditSources<T> extends CodeSources {
@@ -9,18 +9,18 @@ export interface EditSources<T> extends CodeSources {
 }
 
 /** Stores what an edit makes of a record, with its entry in the history, inside a transaction. */
-export function storeEdit<T>(
-  { repository, clock, describe }: EditSources<T>,
+export async function storeEdit<T>(
+  { edits, clock, describe }: Omit<EditSources<T>, 'repository'> & { readonly edits: CodeEdits },
   { user }: Caller,
   before: StoredCode | undefined,
   edited: (date: string) => Omit<StoredCode, 'revision'>,
-): AtRevision<T> {
+): Promise<AtRevision<T>> {
   const date = clock().toISOString()
-  const revision = repository.nextRevision()
+  const revision = await edits.nextRevision()
   const after = { ...edited(date), revision }
   const old = before && JSON.stringify(describe(before))
-  repository.put(after)
+  await edits.put([after])
   const type = before ? 'MOD' : 'ADD'
-  repository.addEvent(revision, { code: after.code, type, date, user, old })
+  await edits.addEvents(revision, [{ code: after.code, type, date, user, old }])
   return { record: describe(after), revision }
 }

@@ -17,16 +17,19 @@ export interface CodeHistoryEntry<T> {
  * A page of what was done to a code (registry.md 1.5 c). No entries where the code was never there.
  * @throws EngineError bad_input for a page that cannot be
  */
-export function codeHistory<T>(
+export async function codeHistory<T>(
   repository: CodeRepository,
   code: string,
   request: HistoryPageRequest,
   describe: (stored: StoredCode) => T,
-): CodeHistoryEntry<T>[] {
+): Promise<CodeHistoryEntry<T>[]> {
   const { offset, count: limit } = readPage(request)
   const order = readDirection(request.order)
-  const current = repository.record(code)
-  return repository.events(code, { order, limit, offset }).map((event) => {
+  const { current, events } = await repository.snapshot(async (at) => ({
+    current: await at.record(code),
+    events: await at.events(code, { order, limit, offset }),
+  }))
+  return events.map((event) => {
     const { revision, type, date, user, comment, old, next } = event
     const after = next === undefined ? current && describe(current) : (JSON.parse(next) as T)
     return {

@@ -26,8 +26,9 @@ export class CodeSearch<T> {
   async page(query: RecordQuery): Promise<CodePage<T>> {
     const index = await this.#index.current()
     const { total, hits } = index.search(query)
+    const found = await this.#repository.recordsOf(hits.map(({ id }) => id))
     const records = hits.flatMap(({ id, score }) => {
-      const stored = this.#repository.record(id)
+      const stored = found.get(id)
       return stored ? [this.#describe(stored, score)] : []
     })
     return { total, records }

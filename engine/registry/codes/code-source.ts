@@ -8,10 +8,10 @@ export function sourceOf(
 ): RecordSource {
   return {
     revision: () => repository.revision(),
-    *changesSince(revision: number): Generator<RecordChange> {
+    async *changesSince(revision: number): AsyncGenerator<RecordChange> {
       // What is deleted and made again while this is read comes among the records.
-      for (const id of repository.deletedSince(revision)) yield { id, record: undefined }
-      for (const stored of repository.recordsSince(revision)) {
+      for (const id of await repository.deletedSince(revision)) yield { id, record: undefined }
+      for await (const stored of repository.recordsSince(revision)) {
         yield { id: stored.code, record: indexed(stored) }
       }
     },

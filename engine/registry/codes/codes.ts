@@ -1,7 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../../shared/database/database.ts'
 
 /** What an area of codes works with. */
 export interface CodesOptions {
-  readonly state: DatabaseSync
+  /**
+   * As sharedState opens it.
+   * @internal
+   */
+  readonly state: Database
   readonly clock: () => Date
 }

@@ -1,6 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { keyedStatements } from '../../shared/database/by-keys.ts'
+import type { Database, Rows, Transaction } from '../../shared/database/database.ts'
+import type { Parameters } from '../../shared/database/values.ts'
 import { columnsOf, optional, plain } from '../sql/columns.ts'
-import { insertInto, Statements, upsertInto } from '../sql/statements.ts'
+import { Questions } from '../sql/questions.ts'
+import { insertInto, upsertInto } from '../sql/statements.ts'
+import { learnOf } from '../sql/statistics.ts'
 
 export const CODE_AREAS = Object.freeze(['ndc', 'hcpcs'] as const)
 export type CodeArea = (typeof CODE_AREAS)[number]
@@ -66,64 +70,61 @@ const ADD_EVENT = insertInto('code_history', ['area', 'revision', ...EVENT.names
 /** Rows that are read at a time where there may be very many. */
 const PAGE_ROWS = 500
 
-/**
- * All SQL of one area of codes. Keeps to what SQLite and PostgreSQL have in common, and nothing in
- * memory: other processes may edit. Writing is for inside `transaction`.
- */
-export class CodeRepository {
-  readonly #area: CodeArea
-  readonly #statements: Statements
+/** Records by their codes, behind the area. */
+const RECORDS = keyedStatements(
+  (places) => `SELECT * FROM code_records WHERE area = ? AND code IN (${places})`,
+)
 
-  constructor(state: DatabaseSync, area: CodeArea) {
-    this.#statements = new Statements(state)
+/**
+ * What is read of one area of codes. All its SQL is in this file. It keeps to what SQLite and PostgreSQL
+ * have in common, and nothing in memory: other processes may edit.
+ */
+export class CodeReads {
+  readonly #area: CodeArea
+  readonly #questions: Questions
+
+  constructor(source: Database | Rows, area: CodeArea) {
+    this.#questions = new Questions(source)
     this.#area = area
   }
 
-  /** Runs `work` in one transaction, durable when this returns; see inTransaction. */
-  transaction<Result>(work: () => Result): Result {
-    return this.#statements.transaction(work)
-  }
-
   /** The last one that was given; 0 when nothing was stored yet. */
-  revision(): number {
+  async revision(): Promise<number> {
     const sql = 'SELECT last_given FROM code_revisions WHERE area = ?'
-    return Number(this.#statements.all(sql, this.#area)[0]?.last_given)
+    return Number((await this.#questions.first(sql, this.#area))?.last_given)
   }
 
-  nextRevision(): number {
-    const [row] = this.#statements.all(
-      'UPDATE code_revisions SET last_given = last_given + 1 WHERE area = ? RETURNING last_given',
-      this.#area,
-    )
-    return Number(row?.last_given)
+  async record(code: string): Promise<StoredCode | undefined> {
+    return (await this.recordsOf([code])).get(code)
   }
 
-  record(code: string): StoredCode | undefined {
-    const sql = 'SELECT * FROM code_records WHERE area = ? AND code = ?'
-    return this.#statements.all(sql, this.#area, code).map(CODE.read)[0]
+  /** Records by their codes; those that are there. */
+  async recordsOf(codes: readonly string[]): Promise<ReadonlyMap<string, StoredCode>> {
+    const rows = await this.#questions.byKeys(RECORDS, [this.#area], codes)
+    return new Map(rows.map((row) => [row.code as string, CODE.read(row)]))
   }
 
   /** All records by their codes, ascending. Only codes before the one at hand may be changed meanwhile. */
-  *records(): Generator<StoredCode> {
+  async *records(): AsyncGenerator<StoredCode> {
     let last = ''
     const sql = 'SELECT * FROM code_records WHERE area = ? AND code > ? ORDER BY code LIMIT ?'
     for (;;) {
-      const rows = this.#statements.all(sql, this.#area, last, PAGE_ROWS).map(CODE.read)
-      yield* rows
+      const rows = await this.#questions.all(sql, this.#area, last, PAGE_ROWS)
+      for (const row of rows) yield CODE.read(row)
       const end = rows.at(-1)
       if (!end) return
-      last = end.code
+      last = end.code as string
     }
   }
 
   /** Records that were stored after a revision, in the order of theirs. May be read with pauses. */
-  *recordsSince(revision: number): Generator<StoredCode> {
+  async *recordsSince(revision: number): AsyncGenerator<StoredCode> {
     let last = { revision, code: '\uffff' }
     const sql = `SELECT * FROM code_records WHERE area = ? AND (revision, code) > (?, ?)
       ORDER BY revision, code LIMIT ?`
     for (;;) {
       const place = [last.revision, last.code, PAGE_ROWS]
-      const rows = this.#statements.all(sql, this.#area, ...place).map(CODE.read)
+      const rows = (await this.#questions.all(sql, this.#area, ...place)).map(CODE.read)
       yield* rows
       const end = rows.at(-1)
       if (!end) return
@@ -132,42 +133,106 @@ export class CodeRepository {
   }
 
   /** Codes of records that were deleted after a revision and are not there now. */
-  deletedSince(revision: number): string[] {
+  async deletedSince(revision: number): Promise<string[]> {
     const sql = `SELECT DISTINCT h.code FROM code_history h
       WHERE h.area = ? AND h.revision > ? AND h.type = 'DEL' AND NOT EXISTS
         (SELECT 1 FROM code_records r WHERE r.area = h.area AND r.code = h.code)`
-    return this.#statements.all(sql, this.#area, revision).map((row) => row.code as string)
-  }
-
-  put(stored: StoredCode): void {
-    this.#statements.run(PUT_CODE, this.#area, ...CODE.values(stored))
-  }
-
-  delete(code: string): void {
-    this.#statements.run('DELETE FROM code_records WHERE area = ? AND code = ?', this.#area, code)
-  }
-
-  addEvent(revision: number, event: CodeEvent): void {
-    this.#statements.run(ADD_EVENT, this.#area, revision, ...EVENT.values(event))
+    const rows = await this.#questions.all(sql, this.#area, revision)
+    return rows.map((row) => row.code as string)
   }
 
   /** What was done to one record, which may be deleted by now. */
-  events(code: string, { order, limit, offset }: EventSpan): StoredEvent[] {
+  async events(code: string, { order, limit, offset }: EventSpan): Promise<StoredEvent[]> {
     const sql = `SELECT e.*, (SELECT n.old FROM code_history n
         WHERE n.area = e.area AND n.code = e.code AND n.revision > e.revision
         ORDER BY n.revision LIMIT 1) AS next
       FROM code_history e WHERE e.area = ? AND e.code = ?
       ORDER BY e.revision ${order} LIMIT ? OFFSET ?`
-    return this.#statements.all(sql, this.#area, code, limit, offset).map((row) => ({
+    const rows = await this.#questions.all(sql, this.#area, code, limit, offset)
+    return rows.map((row) => ({
       ...EVENT.read(row),
       revision: row.revision as number,
       next: (row.next as string | null) ?? undefined,
     }))
   }
 
+  /** How many entries the history of a code has. */
+  async countEvents(code: string): Promise<number> {
+    const sql = 'SELECT count(*) AS entries FROM code_history WHERE area = ? AND code = ?'
+    return Number((await this.#questions.first(sql, this.#area, code))?.entries)
+  }
+
   /** Whether anything was ever done to a code. */
-  knows(code: string): boolean {
+  async knows(code: string): Promise<boolean> {
     const sql = 'SELECT 1 FROM code_history WHERE area = ? AND code = ? LIMIT 1'
-    return this.#statements.all(sql, this.#area, code).length > 0
+    return (await this.#questions.first(sql, this.#area, code)) !== undefined
+  }
+}
+
+/** What is written in one transaction. */
+export class CodeEdits extends CodeReads {
+  readonly #area: CodeArea
+  readonly #transaction: Transaction
+
+  constructor(transaction: Transaction, area: CodeArea) {
+    super(transaction, area)
+    this.#area = area
+    this.#transaction = transaction
+  }
+
+  async nextRevision(): Promise<number> {
+    const row = await this.#transaction.get<{ last_given: number }>(
+      'UPDATE code_revisions SET last_given = last_given + 1 WHERE area = ? RETURNING last_given',
+      [this.#area],
+    )
+    return Number(row?.last_given)
+  }
+
+  async put(records: Iterable<StoredCode>): Promise<void> {
+    const area = this.#area
+    function* rows(): Generator<Parameters> {
+      for (const stored of records) yield [area, ...CODE.values(stored)]
+    }
+    await this.#transaction.runEach(PUT_CODE, rows())
+  }
+
+  async delete(code: string): Promise<void> {
+    const sql = 'DELETE FROM code_records WHERE area = ? AND code = ?'
+    await this.#transaction.run(sql, [this.#area, code])
+  }
+
+  async addEvents(revision: number, events: Iterable<CodeEvent>): Promise<void> {
+    const area = this.#area
+    function* rows(): Generator<Parameters> {
+      for (const event of events) yield [area, revision, ...EVENT.values(event)]
+    }
+    await this.#transaction.runEach(ADD_EVENT, rows())
+  }
+}
+
+/** An area of codes as the database has it at each question. */
+export class CodeRepository extends CodeReads {
+  readonly #database: Database
+  readonly #area: CodeArea
+
+  constructor(database: Database, area: CodeArea) {
+    super(database, area)
+    this.#database = database
+    this.#area = area
+  }
+
+  /** Reads everything as it is at one moment. */
+  snapshot<Result>(read: (at: CodeReads) => Promise<Result>): Promise<Result> {
+    return this.#database.read((rows) => read(new CodeReads(rows, this.#area)))
+  }
+
+  /** To be called when so many records were stored at once; see learnOf. */
+  learn(records: number): Promise<void> {
+    return learnOf(this.#database, ['code_records', 'code_history'], records)
+  }
+
+  /** Runs `work` in one transaction; see Database.write. */
+  transaction<Result>(work: (edits: CodeEdits) => Promise<Result>): Promise<Result> {
+    return this.#database.write((transaction) => work(new CodeEdits(transaction, this.#area)))
   }
 }

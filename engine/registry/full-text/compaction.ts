@@ -18,6 +18,7 @@ export function* compacted(from: Contents): Generator<void, Contents> {
     if (!hasBit(from.alive, slot)) continue
     const id = (ids.codes[from.idCodes[slot]!] as number) - 1
     places[slot] = copy.addSlot(id, from.lengths[slot]!) + 1
+    copy.wordOrder.copySlot(from.wordOrder, slot, words.codes)
     if (slot % SOME_SLOTS === 0) yield
   }
   // The codes of the words that stay, and so the terms of their lists, go up in this order.

@@ -4,6 +4,7 @@ import { OrderValues } from './order-values.ts'
 import { Postings } from './postings.ts'
 import type { IndexedRecord, RecordQuery } from './record.ts'
 import { SortedValues } from './sorted-values.ts'
+import { WordOrder } from './word-order.ts'
 import { wordsOf } from './words.ts'
 
 type Order = NonNullable<RecordQuery['order']>
@@ -17,6 +18,7 @@ export class Contents {
   readonly words: SortedValues<string>
   /** Terms are the codes of the words; a weight is the sum of those of the texts that have the word. */
   readonly wordSlots = new Postings({ weighted: true })
+  readonly wordOrder = new WordOrder()
   /** Terms by name and value. */
   readonly filters = new Map<string, Map<string, number>>()
   readonly filterSlots = new Postings({ weighted: false })
@@ -40,17 +42,21 @@ export class Contents {
 
   put({ id, texts, filters, orders }: IndexedRecord): void {
     this.delete(id)
-    const weights = new Map<string, number>()
+    const weights = new Map<number, number>()
     let length = 0
+    this.wordOrder.addSlot()
     for (const { text, weight } of texts) {
       if (!(weight > 0)) continue
+      this.wordOrder.addText(weight)
       for (const { text: whole, parts } of wordsOf(text)) {
-        for (const word of [whole, ...parts]) weights.set(word, (weights.get(word) ?? 0) + weight)
+        const terms = [whole, ...parts].map((word) => this.#wordTerm(word))
+        for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + weight)
+        for (const term of parts.length > 0 ? terms.slice(1) : terms) this.wordOrder.addWord(term)
         length += 1 + parts.length
       }
     }
     const slot = this.addSlot(this.ids.code(id), length)
-    for (const [word, weight] of weights) this.wordSlots.add(this.#wordTerm(word), slot, weight)
+    for (const [term, weight] of weights) this.wordSlots.add(term, slot, weight)
     for (const [name, values] of Object.entries(filters)) {
       for (const value of new Set(values)) this.filterSlots.add(this.#filterTerm(name, value), slot)
     }

@@ -20,12 +20,12 @@ class MadeSource implements RecordSource {
     this.#changes.set(id, { revision: this.#revision, ...(text !== undefined && { text }) })
   }
 
-  revision(): number {
+  async revision(): Promise<number> {
     if (this.fails === 'at once') throw new Error('no store')
     return this.#revision
   }
 
-  *changesSince(revision: number): Generator<RecordChange> {
+  async *changesSince(revision: number): AsyncGenerator<RecordChange> {
     this.asked.push(revision)
     for (const [id, change] of [...this.#changes]) {
       if (change.revision <= revision) continue

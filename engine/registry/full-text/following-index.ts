@@ -1,4 +1,4 @@
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import { inSlices, pauses } from '../../shared/concurrency/in-slices.ts'
 import type { RecordChange, RecordSource } from './record.ts'
 import { RecordIndex } from './record-index.ts'
 
@@ -22,9 +22,10 @@ export class FollowingIndex {
    * The index with all that was changed before the call. It is good for what is done without waiting;
    * whoever has waited asks again. Reading leaves pauses, and is done once for all who wait for it.
    * What the source throws is thrown on; the index stays as it was, and the next call tries again.
+   * @param revision of the store, where the caller has just read it: then it is not asked again
    */
-  current(): Promise<RecordIndex> {
-    if (!this.#running) return this.#run()
+  async current(revision?: number): Promise<RecordIndex> {
+    if (!this.#running) return revision === this.#revision ? this.#index : this.#run()
     // What is running may have begun before a change that the caller knows of.
     this.#next ??= this.#running
       .catch(() => undefined)
@@ -43,35 +44,40 @@ export class FollowingIndex {
   }
 
   async #follow(): Promise<RecordIndex> {
-    const revision = this.#source.revision()
+    const revision = await this.#source.revision()
     if (revision === this.#revision) return this.#index
     // A revision that goes back is that of an older copy of the store.
     const isKnown = this.#revision > 0 && this.#revision < revision
-    const changes = isKnown ? await inSlices(this.#changes()) : undefined
-    if (changes) await inSlices(apply(changes, this.#index))
-    else this.#index = await inSlices(apply(this.#source.changesSince(0), new RecordIndex()))
+    const changes = isKnown ? await this.#changes() : undefined
+    if (changes) await apply(changes, this.#index)
+    else this.#index = await apply(this.#source.changesSince(0), new RecordIndex())
     this.#revision = revision
     return this.#index
   }
 
   /** All changes that are not in the index yet; undefined when they are too many. */
-  *#changes(): Generator<void, RecordChange[] | undefined> {
+  async #changes(): Promise<RecordChange[] | undefined> {
     const changes: RecordChange[] = []
-    for (const change of this.#source.changesSince(this.#revision)) {
+    const pause = pauses()
+    for await (const change of this.#source.changesSince(this.#revision)) {
       if (changes.length === MAX_CHANGES) return undefined
       changes.push(change)
-      yield
+      await pause()
     }
     return changes
   }
 }
 
-function* apply(changes: Iterable<RecordChange>, index: RecordIndex): Generator<void, RecordIndex> {
-  for (const { id, record } of changes) {
+async function apply(
+  changes: Iterable<RecordChange> | AsyncIterable<RecordChange>,
+  index: RecordIndex,
+): Promise<RecordIndex> {
+  const pause = pauses()
+  for await (const { id, record } of changes) {
     if (record) index.put(record)
     else index.delete(id)
-    yield
+    await pause()
   }
-  yield* index.settle()
+  await inSlices(index.settle())
   return index
 }

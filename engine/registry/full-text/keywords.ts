@@ -5,12 +5,59 @@ import { pageOf } from './page.ts'
 import type { Keyword } from './record.ts'
 import { wordsBegunBy } from './scoring.ts'
 
+/** Of English, those that search engines commonly leave out. */
+const STOP_WORDS: ReadonlySet<string> = new Set([
+  ...[
+    'a',
+    'an',
+    'and',
+    'are',
+    'as',
+    'at',
+    'be',
+    'but',
+    'by',
+    'for',
+    'if',
+    'in',
+    'into',
+    'is',
+    'it',
+  ],
+  ...[
+    'no',
+    'not',
+    'of',
+    'on',
+    'or',
+    'such',
+    'that',
+    'the',
+    'their',
+    'then',
+    'there',
+    'these',
+    'they',
+  ],
+  ...['this', 'to', 'was', 'will', 'with'],
+])
+
 /**
- * The words that begin with a text and that most of the given slots have, ties in order. No word is
- * in more slots than its list has, so only those with the longest lists are counted.
+ * The words that say something, begin with a text and that most of the given slots have, ties in order.
  */
 export function frequentWords(
   { words, wordSlots }: Contents,
+  text: string,
+  among: Bits,
+  count: number,
+): Keyword[] {
+  const found = mostFrequent({ words, wordSlots }, text, among, count + STOP_WORDS.size)
+  return found.filter(({ keyword }) => !STOP_WORDS.has(keyword)).slice(0, count)
+}
+
+/** No word is in more slots than its list has, so only those with the longest lists are counted. */
+function mostFrequent(
+  { words, wordSlots }: Pick<Contents, 'words' | 'wordSlots'>,
   text: string,
   among: Bits,
   count: number,

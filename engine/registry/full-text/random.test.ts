@@ -39,9 +39,19 @@ const record: fc.Arbitrary<IndexedRecord> = fc.record({
   filters: fc.record({ one: values, other: values }),
   orders: fc.record({ name: orderValue, date: fc.option(fc.nat(3), { nil: undefined }) }),
 })
+const asked = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: word },
+      { weight: 1, arbitrary: text.map((words) => `"${words}"`) },
+      { weight: 1, arbitrary: fc.constantFrom('AND', 'OR', '"', '--') },
+    ),
+    { maxLength: 6 },
+  )
+  .map((chunks) => chunks.join(' '))
 const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined, freq: 4 })
 const query: fc.Arbitrary<RecordQuery> = fc.record({
-  q: maybe(text),
+  q: maybe(asked),
   mode: fc.constantFrom('OR', 'AND'),
   filters: fc.record({ one: maybe(values), other: maybe(values), none: maybe(fc.constant([])) }),
   ranges: fc.array(

@@ -5,9 +5,11 @@ import { Contents } from './contents.ts'
 import { frequentWords } from './keywords.ts'
 import { pageOf } from './page.ts'
 import { passingSlots } from './passing.ts'
+import { readQuery } from './query.ts'
 import type { IndexedRecord, Keyword, KeywordQuery, RecordHits, RecordQuery } from './record.ts'
-import { type Scored, Scorer, soughtWords } from './scoring.ts'
-import { foldText, queryWords } from './words.ts'
+import { type Scored, Scorer } from './scoring.ts'
+import { soughtIn } from './sought.ts'
+import { foldText } from './words.ts'
 
 /** Slots without a record are given up when there are so many, */
 const FREE_SLOTS = 1_024
@@ -17,8 +19,9 @@ const SETTLED_SHARE = 0.25
 const MAX_SHARE = 1
 
 /**
- * Records in memory, found by words, filters and ranges (registry.md 2.2 and 2.3). A word of a query
- * stands for words that equal it and, for less, those that begin with it. Nothing here waits.
+ * Records in memory, found by words, phrases, filters and ranges (registry.md 2.2 and 2.3). A word of a
+ * query stands for words that equal it and, for less, those that begin with it; one of a phrase for
+ * itself alone. Nothing here waits.
  */
 export class RecordIndex {
   #contents = new Contents()
@@ -66,12 +69,11 @@ export class RecordIndex {
    * @throws EngineError `bad_input` for a query that is too long or has too many words.
    */
   search({ q = '', mode, filters, ranges = [], order, offset, count }: RecordQuery): RecordHits {
-    const typed = q.trim() === '' ? undefined : queryWords(q)
+    const query = q.trim() === '' ? undefined : readQuery(q, mode)
     const contents = this.#settled()
     const passing = passingSlots(contents, { filters, ranges })
-    const words = soughtWords(typed ?? [], contents)
-    const found: Partial<Scored> & Pick<Scored, 'slots'> = typed
-      ? this.#scorer.score(contents, { words, passing, mode })
+    const found: Partial<Scored> & Pick<Scored, 'slots'> = query
+      ? this.#scorer.score(contents, { ...soughtIn(query, contents), passing })
       : { slots: membersOf(passing, 0, countBits(passing)) }
     const { slots, scores, best } = found
     const keys = order ? contents.orderKeys(slots, order) : scores
@@ -84,7 +86,7 @@ export class RecordIndex {
       return scores ? { id, score: scores[place]! } : { id }
     })
     return {
-      terms: typed?.map(({ text }) => text) ?? [],
+      terms: query?.terms ?? [],
       total: slots.length,
       ...(best && { maxScore: best }),
       hits,

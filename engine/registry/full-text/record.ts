@@ -70,13 +70,13 @@ export interface KeywordQuery extends Partial<Pick<RecordQuery, 'filters' | 'ran
 /** Where a `FollowingIndex` reads what was changed. */
 export interface RecordSource {
   /** Goes up with every change, in any process; 0 is before the first. */
-  revision(): number
+  revision(): Promise<number>
   /**
    * What was changed after a revision, as it is now; without a record it is gone. What is changed
    * while this is read may be in it. After 0: all records. Read with pauses, so other statements
    * and edits come in between.
    */
-  changesSince(revision: number): Iterable<RecordChange>
+  changesSince(revision: number): AsyncIterable<RecordChange>
 }
 
 export interface RecordChange {

@@ -1,7 +1,6 @@
 import { type Bits, hasBit } from '../../shared/arrays/bitset.ts'
 import type { Contents } from './contents.ts'
 import type { SortedValues } from './sorted-values.ts'
-import type { Word } from './words.ts'
 
 /** A word that only begins with what is asked for counts as this part of one that equals it. */
 export const BEGUN_SHARE = 0.25
@@ -9,11 +8,16 @@ export const BEGUN_SHARE = 0.25
 export const SATURATION = 1.2
 export const LENGTH_SHARE = 0.75
 
+/** A word with those that begin with it; or codes of words that follow each other, none where one of them is unknown. */
+export type SoughtTerm = string | readonly number[]
+
 export interface Sought {
-  readonly words: readonly string[]
+  /** At most 32. */
+  readonly terms: readonly SoughtTerm[]
+  /** What matches has all terms of any of these: a bit for each term, by its place. */
+  readonly groups: readonly number[]
   /** Slots that may match. */
   readonly passing: Bits
-  readonly mode: 'OR' | 'AND'
 }
 
 /** Slots that match, in no order, and their scores. */
@@ -41,19 +45,21 @@ interface Progress {
 export class Scorer {
   #frequencies = new Float64Array(0)
   #scores = new Float64Array(0)
-  #found = new Uint8Array(0)
+  /** A bit for each term. */
+  #found = new Int32Array(0)
   #touched = new Uint32Array(0)
   #matched = new Uint32Array(0)
 
-  /** The slots that may match and have all words, or one at least. */
+  /** The slots that may match and have all terms of a group. */
   score(contents: Contents, sought: Sought): Scored {
     this.#grow(contents.slots)
     let matched = 0
-    for (let nth = 0; nth < sought.words.length; nth++) {
-      const touched = this.#touch(contents, sought.words[nth] as string)
+    for (const [nth, term] of sought.terms.entries()) {
+      const touched =
+        typeof term === 'string' ? this.#touch(contents, term) : this.#touchPhrase(contents, term)
       matched = this.#add(contents, sought, { nth, touched, matched })
     }
-    return this.#take(matched, sought.mode === 'AND' ? sought.words.length : 1)
+    return this.#take(matched, sought.groups)
   }
 
   /** Notes the records that have the word or one that begins with it; how many there are. */
@@ -81,8 +87,33 @@ export class Scorer {
     return count
   }
 
+  /** The same for words that follow each other, in the records that have the rarest of them. */
+  #touchPhrase({ wordSlots, wordOrder, alive }: Contents, phrase: readonly number[]): number {
+    const { slots, starts, lengths } = wordSlots
+    if (phrase.length === 0) return 0
+    const rarest = phrase.reduce((a, b) => (lengths[b]! < lengths[a]! ? b : a))
+    const start = starts[rarest]!
+    const end = start + lengths[rarest]!
+    let count = 0
+    for (let i = start; i < end; i++) {
+      const slot = slots[i]!
+      if (!hasBit(alive, slot)) continue
+      const frequency = wordOrder.weightOf(slot, phrase)
+      if (frequency === 0) continue
+      this.#touched[count++] = slot
+      this.#frequencies[slot] = frequency
+    }
+    return count
+  }
+
   /** Adds the scores of one word to those of the records that were noted; how many match now. */
-  #add(contents: Contents, { passing, mode }: Sought, { nth, touched, matched }: Progress): number {
+  #add(
+    contents: Contents,
+    { passing, groups }: Sought,
+    { nth, touched, matched }: Progress,
+  ): number {
+    // Where there is one group, all terms are of it.
+    const needed = groups.length === 1 ? 2 ** nth - 1 : 0
     const frequencies = this.#frequencies
     const rarity = rarityOf(touched, contents.aliveCount) * (SATURATION + 1)
     const averageLength = contents.wordCount / contents.aliveCount
@@ -93,10 +124,10 @@ export class Scorer {
       frequencies[slot] = 0
       if (!hasBit(passing, slot)) continue
       const found = this.#found[slot]!
-      // What lacks an earlier word cannot have all.
-      if (mode === 'AND' && found < nth) continue
+      // What lacks an earlier term cannot have all.
+      if ((found & needed) !== needed) continue
       if (found === 0) this.#matched[count++] = slot
-      this.#found[slot] = found + 1
+      this.#found[slot] = found | (1 << nth)
       const length = contents.lengths[slot]! / averageLength
       const damping = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length)
       this.#scores[slot] = this.#scores[slot]! + (rarity * frequency) / (frequency + damping)
@@ -104,8 +135,8 @@ export class Scorer {
     return count
   }
 
-  /** Takes out what was found so many times, and makes all ready for the next search. */
-  #take(matched: number, times: number): Scored {
+  /** Takes out what has all of a group, and makes all ready for the next search. */
+  #take(matched: number, groups: readonly number[]): Scored {
     const slots = new Uint32Array(matched)
     const scores = new Float64Array(matched)
     let count = 0
@@ -113,7 +144,8 @@ export class Scorer {
     for (let i = 0; i < matched; i++) {
       const slot = this.#matched[i]!
       const score = this.#scores[slot]!
-      if (this.#found[slot]! >= times) {
+      const found = this.#found[slot]!
+      if (hasGroup(found, groups)) {
         slots[count] = slot
         scores[count++] = score
         if (score > best) best = score
@@ -129,10 +161,19 @@ export class Scorer {
     const size = Math.ceil(slots * 1.25)
     this.#frequencies = new Float64Array(size)
     this.#scores = new Float64Array(size)
-    this.#found = new Uint8Array(size)
+    this.#found = new Int32Array(size)
     this.#touched = new Uint32Array(size)
     this.#matched = new Uint32Array(size)
   }
+}
+
+/** A loop, since it is asked of each record that matches. */
+function hasGroup(found: number, groups: readonly number[]): boolean {
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i]!
+    if ((found & group) === group) return true
+  }
+  return false
 }
 
 /** Of `count` records, so many have the word. */
@@ -145,15 +186,4 @@ export function wordsBegunBy(text: string, words: SortedValues<string>): Uint32A
   const from = words.countBelow((word) => word < text)
   const to = words.countBelow((word) => word < text || word.startsWith(text), { from })
   return words.inOrder.subarray(from, to)
-}
-
-/** What is looked for, each once: a code that no record has as it is typed is sought by its parts. */
-export function soughtWords(typed: readonly Word[], contents: Contents): string[] {
-  const { words, wordSlots, alive } = contents
-  const isThere = (text: string) =>
-    wordsBegunBy(text, words).some((term) => wordSlots.countAmong(term, alive) > 0)
-  const sought = typed.flatMap(({ text, parts }) =>
-    parts.length === 0 || isThere(text) ? [text] : parts,
-  )
-  return [...new Set(sought)]
 }

@@ -43,13 +43,24 @@ export function wordsOf(text: string): Word[] {
  * @throws EngineError `bad_input` for a query that is too long or has too many words.
  */
 export function queryWords(query: string): Word[] {
-  if (query.length > LONGEST_QUERY) {
-    throw tooMuch(`${query.length} characters`, `${LONGEST_QUERY} characters`)
-  }
-  const words = new Map(wordsOf(query).map((word) => [word.text, word]))
-  const count = new Set([...words.values()].flatMap(({ text, parts }) => [text, ...parts])).size
+  requireShort(query)
+  const words = [...new Map(wordsOf(query).map((word) => [word.text, word])).values()]
+  requireFewWords(words)
+  return words
+}
+
+/** @throws EngineError `bad_input` for a query that is too long */
+export function requireShort(query: string): void {
+  if (query.length <= LONGEST_QUERY) return
+  throw tooMuch(`${query.length} characters`, `${LONGEST_QUERY} characters`)
+}
+
+/** @throws EngineError `bad_input` for too many, parts of codes counted */
+export function requireFewWords(
+  words: readonly { readonly text: string; readonly parts?: readonly string[] }[],
+): void {
+  const count = new Set(words.flatMap(({ text, parts = [] }) => [text, ...parts])).size
   if (count > MAX_QUERY_WORDS) throw tooMuch(`${count} words`, `${MAX_QUERY_WORDS} words`)
-  return [...words.values()]
 }
 
 function tooMuch(given: string, limit: string): EngineError {

@@ -1,7 +1,9 @@
 import { LruCache } from '../../shared/concurrency/lru-cache.ts'
+import type { Scratch } from '../../shared/executor.ts'
 import { type AnswerLine, lineJob } from '../ndjson-batch/line-job.ts'
 import { comparePair } from './compare-pair.ts'
 import { compileRules, type TablesText } from './current-rules.ts'
+import { doubtsOfPair } from './doubts.ts'
 import type { AppliedRule, MphResult } from './result.ts'
 import type { Rules } from './rules.ts'
 import { parsePair } from './tumour.ts'
@@ -16,14 +18,23 @@ export interface CompareLines {
 /** Compares the pair of each line. */
 export const compareLinesJob = lineJob<CompareLines>(
   'multiple-primaries.lines',
-  ({ tables, year }, scratch) => {
-    const cache = scratch.cached(
-      'multiple primaries',
-      () => new LruCache<AnswerLine>(MAX_CACHED_RULES),
-    )
-    return cache.of(`${tables.key} ${year}`, () => compareLine(compileRules(tables, () => year)))
-  },
+  (by, scratch) => comparerFor(by, scratch).answer,
 )
+
+/** How a thread compares. */
+interface Comparer {
+  readonly rules: Rules
+  readonly answer: AnswerLine
+}
+
+/** What a thread compares by, kept from chunk to chunk. */
+export function comparerFor({ tables, year }: CompareLines, scratch: Scratch): Comparer {
+  const cache = scratch.cached('multiple primaries', () => new LruCache<Comparer>(MAX_CACHED_RULES))
+  return cache.of(`${tables.key} ${year}`, () => {
+    const rules = compileRules(tables, () => year)
+    return { rules, answer: compareLine(rules) }
+  })
+}
 
 /** Those of batches that began before an import, and of those that began after it. */
 const MAX_CACHED_RULES = 2
@@ -38,7 +49,10 @@ export function compareLine(rules: Rules): AnswerLine {
     return text
   }
   return (line) => {
-    const { applied_rules, ...rest }: MphResult = comparePair(rules, parsePair(line))
-    return `${JSON.stringify(rest).slice(0, -1)},"applied_rules":${textOf(applied_rules)}}`
+    const pair = parsePair(line)
+    const { applied_rules, ...rest }: MphResult = comparePair(rules, pair)
+    const warnings = doubtsOfPair(pair, rules.yearNow())
+    const answer = warnings.length > 0 ? { ...rest, warnings } : rest
+    return `${JSON.stringify(answer).slice(0, -1)},"applied_rules":${textOf(applied_rules)}}`
   }
 }

@@ -32,18 +32,20 @@ export class CurrentRules {
     this.#yearNow = yearNow
   }
 
-  get rules(): Rules {
-    return this.#current().rules
+  async rules(): Promise<Rules> {
+    return (await this.#current()).rules
   }
 
   /** For threads, with the year that they compare in. */
-  get given(): { readonly tables: TablesText; readonly year: number } {
-    return { tables: this.#current().text, year: this.#yearNow() }
+  async given(): Promise<{ readonly tables: TablesText; readonly year: number }> {
+    return { tables: (await this.#current()).text, year: this.#yearNow() }
   }
 
-  #current(): Compiled {
-    if (this.#compiled?.revision === this.#repository.revision()) return this.#compiled
-    const { revision, document } = this.#repository.read()
+  async #current(): Promise<Compiled> {
+    const known = this.#compiled
+    if (known && known.revision === (await this.#repository.revision())) return known
+    const { revision, document } = await this.#repository.read()
+    if (this.#compiled?.revision === revision) return this.#compiled
     const text = document === null ? SHIPPED : textOf(document)
     this.#compiled = { revision, text, rules: compileRules(text, this.#yearNow) }
     return this.#compiled

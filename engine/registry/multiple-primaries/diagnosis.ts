@@ -55,13 +55,11 @@ const THIRD_EDITION = 2001
 
 /** @param yearNow a later year is no year of diagnosis */
 export function diagnosisOf(tumour: Tumour, yearNow: number): Diagnosis {
-  const year = parseYear(tumour.date_of_diagnosis_year, yearNow)
+  const { year, month, day } = dateOf(tumour, yearNow)
   const coded = codedMorphology(tumour, year)
   const site = parseSite(tumour.primary_site)
   const histology = parseHistology(coded.histology)
   const behavior = parseBehavior(coded.behavior)
-  const month = parseWithin(tumour.date_of_diagnosis_month, 12)
-  const day = month === 0 ? 0 : parseWithin(tumour.date_of_diagnosis_day, daysInMonth(year, month))
   const firstDay = dayNumber(year, month || 1, day || 1)
   return {
     site,
@@ -77,6 +75,14 @@ export function diagnosisOf(tumour: Tumour, yearNow: number): Diagnosis {
     firstDay,
     lastDay: firstDay + (day === 0 ? spanOf(year, month) - 1 : 0),
   }
+}
+
+/** The date of a tumour, each of its parts as a diagnosis has it. */
+export function dateOf(tumour: Tumour, yearNow: number): Pick<Diagnosis, 'year' | 'month' | 'day'> {
+  const year = parseYear(tumour.date_of_diagnosis_year, yearNow)
+  const month = parseWithin(tumour.date_of_diagnosis_month, 12)
+  const day = month === 0 ? 0 : parseWithin(tumour.date_of_diagnosis_day, daysInMonth(year, month))
+  return { year, month, day }
 }
 
 /** Whether the tumour can be given to a group at all. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openState, statePath } from '../../shared/catalogue/state.ts'
+import { newState, newStates } from '../../shared/support/new-state.ts'
 import type { ImportedHematopoietic } from './import-hematopoietic.ts'
 import { MultiplePrimaries } from './service.ts'
 import { shippedHematopoietic } from './shipped-hematopoietic.ts'
@@ -16,7 +16,7 @@ let folder: string
 let primaries: MultiplePrimaries
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'casemill-hematopoietic-'))
-  primaries = new MultiplePrimaries({ state: openState(':memory:'), yearNow: () => '2026' })
+  primaries = new MultiplePrimaries({ state: await newState(), yearNow: () => '2026' })
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
@@ -31,8 +31,10 @@ const hodgkin = (histology: string, year: string) => ({
   ...{ date_of_diagnosis_year: year, date_of_diagnosis_month: '01' },
 })
 /** 9650 first, then 9667: one disease by the shipped ranges. */
-const result = (service = primaries) =>
-  service.compare({ input1: hodgkin('9650', '1996'), input2: hodgkin('9667', '1998') }).result
+const result = async (service = primaries) => {
+  const pair = { input1: hodgkin('9650', '1996'), input2: hodgkin('9667', '1998') }
+  return (await service.compare(pair)).result
+}
 
 /** Tables that an import changed, with how many rows came, went and stayed. */
 const changes = ({ tables }: ImportedHematopoietic) =>
@@ -50,21 +52,21 @@ test('a table is replaced, the others stay, and what is the same is not stored a
     ...{ table: 'rangePairs1998', isReordered: false },
     ...{ added: 1, removed: rangePairs1998.length, same: 0 },
   }
-  expect(result()).toBe('SINGLE_PRIMARY')
+  expect(await result()).toBe('SINGLE_PRIMARY')
   const dry = await primaries.import([path], { dryRun: true })
   expect(dry.dryRun).toBe(true)
   expect(changes(dry)).toEqual([wanted])
-  expect(result()).toBe('SINGLE_PRIMARY')
+  expect(await result()).toBe('SINGLE_PRIMARY')
   const report = await primaries.import([path])
   expect(report.tables).toHaveLength(6)
   expect(changes(report)).toEqual([wanted])
-  expect(result()).toBe('MULTIPLE_PRIMARIES')
+  expect(await result()).toBe('MULTIPLE_PRIMARIES')
   expect(changes(await primaries.import([path]))).toEqual([])
   const larger = await file('larger.csv', RANGES, HODGKIN, LYMPHOMA)
   expect(changes(await primaries.import([larger]))).toEqual([
     { ...wanted, added: 1, removed: 0, same: 1 },
   ])
-  expect(result()).toBe('SINGLE_PRIMARY')
+  expect(await result()).toBe('SINGLE_PRIMARY')
   const turned = await file('turned.csv', RANGES, LYMPHOMA, HODGKIN)
   expect(changes(await primaries.import([turned]))).toEqual([])
 })
@@ -84,16 +86,15 @@ test('of groups the order counts, too', async () => {
 test('the shipped tables come back, and are what they were', async () => {
   await primaries.import([await file('ranges.csv', RANGES, LYMPHOMA)])
   const back = { table: 'rangePairs1998', added: rangePairs1998.length, removed: 1, same: 0 }
-  expect(changes(primaries.useShipped({ dryRun: true }))).toMatchObject([back])
-  expect(result()).toBe('MULTIPLE_PRIMARIES')
-  expect(changes(primaries.useShipped())).toMatchObject([back])
-  expect(result()).toBe('SINGLE_PRIMARY')
-  expect(changes(primaries.useShipped())).toEqual([])
+  expect(changes(await primaries.useShipped({ dryRun: true }))).toMatchObject([back])
+  expect(await result()).toBe('MULTIPLE_PRIMARIES')
+  expect(changes(await primaries.useShipped())).toMatchObject([back])
+  expect(await result()).toBe('SINGLE_PRIMARY')
+  expect(changes(await primaries.useShipped())).toEqual([])
 })
 
 test('another connection sees an import at once, and an error in one file stores nothing', async () => {
-  const path = statePath(folder)
-  const [one, other] = [openState(path), openState(path)]
+  const [one, other] = await newStates(folder)
   const writing = new MultiplePrimaries({ state: one, yearNow: () => '2026' })
   const reading = new MultiplePrimaries({ state: other, yearNow: () => '2026' })
   const ranges = await file('ranges.csv', RANGES, LYMPHOMA)
@@ -101,11 +102,11 @@ test('another connection sees an import at once, and an error in one file stores
   await expect(writing.import([ranges, bad])).rejects.toThrow(
     /^line 3 of pairs\.csv .*SecondDxHistologyGroup/,
   )
-  expect(result(reading)).toBe('SINGLE_PRIMARY')
+  expect(await result(reading)).toBe('SINGLE_PRIMARY')
   await writing.import([ranges])
-  expect(result(reading)).toBe('MULTIPLE_PRIMARIES')
-  one.close()
-  other.close()
+  expect(await result(reading)).toBe('MULTIPLE_PRIMARIES')
+  await one.close()
+  await other.close()
 })
 
 test('a batch under way ends with the tables that it began with', async () => {
@@ -120,7 +121,7 @@ test('a batch under way ends with the tables that it began with', async () => {
   await using stream = await primaries.compareLines(lines())
   const answers = (await text(stream.body)).trimEnd().split('\n')
   expect(answers.map((one) => JSON.parse(one).result)).toEqual(['SINGLE_PRIMARY', 'SINGLE_PRIMARY'])
-  expect(result()).toBe('MULTIPLE_PRIMARIES')
+  expect(await result()).toBe('MULTIPLE_PRIMARIES')
 })
 
 test.each([

@@ -1,7 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { EngineError } from '../../shared/errors.ts'
-import { explainSystemError } from '../../shared/input/system-error.ts'
+import { readTextFile } from '../../shared/input/text-file.ts'
 import { parseTables } from './current-rules.ts'
 import type { HematopoieticData, HematopoieticTable } from './hematopoietic-data.ts'
 import { parseHematopoietic } from './parse-hematopoietic.ts'
@@ -55,10 +54,10 @@ export async function importHematopoietic(
 }
 
 /** Goes back to the tables that come with the program, whichever those are. */
-export function useShipped(
+export async function useShipped(
   repository: TableRepository,
   { dryRun = false }: ImportHematopoietic = {},
-): ImportedHematopoietic {
+): Promise<ImportedHematopoietic> {
   return replace(repository, () => undefined, { dryRun })
 }
 
@@ -67,9 +66,8 @@ function replace(
   repository: TableRepository,
   wanted: (current: HematopoieticData) => HematopoieticData | undefined,
   { dryRun }: Required<ImportHematopoietic>,
-): ImportedHematopoietic {
-  return repository.transaction(() => {
-    const { document: before } = repository.read()
+): Promise<ImportedHematopoietic> {
+  return repository.replace((before) => {
     const current = parseTables(before)
     const data = wanted(current)
     const tables = compareTables(current, data ?? shippedHematopoietic())
@@ -78,8 +76,7 @@ function replace(
     )
     // Tables that are those of the program are followed when a newer program has others.
     const document = data && !isSame ? JSON.stringify(data) : data ? before : null
-    if (!dryRun && document !== before) repository.write(document)
-    return { dryRun, tables }
+    return { document: dryRun ? before : document, result: { dryRun, tables } }
   })
 }
 
@@ -93,7 +90,7 @@ async function readTables(paths: readonly string[]): Promise<ReadTables> {
   const fileOf = new Map<HematopoieticTable, string>()
   for (const path of paths) {
     const name = basename(path)
-    const read = parseHematopoietic(name, await readText(path))
+    const read = parseHematopoietic(name, await readTextFile(path, { maxBytes: MAX_BYTES }))
     for (const table of Object.keys(read) as HematopoieticTable[]) {
       const other = fileOf.get(table)
       if (other !== undefined) {
@@ -104,23 +101,6 @@ async function readTables(paths: readonly string[]): Promise<ReadTables> {
     Object.assign(tables, read)
   }
   return { tables, fileOf }
-}
-
-async function readText(path: string): Promise<string> {
-  const name = basename(path)
-  const unreadable = (cause: unknown) => {
-    throw explainSystemError(cause, path)
-  }
-  const stats = await stat(path).catch(unreadable)
-  if (stats.size > MAX_BYTES) {
-    throw new EngineError('too_large', `"${name}" is larger than ${MAX_BYTES} bytes`)
-  }
-  const bytes = await readFile(path).catch(unreadable)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw new EngineError('bad_input', `"${name}" is not UTF-8`, { cause })
-  }
 }
 
 /** A pair of a group that is none would never count. */

@@ -1,6 +1,7 @@
 import { EngineError } from '../../shared/errors.ts'
 import { type Reader, readList, readMembers } from '../../shared/input/json-members.ts'
 import { comparePair } from './compare-pair.ts'
+import { doubtsOf } from './doubts.ts'
 import { inOrderOfDate } from './order-of-date.ts'
 import type { MphOutcome, MphResult } from './result.ts'
 import type { Rules } from './rules.ts'
@@ -50,11 +51,22 @@ export interface PatientResult {
  * Compares each tumour with each other one, the earlier as the first of the pair (registry.md 7.8).
  * The order of date decides, so the order of the request counts only between equal dates.
  * @param yearNow - the current year, as the rules have it
+ * @param warn - told of dates that are taken otherwise than they may be meant
  * @throws EngineError bad_input for a list that is missing or too long, naming the member for a
  *   tumour as parsePair does
  */
-export function comparePatient(rules: Rules, body: unknown, yearNow: number): PatientResult {
+export function comparePatient(
+  rules: Rules,
+  body: unknown,
+  yearNow: number,
+  warn?: (sentence: string) => void,
+): PatientResult {
   const { tumours: given } = readPatient(body, '')
+  if (warn) {
+    for (const [input, tumour] of given.entries()) {
+      for (const text of doubtsOf(tumour, `tumours[${input}]`, yearNow)) warn(text)
+    }
+  }
   const order = inOrderOfDate(given, yearNow)
   const tumours = order.map((input) => given[input] as Tumour)
   const pairs = comparePairs(rules, tumours)

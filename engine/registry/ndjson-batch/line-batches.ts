@@ -3,6 +3,7 @@ import { inOrder } from '../../shared/concurrency/in-order.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Executor } from '../../shared/executor.ts'
 import { type ByteStream, generatedStream } from '../../shared/streams/byte-stream.ts'
+import { type Counted, Counts } from './counts.ts'
 import { CHUNK_BYTES, MAX_BATCHES, MAX_CACHED_CHUNKS } from './limits.ts'
 import { type LineChunk, lineChunks } from './line-chunks.ts'
 import type { LineAnswers, LineJob } from './line-job.ts'
@@ -14,6 +15,16 @@ export type LineSource = AsyncIterable<Uint8Array>
 export interface AnsweredLines extends ByteStream {
   /** How many of the lines that were answered so far were answered by an error. */
   errors(): number
+  /** How many lines were answered so far. */
+  lines(): number
+  /** What was found in the lines that were answered so far, the most frequent first. */
+  counts(): readonly Counted[]
+}
+
+export interface LinesRun {
+  readonly signal?: AbortSignal | undefined
+  /** What errors name beside their line: the file that the lines are of. */
+  readonly file?: string | undefined
 }
 
 /** What is done with chunks of lines: a job of `lineJob`, and what it is given beside each chunk. */
@@ -43,7 +54,7 @@ export class LineBatches {
   async start<Given extends object>(
     source: LineSource,
     { job, given }: LineWork<Given>,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    { signal, file }: LinesRun = {},
   ): Promise<AnsweredLines> {
     if (this.#active >= MAX_BATCHES) {
       throw new EngineError('busy', 'too many batches are under way; try again soon')
@@ -52,7 +63,7 @@ export class LineBatches {
     try {
       const beside = await given()
       const run = (chunk: LineChunk, ending: AbortSignal) =>
-        this.#executor.run(job, { ...beside, ...chunk }, { signal: ending })
+        this.#executor.run(job, { ...beside, ...chunk, file }, { signal: ending })
       return this.#answer(source, run, signal)
     } catch (error) {
       this.#active--
@@ -86,8 +97,12 @@ export class LineBatches {
       signal: stopping,
     })
     let errors = 0
+    let lines = 0
+    const counts = new Counts()
     const rest = bodyOf(answers, (answer) => {
       errors += answer.errors
+      lines += answer.lines
+      counts.addAll(answer.counts)
       this.#lines += answer.lines
       this.#errors += answer.errors
       memory.give(answer.memory)
@@ -104,7 +119,7 @@ export class LineBatches {
         },
       },
     )
-    return { ...stream, errors: () => errors }
+    return { ...stream, errors: () => errors, lines: () => lines, counts: () => counts.list() }
   }
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { EngineError } from '../../shared/errors.ts'
 import type { Job, Scratch } from '../../shared/executor.ts'
 import { checkJsonBounds } from '../../shared/input/json-bounds.ts'
+import { type Counted, Counts, type Found } from './counts.ts'
 import { LONGEST_LINE } from './limits.ts'
 import type { LineChunk } from './line-chunks.ts'
 
@@ -11,13 +12,27 @@ import type { LineChunk } from './line-chunks.ts'
  */
 export type AnswerLine = (line: unknown) => string
 
+/** For lines that were made of something else, which errors tell of. */
+export interface LineAnswerer {
+  /** As AnswerLine; what is counted is summed up over all lines. */
+  readonly answer: (line: unknown, count: (found: Found) => void) => string
+  /** What errors give as the number of a line, by how its text begins; else its place among the lines. */
+  readonly numberOf: (start: string) => number | undefined
+  /** Answers a line that is not accepted, in the place of an object with its number and the error. */
+  readonly fail?: ((place: LinePlace, error: LineError) => string) | undefined
+}
+
+export interface LinePlace extends OfFile {
+  readonly line: number
+}
+
 /**
  * A job that answers each line of a chunk by a line: one that is not accepted by
- * `{"line": number, "error": {"code", "message", "at"?}}`, a blank one by an empty line.
+ * `{"line": number, "file"?, "error": {"code", "message", "at"?}}`, a blank one by an empty line.
  */
 export function lineJob<Given extends object>(
   name: string,
-  answererOf: (given: Given, scratch: Scratch) => AnswerLine,
+  answererOf: (given: Given, scratch: Scratch) => AnswerLine | LineAnswerer,
 ): LineJob<Given> {
   return {
     name,
@@ -26,7 +41,12 @@ export function lineJob<Given extends object>(
   }
 }
 
-export type LineJob<Given extends object> = Job<LineChunk & Given, LineAnswers>
+export type LineJob<Given extends object> = Job<LineChunk & OfFile & Given, LineAnswers>
+
+interface OfFile {
+  /** What errors name beside their line. */
+  readonly file?: string | undefined
+}
 
 /** Answers to a chunk, each with its end. */
 export interface LineAnswers {
@@ -36,9 +56,14 @@ export interface LineAnswers {
   readonly lines: number
   /** How many of them by an error. */
   readonly errors: number
+  /** What the job found in them; of lines that were not accepted, the codes of their errors. */
+  readonly counts: readonly Counted[]
   /** Answers for which there was no space. */
   readonly rest?: Uint8Array<ArrayBuffer>
 }
+
+/** Of counts: lines that are answered by an error. */
+export const REFUSED = 'refused'
 
 const LINE_END = 10
 /** What JSON skips. */
@@ -49,18 +74,33 @@ const LONG_LINE = 64 << 10
 const MAX_UNIT_BYTES = 3
 
 /** Text in, text out: what a thread does with a chunk. */
-export function answerLines(chunk: LineChunk, answer: AnswerLine): LineAnswers {
+export function answerLines(
+  chunk: LineChunk & OfFile,
+  answerer: AnswerLine | LineAnswerer,
+): LineAnswers {
   const memory = Buffer.from(chunk.memory.buffer, chunk.memory.byteOffset, chunk.memory.length)
   const rest: string[] = []
   let length = 0
   let { number } = chunk
   let errors = 0
-  const fail = (error: LineError) => {
-    errors++
-    return errorLine(number, error)
-  }
+  const counts = new Counts()
+  const count = (found: Found) => counts.add(found)
+  const {
+    answer,
+    numberOf,
+    fail = errorLine,
+  } = typeof answerer === 'function' ? { answer: answerer, numberOf: () => undefined } : answerer
   for (const line of linesIn(memory.subarray(chunk.start))) {
-    const text = answerTo(line, answer, fail)
+    const text = answerTo(
+      line,
+      (value) => answer(value, count),
+      (error) => {
+        errors++
+        const place = numberOf(startOf(line)) ?? number
+        counts.add({ kind: REFUSED, code: error.code, line: place })
+        return fail({ line: place, file: chunk.file }, error)
+      },
+    )
     number++
     // What was made of a line is garbage at once: held until the end, it would be moved about in the
     // small heaps of threads.
@@ -71,8 +111,9 @@ export function answerLines(chunk: LineChunk, answer: AnswerLine): LineAnswers {
     }
   }
   const lines = number - chunk.number
-  if (rest.length === 0) return { length, lines, errors }
-  return { length, lines, errors, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
+  const answers = { length, lines, errors, counts: counts.list() }
+  if (rest.length === 0) return answers
+  return { ...answers, rest: new TextEncoder().encode(`${rest.join('\n')}\n`) }
 }
 
 /** Lines as texts; as bytes where one is too long or no text. */
@@ -95,9 +136,17 @@ function cut(bytes: Buffer): Buffer[] {
   return lines
 }
 
+const MAX_START = 64
+
+/** The first characters of a line, whatever it is. */
+const startOf = (line: string | Buffer): string =>
+  typeof line === 'string'
+    ? line.slice(0, MAX_START)
+    : line.subarray(0, MAX_START).toString('latin1')
+
 function answerTo(
   line: string | Buffer,
-  answer: AnswerLine,
+  answer: (line: unknown) => string,
   fail: (error: LineError) => string,
 ): string {
   try {
@@ -113,7 +162,7 @@ function answerTo(
   }
 }
 
-type LineError = Pick<EngineError, 'code' | 'message' | 'at'>
+export type LineError = Pick<EngineError, 'code' | 'message' | 'at'>
 
 function textOf(line: Buffer): string {
   if (line.length > LONGEST_LINE) {
@@ -145,6 +194,7 @@ function parseLine(text: string): { readonly value: unknown } | undefined {
 }
 
 /** `line` is the member by which it differs from every answer. */
-function errorLine(line: number, { code, message, at }: LineError): string {
-  return JSON.stringify({ line, error: { code, message, ...(at ? { at } : {}) } })
+function errorLine(place: LinePlace, error: LineError): string {
+  const { code, message, at } = error
+  return JSON.stringify({ ...place, error: { code, message, ...(at ? { at } : {}) } })
 }

@@ -170,5 +170,5 @@ export interface KeywordRequest {
 export interface Contents<Content extends RecordContent> {
   /** Another one when the contents are others: what is made of them can be cached by it. */
   readonly key: string
-  readonly items: Iterable<{ readonly id: string; readonly content: Content }>
+  readonly items: AsyncIterable<{ readonly id: string; readonly content: Content }>
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../../shared/database/database.ts'
 import type { SamePrimarySource } from '../multiple-primaries/same-primary.ts'
 import { DISEASE, type Disease } from './disease/definition.ts'
 import { PrimaryComparison } from './disease/primary-comparison.ts'
@@ -16,10 +16,14 @@ export interface PublishingAreas {
 }
 
 export interface AreasOptions {
-  readonly state: DatabaseSync
+  /**
+   * As sharedState opens it.
+   * @internal
+   */
+  readonly state: Database
   readonly clock: () => Date
   /** Compares diseases that have no list of same primaries of their own. */
-  readonly samePrimaries: SamePrimarySource<string>
+  readonly samePrimaries: () => Promise<SamePrimarySource<string>>
 }
 
 /** The areas whose records are edited and published, and what is made of their contents. */

@@ -10,6 +10,9 @@ import { checkComment } from '../edit-comment.ts'
 import { type Editorial, STATUSES, type Status } from './answers.ts'
 import { DEVELOPMENT, LATEST } from './stored.ts'
 
+/** What the version that is published to may be called. */
+const PRODUCTION: readonly string[] = [LATEST, 'production']
+
 /** The members of a body that are no content; without a status it stays as it is. */
 export interface RecordBody extends Partial<Editorial> {
   readonly id?: string
@@ -75,8 +78,9 @@ export function parsePublishInfo(body: unknown): PublishInfo {
   if (read.ids.length === 0) {
     throw new EngineError('bad_input', '"ids" is empty; name what to publish', { at: 'ids' })
   }
-  if (read.version_to === undefined || read.version_to === LATEST) return read
-  const message = `"version_to" is not "${LATEST}", the only version that is published to`
+  const { version_to = LATEST } = read
+  if (PRODUCTION.includes(version_to.toLowerCase())) return read
+  const message = `"version_to" is none of ${PRODUCTION.join(', ')}; nothing else is published to`
   throw new EngineError('bad_input', message, { at: 'version_to' })
 }
 

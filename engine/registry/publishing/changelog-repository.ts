@@ -1,6 +1,8 @@
-import type { SQLInputValue } from 'node:sqlite'
+import type { Rows, Transaction } from '../../shared/database/database.ts'
+import type { Parameters } from '../../shared/database/values.ts'
 import { columnsOf, plain } from '../sql/columns.ts'
-import { insertInto, type Row, type Statements } from '../sql/statements.ts'
+import type { Row } from '../sql/questions.ts'
+import { insertInto } from '../sql/statements.ts'
 import type { Area } from './definition.ts'
 import type {
   ChangelogSpan,
@@ -33,98 +35,111 @@ const ADD_CHANGE = insertInto('publishing_changes', [
   ...['old', 'new', 'old_notes', 'new_notes'],
 ])
 
-/** The SQL of the changelogs of one area; see PublishingRepository. */
-export class ChangelogRepository {
+/** The SQL of the changelogs of one area; see PublishingReads. */
+export class ChangelogReads {
   readonly #area: Area
-  readonly #statements: Statements
+  readonly #rows: Rows
 
-  constructor(statements: Statements, area: Area) {
-    this.#statements = statements
+  constructor(rows: Rows, area: Area) {
+    this.#rows = rows
     this.#area = area
   }
 
-  add({ version, changes, ...entry }: NewChangelog): void {
-    const { number } = entry
-    const isSeen = changes.some(({ isPublic }) => isPublic) ? 1 : 0
-    this.#statements.run(ADD, this.#area, version, ...CHANGELOG.values(entry), isSeen)
-    for (const { id, name, type, isPublic, old, new: after } of changes) {
-      this.#statements.run(
-        ADD_CHANGE,
-        ...[this.#area, version, number, id, name, type, isPublic ? 1 : 0],
-        ...[old?.fingerprint ?? null, after?.fingerprint ?? null],
-        ...[notesJson(old), notesJson(after)],
-      )
-    }
-  }
-
-  count(span: ChangelogSpan): number {
+  async count(span: ChangelogSpan): Promise<number> {
     const [where, values] = this.#within(span)
     const sql = `SELECT count(*) AS count FROM publishing_changelogs l WHERE ${where}`
-    return Number(this.#statements.all(sql, ...values)[0]?.count)
+    return Number((await this.#rows.get<Row>(sql, values))?.count)
   }
 
-  page(span: ChangelogSpan, { order, limit, offset }: Page): StoredChangelog[] {
+  async page(span: ChangelogSpan, { order, limit, offset }: Page): Promise<StoredChangelog[]> {
     const [where, values] = this.#within(span)
-    return this.#statements
-      .all(
-        `SELECT number, date, user_name, description FROM publishing_changelogs l
+    const rows = await this.#rows.all<Row>(
+      `SELECT number, date, user_name, description FROM publishing_changelogs l
        WHERE ${where} ORDER BY number ${order} LIMIT ? OFFSET ?`,
-        ...[...values, limit, offset],
-      )
-      .map(CHANGELOG.read)
+      [...values, limit, offset],
+    )
+    return rows.map(CHANGELOG.read)
   }
 
   /**
-   * What one entry of a changelog did, by id, read one by one; contents of what was changed alone.
+   * What one entry of a changelog did, by id, one after the other; contents of what was changed alone.
    * For everybody without what was out of sight then, and without contents of records that are now.
    */
-  *changes(
+  async *changes(
     { version, onlyPublic, id }: Pick<ChangelogSpan, 'version' | 'onlyPublic' | 'id'>,
     number: number,
-  ): Generator<StoredChange> {
+  ): AsyncIterable<StoredChange> {
     const publicly = onlyPublic ? "AND h.is_public = 1 AND (h.type <> 'MOD' OR i.hidden = 0)" : ''
-    const rows = this.#statements
-      .prepare(
-        `SELECT ${CHANGE} FROM publishing_changes h
+    const rows = this.#rows.each<Row>(
+      `SELECT ${CHANGE} FROM publishing_changes h
        LEFT JOIN publishing_contents o ON h.type = 'MOD' AND o.fingerprint = h.old
        LEFT JOIN publishing_contents n ON h.type = 'MOD' AND n.fingerprint = h.new
        LEFT JOIN publishing_items i ON i.area = h.area AND i.version = h.version AND i.id = h.id
        WHERE h.area = ? AND h.version = ? AND h.number = ? ${publicly}
          ${id === undefined ? '' : 'AND h.id = ?'}
        ORDER BY h.id`,
-      )
-      .iterate(...[this.#area, version, number, ...(id === undefined ? [] : [id])])
-    for (const row of rows) yield changeOf(row)
+      [this.#area, version, number, ...(id === undefined ? [] : [id])],
+    )
+    for await (const row of rows) yield changeOf(row)
   }
 
-  /** What was done to one record, newest first, read one by one. */
-  *history(version: string, id: string, upTo: number): Generator<StoredChange & StoredChangelog> {
-    const rows = this.#statements
-      .prepare(
-        `SELECT ${CHANGE}, l.number, l.date, l.user_name, l.description FROM publishing_changes h
+  /** What was done to one record, newest first, one after the other. */
+  async *history(
+    version: string,
+    id: string,
+    upTo: number,
+  ): AsyncIterable<StoredChange & StoredChangelog> {
+    const rows = this.#rows.each<Row>(
+      `SELECT ${CHANGE}, l.number, l.date, l.user_name, l.description FROM publishing_changes h
        LEFT JOIN publishing_contents o ON o.fingerprint = h.old
        LEFT JOIN publishing_contents n ON n.fingerprint = h.new
        JOIN publishing_changelogs l
          ON l.area = h.area AND l.version = h.version AND l.number = h.number
        WHERE h.area = ? AND h.version = ? AND h.id = ? AND h.number <= ?
        ORDER BY h.number DESC`,
-      )
-      .iterate(...[this.#area, version, id, upTo])
-    for (const row of rows) yield { ...changeOf(row), ...CHANGELOG.read(row) }
+      [this.#area, version, id, upTo],
+    )
+    for await (const row of rows) yield { ...changeOf(row), ...CHANGELOG.read(row) }
   }
 
-  #within(span: ChangelogSpan): [where: string, values: SQLInputValue[]] {
+  #within(span: ChangelogSpan): [where: string, values: Parameters] {
     const { version, upTo, onlyPublic, id, from, to } = span
     const parts = ['l.area = ? AND l.version = ? AND l.number <= ? AND l.date >= ? AND l.date < ?']
-    const values: SQLInputValue[] = [this.#area, version, upTo, from, to]
+    const values = [this.#area, version, upTo, from, to]
     if (onlyPublic) parts.push('l.is_public = 1')
-    if (id !== undefined) {
-      parts.push(`EXISTS (SELECT 1 FROM publishing_changes h
-        WHERE h.area = l.area AND h.version = l.version AND h.id = ? AND h.number = l.number
-          AND h.is_public >= ?)`)
-      values.push(id, onlyPublic ? 1 : 0)
+    if (id === undefined) return [parts.join(' AND '), values]
+    parts.push(`EXISTS (SELECT 1 FROM publishing_changes h
+      WHERE h.area = l.area AND h.version = l.version AND h.id = ? AND h.number = l.number
+        AND h.is_public >= ?)`)
+    return [parts.join(' AND '), [...values, id, onlyPublic ? 1 : 0]]
+  }
+}
+
+/** What is written of changelogs in one transaction. */
+export class ChangelogEdits {
+  readonly #area: Area
+  readonly #transaction: Transaction
+
+  constructor(transaction: Transaction, area: Area) {
+    this.#transaction = transaction
+    this.#area = area
+  }
+
+  async add({ version, changes, ...entry }: NewChangelog): Promise<void> {
+    const area = this.#area
+    const { number } = entry
+    const isSeen = changes.some(({ isPublic }) => isPublic) ? 1 : 0
+    await this.#transaction.run(ADD, [area, version, ...CHANGELOG.values(entry), isSeen])
+    function* rows(): Generator<Parameters> {
+      for (const { id, name, type, isPublic, old, new: after } of changes) {
+        yield [
+          ...[area, version, number, id, name, type, isPublic ? 1 : 0],
+          ...[old?.fingerprint ?? null, after?.fingerprint ?? null],
+          ...[notesJson(old), notesJson(after)],
+        ]
+      }
     }
-    return [parts.join(' AND '), values]
+    await this.#transaction.runEach(ADD_CHANGE, rows())
   }
 }
 

@@ -11,7 +11,7 @@ import type {
 import { LAST_MILLISECOND, readDays } from './days.ts'
 import type { RecordContent } from './definition.ts'
 import { describeFormer } from './records.ts'
-import type { PublishingRepository } from './repository.ts'
+import type { PublishingRepository, PublishingSnapshot } from './repository.ts'
 import {
   type ChangelogSpan,
   type ChangeType,
@@ -36,11 +36,11 @@ function sourceOf({ version: { version, type, madeAt } }: View) {
  * What was done to a version, a page of it (registry.md 2.2).
  * @throws EngineError bad_input naming the parameter; too_many
  */
-export function changelogPage<Content extends RecordContent>(
+export async function changelogPage<Content extends RecordContent>(
   repository: PublishingRepository,
   view: View,
   request: ChangelogRequest,
-): ChangelogResults<Content> {
+): Promise<ChangelogResults<Content>> {
   const count = readCount(request.count, 'count', COUNT)
   const offset = readCount(request.offset, 'offset', OFFSET)
   const order = readDirection(request.order)
@@ -51,12 +51,12 @@ export function changelogPage<Content extends RecordContent>(
     from: new Date(days.fromMilliseconds ?? 0).toISOString(),
     to: new Date(days.toMilliseconds ?? LAST_MILLISECOND).toISOString(),
   }
-  return repository.snapshot(() => {
+  return repository.snapshot(async ({ changelogs: log }) => {
     const changelogs: Changelog<Content>[] = []
     let characters = 0
-    for (const entry of repository.changelogs.page(span, { order, limit: count, offset })) {
+    for (const entry of await log.page(span, { order, limit: count, offset })) {
       const changes: StoredChange[] = []
-      for (const change of repository.changelogs.changes(span, entry.number)) {
+      for await (const change of log.changes(span, entry.number)) {
         characters += charactersOf(change)
         if (characters > MAX_CHARACTERS) refusePage(changelogs.length)
         changes.push(change)
@@ -64,7 +64,7 @@ export function changelogPage<Content extends RecordContent>(
       const described = { ...entry, version: source.version }
       changelogs.push(describeChangelog<Content>(view, described, changes))
     }
-    return { total: repository.changelogs.count(span), count, offset, changelogs }
+    return { total: await log.count(span), count, offset, changelogs }
   })
 }
 
@@ -110,15 +110,15 @@ function describeChange<Content extends RecordContent>(
 }
 
 /** What was done to one record of a version, newest first; the oldest are left out of a long one. */
-export function historyOf<Content extends RecordContent>(
-  repository: PublishingRepository,
+export async function historyOf<Content extends RecordContent>(
+  { changelogs }: PublishingSnapshot,
   view: View,
   id: string,
-): HistoryEvent<Content>[] {
+): Promise<HistoryEvent<Content>[]> {
   const { version, upTo } = sourceOf(view)
   const events: HistoryEvent<Content>[] = []
   let characters = 0
-  for (const { user, date, ...change } of repository.changelogs.history(version, id, upTo)) {
+  for await (const { user, date, ...change } of changelogs.history(version, id, upTo)) {
     characters += charactersOf(change)
     if (characters > MAX_CHARACTERS) break
     const { old, new: after } = describeChange<Content>(view, change)

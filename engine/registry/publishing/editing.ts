@@ -5,8 +5,22 @@ import { checkComment } from '../edit-comment.ts'
 import { parsePublishInfo, parseRecordBody } from './bodies.ts'
 import type { RecordContent } from './definition.ts'
 import { Edit } from './edit.ts'
-import { type Copies, isSame, publishCopy, type WantedRecord, wantedCopy } from './states.ts'
-import { DEVELOPMENT, LATEST, type StoredItem, type StoredRecord } from './stored.ts'
+import type { PublishingEdits } from './repository.ts'
+import {
+  type Copies,
+  isPublished,
+  isSame,
+  publishCopy,
+  type WantedRecord,
+  wantedCopy,
+} from './states.ts'
+import {
+  DEVELOPMENT,
+  LATEST,
+  type StoredCopies,
+  type StoredItem,
+  type StoredRecord,
+} from './stored.ts'
 import { NOUNS, type PublishingSources, type Versions } from './versions.ts'
 
 /** What the caller of an edit takes for current and says about it. */
@@ -40,126 +54,140 @@ export class Editing<Content extends RecordContent> {
     this.#newId = newId
   }
 
-  create(order: EditOrder, body: unknown): StoredRecord {
-    const wanted = this.#wanted(order, body)
+  async create(order: EditOrder, body: unknown): Promise<StoredRecord> {
+    const wanted = await this.#wanted(order, body)
     const id = wanted.body.id ?? this.#newId()
-    return this.#edit(order, (edit) => {
-      if (this.#sources.repository.item(DEVELOPMENT, id)) {
+    return this.#edit(order, async (edit, edits) => {
+      if (await edits.item(DEVELOPMENT, id)) {
         this.#reject(`'${id}' already exists.`, 'id')
       }
       return this.#put(edit, id, wanted)
     })
   }
 
-  update(order: EditOrder, body: unknown): StoredRecord {
-    const wanted = this.#wanted(order, body)
+  async update(order: EditOrder, body: unknown): Promise<StoredRecord> {
+    const wanted = await this.#wanted(order, body)
     const { id } = wanted.body
     if (id === undefined) {
       const message = '"id" is missing; name the record that is to be updated'
       throw new EngineError('bad_input', message, { at: 'id' })
     }
-    return this.#edit(order, (edit) => {
-      const { development } = this.#copies(order, id)
+    return this.#edit(order, async (edit, edits) => {
+      const { development } = await this.#copies(edits, order, id)
       return this.#put(edit, id, wanted, development)
     })
   }
 
   /** Makes the copy in development what is published. */
-  reset(order: EditOrder, id: string): number {
-    return this.#edit(order, (edit) => {
-      const { development: before, production } = this.#published(order, id)
+  reset(order: EditOrder, id: string): Promise<number> {
+    return this.#edit(order, async (edit, edits) => {
+      const { development: before, production } = await this.#published(edits, order, id)
       if (isSame(before, production)) return before.revision
       const after = { ...production, lastModified: edit.date }
-      edit.store(DEVELOPMENT, { before, after, entry: 'MOD' })
+      await edit.store(DEVELOPMENT, { before, after, entry: 'MOD' })
       return edit.revisionOf(id)
     })
   }
 
   /** Takes the published copy from sight, or back into it; nothing else of it changes. */
-  show(order: EditOrder, id: string, hidden: boolean): number {
-    return this.#edit(order, (edit) => {
-      const { development, production } = this.#published(order, id)
+  show(order: EditOrder, id: string, hidden: boolean): Promise<number> {
+    return this.#edit(order, async (edit, edits) => {
+      const { development, production } = await this.#published(edits, order, id)
       if (production.hidden === hidden) return development.revision
-      edit.store(LATEST, {
+      await edit.store(LATEST, {
         before: production,
         after: { ...production, hidden, lastModified: edit.date },
         // Whoever follows the changelog of what can be seen loses the record, or gets it back.
         entry: hidden ? 'DEL' : 'ADD',
       })
-      edit.store(DEVELOPMENT, { before: development, after: { ...development, hidden } })
+      const after = { ...development, hidden }
+      await edit.store(DEVELOPMENT, { before: development, after })
       return edit.revisionOf(id)
     })
   }
 
   /** Publishes all of the records that the body names, or none. */
-  publish(order: EditOrder, body: unknown): void {
-    this.#versions.requireEditable(order.caller, order.version)
+  async publish(order: EditOrder, body: unknown): Promise<void> {
+    await this.#versions.requireEditable(order.caller, order.version)
     const { ids, description, status, assigned_to } = parsePublishInfo(body)
-    this.#edit({ ...order, description }, (edit) => {
-      for (const id of new Set(ids)) {
-        const { development, production } = this.#copies(order, id, 'ids')
+    await this.#edit({ ...order, description }, async (edit, edits) => {
+      const found = await edits.copies(ids)
+      const wanted = [...new Set(ids)].map((id) => {
+        const copies = this.#held(found.get(id), order, id, 'ids')
+        const { development } = copies
         const noted = {
           ...development,
           status: status ?? development.status,
           assignedTo: assigned_to ?? development.assignedTo,
         }
-        publishCopy(edit, { development, production }, noted)
-      }
+        return { copies, noted }
+      })
+      const toDo = wanted.filter(({ copies, noted }) => !isPublished(copies, noted))
+      await edit.reserve(toDo.length)
+      for (const { copies, noted } of toDo) await publishCopy(edit, copies, noted)
     })
   }
 
-  delete(order: EditOrder, id: string): void {
-    this.#edit(order, (edit) => {
-      const { development, production } = this.#copies(order, id)
-      edit.store(DEVELOPMENT, { before: development, after: undefined, entry: 'DEL' })
-      if (production) edit.store(LATEST, { before: production, after: undefined, entry: 'DEL' })
+  async delete(order: EditOrder, id: string): Promise<void> {
+    await this.#edit(order, async (edit, edits) => {
+      const { development, production } = await this.#copies(edits, order, id)
+      await edit.store(DEVELOPMENT, { before: development, after: undefined, entry: 'DEL' })
+      if (!production) return
+      await edit.store(LATEST, { before: production, after: undefined, entry: 'DEL' })
     })
   }
 
-  #edit<Result>({ caller, version, description }: EditOrder, work: (edit: Edit) => Result): Result {
-    this.#versions.requireEditable(caller, version)
+  async #edit<Result>(
+    { caller, version, description }: EditOrder,
+    work: (edit: Edit, edits: PublishingEdits) => Promise<Result>,
+  ): Promise<Result> {
+    await this.#versions.requireEditable(caller, version)
     checkComment(description, 'description')
     const { repository, clock } = this.#sources
-    return repository.transaction(() => {
+    return repository.transaction(async (edits) => {
       const date = clock().toISOString()
-      const edit = new Edit(repository, { user: caller.user, date, description })
-      const result = work(edit)
-      edit.finish()
+      const edit = new Edit(edits, { user: caller.user, date, description })
+      const result = await work(edit, edits)
+      await edit.finish()
       return result
     })
   }
 
   /** Refuses before the body is looked at. */
-  #wanted({ caller, version }: EditOrder, body: unknown): WantedRecord {
-    this.#versions.requireEditable(caller, version)
+  async #wanted({ caller, version }: EditOrder, body: unknown): Promise<WantedRecord> {
+    await this.#versions.requireEditable(caller, version)
     return { body: parseRecordBody(body), content: this.#sources.definition.parse(body) }
   }
 
-  #put(
+  async #put(
     edit: Edit,
     id: string,
     wanted: WantedRecord,
     before?: StoredItem | undefined,
-  ): StoredRecord {
+  ): Promise<StoredRecord> {
     const after = wantedCopy(id, wanted, { before, date: edit.date })
-    edit.putDocument(after)
-    edit.store(DEVELOPMENT, { before, after, entry: before ? 'MOD' : 'ADD' })
-    return { ...after, revision: edit.revisionOf(id) }
+    await edit.putDocument(after)
+    await edit.store(DEVELOPMENT, { before, after, entry: before ? 'MOD' : 'ADD' })
+    return { ...after, revision: await edit.revisionOf(id) }
   }
 
-  #copies({ held }: EditRequest, id: string, at = 'id'): Copies {
-    const { repository } = this.#sources
-    const development = repository.item(DEVELOPMENT, id)
+  async #copies(edits: PublishingEdits, request: EditRequest, id: string): Promise<Copies> {
+    return this.#held((await edits.copies([id])).get(id), request, id, 'id')
+  }
+
+  #held(copies: StoredCopies | undefined, { held }: EditRequest, id: string, at: string): Copies {
+    const { development, production } = copies ?? {}
     if (!development) this.#reject(`'${id}' does not exist.`, at)
     requireHeld(held, development.revision)
-    return { development, production: repository.item(LATEST, id) }
+    return { development, production }
   }
 
-  #published(
+  async #published(
+    edits: PublishingEdits,
     request: EditRequest,
     id: string,
-  ): Required<Copies> & { readonly production: StoredItem } {
-    const { development, production } = this.#copies(request, id)
+  ): Promise<Required<Copies> & { readonly production: StoredItem }> {
+    const { development, production } = await this.#copies(edits, request, id)
     if (!production) this.#reject(`'${id}' was never published.`, 'id')
     return { development, production }
   }

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openState } from '../../shared/catalogue/state.ts'
+import type { Database } from '../../shared/database/database.ts'
+import { newState } from '../../shared/support/new-state.ts'
 import type { Area } from './definition.ts'
 import { importRecords } from './import-records.ts'
 
@@ -13,7 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Imports lines into an area, and reports what is done. */
-async function importLines(area: Area, lines: readonly string[], state = openState(':memory:')) {
+async function importLines(area: Area, lines: readonly string[], given?: Database) {
+  const state = given ?? (await newState())
   const path = join(folder, 'records.ndjson')
   writeFileSync(path, lines.join('\n'))
   const request = { area, path, user: 'importer', publish: true, dryRun: false }
@@ -24,7 +26,7 @@ const term = (id: string, name: string) =>
   JSON.stringify({ id, name, category: ['GENERAL'], version: 'latest', fingerprint: 'of another' })
 
 test('what is new or changed is loaded, and the same file again changes nothing', async () => {
-  const state = openState(':memory:')
+  const state = await newState()
   const first = [term('a', 'Alpha'), '', term('b', 'Beta')]
   const second = [term('a', 'Alpha'), term('b', 'Better'), term('c', 'Gamma')]
   const none = { added: [], changed: [], same: [] }
@@ -58,7 +60,7 @@ test.each([
 test('a file that is not there is named', async () => {
   const path = join(folder, 'none.ndjson')
   const request = { area: 'rx', path, user: 'importer', publish: true, dryRun: false } as const
-  const target = { state: openState(':memory:'), clock: () => new Date(0) }
+  const target = { state: await newState(), clock: () => new Date(0) }
   await expect(importRecords(target, request)).rejects.toThrow(
     /^there is no file or folder ".*none\.ndjson"; give/,
   )

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import { FormatError } from '../../shared/formats/format-error.ts'
 import { type Line, splitLines } from '../../shared/input/lines.ts'
@@ -27,7 +27,11 @@ export interface ImportRecords {
 
 /** Where records are imported to. */
 export interface RecordsTarget {
-  readonly state: DatabaseSync
+  /**
+   * As sharedState opens it.
+   * @internal
+   */
+  readonly state: Database
   readonly clock: () => Date
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { DEV, drug, EDITOR, openMade, publishedArea, READER, refusal } from './support/made-area.ts'
 
-test('loading is one entry in the changelog, and the same again does nothing', () => {
-  const { area } = publishedArea(300)
-  const { changelogs } = area.changelog(READER, 'latest')
+test('loading is one entry in the changelog, and the same again does nothing', async () => {
+  const { area } = await publishedArea(300)
+  const { changelogs } = await area.changelog(READER, 'latest')
   expect(changelogs).toHaveLength(1)
   expect(changelogs[0]).toMatchObject({ user: 'loader', description: 'Initial migration' })
   expect(changelogs[0]?.adds).toHaveLength(300)
@@ -11,10 +11,10 @@ test('loading is one entry in the changelog, and the same again does nothing', (
   const bodies = [drug('id-0', 'Name 0'), drug('id-1', 'Other'), drug('more', 'More')]
   const done = { added: ['more'], changed: ['id-1'], same: ['id-0'] }
   const request = { user: 'loader' }
-  expect(area.load(bodies, { ...request, dryRun: true })).toEqual(done)
-  expect(area.changelog(EDITOR, 'latest').total).toBe(1)
-  expect(area.load(bodies, request)).toEqual(done)
-  expect(area.load(bodies, request)).toEqual({
+  expect(await area.load(bodies, { ...request, dryRun: true })).toEqual(done)
+  expect((await area.changelog(EDITOR, 'latest')).total).toBe(1)
+  expect(await area.load(bodies, request)).toEqual(done)
+  expect(await area.load(bodies, request)).toEqual({
     ...{ added: [], changed: [], same: ['id-0', 'id-1', 'more'] },
   })
 })
@@ -24,20 +24,20 @@ test.each([
   ['with the id of another one', '[1].id', { id: 'a' }],
   ['with a wrong member', '[1].name', { name: 7 }],
 ])('nothing is loaded beside one %s', async (_, at, wrong) => {
-  const { area } = openMade()
+  const { area } = await openMade()
   const bodies = [drug('a', 'Alpha'), { ...drug('b', 'Beta'), ...wrong }]
   expect(await refusal(() => area.load(bodies, { user: 'loader' }))).toEqual({
     ...{ code: 'bad_input', at },
   })
-  expect(area.versions(EDITOR).map(({ count }) => count)).toEqual([0, 0])
+  expect((await area.versions(EDITOR)).map(({ count }) => count)).toEqual([0, 0])
 })
 
 test('what is loaded without publishing waits in development', async () => {
-  const { area } = openMade()
+  const { area } = await openMade()
   const bodies = [drug('a', 'Alpha')]
-  expect(area.load(bodies, { user: 'loader', publish: false }).added).toEqual(['a'])
+  expect((await area.load(bodies, { user: 'loader', publish: false })).added).toEqual(['a'])
   expect((await area.record(EDITOR, DEV, 'a')).record.status).toBe('READY')
-  expect(area.versions(READER)[0]?.count).toBe(0)
-  expect(area.load(bodies, { user: 'loader' }).changed).toEqual(['a'])
-  expect(area.versions(READER)[0]?.count).toBe(1)
+  expect((await area.versions(READER))[0]?.count).toBe(0)
+  expect((await area.load(bodies, { user: 'loader' })).changed).toEqual(['a'])
+  expect((await area.versions(READER))[0]?.count).toBe(1)
 })

@@ -5,8 +5,8 @@ import type { Status } from './answers.ts'
 import { parseRecordBody } from './bodies.ts'
 import type { RecordContent } from './definition.ts'
 import { Edit } from './edit.ts'
-import { isSame, publishCopy, wantedCopy } from './states.ts'
-import { DEVELOPMENT, LATEST, type StoredRecord } from './stored.ts'
+import { isSame, publishCopy, type WantedRecord, wantedCopy } from './states.ts'
+import { DEVELOPMENT, type StoredCopies, type StoredItem, type StoredRecord } from './stored.ts'
 import type { PublishingSources } from './versions.ts'
 
 /** How records are loaded. */
@@ -41,71 +41,121 @@ export class Loading<Content extends RecordContent> {
     this.#sources = sources
   }
 
-  load(bodies: Iterable<unknown>, request: LoadRequest): Loaded {
+  async load(bodies: Iterable<unknown>, request: LoadRequest): Promise<Loaded> {
     checkComment(request.description, 'description')
     const { repository, clock } = this.#sources
-    return repository.transaction(() => {
-      const { user, description, placeOf = (index: number) => `[${index}]` } = request
-      const edit = new Edit(repository, { user, description, date: clock().toISOString() })
+    const loaded = await repository.transaction(async (edits) => {
+      const { user, description } = request
+      const edit = new Edit(edits, { user, description, date: clock().toISOString() })
       const outcomes = new Map<string, Outcome>()
-      let index = 0
-      for (const body of bodies) {
-        const at = placeOf(index++)
-        const { id, after } = inPlace(at, () => this.#wanted(body, edit, request))
-        if (outcomes.has(id)) {
-          const message = `"${at}.id" is "${id}", which an earlier record has`
-          throw new EngineError('bad_input', message, { at: `${at}.id` })
-        }
-        outcomes.set(id, this.#loadOne(edit, after, request))
+      for (const some of chunks(this.#given(bodies, request))) {
+        const copies = await edits.copies(some.map(({ id }) => id))
+        await loadSome(edit, { some, copies, outcomes, request })
       }
-      edit.finish()
+      await edit.finish()
       return byOutcome(outcomes)
     })
+    if (!request.dryRun) await repository.learn(loaded.added.length + loaded.changed.length)
+    return loaded
   }
 
-  #wanted(body: unknown, edit: Edit, request: LoadRequest) {
-    const { repository, definition } = this.#sources
-    const read = parseRecordBody(body)
-    const { id } = read
+  /** What the bodies are, in their order, each id once. */
+  *#given(bodies: Iterable<unknown>, { placeOf }: LoadRequest): Generator<Given> {
+    const ids = new Set<string>()
+    let index = 0
+    for (const body of bodies) {
+      const at = placeOf?.(index) ?? `[${index}]`
+      index++
+      const given = inPlace(at, () => this.#parse(body))
+      if (ids.has(given.id)) {
+        const message = `"${at}.id" is "${given.id}", which an earlier record has`
+        throw new EngineError('bad_input', message, { at: `${at}.id` })
+      }
+      ids.add(given.id)
+      yield given
+    }
+  }
+
+  #parse(given: unknown): Given {
+    const body = parseRecordBody(given)
+    const { id } = body
     if (id === undefined) {
       throw new EngineError('bad_input', '"id" is missing; give each record one', { at: 'id' })
     }
-    const content = definition.parse(body)
-    const before = repository.item(DEVELOPMENT, id)
-    const made = wantedCopy(id, { body: read, content }, { before, date: edit.date })
-    // What editors have noted meanwhile outlives loading the same content again.
-    const after: StoredRecord = {
-      ...made,
-      status: read.status ?? before?.status ?? request.status ?? 'READY',
-      assignedTo: made.assignedTo ?? before?.assignedTo ?? null,
-      note: made.note ?? before?.note ?? null,
-      fieldNotes: made.fieldNotes ?? before?.fieldNotes ?? null,
-    }
-    return { id, after }
+    return { id, body, content: this.#sources.definition.parse(given) }
   }
+}
 
-  #loadOne(
-    edit: Edit,
-    wanted: StoredRecord,
-    { publish = true, dryRun = false }: LoadRequest,
-  ): Outcome {
-    const { repository } = this.#sources
-    const { id } = wanted
-    const before = repository.item(DEVELOPMENT, id)
-    const production = repository.item(LATEST, id)
-    const isStored = before !== undefined && isSame(before, wanted)
-    const isDone =
-      isStored && (!publish || (production !== undefined && isSame(wanted, production)))
-    if (isDone) return 'same'
-    if (!dryRun) {
-      const development = isStored ? before : wanted
-      if (!isStored) {
-        edit.putDocument(wanted)
-        edit.store(DEVELOPMENT, { before, after: wanted, entry: before ? 'MOD' : 'ADD' })
-      }
-      if (publish) publishCopy(edit, { development, production }, development)
+/** A body that was read. */
+interface Given extends WantedRecord {
+  readonly id: string
+}
+
+/** Bodies that are looked up, and then stored, together. */
+const BODIES_AT_ONCE = 500
+
+function* chunks(all: Iterable<Given>): Generator<Given[]> {
+  let some: Given[] = []
+  for (const one of all) {
+    some.push(one)
+    if (some.length < BODIES_AT_ONCE) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
+}
+
+async function loadSome(
+  edit: Edit,
+  {
+    some,
+    copies,
+    outcomes,
+    request,
+  }: {
+    readonly some: readonly Given[]
+    readonly copies: ReadonlyMap<string, StoredCopies>
+    readonly outcomes: Map<string, Outcome>
+    readonly request: LoadRequest
+  },
+): Promise<void> {
+  const { publish = true, dryRun = false } = request
+  const wanted = some.map((one) => {
+    const { development: before, production } = copies.get(one.id) ?? {}
+    const after = wantedState(one, before, { date: edit.date, status: request.status })
+    const isStored = before !== undefined && isSame(before, after)
+    const isDone = isStored && (!publish || (production !== undefined && isSame(after, production)))
+    outcomes.set(one.id, isDone ? 'same' : before ? 'changed' : 'added')
+    return { before, production, after, isStored, isDone }
+  })
+  if (dryRun) return
+  const toDo = wanted.filter(({ isDone }) => !isDone)
+  await edit.reserve(toDo.length)
+  for (const { before, production, after, isStored } of toDo) {
+    const development = isStored ? before : after
+    if (!isStored) {
+      await edit.putDocument(after)
+      await edit.store(DEVELOPMENT, { before, after, entry: before ? 'MOD' : 'ADD' })
     }
-    return before ? 'changed' : 'added'
+    if (publish && development) {
+      await publishCopy(edit, { development, production }, development)
+    }
+  }
+}
+
+/** What editors have noted meanwhile outlives loading the same content again. */
+function wantedState(
+  { id, body, content }: Given,
+  before: StoredItem | undefined,
+  { date, status }: { readonly date: string; readonly status: Status | undefined },
+): StoredRecord {
+  const made = wantedCopy(id, { body, content }, { before, date })
+  return {
+    ...made,
+    status: body.status ?? before?.status ?? status ?? 'READY',
+    assignedTo: made.assignedTo ?? before?.assignedTo ?? null,
+    note: made.note ?? before?.note ?? null,
+    fieldNotes: made.fieldNotes ?? before?.fieldNotes ?? null,
   }
 }
 

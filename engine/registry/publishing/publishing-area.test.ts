@@ -11,17 +11,17 @@ import {
 } from './support/made-area.ts'
 
 describe('what callers see', () => {
-  test('an ordinary caller sees exactly one version, without its type', () => {
-    const { area } = publishedArea(2)
-    area.create(EDITOR, DEV, drug('new', 'New'))
-    area.createVersion(EDITOR, 'trial')
-    const [one, ...others] = area.versions(READER)
+  test('an ordinary caller sees exactly one version, without its type', async () => {
+    const { area } = await publishedArea(2)
+    await area.create(EDITOR, DEV, drug('new', 'New'))
+    await area.createVersion(EDITOR, 'trial')
+    const [one, ...others] = await area.versions(READER)
     expect(others).toEqual([])
     expect(Object.keys(one ?? {}).sort()).toEqual([
       ...['count', 'first_published', 'last_modified', 'version'],
     ])
     expect(one).toMatchObject({ version: 'latest', count: 2 })
-    expect(area.versions(EDITOR).map(({ version, type }) => [version, type])).toEqual([
+    expect((await area.versions(EDITOR)).map(({ version, type }) => [version, type])).toEqual([
       [DEV, 'DEVELOPMENT'],
       ['latest', 'PRODUCTION'],
       ['trial', 'BETA'],
@@ -29,10 +29,10 @@ describe('what callers see', () => {
   })
 
   test('what editors note is on no record that an ordinary caller reads or finds', async () => {
-    const { area } = openMade()
+    const { area } = await openMade()
     const noted = { status: 'REVIEW', assigned_to: 'ann', note: 'n', field_notes: { name: 'f' } }
-    area.create(EDITOR, DEV, drug('a', 'Alpha', noted))
-    area.publish(EDITOR, DEV, { ids: ['a'] })
+    await area.create(EDITOR, DEV, drug('a', 'Alpha', noted))
+    await area.publish(EDITOR, DEV, { ids: ['a'] })
     const shown = ['fingerprint', 'first_published', 'id', 'last_modified', 'name', 'type']
     const { record } = await area.record(READER, 'latest', 'a')
     expect(Object.keys(record).sort()).toEqual([...shown, 'version'])
@@ -42,27 +42,27 @@ describe('what callers see', () => {
   })
 
   test('an editor of another area is an ordinary caller', async () => {
-    const { area } = publishedArea(1)
+    const { area } = await publishedArea(1)
     const other = callerOf('GLOSSARY_EDITOR')
-    expect(area.versions(other)).toHaveLength(1)
+    expect(await area.versions(other)).toHaveLength(1)
     expect(await refusal(() => area.record(other, DEV, 'id-0'))).toMatchObject({
       code: 'not_found',
     })
     expect(await refusal(() => area.hide(other, DEV, 'id-0'))).toMatchObject({ code: 'forbidden' })
-    expect(area.versions(callerOf('ADMIN'))).toHaveLength(2)
+    expect(await area.versions(callerOf('ADMIN'))).toHaveLength(2)
   })
 
   test('statuses neither select, nor order, nor count for an ordinary caller', async () => {
-    const { area } = publishedArea(2)
-    area.update(EDITOR, DEV, drug('id-0', 'Name 0', { status: 'REVIEW' }))
-    area.publish(EDITOR, DEV, { ids: ['id-0'] })
+    const { area } = await publishedArea(2)
+    await area.update(EDITOR, DEV, drug('id-0', 'Name 0', { status: 'REVIEW' }))
+    await area.publish(EDITOR, DEV, { ids: ['id-0'] })
     const total = async (request: object) => (await area.search(READER, 'latest', request)).total
     expect(await total({ status: ['REVIEW'] })).toBe(0)
     expect(await total({ assigned_to: 'ann' })).toBe(0)
     expect(await total({ been_published: true, hidden: false })).toBe(2)
     const { results } = await area.search(READER, 'latest', { order: '-status' })
     expect(results?.map(({ id }) => id)).toEqual(['id-0', 'id-1'])
-    expect(area.statusSummary(READER, 'latest').status_summary).toEqual([
+    expect((await area.statusSummary(READER, 'latest')).status_summary).toEqual([
       { type: 'DRUG', count: 2 },
     ])
   })
@@ -70,27 +70,27 @@ describe('what callers see', () => {
 
 describe('hidden records', () => {
   test('a hidden record stays hidden when it is published again', async () => {
-    const { area } = publishedArea(1)
-    area.hide(EDITOR, DEV, 'id-0')
-    area.update(EDITOR, DEV, drug('id-0', 'Better'))
-    area.publish(EDITOR, DEV, { ids: ['id-0'] })
+    const { area } = await publishedArea(1)
+    await area.hide(EDITOR, DEV, 'id-0')
+    await area.update(EDITOR, DEV, drug('id-0', 'Better'))
+    await area.publish(EDITOR, DEV, { ids: ['id-0'] })
     expect(await refusal(() => area.record(READER, 'latest', 'id-0'))).toMatchObject({
       code: 'not_found',
     })
     expect((await area.record(EDITOR, 'latest', 'id-0')).record).toMatchObject({
       ...{ name: 'Better', hidden: true },
     })
-    area.unhide(EDITOR, DEV, 'id-0')
+    await area.unhide(EDITOR, DEV, 'id-0')
     expect((await area.record(READER, 'latest', 'id-0')).record.name).toBe('Better')
   })
 
   test('whoever follows the public changelog has just what can be seen', async () => {
-    const { area } = publishedArea(3)
-    area.hide(EDITOR, DEV, 'id-1', { description: 'withdrawn' })
-    area.update(EDITOR, DEV, drug('id-1', 'Hidden name'))
-    area.publish(EDITOR, DEV, { ids: ['id-1'] })
-    area.delete(EDITOR, DEV, 'id-2')
-    const { changelogs, total } = area.changelog(READER, 'latest', { order: 'ASC' })
+    const { area } = await publishedArea(3)
+    await area.hide(EDITOR, DEV, 'id-1', { description: 'withdrawn' })
+    await area.update(EDITOR, DEV, drug('id-1', 'Hidden name'))
+    await area.publish(EDITOR, DEV, { ids: ['id-1'] })
+    await area.delete(EDITOR, DEV, 'id-2')
+    const { changelogs, total } = await area.changelog(READER, 'latest', { order: 'ASC' })
     const seen = new Map<string, string>()
     for (const { adds = [], mods = [], deletes = [] } of changelogs) {
       for (const { id, name } of [...adds, ...mods]) seen.set(id, name)
@@ -100,28 +100,28 @@ describe('hidden records', () => {
     expect(total).toBe(3)
     expect(JSON.stringify(changelogs)).not.toContain('Hidden name')
     expect(changelogs[1]).toMatchObject({ description: 'withdrawn', deletes: [{ id: 'id-1' }] })
-    expect(area.changelog(EDITOR, 'latest').total).toBe(4)
+    expect((await area.changelog(EDITOR, 'latest')).total).toBe(4)
   })
 
-  test('what a hidden record was is in no changelog of an ordinary caller', () => {
-    const { area } = publishedArea(1)
-    area.update(EDITOR, DEV, drug('id-0', 'Second'))
-    area.publish(EDITOR, DEV, { ids: ['id-0'] })
-    const modsOf = () =>
-      area.changelog(READER, 'latest').changelogs.flatMap(({ mods = [] }) => mods)
-    expect(modsOf()).toMatchObject([{ old: { name: 'Name 0' }, new: { name: 'Second' } }])
-    area.hide(EDITOR, DEV, 'id-0')
-    expect(modsOf()).toEqual([])
+  test('what a hidden record was is in no changelog of an ordinary caller', async () => {
+    const { area } = await publishedArea(1)
+    await area.update(EDITOR, DEV, drug('id-0', 'Second'))
+    await area.publish(EDITOR, DEV, { ids: ['id-0'] })
+    const modsOf = async () =>
+      (await area.changelog(READER, 'latest')).changelogs.flatMap(({ mods = [] }) => mods)
+    expect(await modsOf()).toMatchObject([{ old: { name: 'Name 0' }, new: { name: 'Second' } }])
+    await area.hide(EDITOR, DEV, 'id-0')
+    expect(await modsOf()).toEqual([])
   })
 })
 
 describe('versions', () => {
   test('a snapshot stays as production was, with its history', async () => {
-    const { area } = publishedArea(2)
-    area.createVersion(EDITOR, 'trial')
-    area.update(EDITOR, DEV, drug('id-0', 'Later'))
-    area.publish(EDITOR, DEV, { ids: ['id-0'] })
-    area.delete(EDITOR, DEV, 'id-1')
+    const { area } = await publishedArea(2)
+    await area.createVersion(EDITOR, 'trial')
+    await area.update(EDITOR, DEV, drug('id-0', 'Later'))
+    await area.publish(EDITOR, DEV, { ids: ['id-0'] })
+    await area.delete(EDITOR, DEV, 'id-1')
     const { record } = await area.record(EDITOR, 'trial', 'id-0')
     expect(record).toMatchObject({
       name: 'Name 0',
@@ -130,73 +130,75 @@ describe('versions', () => {
     })
     expect((await area.search(EDITOR, 'trial', { q: 'name' })).total).toBe(2)
     expect((await area.search(EDITOR, 'latest', { q: 'name' })).total).toBe(0)
-    expect(area.changelog(EDITOR, 'trial').total).toBe(1)
+    expect((await area.changelog(EDITOR, 'trial')).total).toBe(1)
   })
 
   test('a version that is made again has nothing of the deleted one', async () => {
-    const { area } = publishedArea(1)
-    area.createVersion(EDITOR, 'trial')
+    const { area } = await publishedArea(1)
+    await area.createVersion(EDITOR, 'trial')
     expect((await area.search(EDITOR, 'trial', { q: 'name' })).total).toBe(1)
-    area.deleteVersion(EDITOR, 'trial')
+    await area.deleteVersion(EDITOR, 'trial')
     expect(await refusal(() => area.search(EDITOR, 'trial'))).toMatchObject({ code: 'not_found' })
-    area.delete(EDITOR, DEV, 'id-0')
-    area.createVersion(EDITOR, 'trial')
+    await area.delete(EDITOR, DEV, 'id-0')
+    await area.createVersion(EDITOR, 'trial')
     expect((await area.search(EDITOR, 'trial', { q: 'name' })).total).toBe(0)
   })
 
   test.each(['latest', 'development', 'versions', 'reportability', '', 'a b', 'x'.repeat(65)])(
     'no version can be called "%s"',
     async (name) => {
-      const { area } = openMade()
+      const { area } = await openMade()
       const create = () => area.createVersion(EDITOR, name)
       expect(await refusal(create)).toEqual({ code: 'bad_input', at: 'name' })
     },
   )
 })
 
-test('contents are those that the caller may see, and their key changes when they do', () => {
-  const { area } = publishedArea(2)
-  const before = area.contents(READER, 'latest')
-  area.hide(EDITOR, DEV, 'id-0')
-  const after = area.contents(READER, 'latest')
-  expect([...after.items].map(({ id, content }) => [id, content.name])).toEqual([
-    ['id-1', 'Name 1'],
-  ])
-  expect(new Set([before.key, after.key, area.contents(EDITOR, 'latest').key]).size).toBe(3)
-  expect(area.contents(READER, 'latest').key).toBe(after.key)
+test('contents are those that the caller may see, and their key changes when they do', async () => {
+  const { area } = await publishedArea(2)
+  const before = await area.contents(READER, 'latest')
+  await area.hide(EDITOR, DEV, 'id-0')
+  const after = await area.contents(READER, 'latest')
+  const items: string[][] = []
+  for await (const { id, content } of after.items) items.push([id, content.name])
+  expect(items).toEqual([['id-1', 'Name 1']])
+  const keys = [before.key, after.key, (await area.contents(EDITOR, 'latest')).key]
+  expect(new Set(keys).size).toBe(3)
+  expect((await area.contents(READER, 'latest')).key).toBe(after.key)
 })
 
 test('a page of a changelog is not too large to be sent, and says what would be', async () => {
-  const { area } = openMade()
+  const { area } = await openMade()
   const ids = Array.from({ length: 9 }, (_, i) => `id-${i}`)
   const fill = (letter: string) =>
     area.load(
       ids.map((id) => drug(id, 'Name', { text: letter.repeat(2e6) })),
       { user: 'loader' },
     )
-  fill('a')
-  expect(area.changelog(READER, 'latest').changelogs).toHaveLength(1)
-  fill('b')
-  fill('c')
+  await fill('a')
+  expect((await area.changelog(READER, 'latest')).changelogs).toHaveLength(1)
+  await fill('b')
+  await fill('c')
   const large = await refusal(() => area.changelog(READER, 'latest'))
   expect(large).toEqual({ code: 'too_many', at: 'count' })
-  expect(area.changelog(READER, 'latest', { count: 1 }).changelogs).toHaveLength(1)
-  expect(area.changelog(READER, 'latest', { id: 'id-0' }).total).toBe(3)
+  expect((await area.changelog(READER, 'latest', { count: 1 })).changelogs).toHaveLength(1)
+  expect((await area.changelog(READER, 'latest', { id: 'id-0' })).total).toBe(3)
 })
 
 test('a check names the records that no edit has left so', async () => {
-  const { area, state } = publishedArea(4)
-  area.hide(EDITOR, DEV, 'id-3')
+  const { area, state } = await publishedArea(4)
+  await area.hide(EDITOR, DEV, 'id-3')
   const findings = async () => {
     const found: string[] = []
     for await (const { subject, problem } of area.check()) found.push(`${subject}: ${problem}`)
     return found
   }
   expect(await findings()).toEqual([])
-  const change = (sql: string) => state.exec(`UPDATE publishing_${sql}`)
-  change("items SET hidden = 1 WHERE version = 'latest' AND id = 'id-0'")
-  change("items SET id = 'id-9' WHERE version = 'development' AND id = 'id-1'")
-  change("contents SET document = '{}' WHERE document LIKE '%Name 2%'")
+  const change = (sql: string) =>
+    state.write((transaction) => transaction.run(`UPDATE publishing_${sql}`))
+  await change("items SET hidden = 1 WHERE version = 'latest' AND id = 'id-0'")
+  await change("items SET id = 'id-9' WHERE version = 'development' AND id = 'id-1'")
+  await change("contents SET document = '{}' WHERE document LIKE '%Name 2%'")
   expect(await findings()).toEqual([
     'rx development id-2: its content is not what was stored',
     'rx latest id-0: one copy says that it is hidden, one does not',

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import type { Caller } from '../../shared/access/roles.ts'
-import { inSlices } from '../../shared/concurrency/in-slices.ts'
+import type { Database } from '../../shared/database/database.ts'
 import { EngineError } from '../../shared/errors.ts'
 import type { Issue } from '../../shared/issue.ts'
 import type { AtRevision } from '../../shared/revision.ts'
@@ -25,7 +24,7 @@ import { Editing, type EditRequest } from './editing.ts'
 import { recordFindings } from './findings.ts'
 import { type Loaded, Loading, type LoadRequest } from './loading.ts'
 import { contentOf, describeRecord } from './records.ts'
-import { PublishingRepository } from './repository.ts'
+import { type PublishingReads, PublishingRepository } from './repository.ts'
 import { Searching } from './searching.ts'
 import type { StoredRecord } from './stored.ts'
 import { NOUNS, type PublishingSources, Versions } from './versions.ts'
@@ -34,7 +33,11 @@ export type { EditRequest } from './editing.ts'
 export type { Loaded, LoadRequest } from './loading.ts'
 
 export interface PublishingOptions<Content extends RecordContent> {
-  readonly state: DatabaseSync
+  /**
+   * As sharedState opens it.
+   * @internal
+   */
+  readonly state: Database
   readonly clock: () => Date
   readonly definition: RecordDefinition<Content>
   /** Finds terms of the published glossary in texts; left out, `glossary` finds nothing. */
@@ -71,7 +74,7 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /** Those that the caller may see: of callers who are no editors exactly one. */
-  versions(caller: Caller): PublishedVersion[] {
+  versions(caller: Caller): Promise<PublishedVersion[]> {
     return this.#versions.list(caller)
   }
 
@@ -92,30 +95,25 @@ export class PublishingArea<Content extends RecordContent> {
     id: string,
     { glossary = false }: { readonly glossary?: boolean | undefined } = {},
   ): Promise<AtRevision<PublishedRecord<Content>>> {
-    const { repository, definition } = this.#sources
-    const { found, content, history } = repository.snapshot(() => {
-      const view = this.#versions.readable(caller, version)
-      const stored = repository.record(version, id)
-      if (!stored || (stored.hidden && !view.asEditor)) {
-        throw new EngineError('not_found', `${NOUNS[definition.area]} '${id}' does not exist.`)
-      }
-      const content = contentOf<Content>(stored)
-      const record = describeRecord<Content, Content>(view, stored, content)
-      const found = { record, revision: stored.revision }
-      const history = view.asEditor ? historyOf<Content>(repository, view, id) : undefined
-      return { found, content, history }
-    })
+    const { repository } = this.#sources
+    const asked = { caller, version, id }
+    const { found, content, history } = this.#versions.isEditor(caller)
+      ? await repository.snapshot(async (at) => {
+          const read = await this.#read(at, asked)
+          return { ...read, history: await historyOf<Content>(at, read.view, id) }
+        })
+      : { ...(await this.#read(repository, asked)), history: undefined }
     const record = glossary ? await this.#withTerms(found.record, content) : found.record
     return { ...found, record: { ...record, ...(history && { history }) } }
   }
 
   /** What was done to a version, newest first; everybody sees what was done in their sight. */
-  changelog(
+  async changelog(
     caller: Caller,
     version: string,
     request: ChangelogRequest = {},
-  ): ChangelogResults<Content> {
-    const view = this.#versions.readable(caller, version)
+  ): Promise<ChangelogResults<Content>> {
+    const view = await this.#versions.readable(caller, version)
     return changelogPage(this.#sources.repository, view, request)
   }
 
@@ -125,10 +123,10 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /** How many records there are of each type and, for editors, status. */
-  statusSummary(caller: Caller, version: string): StatusSummary {
+  async statusSummary(caller: Caller, version: string): Promise<StatusSummary> {
     const { repository } = this.#sources
-    const { asEditor } = this.#versions.readable(caller, version)
-    const counts = repository.countByStatus(version, { hidden: asEditor, byStatus: asEditor })
+    const { asEditor } = await this.#versions.readable(caller, version)
+    const counts = await repository.countByStatus(version, { hidden: asEditor, byStatus: asEditor })
     return {
       version,
       count: counts.reduce((sum, { count }) => sum + count, 0),
@@ -141,63 +139,70 @@ export class PublishingArea<Content extends RecordContent> {
   }
 
   /** Makes a record in development; a body without an id is given one. */
-  create(caller: Caller, version: string, body: unknown): AtRevision<PublishedRecord<Content>> {
-    return this.#described(caller, version, this.#editing.create({ caller, version }, body))
+  async create(
+    caller: Caller,
+    version: string,
+    body: unknown,
+  ): Promise<AtRevision<PublishedRecord<Content>>> {
+    const stored = await this.#editing.create({ caller, version }, body)
+    return this.#described(caller, version, stored)
   }
 
   /** Replaces the content in development and what editors note; a status left out stays. */
-  update(
+  async update(
     caller: Caller,
     version: string,
     body: unknown,
     request: EditRequest = {},
-  ): AtRevision<PublishedRecord<Content>> {
-    return this.#described(
-      caller,
-      version,
-      this.#editing.update({ caller, version, ...request }, body),
-    )
+  ): Promise<AtRevision<PublishedRecord<Content>>> {
+    const stored = await this.#editing.update({ caller, version, ...request }, body)
+    return this.#described(caller, version, stored)
   }
 
   /** Makes the copy in development what is published. Answers the revision, as the next two do. */
-  reset(caller: Caller, version: string, id: string, request: EditRequest = {}): number {
+  reset(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<number> {
     return this.#editing.reset({ caller, version, ...request }, id)
   }
 
   /** Takes what is published from everybody's sight; one that is hidden already stays so. */
-  hide(caller: Caller, version: string, id: string, request: EditRequest = {}): number {
+  hide(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<number> {
     return this.#editing.show({ caller, version, ...request }, id, true)
   }
 
-  unhide(caller: Caller, version: string, id: string, request: EditRequest = {}): number {
+  unhide(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<number> {
     return this.#editing.show({ caller, version, ...request }, id, false)
   }
 
   /** Publishes all records that a PublishInfo names, or none. What is hidden stays so. */
-  publish(caller: Caller, version: string, body: unknown, request: EditRequest = {}): void {
-    this.#editing.publish({ caller, version, ...request }, body)
+  publish(
+    caller: Caller,
+    version: string,
+    body: unknown,
+    request: EditRequest = {},
+  ): Promise<void> {
+    return this.#editing.publish({ caller, version, ...request }, body)
   }
 
   /** Deletes both copies; snapshots keep theirs. */
-  delete(caller: Caller, version: string, id: string, request: EditRequest = {}): void {
-    this.#editing.delete({ caller, version, ...request }, id)
+  delete(caller: Caller, version: string, id: string, request: EditRequest = {}): Promise<void> {
+    return this.#editing.delete({ caller, version, ...request }, id)
   }
 
   /** Makes a version of type BETA that has what production has now, and stays as it is. */
-  createVersion(caller: Caller, name: string): PublishedVersion {
+  createVersion(caller: Caller, name: string): Promise<PublishedVersion> {
     return this.#versions.create(caller, name)
   }
 
   /** Deletes a version of type BETA. */
-  deleteVersion(caller: Caller, name: string): void {
-    this.#versions.delete(caller, name)
+  async deleteVersion(caller: Caller, name: string): Promise<void> {
+    await this.#versions.delete(caller, name)
     this.#searching.drop(name)
   }
 
   /** The contents that a caller may see, for operations of one area alone. */
-  contents(caller: Caller, version: string): Contents<Content> {
+  async contents(caller: Caller, version: string): Promise<Contents<Content>> {
     const { repository } = this.#sources
-    const { version: stored, asEditor } = this.#versions.readable(caller, version)
+    const { version: stored, asEditor } = await this.#versions.readable(caller, version)
     return {
       key: `${stored.revision} ${asEditor ? 'all' : 'shown'}`,
       items: visibleContents(repository, version, asEditor),
@@ -218,23 +223,42 @@ export class PublishingArea<Content extends RecordContent> {
    * same state is left alone. Bodies are as for create, with ids: all are loaded or none.
    * @throws EngineError bad_input naming the body by its place
    */
-  load(bodies: Iterable<unknown>, request: LoadRequest): Loaded {
+  load(bodies: Iterable<unknown>, request: LoadRequest): Promise<Loaded> {
     return this.#loading.load(bodies, request)
   }
 
   /** What is wrong with what is stored. */
-  async *check(): AsyncGenerator<Issue> {
-    yield* await inSlices(recordFindings(this.#sources))
+  check(): AsyncGenerator<Issue> {
+    return recordFindings(this.#sources)
   }
 
-  #described(
+  async #described(
     caller: Caller,
     version: string,
     stored: StoredRecord,
-  ): AtRevision<PublishedRecord<Content>> {
-    const view = this.#versions.readable(caller, version)
+  ): Promise<AtRevision<PublishedRecord<Content>>> {
+    const view = await this.#versions.readable(caller, version)
     const record = describeRecord<Content, Content>(view, stored, contentOf<Content>(stored))
     return { record, revision: stored.revision }
+  }
+
+  async #read(
+    reads: PublishingReads,
+    {
+      caller,
+      version,
+      id,
+    }: { readonly caller: Caller; readonly version: string; readonly id: string },
+  ) {
+    const { definition } = this.#sources
+    const view = await this.#versions.readable(caller, version, reads)
+    const stored = await reads.record(version, id)
+    if (!stored || (stored.hidden && !view.asEditor)) {
+      throw new EngineError('not_found', `${NOUNS[definition.area]} '${id}' does not exist.`)
+    }
+    const content = contentOf<Content>(stored)
+    const record = describeRecord<Content, Content>(view, stored, content)
+    return { view, content, found: { record, revision: stored.revision } }
   }
 
   async #withTerms<Found>(found: Found, content: Content): Promise<Found> {
@@ -243,13 +267,12 @@ export class PublishingArea<Content extends RecordContent> {
   }
 }
 
-function* visibleContents<Content extends RecordContent>(
+async function* visibleContents<Content extends RecordContent>(
   repository: PublishingRepository,
   version: string,
   asEditor: boolean,
-): Generator<{ readonly id: string; readonly content: Content }> {
-  for (const id of repository.ids(version)) {
-    const stored = repository.record(version, id)
+): AsyncGenerator<{ readonly id: string; readonly content: Content }> {
+  for await (const [id, stored] of repository.eachRecord(version, await repository.ids(version))) {
     if (stored && (asEditor || !stored.hidden)) yield { id, content: contentOf<Content>(stored) }
   }
 }

@@ -19,16 +19,16 @@ export class VersionRecords<Content extends RecordContent> implements RecordSour
     this.#version = version
   }
 
-  revision(): number {
-    return this.#sources.repository.version(this.#version)?.revision ?? 0
+  async revision(): Promise<number> {
+    return (await this.#sources.repository.version(this.#version))?.revision ?? 0
   }
 
-  *changesSince(revision: number): Generator<RecordChange> {
+  async *changesSince(revision: number): AsyncGenerator<RecordChange> {
     const { repository } = this.#sources
-    const deleted = revision === 0 ? [] : repository.deletedSince(this.#version, revision)
-    const ids = new Set([...deleted, ...repository.idsSince(this.#version, revision)])
-    for (const id of ids) {
-      const stored = repository.record(this.#version, id)
+    const deleted = revision === 0 ? [] : await repository.deletedSince(this.#version, revision)
+    const changed = await repository.idsSince(this.#version, revision)
+    const ids = [...new Set([...deleted, ...changed])]
+    for await (const [id, stored] of repository.eachRecord(this.#version, ids)) {
       yield { id, record: stored && this.#indexed(stored) }
     }
   }

@@ -16,6 +16,8 @@ const OFFSET = { byDefault: 0, least: 0, most: 1e9 }
 /** What every area can be ordered by; the first two are for editors. */
 const EDITORS_ORDERS: readonly string[] = ['status', 'assigned_to']
 const ORDERS: readonly string[] = [...EDITORS_ORDERS, 'name', 'last_modified']
+/** The interface takes these everywhere (registry.md 2.2); where no record has one, all are alike. */
+const SOME_HAVE: readonly string[] = ['type', 'site_category', 'icdO3_morphology']
 
 export interface Search {
   readonly query: RecordQuery
@@ -66,8 +68,11 @@ function readOrder<Content extends RecordContent>(
   asEditor: boolean,
 ): NonNullable<RecordQuery['order']> {
   const descending = text.startsWith('-')
-  const name = readOneOf(descending ? text.slice(1) : text, [...ORDERS, ...orders], 'order')
-  return { name: asEditor || !EDITORS_ORDERS.includes(name) ? name : NO_ORDER, descending }
+  const known = [...new Set([...ORDERS, ...SOME_HAVE, ...orders])]
+  const name = readOneOf(descending ? text.slice(1) : text, known, 'order')
+  const isSeen = asEditor || !EDITORS_ORDERS.includes(name)
+  const isThere = ORDERS.includes(name) || orders.includes(name)
+  return { name: isSeen && isThere ? name : NO_ORDER, descending }
 }
 
 function ownFilters<Content extends RecordContent>(

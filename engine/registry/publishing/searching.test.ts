@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openState } from '../../shared/catalogue/state.ts'
+import { newStates } from '../../shared/support/new-state.ts'
 import { PublishingArea } from './publishing-area.ts'
 import {
   DEV,
@@ -25,7 +25,7 @@ test.each([
   ['type', { filters: { type: ['PILL'] } }],
   ['size', { filters: { size: ['x'] } }],
 ])('a wrong %s is refused', async (at, request) => {
-  const { area } = openMade()
+  const { area } = await openMade()
   for (const caller of [EDITOR, READER]) {
     expect(await refusal(() => area.search(caller, 'latest', request))).toEqual({
       ...{ code: 'bad_input', at },
@@ -37,7 +37,7 @@ test.each([
   ['of a filter of the definition', { filters: { tags: ['none'] } }],
   ['of a status that there is not', { status: ['DONE'] }],
 ])('a value %s finds nothing', async (_, request) => {
-  const { area } = publishedArea(1)
+  const { area } = await publishedArea(1)
   for (const caller of [EDITOR, READER]) {
     const { total, results } = await area.search(caller, 'latest', request)
     expect([total, results]).toEqual([0, undefined])
@@ -45,13 +45,13 @@ test.each([
 })
 
 test('terms of the glossary are added where they are asked for', async () => {
-  const { state, clock } = openMade()
+  const { state, clock } = await openMade()
   const match = { id: 't', name: 'term', keyword: 'term', start: 0, end: 3 }
   const area = new PublishingArea({
     ...{ state, clock: clock.read, definition: MADE },
     glossary: async (texts) => (texts.includes('a term') ? [match] : []),
   })
-  area.load([drug('a', 'Alpha', { text: 'a term' })], { user: 'loader' })
+  await area.load([drug('a', 'Alpha', { text: 'a term' })], { user: 'loader' })
   const request = { glossary: true }
   expect((await area.record(READER, 'latest', 'a', request)).record.glossary).toEqual([match])
   expect((await area.record(READER, 'latest', 'a')).record.glossary).toBeUndefined()
@@ -62,11 +62,10 @@ test('terms of the glossary are added where they are asked for', async () => {
 /** The same area as two processes have it. */
 async function openTwice() {
   const folder = await mkdtemp(join(tmpdir(), 'casemill-publishing-'))
-  const path = join(folder, 'state.sqlite')
-  const [one, other] = [openMade(openState(path)), openMade(openState(path))]
+  const states = await newStates(folder)
+  const [one, other] = [await openMade(states[0]), await openMade(states[1])]
   onTestFinished(async () => {
-    one.state.close()
-    other.state.close()
+    for (const state of states) await state.close()
     await rm(folder, { recursive: true })
   })
   return [one.area, other.area] as const
@@ -75,29 +74,29 @@ async function openTwice() {
 test('what another process has stored is found at once', async () => {
   const [one, other] = await openTwice()
   const found = async (q: string) => (await one.search(EDITOR, DEV, { q })).total
-  other.create(EDITOR, DEV, drug('a', 'Alpha'))
+  await other.create(EDITOR, DEV, drug('a', 'Alpha'))
   expect(await found('alpha')).toBe(1)
-  other.update(EDITOR, DEV, drug('a', 'Beta'))
+  await other.update(EDITOR, DEV, drug('a', 'Beta'))
   expect([await found('alpha'), await found('beta')]).toEqual([0, 1])
-  other.delete(EDITOR, DEV, 'a')
+  await other.delete(EDITOR, DEV, 'a')
   expect(await found('beta')).toBe(0)
 })
 
 test('a version that another process has made again has nothing of the deleted one', async () => {
   const [one, other] = await openTwice()
-  other.load([drug('a', 'Alpha'), drug('b', 'Beta')], { user: 'loader' })
-  other.createVersion(EDITOR, 'trial')
+  await other.load([drug('a', 'Alpha'), drug('b', 'Beta')], { user: 'loader' })
+  await other.createVersion(EDITOR, 'trial')
   expect((await one.search(EDITOR, 'trial')).total).toBe(2)
-  other.deleteVersion(EDITOR, 'trial')
-  other.delete(EDITOR, DEV, 'a')
-  other.createVersion(EDITOR, 'trial')
+  await other.deleteVersion(EDITOR, 'trial')
+  await other.delete(EDITOR, DEV, 'a')
+  await other.createVersion(EDITOR, 'trial')
   const { total, results } = await one.search(EDITOR, 'trial')
   expect([total, results?.map(({ id }) => id)]).toEqual([1, ['b']])
 })
 
 test('keywords are words of records that the caller sees, and how many have them', async () => {
-  const { area } = publishedArea(3)
-  area.hide(EDITOR, DEV, 'id-2')
+  const { area } = await publishedArea(3)
+  await area.hide(EDITOR, DEV, 'id-2')
   expect(await area.keywords(READER, 'latest', { q: 'NA' })).toEqual([
     { keyword: 'name', count: 2 },
   ])

@@ -2,7 +2,7 @@ import type { Caller } from '../../shared/access/roles.ts'
 import { touch } from '../../shared/concurrency/lru-cache.ts'
 import { readCount } from '../../shared/input/read-count.ts'
 import { FollowingIndex } from '../full-text/following-index.ts'
-import type { RecordHit } from '../full-text/record.ts'
+import type { RecordHit, RecordHits, RecordQuery } from '../full-text/record.ts'
 import type { RecordIndex } from '../full-text/record-index.ts'
 import type {
   FoundRecord,
@@ -30,6 +30,12 @@ interface CachedIndex {
   readonly following: FollowingIndex
 }
 
+interface Found {
+  readonly view: View
+  readonly found: RecordHits
+  readonly records: ReadonlyMap<string, StoredRecord>
+}
+
 /** Adds to what is found, such as the terms of the glossary in it. */
 export type Completion<Content extends RecordContent> = (
   found: FoundRecord<Content>,
@@ -54,18 +60,16 @@ export class Searching<Content extends RecordContent> {
     complete: Completion<Content>,
   ): Promise<SearchResults<Content>> {
     const { definition } = this.#sources
-    const { asEditor } = this.#versions.readable(caller, version)
+    const { asEditor } = await this.#versions.readable(caller, version)
     const { query, output } = readSearch(request, definition, asEditor)
-    const { view, found, records } = await this.#consistent(caller, version, (index, view) => {
-      const found = index.search(query)
-      return { view, found, records: found.hits.map(({ id }) => this.#visible(view, id)) }
-    })
+    const { view, found, records } = await this.#find(caller, version, query)
     const results: FoundRecord<Content>[] = []
-    for (const [i, record] of records.entries()) {
+    for (const hit of found.hits) {
+      const record = records.get(hit.id)
       if (!record) continue
       const content = contentOf<Content>(record)
-      const hit = this.#describe(view, { record, content, output }, found.hits[i])
-      results.push(request.glossary ? await complete(hit, content) : hit)
+      const described = this.#describe(view, { record, content, output }, hit)
+      results.push(request.glossary ? await complete(described, content) : described)
     }
     return {
       ...{ terms: found.terms, total: found.total, count: query.count, offset: query.offset },
@@ -76,13 +80,15 @@ export class Searching<Content extends RecordContent> {
   }
 
   /** Words that records have which the caller sees, the ones of most records first. */
-  keywords(caller: Caller, version: string, request: KeywordRequest): Promise<KeywordCount[]> {
-    const { asEditor } = this.#versions.readable(caller, version)
+  async keywords(
+    caller: Caller,
+    version: string,
+    request: KeywordRequest,
+  ): Promise<KeywordCount[]> {
+    const view = await this.#versions.readable(caller, version)
     const count = readCount(request.count, 'count', KEYWORD_COUNT)
-    const filters = asEditor ? {} : { hidden: ['false'] }
-    return this.#consistent(caller, version, (index) =>
-      index.keywords({ q: request.q, count, filters }),
-    )
+    const filters = view.asEditor ? {} : { hidden: ['false'] }
+    return (await this.#indexOf(view.version)).keywords({ q: request.q, count, filters })
   }
 
   /** Whole records that have one of the values of each filter, by their ids. */
@@ -92,14 +98,13 @@ export class Searching<Content extends RecordContent> {
     filters: Readonly<Record<string, readonly string[]>>,
   ): Promise<PublishedRecord<Content>[]> {
     const all = { mode: 'OR', offset: 0, count: Number.MAX_SAFE_INTEGER } as const
-    return this.#consistent(caller, version, (index, view) => {
-      const seen = view.asEditor ? {} : { hidden: ['false'] }
-      const { hits } = index.search({ ...all, filters: { ...filters, ...seen } })
-      const records = hits.map(({ id }) => this.#visible(view, id))
-      return records
-        .filter((record) => record !== undefined)
-        .map((record) => describeRecord(view, record, contentOf<Content>(record)))
-    }) as Promise<PublishedRecord<Content>[]>
+    const seen = this.#versions.isEditor(caller) ? {} : { hidden: ['false'] }
+    const query = { ...all, filters: { ...filters, ...seen } }
+    const { view, found, records } = await this.#find(caller, version, query)
+    return found.hits
+      .map(({ id }) => records.get(id))
+      .filter((record) => record !== undefined)
+      .map((record) => describeRecord(view, record, contentOf<Content>(record)))
   }
 
   /** Forgets what is cached of a version. */
@@ -107,26 +112,23 @@ export class Searching<Content extends RecordContent> {
     this.#cached.delete(version)
   }
 
-  /** Reads index and store of the same revision, unless edits of other processes never pause. */
-  async #consistent<Result>(
-    caller: Caller,
-    version: string,
-    read: (index: RecordIndex, view: View) => Result,
-  ): Promise<Result> {
+  /**
+   * What the index finds, and the records of it that the caller sees: of the same revision, unless edits
+   * of other processes never pause.
+   */
+  async #find(caller: Caller, version: string, query: RecordQuery): Promise<Found> {
     for (let tries = 1; ; tries++) {
-      const { version: before } = this.#versions.readable(caller, version)
-      const index = await this.#indexOf(before).current()
-      const { repository } = this.#sources
-      const result = repository.snapshot(() => {
-        const view = this.#versions.readable(caller, version)
-        const isSame = view.version.revision === before.revision
-        return isSame || tries === MAX_TRIES ? { value: read(index, view) } : undefined
-      })
-      if (result) return result.value
+      const view = await this.#versions.readable(caller, version)
+      const found = (await this.#indexOf(view.version)).search(query)
+      const ids = found.hits.map(({ id }) => id)
+      const { records, isOf } = await this.#sources.repository.records(version, ids)
+      if (tries < MAX_TRIES && !isOf(view.version.revision)) continue
+      const shown = [...records].filter(([, { hidden }]) => view.asEditor || !hidden)
+      return { view, found, records: new Map(shown) }
     }
   }
 
-  #indexOf(version: StoredVersion): FollowingIndex {
+  #indexOf(version: StoredVersion): Promise<RecordIndex> {
     const cached = this.#cached.get(version.version)
     // A version that was made again under the name of a deleted one has nothing of it.
     const isSame = cached?.madeAt === version.madeAt
@@ -135,12 +137,7 @@ export class Searching<Content extends RecordContent> {
       : new FollowingIndex(new VersionRecords(this.#sources, version))
     const newest = { madeAt: version.madeAt, following }
     touch(this.#cached, version.version, newest, MAX_CACHED_INDEXES)
-    return following
-  }
-
-  #visible({ version, asEditor }: View, id: string): StoredRecord | undefined {
-    const record = this.#sources.repository.record(version.version, id)
-    return record && (asEditor || !record.hidden) ? record : undefined
+    return following.current(version.revision)
   }
 
   #describe(
@@ -154,10 +151,10 @@ export class Searching<Content extends RecordContent> {
       readonly content: Content
       readonly output: OutputType
     },
-    hit: RecordHit | undefined,
+    hit: RecordHit,
   ): FoundRecord<Content> {
     const shown = this.#sources.definition.project(content, output)
     const found = describeRecord(view, record, shown)
-    return hit?.score === undefined ? found : { ...found, score: hit.score }
+    return hit.score === undefined ? found : { ...found, score: hit.score }
   }
 }

@@ -29,6 +29,11 @@ export function isSame(a: StoredItem, b: StoredItem): boolean {
   )
 }
 
+/** Whether both copies are as `noted`, so that there is nothing to publish. */
+export function isPublished({ development, production }: Copies, noted: StoredItem): boolean {
+  return isSame(development, noted) && production !== undefined && isSame(noted, production)
+}
+
 /** Equal for equal contents: definitions read members in one order. */
 export function fingerprintOf(document: string): string {
   return createHash('sha256').update(document).digest('hex')
@@ -60,16 +65,16 @@ export function wantedCopy(
  * Publishes one record as `noted`: the copy in development with what is to be noted on it. Both
  * copies are alike then, but for what is hidden.
  */
-export function publishCopy(
+export async function publishCopy(
   edit: Edit,
   { development, production }: Copies,
   noted: StoredItem,
-): void {
+): Promise<void> {
+  if (isPublished({ development, production }, noted)) return
   const isNoted = !isSame(development, noted)
-  if (!isNoted && production && isSame(noted, production)) return
   const firstPublished = development.firstPublished ?? edit.date
   const hasChanged = production?.fingerprint !== noted.fingerprint
-  edit.store(DEVELOPMENT, {
+  await edit.store(DEVELOPMENT, {
     before: development,
     after: {
       ...{ ...noted, firstPublished },
@@ -77,7 +82,7 @@ export function publishCopy(
     },
     entry: isNoted ? 'MOD' : undefined,
   })
-  edit.store(LATEST, {
+  await edit.store(LATEST, {
     before: production,
     after: {
       ...{ ...noted, firstPublished },

@@ -40,6 +40,12 @@ export interface StoredItem extends Notes {
   readonly revision: number
 }
 
+/** The copies that there are of a record. */
+export interface StoredCopies {
+  readonly development?: StoredItem
+  readonly production?: StoredItem
+}
+
 /** A copy of a record with the JSON of its content. */
 export interface StoredRecord extends StoredItem {
   readonly document: string

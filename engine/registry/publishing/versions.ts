@@ -3,7 +3,7 @@ import { EngineError } from '../../shared/errors.ts'
 import type { PublishedVersion } from './answers.ts'
 import { checkVersionName } from './bodies.ts'
 import type { Area, RecordContent, RecordDefinition } from './definition.ts'
-import type { PublishingRepository } from './repository.ts'
+import type { PublishingReads, PublishingRepository } from './repository.ts'
 import { DEVELOPMENT, LATEST, type StoredVersion } from './stored.ts'
 
 /** What the modules of an area work with. */
@@ -39,68 +39,79 @@ export class Versions<Content extends RecordContent> {
     return hasRole(caller, this.#sources.definition.editor)
   }
 
-  /** @throws EngineError not_found, also for a version that the caller may not see */
-  readable(caller: Caller, name: string): View {
+  /**
+   * @param reads inside a transaction or snapshot those of it
+   * @throws EngineError not_found, also for a version that the caller may not see
+   */
+  async readable(
+    caller: Caller,
+    name: string,
+    reads: PublishingReads = this.#sources.repository,
+  ): Promise<View> {
     const asEditor = this.isEditor(caller)
     const isVisible = asEditor || name === LATEST
-    const version = isVisible ? this.#sources.repository.version(name) : undefined
+    const version = isVisible ? await reads.version(name) : undefined
     if (version) return { version, asEditor }
     throw new EngineError('not_found', `Version '${name}' does not exist.`)
   }
 
   /** @throws EngineError forbidden, not_found, bad_input for another one than `development` */
-  requireEditable(caller: Caller, name: string): void {
+  async requireEditable(caller: Caller, name: string): Promise<void> {
     requireRole(caller, this.#sources.definition.editor)
-    this.readable(caller, name)
+    await this.readable(caller, name)
     if (name === DEVELOPMENT) return
     const message = `"${name}" cannot be edited; name the version "${DEVELOPMENT}"`
     throw new EngineError('bad_input', message, { at: 'version' })
   }
 
-  list(caller: Caller): PublishedVersion[] {
+  async list(caller: Caller): Promise<PublishedVersion[]> {
     const asEditor = this.isEditor(caller)
-    const all = this.#sources.repository.versions()
+    const { repository } = this.#sources
+    const all = await repository.versions()
     const visible = all.filter(({ version }) => asEditor || version === LATEST)
-    return visible.map((version) => this.#describe({ version, asEditor }))
+    return Promise.all(visible.map((version) => describe(repository, { version, asEditor })))
   }
 
   /** Makes a version of type BETA that has what production has now. */
-  create(caller: Caller, name: string): PublishedVersion {
+  async create(caller: Caller, name: string): Promise<PublishedVersion> {
     const { repository, definition, clock } = this.#sources
     requireRole(caller, definition.editor)
     checkVersionName(name)
-    return repository.transaction(() => {
-      if (repository.version(name)) {
+    return repository.transaction(async (edits) => {
+      if (await edits.version(name)) {
         const message = `Version '${name}' already exists.`
         throw new EngineError('bad_input', message, { at: 'name' })
       }
-      repository.addSnapshot(name, clock().toISOString(), repository.nextRevision())
-      return this.#describe(this.readable(caller, name))
+      await edits.addSnapshot(name, clock().toISOString(), await edits.nextRevision())
+      return describe(edits, await this.readable(caller, name, edits))
     })
   }
 
   /** Deletes a version of type BETA. */
-  delete(caller: Caller, name: string): void {
+  async delete(caller: Caller, name: string): Promise<void> {
     const { repository, definition } = this.#sources
     requireRole(caller, definition.editor)
-    repository.transaction(() => {
-      const { version } = this.readable(caller, name)
+    await repository.transaction(async (edits) => {
+      const { version } = await this.readable(caller, name, edits)
       if (version.type !== 'BETA') {
         const message = `"${name}" cannot be deleted; name a version of type BETA`
         throw new EngineError('bad_input', message, { at: 'name' })
       }
-      repository.deleteVersion(name)
+      await edits.deleteVersion(name)
     })
   }
+}
 
-  #describe({ version: stored, asEditor }: View): PublishedVersion {
-    const { version, type, firstPublished, lastModified } = stored
-    return {
-      version,
-      ...(asEditor && { type }),
-      ...(firstPublished !== null && { first_published: firstPublished }),
-      ...(lastModified !== null && { last_modified: lastModified }),
-      count: this.#sources.repository.count(version, { hidden: asEditor }),
-    }
+async function describe(
+  reads: PublishingReads,
+  { version: stored, asEditor }: View,
+): Promise<PublishedVersion> {
+  const { version, type, firstPublished, lastModified } = stored
+  return {
+    version,
+    ...(asEditor && { type }),
+    ...(firstPublished !== null && { first_published: firstPublished }),
+    ...(lastModified !== null && { last_modified: lastModified }),
+    count: await reads.count(version, { hidden: asEditor }),
   }
 }

@@ -1,11 +1,11 @@
-import type { SQLInputValue } from 'node:sqlite'
-import type { Row } from './statements.ts'
+import type { Value as Stored } from '../../shared/database/values.ts'
+import type { Row } from './questions.ts'
 
 /** The column in which a member of an object is stored. */
 export interface Column<Value> {
   readonly name: string
   read(stored: unknown): Value
-  write(value: Value): SQLInputValue
+  write(value: Value): Stored
 }
 
 /** How an object is stored in columns, one for each of its members. */
@@ -13,7 +13,7 @@ export interface Columns<T> {
   readonly names: readonly string[]
   read(row: Row): T
   /** In the order of the names. */
-  values(value: T): SQLInputValue[]
+  values(value: T): Stored[]
 }
 
 export function columnsOf<T extends object>(
@@ -34,12 +34,12 @@ export function columnsOf<T extends object>(
 }
 
 /** Stored as it is. */
-export function plain<Value extends SQLInputValue>(name: string): Column<Value> {
+export function plain<Value extends Stored>(name: string): Column<Value> {
   return { name, read: (stored) => stored as Value, write: (value) => value }
 }
 
 /** Undefined is stored as null. */
-export function optional<Value extends SQLInputValue>(name: string): Column<Value | undefined> {
+export function optional<Value extends Stored>(name: string): Column<Value | undefined> {
   return {
     name,
     read: (stored) => (stored === null ? undefined : (stored as Value)),

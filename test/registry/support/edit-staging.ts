@@ -3,14 +3,15 @@ import {
   madeStaging,
   OF,
 } from '../../../engine/registry/staging/store/support/made-staging.ts'
-import { openState } from '../../../engine/shared/index.ts'
+import { sharedState } from '../../../engine/shared-state.ts'
 import { editBatch } from './made-edits.ts'
 
-// Edits version 1.0 of algorithm `made` without end, in the state whose path is given, and says the
+// Edits version 1.0 of algorithm `made` without end, in the data folder whose path is given, and says the
 // number of each edit once it is acknowledged.
 
-const { staging } = await madeStaging(openState(process.argv[2] ?? ''))
+const { staging } = await madeStaging(sharedState({ dataFolder: process.argv[2] ?? '' }))
 for (let n = 1; ; n++) {
   await staging.editableVersion(EDITOR, OF, { comment: `edit ${n}` }).batch(editBatch(n))
-  process.stdout.write(`${n}\n`)
+  // What is only queued here dies with this process.
+  await new Promise<void>((resolve) => process.stdout.write(`${n}\n`, () => resolve()))
 }

@@ -1,10 +1,10 @@
 import { Ndc } from '../../../engine/registry/codes/ndc/ndc.ts'
-import { openState } from '../../../engine/shared/catalogue/state.ts'
+import { sharedState } from '../../../engine/shared-state.ts'
 
-// Imports a table of products into a state and ends as by kill -9 when so many rows are stored.
+// Imports a table of products into a data folder and ends as by kill -9 when so many rows are stored.
 
-const [statePath = '', products = '', rows = ''] = process.argv.slice(2)
-const ndc = new Ndc({ state: openState(statePath), clock: () => new Date() })
+const [dataFolder = '', products = '', rows = ''] = process.argv.slice(2)
+const ndc = new Ndc({ state: sharedState({ dataFolder }), clock: () => new Date() })
 await ndc.import(
   { products },
   {

@@ -22,18 +22,18 @@ export class SetClock {
 }
 
 /** Loads the records at the dates of the changelogs, then lets the clock show the present. */
-export function loadExpected(
+export async function loadExpected(
   { registry: { rx, glossary, disease } }: Engine,
   clock: SetClock,
-): void {
+): Promise<void> {
   clock.set('2013-07-29T08:00:00.000Z')
   const user = 'migration'
   const description = 'Initial migration'
-  disease.load(expectedDiseases(), { user, description })
-  glossary.load(expectedTerms(), { user, description })
-  rx.load(expectedDrugs('Made remark.'), { user, description })
+  await disease.load(expectedDiseases(), { user, description })
+  await glossary.load(expectedTerms(), { user, description })
+  await rx.load(expectedDrugs('Made remark.'), { user, description })
   clock.set('2015-09-15T08:00:00.000Z')
-  rx.load(expectedDrugs('Made remark, made clearer.'), { user: 'editor' })
+  await rx.load(expectedDrugs('Made remark, made clearer.'), { user: 'editor' })
   clock.set('2026-03-01T12:00:00.000Z')
 }
 

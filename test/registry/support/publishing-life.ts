@@ -65,8 +65,11 @@ export function lifeOf({ area, record, changed, bad, filters, badFilter }: AreaL
     [`POST ${version}/publish`, 400, {}, { ids: ['made', 'nowhere'] }],
     [`POST ${version}/publish`, 400, LATEST, { ids: ['made'] }],
     [`POST ${version}/publish`, 204, {}, { ids: ['made'], status: 'READY', description: 'first' }],
+    [`POST ${version}/publish`, 204, {}, { ids: ['made'], version_to: 'production' }],
+    [`POST ${version}/publish`, 400, {}, { ids: ['made'], version_to: 'beta-1' }],
     [`GET ${version}/id/{id}`, 200],
     [`GET ${version}/id/{id}`, 200, { ...LATEST, query: 'glossary=true' }],
+    [`GET ${version}/id/{id}`, 200, LATEST],
     [`GET ${version}/id/{id}`, 400, { query: 'glossary=perhaps' }],
     [`PUT ${version}/update`, 201, {}, made],
     [`PUT ${version}/reset/{id}`, 412, {}, undefined, held('"0", "x"')],
@@ -78,6 +81,10 @@ export function lifeOf({ area, record, changed, bad, filters, badFilter }: AreaL
     [`POST ${version}/unhide/{id}`, 204],
     [search, 200, LATEST],
     [search, 200, { query: `q=made&${filters}&order=-name&output_type=FULL&glossary=true` }],
+    // The interface has one list of orders for all areas.
+    ...['type', 'site_category', '-icdO3_morphology', 'assigned_to'].map(
+      (order) => [search, 200, { query: `order=${order}` }] as const,
+    ),
     [search, 200, { query: 'status=DRAFT,READY&status=REVIEW&hidden=false&been_published=true' }],
     [search, 200, { query: 'status=TEST' }],
     [search, 200, { query: 'modified_from=2026-03-01&modified_to=2026-03-01&mode=AND' }],

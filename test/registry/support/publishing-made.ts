@@ -31,9 +31,9 @@ export const MADE_RECORDS = {
 } as const
 
 /** Publishes the made records, and one more of each area. */
-export function loadMade({ registry: { rx, glossary, disease } }: Engine): void {
+export async function loadMade({ registry: { rx, glossary, disease } }: Engine): Promise<void> {
   const user = 'made'
-  rx.load([MADE_RECORDS.rx, { ...MADE_RECORDS.rx, id: 'made2' }], { user })
-  glossary.load([MADE_RECORDS.glossary, { ...MADE_RECORDS.glossary, id: 'made2' }], { user })
-  disease.load([MADE_RECORDS.disease, { ...MADE_RECORDS.disease, id: 'made2' }], { user })
+  await rx.load([MADE_RECORDS.rx, { ...MADE_RECORDS.rx, id: 'made2' }], { user })
+  await glossary.load([MADE_RECORDS.glossary, { ...MADE_RECORDS.glossary, id: 'made2' }], { user })
+  await disease.load([MADE_RECORDS.disease, { ...MADE_RECORDS.disease, id: 'made2' }], { user })
 }

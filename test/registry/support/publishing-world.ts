@@ -7,7 +7,7 @@ import {
   type MadeContent,
 } from '../../../engine/registry/publishing/support/made-area.ts'
 import type { Caller } from '../../../engine/shared/access/roles.ts'
-import type { openState } from '../../../engine/shared/catalogue/state.ts'
+import type { Database } from '../../../engine/shared/database/database.ts'
 import { EngineError } from '../../../engine/shared/errors.ts'
 import type { AtRevision, HeldRevisions } from '../../../engine/shared/revision.ts'
 import {
@@ -39,7 +39,7 @@ export class PublishingWorld {
   readonly #fingerprints = new Map<string, string>()
   readonly #contents = new Map<string, string>()
 
-  constructor(state: ReturnType<typeof openState>) {
+  constructor(state: Database) {
     let made = 0
     this.#repository = new PublishingRepository(state, 'rx')
     this.#area = new PublishingArea({
@@ -59,10 +59,10 @@ export class PublishingWorld {
   }
 
   /** The records whose revision is another than when this was last asked. */
-  restamped(): Set<string> {
+  async restamped(): Promise<Set<string>> {
     const restamped = new Set<string>()
     for (const id of IDS) {
-      const now = this.#repository.item('development', id)?.revision
+      const now = (await this.#repository.item('development', id))?.revision
       const seen = this.#seen.get(id) ?? []
       if (now === undefined || now === seen.at(-1)) continue
       if (seen.some((revision) => revision >= now)) throw new Error(`"${id}" went back to ${now}`)
@@ -79,11 +79,11 @@ export class PublishingWorld {
     return seen.flatMap((revisions) => ['0', ...revisions.slice(0, -1).map(String)])
   }
 
-  #answer(command: Command): unknown {
+  #answer(command: Command): Promise<unknown> {
     return isEdit(command) ? this.#edit(command) : this.#read(command)
   }
 
-  #edit(command: EditCommand): unknown {
+  async #edit(command: EditCommand): Promise<unknown> {
     const area = this.#area
     if ('bodies' in command) {
       const { bodies, publish, dryRun } = command
@@ -94,14 +94,14 @@ export class PublishingWorld {
     const { version } = command
     if ('body' in command) {
       const { body, kind } = command
-      if (kind === 'create') return this.#proved(area.create(caller, version, body))
+      if (kind === 'create') return this.#proved(await area.create(caller, version, body))
       const ids = kind === 'publish' ? (body.ids as readonly string[]) : [String(body.id)]
       const request = { held: this.#held(command.held, ids) }
       if (kind === 'publish') return area.publish(caller, version, body, request)
-      return this.#proved(area.update(caller, version, body, request))
+      return this.#proved(await area.update(caller, version, body, request))
     }
     const { kind, id, description } = command
-    area[kind](caller, version, id, { held: this.#held(command.held, [id]), description })
+    await area[kind](caller, version, id, { held: this.#held(command.held, [id]), description })
     return undefined
   }
 
@@ -122,7 +122,7 @@ export class PublishingWorld {
       case 'statusSummary':
         return area.statusSummary(caller, version)
       case 'contents':
-        return [...area.contents(caller, version).items]
+        return collected((await area.contents(caller, version)).items)
       case 'matching':
         return area.matching(caller, version, { tags: [command.tag] })
     }
@@ -175,4 +175,10 @@ export class PublishingWorld {
     this.#contents.set(fingerprint, content)
     return record
   }
+}
+
+async function collected<T>(all: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const one of all) found.push(one)
+  return found
 }

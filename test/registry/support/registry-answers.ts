@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const DATES: readonly string[] = [
   ...['first_published', 'last_modified', 'date', 'timestamp'],
-  ...['date_added', 'date_modified', 'date_removed'],
+  ...['date_added', 'date_modified', 'date_removed', 'date_created', 'date_of_publication'],
 ]
 
 /** Members whose own members are named by the user's data. */
@@ -26,7 +26,12 @@ export async function successOf(
 ): Promise<unknown> {
   const text = await response.text()
   expect({ status: response.status, text }).toMatchObject({ status })
-  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(['no-store', 'private, no-cache']).toContain(response.headers.get('cache-control'))
+  // What may be kept has what it is asked for again by, and is one key's.
+  if (response.headers.get('cache-control') !== 'no-store') {
+    expect(response.headers.get('etag')).toMatch(/^"[\d.]+"$/)
+    expect(response.headers.get('vary')).toBe('X-SEERAPI-Key')
+  }
   if (status === 204) {
     expect(text).toBe('')
     return undefined

@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Engine, openEngine } from '../../../engine/index.ts'
+import type { Engine } from '../../../engine/index.ts'
 import { ROLES, type Role } from '../../../engine/shared/index.ts'
+import type { StatePlace } from '../../../engine/shared-state.ts'
 import { createApp } from '../../../server/app.ts'
 import { type Config, readConfig } from '../../../server/config.ts'
 import type { App } from '../../../server/http/compose.ts'
 import { createMetrics } from '../../../server/http/metrics.ts'
 import { keptLog } from '../../commons/contract/fake-engine.ts'
+import { openEngine, placesOf } from '../../places.ts'
 import { oneThread } from './one-thread.ts'
 
 /** A key of one role, of none, or no key at all. */
@@ -22,6 +24,8 @@ export interface Request {
 
 export interface RegistryWorld extends AsyncDisposable {
   readonly engine: Engine
+  /** Where its state lies, for another process. */
+  readonly place: StatePlace
   readonly app: App
   readonly lines: readonly string[]
   readonly secrets: Readonly<Record<Exclude<Who, 'nobody'>, string>>
@@ -49,7 +53,7 @@ export async function openRegistry(
     reader: (await engine.shared.keys.create()).secret,
   }
   return {
-    ...{ engine, app, lines, secrets },
+    ...{ engine, app, lines, secrets, place: { dataFolder, ...(await placesOf(dataFolder)) } },
     ask: (operation, request) => send(app, secrets, operation, request),
     async [Symbol.asyncDispose]() {
       await engine.close()

@@ -57,7 +57,7 @@ const hcpcs = z.strictObject({
   ...{ fda_approval_year: year, fda_discontinuation_year: year },
   ...{ cms_approval_date: date, cms_discontinuation_date: date, categories },
   ...{ major_drug_class: text, minor_drug_class: text, oral: flag },
-  ...{ date_added: time, date_modified: time },
+  ...{ date_added: time, date_modified: time, date_removed: time.optional() },
   score: z.number().positive().optional(),
 })
 

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from 'vitest'
-import { openState } from '../../../shared/catalogue/state.ts'
+import { dirname } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { newStates } from '../../../shared/support/new-state.ts'
 import {
   HCPCS_EDITOR,
   type MadeCodes,
@@ -36,22 +37,36 @@ const WHOLE = {
   oral: false,
 }
 
-test('a procedure is made, changed as a whole and deleted, each time with an entry in the history', () => {
-  const made1 = made.hcpcs.create(HCPCS_EDITOR, { ...WHOLE, odd: 1, date_added: 'x', score: 3 })
+test('a procedure is made, changed as a whole and deleted, each time with an entry in the history', async () => {
+  const made1 = await made.hcpcs.create(HCPCS_EDITOR, {
+    ...WHOLE,
+    odd: 1,
+    date_added: 'x',
+    score: 3,
+  })
   expect(made1.record).toEqual({ ...WHOLE, date_added: FIRST, date_modified: FIRST })
-  expect(made.hcpcs.procedure(READER, 'S0087')).toEqual(made1)
+  expect(await made.hcpcs.procedure(READER, 'S0087')).toEqual(made1)
   made.clock.to(LATER)
-  const changed = made.hcpcs.update(HCPCS_EDITOR, 'S0087', { oral: true, strength: null })
+  const changed = await made.hcpcs.update(HCPCS_EDITOR, 'S0087', { oral: true, strength: null })
   expect(changed.record).toEqual({
     ...{ hcpcs_code: 'S0087', oral: true, date_added: FIRST, date_modified: LATER },
   })
   expect(changed.revision).toBeGreaterThan(made1.revision)
-  made.hcpcs.delete(HCPCS_EDITOR, 'S0087', [String(changed.revision)])
-  expect(() => made.hcpcs.procedure(READER, 'S0087')).toThrow("HCPCS code 'S0087' does not exist.")
+  await made.hcpcs.delete(HCPCS_EDITOR, 'S0087', [String(changed.revision)])
+  await expect(() => made.hcpcs.procedure(READER, 'S0087')).rejects.toThrow(
+    "HCPCS code 'S0087' does not exist.",
+  )
   const user = 'HCPCS_EDITOR'
-  expect(made.hcpcs.history(READER, 'S0087')).toEqual([
+  expect(await made.hcpcs.history(READER, 'S0087')).toEqual([
     { revision: 3, type: 'DEL', date: LATER, user, old: changed.record },
-    { revision: 2, type: 'MOD', date: LATER, user, old: made1.record, new: changed.record },
+    {
+      revision: 2,
+      type: 'MOD',
+      date: LATER,
+      user,
+      old: made1.record,
+      new: changed.record,
+    },
     { revision: 1, type: 'ADD', date: FIRST, user, new: made1.record },
   ])
 })
@@ -80,7 +95,7 @@ describe('what is refused', () => {
   const code = async (call: () => unknown) => (await refusal(call)).code
 
   test('a code twice, a missing code, another code than the path has', async () => {
-    made.hcpcs.create(HCPCS_EDITOR, WHOLE)
+    await made.hcpcs.create(HCPCS_EDITOR, WHOLE)
     expect(await code(() => made.hcpcs.create(HCPCS_EDITOR, WHOLE))).toBe('already_exists')
     expect(await code(() => made.hcpcs.update(HCPCS_EDITOR, 'A0001', {}))).toBe('not_found')
     expect(await code(() => made.hcpcs.update(HCPCS_EDITOR, 'A0001', WHOLE))).toBe('bad_input')
@@ -98,26 +113,26 @@ describe('what is refused', () => {
   })
 
   test('an edit that has not seen the last one', async () => {
-    const { revision } = made.hcpcs.create(HCPCS_EDITOR, WHOLE)
+    const { revision } = await made.hcpcs.create(HCPCS_EDITOR, WHOLE)
     const held = [String(revision)]
-    made.hcpcs.update(HCPCS_EDITOR, 'S0087', WHOLE, held)
+    await made.hcpcs.update(HCPCS_EDITOR, 'S0087', WHOLE, held)
     const update = () => made.hcpcs.update(HCPCS_EDITOR, 'S0087', {}, held)
     const remove = () => made.hcpcs.delete(HCPCS_EDITOR, 'S0087', held)
     expect([await code(update), await code(remove)]).toEqual([
       'precondition_failed',
       'precondition_failed',
     ])
-    expect(made.hcpcs.procedure(READER, 'S0087').record.oral).toBe(false)
+    expect((await made.hcpcs.procedure(READER, 'S0087')).record.oral).toBe(false)
   })
 })
 
 test('a search has words, categories, orders and days', async () => {
   const create = (hcpcs_code: string, members: object) =>
     made.hcpcs.create(HCPCS_EDITOR, { hcpcs_code, ...members })
-  create('J9207', { brand_names: ['Ixempra'], categories: ['CHEMOTHERAPY'] })
-  create('A9545', { categories: ['RADIOPHARMACEUTICAL', 'IMMUNOTHERAPY'] })
+  await create('J9207', { brand_names: ['Ixempra'], categories: ['CHEMOTHERAPY'] })
+  await create('A9545', { categories: ['RADIOPHARMACEUTICAL', 'IMMUNOTHERAPY'] })
   made.clock.to(LATER)
-  create('C9240', { description: 'ixempra, 1 mg', categories: ['CHEMOTHERAPY'] })
+  await create('C9240', { description: 'ixempra, 1 mg', categories: ['CHEMOTHERAPY'] })
   const codes = async (request: Parameters<typeof made.hcpcs.search>[1]) =>
     (await made.hcpcs.search(READER, request)).records.map(({ hcpcs_code }) => hcpcs_code)
   expect(await codes({})).toEqual(['A9545', 'C9240', 'J9207'])
@@ -127,7 +142,7 @@ test('a search has words, categories, orders and days', async () => {
   expect(await codes({ order: '-hcpcs_code' })).toEqual(['J9207', 'C9240', 'A9545'])
   expect(await codes({ order: '-date_added' })).toEqual(['C9240', 'A9545', 'J9207'])
   expect(await codes({ addedSince: '2026-03-02' })).toEqual(['C9240'])
-  made.hcpcs.delete(HCPCS_EDITOR, 'J9207')
+  await made.hcpcs.delete(HCPCS_EDITOR, 'J9207')
   expect(await codes({ q: 'Ixempra' })).toEqual(['C9240'])
   expect(await refusal(async () => made.hcpcs.search(READER, { order: 'ndc' }))).toMatchObject({
     ...{ code: 'bad_input', at: 'order' },
@@ -135,12 +150,15 @@ test('a search has words, categories, orders and days', async () => {
 })
 
 test('another process sees edits, deletions and imports by searching', async () => {
-  const path = `${await made.give('')}.sqlite`
-  const [one, other] = [await openedCodes(openState(path)), await openedCodes(openState(path))]
-  one.hcpcs.create(HCPCS_EDITOR, WHOLE)
+  const states = await newStates(dirname(await made.give('')))
+  onTestFinished(async () => {
+    for (const state of states) await state.close()
+  })
+  const [one, other] = [await openedCodes(states[0]), await openedCodes(states[1])]
+  await one.hcpcs.create(HCPCS_EDITOR, WHOLE)
   const total = async () => (await other.hcpcs.search(READER, { q: 'campath' })).total
   expect(await total()).toBe(1)
-  one.hcpcs.delete(HCPCS_EDITOR, 'S0087')
+  await one.hcpcs.delete(HCPCS_EDITOR, 'S0087')
   expect(await total()).toBe(0)
   const row = { HCPCS_CD: 'S0087', HCPCS_SQNC_NUM: '00100', HCPCS_LONG_DESC_TXT: 'campath, 10 mg' }
   await one.importHcpcs(tableOf(PROCEDURES, [row]))

@@ -35,37 +35,37 @@ export class Hcpcs {
     })
   }
 
-  procedure(_caller: Caller, code: string): AtRevision<HcpcsProcedure> {
-    const stored = this.#repository.record(code) ?? missing(code)
+  async procedure(_caller: Caller, code: string): Promise<AtRevision<HcpcsProcedure>> {
+    const stored = (await this.#repository.record(code)) ?? missing(code)
     return { record: procedureOf(stored), revision: stored.revision }
   }
 
-  create(caller: Caller, body: unknown): AtRevision<HcpcsProcedure> {
+  async create(caller: Caller, body: unknown): Promise<AtRevision<HcpcsProcedure>> {
     requireRole(caller, 'HCPCS_EDITOR')
     const { code, content } = parseNewProcedure(body)
-    return this.#repository.transaction(() => {
-      if (this.#repository.record(code)) {
+    return this.#repository.transaction(async (edits) => {
+      if (await edits.record(code)) {
         throw new EngineError('already_exists', `HCPCS code '${code}' already exists.`)
       }
-      return storeEdit(this.#sources, caller, undefined, (date) => ({
+      return storeEdit({ ...this.#sources, edits }, caller, undefined, (date) => ({
         ...{ code, listings: '{}', own: JSON.stringify(content) },
         ...{ dateAdded: date, dateModified: date, dateRemoved: null },
       }))
     })
   }
 
-  update(
+  async update(
     caller: Caller,
     code: string,
     body: unknown,
     held?: HeldRevisions,
-  ): AtRevision<HcpcsProcedure> {
+  ): Promise<AtRevision<HcpcsProcedure>> {
     requireRole(caller, 'HCPCS_EDITOR')
     const own = JSON.stringify(parseProcedure(body, code))
-    return this.#repository.transaction(() => {
-      const before = this.#repository.record(code) ?? missing(code)
+    return this.#repository.transaction(async (edits) => {
+      const before = (await edits.record(code)) ?? missing(code)
       requireHeld(held, before.revision)
-      return storeEdit(this.#sources, caller, before, (dateModified) => ({
+      return storeEdit({ ...this.#sources, edits }, caller, before, (dateModified) => ({
         ...before,
         own,
         dateModified,
@@ -73,18 +73,18 @@ export class Hcpcs {
     })
   }
 
-  delete(caller: Caller, code: string, held?: HeldRevisions): void {
+  async delete(caller: Caller, code: string, held?: HeldRevisions): Promise<void> {
     requireRole(caller, 'HCPCS_EDITOR')
-    this.#repository.transaction(() => {
-      const before = this.#repository.record(code)
+    await this.#repository.transaction(async (edits) => {
+      const before = await edits.record(code)
       // The interface says so (registry.md 2.5).
       if (!before) throw new EngineError('conflict', `HCPCS code '${code}' does not exist.`)
       requireHeld(held, before.revision)
-      this.#repository.delete(code)
+      await edits.delete(code)
       const old = JSON.stringify(procedureOf(before))
       const date = this.#sources.clock().toISOString()
       const event = { code, type: 'DEL', date, user: caller.user, old } as const
-      this.#repository.addEvent(this.#repository.nextRevision(), event)
+      await edits.addEvents(await edits.nextRevision(), [event])
     })
   }
 
@@ -94,13 +94,18 @@ export class Hcpcs {
   }
 
   /** What was done to a procedure, which may be deleted by now. */
-  history(
+  async history(
     _caller: Caller,
     code: string,
     request: HistoryPageRequest = {},
-  ): CodeHistoryEntry<HcpcsProcedure>[] {
-    const entries = codeHistory(this.#repository, code, request, procedureOf)
-    return entries.length > 0 || this.#repository.knows(code) ? entries : missing(code)
+  ): Promise<CodeHistoryEntry<HcpcsProcedure>[]> {
+    const entries = await codeHistory(this.#repository, code, request, procedureOf)
+    return entries.length > 0 || (await this.#repository.knows(code)) ? entries : missing(code)
+  }
+
+  /** How many entries the history of a procedure has in all. */
+  countHistory(code: string): Promise<number> {
+    return this.#repository.countEvents(code)
   }
 
   /** Takes over a published table; see importHcpcs. */

@@ -32,12 +32,14 @@ test('rows of a code are joined by their numbers, and the first one has the days
     ['merge', 'A0001'],
   ])
   expect(report.tables).toMatchObject([{ dropped: ['HCPCS_SHRT_DESC_TXT'] }])
-  expect(hcpcs.procedure(READER, 'A0001').record).toEqual({
+  expect((await hcpcs.procedure(READER, 'A0001')).record).toEqual({
     ...{ hcpcs_code: 'A0001', description: 'one two three' },
     ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2002-12-31' },
     ...{ date_added: FIRST, date_modified: FIRST },
   })
-  expect(hcpcs.procedure(READER, 'B0001').record).not.toHaveProperty('cms_discontinuation_date')
+  expect((await hcpcs.procedure(READER, 'B0001')).record).not.toHaveProperty(
+    'cms_discontinuation_date',
+  )
 })
 
 test.each([
@@ -57,33 +59,44 @@ test.each([
 test('what the registry says stays, and what an editor wrote stands until the table says another thing', async () => {
   const { hcpcs, clock, importHcpcs } = await openedCodes()
   await importHcpcs(table(['A0001', '00100', 'one', '20020101']))
-  const { record } = hcpcs.procedure(READER, 'A0001')
-  hcpcs.update(HCPCS_EDITOR, 'A0001', { ...record, description: 'ours', oral: true })
+  const { record } = await hcpcs.procedure(READER, 'A0001')
+  await hcpcs.update(HCPCS_EDITOR, 'A0001', { ...record, description: 'ours', oral: true })
   clock.to(LATER)
   const again = await importHcpcs(table(['A0001', '00100', 'one', '20020101', '20271231']))
   expect(again.changes).toEqual([{ code: 'A0001', change: 'changed' }])
-  expect(hcpcs.procedure(READER, 'A0001').record).toEqual({
+  expect((await hcpcs.procedure(READER, 'A0001')).record).toEqual({
     ...{ hcpcs_code: 'A0001', description: 'ours', oral: true },
     ...{ cms_approval_date: '2002-01-01', cms_discontinuation_date: '2027-12-31' },
     ...{ date_added: FIRST, date_modified: LATER },
   })
   await importHcpcs(table(['A0001', '00100', 'theirs', '20020101']))
-  expect(hcpcs.procedure(READER, 'A0001').record).toMatchObject({ description: 'theirs' })
-  expect(hcpcs.procedure(READER, 'A0001').record).not.toHaveProperty('cms_discontinuation_date')
+  expect((await hcpcs.procedure(READER, 'A0001')).record).toMatchObject({ description: 'theirs' })
+  expect((await hcpcs.procedure(READER, 'A0001')).record).not.toHaveProperty(
+    'cms_discontinuation_date',
+  )
 })
 
-test('codes that the table has no more stay, and are reported once in each direction', async () => {
-  const { hcpcs, importHcpcs } = await openedCodes()
+test('codes that the table has no more stay with the day of it, and are reported once in each direction', async () => {
+  const { hcpcs, clock, importHcpcs } = await openedCodes()
   const both = table(['A0001', '00100', 'one'], ['A0002', '00100', 'two'])
-  hcpcs.create(HCPCS_EDITOR, { hcpcs_code: 'Z0001', generic_name: 'Ours' })
+  await hcpcs.create(HCPCS_EDITOR, { hcpcs_code: 'Z0001', generic_name: 'Ours' })
   await importHcpcs(both)
-  const before = hcpcs.procedure(READER, 'A0002').record
+  const before = (await hcpcs.procedure(READER, 'A0002')).record
+  clock.to(LATER)
   const one = await importHcpcs(table(['A0001', '00100', 'one']))
   expect(one.changes).toEqual([{ code: 'A0002', change: 'removed' }])
   expect(one.report.records).toMatchObject({ removed: 1, same: 1 })
-  expect(hcpcs.procedure(READER, 'A0002').record).toEqual(before)
+  const removed = { ...before, date_removed: LATER }
+  expect((await hcpcs.procedure(READER, 'A0002')).record).toEqual(removed)
+  expect((await hcpcs.procedure(READER, 'Z0001')).record).not.toHaveProperty('date_removed')
+  const [entry] = await hcpcs.history(READER, 'A0002')
+  expect(entry).toMatchObject({ type: 'MOD', old: before, new: removed })
+  expect(entry?.old).not.toHaveProperty('date_removed')
+  await hcpcs.update(HCPCS_EDITOR, 'A0002', { ...before, oral: true })
+  expect((await hcpcs.procedure(READER, 'A0002')).record.date_removed).toBe(LATER)
   expect((await importHcpcs(table(['A0001', '00100', 'one']))).changes).toEqual([])
   expect((await importHcpcs(both)).changes).toEqual([{ code: 'A0002', change: 'reappeared' }])
+  expect((await hcpcs.procedure(READER, 'A0002')).record).not.toHaveProperty('date_removed')
   expect((await importHcpcs(both)).report.records).toMatchObject({ same: 2 })
 })
 
@@ -91,10 +104,10 @@ test('a procedure that was deleted is made anew by the next import', async () =>
   const { hcpcs, importHcpcs } = await openedCodes()
   const one = table(['A0001', '00100', 'one'])
   await importHcpcs(one)
-  hcpcs.delete(HCPCS_EDITOR, 'A0001')
+  await hcpcs.delete(HCPCS_EDITOR, 'A0001')
   expect((await importHcpcs(one)).changes).toEqual([{ code: 'A0001', change: 'added' }])
   expect((await hcpcs.search(READER, { q: 'one' })).total).toBe(1)
-  const history = hcpcs.history(READER, 'A0001', { order: 'ASC' })
+  const history = await hcpcs.history(READER, 'A0001', { order: 'ASC' })
   expect(history.map(({ type, old, new: next }) => [type, !!old, !!next])).toEqual([
     ['ADD', false, true],
     ['DEL', true, false],

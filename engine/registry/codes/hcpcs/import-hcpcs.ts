@@ -26,7 +26,8 @@ type Row = Omit<HcpcsRow, 'code'>
 
 /**
  * Takes over what a published table says of procedures: one transaction. What the table does not say
- * is the registry's and stays, and so do procedures that it does not have.
+ * is the registry's and stays. Procedures that it does not have any more stay with a date of removal,
+ * and lose it when they are back.
  * @throws EngineError as readTable
  */
 export function importHcpcs(
@@ -86,7 +87,8 @@ function judge(
         ? 'same'
         : 'changed'
   const { dateAdded, dateModified } = known
-  const record = { ...added, dateAdded, dateModified: isSame ? dateModified : date }
+  const dateRemoved = group ? null : (known.dateRemoved ?? date)
+  const record = { ...added, dateAdded, dateModified: isSame ? dateModified : date, dateRemoved }
   return { change, record, old: JSON.stringify(procedureOf(known)) }
 }
 

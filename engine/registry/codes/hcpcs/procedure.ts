@@ -25,6 +25,8 @@ export interface HcpcsProcedure extends ProcedureContent {
   readonly hcpcs_code: string
   readonly date_added: string
   readonly date_modified: string
+  /** When a published table did not have it any more. */
+  readonly date_removed?: string
   /** Only in results of a search with words. */
   readonly score?: number
 }
@@ -62,6 +64,7 @@ export function procedureOf(stored: Omit<StoredCode, 'revision'>, score?: number
     ...contentOf(stored),
     date_added: stored.dateAdded,
     date_modified: stored.dateModified,
+    ...(stored.dateRemoved !== null && { date_removed: stored.dateRemoved }),
     ...(score !== undefined && { score }),
   }
 }

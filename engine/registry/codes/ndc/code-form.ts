@@ -38,14 +38,19 @@ export function codeOfDigits(
   }
 }
 
+/** Segments of the form of bills, which has a zero before the one that is short. */
+const BILLED = /^(\d{5})-(\d{4})-(\d{2})$/
+
 /**
  * What a code without hyphens may stand for: ten digits are three segments of one of three forms;
  * eleven have a zero before the segment that is short of 5, 4 and 2.
  */
-export function readingsOf(digits: string): PackageCode[] {
+export function readingsOf(code: string): AskedCode[] {
+  const digits = code.replace(BILLED, '$1$2$3')
   if (/^\d{10}$/.test(digits)) {
     return Object.values(SEGMENTS).map((segments) => codeOfDigits(digits, segments))
   }
+  if (/^\d{9}$/.test(digits)) return productsOf(digits.slice(0, 5), digits.slice(5))
   const [, labeler = '', product = '', segment = ''] = /^(\d{5})(\d{4})(\d{2})$/.exec(digits) ?? []
   const readings = [
     { product: `${labeler.slice(1)}-${product}`, package: segment, zero: labeler[0] },
@@ -53,6 +58,28 @@ export function readingsOf(digits: string): PackageCode[] {
     { product: `${labeler}-${product}`, package: segment.slice(1), zero: segment[0] },
   ]
   return readings.filter(({ zero }) => zero === '0').map(({ zero: _, ...reading }) => reading)
+}
+
+/** Nine digits are eleven without those of a package: any of the three segments may be the short one. */
+function productsOf(labeler: string, product: string): AskedCode[] {
+  return [
+    ...(labeler[0] === '0' ? [{ product: `${labeler.slice(1)}-${product}` }] : []),
+    ...(product[0] === '0' ? [{ product: `${labeler}-${product.slice(1)}` }] : []),
+    { product: `${labeler}-${product}` },
+  ]
+}
+
+/** How the code of a product, and of its packages, is written besides: padded, and without hyphens. */
+export function otherForms(product: string, packages: readonly string[]): string[] {
+  const [labeler = '', item = ''] = product.split('-')
+  const padded = [labeler.padStart(5, '0'), item.padStart(4, '0')]
+  return [
+    padded.join(''),
+    ...packages.flatMap((segment) => {
+      const billed = [...padded, segment.padStart(2, '0')]
+      return [billed.join('-'), billed.join(''), `${labeler}${item}${segment}`]
+    }),
+  ]
 }
 
 /** @throws EngineError bad_input */

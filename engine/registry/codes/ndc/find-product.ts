@@ -1,46 +1,52 @@
 import { EngineError } from '../../../shared/errors.ts'
-import type { CodeRepository, StoredCode } from '../repository.ts'
+import type { CodeReads, StoredCode } from '../repository.ts'
 import { type AskedCode, badCode, codeWithHyphens, readingsOf } from './code-form.ts'
 import { contentOf, listingsOf } from './record.ts'
 
 /**
- * The product of a code as it was asked for, with hyphens or without (registry.md 3, 7.7).
+ * The product of a code as it was asked for: with hyphens, as 5-4-2 or without (registry.md 3, 7.7).
  * @throws EngineError bad_input for another form, or for digits that fit no product or several;
  *   not_found
  */
-export function findProduct(repository: CodeRepository, code: string): StoredCode {
+export async function findProduct(reads: CodeReads, code: string): Promise<StoredCode> {
   const asked = codeWithHyphens(code)
-  if (asked) return findAsked(repository, asked)
-  const fitting = readingsOf(code).filter(({ product }) => repository.record(product))
-  const whole = fitting.filter((one) => hasPackage(repository.record(one.product), one.package))
+  const readings = readingsOf(code)
+  if (asked && readings.length === 0) return findAsked(reads, asked)
+  const known = await reads.recordsOf(readings.map(({ product }) => product))
+  const fitting = readings.filter(({ product }) => known.has(product))
+  const whole = fitting.filter((one) => hasPackage(known.get(one.product), one.package))
   // Where no package separates them the one product is meant, and its package is not there.
   const [only, ...more] = whole.length > 0 ? whole : fitting
-  if (only && more.length === 0) return findAsked(repository, only)
+  if (only && more.length === 0) return findAsked(reads, only)
   if (only) {
-    const meanings = [only, ...more].map((one) => `${one.product}-${one.package}`).join(', ')
+    const meanings = [only, ...more].map(codeOf).join(', ')
     const message = `NDC code '${code}' fits several products; give one of ${meanings}`
     throw new EngineError('bad_input', message, { at: 'code' })
   }
-  return badCode(code)
+  return asked ? findAsked(reads, asked) : badCode(code)
 }
 
 /**
  * The product of a code with hyphens.
  * @throws EngineError bad_input for another form; not_found
  */
-export function findHyphenated(repository: CodeRepository, code: string): StoredCode {
-  return findAsked(repository, codeWithHyphens(code) ?? badCode(code))
+export async function findHyphenated(reads: CodeReads, code: string): Promise<StoredCode> {
+  return findAsked(reads, codeWithHyphens(code) ?? badCode(code))
 }
 
-function findAsked(repository: CodeRepository, { product, package: segment }: AskedCode) {
-  const stored = repository.record(product)
-  const code = segment === undefined ? product : `${product}-${segment}`
-  if (stored && (segment === undefined || hasPackage(stored, segment))) return stored
-  throw new EngineError('not_found', `NDC code '${code}' does not exist.`)
+async function findAsked(reads: CodeReads, asked: AskedCode) {
+  const stored = await reads.record(asked.product)
+  if (stored && hasPackage(stored, asked.package)) return stored
+  throw new EngineError('not_found', `NDC code '${codeOf(asked)}' does not exist.`)
 }
 
-function hasPackage(stored: StoredCode | undefined, segment: string): boolean {
+function codeOf({ product, package: segment }: AskedCode): string {
+  return segment === undefined ? product : `${product}-${segment}`
+}
+
+function hasPackage(stored: StoredCode | undefined, segment: string | undefined): boolean {
   if (!stored) return false
+  if (segment === undefined) return true
   const { packages = [] } = contentOf(listingsOf(stored))
   return packages.some((one) => one.package === segment)
 }

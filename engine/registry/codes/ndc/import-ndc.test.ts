@@ -65,7 +65,7 @@ test('every column of the finished layout is the member that it stands for', asy
       dropped: ['PRODUCTID', 'NDC_EXCLUDE_FLAG', 'SAMPLE_PACKAGE'],
     }),
   ])
-  expect(ndc.product(READER, '0002-1200').record).toEqual({
+  expect((await ndc.product(READER, '0002-1200')).record).toEqual({
     ndc: '0002-1200',
     type_name: 'HUMAN PRESCRIPTION DRUG',
     proprietary_name: 'Madeup',
@@ -121,11 +121,11 @@ test('rows of packages with their products become products with their packages',
     ['load', '60505-0001'],
   ])
   expect(report.records).toEqual({ added: 3, changed: 0, removed: 0, reappeared: 0, same: 0 })
-  expect(ndc.product(READER, '0002-1975').record.packages).toEqual([
+  expect((await ndc.product(READER, '0002-1975')).record.packages).toEqual([
     { package: '30', description: '1 BAG' },
     { package: '90', description: '1 BOTTLE' },
   ])
-  expect(ndc.product(READER, '60505-0001').record.packages).toEqual([{ package: '2' }])
+  expect((await ndc.product(READER, '60505-0001')).record.packages).toEqual([{ package: '2' }])
   await expect(importNdc(tableOf(columns, []), packagesOf())).rejects.toMatchObject({
     code: 'bad_input',
   })
@@ -140,22 +140,22 @@ test('of rows of one product, the one whose marketing began last counts, of such
   const { report } = await importNdc(tableOf(UNFINISHED, rows))
   expect(report.tables).toMatchObject([{ rows: 4, loaded: 1, merged: 3 }])
   expect(report.differing).toEqual({ labeler_name: 1, start_marketing_date: 1 })
-  expect(ndc.product(READER, '0009-5023').record).toMatchObject({ labeler_name: 'B' })
+  expect((await ndc.product(READER, '0009-5023')).record).toMatchObject({ labeler_name: 'B' })
 })
 
 test('the same tables again change nothing, and other words do', async () => {
   const { ndc, clock, importNdc } = await openedCodes()
   const packages = packagesOf('0001-0001-01', '0001-0002-01')
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']), packages)
-  const before = ndc.product(READER, '0001-0001')
+  const before = await ndc.product(READER, '0001-0001')
   clock.to(LATER)
   const again = await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']), packages)
   expect(again.report.records).toMatchObject({ added: 0, changed: 0, same: 2 })
   expect(again.changes).toEqual([])
-  expect(ndc.product(READER, '0001-0001')).toEqual(before)
+  expect(await ndc.product(READER, '0001-0001')).toEqual(before)
   const { changes } = await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'C']), packages)
   expect(changes).toEqual([{ code: '0001-0002', change: 'changed' }])
-  expect(ndc.product(READER, '0001-0002').record).toMatchObject({
+  expect((await ndc.product(READER, '0001-0002')).record).toMatchObject({
     ...{ proprietary_name: 'C', date_added: FIRST, date_modified: LATER },
   })
 })
@@ -167,18 +167,24 @@ test('what is in no table any more is removed, once, and comes back', async () =
   const { report, changes } = await importNdc(finished(['0001-0001', 'A']))
   expect(report.records).toMatchObject({ removed: 1, same: 1 })
   expect(changes).toEqual([{ code: '0001-0002', change: 'removed' }])
-  const gone = ndc.product(READER, '0001-0002').record
+  const gone = (await ndc.product(READER, '0001-0002')).record
   expect(gone).toMatchObject({ proprietary_name: 'B', date_removed: LATER, date_modified: FIRST })
   clock.to(LAST)
   expect((await importNdc(finished(['0001-0001', 'A']))).report.records).toEqual({
     ...{ added: 0, changed: 0, removed: 0, reappeared: 0, same: 1 },
   })
-  expect(ndc.product(READER, '0001-0002').record).toEqual(gone)
+  expect((await ndc.product(READER, '0001-0002')).record).toEqual(gone)
   const back = await importNdc(finished(['0001-0002', 'B'], ['0001-0001', 'A']))
   expect(back.changes).toEqual([{ code: '0001-0002', change: 'reappeared' }])
   const { date_removed: _, ...others } = gone
-  expect(ndc.product(READER, '0001-0002').record).toEqual({ ...others, date_modified: LAST })
-  const types = ndc.history(READER, '0001-0002').map(({ type, old }) => [type, old?.date_removed])
+  expect((await ndc.product(READER, '0001-0002')).record).toEqual({
+    ...others,
+    date_modified: LAST,
+  })
+  const types = (await ndc.history(READER, '0001-0002')).map(({ type, old }) => [
+    type,
+    old?.date_removed,
+  ])
   expect(types).toEqual([
     ['MOD', LATER],
     ['MOD', undefined],
@@ -191,10 +197,12 @@ test('unfinished products remove no finished ones, and say less than these', asy
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   const { report } = await importNdc(unfinished(['0001-0002', 'b'], ['0001-0003', 'c']))
   expect(report.records).toEqual({ added: 1, changed: 0, removed: 0, reappeared: 0, same: 1 })
-  expect(ndc.product(READER, '0001-0002').record.proprietary_name).toBe('B')
+  expect((await ndc.product(READER, '0001-0002')).record.proprietary_name).toBe('B')
   const without = await importNdc(finished(['0001-0001', 'A']))
   expect(without.changes).toEqual([{ code: '0001-0002', change: 'changed' }])
-  expect(ndc.product(READER, '0001-0002').record).toMatchObject({ non_proprietary_name: ['b'] })
+  expect((await ndc.product(READER, '0001-0002')).record).toMatchObject({
+    non_proprietary_name: ['b'],
+  })
   const neither = await importNdc(unfinished(['0001-0003', 'c']))
   expect(neither.changes).toEqual([{ code: '0001-0002', change: 'removed' }])
 })
@@ -204,28 +212,28 @@ test('a partial set removes nothing', async () => {
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   const partial = await importNdc(finished(['0001-0003', 'C']), undefined, { partial: true })
   expect(partial.changes).toEqual([{ code: '0001-0003', change: 'added' }])
-  expect(ndc.product(READER, '0001-0001').record.date_removed).toBeUndefined()
+  expect((await ndc.product(READER, '0001-0001')).record.date_removed).toBeUndefined()
 })
 
 test('products without their packages leave known packages alone, an empty table takes them away', async () => {
   const { ndc, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A']), packagesOf('0001-0001-1'))
   await importNdc(finished(['0001-0001', 'AA']))
-  expect(ndc.product(READER, '0001-0001').record).toMatchObject({
+  expect((await ndc.product(READER, '0001-0001')).record).toMatchObject({
     ...{ proprietary_name: 'AA', packages: [{ package: '1' }] },
   })
   await importNdc(finished(['0001-0001', 'AA']), packagesOf())
-  expect(ndc.product(READER, '0001-0001').record.packages).toBeUndefined()
+  expect((await ndc.product(READER, '0001-0001')).record.packages).toBeUndefined()
 })
 
 test('what the registry says outlives imports, removal and re-appearance', async () => {
   const { ndc, importNdc } = await openedCodes()
   await importNdc(finished(['0001-0001', 'A'], ['0001-0002', 'B']))
   const seer = { categories: ['ANCILLARY'], orphan_drug: false }
-  const { record } = ndc.update(NDC_EDITOR, '0001-0001', { seer })
+  const { record } = await ndc.update(NDC_EDITOR, '0001-0001', { seer })
   for (const table of [['0001-0001', 'AA'] as const, ['0001-0002', 'B'] as const]) {
     await importNdc(finished(table))
-    expect(ndc.product(READER, '0001-0001').record.seer).toEqual(record.seer)
+    expect((await ndc.product(READER, '0001-0001')).record.seer).toEqual(record.seer)
   }
 })
 

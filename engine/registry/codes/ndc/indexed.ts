@@ -1,6 +1,7 @@
 import type { IndexedRecord } from '../../full-text/record.ts'
 import type { StoredCode } from '../repository.ts'
 import { weighted } from '../weighted.ts'
+import { otherForms } from './code-form.ts'
 import { productOf } from './record.ts'
 
 /** What a search may be ordered by. */
@@ -27,6 +28,13 @@ export function indexedProduct(stored: StoredCode): IndexedRecord {
         product.labeler_name,
         product.application_number,
         ...(product.pharm_class ?? []),
+      ),
+      ...weighted(
+        1,
+        ...otherForms(
+          product.ndc,
+          packages.map((one) => one.package),
+        ),
       ),
       ...weighted(1, product.type_name, product.dosage_form_name, ...(product.route_name ?? [])),
       ...weighted(

@@ -31,31 +31,31 @@ describe('an update', () => {
     exclusive_oncologic_agent: false,
   }
 
-  test('keeps what the registry says, and nothing else of the body', () => {
+  test('keeps what the registry says, and nothing else of the body', async () => {
     const body = {
       ...{ ndc: 7, proprietary_name: 'X', packages: 'none', date_added: null, odd: {} },
       seer: { ...seer, date_modified: '1999-01-01T00:00:00.000Z', odd: 1, major: null },
     }
-    const { record, revision } = made.ndc.update(NDC_EDITOR, '0001-0001', body)
+    const { record, revision } = await made.ndc.update(NDC_EDITOR, '0001-0001', body)
     expect(record).toEqual({
       ...{ ndc: '0001-0001', proprietary_name: 'Alpha', packages: [expect.anything()] },
       seer: { ...seer, date_modified: LATER },
       ...{ date_added: FIRST, date_modified: LATER },
     })
-    expect(made.ndc.product(READER, '0001-0001')).toEqual({ record, revision })
+    expect(await made.ndc.product(READER, '0001-0001')).toEqual({ record, revision })
   })
 
-  test('without anything to say takes it away', () => {
+  test('without anything to say takes it away', async () => {
     for (const body of [{}, { seer: null }, { seer: {} }, { seer: { subcategory: null } }]) {
-      made.ndc.update(NDC_EDITOR, '0001-0001', { seer })
-      const { record } = made.ndc.update(NDC_EDITOR, '0001-0001', body)
+      await made.ndc.update(NDC_EDITOR, '0001-0001', { seer })
+      const { record } = await made.ndc.update(NDC_EDITOR, '0001-0001', body)
       expect(record).not.toHaveProperty('seer')
     }
   })
 
-  test('names a category once', () => {
+  test('names a category once', async () => {
     const categories = ['ANCILLARY', 'CHEMOTHERAPY', 'ANCILLARY']
-    const { record } = made.ndc.update(NDC_EDITOR, '0001-0001', { seer: { categories } })
+    const { record } = await made.ndc.update(NDC_EDITOR, '0001-0001', { seer: { categories } })
     expect(record.seer?.categories).toEqual(['ANCILLARY', 'CHEMOTHERAPY'])
   })
 
@@ -72,7 +72,7 @@ describe('an update', () => {
   ])('with a bad %s is refused', async (at, body) => {
     const call = () => made.ndc.update(NDC_EDITOR, '0001-0001', body)
     expect(await refusal(call)).toEqual({ code: 'bad_input', at })
-    expect(made.ndc.product(READER, '0001-0001').record).not.toHaveProperty('seer')
+    expect((await made.ndc.product(READER, '0001-0001')).record).not.toHaveProperty('seer')
   })
 
   test('is for editors of the area, and for a code that is there', async () => {
@@ -84,29 +84,29 @@ describe('an update', () => {
     expect(await refusal(update('0001-0009'))).toMatchObject({ code: 'not_found' })
     expect(await refusal(update('0001-0001-11'))).toMatchObject({ code: 'not_found' })
     expect(await refusal(update('0001000110'))).toMatchObject({ code: 'bad_input' })
-    expect(made.ndc.update(NDC_EDITOR, '0001-0001-10', {}).record.ndc).toBe('0001-0001')
+    expect((await made.ndc.update(NDC_EDITOR, '0001-0001-10', {})).record.ndc).toBe('0001-0001')
   })
 
   test('is held to the revision that its editor has seen', async () => {
-    const { revision } = made.ndc.product(READER, '0001-0001')
+    const { revision } = await made.ndc.product(READER, '0001-0001')
     const held = [String(revision)]
-    const next = made.ndc.update(NDC_EDITOR, '0001-0001', { seer }, held)
+    const next = await made.ndc.update(NDC_EDITOR, '0001-0001', { seer }, held)
     expect(next.revision).toBeGreaterThan(revision)
     const late = () => made.ndc.update(NDC_EDITOR, '0001-0001', {}, held)
     expect(await refusal(late)).toMatchObject({ code: 'precondition_failed' })
-    expect(made.ndc.product(READER, '0001-0001')).toEqual(next)
-    made.ndc.update(NDC_EDITOR, '0001-0001', {}, 'any')
+    expect(await made.ndc.product(READER, '0001-0001')).toEqual(next)
+    await made.ndc.update(NDC_EDITOR, '0001-0001', {}, 'any')
   })
 
-  test('is in the history with what was before and after', () => {
-    const before = made.ndc.product(READER, '0001-0001').record
-    const { record, revision } = made.ndc.update(NDC_EDITOR, '0001-0001', { seer })
-    const [first, second, ...more] = made.ndc.history(READER, '0001-0001')
+  test('is in the history with what was before and after', async () => {
+    const before = (await made.ndc.product(READER, '0001-0001')).record
+    const { record, revision } = await made.ndc.update(NDC_EDITOR, '0001-0001', { seer })
+    const [first, second, ...more] = await made.ndc.history(READER, '0001-0001')
     const entry = { type: 'MOD', user: 'NDC_EDITOR', date: LATER, revision }
     expect(first).toEqual({ ...entry, old: before, new: record })
     expect(second).toMatchObject({ type: 'ADD', user: 'import', new: before })
     expect(more).toEqual([])
-    const page = made.ndc.history(READER, '0001-0001', { page: 2, perPage: 1, order: 'ASC' })
+    const page = await made.ndc.history(READER, '0001-0001', { page: 2, perPage: 1, order: 'ASC' })
     expect(page).toEqual([first])
   })
 })
@@ -125,7 +125,7 @@ describe('a search', () => {
     const { total, records } = await made.ndc.search(READER, { q: 'gamma' })
     expect(total).toBe(1)
     expect(records).toEqual([
-      { ...made.ndc.product(READER, '0001-0003').record, score: expect.any(Number) },
+      { ...(await made.ndc.product(READER, '0001-0003')).record, score: expect.any(Number) },
     ])
     expect(records[0]?.score).toBeGreaterThan(0)
   })
@@ -138,16 +138,18 @@ describe('a search', () => {
 
   test('sees what was just written', async () => {
     expect(await codes({ q: 'kinase' })).toBe('')
-    made.ndc.update(NDC_EDITOR, '0001-0002', { seer: { major_drug_class: 'Kinase inhibitor' } })
+    await made.ndc.update(NDC_EDITOR, '0001-0002', {
+      seer: { major_drug_class: 'Kinase inhibitor' },
+    })
     expect(await codes({ q: 'kinase' })).toBe('2')
-    made.ndc.update(NDC_EDITOR, '0001-0002', {})
+    await made.ndc.update(NDC_EDITOR, '0001-0002', {})
     expect(await codes({ q: 'kinase' })).toBe('')
   })
 
   test('goes by category and by whether the registry says something', async () => {
     const seer = { categories: ['ANCILLARY', 'CHEMOTHERAPY'] }
-    made.ndc.update(NDC_EDITOR, '0001-0002', { seer })
-    made.ndc.update(NDC_EDITOR, '0001-0003', { seer: { subcategory: 's' } })
+    await made.ndc.update(NDC_EDITOR, '0001-0002', { seer })
+    await made.ndc.update(NDC_EDITOR, '0001-0003', { seer: { subcategory: 's' } })
     expect(await codes({ hasSeerInfo: true })).toBe('23')
     expect(await codes({ hasSeerInfo: false })).toBe('1')
     expect(await codes({ category: ['CHEMOTHERAPY'] })).toBe('2')
@@ -166,7 +168,7 @@ describe('a search', () => {
   })
 
   test('goes by days, the first one included', async () => {
-    made.ndc.update(NDC_EDITOR, '0001-0002', {})
+    await made.ndc.update(NDC_EDITOR, '0001-0002', {})
     expect(await codes({ addedSince: '2026-03-01' })).toBe('123')
     expect(await codes({ addedSince: '2026-03-02' })).toBe('')
     expect(await codes({ modifiedSince: '2026-03-02' })).toBe('2')
@@ -174,7 +176,7 @@ describe('a search', () => {
   })
 
   test('is ordered by names and dates in both directions', async () => {
-    made.ndc.update(NDC_EDITOR, '0001-0002', {})
+    await made.ndc.update(NDC_EDITOR, '0001-0002', {})
     expect(await codes({ order: '-ndc' })).toBe('321')
     expect(await codes({ order: 'proprietary_name' })).toBe('123')
     expect(await codes({ order: '-proprietary_name' })).toBe('321')

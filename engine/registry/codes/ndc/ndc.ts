@@ -45,24 +45,24 @@ export class Ndc {
   }
 
   /** The product of a code, or of the code of one of its packages. */
-  product(_caller: Caller, code: string): AtRevision<NdcProduct> {
-    const stored = findProduct(this.#repository, code)
+  async product(_caller: Caller, code: string): Promise<AtRevision<NdcProduct>> {
+    const stored = await findProduct(this.#repository, code)
     return { record: productOf(stored), revision: stored.revision }
   }
 
   /** Keeps what the registry says of a product; a body without it takes that away. */
-  update(
+  async update(
     caller: Caller,
     code: string,
     body: unknown,
     held?: HeldRevisions,
-  ): AtRevision<NdcProduct> {
+  ): Promise<AtRevision<NdcProduct>> {
     requireRole(caller, 'NDC_EDITOR')
     const given = parseRegistryPart(body)
-    return this.#repository.transaction(() => {
-      const before = findHyphenated(this.#repository, code)
+    return this.#repository.transaction(async (edits) => {
+      const before = await findHyphenated(edits, code)
       requireHeld(held, before.revision)
-      return storeEdit(this.#sources, caller, before, (date) => ({
+      return storeEdit({ ...this.#sources, edits }, caller, before, (date) => ({
         ...{ ...before, dateModified: date },
         own: given ? JSON.stringify({ ...given, date_modified: date }) : null,
       }))
@@ -86,13 +86,19 @@ export class Ndc {
   }
 
   /** What was done to a product. */
-  history(
+  async history(
     _caller: Caller,
     code: string,
     request: HistoryPageRequest = {},
-  ): CodeHistoryEntry<NdcProduct>[] {
-    const { code: known } = findProduct(this.#repository, code)
+  ): Promise<CodeHistoryEntry<NdcProduct>[]> {
+    const { code: known } = await findProduct(this.#repository, code)
     return codeHistory(this.#repository, known, request, productOf)
+  }
+
+  /** How many entries the history of a product has in all. */
+  async countHistory(code: string): Promise<number> {
+    const { code: known } = await findProduct(this.#repository, code)
+    return this.#repository.countEvents(known)
   }
 
   /** Takes over published tables; see importNdc. */

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { onTestFinished } from 'vitest'
-import { openState } from '../../../shared/catalogue/state.ts'
+import type { Database } from '../../../shared/database/database.ts'
+import { newState } from '../../../shared/support/new-state.ts'
 import { callerOf, MadeClock } from '../../staging/store/support/made-staging.ts'
 import { Hcpcs } from '../hcpcs/hcpcs.ts'
 import { Ndc } from '../ndc/ndc.ts'
@@ -39,7 +39,8 @@ export interface MadeCodes extends AsyncDisposable {
 }
 
 /** Both areas over a database of their own, or over the one that is given. */
-export async function madeCodes(state = openState(':memory:')): Promise<MadeCodes> {
+export async function madeCodes(given?: Database): Promise<MadeCodes> {
+  const state = given ?? (await newState())
   const folder = await mkdtemp(join(tmpdir(), 'casemill-codes-'))
   const clock = new MadeClock()
   const ndc = new Ndc({ state, clock: clock.read })
@@ -68,7 +69,7 @@ export async function madeCodes(state = openState(':memory:')): Promise<MadeCode
 }
 
 /** As madeCodes, cleaned up when the test is over. */
-export async function openedCodes(state?: DatabaseSync): Promise<MadeCodes> {
+export async function openedCodes(state?: Database): Promise<MadeCodes> {
   const made = await madeCodes(state)
   onTestFinished(() => made[Symbol.asyncDispose]())
   return made

@@ -51,7 +51,7 @@ export async function importTables<Row>(
       const date = clock().toISOString()
       const comment = `imported from ${tables.map(({ file }) => file).join(' and ')}`
       const load = { repository, spool, judge: judge(date), date, comment }
-      records = loadGroups(load, run)
+      records = await loadGroups(load, run)
     }
     const sorted = [...differing].sort(([a], [b]) => (a < b ? -1 : 1))
     return {

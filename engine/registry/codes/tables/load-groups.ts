@@ -1,4 +1,4 @@
-import type { CodeEvent, CodeRepository, StoredCode } from '../repository.ts'
+import type { CodeEdits, CodeEvent, CodeReads, CodeRepository, StoredCode } from '../repository.ts'
 import { CHANGES, type Change, type CodeImport } from './import-run.ts'
 import type { CodeGroup, RowSpool } from './row-spool.ts'
 
@@ -29,31 +29,88 @@ export interface GroupLoad<Row> {
 /** Records by what becomes of them. */
 export type RecordCounts = Readonly<Record<Change | 'same', number>>
 
+/** Records that are held until they are stored together. */
+const MAX_HELD = 500
+
 /** Stores what rows say, with an entry in the history for each change: all of it or, of a dry run, none. */
-export function loadGroups<Row>(load: GroupLoad<Row>, run: CodeImport): RecordCounts {
-  return run.dryRun ? judgeAll(load, run) : load.repository.transaction(() => judgeAll(load, run))
+export async function loadGroups<Row>(
+  load: GroupLoad<Row>,
+  run: CodeImport,
+): Promise<RecordCounts> {
+  const { repository } = load
+  if (run.dryRun) {
+    return repository.snapshot((reads) => judgeAll(load, run, { reads, store: async () => {} }))
+  }
+  const counts = await repository.transaction(async (edits) => {
+    const storing = new Storing(edits, run.user, load)
+    const counts = await judgeAll(load, run, {
+      reads: edits,
+      store: (outcome, known) => storing.store(outcome, known),
+    })
+    await storing.flush()
+    return counts
+  })
+  await repository.learn(counts.added + counts.changed)
+  return counts
 }
 
-function judgeAll<Row>(load: GroupLoad<Row>, run: CodeImport): RecordCounts {
-  const { repository, spool, judge, date, comment } = load
-  const { user, dryRun, onChange, onProgress } = run
+/** Stores outcomes under one revision, some hundred at a time. */
+class Storing {
+  readonly #edits: CodeEdits
+  readonly #of: Pick<CodeEvent, 'user' | 'date' | 'comment'>
+  #revision: number | undefined
+  #records: StoredCode[] = []
+  #events: CodeEvent[] = []
+
+  constructor(
+    edits: CodeEdits,
+    user: string,
+    { date, comment }: { readonly date: string; readonly comment: string },
+  ) {
+    this.#edits = edits
+    this.#of = { user, date, comment }
+  }
+
+  async store({ change, record, old }: Outcome, known: StoredCode | undefined): Promise<void> {
+    if (!record) return
+    this.#revision ??= await this.#edits.nextRevision()
+    this.#records.push({ ...record, revision: this.#revision })
+    const type: CodeEvent['type'] = known ? 'MOD' : 'ADD'
+    if (change !== 'same') this.#events.push({ ...this.#of, code: record.code, type, old })
+    if (this.#records.length >= MAX_HELD) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    if (this.#revision === undefined) return
+    const [records, events] = [this.#records, this.#events]
+    this.#records = []
+    this.#events = []
+    await this.#edits.put(records)
+    await this.#edits.addEvents(this.#revision, events)
+  }
+}
+
+interface Judging {
+  readonly reads: CodeReads
+  readonly store: (outcome: Outcome, known: StoredCode | undefined) => Promise<void>
+}
+
+async function judgeAll<Row>(
+  { spool, judge }: GroupLoad<Row>,
+  { onChange, onProgress }: CodeImport,
+  { reads, store }: Judging,
+): Promise<RecordCounts> {
   const counts = Object.fromEntries([...CHANGES, 'same'].map((name) => [name, 0])) as {
     [Name in Change | 'same']: number
   }
-  let revision: number | undefined
   let done = 0
-  for (const { known, group } of joined(repository.records(), spool.groups())) {
-    const { change, record, old } = judge(known, group)
+  for await (const { known, group } of joined(reads.records(), spool.groups())) {
+    const outcome = judge(known, group)
+    const { change } = outcome
     // What no table has, and had not before, is none of this import's affair.
     if (group || change !== 'same') counts[change]++
     if (change !== 'same') onChange?.({ code: known?.code ?? group?.code ?? '', change })
-    if (record && !dryRun) {
-      revision ??= repository.nextRevision()
-      repository.put({ ...record, revision })
-      const type: CodeEvent['type'] = known ? 'MOD' : 'ADD'
-      const event = { code: record.code, type, date, user, comment, old }
-      if (change !== 'same') repository.addEvent(revision, event)
-    }
+    await store(outcome, known)
     done += group?.rows.length ?? 0
     onProgress?.({ phase: 'storing', done, total: spool.size })
   }
@@ -66,22 +123,21 @@ interface Joined<Row> {
 }
 
 /** Brings together what goes by ascending codes on both sides. */
-function* joined<Row>(
-  records: Iterator<StoredCode>,
+async function* joined<Row>(
+  records: AsyncIterator<StoredCode>,
   groups: Iterator<CodeGroup<Row>>,
-): Generator<Joined<Row>> {
-  let known = nextOf(records)
-  let group = nextOf(groups)
+): AsyncGenerator<Joined<Row>> {
+  let known = valueIn(await records.next())
+  let group = valueIn(groups.next())
   while (known || group) {
     const isKnown = known && (!group || known.code <= group.code)
     const isGiven = group && (!known || group.code <= known.code)
     yield { known: isKnown ? known : undefined, group: isGiven ? group : undefined }
-    if (isKnown) known = nextOf(records)
-    if (isGiven) group = nextOf(groups)
+    if (isKnown) known = valueIn(await records.next())
+    if (isGiven) group = valueIn(groups.next())
   }
 }
 
-function nextOf<T>(all: Iterator<T>): T | undefined {
-  const { done, value } = all.next()
+function valueIn<T>({ done, value }: IteratorResult<T>): T | undefined {
   return done ? undefined : value
 }

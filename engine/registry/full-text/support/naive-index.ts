@@ -31,6 +31,59 @@ export function naiveWords(text: string): { word: string; parts: string[] }[] {
   return words
 }
 
+/** What a text is for phrases: its words, codes by their parts. */
+const runOf = (text: string) =>
+  naiveWords(text).flatMap(({ word, parts }) => (parts.length > 0 ? parts : [word]))
+
+/** Texts with their weights. */
+type Texts = IndexedRecord['texts']
+
+interface NaiveTerm {
+  readonly name: string
+  readonly words: readonly { word: string; parts: string[] }[]
+  /** Where the words are to follow each other. */
+  readonly phrase?: readonly string[]
+}
+
+/** `a AND b OR c`: terms that belong together, by the operators that stand between two terms. */
+function naiveGroups(q: string, mode: 'OR' | 'AND'): NaiveTerm[][] {
+  const terms: (NaiveTerm & { operator?: string })[] = []
+  let rest = q
+  while (rest !== '') {
+    const quoted = /^"([^"]*)"/.exec(rest)
+    const plain = quoted ? null : /^[^\s"]+/.exec(rest)
+    if (quoted) {
+      const words = naiveWords(quoted[1] ?? '')
+      const phrase = runOf(quoted[1] ?? '')
+      if (words.length > 0) terms.push({ name: `"${phrase.join(' ')}"`, words, phrase })
+    } else if (plain) {
+      const words = naiveWords(plain[0])
+      const operator = ['AND', 'OR'].includes(plain[0]) ? { operator: plain[0] } : {}
+      if (words.length > 0) terms.push({ name: plain[0], words, ...operator })
+    }
+    rest = rest.slice((quoted ?? plain)?.[0].length ?? 1)
+  }
+  const joints = terms.map(() => '')
+  for (let i = 1; i + 1 < terms.length; i++) {
+    const isFree = joints[i - 1] === '' && terms[i + 1]?.operator === undefined
+    if (terms[i]?.operator !== undefined && isFree) joints[i] = terms[i]?.operator ?? ''
+  }
+  const groups: NaiveTerm[][] = []
+  for (const [i, term] of terms.entries()) {
+    if (joints[i] !== '') continue
+    const joint = joints[i - 1] || mode
+    if (joint === 'AND' && groups.length > 0) groups.at(-1)?.push(term)
+    else groups.push([term])
+  }
+  return groups
+}
+
+/** Words that say nothing, for the lists of words. */
+const SAY_NOTHING =
+  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
+    ' ',
+  )
+
 /** All words of a record with the weight of each time it is there. */
 function weighted({ texts }: IndexedRecord): [string, number][] {
   return texts.flatMap(({ text, weight }) =>
@@ -53,16 +106,25 @@ export class NaiveIndex {
   search({ q, mode, filters, ranges = [], order, offset, count }: RecordQuery): RecordHits {
     const passing = this.#passing({ filters, ranges })
     const hasWords = q !== undefined && q.trim() !== ''
-    const typed = hasWords ? naiveWords(q) : []
-    const words = new Set(typed.flatMap((one) => this.#sought(one)))
+    const groups = hasWords ? naiveGroups(q, mode) : []
+    // Each term by its name; of a phrase the words beside it.
+    const phrases = new Map<string, readonly string[]>()
+    const wanted = groups.flatMap((group): string[][] => {
+      const each = group.flatMap(({ name, words, phrase }) => {
+        if (phrase) phrases.set(name, phrase)
+        return phrase ? [name] : words.flatMap((one) => this.#sought(one))
+      })
+      return group.length === 1 && mode === 'OR' ? each.map((one) => [one]) : [each]
+    })
+    const words = new Set(wanted.flat())
     const scores = new Map<string, number>()
     for (const record of passing) {
-      const each = [...words].map((word) => this.#score(word, record))
-      const isFound = mode === 'AND' ? each.every((one) => one > 0) : each.some((one) => one > 0)
-      if (!hasWords || (words.size > 0 && isFound))
+      const each = new Map([...words].map((word) => [word, this.#score(word, record, phrases)]))
+      const isFound = wanted.some((group) => group.every((one) => (each.get(one) ?? 0) > 0))
+      if (!hasWords || isFound)
         scores.set(
           record.id,
-          each.reduce((a, b) => a + b, 0),
+          [...each.values()].reduce((a, b) => a + b, 0),
         )
     }
     const scoreOf = (id: string) => scores.get(id) ?? Number.NaN
@@ -70,7 +132,7 @@ export class NaiveIndex {
     if (order) ids.sort((a, b) => this.#compare(a, b, order))
     else ids.sort((a, b) => scoreOf(b) - scoreOf(a))
     return {
-      terms: [...new Set(typed.map(({ word }) => word))],
+      terms: [...new Set(groups.flat().flatMap(({ words }) => words.map(({ word }) => word)))],
       total: ids.length,
       ...(hasWords && ids.length > 0 && { maxScore: Math.max(...scores.values()) }),
       hits: ids
@@ -88,6 +150,7 @@ export class NaiveIndex {
     }
     return [...counts]
       .map(([keyword, count]) => ({ keyword, count }))
+      .filter(({ keyword }) => !SAY_NOTHING.includes(keyword))
       .sort((a, b) => b.count - a.count || (a.keyword < b.keyword ? -1 : 1))
       .slice(0, count)
   }
@@ -106,19 +169,29 @@ export class NaiveIndex {
     return isThere || parts.length === 0 ? [word] : parts
   }
 
-  #score(word: string, record: IndexedRecord): number {
+  #score(word: string, record: IndexedRecord, phrases: Map<string, readonly string[]>): number {
     const all = this.#all()
     const words = weighted(record)
+    const phrase = phrases.get(word)
+    if (phrase) {
+      const having = [...this.records.values()].filter(({ texts }) => timesOf(phrase, texts) > 0)
+      return this.#rated(timesOf(phrase, record.texts), having.length, words.length)
+    }
     const weightsOf = (isMeant: (one: string) => boolean) =>
       words.reduce((sum, [one, weight]) => sum + (isMeant(one) ? weight : 0), 0)
     const tf =
       weightsOf((one) => one === word) +
       BEGUN * weightsOf((one) => one !== word && one.startsWith(word))
     const n = all.filter((other) => other.some(([one]) => one.startsWith(word))).length
+    return this.#rated(tf, n, words.length)
+  }
+
+  #rated(tf: number, n: number, length: number): number {
+    const all = this.#all()
     const idf = Math.log(1 + (all.length - n + 0.5) / (n + 0.5))
     const average = all.reduce((sum, other) => sum + other.length, 0) / all.length
     // In the order of the operations of the index, so that ties are ties in both.
-    return (idf * (K1 + 1) * tf) / (tf + K1 * (1 - B + B * (words.length / average)))
+    return (idf * (K1 + 1) * tf) / (tf + K1 * (1 - B + B * (length / average)))
   }
 
   #all(): [string, number][][] {
@@ -132,6 +205,17 @@ export class NaiveIndex {
     }
     return compare(left, right) * (descending ? -1 : 1)
   }
+}
+
+function timesOf(phrase: readonly string[], texts: Texts): number {
+  let sum = 0
+  for (const { text, weight } of texts) {
+    const run = runOf(text)
+    for (let i = 0; i < run.length; i++) {
+      if (phrase.every((word, nth) => run[i + nth] === word)) sum += weight
+    }
+  }
+  return sum
 }
 
 function isWithin({ orders }: IndexedRecord, { order, from, to }: OrderRange): boolean {

@@ -9,23 +9,20 @@ const READER: Caller = { user: 'ada', roles: new Set() }
 function opened(versions: Record<string, { key: string; names: readonly string[] }>) {
   let reads = 0
   const source = {
-    contents(_: Caller, version: string) {
+    async contents(_: Caller, version: string) {
       const found = versions[version]
       if (!found) throw new EngineError('not_found', `Version '${version}' does not exist.`)
       const { key, names } = found
-      const items = (function* () {
+      const items = (async function* () {
         reads++
         for (const name of names) yield { id: name, content: { name } }
       })()
       return { key, items }
     },
   }
-  const derived = new Derived(source, function* (items) {
+  const derived = new Derived(source, async (items) => {
     const names: string[] = []
-    for (const { content } of items) {
-      names.push(content.name)
-      yield
-    }
+    for await (const { content } of items) names.push(content.name)
     return names.join(' ')
   })
   return { derived, versions, reads: () => reads }

@@ -1,5 +1,4 @@
 import type { Caller } from '../../../shared/access/roles.ts'
-import { inSlices } from '../../../shared/concurrency/in-slices.ts'
 import { LruCache } from '../../../shared/concurrency/lru-cache.ts'
 import type { Contents } from '../answers.ts'
 import type { RecordContent } from '../definition.ts'
@@ -9,21 +8,21 @@ const MAX_CACHED = 4
 
 /** What an area answers of its contents. */
 export interface ContentSource<Content extends RecordContent> {
-  contents(caller: Caller, version: string): Contents<Content>
+  contents(caller: Caller, version: string): Promise<Contents<Content>>
 }
 
 /**
- * What is made of all contents of a version, step by step with pauses, and cached until they are
+ * What is made of all contents of a version, with pauses, and cached until they are
  * others. Of an edit in between either state may be in it; then it is made anew for the next one.
  */
 export class Derived<Content extends RecordContent, Value> {
   readonly #source: ContentSource<Content>
-  readonly #make: (items: Contents<Content>['items']) => Iterator<unknown, Value>
+  readonly #make: (items: Contents<Content>['items']) => Promise<Value>
   readonly #cache = new LruCache<Promise<Value>>(MAX_CACHED)
 
   constructor(
     source: ContentSource<Content>,
-    make: (items: Contents<Content>['items']) => Iterator<unknown, Value>,
+    make: (items: Contents<Content>['items']) => Promise<Value>,
   ) {
     this.#source = source
     this.#make = make
@@ -31,8 +30,8 @@ export class Derived<Content extends RecordContent, Value> {
 
   /** @throws EngineError not_found */
   async of(caller: Caller, version: string): Promise<Value> {
-    const { key, items } = this.#source.contents(caller, version)
+    const { key, items } = await this.#source.contents(caller, version)
     // One edit may give the same revision to several versions.
-    return this.#cache.of(`${version} ${key}`, () => inSlices(this.#make(items)))
+    return this.#cache.of(`${version} ${key}`, () => this.#make(items))
   }
 }

@@ -3,19 +3,23 @@ import type { SamePrimarySource } from '../../multiple-primaries/same-primary.ts
 import { type ContentSource, Derived } from '../content/derived.ts'
 import type { Disease } from './definition.ts'
 import {
+  type ListedPrimaries,
   listedPrimaries,
   type SamePrimaries,
   type SamePrimaryRequest,
   samePrimaries,
+  sourceOf,
 } from './same-primary.ts'
 
 /** Compares diseases by the lists of a version. */
 export class PrimaryComparison {
-  readonly #sources: Derived<Disease, SamePrimarySource<string>>
+  readonly #lists: Derived<Disease, ListedPrimaries>
+  readonly #general: () => Promise<SamePrimarySource<string>>
 
   /** @param general - decides for diseases that have no list of their own */
-  constructor(diseases: ContentSource<Disease>, general: SamePrimarySource<string>) {
-    this.#sources = new Derived(diseases, (items) => listedPrimaries(items, general))
+  constructor(diseases: ContentSource<Disease>, general: () => Promise<SamePrimarySource<string>>) {
+    this.#lists = new Derived(diseases, listedPrimaries)
+    this.#general = general
   }
 
   /**
@@ -27,6 +31,7 @@ export class PrimaryComparison {
     version: string,
     request: SamePrimaryRequest,
   ): Promise<SamePrimaries> {
-    return samePrimaries(await this.#sources.of(caller, version), request)
+    const lists = await this.#lists.of(caller, version)
+    return samePrimaries(sourceOf(lists, await this.#general()), request)
   }
 }

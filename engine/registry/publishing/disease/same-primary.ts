@@ -1,3 +1,4 @@
+import { pauses } from '../../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import { requireParameter } from '../../../shared/input/required-parameter.ts'
 import { type SamePrimarySource, samePrimary } from '../../multiple-primaries/same-primary.ts'
@@ -42,18 +43,27 @@ export function samePrimaries(
 
 type Listed = NonNullable<Disease['same_primary']>
 
-/** What the diseases of a version list as the same primary, by their morphologies, step by step. */
-export function* listedPrimaries(
-  items: Contents<Disease>['items'],
-  general: SamePrimarySource<string>,
-): Generator<undefined, SamePrimarySource<string>> {
+/** What diseases list as the same primary, by their morphologies. */
+export type ListedPrimaries = ReadonlyMap<string, Listed>
+
+/** What the diseases of a version list. */
+export async function listedPrimaries(items: Contents<Disease>['items']): Promise<ListedPrimaries> {
   const lists = new Map<string, Listed>()
-  for (const { content } of items) {
-    yield
+  const pause = pauses()
+  for await (const { content } of items) {
+    await pause()
     const { icdO3_morphology: code, same_primary: listed } = content
     if (code === undefined || listed === undefined) continue
     lists.set(code, [...(lists.get(code) ?? []), ...listed])
   }
+  return lists
+}
+
+/** Goes by what is listed, and by `general` where a morphology has no list of its own. */
+export function sourceOf(
+  lists: ListedPrimaries,
+  general: SamePrimarySource<string>,
+): SamePrimarySource<string> {
   return {
     matches(morphology, other, year) {
       const own = lists.get(morphology)

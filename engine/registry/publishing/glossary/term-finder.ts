@@ -1,5 +1,5 @@
 import type { Caller } from '../../../shared/access/roles.ts'
-import { inSlices } from '../../../shared/concurrency/in-slices.ts'
+import { inSlices, pauses } from '../../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../../shared/errors.ts'
 import {
   Glossary,
@@ -11,9 +11,8 @@ import type { Contents } from '../answers.ts'
 import { type ContentSource, Derived } from '../content/derived.ts'
 import type { GlossaryEntry } from './definition.ts'
 
-/** More characters than any page has, and matches than anybody reads. */
+/** More than any page has. */
 const MAX_CHARACTERS = 1_000_000
-const MAX_MATCHES = 100_000
 
 /** The glossary is searched as the public sees it, whoever asks. */
 const PUBLIC: Caller = Object.freeze({ user: '', roles: new Set<never>() })
@@ -23,7 +22,9 @@ export class TermFinder {
   readonly #glossaries: Derived<GlossaryEntry, Glossary>
 
   constructor(entries: ContentSource<GlossaryEntry>) {
-    this.#glossaries = new Derived(entries, (items) => Glossary.inSteps(termsOf(items)))
+    this.#glossaries = new Derived(entries, async (items) =>
+      inSlices(Glossary.inSteps(await termsOf(items))),
+    )
   }
 
   /**
@@ -37,21 +38,31 @@ export class TermFinder {
       const message = `the text has ${characters} characters; give up to ${MAX_CHARACTERS}`
       throw new EngineError('too_large', message)
     }
+    return this.findInStored(texts, request)
+  }
+
+  /**
+   * The same in texts of any length, which are ours.
+   * @throws EngineError too_many
+   */
+  async findInStored(
+    texts: readonly string[],
+    request: GlossaryLookup = {},
+  ): Promise<GlossaryMatch[]> {
     const glossary = await this.#glossaries.of(PUBLIC, 'latest')
-    const matches = await inSlices(glossary.searchInSteps(texts, { ...request, most: MAX_MATCHES }))
-    if (matches.length > MAX_MATCHES) {
-      const message = `the text has more than ${MAX_MATCHES} matches; give less text at a time`
-      throw new EngineError('too_many', message)
-    }
-    return matches.map(withoutEmptyCategory)
+    return (await glossary.find(texts, request)).map(withoutEmptyCategory)
   }
 }
 
-function* termsOf(items: Contents<GlossaryEntry>['items']): Generator<GlossaryTerm> {
-  for (const { id, content } of items) {
+async function termsOf(items: Contents<GlossaryEntry>['items']): Promise<GlossaryTerm[]> {
+  const terms: GlossaryTerm[] = []
+  const pause = pauses()
+  for await (const { id, content } of items) {
     const { name, alternate_name, category = [] } = content
-    yield { id, name, ...(alternate_name && { alternate_names: alternate_name }), category }
+    terms.push({ id, name, ...(alternate_name && { alternate_names: alternate_name }), category })
+    await pause()
   }
+  return terms
 }
 
 /** A term of no category is one of none; that of a staging algorithm is one of STAGING. */

@@ -1,5 +1,5 @@
 import { callerOf } from '../../../shared/access/support/caller.ts'
-import { openState } from '../../../shared/catalogue/state.ts'
+import type { Database } from '../../../shared/database/database.ts'
 import {
   type Reader,
   readList,
@@ -7,6 +7,7 @@ import {
   readOneOf,
   readText,
 } from '../../../shared/input/json-members.ts'
+import { newState } from '../../../shared/support/new-state.ts'
 import type { RecordDefinition } from '../definition.ts'
 import { PublishingArea } from '../publishing-area.ts'
 
@@ -65,7 +66,8 @@ export class SteppingClock {
 }
 
 /** An area over a database of its own, or over the one that is given. Its ids are 1, 2, ... */
-export function openMade(state = openState(':memory:'), clock = new SteppingClock()) {
+export async function openMade(given?: Database, clock = new SteppingClock()) {
+  const state = given ?? (await newState())
   let ids = 0
   const newId = () => String(++ids)
   const area = new PublishingArea({ state, clock: clock.read, definition: MADE, newId })
@@ -80,9 +82,9 @@ export function drug(id: string, name: string, more: object = {}) {
 }
 
 /** An area with so many published drugs: `Name 0` to its end. */
-export function publishedArea(count: number) {
-  const made = openMade()
+export async function publishedArea(count: number) {
+  const made = await openMade()
   const bodies = Array.from({ length: count }, (_, i) => drug(`id-${i}`, `Name ${i}`))
-  made.area.load(bodies, { user: 'loader', description: 'Initial migration' })
+  await made.area.load(bodies, { user: 'loader', description: 'Initial migration' })
   return made
 }

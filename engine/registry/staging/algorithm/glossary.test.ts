@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Glossary, textsOfSchema, textsOfTable } from './glossary.ts'
+import { Glossary, joinMatches, textsOfSchema, textsOfTable } from './glossary.ts'
 import { KeywordIndex } from './keyword-index.ts'
 import { parseTable } from './parse.ts'
 import { madeSchema } from './support/made-version.ts'
@@ -62,6 +62,20 @@ describe('a search', () => {
   })
 })
 
+test('matches of several glossaries are joined by place, that of the first where they are equal', () => {
+  const match = (id: string, start: number, name = 'node') => {
+    return { id, name, keyword: 'node', start, end: start + 3 }
+  }
+  const joined = joinMatches([
+    [match('b', 0), match('b', 9, 'of the first')],
+    [match('a', 0), match('c', 4), match('b', 9, 'of the second')],
+  ])
+  expect(joined).toEqual([
+    ...[match('a', 0), match('b', 0), match('c', 4)],
+    match('b', 9, 'of the first'),
+  ])
+})
+
 describe('a search in steps', () => {
   test('leaves a pause after some thousand characters', () => {
     const steps = GLOSSARY.searchInSteps([`cell ${'x'.repeat(50_000)} cell`])
@@ -78,6 +92,12 @@ describe('a search in steps', () => {
     expect(most(9)).toHaveLength(9)
     const request = { categories: new Set(['GENERAL']), most: 1 }
     expect(GLOSSARY.search(['node node node cell'], request)).toHaveLength(1)
+  })
+
+  test('is refused where nobody would read all matches', async () => {
+    expect(await GLOSSARY.find(['cell '.repeat(100_000)])).toHaveLength(100_000)
+    const many = GLOSSARY.find(['cell '.repeat(100_001)])
+    await expect(many).rejects.toMatchObject({ code: 'too_many' })
   })
 })
 

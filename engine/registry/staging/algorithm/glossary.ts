@@ -1,4 +1,5 @@
-import { atOnce } from '../../../shared/concurrency/in-slices.ts'
+import { atOnce, inSlices } from '../../../shared/concurrency/in-slices.ts'
+import { EngineError } from '../../../shared/errors.ts'
 import { type Keyword, KeywordIndex } from './keyword-index.ts'
 import type { GlossaryTerm, StagingSchema, StagingTable } from './model.ts'
 
@@ -23,6 +24,9 @@ export interface GlossaryLookup {
   readonly most?: number
 }
 
+/** More than anybody reads. */
+const MAX_MATCHES = 100_000
+
 /** Terms of a glossary made ready for searching texts (registry.md 6). */
 export class Glossary {
   readonly #index: KeywordIndex<GlossaryTerm>
@@ -42,6 +46,17 @@ export class Glossary {
     return atOnce(this.searchInSteps(texts, request))
   }
 
+  /**
+   * The same, other work being let through.
+   * @throws EngineError too_many
+   */
+  async find(texts: Iterable<string>, request: GlossaryLookup = {}): Promise<GlossaryMatch[]> {
+    const matches = await inSlices(this.searchInSteps(texts, { most: MAX_MATCHES, ...request }))
+    if (matches.length <= MAX_MATCHES) return matches
+    const message = `the text has more than ${MAX_MATCHES} matches; give less text at a time`
+    throw new EngineError('too_many', message)
+  }
+
   /** The same with pauses for whoever runs the steps. Ends with the first match beyond `most`. */
   *searchInSteps(
     texts: Iterable<string>,
@@ -58,13 +73,23 @@ export class Glossary {
         const { id, name, category } = term
         if (categories && !(category ?? ['STAGING']).some((one) => categories.has(one))) continue
         const match = { id, name, keyword, ...(category && { category }), start, end }
-        // The offsets say where the id ends: a keyword is as long as its place.
-        matches.set(`${start} ${end} ${keyword}${id}`, match)
+        matches.set(placeOf(match), match)
         if (matches.size > most) return inOrder(matches)
       }
     }
     return inOrder(matches)
   }
+}
+
+/** What several glossaries have of the same texts; of equal matches that of the first. */
+export function joinMatches(lists: readonly (readonly GlossaryMatch[])[]): GlossaryMatch[] {
+  const last = lists.toReversed().flat()
+  return inOrder(new Map(last.map((match) => [placeOf(match), match])))
+}
+
+/** The offsets say where the id begins: a keyword is as long as its place. */
+function placeOf({ id, keyword, start, end }: GlossaryMatch): string {
+  return `${start} ${end} ${keyword}${id}`
 }
 
 function inOrder(matches: ReadonlyMap<string, GlossaryMatch>): GlossaryMatch[] {

@@ -8,9 +8,11 @@ import {
   type VersionBody,
 } from './bodies.ts'
 import type { VersionName } from './entities.ts'
-import { type Caller, hasOneOf, type Role, requireRole } from './roles.ts'
+import type { StagingEdits } from './repository.ts'
+import { type Caller, type Role, requireRole } from './roles.ts'
 import type { StagingSources } from './sources.ts'
 import type { StoredAlgorithm, StoredVersion, VersionType } from './stored.ts'
+import { isSeen, VersionAccess } from './version-access.ts'
 
 export interface StagingAlgorithm {
   readonly algorithm: string
@@ -40,90 +42,101 @@ export class Catalogue {
     this.#sources = sources
   }
 
-  algorithms(): StagingAlgorithm[] {
-    return this.#sources.repository.algorithms().map(describeAlgorithm)
+  async algorithms(): Promise<StagingAlgorithm[]> {
+    return (await this.#sources.repository.algorithms()).map(describeAlgorithm)
   }
 
-  algorithm(algorithm: string): StagingAlgorithm {
-    return describeAlgorithm(this.#sources.access.algorithm(algorithm))
+  async algorithm(algorithm: string): Promise<StagingAlgorithm> {
+    return describeAlgorithm(await this.#sources.access.algorithm(algorithm))
   }
 
-  createAlgorithm(caller: Caller, algorithm: string, body: unknown): StagingAlgorithm {
+  async createAlgorithm(
+    caller: Caller,
+    algorithm: string,
+    body: unknown,
+  ): Promise<StagingAlgorithm> {
     requireRole(caller, 'STAGING_ADMIN')
     checkAlgorithmName(algorithm)
     const stored = storedAlgorithm(algorithm, parseAlgorithmBody(body, algorithm))
-    const { repository } = this.#sources
-    repository.transaction(() => {
-      if (repository.algorithm(algorithm)) {
+    await this.#sources.repository.transaction(async (edits) => {
+      if (await edits.algorithm(algorithm)) {
         throw new EngineError('bad_input', `Algorithm '${algorithm}' already exists.`)
       }
-      repository.putAlgorithm(stored)
+      await edits.putAlgorithm(stored)
     })
     return describeAlgorithm(stored)
   }
 
-  updateAlgorithm(caller: Caller, algorithm: string, body: unknown): StagingAlgorithm {
+  async updateAlgorithm(
+    caller: Caller,
+    algorithm: string,
+    body: unknown,
+  ): Promise<StagingAlgorithm> {
     requireRole(caller, 'STAGING_ADMIN')
-    const { repository, access } = this.#sources
-    return repository.transaction(() => {
-      access.algorithm(algorithm)
+    return this.#sources.repository.transaction(async (edits) => {
+      await new VersionAccess(edits).algorithm(algorithm)
       const stored = storedAlgorithm(algorithm, parseAlgorithmBody(body, algorithm))
-      repository.putAlgorithm(stored)
+      await edits.putAlgorithm(stored)
       return describeAlgorithm(stored)
     })
   }
 
   /** One with versions stays. */
-  deleteAlgorithm(caller: Caller, algorithm: string): void {
+  async deleteAlgorithm(caller: Caller, algorithm: string): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
-    const { repository, access } = this.#sources
-    repository.transaction(() => {
-      access.algorithm(algorithm)
-      const { length } = repository.versions(algorithm)
+    await this.#sources.repository.transaction(async (edits) => {
+      await new VersionAccess(edits).algorithm(algorithm)
+      const { length } = await edits.versions(algorithm)
       if (length > 0) {
         const message = `algorithm "${algorithm}" has ${length} versions; delete them first`
         throw new EngineError('bad_input', message)
       }
-      repository.deleteAlgorithm(algorithm)
+      await edits.deleteAlgorithm(algorithm)
     })
   }
 
   /** Those that the caller may see. */
-  versions(caller: Caller, algorithm: string): StagingAlgorithmVersion[] {
+  async versions(caller: Caller, algorithm: string): Promise<StagingAlgorithmVersion[]> {
     const { repository, access } = this.#sources
-    access.algorithm(algorithm)
-    const all = repository.versions(algorithm)
-    return all.filter(({ viewRoles }) => hasOneOf(caller, viewRoles)).map(describeVersion)
+    await access.algorithm(algorithm)
+    const all = await repository.versions(algorithm)
+    return all.filter((one) => isSeen(caller, one)).map(describeVersion)
   }
 
-  createVersion(caller: Caller, name: VersionName, body: unknown): StagingAlgorithmVersion {
+  async createVersion(
+    caller: Caller,
+    name: VersionName,
+    body: unknown,
+  ): Promise<StagingAlgorithmVersion> {
     requireRole(caller, 'STAGING_ADMIN')
-    const { repository, access } = this.#sources
-    return repository.transaction(() => {
-      access.algorithm(name.algorithm)
+    return this.#sources.repository.transaction(async (edits) => {
+      await new VersionAccess(edits).algorithm(name.algorithm)
       checkVersionName(name.version)
       const read = parseVersionBody(body, name)
-      if (repository.version(name)) alreadyThere(name)
-      return describeVersion(storeVersion(this.#sources, name, read))
+      if (await edits.version(name)) alreadyThere(name)
+      return describeVersion(await storeVersion(edits, name, this.#dated(read)))
     })
   }
 
-  updateVersion(caller: Caller, name: VersionName, body: unknown): StagingAlgorithmVersion {
-    const { repository, access } = this.#sources
-    return repository.transaction(() => {
-      const { type } = access.editable(caller, 'STAGING_ADMIN', name)
+  async updateVersion(
+    caller: Caller,
+    name: VersionName,
+    body: unknown,
+  ): Promise<StagingAlgorithmVersion> {
+    return this.#sources.repository.transaction(async (edits) => {
+      const { type } = await new VersionAccess(edits).editable(caller, 'STAGING_ADMIN', name)
       // Published clients know of no types: without one it stays.
       const read = { type, ...parseVersionBody(body, name) }
-      return describeVersion(storeVersion(this.#sources, name, read))
+      return describeVersion(await storeVersion(edits, name, this.#dated(read)))
     })
   }
 
   /** Deletes a version and all that it holds, its history included. */
-  deleteVersion(caller: Caller, name: VersionName): void {
-    const { repository, access, loaded } = this.#sources
-    repository.transaction(() => {
-      access.editable(caller, 'STAGING_ADMIN', name)
-      repository.deleteVersion(name)
+  async deleteVersion(caller: Caller, name: VersionName): Promise<void> {
+    const { repository, loaded } = this.#sources
+    await repository.transaction(async (edits) => {
+      await new VersionAccess(edits).editable(caller, 'STAGING_ADMIN', name)
+      await edits.deleteVersion(name)
     })
     loaded.drop(name)
   }
@@ -132,37 +145,44 @@ export class Catalogue {
    * Copies all of a version but its history; the body names the target. What the body leaves out is
    * as it is in the source.
    */
-  copyVersion(caller: Caller, name: VersionName, body: unknown): void {
+  async copyVersion(caller: Caller, name: VersionName, body: unknown): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
-    const { repository, access } = this.#sources
-    repository.transaction(() => {
-      const source = access.readable(caller, name)
+    await this.#sources.repository.transaction(async (edits) => {
+      const source = await new VersionAccess(edits).readable(caller, name)
       const target = parseCopyBody(body)
-      if (!repository.algorithm(target.algorithm)) {
+      if (!(await edits.algorithm(target.algorithm))) {
         const message = `Algorithm '${target.algorithm}' does not exist.`
         throw new EngineError('bad_input', message, { at: 'algorithm' })
       }
       checkVersionName(target.version)
-      if (repository.version(target)) alreadyThere(target)
-      const stored = storeVersion(this.#sources, target, target, source)
-      repository.copyEntities(source, stored)
+      if (await edits.version(target)) alreadyThere(target)
+      const stored = await storeVersion(edits, target, this.#dated(target), source)
+      await edits.copyEntities(source, stored)
     })
   }
+
+  #dated(body: VersionBody): DatedVersion {
+    return { ...body, lastModified: this.#sources.clock().toISOString() }
+  }
+}
+
+/** What is said of a version, and when. */
+interface DatedVersion extends VersionBody {
+  readonly lastModified: string
 }
 
 /** Adds or replaces a version inside a transaction. What the body leaves out is inherited. */
 export function storeVersion(
-  { repository, clock }: Pick<StagingSources, 'repository' | 'clock'>,
+  edits: StagingEdits,
   { algorithm, version }: VersionName,
-  { type = 'DEVELOPMENT', naaccr_version, view_roles, edit_roles }: VersionBody,
+  { type = 'DEVELOPMENT', naaccr_version, view_roles, edit_roles, lastModified }: DatedVersion,
   inherited: Inherited = NOTHING,
-): StoredVersion {
-  return repository.putVersion({
-    ...{ algorithm, version, type },
+): Promise<StoredVersion> {
+  return edits.putVersion({
+    ...{ algorithm, version, type, lastModified },
     naaccrVersion: naaccr_version ?? inherited.naaccrVersion,
     viewRoles: view_roles ?? inherited.viewRoles,
     editRoles: edit_roles ?? inherited.editRoles,
-    lastModified: clock().toISOString(),
   })
 }
 

@@ -46,13 +46,16 @@ describe('a schema or table', () => {
       extra_input: ['no'],
       rows: [['1', 'VALUE:{{b}}']],
     }
-    const stored = await staging
+    const { record: stored, ...at } = await staging
       .editableVersion(EDITOR, OF, { comment: 'why' })
       .createEntity('table', posted)
     const server = { algorithm: 'made', version: '1.0', last_modified: LATER }
     expect(stored).toEqual({ ...posted, ...server, extra_input: ['b'] })
-    expect(await staging.version(READER, OF).entity('table', 'new')).toEqual(stored)
-    const schema = await staging.editableVersion(EDITOR, OF).createEntity('schema', {
+    expect(await staging.version(READER, OF).entity('table', 'new')).toEqual({
+      record: stored,
+      ...at,
+    })
+    const { record: schema } = await staging.editableVersion(EDITOR, OF).createEntity('schema', {
       ...{ ...MADE, id: 'second', involved_tables: ['no'] },
     })
     expect(schema.involved_tables?.toSorted()).toEqual([
@@ -66,7 +69,7 @@ describe('a schema or table', () => {
     expect(schema.mappings?.[0]?.tables).toEqual([
       { id: 't', inputs: ['a', 'b'], outputs: ['out'] },
     ])
-    expect(staging.version(READER, OF).describe().last_modified).toBe(LATER)
+    expect((await staging.version(READER, OF).describe()).last_modified).toBe(LATER)
   })
 
   test('is updated, and others follow', async () => {
@@ -74,9 +77,7 @@ describe('a schema or table', () => {
     const rows = [['1', 'VALUE:one']]
     expect(
       await staging.editableVersion(EDITOR, OF).updateEntity('table', 't', { ...T, rows }),
-    ).toMatchObject({
-      rows,
-    })
+    ).toMatchObject({ record: { rows } })
     expect(await staging.version(READER, OF).tablesOfSchema('made')).not.toContainEqual({ id: 'u' })
     expect(await staging.version(READER, OF).tables({ unused: true })).toEqual([
       { id: 'lonely' },
@@ -167,9 +168,9 @@ describe('the right to edit', () => {
     const { staging } = made
     const begun = staging.editableVersion(EDITOR, OF)
     const edit = begun.deleteEntity('table', 'lonely')
-    staging.catalogue.updateVersion(ADMIN, OF, { edit_roles: ['RX_EDITOR'] })
+    await staging.catalogue.updateVersion(ADMIN, OF, { edit_roles: ['RX_EDITOR'] })
     await expect(edit).rejects.toMatchObject({ code: 'forbidden' })
-    expect(await staging.version(READER, OF).entity('table', 'lonely')).toMatchObject({
+    expect((await staging.version(READER, OF).entity('table', 'lonely')).record).toMatchObject({
       id: 'lonely',
     })
   })
@@ -177,7 +178,7 @@ describe('the right to edit', () => {
   test('ends with the version', async () => {
     const { staging } = await madeStaging()
     const [reading, editing] = [staging.version(READER, OF), staging.editableVersion(EDITOR, OF)]
-    staging.catalogue.deleteVersion(ADMIN, OF)
+    await staging.catalogue.deleteVersion(ADMIN, OF)
     expect(await refusal(() => reading.stage({}))).toMatchObject({ code: 'not_found' })
     expect(await refusal(() => editing.batch({}))).toMatchObject({ code: 'not_found' })
   })
@@ -215,10 +216,10 @@ describe('deleting', () => {
 describe('a history', () => {
   test('has who did what when and why, newest first', async () => {
     const { staging, clock } = await madeStaging()
-    const first = await staging.version(READER, OF).entity('table', 'lonely')
+    const { record: first } = await staging.version(READER, OF).entity('table', 'lonely')
     clock.to(LATER)
     const { rows } = T
-    const second = await staging
+    const { record: second } = await staging
       .editableVersion(EDITOR, OF, { comment: 'more' })
       .updateEntity('table', 'lonely', {
         ...{ ...T, id: 'lonely', rows },
@@ -283,21 +284,21 @@ describe('a history', () => {
 
   test('gives earlier states back, also of what was deleted', async () => {
     const { staging, clock } = await madeStaging()
-    const first = await staging.version(READER, OF).entity('table', 'lonely')
+    const { record: first } = await staging.version(READER, OF).entity('table', 'lonely')
     await staging.editableVersion(EDITOR, OF).deleteEntity('table', 'lonely')
     clock.to(LATER)
     const number = 8
-    const back = await staging
+    const { record: back } = await staging
       .editableVersion(EDITOR, OF)
       .restoreEntity('table', 'lonely', { history: number })
     expect(back).toEqual({ ...first, last_modified: LATER })
     const [entry] = await staging.version(READER, OF).entityHistory('table', { id: 'lonely' })
     expect(entry).toMatchObject({ type: 'ADD', comment: 'restored from entry 8', new: back })
-    const before = await staging.version(READER, OF).entity('schema', 'made')
+    const { record: before } = await staging.version(READER, OF).entity('schema', 'made')
     await staging
       .editableVersion(EDITOR, OF)
       .updateEntity('schema', 'made', { ...MADE, title: 'Other' })
-    const restored = await staging
+    const { record: restored } = await staging
       .editableVersion(EDITOR, OF, { comment: 'oops' })
       .restoreEntity('schema', 'made', { history: 1 })
     expect(restored).toEqual({ ...before, last_modified: LATER })
@@ -347,7 +348,8 @@ describe('a batch', () => {
       ['MOD', 't', 'together'],
     ])
     const before = await all(made)
-    expect(await staging.editableVersion(EDITOR, OF).batch({ schemas: before.schemas })).toEqual({
+    const schemas = before.schemas.map(({ record }) => record)
+    expect(await staging.editableVersion(EDITOR, OF).batch({ schemas })).toEqual({
       added: { schemas: [], tables: [] },
       changed: { schemas: [], tables: [] },
       deleted: { schemas: [], tables: [] },

@@ -1,14 +1,22 @@
 import { inSlices } from '../../../shared/concurrency/in-slices.ts'
 import { EngineError } from '../../../shared/errors.ts'
+import { type HeldRevisions, requireHeld } from '../../../shared/revision.ts'
 import { checkComment } from '../../edit-comment.ts'
 import { PARSED, parseBatchBody, parseHistoryNumber } from './bodies.ts'
-import { type AppliedChange, applyEdits, type Edit, type EditOptions } from './edits.ts'
+import {
+  type Applied,
+  type AppliedChange,
+  applyEdits,
+  type Edit,
+  type EditOptions,
+} from './edits.ts'
 import type { EntityOf, SchemaOrTable, VersionName } from './entities.ts'
-import type { LoadedVersion } from './loaded-version.ts'
+import type { EntityAtRevision, LoadedVersion } from './loaded-version.ts'
 import { missing } from './missing.ts'
 import type { Caller } from './roles.ts'
 import type { StagingSources } from './sources.ts'
 import type { StoredVersion } from './stored.ts'
+import { VersionAccess } from './version-access.ts'
 
 export interface EntityNames {
   readonly schemas: readonly string[]
@@ -35,25 +43,30 @@ export interface EditOrder extends EditNote {
 }
 
 /**
- * A version of an algorithm, for one caller who may edit it. Each edit is one transaction with its
- * entries in the history, and changes nothing where the right to edit was lost meanwhile.
+ * A version of an algorithm, for one caller who may edit it, for one request. Each edit is one
+ * transaction with its entries in the history, and changes nothing where the right to edit was lost
+ * meanwhile.
  *
- * All throw EngineError: not_found for an entity; bad_input naming the member.
+ * All throw EngineError: forbidden; not_found for the version or an entity; bad_input for `latest`,
+ * or naming the member; precondition_failed where an entity has another revision than those held.
  */
 export class EditableVersion {
   readonly #sources: StagingSources
   readonly #order: EditOrder
-  readonly #stored: StoredVersion
+  #decided: Promise<StoredVersion> | undefined
 
-  /** @throws EngineError bad_input, forbidden, not_found */
+  /** @throws EngineError bad_input */
   constructor(sources: StagingSources, order: EditOrder) {
     checkComment(order.comment, 'comment')
     this.#sources = sources
     this.#order = order
-    this.#stored = this.#decide()
   }
 
-  async createEntity<K extends SchemaOrTable>(kind: K, body: unknown): Promise<EntityOf[K]> {
+  async createEntity<K extends SchemaOrTable>(
+    kind: K,
+    body: unknown,
+  ): Promise<EntityAtRevision<EntityOf[K]>> {
+    await this.#decide()
     const entity = PARSED[kind](body)
     const { id } = entity
     const check = (before: LoadedVersion) => {
@@ -64,26 +77,32 @@ export class EditableVersion {
     return this.#put({ kind, id, entity }, { check })
   }
 
+  /** @param held revisions that the editor has seen */
   async updateEntity<K extends SchemaOrTable>(
     kind: K,
     id: string,
     body: unknown,
-  ): Promise<EntityOf[K]> {
+    held?: HeldRevisions,
+  ): Promise<EntityAtRevision<EntityOf[K]>> {
+    await this.#decide()
     const entity = PARSED[kind](body)
     const check = (before: LoadedVersion) => {
-      if (!before.entry(kind, id)) missing(kind, id)
-      if (entity.id === id) return
-      const message = `"id" is another than "${id}", which the path has`
-      throw new EngineError('bad_input', message, { at: 'id' })
+      const { revision } = before.entry(kind, id) ?? missing(kind, id)
+      if (entity.id !== id) {
+        const message = `"id" is another than "${id}", which the path has`
+        throw new EngineError('bad_input', message, { at: 'id' })
+      }
+      requireHeld(held, revision)
     }
     return this.#put({ kind, id, entity }, { check })
   }
 
   /** A table that a schema uses stays. */
-  async deleteEntity(kind: SchemaOrTable, id: string): Promise<void> {
+  async deleteEntity(kind: SchemaOrTable, id: string, held?: HeldRevisions): Promise<void> {
     await this.#edit([{ kind, id }], {
       check: (before) => {
-        if (!before.entry(kind, id)) missing(kind, id)
+        const { revision } = before.entry(kind, id) ?? missing(kind, id)
+        requireHeld(held, revision)
       },
     })
   }
@@ -96,11 +115,13 @@ export class EditableVersion {
     kind: K,
     id: string,
     body: unknown,
-  ): Promise<EntityOf[K]> {
+    held?: HeldRevisions,
+  ): Promise<EntityAtRevision<EntityOf[K]>> {
+    const stored = await this.#decide()
     const number = parseHistoryNumber(body)
     const { repository } = this.#sources
-    const entry = repository.historyEntry(this.#stored, { kind, id, number })
-    if (!entry && !repository.knows(this.#stored, kind, id)) missing(kind, id)
+    const entry = await repository.historyEntry(stored, { kind, id, number })
+    if (!entry && !(await repository.knows(stored, kind, id))) missing(kind, id)
     if (!entry?.new) {
       const reason = entry ? 'is a deletion; name one that has a "new"' : `is none of this ${kind}`
       const message = `"history" is ${number}, which ${reason}`
@@ -108,7 +129,8 @@ export class EditableVersion {
     }
     const entity = PARSED[kind](JSON.parse(entry.new))
     const { comment = `restored from entry ${number}` } = this.#order
-    return this.#put({ kind, id, entity }, { comment })
+    const check = (before: LoadedVersion) => requireHeld(held, before.entry(kind, id)?.revision)
+    return this.#put({ kind, id, entity }, { check, comment })
   }
 
   /**
@@ -116,8 +138,9 @@ export class EditableVersion {
    * `{"schemas": [...], "tables": [...], "delete_schemas": [id...], "delete_tables": [id...]}`.
    */
   async batch(body: unknown): Promise<BatchResult> {
+    await this.#decide()
     const wanted = parseBatchBody(body)
-    const changes = await this.#edit(wanted, {
+    const { changes } = await this.#edit(wanted, {
       skipSame: true,
       check: (before) => {
         for (const { kind, id, entity, at } of wanted) {
@@ -136,34 +159,41 @@ export class EditableVersion {
   async #put<K extends SchemaOrTable>(
     edit: Edit<K>,
     options: Pick<EditOptions, 'check' | 'comment'>,
-  ): Promise<EntityOf[K]> {
-    const [change] = await this.#edit([edit], options)
-    return change?.new as EntityOf[K]
+  ): Promise<EntityAtRevision<EntityOf[K]>> {
+    const { after } = await this.#edit([edit], options)
+    return after.entityAtRevision(edit.kind, edit.id)
   }
 
-  #decide(): StoredVersion {
+  /** Once for the request; an edit decides again by what its transaction sees. */
+  #decide(): Promise<StoredVersion> {
+    this.#decided ??= this.#editable(this.#sources.access)
+    return this.#decided
+  }
+
+  #editable(access: VersionAccess): Promise<StoredVersion> {
     const { caller, name } = this.#order
-    return this.#sources.access.editable(caller, 'STAGING_EDITOR', name)
+    return access.editable(caller, 'STAGING_EDITOR', name)
   }
 
   async #edit(
     edits: readonly Edit[],
     options: Pick<EditOptions, 'check' | 'comment' | 'skipSame'>,
-  ): Promise<readonly AppliedChange[]> {
-    const { repository, loaded } = this.#sources
+  ): Promise<Applied> {
+    const { repository, loaded, clock } = this.#sources
     const { caller, comment } = this.#order
     // Inside the transaction little is left to read then.
-    const known = await loaded.read(this.#stored)
+    const known = await loaded.read(await this.#decide())
     if (known && edits.some(deletesTable)) await inSlices(known.uses())
-    const { after, changes } = repository.transaction(() =>
+    const applied = await repository.transaction(async (transaction) => {
       // Others may have edited meanwhile, also who may.
-      applyEdits(this.#sources, this.#decide(), edits, {
+      const version = await this.#editable(new VersionAccess(transaction))
+      return applyEdits({ transaction, loaded, clock }, version, edits, {
         ...{ user: caller.user, comment },
         ...options,
-      }),
-    )
-    loaded.keep(after)
-    return changes
+      })
+    })
+    loaded.keep(applied.after)
+    return applied
   }
 }
 

@@ -4,7 +4,7 @@ import { Derivation } from '../algorithm/derive.ts'
 import { tableUses } from '../algorithm/findings.ts'
 import { documentOf, type Entity, type EntityOf, type Kind, type VersionName } from './entities.ts'
 import type { LoadedVersion } from './loaded-version.ts'
-import type { StagingRepository } from './repository.ts'
+import type { StagingEdits } from './repository.ts'
 import type { StagingSources } from './sources.ts'
 import type { NewHistory, StoredVersion } from './stored.ts'
 
@@ -29,6 +29,11 @@ export interface EditOptions {
   readonly onStored?: () => void
 }
 
+/** What edits are made with, inside a transaction. */
+export interface EditSources extends Pick<StagingSources, 'loaded' | 'clock'> {
+  readonly transaction: StagingEdits
+}
+
 export interface Applied {
   readonly after: LoadedVersion
   readonly changes: readonly AppliedChange[]
@@ -46,13 +51,13 @@ export interface AppliedChange {
  * transaction of the caller's. The answer's `after` is to be cached once the transaction is through.
  * @throws EngineError bad_input for a table that a schema uses; what `check` throws
  */
-export function applyEdits(
-  { repository, loaded, clock }: Pick<StagingSources, 'repository' | 'loaded' | 'clock'>,
+export async function applyEdits(
+  { transaction, loaded, clock }: EditSources,
   version: StoredVersion,
   edits: readonly Edit[],
   options: EditOptions,
-): Applied {
-  const before = loaded.readNow(version)
+): Promise<Applied> {
+  const before = await loaded.readNow(transaction, version)
   options.check?.(before)
   const now = clock().toISOString()
   const dated = edits
@@ -62,7 +67,7 @@ export function applyEdits(
       entity: entity && withServerMembers(kind, entity, version, modified),
     })) as Edit[]
   if (dated.length === 0) return { after: before, changes: [] }
-  const stored = repository.putVersion({ ...version, lastModified: now })
+  const stored = await transaction.putVersion({ ...version, lastModified: now })
   const after = before.with(dated, stored.revision)
   if (!options.anyTables) checkUses(before, after, dated)
   const changes = dated.map(({ kind, id, entity }) => {
@@ -73,8 +78,8 @@ export function applyEdits(
       ...(entity && { new: after.complete(entity) }),
     }
   })
-  store(repository, stored, dated, options)
-  repository.addHistory(stored, historyOf(changes, now, options))
+  await store(transaction, stored, dated, options)
+  await transaction.addHistory(stored, historyOf(changes, now, options))
   return { after, changes }
 }
 
@@ -116,17 +121,28 @@ function checkUses(before: LoadedVersion, after: LoadedVersion, edits: readonly 
   }
 }
 
-function store(
-  repository: StagingRepository,
+async function store(
+  transaction: StagingEdits,
   version: StoredVersion,
   edits: readonly Edit[],
   { onStored }: EditOptions,
-): void {
-  for (const { kind, id, entity } of edits) {
-    if (entity) repository.putEntity(version, kind, entity)
-    else repository.deleteEntity(version, kind, id)
-    onStored?.()
+): Promise<void> {
+  function* puts() {
+    for (const { kind, entity } of edits) {
+      if (!entity) continue
+      yield { kind, entity }
+      onStored?.()
+    }
   }
+  function* deletes() {
+    for (const { kind, id, entity } of edits) {
+      if (entity) continue
+      yield { kind, id }
+      onStored?.()
+    }
+  }
+  await transaction.putEntities(version, puts())
+  await transaction.deleteEntities(version, deletes())
 }
 
 function* historyOf(

@@ -32,25 +32,27 @@ const MAX_CHARACTERS = 64e6
  * A page of a history (registry.md 1.5).
  * @throws EngineError bad_input for a page that cannot be; too_many
  */
-export function historyPage<K extends SchemaOrTable>(
+export async function historyPage<K extends SchemaOrTable>(
   repository: StagingRepository,
   name: VersionName,
   kind: K,
   request: HistoryRequest,
-): HistoryEntry<EntityOf[K]>[] {
+): Promise<HistoryEntry<EntityOf[K]>[]> {
   const { offset, count: limit } = readPage(request)
   const span = { kind, id: request.id, order: readDirection(request.order), limit, offset }
-  const entries: HistoryEntry<EntityOf[K]>[] = []
-  let characters = 0
-  for (const stored of repository.history(name, span)) {
-    characters += (stored.old?.length ?? 0) + (stored.new?.length ?? 0)
-    if (characters > MAX_CHARACTERS && entries.length > 0) {
-      const message = `the page is too large; ask for a "per_page" of up to ${entries.length}`
-      throw new EngineError('too_many', message, { at: 'per_page' })
+  return repository.snapshot(async (snapshot) => {
+    const entries: HistoryEntry<EntityOf[K]>[] = []
+    let characters = 0
+    for await (const stored of snapshot.history(name, span)) {
+      characters += (stored.old?.length ?? 0) + (stored.new?.length ?? 0)
+      if (characters > MAX_CHARACTERS && entries.length > 0) {
+        const message = `the page is too large; ask for a "per_page" of up to ${entries.length}`
+        throw new EngineError('too_many', message, { at: 'per_page' })
+      }
+      entries.push(entryOf(name, stored))
     }
-    entries.push(entryOf(name, stored))
-  }
-  return entries
+    return entries
+  })
 }
 
 function entryOf<Entity>(

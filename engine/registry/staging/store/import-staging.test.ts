@@ -11,9 +11,9 @@ import {
   ADMIN,
   CONTENT,
   EDITOR,
+  emptyStaging,
   named,
   OF,
-  openStaging,
   READER,
   refusal,
 } from './support/made-staging.ts'
@@ -63,7 +63,7 @@ async function everything(staging: Staging) {
 }
 
 test('an archive becomes a version of production that stages, with a history', async () => {
-  const { staging } = openStaging()
+  const { staging } = await emptyStaging()
   const steps: ImportStagingStep[] = []
   const report = await staging.import(await archive({}), {
     ...{ ...run, onProgress: (step) => steps.push(step) },
@@ -77,12 +77,12 @@ test('an archive becomes a version of production that stages, with a history', a
     },
   })
   expect(steps.at(-1)).toEqual({ phase: 'storing', done: 9, total: 9 })
-  expect(staging.catalogue.algorithms()).toEqual([{ algorithm: 'made', name: 'made' }])
-  expect(staging.version(READER, named('latest')).describe()).toMatchObject({
+  expect(await staging.catalogue.algorithms()).toEqual([{ algorithm: 'made', name: 'made' }])
+  expect(await staging.version(READER, named('latest')).describe()).toMatchObject({
     ...OF,
     type: 'PRODUCTION',
   })
-  expect(await staging.version(READER, OF).entity('table', 't')).toEqual({
+  expect((await staging.version(READER, OF).entity('table', 't')).record).toEqual({
     ...{ ...TABLES.t, ...OF, last_modified: PUBLISHED },
   })
   const input = { site: 'C000', hist: '8000', year_dx: '2020', a: '1' }
@@ -99,7 +99,7 @@ test('an archive becomes a version of production that stages, with a history', a
 })
 
 test('the same archive again changes nothing', async () => {
-  const { staging, clock } = openStaging()
+  const { staging, clock } = await emptyStaging()
   await staging.import(await archive({}), run)
   const before = await everything(staging)
   clock.to('2026-05-05T05:05:05.555Z')
@@ -112,7 +112,7 @@ const { t, lonely: _lonely, ...others } = TABLES
 const NEXT = { tables: { ...others, t: { ...t, title: 'Other' }, fresh: { ...t, id: 'fresh' } } }
 
 test('another archive of the version makes it be what that one holds', async () => {
-  const { staging } = openStaging()
+  const { staging } = await emptyStaging()
   await staging.import(await archive({}), run)
   const path = await archive({ ...NEXT, terms: {} })
   const expected = {
@@ -132,14 +132,14 @@ test('another archive of the version makes it be what that one holds', async () 
 })
 
 test('a dry run into nothing makes nothing', async () => {
-  const { staging } = openStaging()
+  const { staging } = await emptyStaging()
   const report = await staging.import(await archive({}), { ...run, dryRun: true })
   expect(report).toMatchObject({ isNew: true, kinds: { schema: { added: ['made'] } } })
-  expect(staging.catalogue.algorithms()).toEqual([])
+  expect(await staging.catalogue.algorithms()).toEqual([])
 })
 
 test('edits are overwritten, and stay in the history', async () => {
-  const { staging } = openStaging()
+  const { staging } = await emptyStaging()
   await staging.import(await archive({}), run)
   await staging.editableVersion(EDITOR, OF).updateEntity('table', 't', { ...t, title: 'Edited' })
   const report = await staging.import(await archive({}), run)
@@ -152,28 +152,30 @@ test('edits are overwritten, and stay in the history', async () => {
 })
 
 test('versions and algorithms stand side by side', async () => {
-  const { staging } = openStaging()
+  const { staging } = await emptyStaging()
   await staging.import(await archive({}), run)
   await staging.import(await archive(NEXT, { ...OF, version: '2.0' }), run)
   await staging.import(await archive({}, { ...OF, algorithm: 'other' }), run)
-  expect(staging.catalogue.algorithms().map(({ algorithm }) => algorithm)).toEqual([
+  expect((await staging.catalogue.algorithms()).map(({ algorithm }) => algorithm)).toEqual([
     'made',
     'other',
   ])
-  expect(staging.version(READER, named('latest')).describe().version).toBe('2.0')
-  expect(await staging.version(READER, named('2.0')).entity('table', 't')).toMatchObject({
+  expect((await staging.version(READER, named('latest')).describe()).version).toBe('2.0')
+  expect((await staging.version(READER, named('2.0')).entity('table', 't')).record).toMatchObject({
     title: 'Other',
   })
-  expect(await staging.version(READER, OF).entity('table', 't')).not.toHaveProperty('title')
+  expect((await staging.version(READER, OF).entity('table', 't')).record).not.toHaveProperty(
+    'title',
+  )
 })
 
 test('what is known of an algorithm and a version stays as it was', async () => {
-  const { staging } = openStaging()
-  staging.catalogue.createAlgorithm(ADMIN, 'made', { name: 'Ours' })
-  staging.catalogue.createVersion(ADMIN, OF, { type: 'BETA', naaccr_version: '25' })
+  const { staging } = await emptyStaging()
+  await staging.catalogue.createAlgorithm(ADMIN, 'made', { name: 'Ours' })
+  await staging.catalogue.createVersion(ADMIN, OF, { type: 'BETA', naaccr_version: '25' })
   expect(await staging.import(await archive({}), run)).toMatchObject({ isNew: false })
-  expect(staging.catalogue.algorithm('made')).toEqual({ algorithm: 'made', name: 'Ours' })
-  expect(staging.version(READER, OF).describe()).toMatchObject({
+  expect(await staging.catalogue.algorithm('made')).toEqual({ algorithm: 'made', name: 'Ours' })
+  expect(await staging.version(READER, OF).describe()).toMatchObject({
     type: 'BETA',
     naaccr_version: '25',
   })
@@ -196,17 +198,17 @@ test.each([
   ['an algorithm that means something else', {}, { ...OF, algorithm: 'algorithms' }, 'algorithm'],
   ['no name', {}, { ...OF, version: 'a/b' }, 'version'],
 ])('an archive with %s is refused whole', async (_what, content, of, place) => {
-  const { staging } = openStaging()
+  const { staging } = await emptyStaging()
   const path = await archive(content, of)
   const error = await staging.import(path, run).catch((error) => error)
   expect(error).toBeInstanceOf(EngineError)
   expect(error.code).toBe('bad_input')
   expect(error.at.endsWith(`.zip: ${place}`), error.at).toBe(true)
-  expect(staging.catalogue.algorithms()).toEqual([])
+  expect(await staging.catalogue.algorithms()).toEqual([])
 })
 
 test('a file that is no archive, or that is not there, is named', async () => {
-  const { staging } = openStaging()
+  const { staging } = await emptyStaging()
   const path = join(folder, 'text.zip')
   await writeFile(path, 'no archive')
   expect(await refusal(() => staging.import(path, run))).toEqual({

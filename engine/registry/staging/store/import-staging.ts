@@ -5,7 +5,7 @@ import type { VersionContent } from '../algorithm/model.ts'
 import { readAlgorithmZip } from '../algorithm/read-zip.ts'
 import { checkAlgorithmName, checkVersionName } from './bodies.ts'
 import { storeVersion } from './catalogue.ts'
-import { applyEdits, type Edit } from './edits.ts'
+import { applyEdits, type Edit, type EditSources } from './edits.ts'
 import { documentOf, type Entity, KINDS, type Kind, type VersionName } from './entities.ts'
 import type { LoadedVersion } from './loaded-version.ts'
 import type { StagingSources } from './sources.ts'
@@ -58,10 +58,12 @@ export async function importStaging(
     throw isSystemError(error.cause) ? error : errorIn(archive, error, ': ')
   })
   const { repository, loaded } = sources
-  const stored = repository.version(content)
+  const stored = await repository.version(content)
   const before = stored && (await loaded.read(stored))
   if (run.dryRun) return compare(content, before, true)
-  const { report, after } = repository.transaction(() => store(sources, content, archive, run))
+  const { report, after } = await repository.transaction((transaction) =>
+    store({ ...sources, transaction }, content, archive, run),
+  )
   loaded.keep(after)
   return report
 }
@@ -108,24 +110,25 @@ function entitiesOf(content: VersionContent, kind: Kind): ReadonlyMap<string, En
 }
 
 /** Inside a transaction. */
-function store(
-  sources: StagingSources,
+async function store(
+  sources: EditSources,
   content: VersionContent,
   archive: string,
   { user, onProgress }: ImportStaging,
-): { readonly report: ImportedStaging; readonly after: LoadedVersion } {
-  const { repository, loaded } = sources
+): Promise<{ readonly report: ImportedStaging; readonly after: LoadedVersion }> {
+  const { transaction, loaded, clock } = sources
   const { algorithm } = content
-  if (!repository.algorithm(algorithm)) {
-    repository.putAlgorithm({ algorithm, name: algorithm, description: null })
+  if (!(await transaction.algorithm(algorithm))) {
+    await transaction.putAlgorithm({ algorithm, name: algorithm, description: null })
   }
-  const stored = repository.version(content)
-  const version = stored ?? storeVersion(sources, content, { type: 'PRODUCTION' })
-  const before = loaded.readNow(version)
+  const stored = await transaction.version(content)
+  const made = { type: 'PRODUCTION', lastModified: clock().toISOString() } as const
+  const version = stored ?? (await storeVersion(transaction, content, made))
+  const before = await loaded.readNow(transaction, version)
   const edits = KINDS.flatMap((kind) => editsOf(kind, entitiesOf(content, kind), before))
   const report = compare(content, stored && before, false)
   let done = 0
-  const { after } = applyEdits(sources, version, edits, {
+  const { after } = await applyEdits(sources, version, edits, {
     ...{ user, comment: `imported from ${archive}`, skipSame: true, anyTables: true },
     onStored: () => onProgress?.({ phase: 'storing', done: ++done, total: edits.length }),
   })

@@ -1,3 +1,4 @@
+import type { AtRevision } from '../../../shared/revision.ts'
 import { CompiledVersion } from '../algorithm/compiled-version.ts'
 import type { KnownFacts } from '../algorithm/derive.ts'
 import { findings, type ReferenceFinding, tableUses } from '../algorithm/findings.ts'
@@ -5,10 +6,26 @@ import { Glossary } from '../algorithm/glossary.ts'
 import { schemaInfo } from '../algorithm/lookup.ts'
 import type { StagingSchema, StagingTable, VersionContent } from '../algorithm/model.ts'
 import type { SchemaInfo } from '../algorithm/result.ts'
-import type { Entity, EntityOf, Kind, SchemaOrTable, VersionName } from './entities.ts'
+import {
+  type Entity,
+  type EntityOf,
+  KINDS,
+  type Kind,
+  type SchemaOrTable,
+  type VersionName,
+} from './entities.ts'
 import { missing } from './missing.ts'
-import type { StagingRepository } from './repository.ts'
+import type { StagingReads } from './repository.ts'
 import type { StoredEntity, StoredVersion } from './stored.ts'
+
+/** A schema or table as it is answered, and what an edit of it may be held to. */
+export interface EntityAtRevision<E> extends AtRevision<E> {
+  /**
+   * Where members follow from other entities, the revision of the version: another one after every
+   * edit of any of them.
+   */
+  readonly derivedAt?: number
+}
 
 type Entries = { readonly [K in Kind]: ReadonlyMap<string, StoredEntity<K>> }
 
@@ -24,6 +41,16 @@ interface Inherited {
   readonly yearNow: (() => string) | undefined
   readonly facts: KnownFacts
 }
+
+/** How a version is read. */
+export interface ReadLoaded extends Pick<Inherited, 'yearNow'> {
+  readonly before?: LoadedVersion | undefined
+  /** Awaited now and then; left out, all is read without a pause. */
+  readonly pause?: () => Promise<void>
+}
+
+/** Documents of one statement: what is read and parsed of them without a pause. */
+const ENTITIES_AT_ONCE = 16
 
 /**
  * All that a version held at one revision. Never changes: an edit makes the next one. What follows
@@ -42,6 +69,7 @@ export class LoadedVersion {
   #uses: ReadonlyMap<string, string[]> | undefined
   #findings: ReferenceFinding[] | undefined
   #glossary: Glossary | undefined
+  #inputKeys: ReadonlySet<string> | undefined
 
   constructor(
     { algorithm, version, revision }: VersionName & { readonly revision: number },
@@ -63,30 +91,30 @@ export class LoadedVersion {
   }
 
   /**
-   * Reads what is stored, step by step, taking over what has not changed since `before`. What
-   * comes is of one revision only if the version still has that one at the end.
+   * Reads what is stored, taking over what has not changed since `before`. What comes is of one
+   * revision only where `reads` is of one moment.
    */
-  static *read(
-    repository: StagingRepository,
+  static async read(
+    reads: StagingReads,
     version: StoredVersion,
-    {
-      before,
-      yearNow,
-    }: {
-      readonly before?: LoadedVersion | undefined
-      readonly yearNow?: (() => string) | undefined
-    },
-  ): Generator<undefined, LoadedVersion> {
+    { before, yearNow, pause }: ReadLoaded,
+  ): Promise<LoadedVersion> {
     const entries = emptyEntries()
-    for (const { kind, id, revision } of repository.revisions(version)) {
-      const known = before?.entry(kind, id)
-      if (known?.revision === revision) {
-        entries[kind].set(id, known as never)
-        continue
+    const revisions = await reads.revisions(version)
+    for (const kind of KINDS) {
+      const listed = revisions.filter((one) => one.kind === kind)
+      const changed = listed.filter(
+        ({ id, revision }) => before?.entry(kind, id)?.revision !== revision,
+      )
+      const read = new Map<string, StoredEntity>()
+      for (let start = 0; start < changed.length; start += ENTITIES_AT_ONCE) {
+        const ids = changed.slice(start, start + ENTITIES_AT_ONCE).map(({ id }) => id)
+        for (const [id, entity] of await reads.entities(version, kind, ids)) read.set(id, entity)
+        await pause?.()
       }
-      const stored = repository.entity(version, kind, id)
-      if (stored) entries[kind].set(id, stored as never)
-      yield
+      for (const { id } of listed) {
+        entries[kind].set(id, (read.get(id) ?? before?.entry(kind, id)) as never)
+      }
     }
     return new LoadedVersion(version, entries, { yearNow, facts: before?.facts ?? new WeakMap() })
   }
@@ -94,7 +122,7 @@ export class LoadedVersion {
   /** The next one, after changes that were stored under a revision. */
   with(changes: readonly Change[], revision: number): LoadedVersion {
     const entries = emptyEntries()
-    for (const kind of ['schema', 'table', 'glossary'] as const) {
+    for (const kind of KINDS) {
       for (const [id, stored] of this.#entries[kind]) entries[kind].set(id, stored as never)
     }
     for (const { kind, id, entity } of changes) {
@@ -104,6 +132,14 @@ export class LoadedVersion {
     return new LoadedVersion({ ...this.name, revision }, entries, {
       ...{ yearNow: this.#yearNow, facts: this.facts },
     })
+  }
+
+  /** Keys of the inputs of all schemas. */
+  get inputKeys(): ReadonlySet<string> {
+    this.#inputKeys ??= new Set(
+      [...this.content.schemas.values()].flatMap(({ inputs }) => inputs.map(({ key }) => key)),
+    )
+    return this.#inputKeys
   }
 
   entry<K extends Kind>(kind: K, id: string): StoredEntity<K> | undefined {
@@ -121,9 +157,15 @@ export class LoadedVersion {
     return 'rows' in entity ? (derivation.completeTable(entity) as E) : entity
   }
 
-  /** @throws EngineError not_found */
-  entity<K extends SchemaOrTable>(kind: K, id: string): EntityOf[K] {
-    return (kind === 'schema' ? this.schema(id) : this.table(id)) as EntityOf[K]
+  /**
+   * A schema or table with the members that follow from others, and its revision.
+   * @throws EngineError not_found
+   */
+  entityAtRevision<K extends SchemaOrTable>(kind: K, id: string): EntityAtRevision<EntityOf[K]> {
+    const { entity, revision } = this.entry(kind, id) ?? missing(kind, id)
+    const record = this.complete(entity)
+    // Those of a table follow from itself.
+    return kind === 'table' ? { record, revision } : { record, revision, derivedAt: this.revision }
   }
 
   /** @throws EngineError not_found */

@@ -1,92 +1,106 @@
-import { expect, test } from 'vitest'
-import { openState } from '../../../shared/catalogue/state.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { newStates } from '../../../shared/support/new-state.ts'
 import type { StagingTable } from '../algorithm/model.ts'
-import type { EntityOf, Kind, VersionName } from './entities.ts'
+import type { EntityOf } from './entities.ts'
 import { LoadedVersions } from './loaded-versions.ts'
-import { StagingRepository } from './repository.ts'
-import type { StoredEntity, StoredVersion } from './stored.ts'
+import { StagingRepository, type StagingSnapshot } from './repository.ts'
+import type { StoredVersion } from './stored.ts'
 import { ADMIN, CONTENT, madeStaging, OF } from './support/made-staging.ts'
 
-/** Lets something happen in the middle of reading a version, some times. */
+/** Lets something happen in the middle of reading a version, some times, and counts what is read. */
 class InterruptedRepository extends StagingRepository {
   interruptions = 0
   reads = 0
-  interrupt = () => {}
+  interrupt = async () => {}
 
-  override entity<K extends Kind>(
-    name: VersionName,
-    kind: K,
-    id: string,
-  ): StoredEntity<K> | undefined {
-    const stored = super.entity(name, kind, id)
-    this.reads++
-    if (this.interruptions > 0) {
-      this.interruptions--
-      this.interrupt()
-    }
-    return stored
+  override snapshot<Result>(read: (at: StagingSnapshot) => Promise<Result>): Promise<Result> {
+    return super.snapshot((at) => {
+      const entities = at.entities.bind(at)
+      at.entities = async (name, kind, ids) => {
+        const found = await entities(name, kind, ids)
+        this.reads += found.size
+        if (this.interruptions > 0) {
+          this.interruptions--
+          await this.interrupt()
+        }
+        return found
+      }
+      return read(at)
+    })
   }
 }
 
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'casemill-loaded-versions-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
 async function interrupted(times: number) {
-  const state = openState(':memory:')
-  const { staging } = await madeStaging(state)
+  const [state, other] = await newStates(folder)
+  onTestFinished(async () => {
+    await state.close()
+    await other.close()
+  })
+  const { staging } = await madeStaging(other)
   const repository = new InterruptedRepository(state)
   repository.interruptions = times
-  const stored = () => repository.version(OF) as StoredVersion
+  const stored = async () => (await repository.version(OF)) as StoredVersion
+  const editing = new StagingRepository(other)
   // Tables `t` and `u` always have equal titles at the end of a transaction.
   let edits = 0
-  const retitle = () => {
+  const retitle = async () => {
     edits++
-    repository.transaction(() => {
-      const version = repository.putVersion(stored())
-      for (const id of ['u', 't']) {
+    await editing.transaction(async (transaction) => {
+      const version = await transaction.putVersion((await transaction.version(OF)) as StoredVersion)
+      const { lastModified: last_modified } = version
+      const tables = ['u', 't'].map((id) => {
         const table = CONTENT.tables.get(id) as StagingTable
-        const last_modified = version.lastModified
-        repository.putEntity(version, 'table', { ...table, title: `${edits}`, last_modified })
-      }
+        return { kind: 'table', entity: { ...table, title: `${edits}`, last_modified } } as const
+      })
+      await transaction.putEntities(version, tables)
     })
   }
-  return {
-    state,
-    staging,
-    repository,
-    stored,
-    retitle,
-    loaded: new LoadedVersions(repository, undefined),
-  }
+  const loaded = new LoadedVersions(repository, undefined)
+  return { staging, repository, stored, retitle, loaded }
 }
 
 const titles = ({ tables }: { readonly tables: ReadonlyMap<string, EntityOf['table']> }) =>
   ['t', 'u'].map((id) => tables.get(id)?.title)
 
-// Every document that is read lets one happen: 100 are more than is tried without a lock.
-test.each([1, 2, 9, 100])('%i edits while a version is read are in it whole', async (times) => {
-  const { state, repository, stored, retitle, loaded } = await interrupted(times)
-  // Under the reader's lock nobody else can write.
-  repository.interrupt = () => {
-    if (!state.isTransaction) retitle()
-  }
-  const read = await loaded.read(stored())
-  expect(read?.revision).toBe(stored().revision)
-  const [t, u] = titles(read!.content)
-  expect(Number(t)).toBeGreaterThanOrEqual(1)
+test('what is edited while a version is read is in it as a whole or not at all', async () => {
+  const { repository, stored, retitle, loaded } = await interrupted(100)
+  await retitle()
+  const before = await stored()
+  repository.interrupt = retitle
+  const read = await loaded.read(before)
+  expect(read?.revision).toBe(before.revision)
+  expect(titles(read!.content)).toEqual(['1', '1'])
+  repository.interruptions = 0
+  const after = await loaded.read(await stored())
+  const [t, u] = titles(after!.content)
+  expect(after?.revision).toBe((await stored()).revision)
+  expect(Number(t)).toBeGreaterThan(1)
   expect(u).toBe(t)
 })
 
-test('a version that is deleted while it is read is none', async () => {
-  const { staging, repository, stored, loaded } = await interrupted(1)
-  repository.interrupt = () => staging.catalogue.deleteVersion(ADMIN, OF)
-  expect(await loaded.read(stored())).toBeUndefined()
+test('a version that is deleted before it is read is none', async () => {
+  const { staging, stored, loaded } = await interrupted(0)
+  const before = await stored()
+  await staging.catalogue.deleteVersion(ADMIN, OF)
+  expect(await loaded.read(before)).toBeUndefined()
 })
 
 test('what has not changed is not read again', async () => {
   const { repository, stored, retitle, loaded } = await interrupted(0)
-  const before = await loaded.read(stored())
+  const before = await loaded.read(await stored())
   expect(repository.reads).toBe(CONTENT.schemas.size + CONTENT.tables.size)
-  expect(await loaded.read(stored())).toBe(before)
-  retitle()
-  const after = await loaded.read(stored())
+  expect(await loaded.read(await stored())).toBe(before)
+  await retitle()
+  const after = await loaded.read(await stored())
   expect(repository.reads).toBe(CONTENT.schemas.size + CONTENT.tables.size + 2)
   expect(after?.content.tables.get('year')).toBe(before?.content.tables.get('year'))
   expect(titles(before!.content)).toEqual([undefined, undefined])
@@ -95,20 +109,21 @@ test('what has not changed is not read again', async () => {
 
 test('who asks at the same time shares one reading', async () => {
   const { repository, stored, loaded } = await interrupted(0)
-  const [one, two] = await Promise.all([loaded.read(stored()), loaded.read(stored())])
+  const version = await stored()
+  const [one, two] = await Promise.all([loaded.read(version), loaded.read(version)])
   expect(two).toBe(one)
   expect(repository.reads).toBe(CONTENT.schemas.size + CONTENT.tables.size)
 })
 
 test('only some versions are cached', async () => {
   const { staging, repository, stored, loaded } = await interrupted(0)
-  await loaded.read(stored())
+  await loaded.read(await stored())
   for (let i = 0; i < 8; i++) {
     const version = `copy-${i}`
-    staging.catalogue.copyVersion(ADMIN, OF, { algorithm: 'made', version })
-    await loaded.read(repository.version({ algorithm: 'made', version }) as StoredVersion)
+    await staging.catalogue.copyVersion(ADMIN, OF, { algorithm: 'made', version })
+    await loaded.read((await repository.version({ algorithm: 'made', version })) as StoredVersion)
   }
   const { reads } = repository
-  await loaded.read(stored())
+  await loaded.read(await stored())
   expect(repository.reads).toBeGreaterThan(reads)
 })

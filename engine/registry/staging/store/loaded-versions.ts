@@ -1,15 +1,13 @@
-import { atOnce, inSlices } from '../../../shared/concurrency/in-slices.ts'
+import { pauses } from '../../../shared/concurrency/in-slices.ts'
 import { touch } from '../../../shared/concurrency/lru-cache.ts'
 import type { VersionName } from './entities.ts'
 import { LoadedVersion } from './loaded-version.ts'
 import { versionMissing } from './missing.ts'
-import type { StagingRepository } from './repository.ts'
+import type { StagingReads, StagingRepository } from './repository.ts'
 import type { StoredVersion } from './stored.ts'
 
 /** Versions that are cached; the one that was not asked for longest goes first. */
 const MAX_CACHED_VERSIONS = 8
-/** Reading begins anew when the version was edited meanwhile, so many times before edits have to wait. */
-const FREE_READS = 4
 
 /** Versions as they are in the database now, cached until another revision is there. */
 export class LoadedVersions {
@@ -48,9 +46,10 @@ export class LoadedVersions {
     return (await this.read(stored)) ?? versionMissing(stored)
   }
 
-  /** The version as it is inside a transaction, at once; not cached, since that may be rolled back. */
-  readNow(stored: StoredVersion): LoadedVersion {
-    return this.#knownOf(keyOf(stored), stored.revision) ?? atOnce(this.#steps(stored))
+  /** The version as it is inside a transaction; not cached, since that may be rolled back. */
+  async readNow(reads: StagingReads, stored: StoredVersion): Promise<LoadedVersion> {
+    const known = this.#knownOf(keyOf(stored), stored.revision)
+    return known ?? LoadedVersion.read(reads, stored, this.#known(stored))
   }
 
   /** Keeps what was read or stored as the newest of its version. */
@@ -67,24 +66,17 @@ export class LoadedVersions {
     this.#cached.delete(keyOf(name))
   }
 
-  async #readAll(stored: StoredVersion): Promise<LoadedVersion | undefined> {
-    let wanted: StoredVersion | undefined = stored
-    let before = this.#cached.get(keyOf(stored))
-    for (let i = 0; i < FREE_READS && wanted; i++) {
-      const loaded: LoadedVersion = await inSlices(this.#steps(wanted, before))
-      const now = this.#repository.version(stored)
-      if (now?.revision === wanted.revision) return this.keep(loaded)
-      before = loaded
-      wanted = now
-    }
-    return this.#repository.transaction(() => {
-      const now = this.#repository.version(stored)
-      return now && this.keep(atOnce(this.#steps(now, before)))
+  #readAll(stored: StoredVersion): Promise<LoadedVersion | undefined> {
+    return this.#repository.snapshot(async (snapshot) => {
+      const now = await snapshot.version(stored)
+      if (!now) return undefined
+      const how = { ...this.#known(stored), pause: pauses() }
+      return this.keep(await LoadedVersion.read(snapshot, now, how))
     })
   }
 
-  #steps(stored: StoredVersion, before = this.#cached.get(keyOf(stored))) {
-    return LoadedVersion.read(this.#repository, stored, { before, yearNow: this.#yearNow })
+  #known(stored: StoredVersion) {
+    return { before: this.#cached.get(keyOf(stored)), yearNow: this.#yearNow }
   }
 
   #knownOf(key: string, revision: number): LoadedVersion | undefined {

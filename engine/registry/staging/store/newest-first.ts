@@ -1,24 +1,42 @@
 import type { VersionName } from './entities.ts'
 
-/** Compares names of versions part by part, parts of digits as numbers: 3.10 is newer than 3.9. */
+/**
+ * Compares names of versions part by part, parts of digits as numbers: 3.10 is newer than 3.9. What
+ * leads to a version, as 3.9-beta, is older than that. Names that do not begin with a number are no
+ * versions and come last.
+ */
 export function newestFirst({ version: a }: VersionName, { version: b }: VersionName): number {
+  const isNumbered = Number(NUMBERED.test(b)) - Number(NUMBERED.test(a))
+  if (isNumbered !== 0) return isNumbered
   const as = partsOf(a)
   const bs = partsOf(b)
-  for (let i = 0; i < Math.min(as.length, bs.length); i++) {
-    const order = compareParts(bs[i] ?? '', as[i] ?? '')
+  for (let i = 0; i < Math.max(as.length, bs.length); i++) {
+    const order = compareParts(bs[i], as[i])
     if (order !== 0) return order
   }
-  return bs.length - as.length || compareTexts(b, a)
+  return compareTexts(b, a)
 }
+
+const NUMBERED = /^v?\d/i
+const NUMBER = /^\d/
+/** Words that lead to a version; others after a hyphen do, too. */
+const EARLY = /^(?:-|alpha|beta|rc|pre|dev|draft|snapshot|test)/i
 
 function partsOf(version: string): string[] {
-  return version.match(/\d+|[^\d._-]+/g) ?? []
+  return version.replace(/^v(?=\d)/i, '').match(/\d+|-?[^\d._-]+/g) ?? []
 }
 
-function compareParts(a: string, b: string): number {
-  const isNumber = /^\d/
-  if (isNumber.test(a) && isNumber.test(b)) return Number(a) - Number(b)
-  return compareTexts(a, b)
+function compareParts(a: string | undefined, b: string | undefined): number {
+  const [first, second] = [rankOf(a), rankOf(b)]
+  if (first !== second || a === undefined || b === undefined) return first - second
+  return NUMBER.test(a) ? Number(a) - Number(b) : compareTexts(a, b)
+}
+
+/** 3.9-beta, 3.9, 3.9b, 3.9.1. */
+function rankOf(part: string | undefined): number {
+  if (part === undefined) return 1
+  if (NUMBER.test(part)) return 3
+  return EARLY.test(part) ? 0 : 2
 }
 
 function compareTexts(a: string, b: string): number {

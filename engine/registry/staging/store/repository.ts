@@ -1,6 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { keyedStatements } from '../../../shared/database/by-keys.ts'
+import type { Database, Rows, Transaction } from '../../../shared/database/database.ts'
+import type { Parameters } from '../../../shared/database/values.ts'
 import { columnsOf, json, plain } from '../../sql/columns.ts'
-import { insertInto, Statements, upsertInto } from '../../sql/statements.ts'
+import { Questions, type Row } from '../../sql/questions.ts'
+import { insertInto, upsertInto } from '../../sql/statements.ts'
 import { documentOf, type Entity, type EntityOf, type Kind, type VersionName } from './entities.ts'
 import type {
   HistorySpan,
@@ -62,192 +65,268 @@ const ADD_HISTORY = insertInto('staging_history', [
   ...HISTORY.names,
 ])
 
+/** Entities by their ids, behind the version and the kind. */
+const ENTITIES = keyedStatements(
+  (places) => `SELECT id, revision, last_modified, document FROM staging_entities
+    WHERE algorithm = ? AND version = ? AND kind = ? AND id IN (${places})`,
+)
+
 /**
- * All SQL of staging. Keeps to what SQLite and PostgreSQL have in common, and nothing in memory:
- * other processes may edit. Writing is for inside `transaction`.
+ * What is read of staging. All SQL of staging is in this file. It keeps to what SQLite and PostgreSQL
+ * have in common, and nothing in memory: other processes may edit.
  */
-export class StagingRepository {
-  readonly #statements: Statements
+export class StagingReads {
+  readonly #questions: Questions
 
-  constructor(state: DatabaseSync) {
-    this.#statements = new Statements(state)
+  constructor(source: Database | Rows) {
+    this.#questions = new Questions(source)
   }
 
-  /** Runs `work` in one transaction, durable when this returns; see inTransaction. */
-  transaction<Result>(work: () => Result): Result {
-    return this.#statements.transaction(work)
+  async algorithms(): Promise<StoredAlgorithm[]> {
+    const sql = 'SELECT * FROM staging_algorithms ORDER BY algorithm'
+    return (await this.#questions.all(sql)).map(ALGORITHM.read)
   }
 
-  algorithms(): StoredAlgorithm[] {
-    return this.#statements
-      .all('SELECT * FROM staging_algorithms ORDER BY algorithm')
-      .map(ALGORITHM.read)
-  }
-
-  algorithm(algorithm: string): StoredAlgorithm | undefined {
+  async algorithm(algorithm: string): Promise<StoredAlgorithm | undefined> {
     const sql = 'SELECT * FROM staging_algorithms WHERE algorithm = ?'
-    return this.#statements.all(sql, algorithm).map(ALGORITHM.read)[0]
+    const row = await this.#questions.first(sql, algorithm)
+    return row && ALGORITHM.read(row)
   }
 
-  putAlgorithm(stored: StoredAlgorithm): void {
-    this.#statements.run(PUT_ALGORITHM, ...ALGORITHM.values(stored))
-  }
-
-  deleteAlgorithm(algorithm: string): void {
-    this.#statements.run('DELETE FROM staging_algorithms WHERE algorithm = ?', algorithm)
-  }
-
-  versions(algorithm: string): StoredVersion[] {
+  async versions(algorithm: string): Promise<StoredVersion[]> {
     const sql = 'SELECT * FROM staging_versions WHERE algorithm = ? ORDER BY version'
-    return this.#statements.all(sql, algorithm).map(VERSION.read)
+    return (await this.#questions.all(sql, algorithm)).map(VERSION.read)
   }
 
-  version({ algorithm, version }: VersionName): StoredVersion | undefined {
+  async version({ algorithm, version }: VersionName): Promise<StoredVersion | undefined> {
     const sql = 'SELECT * FROM staging_versions WHERE algorithm = ? AND version = ?'
-    return this.#statements.all(sql, algorithm, version).map(VERSION.read)[0]
+    const row = await this.#questions.first(sql, algorithm, version)
+    return row && VERSION.read(row)
   }
 
-  /** Adds a version, or changes what is said of it, under a new revision. */
-  putVersion(given: Omit<StoredVersion, 'revision'>): StoredVersion {
-    const stored = { ...given, revision: this.#nextRevision() }
-    this.#statements.run(PUT_VERSION, ...VERSION.values(stored))
-    return stored
-  }
-
-  /** Deletes a version and all that it holds, its history included. */
-  deleteVersion({ algorithm, version }: VersionName): void {
-    this.#statements.run(
-      'DELETE FROM staging_versions WHERE algorithm = ? AND version = ?',
-      ...[algorithm, version],
-    )
-  }
-
-  /** Puts all that one version holds, but not its history, into another one that is empty. */
-  copyEntities(from: VersionName, to: StoredVersion): void {
-    this.#statements.run(
-      `INSERT INTO staging_entities (algorithm, version, kind, id, name, title, schema_num,
-         last_modified, revision, document)
-       SELECT ?, ?, kind, id, name, title, schema_num, last_modified, ?, document
-       FROM staging_entities WHERE algorithm = ? AND version = ?`,
-      ...[to.algorithm, to.version, to.revision, from.algorithm, from.version],
-    )
-  }
-
-  /** What there is, and when it was last changed. */
-  revisions({ algorithm, version }: VersionName): { kind: Kind; id: string; revision: number }[] {
-    return this.#statements.all(
-      'SELECT kind, id, revision FROM staging_entities WHERE algorithm = ? AND version = ?',
-      ...[algorithm, version],
-    ) as { kind: Kind; id: string; revision: number }[]
+  /** What there is, by kind and id, and when it was last changed. */
+  async revisions({
+    algorithm,
+    version,
+  }: VersionName): Promise<{ kind: Kind; id: string; revision: number }[]> {
+    const sql = `SELECT kind, id, revision FROM staging_entities
+      WHERE algorithm = ? AND version = ? ORDER BY kind, id`
+    const rows = await this.#questions.all(sql, algorithm, version)
+    return rows as unknown as { kind: Kind; id: string; revision: number }[]
   }
 
   /** Schemas or tables as lists have them, without reading their documents. */
-  projections({ algorithm, version }: VersionName, kind: Kind): StoredProjection[] {
-    return this.#statements
-      .all(
-        `SELECT id, name, title, schema_num FROM staging_entities
-       WHERE algorithm = ? AND version = ? AND kind = ? ORDER BY id`,
-        ...[algorithm, version, kind],
-      )
-      .map(PROJECTION.read)
+  async projections({ algorithm, version }: VersionName, kind: Kind): Promise<StoredProjection[]> {
+    const sql = `SELECT id, name, title, schema_num FROM staging_entities
+      WHERE algorithm = ? AND version = ? AND kind = ? ORDER BY id`
+    return (await this.#questions.all(sql, algorithm, version, kind)).map(PROJECTION.read)
   }
 
-  /** An entity without the members that follow from other entities. */
-  entity<K extends Kind>(
-    { algorithm, version }: VersionName,
+  /** Entities by their ids, without the members that follow from other entities. */
+  async entities<K extends Kind>(
+    name: VersionName,
     kind: K,
-    id: string,
-  ): StoredEntity<K> | undefined {
-    const [row] = this.#statements.all(
-      `SELECT revision, last_modified, document FROM staging_entities
-       WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?`,
-      ...[algorithm, version, kind, id],
-    )
-    if (!row) return undefined
-    const own = JSON.parse(row.document as string) as Partial<EntityOf[K]>
-    const { last_modified } = row
-    const of = kind === 'glossary' ? {} : { algorithm, version }
-    const entity = { id, ...of, ...own, last_modified } as unknown as EntityOf[K]
-    return { revision: row.revision as number, entity }
-  }
-
-  putEntity({ algorithm, version, revision }: StoredVersion, kind: Kind, entity: Entity): void {
-    const { id, name, last_modified } = entity
-    const { title, schema_num } = entity as { title?: string; schema_num?: number }
-    this.#statements.run(
-      PUT_ENTITY,
-      ...[algorithm, version, kind, id, name ?? null, title ?? null, schema_num ?? null],
-      ...[last_modified ?? '', revision, documentOf(entity)],
-    )
-  }
-
-  deleteEntity({ algorithm, version }: VersionName, kind: Kind, id: string): void {
-    this.#statements.run(
-      `DELETE FROM staging_entities WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?`,
-      ...[algorithm, version, kind, id],
-    )
-  }
-
-  /** Adds entries in their order, numbered on from the last one. */
-  addHistory({ algorithm, version }: VersionName, entries: Iterable<NewHistory>): void {
-    const [last] = this.#statements.all(
-      'SELECT max(number) AS number FROM staging_history WHERE algorithm = ? AND version = ?',
-      ...[algorithm, version],
-    )
-    let number = Number(last?.number ?? 0)
-    for (const { kind, id, date, user, comment = null, old, new: after } of entries) {
-      number++
-      const type: StoredHistory['type'] = !old ? 'ADD' : after ? 'MOD' : 'DEL'
-      const entry = { number, id, type, date, user, comment, old: jsonOf(old), new: jsonOf(after) }
-      this.#statements.run(ADD_HISTORY, algorithm, version, kind, ...HISTORY.values(entry))
-    }
-  }
-
-  /** Entries of the history, read one by one as they are asked for. */
-  *history({ algorithm, version }: VersionName, span: HistorySpan): Generator<StoredHistory> {
-    const { kind, id, order, limit, offset } = span
-    const one = id === undefined ? '' : 'AND id = ?'
-    const rows = this.#statements
-      .prepare(
-        `SELECT * FROM staging_history
-       WHERE algorithm = ? AND version = ? AND kind = ? ${one}
-       ORDER BY number ${order} LIMIT ? OFFSET ?`,
-      )
-      .iterate(...[algorithm, version, kind, ...(id === undefined ? [] : [id]), limit, offset])
-    for (const row of rows) yield HISTORY.read(row)
+    ids: readonly string[],
+  ): Promise<Map<string, StoredEntity<K>>> {
+    const values = [name.algorithm, name.version, kind]
+    const rows = await this.#questions.byKeys(ENTITIES, values, ids)
+    return new Map(rows.map((row) => [row.id as string, entityOf(name, kind, row)]))
   }
 
   /** Whether there is, or was, such an entity. */
-  knows({ algorithm, version }: VersionName, kind: Kind, id: string): boolean {
+  async knows({ algorithm, version }: VersionName, kind: Kind, id: string): Promise<boolean> {
     // What was copied has no history.
-    const rows = this.#statements.all(
+    const found = await this.#questions.first(
       `SELECT id FROM staging_entities
        WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?
        UNION SELECT id FROM staging_history
        WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?`,
       ...[algorithm, version, kind, id, algorithm, version, kind, id],
     )
-    return rows.length > 0
+    return found !== undefined
+  }
+
+  /** How many entries the history has, of a kind or of one entity. */
+  async countHistory(
+    { algorithm, version }: VersionName,
+    { kind, id }: Pick<HistorySpan, 'kind' | 'id'>,
+  ): Promise<number> {
+    const one = id === undefined ? '' : 'AND id = ?'
+    const sql = `SELECT count(*) AS entries FROM staging_history
+      WHERE algorithm = ? AND version = ? AND kind = ? ${one}`
+    const ids = id === undefined ? [] : [id]
+    return Number((await this.#questions.first(sql, algorithm, version, kind, ...ids))?.entries)
   }
 
   /** One entry of an entity's history. */
-  historyEntry(
+  async historyEntry(
     { algorithm, version }: VersionName,
     { kind, id, number }: { readonly kind: Kind; readonly id: string; readonly number: number },
-  ): StoredHistory | undefined {
-    return this.#statements
-      .all(
-        `SELECT * FROM staging_history
+  ): Promise<StoredHistory | undefined> {
+    const row = await this.#questions.first(
+      `SELECT * FROM staging_history
        WHERE algorithm = ? AND version = ? AND number = ? AND kind = ? AND id = ?`,
-        ...[algorithm, version, number, kind, id],
-      )
-      .map(HISTORY.read)[0]
+      ...[algorithm, version, number, kind, id],
+    )
+    return row && HISTORY.read(row)
+  }
+}
+
+/** What is read at one moment. */
+export class StagingSnapshot extends StagingReads {
+  readonly #rows: Rows
+
+  constructor(rows: Rows) {
+    super(rows)
+    this.#rows = rows
   }
 
-  #nextRevision(): number {
-    const sql = 'UPDATE staging_revisions SET last_given = last_given + 1 RETURNING last_given'
-    return Number(this.#statements.all(sql)[0]?.last_given)
+  /** Entries of the history, one after the other. */
+  async *history(
+    { algorithm, version }: VersionName,
+    { kind, id, order, limit, offset }: HistorySpan,
+  ): AsyncIterable<StoredHistory> {
+    const one = id === undefined ? '' : 'AND id = ?'
+    const sql = `SELECT * FROM staging_history
+      WHERE algorithm = ? AND version = ? AND kind = ? ${one}
+      ORDER BY number ${order} LIMIT ? OFFSET ?`
+    const ids = id === undefined ? [] : [id]
+    const values = [algorithm, version, kind, ...ids, limit, offset]
+    for await (const row of this.#rows.each<Row>(sql, values)) yield HISTORY.read(row)
   }
+}
+
+/** What is written in one transaction. */
+export class StagingEdits extends StagingSnapshot {
+  readonly #transaction: Transaction
+
+  constructor(transaction: Transaction) {
+    super(transaction)
+    this.#transaction = transaction
+  }
+
+  async putAlgorithm(stored: StoredAlgorithm): Promise<void> {
+    await this.#transaction.run(PUT_ALGORITHM, ALGORITHM.values(stored))
+  }
+
+  async deleteAlgorithm(algorithm: string): Promise<void> {
+    const sql = 'DELETE FROM staging_algorithms WHERE algorithm = ?'
+    await this.#transaction.run(sql, [algorithm])
+  }
+
+  /** Adds a version, or changes what is said of it, under a new revision. */
+  async putVersion(given: Omit<StoredVersion, 'revision'>): Promise<StoredVersion> {
+    const stored = { ...given, revision: await this.#nextRevision() }
+    await this.#transaction.run(PUT_VERSION, VERSION.values(stored))
+    return stored
+  }
+
+  /** Deletes a version and all that it holds, its history included. */
+  async deleteVersion({ algorithm, version }: VersionName): Promise<void> {
+    const sql = 'DELETE FROM staging_versions WHERE algorithm = ? AND version = ?'
+    await this.#transaction.run(sql, [algorithm, version])
+  }
+
+  /** Puts all that one version holds, but not its history, into another one that is empty. */
+  async copyEntities(from: VersionName, to: StoredVersion): Promise<void> {
+    await this.#transaction.run(
+      `INSERT INTO staging_entities (algorithm, version, kind, id, name, title, schema_num,
+         last_modified, revision, document)
+       SELECT ?, ?, kind, id, name, title, schema_num, last_modified, ?, document
+       FROM staging_entities WHERE algorithm = ? AND version = ?`,
+      [to.algorithm, to.version, to.revision, from.algorithm, from.version],
+    )
+  }
+
+  /** @param entities read while they are stored */
+  async putEntities(
+    { algorithm, version, revision }: StoredVersion,
+    entities: Iterable<{ readonly kind: Kind; readonly entity: Entity }>,
+  ): Promise<void> {
+    function* rows(): Generator<Parameters> {
+      for (const { kind, entity } of entities) {
+        const { id, name, last_modified } = entity
+        const { title, schema_num } = entity as { title?: string; schema_num?: number }
+        yield [
+          ...[algorithm, version, kind, id, name ?? null, title ?? null, schema_num ?? null],
+          ...[last_modified ?? '', revision, documentOf(entity)],
+        ]
+      }
+    }
+    await this.#transaction.runEach(PUT_ENTITY, rows())
+  }
+
+  async deleteEntities(
+    { algorithm, version }: VersionName,
+    entities: Iterable<{ readonly kind: Kind; readonly id: string }>,
+  ): Promise<void> {
+    function* rows(): Generator<Parameters> {
+      for (const { kind, id } of entities) yield [algorithm, version, kind, id]
+    }
+    const sql = `DELETE FROM staging_entities
+      WHERE algorithm = ? AND version = ? AND kind = ? AND id = ?`
+    await this.#transaction.runEach(sql, rows())
+  }
+
+  /** Adds entries in their order, numbered on from the last one. */
+  async addHistory(
+    { algorithm, version }: VersionName,
+    entries: Iterable<NewHistory>,
+  ): Promise<void> {
+    const last = await this.#transaction.get<{ number: number | null }>(
+      'SELECT max(number) AS number FROM staging_history WHERE algorithm = ? AND version = ?',
+      [algorithm, version],
+    )
+    function* rows(): Generator<Parameters> {
+      let number = last?.number ?? 0
+      for (const { kind, id, date, user, comment = null, old, new: after } of entries) {
+        number++
+        const type: StoredHistory['type'] = !old ? 'ADD' : after ? 'MOD' : 'DEL'
+        const of = { number, id, type, date, user, comment }
+        const entry = { ...of, old: jsonOf(old), new: jsonOf(after) }
+        yield [algorithm, version, kind, ...HISTORY.values(entry)]
+      }
+    }
+    await this.#transaction.runEach(ADD_HISTORY, rows())
+  }
+
+  async #nextRevision(): Promise<number> {
+    const sql = 'UPDATE staging_revisions SET last_given = last_given + 1 RETURNING last_given'
+    const row = await this.#transaction.get<{ last_given: number }>(sql)
+    return Number(row?.last_given)
+  }
+}
+
+/** Staging as the database has it at each question. */
+export class StagingRepository extends StagingReads {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    super(database)
+    this.#database = database
+  }
+
+  /** Reads everything as it is at one moment. */
+  snapshot<Result>(read: (at: StagingSnapshot) => Promise<Result>): Promise<Result> {
+    return this.#database.read((rows) => read(new StagingSnapshot(rows)))
+  }
+
+  /** Runs `work` in one transaction; see Database.write. */
+  transaction<Result>(work: (edits: StagingEdits) => Promise<Result>): Promise<Result> {
+    return this.#database.write((transaction) => work(new StagingEdits(transaction)))
+  }
+}
+
+function entityOf<K extends Kind>(
+  { algorithm, version }: VersionName,
+  kind: K,
+  row: Row,
+): StoredEntity<K> {
+  const own = JSON.parse(row.document as string) as Partial<EntityOf[K]>
+  const of = kind === 'glossary' ? {} : { algorithm, version }
+  const { id, last_modified } = row
+  const entity = { id, ...of, ...own, last_modified } as unknown as EntityOf[K]
+  return { revision: row.revision as number, entity }
 }
 
 function jsonOf(entity: Entity | undefined): string | null {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openState, statePath } from '../../../shared/catalogue/state.ts'
+import { newStates } from '../../../shared/support/new-state.ts'
 import type { StagingTable } from '../algorithm/model.ts'
 import {
   ADMIN,
@@ -141,7 +141,7 @@ describe('running', () => {
     expect(await out()).toBe('other')
     await staging.editableVersion(EDITOR, OF).restoreEntity('table', 't', { history: 6 })
     expect(await out()).toBe('one')
-    staging.invalidateCache(ADMIN, OF)
+    await staging.invalidateCache(ADMIN, OF)
     expect(await out()).toBe('one')
     await staging.fillCache(ADMIN, OF)
     expect(await out()).toBe('one')
@@ -180,7 +180,7 @@ describe('running', () => {
             .stage(CASE)
             .then(({ output }) => output),
         )
-        if (i === 2) staging.invalidateCache(ADMIN, OF)
+        if (i === 2) await staging.invalidateCache(ADMIN, OF)
       }
       await edit
     }
@@ -196,8 +196,7 @@ describe('running', () => {
 
 describe('a database that several have open', () => {
   test('shows each what the others did', async () => {
-    const path = statePath(join(folder, 'two'))
-    const states = [openState(path), openState(path)] as const
+    const states = await newStates(join(folder, 'two'))
     const { staging: one } = await madeStaging(states[0])
     const { staging: two } = openStaging(states[1])
     const out = async () => (await two.version(READER, OF).stage(CASE)).output.out
@@ -211,29 +210,28 @@ describe('a database that several have open', () => {
     await one
       .editableVersion(EDITOR, OF)
       .updateEntity('table', 'from-two', { ...T, id: 'from-two', rows: [] })
-    expect(await two.version(READER, OF).entity('table', 'from-two')).toMatchObject({ rows: [] })
-    one.catalogue.deleteVersion(ADMIN, OF)
+    const fromTwo = await two.version(READER, OF).entity('table', 'from-two')
+    expect(fromTwo.record).toMatchObject({ rows: [] })
+    await one.catalogue.deleteVersion(ADMIN, OF)
     expect(await refusal(() => two.version(READER, OF).stage(CASE))).toMatchObject({
       code: 'not_found',
     })
-    one.catalogue.createVersion(ADMIN, OF, {})
+    await one.catalogue.createVersion(ADMIN, OF, {})
     expect(await two.version(READER, OF).schemas()).toEqual([])
     expect(await two.version(READER, OF).stage(CASE)).toMatchObject({
       result: 'FAILED_NO_MATCHING_SCHEMA',
     })
-    for (const state of states) state.close()
+    for (const state of states) await state.close()
   })
 
   test('has what was acknowledged when it is opened again', async () => {
-    const path = statePath(join(folder, 'again'))
-    const first = openState(path)
+    const [first, second] = await newStates(join(folder, 'again'))
     const made = await madeStaging(first)
     const before = await made.staging.version(READER, OF).entityHistory('table')
-    first.close()
-    const second = openState(path)
+    await first.close()
     const { staging } = openStaging(second)
     expect(await staging.version(READER, OF).entityHistory('table')).toEqual(before)
     expect((await staging.version(READER, OF).stage(CASE)).output).toEqual({ out: 'one' })
-    second.close()
+    await second.close()
   })
 })

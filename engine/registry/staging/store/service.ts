@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { inSlices } from '../../../shared/concurrency/in-slices.ts'
+import type { Database } from '../../../shared/database/database.ts'
 import { inlineExecutor } from '../../../shared/executor.ts'
 import type { Issue } from '../../../shared/issue.ts'
 import { LineBatches } from '../../ndjson-batch/line-batches.ts'
@@ -10,18 +10,24 @@ import { type ImportedStaging, type ImportStaging, importStaging } from './impor
 import { LoadedVersions } from './loaded-versions.ts'
 import { StagingRepository } from './repository.ts'
 import { type Caller, requireRole } from './roles.ts'
-import type { StagingSources } from './sources.ts'
+import type { FindTerms, StagingSources } from './sources.ts'
 import { StagingVersion } from './staging-version.ts'
 import { VersionAccess } from './version-access.ts'
 import { VersionTexts } from './version-text.ts'
 
 export interface StagingOptions {
-  readonly state: DatabaseSync
+  /**
+   * As sharedState opens it.
+   * @internal
+   */
+  readonly state: Database
   readonly clock: () => Date
   /** The current year in four digits; left out, that of the system's clock. */
   readonly yearNow?: (() => string) | undefined
   /** Left out, batches are staged on the calling thread. */
   readonly batches?: LineBatches | undefined
+  /** Left out, texts have the terms of their algorithm alone. */
+  readonly findTerms?: FindTerms | undefined
 }
 
 /**
@@ -37,7 +43,7 @@ export class Staging {
   readonly catalogue: Catalogue
   readonly #sources: StagingSources
 
-  constructor({ state, clock, yearNow, batches }: StagingOptions) {
+  constructor({ state, clock, yearNow, batches, findTerms }: StagingOptions) {
     const repository = new StagingRepository(state)
     this.#sources = {
       repository,
@@ -46,39 +52,39 @@ export class Staging {
       texts: new VersionTexts(),
       batches: batches ?? new LineBatches(inlineExecutor),
       clock,
+      findTerms,
     }
     this.catalogue = new Catalogue(this.#sources)
   }
 
   /**
-   * A version to read and to stage by, for one request: whether its caller may see it is decided
-   * here. `latest` is the newest one of production.
-   * @throws EngineError not_found
+   * A version to read and to stage by, for one request: whether its caller may see it is decided by
+   * its first operation. `latest` is the newest one of production.
    */
   version(caller: Caller, name: VersionName): StagingVersion {
-    return new StagingVersion(this.#sources, this.#sources.access.readable(caller, name))
+    return new StagingVersion(this.#sources, () => this.#sources.access.readable(caller, name))
   }
 
   /**
-   * A version to edit, for one request: whether its caller may edit it is decided here.
-   * @throws EngineError bad_input for a comment that is too long and for `latest`, forbidden,
-   *   not_found
+   * A version to edit, for one request: whether its caller may edit it is decided by its first
+   * operation.
+   * @throws EngineError bad_input for a comment that is too long
    */
   editableVersion(caller: Caller, name: VersionName, { comment }: EditNote = {}): EditableVersion {
     return new EditableVersion(this.#sources, { caller, name, comment })
   }
 
   /** Drops what is cached of a version: it is read and compiled anew when it is next asked for. */
-  invalidateCache(caller: Caller, name: VersionName): void {
+  async invalidateCache(caller: Caller, name: VersionName): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
-    this.#sources.loaded.drop(this.#sources.access.readable(caller, name))
+    this.#sources.loaded.drop(await this.#sources.access.readable(caller, name))
   }
 
   /** Reads and compiles all of a version now. */
   async fillCache(caller: Caller, name: VersionName): Promise<void> {
     requireRole(caller, 'STAGING_ADMIN')
     const { access, loaded } = this.#sources
-    await inSlices((await loaded.require(access.readable(caller, name))).fill())
+    await inSlices((await loaded.require(await access.readable(caller, name))).fill())
   }
 
   /** Makes a version be what an archive holds; see importStaging. */
@@ -89,9 +95,9 @@ export class Staging {
   /** What is wrong with the references of all versions. */
   async *check(): AsyncGenerator<Issue> {
     const { repository } = this.#sources
-    for (const { algorithm } of repository.algorithms()) {
-      for (const stored of repository.versions(algorithm)) {
-        const findings = await new StagingVersion(this.#sources, stored).findings()
+    for (const { algorithm } of await repository.algorithms()) {
+      for (const stored of await repository.versions(algorithm)) {
+        const findings = await new StagingVersion(this.#sources, async () => stored).findings()
         for (const { kind, id, at, message } of findings) {
           const place = [kind, id, ...(at === undefined ? [] : [at])].join(' ')
           const subject = `staging ${algorithm} ${stored.version} ${place}`

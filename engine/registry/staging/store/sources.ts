@@ -1,8 +1,15 @@
 import type { LineBatches } from '../../ndjson-batch/line-batches.ts'
+import type { GlossaryLookup, GlossaryMatch } from '../algorithm/glossary.ts'
 import type { LoadedVersions } from './loaded-versions.ts'
 import type { StagingRepository } from './repository.ts'
 import type { VersionAccess } from './version-access.ts'
 import type { VersionTexts } from './version-text.ts'
+
+/** Finds terms of the published glossary in texts. */
+export type FindTerms = (
+  texts: readonly string[],
+  request: GlossaryLookup,
+) => Promise<readonly GlossaryMatch[]>
 
 /** What the operations of staging work with. */
 export interface StagingSources {
@@ -12,4 +19,5 @@ export interface StagingSources {
   readonly texts: VersionTexts
   readonly batches: LineBatches
   readonly clock: () => Date
+  readonly findTerms: FindTerms | undefined
 }

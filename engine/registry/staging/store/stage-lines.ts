@@ -1,4 +1,5 @@
 import { LruCache } from '../../../shared/concurrency/lru-cache.ts'
+import type { Scratch } from '../../../shared/executor.ts'
 import { type AnswerLine, lineJob } from '../../ndjson-batch/line-job.ts'
 import { CompiledVersion } from '../algorithm/compiled-version.ts'
 import { parseInputMap } from '../algorithm/parse.ts'
@@ -14,18 +15,21 @@ export interface StageLines extends StageOptions {
 }
 
 /** Stages the case of each line. */
-export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) => {
-  const { version, year } = by
+export const stageLinesJob = lineJob<StageLines>('staging.lines', (by, scratch) =>
+  stageLine(compiledFor(by, scratch), by),
+)
+
+/** The version by which a thread stages, kept from chunk to chunk. */
+export function compiledFor({ version, year }: StageLines, scratch: Scratch): CompiledVersion {
   const cache = scratch.cached(
     'staging versions',
     () => new LruCache<CompiledVersion>(MAX_CACHED_VERSIONS),
   )
-  const compiled = cache.of(
+  return cache.of(
     `${version.key} ${year}`,
     () => new CompiledVersion(readVersion(version), { yearNow: () => year }),
   )
-  return stageLine(compiled, by)
-})
+}
 
 /** As many as are published; each takes some ten megabytes of a thread. */
 const MAX_CACHED_VERSIONS = 4

@@ -1,22 +1,26 @@
 import { inSlices } from '../../../shared/concurrency/in-slices.ts'
-import type { AnsweredLines, LineSource } from '../../ndjson-batch/line-batches.ts'
+import type { ByteStream } from '../../../shared/streams/byte-stream.ts'
+import type { AnsweredLines, LineSource, LinesRun } from '../../ndjson-batch/line-batches.ts'
 import { addDefaults } from '../algorithm/defaults.ts'
 import type { ReferenceFinding } from '../algorithm/findings.ts'
 import {
   type GlossaryLookup,
   type GlossaryMatch,
+  joinMatches,
   textsOfSchema,
   textsOfTable,
 } from '../algorithm/glossary.ts'
 import { lookupSchemas } from '../algorithm/lookup.ts'
 import { matchTable } from '../algorithm/match.ts'
+import type { VersionContent } from '../algorithm/model.ts'
 import { parseInputMap } from '../algorithm/parse.ts'
 import type { InputMap, SchemaInfo, StagingData, TableMatch } from '../algorithm/result.ts'
 import { type StageOptions, stage } from '../algorithm/stage.ts'
 import { describeVersion, type StagingAlgorithmVersion } from './catalogue.ts'
 import type { EntityOf, SchemaOrTable } from './entities.ts'
+import { exportStaging } from './export-staging.ts'
 import { type HistoryEntry, type HistoryRequest, historyPage } from './history.ts'
-import type { LoadedVersion } from './loaded-version.ts'
+import type { EntityAtRevision, LoadedVersion } from './loaded-version.ts'
 import { missing } from './missing.ts'
 import {
   projectionOf,
@@ -27,10 +31,14 @@ import {
 import type { StagingSources } from './sources.ts'
 import { type StageLines, stageLinesJob } from './stage-lines.ts'
 import type { StoredVersion } from './stored.ts'
+import { unknownInputs } from './unknown-inputs.ts'
 
-export interface StageRun extends StageOptions {
-  readonly signal?: AbortSignal | undefined
+export interface StageOneOptions extends StageOptions {
+  /** Told of keys that no schema has, which a case without a known site would not show. */
+  readonly warn?: (sentence: string) => void
 }
+
+export interface StageRun extends StageOptions, LinesRun {}
 
 export interface ListRequest {
   /** Part of the id, name or title, in any case. */
@@ -52,23 +60,24 @@ export interface GlossaryRequest {
 const DEFAULT_CATEGORIES = ['STAGING', 'GENERAL']
 
 /**
- * A version of an algorithm, for one caller who may see it. Every operation works on the content of
+ * A version of an algorithm, for one caller who may see it, for one request. Every operation works on the content of
  * the moment at which it is called, or later: a case ends on the content that it began with.
  *
- * All throw EngineError: not_found for an entity, or for a version that was deleted meanwhile;
- * bad_input naming the member.
+ * All throw EngineError: not_found for the version or an entity; bad_input naming the member.
  */
 export class StagingVersion {
   readonly #sources: StagingSources
-  readonly #stored: StoredVersion
+  readonly #find: () => Promise<StoredVersion>
+  #found: Promise<StoredVersion> | undefined
 
-  constructor(sources: StagingSources, stored: StoredVersion) {
+  /** @param find decides whether the caller may see it; asked once */
+  constructor(sources: StagingSources, find: () => Promise<StoredVersion>) {
     this.#sources = sources
-    this.#stored = stored
+    this.#find = find
   }
 
-  describe(): StagingAlgorithmVersion {
-    return describeVersion(this.#stored)
+  async describe(): Promise<StagingAlgorithmVersion> {
+    return describeVersion(await this.#stored())
   }
 
   async schemas({ q }: ListRequest = {}): Promise<SchemaProjection[]> {
@@ -78,13 +87,15 @@ export class StagingVersion {
   async tables({ q, unused = false }: TableListRequest = {}): Promise<TableProjection[]> {
     if (!unused) return this.#projections('table', q)
     const uses = await inSlices((await this.#load()).uses())
-    return this.#projections('table', q).filter(({ id }) => !uses.has(id))
+    return (await this.#projections('table', q)).filter(({ id }) => !uses.has(id))
   }
 
-  /** A schema or table with the members that follow from others. */
-  async entity<K extends SchemaOrTable>(kind: K, id: string): Promise<EntityOf[K]> {
-    const loaded = await this.#load()
-    return loaded.complete(loaded.entity(kind, id))
+  /** A schema or table with the members that follow from others, and its revision. */
+  async entity<K extends SchemaOrTable>(
+    kind: K,
+    id: string,
+  ): Promise<EntityAtRevision<EntityOf[K]>> {
+    return (await this.#load()).entityAtRevision(kind, id)
   }
 
   /** Tables that the schema leads to, by id. */
@@ -102,7 +113,10 @@ export class StagingVersion {
     return (uses.get(table.id) ?? []).map((user) => projectionOf(loaded.schema(user)))
   }
 
-  /** Terms of the version's glossary in the texts of a schema or table. */
+  /**
+   * Terms of the version's glossary and of the published one in the texts of a schema or table.
+   * @throws EngineError too_many, too
+   */
   async entityGlossary(
     kind: SchemaOrTable,
     id: string,
@@ -111,7 +125,9 @@ export class StagingVersion {
     const loaded = await this.#load()
     const texts =
       kind === 'schema' ? textsOfSchema(loaded.schema(id)) : textsOfTable(loaded.table(id))
-    return loaded.glossary.search(texts, glossaryLookup(request))
+    const lookup = glossaryLookup(request)
+    const own = await loaded.glossary.find(texts, lookup)
+    return joinMatches([own, (await this.#sources.findTerms?.(texts, lookup)) ?? []])
   }
 
   /** What was done to all of a kind, or to one of them, which may be deleted by now. */
@@ -121,41 +137,72 @@ export class StagingVersion {
   ): Promise<HistoryEntry<EntityOf[K]>[]> {
     const { repository } = this.#sources
     const { id } = request
-    if (id !== undefined && !repository.knows(this.#stored, kind, id)) missing(kind, id)
-    return historyPage(repository, this.#stored, kind, request)
+    const stored = await this.#stored()
+    if (id !== undefined && !(await repository.knows(stored, kind, id))) missing(kind, id)
+    return historyPage(repository, stored, kind, request)
+  }
+
+  /** How many entries entityHistory has in all. */
+  async countHistory(kind: SchemaOrTable, id?: string): Promise<number> {
+    return this.#sources.repository.countHistory(await this.#stored(), { kind, id })
   }
 
   /** Keys of the inputs of all schemas. */
   async inputKeys(): Promise<ReadonlySet<string>> {
-    const { content } = await this.#load()
-    return new Set(
-      [...content.schemas.values()].flatMap(({ inputs }) => inputs.map(({ key }) => key)),
-    )
+    return (await this.#load()).inputKeys
+  }
+
+  /**
+   * The schemas and tables of now.
+   * @internal
+   */
+  async content(): Promise<VersionContent> {
+    return (await this.#load()).compiled.content
+  }
+
+  /** All that it holds now, as an archive that Staging.import takes; see exportStaging. */
+  async archive({ signal }: Pick<LinesRun, 'signal'> = {}): Promise<ByteStream> {
+    const loaded = await this.#load()
+    signal?.throwIfAborted()
+    return exportStaging(loaded)
   }
 
   /** Stages one case (registry.md 4.6). */
-  async stage(body: unknown, options: StageOptions = {}): Promise<StagingData> {
-    const { compiled } = await this.#load()
-    return stage(compiled, parseInputMap(body), options)
+  async stage(body: unknown, { warn, ...options }: StageOneOptions = {}): Promise<StagingData> {
+    const loaded = await this.#load()
+    const input = parseInputMap(body)
+    if (warn) {
+      for (const text of unknownInputs(Object.keys(input), loaded.inputKeys)) warn(text)
+    }
+    return stage(loaded.compiled, input, options)
   }
 
   /**
    * Stages cases, one per line of JSON, and answers a line for each, in order; a bad line is one
-   * `{"line": number, "error": {"code", "message", "at"?}}`. All are staged by the version as it is
+   * `{"line": number, "file"?, "error": {"code", "message", "at"?}}`. All are staged by the version as it is
    * now, whatever is edited meanwhile.
    * @throws EngineError busy, too
    */
   async stageLines(
     source: LineSource,
-    { signal, ...options }: StageRun = {},
+    { signal, file, ...options }: StageRun = {},
   ): Promise<AnsweredLines> {
-    const { batches, texts } = this.#sources
     const loaded = await this.#load()
-    const given = async (): Promise<StageLines> => {
-      const version = await texts.of(loaded)
-      return { ...options, version, year: loaded.compiled.yearNow() }
-    }
-    return batches.start(source, { job: stageLinesJob, given }, { signal })
+    const given = () => this.#given(loaded, options)
+    return this.#sources.batches.start(source, { job: stageLinesJob, given }, { signal, file })
+  }
+
+  /**
+   * All that stageLines stages by, of now, for lines that other processes stage.
+   * @internal
+   */
+  async stagedBy(options: StageOptions = {}): Promise<StageLines> {
+    return this.#given(await this.#load(), options)
+  }
+
+  async #given(loaded: LoadedVersion, options: StageOptions): Promise<StageLines> {
+    const version = await this.#sources.texts.of(loaded)
+    return { ...options, version, year: loaded.compiled.yearNow() }
   }
 
   /** Schemas that the input may mean, by id (registry.md 4.5). */
@@ -181,13 +228,18 @@ export class StagingVersion {
     return inSlices((await this.#load()).findings())
   }
 
-  #load(): Promise<LoadedVersion> {
-    return this.#sources.loaded.require(this.#stored)
+  #stored(): Promise<StoredVersion> {
+    this.#found ??= this.#find()
+    return this.#found
   }
 
-  #projections(kind: SchemaOrTable, q?: string): SchemaProjection[] {
-    const { repository } = this.#sources
-    return withText(repository.projections(this.#stored, kind), q).map(projectionOf)
+  async #load(): Promise<LoadedVersion> {
+    return this.#sources.loaded.require(await this.#stored())
+  }
+
+  async #projections(kind: SchemaOrTable, q?: string): Promise<SchemaProjection[]> {
+    const found = await this.#sources.repository.projections(await this.#stored(), kind)
+    return withText(found, q).map(projectionOf)
   }
 }
 

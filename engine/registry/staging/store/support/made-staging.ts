@@ -1,5 +1,6 @@
 import { callerOf } from '../../../../shared/access/support/caller.ts'
-import { openState } from '../../../../shared/catalogue/state.ts'
+import type { Database } from '../../../../shared/database/database.ts'
+import { newState } from '../../../../shared/support/new-state.ts'
 import { madeContent, madeSchema } from '../../algorithm/support/made-version.ts'
 import { Staging } from '../service.ts'
 
@@ -25,8 +26,8 @@ export interface MadeStaging {
   readonly clock: MadeClock
 }
 
-/** A service over a database of its own, or over the one that is given, in the year 2026. */
-export function openStaging(state = openState(':memory:')): MadeStaging {
+/** A service over a database, in the year 2026. */
+export function openStaging(state: Database): MadeStaging {
   const clock = new MadeClock()
   return { staging: new Staging({ state, clock: clock.read, yearNow: () => '2026' }), clock }
 }
@@ -59,12 +60,17 @@ export const named = (version: string) => ({ algorithm: 'made', version })
 /** The version that madeStaging makes. */
 export const OF = named('1.0')
 
-/** As openStaging, with `made` 1.0: a schema, the tables it uses, and one that nobody uses. */
-export async function madeStaging(state = openState(':memory:')): Promise<MadeStaging> {
-  const made = openStaging(state)
+/** As openStaging, over a database of its own. */
+export async function emptyStaging(): Promise<MadeStaging> {
+  return openStaging(await newState())
+}
+
+/** As emptyStaging, or over the database that is given, with `made` 1.0: a schema, the tables it uses, and one that nobody uses. */
+export async function madeStaging(state?: Database): Promise<MadeStaging> {
+  const made = openStaging(state ?? (await newState()))
   const { catalogue } = made.staging
-  catalogue.createAlgorithm(ADMIN, 'made', { name: 'Made' })
-  catalogue.createVersion(ADMIN, OF, { type: 'PRODUCTION' })
+  await catalogue.createAlgorithm(ADMIN, 'made', { name: 'Made' })
+  await catalogue.createVersion(ADMIN, OF, { type: 'PRODUCTION' })
   await made.staging.editableVersion(EDITOR, OF).batch({
     schemas: [...CONTENT.schemas.values()],
     tables: [...CONTENT.tables.values()],

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, existsSync, readFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
+import { gunzipSync } from 'node:zlib'
+import { publicData } from '../../fixtures/public-data.ts'
+import type { Bench, BenchOptions, BenchOutcome, Contender, ContestOutcome } from '../bench.ts'
+import { held, processorTime } from '../commons/search/service.ts'
+import { DATA_FOLDER } from '../data-folder.ts'
+import { holdContest } from '../rounds.ts'
+import { runTool } from '../tools.ts'
+import { makeHome, type StagingHome } from './staging/home.ts'
+
+const AT = publicData('data/naaccr')
+const SAMPLE = join(AT, 'samples/naaccr-xml-sample-v250-incidence-1000.xml.gz')
+const DICTIONARY = join(AT, 'dictionaries/naaccr-dictionary-250.xml.gz')
+const PROGRAM = join(import.meta.dirname, '../../bin/casemill.ts')
+const PLAIN_READER = join(import.meta.dirname, 'registry-files/plain-reader.ts')
+const FORMATS = ['ndjson', 'tsv', 'xml'] as const
+const LOOK_MILLISECONDS = 50
+
+/** Bytes of the files, by workload. */
+const SIZES = {
+  full: { stage: 200e6, memory: 5e9 },
+  quick: { stage: 20e6, memory: 200e6 },
+} as const
+
+/** Files of registries through the command, beside a reader of XML that does nothing with it. */
+export const registryFiles: Bench = { workloads: Object.keys(SIZES.full), run }
+
+async function run(options: BenchOptions): Promise<BenchOutcome> {
+  if (!existsSync(SAMPLE)) {
+    const findings = ['nothing was measured: the published sample is missing beside the checkout']
+    return { input: {}, contests: [], findings }
+  }
+  await using home = await makeHome(['eod'])
+  const sizes = options.quick ? SIZES.quick : SIZES.full
+  const contests: ContestOutcome[] = []
+  const findings: string[] = []
+  if (options.chosen('stage')) {
+    await using file = await madeFile(sizes.stage, options)
+    contests.push(await holdContest(stageContest(file, home, options), options.note))
+  }
+  if (options.chosen('memory')) {
+    await using file = await madeFile(sizes.memory, options)
+    contests.push(await holdContest(memoryContest(file, home, findings), options.note))
+  }
+  return { input: { sizes }, contests, findings }
+}
+
+interface MadeFile extends AsyncDisposable {
+  readonly path: string
+  readonly bytes: number
+  readonly tumors: number
+}
+
+/** The patients of the sample, again and again. */
+async function madeFile(bytes: number, { note }: BenchOptions): Promise<MadeFile> {
+  note(`making a file of ${(bytes / 1e9).toFixed(2)} GB`)
+  const sample = gunzipSync(readFileSync(SAMPLE))
+  const start = sample.indexOf('<Patient>')
+  const end = sample.lastIndexOf('</Patient>') + '</Patient>'.length
+  const patients = sample.subarray(start, end)
+  const count = Math.ceil(bytes / patients.length)
+  await mkdir(DATA_FOLDER, { recursive: true })
+  const path = join(DATA_FOLDER, 'registry-file.xml')
+  const file = createWriteStream(path)
+  const write = async (part: Uint8Array) => {
+    if (!file.write(part)) await once(file, 'drain')
+  }
+  await write(sample.subarray(0, start))
+  for (let i = 0; i < count; i++) await write(patients)
+  file.end(sample.subarray(end))
+  await finished(file)
+  const tumors = count * (patients.toString().match(/<Tumor>/g)?.length ?? 0)
+  const made = { path, bytes: file.bytesWritten, tumors }
+  return { ...made, [Symbol.asyncDispose]: () => rm(path, { force: true }) }
+}
+
+const wordsOf = ({ path }: MadeFile, home: StagingHome, format: string) => [
+  ...[PROGRAM, '--data', home.folder, 'registry', path, '--dictionary', DICTIONARY],
+  ...['--algorithm', 'eod_public', '--version', 'latest', '--format', format, '-o', '/dev/null'],
+]
+
+function stageContest(file: MadeFile, home: StagingHome, { rounds, quick }: BenchOptions) {
+  const ours = FORMATS.map(
+    (format): Contender => ({
+      turn: async () => ({ [format]: (await measured(wordsOf(file, home, format), file)).wall }),
+    }),
+  )
+  const plain: Contender = {
+    turn: async () => {
+      const { milliseconds, output } = await runTool(process.execPath, [PLAIN_READER, file.path])
+      if (Number(output) !== file.tumors) throw new Error(`the reader saw ${output} tumors`)
+      return { 'saxes alone': milliseconds }
+    },
+  }
+  return {
+    ...({ workload: 'stage', unit: 'ms', rounds: rounds ?? (quick ? 1 : 3) } as const),
+    contenders: [...ours, plain],
+    comparisons: FORMATS.map((format) => {
+      return { ours: format, peer: 'saxes alone', as: 'times as long' } as const
+    }),
+  }
+}
+
+function memoryContest(file: MadeFile, home: StagingHome, findings: string[]) {
+  const turn = async () => {
+    const { peak, wall, processor } = await measured(wordsOf(file, home, 'ndjson'), file)
+    const rate = (milliseconds: number) => Math.round((1000 * file.tumors) / milliseconds)
+    findings.push(
+      `${(file.bytes / 1e9).toFixed(2)} GB, ${file.tumors} tumors: ${rate(wall)} a second, ` +
+        `${rate(processor)} a second of processor`,
+    )
+    return { peak }
+  }
+  return {
+    ...({ workload: 'memory', unit: 'MB', rounds: 1, contenders: [{ turn }] } as const),
+    comparisons: [{ ours: 'peak', target: { atMost: 400 } }],
+  }
+}
+
+/** Runs the command, whose summary has to have all tumors; times in milliseconds, memory in MB. */
+async function measured(words: readonly string[], { tumors }: MadeFile) {
+  const start = performance.now()
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let peak = 0
+  let processor = 0
+  const looking = setInterval(() => {
+    // Of a process that has ended, and was not waited for yet, there is nothing to see.
+    const seen = existsSync(`/proc/${child.pid}/status`) ? held(child.pid, 'VmHWM') : Number.NaN
+    if (Number.isNaN(seen)) return
+    peak = seen
+    processor = processorTime(child.pid) / 1000
+  }, LOOK_MILLISECONDS)
+  const ended = once(child, 'exit')
+  const told = await text(child.stderr)
+  const [status] = await ended
+  clearInterval(looking)
+  const wall = performance.now() - start
+  if (status !== 0 || !told.includes(` with ${tumors} tumors`)) {
+    throw new Error(`the command ended by ${status}: ${told.slice(-2000)}`)
+  }
+  return { wall, peak, processor }
+}

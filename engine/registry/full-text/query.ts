@@ -1,0 +1,73 @@
+import { requireFewWords, requireShort, type Word, wordsOf } from './words.ts'
+
+/** Words that follow each other in a text; a code by its parts. */
+export interface Phrase {
+  readonly text: string
+  readonly phrase: readonly string[]
+}
+
+export type Asked = Word | Phrase
+export type Mode = 'OR' | 'AND'
+
+/** What is asked for: a record has to have all of any of the groups. */
+export interface Query {
+  /** The words, folded, each once. */
+  readonly terms: readonly string[]
+  readonly mode: Mode
+  readonly groups: readonly (readonly Asked[])[]
+}
+
+/** What stands between blanks, or between two quotes. */
+interface Chunk {
+  readonly operator?: Mode | undefined
+  readonly words: readonly Word[]
+  readonly asked: readonly Asked[]
+}
+
+/** A quote without another one is a sign as others are. */
+const CHUNKS = /"([^"]*)"|[^\s"]+/g
+const CURLY_QUOTES = /[\u201c\u201d]/g
+
+/**
+ * Reads a query: words; words between quotes, which follow each other; AND or OR, in capitals, between
+ * two of them, of which AND binds first. Where neither stands, the mode counts.
+ * @throws EngineError `bad_input` for a query that is too long or has too many words
+ */
+export function readQuery(query: string, mode: Mode): Query {
+  requireShort(query)
+  const chunks = [...query.replace(CURLY_QUOTES, '"').matchAll(CHUNKS)].map(readChunk)
+  const groups: Chunk[][] = []
+  const terms = new Set<string>()
+  let operator: Mode | undefined
+  const given = chunks.filter(({ asked }) => asked.length > 0)
+  for (const [i, chunk] of given.entries()) {
+    const next = given[i + 1]
+    const isBetween = i > 0 && !operator && next && !next.operator
+    if (chunk.operator && isBetween) {
+      operator = chunk.operator
+      continue
+    }
+    const group = groups.at(-1)
+    if (group && (operator ?? mode) === 'AND') group.push(chunk)
+    else groups.push([chunk])
+    operator = undefined
+    for (const { text } of chunk.words) terms.add(text)
+  }
+  requireFewWords(groups.flat().flatMap(({ words, asked }) => [...words, ...asked]))
+  return { terms: [...terms], mode, groups: groups.flatMap((group) => joined(group, mode)) }
+}
+
+function readChunk([text, quoted]: RegExpMatchArray): Chunk {
+  const words = wordsOf(quoted ?? text)
+  const operator = text === 'AND' || text === 'OR' ? text : undefined
+  if (quoted === undefined) return { operator, words, asked: words }
+  const phrase = words.flatMap(({ text, parts }) => (parts.length > 0 ? parts : [text]))
+  const asked = phrase.length > 0 ? [{ text: `"${phrase.join(' ')}"`, phrase }] : []
+  return { words, asked }
+}
+
+/** Words that signs alone hold together are as others are, unless AND is said of them. */
+function joined(group: readonly Chunk[], mode: Mode): readonly (readonly Asked[])[] {
+  const asked = group.flatMap((chunk) => chunk.asked)
+  return group.length === 1 && mode === 'OR' ? asked.map((one) => [one]) : [asked]
+}

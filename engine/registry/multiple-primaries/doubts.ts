@@ -1,0 +1,29 @@
+import { dateOf } from './diagnosis.ts'
+import type { Tumour, TumourPair } from './tumour.ts'
+
+/** What is taken so of either tumour of a pair. */
+export function doubtsOfPair({ input1, input2 }: TumourPair, yearNow: number): readonly string[] {
+  return [...doubtsOf(input1, 'input1', yearNow), ...doubtsOf(input2, 'input2', yearNow)]
+}
+
+/**
+ * What of a tumour's date is taken otherwise than its sender may mean. No rule refuses it, and the published
+ * program takes it alike (multiple-primaries.md 2).
+ * @param name how the tumour is called, such as `input1`
+ */
+export function doubtsOf(tumour: Tumour, name: string, yearNow: number): readonly string[] {
+  const { year, month, day } = dateOf(tumour, yearNow)
+  const doubts: string[] = []
+  if (year >= 0 && tumour.date_of_diagnosis_year?.length !== 4) {
+    doubts.push(`${name}.date_of_diagnosis_year has not four digits, and is taken as it stands`)
+  }
+  if (month === 0 && !isUnknown(tumour.date_of_diagnosis_month)) {
+    doubts.push(`${name}.date_of_diagnosis_month is none of 1 to 12, and counts as unknown`)
+  } else if (month > 0 && day === 0 && !isUnknown(tumour.date_of_diagnosis_day)) {
+    doubts.push(`${name}.date_of_diagnosis_day is no day of its month, and counts as unknown`)
+  }
+  return doubts
+}
+
+/** Whether a text says that a month or a day is not known. */
+const isUnknown = (text = '') => text === '' || text === '99'

@@ -1,0 +1,213 @@
+import { createReadStream, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createGunzip, gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { publicData } from '../../../fixtures/public-data.ts'
+import { available } from '../../../test/available.ts'
+import { EngineError } from '../../shared/errors.ts'
+import type { Dictionary } from './dictionary.ts'
+import type { ItemFault, Patient } from './model.ts'
+import { parseDictionary, readDictionary } from './read-dictionary.ts'
+import { openFile } from './read-file.ts'
+
+const FOLDER = join(publicData(), 'data/naaccr')
+const CODES = { 'bad-naaccr-item-number': 'wrong_number', 'value-to-long': 'too_long' } as const
+
+const DICTIONARY = `<?xml version="1.0"?>
+<NaaccrDictionary dictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml" naaccrVersion="250"
+  specificationVersion="1.8" xmlns="http://naaccr.org/naaccrxml">
+  <ItemDefs>
+    <ItemDef naaccrId="registryId" naaccrNum="40" length="10" dataType="digits" parentXmlElement="NaaccrData"/>
+    <ItemDef naaccrId="patientIdNumber" naaccrNum="20" length="8" dataType="digits" parentXmlElement="Patient"/>
+    <ItemDef naaccrId="nameLast" naaccrNum="2230" length="40" recordTypes="A,M,C" parentXmlElement="Patient"/>
+    <ItemDef naaccrId="primarySite" naaccrNum="400" length="4" dataType="mixed" parentXmlElement="Tumor"/>
+    <ItemDef naaccrId="dateOfDiagnosis" naaccrNum="390" length="8" dataType="date" parentXmlElement="Tumor"/>
+    <ItemDef naaccrId="textRemarks" naaccrNum="2680" length="5" allowUnlimitedText="true" parentXmlElement="Tumor"/>
+  </ItemDefs>
+</NaaccrDictionary>`
+const made = parseDictionary(DICTIONARY)
+
+const ROOT =
+  '<NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml" recordType="I" specificationVersion="1.7" xmlns="http://naaccr.org/naaccrxml">'
+const fileOf = (body: string) => `<?xml version="1.0"?>\n${ROOT}\n${body}\n</NaaccrData>\n`
+
+interface ReadAll {
+  readonly patients: readonly Patient[]
+  readonly faults: readonly ItemFault[]
+}
+
+async function readAll(
+  chunks: AsyncIterable<Uint8Array>,
+  find: (uri: string) => Dictionary | undefined,
+): Promise<ReadAll> {
+  const file = await openFile(chunks, async (uri) => find(uri))
+  const patients: Patient[] = []
+  for await (const some of file.patients()) patients.push(...some)
+  return { patients, faults: [...file.rootFaults(), ...patients.flatMap((one) => one.faults)] }
+}
+
+async function* piecesOf(text: string, length: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+}
+const readMade = (text: string, length = 1 << 16) => readAll(piecesOf(text, length), () => made)
+const errorOf = (text: string) =>
+  readMade(text).then(
+    () => 'no error',
+    (error: unknown) => (error instanceof EngineError ? `${error.code}: ${error.message}` : error),
+  )
+
+test('patients, tumors and items come with their lines, in whatever pieces the file comes', async () => {
+  const body = `<Item naaccrId="registryId">0000000001</Item>
+<Patient>
+ <Item naaccrId="patientIdNumber" naaccrNum="20">00000001</Item>
+ <Tumor><Item naaccrId="primarySite">C509</Item><Item naaccrId="textRemarks">a &lt; b &#233; <![CDATA[<&>]]></Item></Tumor>
+ <Tumor/>
+</Patient>
+<Patient/>`
+  const expected = [
+    {
+      line: 4,
+      items: new Map([['patientIdNumber', '00000001']]),
+      tumors: [
+        {
+          line: 6,
+          items: new Map([
+            ['primarySite', 'C509'],
+            ['textRemarks', 'a < b é <&>'],
+          ]),
+        },
+        { line: 7, items: new Map() },
+      ],
+      faults: [],
+    },
+    { line: 9, items: new Map(), tumors: [], faults: [] },
+  ]
+  const lengths = fc.integer({ min: 1, max: 600 })
+  await fc.assert(
+    fc.asyncProperty(lengths, async (length) => {
+      expect((await readMade(fileOf(body), length)).patients).toEqual(expected)
+    }),
+    { seed: 250, numRuns: 60 },
+  )
+})
+
+test('what is wrong with an item is told with its place, and never with its value', async () => {
+  const body = `<Item naaccrId="registryId">12</Item>
+<Patient>
+<Item naaccrId="patientIdNumber" naaccrNum="21">123456789</Item>
+<Item naaccrId="nameLast">SECRET</Item>
+<Tumor>
+<Item naaccrId="primarySite">c509</Item><Item naaccrId="nope">SECRET</Item>
+<Item naaccrId="dateOfDiagnosis">20251301</Item><Item naaccrId="textRemarks">longer than five</Item>
+</Tumor></Patient>`
+  const { patients, faults } = await readMade(fileOf(body))
+  expect(faults.map(({ code, item, line, path }) => [code, item, line, path])).toEqual([
+    ['too_short', 'registryId', 3, '/NaaccrData/Item[1]'],
+    ['wrong_number', 'patientIdNumber', 5, '/NaaccrData/Patient[1]/Item[1]'],
+    ['too_long', 'patientIdNumber', 5, '/NaaccrData/Patient[1]/Item[1]'],
+    ['unknown_item', 'nameLast', 6, '/NaaccrData/Patient[1]/Item[2]'],
+    ['wrong_type', 'primarySite', 8, '/NaaccrData/Patient[1]/Tumor[1]/Item[1]'],
+    ['unknown_item', 'nope', 8, '/NaaccrData/Patient[1]/Tumor[1]/Item[2]'],
+    ['wrong_type', 'dateOfDiagnosis', 9, '/NaaccrData/Patient[1]/Tumor[1]/Item[3]'],
+  ])
+  expect(JSON.stringify(faults)).not.toMatch(/SECRET|123456789|c509|20251301/)
+  expect([...(patients[0]?.items ?? [])]).toEqual([['patientIdNumber', '123456789']])
+})
+
+test.each([
+  [
+    '<Patient><Tumor/><Item naaccrId="patientIdNumber">1</Item></Patient>',
+    /line 3, .*items of Patient come before/,
+  ],
+  [
+    '<Patient><Item naaccrId="primarySite">C509</Item></Patient>',
+    /is in Patient; it belongs into Tumor/,
+  ],
+  ['<Patient><Item>C509</Item></Patient>', /lacks its attribute naaccrId/],
+  ['<Patient><Item naaccrId="nameLast" x="1">A</Item></Patient>', /no attribute x/],
+  ['<Patient><Item naaccrId="nameLast"><b/></Item></Patient>', /text only/],
+  ['<Patient>text</Patient>', /text outside of items/],
+  ['<Tumor/>', /there is <Tumor> in NaaccrData; give Item or Patient/],
+  ['<Patient><Tumor><Tumor/></Tumor></Patient>', /there is <Tumor> in Tumor; give Item/],
+  [
+    '<Patient><Item naaccrId="patientIdNumber">00000001</Item><Item naaccrId="patientIdNumber">00000002</Item></Patient>',
+    /twice in one Patient/,
+  ],
+  ['<Patient>&secret;</Patient>', /entity/],
+])('%s is refused with its place', async (body, message) => {
+  const error = await errorOf(fileOf(body))
+  expect(error).toMatch(/^bad_input: line \d+, \/NaaccrData/)
+  expect(error).toMatch(message)
+})
+
+test('a document type is refused, and so is what is no UTF-8 and what ends early', async () => {
+  const typed = fileOf('').replace('<NaaccrData', '<!DOCTYPE a [<!ENTITY b "c">]><NaaccrData')
+  expect(await errorOf(typed)).toMatch(/document type is not accepted/)
+  expect(await errorOf('')).toMatch(/ends before <NaaccrData>/)
+  expect(await errorOf(fileOf('<Patient>').slice(0, -20))).toMatch(/bad_input/)
+  const latin = (async function* () {
+    yield Buffer.from(fileOf('<Patient>\xe9</Patient>'), 'latin1')
+  })()
+  await expect(readAll(latin, () => made)).rejects.toThrow(/not UTF-8/)
+})
+
+test('a dictionary that is missing is named', async () => {
+  const text = fileOf('')
+  await expect(readAll(piecesOf(text, 99), () => undefined)).rejects.toThrow(
+    /NAACCR 250 is not there; .*casemill import naaccr naaccr-dictionary-250.xml/,
+  )
+})
+
+describe.skipIf(!available.shared)('files of the standard', () => {
+  const dictionaries = new Map<string, Dictionary>()
+  beforeAll(async () => {
+    for (const name of readdirSync(join(FOLDER, 'dictionaries'))) {
+      const dictionary = await readDictionary(join(FOLDER, 'dictionaries', name))
+      dictionaries.set(dictionary.uri, dictionary)
+    }
+  })
+  const find = (uri: string) => {
+    // Files that are made to be judged name one that nobody has.
+    return uri === 'whatever' ? { uri, version: '', items: [] } : dictionaries.get(uri)
+  }
+
+  // Of version 140 there is no dictionary here; that file cannot be read at all.
+  const validity = available.shared
+    ? readdirSync(join(FOLDER, 'validity')).filter((name) => name.endsWith('.xml'))
+    : []
+
+  test.each(validity)('%s is judged as its name says', async (name) => {
+    const text = readFileSync(join(FOLDER, 'validity', name), 'utf8')
+    const judged = await readAll(piecesOf(text, 50), find).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(EngineError)
+      return undefined
+    })
+    const [kind = '', what = ''] = name.split('--')
+    if (kind === 'valid') expect(judged?.faults).toEqual([])
+    else if (kind !== 'invalid_library_only') expect(judged).toBeUndefined()
+    else if (judged) {
+      const code = Object.entries(CODES).find(([part]) => what.includes(part))?.[1]
+      expect(judged.faults.map((fault) => fault.code)).toEqual([code ?? 'unknown_item'])
+    }
+  })
+
+  // zcat FILE | grep -c '<Patient>'; ... '<Tumor>'; ... '<Item '
+  test.each([
+    ['naaccr-xml-sample-v250-incidence-1000.xml.gz'],
+    ['naaccr-xml-sample-v220-abstract-100.xml.gz'],
+    ['naaccr-xml-sample-v180-incidence-1000.xml.gz'],
+  ])('%s has as many patients, tumors and items as lines say', async (name) => {
+    const path = join(FOLDER, 'samples', name)
+    const text = gunzipSync(readFileSync(path)).toString()
+    const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
+    const { patients } = await readAll(createReadStream(path).pipe(createGunzip()), find)
+    const tumors = patients.flatMap((patient) => patient.tumors)
+    expect(patients).toHaveLength(count(/<Patient>/g))
+    expect(tumors).toHaveLength(count(/<Tumor>/g))
+    const items = [...patients, ...tumors].reduce((sum, one) => sum + one.items.size, 0)
+    const outside = text.slice(0, text.indexOf('<Patient>')).match(/<Item /g)?.length ?? 0
+    expect(items).toBe(count(/<Item [^>]*>[^<]/g) - outside)
+  })
+})

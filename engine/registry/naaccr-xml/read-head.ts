@@ -1,0 +1,123 @@
+import { SaxesParser } from 'saxes'
+import { EngineError } from '../../shared/errors.ts'
+import { versionOf } from './dictionary.ts'
+import { type FileHead, RECORD_TYPES } from './model.ts'
+import { type Attributes, messageOf, shown } from './xml.ts'
+
+/** Of the standard's own elements. */
+const NAMESPACE = 'http://naaccr.org/naaccrxml'
+const SPECIFICATIONS = new Set(['1.0', '1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7', '1.8'])
+/** From this version on a file may name several dictionaries of its own. */
+const SEVERAL_FROM = '1.2'
+/** Characters before the end of the root's first tag. */
+const MAX_HEAD_CHARACTERS = 1 << 20
+
+const OWN = new Set([
+  ...['baseDictionaryUri', 'userDictionaryUri', 'recordType', 'timeGenerated'],
+  'specificationVersion',
+])
+
+/** What the root says, and which namespaces it declares. */
+export interface ReadHead {
+  readonly head: FileHead
+  readonly prefix: string
+  readonly otherPrefixes: ReadonlySet<string>
+}
+
+/** Finds the first tag of a file that is fed as text. */
+export class HeadReader {
+  readonly #parser = new SaxesParser()
+  #found: ReadHead | undefined
+  #characters = 0
+
+  constructor() {
+    this.#parser.on('error', (error) => {
+      // Whatever comes after the first tag is read again, and judged then.
+      if (this.#found) return
+      throw new EngineError('bad_input', `line ${this.#parser.line}: ${messageOf(error)}`)
+    })
+    this.#parser.on('opentag', ({ name, attributes }) => {
+      this.#found ??= headOf(name, attributes as Attributes, this.#parser.line)
+    })
+  }
+
+  /**
+   * @returns what the root says, when it is there
+   * @throws EngineError bad_input
+   */
+  write(text: string): ReadHead | undefined {
+    this.#characters += text.length
+    this.#parser.write(text)
+    if (!this.#found && this.#characters > MAX_HEAD_CHARACTERS) {
+      throw new EngineError(
+        'bad_input',
+        `there is no <NaaccrData> in the first ${MAX_HEAD_CHARACTERS} characters`,
+      )
+    }
+    return this.#found
+  }
+}
+
+function headOf(name: string, attributes: Attributes, line: number): ReadHead {
+  const wrong = (message: string) => {
+    const at = `line ${line}`
+    return new EngineError('bad_input', `${at}, /NaaccrData: ${message}`, { at })
+  }
+  const { prefix, others } = prefixesOf(attributes, wrong)
+  const root = prefix === '' ? 'NaaccrData' : `${prefix}:NaaccrData`
+  if (name !== root) throw wrong(`the root is <${shown(name)}>; give <${root}>`)
+  for (const attribute of Object.keys(attributes)) {
+    if (OWN.has(attribute) || /^xmlns(:|$)/.test(attribute)) continue
+    const [before, after] = attribute.split(':')
+    if (after === undefined || !others.has(before as string)) {
+      throw wrong(`attribute ${shown(attribute)} is of no namespace that is declared`)
+    }
+  }
+  const { baseDictionaryUri, userDictionaryUri = '', recordType: type } = attributes
+  if (baseDictionaryUri === undefined) throw wrong('the attribute baseDictionaryUri is missing')
+  if (versionOf(baseDictionaryUri) === undefined) {
+    throw wrong(
+      `baseDictionaryUri ${shown(baseDictionaryUri)} is none of the standard; give ${NAMESPACE}/naaccr-dictionary-250.xml or that of another version`,
+    )
+  }
+  const recordType = RECORD_TYPES.find((one) => one === type)
+  if (!recordType) throw wrong(`recordType is ${shown(type ?? '(missing)')}; give A, M, C or I`)
+  const { specificationVersion, timeGenerated } = attributes
+  const specification = specificationVersion ?? '1.0'
+  if (!SPECIFICATIONS.has(specification)) {
+    throw wrong(`specificationVersion ${shown(specification)} is not known; give 1.0 to 1.8`)
+  }
+  if (timeGenerated !== undefined && Number.isNaN(Date.parse(timeGenerated))) {
+    throw wrong(
+      `timeGenerated ${shown(timeGenerated)} is no time; give one like 2025-01-31T12:00:00Z`,
+    )
+  }
+  const several = specification >= SEVERAL_FROM
+  const uris = several ? userDictionaryUri.split(/\s+/) : [userDictionaryUri.trim()]
+  const userDictionaryUris = uris.filter((uri) => uri !== '')
+  const head = {
+    baseDictionaryUri,
+    userDictionaryUris,
+    recordType,
+    specificationVersion,
+    timeGenerated,
+  }
+  return { head, prefix, otherPrefixes: others }
+}
+
+function prefixesOf(attributes: Attributes, wrong: (message: string) => EngineError) {
+  const others = new Set<string>()
+  let prefix: string | undefined
+  for (const [attribute, uri] of Object.entries(attributes)) {
+    const [, declared = attribute === 'xmlns' ? '' : undefined] =
+      /^xmlns:(.+)$/.exec(attribute) ?? []
+    if (declared === undefined) continue
+    if (uri === NAMESPACE) prefix = declared
+    else if (declared === '')
+      throw wrong(`the default namespace is ${shown(uri)}; give ${NAMESPACE}`)
+    else others.add(declared)
+  }
+  if (prefix === undefined)
+    throw wrong(`the namespace ${NAMESPACE} is not declared; give it as xmlns`)
+  return { prefix, others }
+}

@@ -1,0 +1,247 @@
+import { text } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { inlineExecutor } from '../../shared/executor.ts'
+import { newState } from '../../shared/support/new-state.ts'
+import { MultiplePrimaries } from '../multiple-primaries/service.ts'
+import { LineBatches } from '../ndjson-batch/line-batches.ts'
+import { parseSchema } from '../staging/algorithm/parse.ts'
+import { madeContent } from '../staging/algorithm/support/made-version.ts'
+import type { StagingVersion } from '../staging/store/staging-version.ts'
+import { ADMIN, EDITOR, OF, openStaging, READER } from '../staging/store/support/made-staging.ts'
+import { parseDictionary } from './read-dictionary.ts'
+import { type FileRun, RegistryFiles } from './registry-files.ts'
+
+// Files through all of it, staged by an algorithm that says what an item has again as another.
+
+const itemDef = (id: string, length: number, element: string, more = '') =>
+  `<ItemDef naaccrId="${id}" length="${length}" parentXmlElement="${element}" ${more}/>`
+const dictionary = parseDictionary(`<NaaccrDictionary naaccrVersion="250"
+  dictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml"><ItemDefs>
+  ${itemDef('patientIdNumber', 8, 'Patient')}${itemDef('primarySite', 4, 'Tumor')}
+  ${itemDef('histologicTypeIcdO3', 4, 'Tumor')}${itemDef('behaviorCodeIcdO3', 1, 'Tumor')}
+  ${itemDef('dateOfDiagnosis', 8, 'Tumor')}
+  ${itemDef('given', 20, 'Tumor')}${itemDef('derivedOne', 3, 'Tumor')}
+  ${itemDef('derivedTwo', 9, 'Tumor', 'recordTypes="A"')}${itemDef('remarks', 9, 'Tumor')}
+  </ItemDefs></NaaccrDictionary>`)
+
+const content = madeContent(
+  [
+    parseSchema({
+      ...{ id: 'made', schema_selection_table: 'selection' },
+      inputs: [
+        { key: 'site', naaccr_xml_id: 'primarySite', table: 'primary_site' },
+        { key: 'hist', naaccr_xml_id: 'histologicTypeIcdO3', table: 'histology' },
+        { key: 'year_dx', naaccr_xml_id: 'dateOfDiagnosis', table: 'year' },
+        { key: 'given', naaccr_xml_id: 'given' },
+      ],
+      outputs: [
+        { key: 'one', naaccr_xml_id: 'derivedOne' },
+        { key: 'two', naaccr_xml_id: 'derivedTwo' },
+        { key: 'three' },
+      ],
+      mappings: [{ id: 'm', tables: [{ id: 't' }] }],
+    }),
+  ],
+  {
+    t: {
+      columns: ['INPUT given', 'ENDPOINT one', 'ENDPOINT two', 'ENDPOINT three'],
+      rows: [['*', 'VALUE:{{given}}', 'VALUE:{{given}}', 'VALUE:{{given}}']],
+    },
+  },
+)
+
+let version: StagingVersion
+let files: RegistryFiles
+beforeAll(async () => {
+  const state = await newState()
+  const { staging } = openStaging(state)
+  await staging.catalogue.createAlgorithm(ADMIN, 'made', { name: 'Made' })
+  await staging.catalogue.createVersion(ADMIN, OF, { type: 'PRODUCTION' })
+  const { schemas, tables } = content
+  const all = { schemas: [...schemas.values()], tables: [...tables.values()] }
+  await staging.editableVersion(EDITOR, OF).batch(all)
+  version = staging.version(READER, OF)
+  const batches = new LineBatches(inlineExecutor)
+  files = new RegistryFiles({
+    batches,
+    multiplePrimaries: new MultiplePrimaries({ state, batches }),
+  })
+})
+
+async function* piecesOf(file: string, length: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(file)
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+}
+
+async function process(file: string, more: Partial<FileRun> = {}, length = 1 << 16) {
+  const findDictionary = async () => dictionary
+  const run = { version, findDictionary, recodes: [], ...more }
+  const staged = await files.stage(piecesOf(file, length), run)
+  return { out: await text(staged.body), summary: staged.summary(), errors: staged.errors() }
+}
+
+const root = (prefix = '') =>
+  `<${prefix && `${prefix}:`}NaaccrData baseDictionaryUri="http://naaccr.org/naaccrxml/naaccr-dictionary-250.xml" recordType="I" specificationVersion="1.7" xmlns${prefix && `:${prefix}`}="http://naaccr.org/naaccrxml" xmlns:o="http://other">`
+const item = (id: string, value: string) => `<Item naaccrId="${id}">${value}</Item>`
+const CASE = `${item('primarySite', 'C000')}${item('histologicTypeIcdO3', '8000')}${item('dateOfDiagnosis', '20200131')}`
+
+const GIVEN = `<?xml version="1.0"?>\r
+<!-- é 𝒳 -->
+${root()}
+  <Patient>
+    ${item('patientIdNumber', '1')}
+    <o:more><o:Tumor/></o:more>
+    <Tumor>
+      ${CASE}
+      <!-- <Tumor> --> ${item('derivedOne', 'old')}
+      <Item naaccrId='derivedTwo'/>
+      ${item('given', 'a&lt;b')} <o:x>𝒳</o:x>
+    </Tumor>
+    <Tumor
+    />
+  </Patient><Patient/>
+  <Patient><Tumor>${CASE}${item('given', '1234')}</Tumor></Patient>
+  <o:end/>
+</NaaccrData>
+`
+
+test('a file is written back with its results alone, in whatever pieces it comes', async () => {
+  const lengths = fc.integer({ min: 1, max: 900 })
+  // Of the record type there is no derivedTwo, of the algorithm's third output no item at all.
+  const expected = GIVEN.replace(
+    `<Tumor>\n      ${CASE}`,
+    `<Tumor>\n      ${item('derivedOne', 'a&lt;b')}\n      ${CASE}`,
+  ).replace(` ${item('derivedOne', 'old')}`, '')
+  await fc.assert(
+    fc.asyncProperty(lengths, async (length) => {
+      const { out, summary } = await process(GIVEN, { format: 'xml' }, length)
+      expect(out).toBe(expected)
+      expect(summary.counts.filter(({ kind }) => kind === 'left_out')).toEqual([
+        { kind: 'left_out', code: 'too_long', of: 'derivedOne', count: 1, line: 16 },
+      ])
+    }),
+    { seed: 400, numRuns: 60 },
+  )
+})
+
+test('an item of results is removed where there is none, and told; what is also an input stays', async () => {
+  const file = `${root()}
+  <Patient>
+    <Tumor>
+      ${item('primarySite', 'C000')}
+      ${item('derivedOne', 'old')}
+      ${item('given', '1')}
+      <Item naaccrId="derivedTwo">SECRET</Item>
+    </Tumor>
+    <Tumor>${item('derivedOne', '')}</Tumor>
+  </Patient>
+</NaaccrData>`
+  const { out, summary } = await process(file, { format: 'xml' })
+  // Of the record type there is no derivedTwo: what that is nobody knows.
+  expect(out).toBe(
+    file.replace(`\n      ${item('derivedOne', 'old')}`, '').replace(item('derivedOne', ''), ''),
+  )
+  expect(summary.counts.filter(({ kind }) => kind === 'removed')).toEqual([
+    { kind: 'removed', code: 'no_result', of: 'derivedOne', count: 1, line: 3 },
+  ])
+})
+
+test('a tumor without items is opened, and a prefix is kept', async () => {
+  const p = (id: string, value: string) => `<n:Item naaccrId="${id}">${value}</n:Item>`
+  const tumor = `${CASE.replaceAll('Item', 'n:Item')}${p('given', 'yes')}`
+  const file = `${root('n')}<n:Patient><n:Tumor>${tumor}</n:Tumor><n:Tumor/></n:Patient></n:NaaccrData>`
+  const { out } = await process(file, { format: 'xml' })
+  expect(out).toBe(file.replace('<n:Tumor>', `<n:Tumor>${p('derivedOne', 'yes')}`))
+})
+
+test('a table has a row for each tumor; tabs and line ends are blanks', async () => {
+  const file = `${root()}<Patient>${item('patientIdNumber', '1')}<Tumor>${CASE}${item('given', 'a\tb\nc')}</Tumor>
+<Tumor>${CASE}</Tumor></Patient><Patient/></NaaccrData>`
+  const { out } = await process(file, { format: 'tsv', recodes: ['seer'] })
+  const [header = '', ...rows] = out.split('\n').map((line) => line.split('\t'))
+  const cells = rows
+    .slice(0, -1)
+    .map((row) => Object.fromEntries(row.map((cell, i) => [header[i], cell])))
+  expect(cells).toMatchObject([
+    { line: '1', patientIdNumber: '1', result: 'STAGED', derivedOne: 'a b c', three: 'a b c' },
+    { line: '3', patientIdNumber: '1', 'seer.site_group': '20010', 'seer.name': 'Lip' },
+  ])
+})
+
+test('a patient that is not accepted is told by the line of the file, and hides nothing', async () => {
+  const long = item('given', 'SECRET'.repeat(200_000))
+  const body = `<Patient>${item('patientIdNumber', '123456789')}</Patient>
+<Patient>
+<Tumor>${CASE}${long}</Tumor></Patient>
+<Patient><Tumor>${item('nope', 'SECRET')}</Tumor></Patient>`
+  const file = `${root()}\n${body}</NaaccrData>`
+  const counts = [
+    { kind: 'fault', code: 'too_long', of: 'patientIdNumber', count: 1, line: 2 },
+    { kind: 'fault', code: 'too_long', of: 'given', count: 1, line: 4 },
+    { kind: 'fault', code: 'unknown_item', of: 'nope', count: 1, line: 5 },
+    { kind: 'refused', code: 'too_large', count: 1, line: 3 },
+    { kind: 'result', code: 'FAILED_MISSING_SITE_OR_HISTOLOGY', count: 1, line: 5 },
+  ]
+  for (const format of ['ndjson', 'tsv', 'xml'] as const) {
+    const { out, summary, errors } = await process(file, { format })
+    expect({ format, errors, summary }).toEqual({
+      ...{ format, errors: 1 },
+      summary: { patients: 3, tumors: 2, counts },
+    })
+    if (format === 'xml') expect(out).toBe(file)
+    else expect(out).not.toContain('SECRET')
+    if (format === 'tsv') expect(out).toMatch(/^3\t.*too_large: the line is longer/m)
+    if (format === 'ndjson') {
+      const answers = out.trimEnd().split('\n')
+      expect(JSON.parse(answers[1] ?? '')).toMatchObject({ line: 3, error: { code: 'too_large' } })
+    }
+  }
+})
+
+test.each([
+  [['sear'], /no such recode; give one of seer, /],
+  [['seer:1999'], /no such version; give one of 2008, /],
+  [['cause-of-death'], /no such recode/],
+  [['seer', 'seer:2023'], /asked twice/],
+])('recodes %j are refused', async (recodes, message) => {
+  await expect(process(GIVEN, { recodes })).rejects.toThrow(message)
+})
+
+test('a file that is cut anywhere ends by an error, never as a whole one', async () => {
+  const inside = fc.integer({ min: 0, max: GIVEN.trimEnd().length - 1 })
+  const formats = fc.constantFrom('ndjson', 'tsv', 'xml')
+  await fc.assert(
+    fc.asyncProperty(inside, formats, async (length, format) => {
+      await expect(process(GIVEN.slice(0, length), { format }, 100)).rejects.toMatchObject({
+        code: 'bad_input',
+      })
+    }),
+    { seed: 401, numRuns: 100 },
+  )
+})
+
+test('bytes that are changed anywhere are answered or refused, and nothing else happens', async () => {
+  const bytes = Buffer.from(GIVEN)
+  const at = fc.integer({ min: 0, max: bytes.length - 1 })
+  const changes = fc.array(fc.tuple(at, fc.integer({ min: 0, max: 255 })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  await fc.assert(
+    fc.asyncProperty(changes, async (some) => {
+      const changed = Buffer.from(bytes)
+      for (const [i, byte] of some) changed[i] = byte
+      const run = { version, findDictionary: async () => dictionary, format: 'xml' } as const
+      const source = (async function* () {
+        yield changed
+      })()
+      const outcome = await files
+        .stage(source, run)
+        .then(({ body }) => text(body))
+        .catch((error: { readonly code?: string }) => error.code ?? error)
+      expect(outcome).toEqual(expect.any(String))
+    }),
+    { seed: 402, numRuns: 300 },
+  )
+})

@@ -1,0 +1,200 @@
+import type { MultiplePrimaries } from '../multiple-primaries/service.ts'
+import { type Counted, Counts } from '../ndjson-batch/counts.ts'
+import type { AnsweredLines, LineBatches, LinesRun } from '../ndjson-batch/line-batches.ts'
+import type { VersionContent } from '../staging/algorithm/model.ts'
+import type { StagingVersion } from '../staging/store/staging-version.ts'
+import type { FindDictionary } from './find-dictionaries.ts'
+import type { FileHead, Patient } from './model.ts'
+import type { OpenedFile } from './opened-file.ts'
+import { openFile } from './read-file.ts'
+import { recodedInto } from './result-items.ts'
+import {
+  type AnswerForm,
+  COMPARED_ITEMS,
+  type PatientLine,
+  stagePatientsJob,
+} from './stage-patients.ts'
+import { stagedItems } from './stage-tumor.ts'
+import { type ChosenRecode, chooseRecodes, DEFAULT_RECODES } from './tumor-recodes.ts'
+import { namesOf, tumorColumns } from './tumor-table.ts'
+import { WrittenFile } from './written-file.ts'
+
+export interface RegistryFilesOptions {
+  readonly batches: LineBatches
+  readonly multiplePrimaries: MultiplePrimaries
+}
+
+/** How results are written; XML is the file itself, with them. */
+export const RESULT_FORMATS = Object.freeze(['ndjson', 'tsv', 'xml'] as const)
+export type ResultFormat = (typeof RESULT_FORMATS)[number]
+
+export interface FileRun extends LinesRun {
+  /** By which tumors are staged. */
+  readonly version: StagingVersion
+  readonly findDictionary: FindDictionary
+  /** To what tumors are recoded, `seer` or `seer:2023`; DEFAULT_RECODES where it is not there. */
+  readonly recodes?: readonly string[] | undefined
+  readonly format?: ResultFormat | undefined
+}
+
+/**
+ * A file on its way through. Its body is in the order of the file: a line of JSON for each patient, see
+ * PatientAnswer; or a row for each tumor below the names of columns; or the file with what tumors came to.
+ */
+export interface StagedFile extends AnsweredLines {
+  readonly head: FileHead
+  /** What went by so far. */
+  summary(): FileSummary
+}
+
+export interface FileSummary {
+  readonly patients: number
+  readonly tumors: number
+  /**
+   * Of each kind the most frequent first: `fault` of items, `result` of tumors, `staging` errors of tumors,
+   * patients `refused`; of XML, results `left_out`, and values `removed` for which there is no result.
+   */
+  readonly counts: readonly Counted[]
+}
+
+/** Of counts: items that are not as their dictionary says. */
+const FAULT = 'fault'
+
+/** Faults that are told of one patient. */
+const MAX_TOLD = 100
+
+/** Files of registries, in NAACCR XML or in fixed columns, patient by patient. */
+export class RegistryFiles {
+  readonly #batches: LineBatches
+  readonly #primaries: MultiplePrimaries
+
+  constructor({ batches, multiplePrimaries }: RegistryFilesOptions) {
+    this.#batches = batches
+    this.#primaries = multiplePrimaries
+  }
+
+  /**
+   * Stages and recodes all tumors of a file and compares those of each patient, in memory that does not grow
+   * with the file.
+   * @param chunks UTF-8
+   * @throws EngineError bad_input naming line and path, also while answers are read; busy
+   */
+  async stage(
+    chunks: AsyncIterable<Uint8Array>,
+    {
+      version,
+      findDictionary,
+      recodes: names = DEFAULT_RECODES,
+      format = 'ndjson',
+      ...run
+    }: FileRun,
+  ): Promise<StagedFile> {
+    const recodes = chooseRecodes(names)
+    const content = await version.content()
+    const items = stagedItems(content)
+    const results = resultIds(content, recodes)
+    const isWritten = format === 'xml'
+    const file = await openFile(chunks, findDictionary, isWritten ? results : undefined)
+    const owned = [...results].filter((id) => !items.has(id))
+    const written = isWritten ? new WrittenFile(file, new Set(owned)) : undefined
+    const passed = new Passed(written, format === 'tsv')
+    const form = formOf(format, content, recodes)
+    const given = async () => ({
+      staging: await version.stagedBy(),
+      primaries: await this.#primaries.comparedBy(),
+      ...{ recodes, form },
+    })
+    const lines = passed.linesOf(file, new Set([...items, ...COMPARED_ITEMS]))
+    const work = { job: stagePatientsJob, given }
+    const answers = await this.#batches.start(lines, work, run).catch((error: unknown) => {
+      file.close()
+      throw error
+    })
+    const header = form.kind === 'rows' ? `${namesOf(form.columns).join('\t')}\n` : ''
+    return {
+      ...answers,
+      body: written ? written.of(answers.body) : withHeader(header, answers.body),
+      head: file.head,
+      summary: () => ({
+        ...{ patients: passed.patients, tumors: passed.tumors },
+        counts: [...passed.faults.list(), ...answers.counts(), ...(written?.counts.list() ?? [])],
+      }),
+      [Symbol.asyncDispose]: async () => {
+        // Nothing else does where none of the answers was asked for.
+        file.close()
+        await answers[Symbol.asyncDispose]()
+      },
+    }
+  }
+}
+
+function formOf(
+  format: ResultFormat,
+  content: VersionContent,
+  recodes: readonly ChosenRecode[],
+): AnswerForm {
+  if (format === 'tsv') return { kind: 'rows', columns: tumorColumns(content, recodes) }
+  return { kind: format === 'xml' ? 'items' : 'json' }
+}
+
+/** Ids of items that results may be written to. */
+const resultIds = (content: VersionContent, recodes: readonly ChosenRecode[]) =>
+  new Set([...tumorColumns(content, []).outputs, ...recodedInto(recodes)])
+
+async function* withHeader(
+  header: string,
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (header !== '') yield Buffer.from(header)
+  yield* body
+}
+
+/** What was read of a file so far. */
+class Passed {
+  readonly faults = new Counts()
+  patients = 0
+  tumors = 0
+  readonly #written: WrittenFile | undefined
+  readonly #tumorsOnly: boolean
+
+  constructor(written: WrittenFile | undefined, tumorsOnly: boolean) {
+    this.#written = written
+    this.#tumorsOnly = tumorsOnly
+  }
+
+  async *linesOf(file: OpenedFile, used: ReadonlySet<string>): AsyncGenerator<Uint8Array> {
+    for await (const patients of file.patients()) {
+      for (const patient of patients) this.#count(patient)
+      const some = this.#tumorsOnly ? patients.filter(({ tumors }) => tumors.length > 0) : patients
+      const lines = some.map((patient) => `${JSON.stringify(lineOf(patient, used))}\n`)
+      this.#written?.add(some)
+      if (lines.length > 0) yield Buffer.from(lines.join(''))
+    }
+    this.#countFaults(file.rootFaults())
+  }
+
+  #count({ tumors, faults }: Patient): void {
+    this.patients++
+    this.tumors += tumors.length
+    this.#countFaults(faults)
+  }
+
+  #countFaults(faults: Patient['faults']): void {
+    for (const { code, item, line } of faults) {
+      this.faults.add({ kind: FAULT, code, of: item, line })
+    }
+  }
+}
+
+/** Only what a patient is judged by: a text of any length stays here. */
+function lineOf({ line, items, tumors, faults }: Patient, used: ReadonlySet<string>): PatientLine {
+  const only = (all: ReadonlyMap<string, string>) =>
+    Object.fromEntries([...all].filter(([item]) => used.has(item)))
+  return {
+    line,
+    items: only(items),
+    tumors: tumors.map((tumor) => ({ line: tumor.line, items: only(tumor.items) })),
+    // All are counted.
+    faults: faults.slice(0, MAX_TOLD),
+  }
+}

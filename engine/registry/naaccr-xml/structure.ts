@@ -1,0 +1,286 @@
+import { SaxesParser } from 'saxes'
+import { EngineError } from '../../shared/errors.ts'
+import {
+  type Definitions,
+  ELEMENTS,
+  type Element,
+  faultOf,
+  type ItemDefinition,
+} from './dictionary.ts'
+import { KeptText } from './kept-text.ts'
+import type { ItemFault, ItemFaultCode, Patient, RecordType, Tumor } from './model.ts'
+import { type Attributes, messageOf, shown } from './xml.ts'
+
+/** Characters from the end of one patient to that of the next: what is held in memory. */
+const MAX_PATIENT_CHARACTERS = 64 << 20
+
+interface Open {
+  readonly element: Element
+  readonly path: string
+  readonly line: number
+  readonly items: Map<string, string>
+  /** Items that there were, with empty ones. */
+  count: number
+  /** Whether another element than an item came, after which there are no items. */
+  isPastItems: boolean
+}
+
+interface OpenItem {
+  readonly id: string
+  readonly number: string | undefined
+  readonly line: number
+  readonly path: string
+  value: string
+}
+
+export interface StructureOptions {
+  readonly definitions: Definitions
+  readonly recordType: RecordType
+  /** Prefix of the standard's own elements; empty where it is the default namespace. */
+  readonly prefix: string
+  /** Prefixes of elements that others define. */
+  readonly otherPrefixes: ReadonlySet<string>
+  /** Ids of items whose places are wanted; patients have their texts then. */
+  readonly replaceable?: ReadonlySet<string> | undefined
+}
+
+/**
+ * The elements of a NAACCR XML file (the standard's specification 1.0 to 1.8), fed as text, chunk by chunk.
+ * Structure and namespaces are held strictly; what is wrong with single items is told beside them.
+ */
+export class Structure {
+  readonly #options: StructureOptions
+  readonly #parser = new SaxesParser()
+  readonly #open: Open[] = []
+  readonly #done: Patient[] = []
+  readonly #kept: KeptText | undefined
+  #item: OpenItem | undefined
+  /** Depth within elements that others define. */
+  #foreign = 0
+  #patients = 0
+  #tumors: Tumor[] = []
+  #faults: ItemFault[] = []
+  #characters = 0
+  #rootFaults: readonly ItemFault[] = []
+
+  constructor(options: StructureOptions) {
+    this.#options = options
+    this.#kept = options.replaceable && new KeptText(options.replaceable)
+    const parser = this.#parser
+    parser.on('error', (error) => {
+      throw this.#wrong(messageOf(error))
+    })
+    parser.on('doctype', () => {
+      throw this.#wrong('a document type is not accepted')
+    })
+    parser.on('opentag', ({ name, attributes, isSelfClosing }) => {
+      this.#begin(name, attributes as Attributes, isSelfClosing)
+    })
+    parser.on('closetag', () => this.#end())
+    parser.on('text', (text) => this.#text(text))
+    parser.on('cdata', (text) => this.#text(text))
+  }
+
+  /**
+   * @returns patients that the text completes
+   * @throws EngineError bad_input, naming line and path
+   */
+  write(text: string): Patient[] {
+    this.#characters += text.length
+    this.#kept?.add(text)
+    this.#parser.write(text)
+    const done = this.#done.splice(0)
+    if (done.length > 0) this.#characters = 0
+    else if (this.#characters > MAX_PATIENT_CHARACTERS) {
+      throw this.#wrong(`one patient takes over ${MAX_PATIENT_CHARACTERS} characters`)
+    }
+    return done
+  }
+
+  /**
+   * Says that there is no more text.
+   * @throws EngineError bad_input
+   */
+  end(): void {
+    this.#parser.close()
+  }
+
+  /** What is wrong with items of the root. */
+  get rootFaults(): readonly ItemFault[] {
+    return this.#rootFaults
+  }
+
+  /** The text behind the last patient, where texts are kept. */
+  get rest(): string {
+    return this.#kept?.rest ?? ''
+  }
+
+  #begin(name: string, attributes: Attributes, isSelfClosing: boolean): void {
+    const parent = this.#open.at(-1)
+    if (this.#foreign > 0) {
+      this.#foreign++
+      return
+    }
+    if (this.#item) throw this.#wrong(`an item has text only; there is <${shown(name)}>`)
+    const own = this.#ownName(name)
+    if (own === undefined) this.#beginForeign(name, parent)
+    else if (own === 'Item' && parent) this.#beginItem(parent, attributes)
+    else {
+      this.#beginElement(own, attributes, parent)
+      if (own === 'Tumor') this.#kept?.beginTumor(this.#parser.position, isSelfClosing)
+    }
+  }
+
+  /** The name without the prefix, of an element of the standard. */
+  #ownName(name: string): string | undefined {
+    const colon = name.indexOf(':')
+    const prefix = colon < 0 ? '' : name.slice(0, colon)
+    return prefix === this.#options.prefix ? name.slice(colon + 1) : undefined
+  }
+
+  #beginForeign(name: string, parent: Open | undefined): void {
+    const colon = name.indexOf(':')
+    const isKnown = colon > 0 && this.#options.otherPrefixes.has(name.slice(0, colon))
+    if (!parent || !isKnown)
+      throw this.#wrong(`<${shown(name)}> is of no namespace that is declared`)
+    if (this.#tumors.length > 0 && parent.element === 'Patient') {
+      throw this.#wrong(`<${shown(name)}> comes before the tumors of a patient`)
+    }
+    parent.isPastItems = true
+    this.#foreign = 1
+  }
+
+  #beginElement(name: string, attributes: Attributes, parent: Open | undefined): void {
+    const element = ELEMENTS[this.#open.length]
+    if (name !== element) {
+      const within = parent ? ` in ${parent.element}` : ''
+      const expected = [...(parent ? ['Item'] : []), ...(element ? [element] : [])].join(' or ')
+      throw this.#wrong(`there is <${shown(name)}>${within}; give ${expected}`)
+    }
+    const [unknown] = Object.keys(attributes)
+    if (parent && unknown !== undefined) {
+      throw this.#wrong(`${element} has no attributes; there is ${shown(unknown)}`)
+    }
+    if (parent) parent.isPastItems = true
+    if (element === 'Patient') this.#beginPatient()
+    const { line } = this.#parser
+    const number = element === 'Patient' ? this.#patients : this.#tumors.length + 1
+    const path = parent ? `${parent.path}/${element}[${number}]` : `/${element}`
+    this.#open.push({ element, path, line, items: new Map(), count: 0, isPastItems: false })
+  }
+
+  #beginPatient(): void {
+    if (this.#patients++ === 0) this.#rootFaults = this.#faults
+    this.#tumors = []
+    this.#faults = []
+  }
+
+  #beginItem(parent: Open, { naaccrId, naaccrNum, ...others }: Attributes): void {
+    parent.count++
+    if (parent.isPastItems)
+      throw this.#wrong(`items of ${parent.element} come before all else in it`)
+    const [unknown] = Object.keys(others)
+    if (unknown !== undefined) {
+      throw this.#wrong(`an item has no attribute ${shown(unknown)}; give naaccrId`)
+    }
+    if (naaccrId === undefined) throw this.#wrong('an item lacks its attribute naaccrId')
+    const { line } = this.#parser
+    this.#kept?.beginItem(this.#parser.position)
+    const path = `${parent.path}/Item[${parent.count}]`
+    this.#item = { id: naaccrId.trim(), number: naaccrNum?.trim(), line, path, value: '' }
+  }
+
+  #text(text: string): void {
+    if (this.#foreign > 0) return
+    if (this.#item) this.#item.value += text
+    else if (text.trim() !== '') throw this.#wrong('there is text outside of items')
+  }
+
+  #end(): void {
+    if (this.#foreign > 0) {
+      this.#foreign--
+      return
+    }
+    const item = this.#item
+    if (item) {
+      this.#item = undefined
+      const parent = this.#open.at(-1) as Open
+      this.#endItem(item, parent)
+      if (parent.element === 'Tumor') this.#kept?.endItem(item.id, this.#parser.position)
+      return
+    }
+    const { element, line, items } = this.#open.pop() as Open
+    if (element === 'Tumor') this.#tumors.push({ line, items })
+    else if (element === 'Patient') {
+      const source = this.#kept?.endPatient(this.#parser.position)
+      this.#done.push({
+        ...{ line, items, tumors: this.#tumors, faults: this.#faults },
+        ...(source && { source }),
+      })
+      this.#tumors = []
+      this.#faults = []
+    } else if (this.#patients === 0) this.#rootFaults = this.#faults
+  }
+
+  #endItem(item: OpenItem, { element, items }: Open): void {
+    const { id, value } = item
+    if (items.has(id)) throw this.#wrong(`item ${shown(id)} is there twice in one ${element}`, item)
+    if (value === '') return
+    const { definitions, recordType } = this.#options
+    const definition = definitions.get(id)
+    if (!definition) {
+      this.#report(item, 'unknown_item', 'no dictionary of the file has this item')
+      return
+    }
+    if (!definition.recordTypes.includes(recordType)) {
+      const { recordTypes } = definition
+      const message = `an item of records of the types ${recordTypes}; the file has type ${recordType}`
+      this.#report(item, 'unknown_item', message)
+      return
+    }
+    if (definition.element !== element) {
+      const message = `item ${shown(id)} is in ${element}; it belongs into ${definition.element}`
+      throw this.#wrong(message, item)
+    }
+    this.#checkNumber(item, definition)
+    this.#checkValue(item, definition)
+    items.set(id, value)
+  }
+
+  #checkNumber(item: OpenItem, { number }: ItemDefinition): void {
+    if (item.number === undefined || item.number === '') return
+    if (!/^\d+$/.test(item.number)) throw this.#wrong('naaccrNum is no whole number', item)
+    if (Number(item.number) === number) return
+    this.#report(
+      item,
+      'wrong_number',
+      `the item has number ${number ?? '(none)'}, not ${shown(item.number)}`,
+    )
+  }
+
+  #checkValue(item: OpenItem, definition: ItemDefinition): void {
+    const { length, dataType } = definition
+    const given = item.value.length
+    const fault = faultOf(item.value, definition)
+    if (fault === 'too long') {
+      this.#report(
+        item,
+        'too_long',
+        `a value of ${given} characters; at most ${length} are accepted`,
+      )
+    } else if (fault === 'too short') {
+      this.#report(item, 'too_short', `a value of ${given} characters; ${length} are expected`)
+    } else if (fault)
+      this.#report(item, 'wrong_type', `a value that is not of the type ${dataType}`)
+  }
+
+  #report({ id, line, path }: OpenItem, code: ItemFaultCode, message: string): void {
+    this.#faults.push({ code, item: shown(id), line, path, message })
+  }
+
+  #wrong(message: string, item: OpenItem | undefined = this.#item): EngineError {
+    const line = item?.line ?? this.#parser.line
+    const path = item?.path ?? this.#open.at(-1)?.path ?? '/'
+    return new EngineError('bad_input', `line ${line}, ${path}: ${message}`, { at: `line ${line}` })
+  }
+}

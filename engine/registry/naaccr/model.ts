@@ -1,0 +1,63 @@
+// Documentation of the items of registry files, as it is answered (registry-lookups.md 3).
+
+export interface NaaccrVersion {
+  /** `25` */
+  readonly version: string
+  readonly year_implemented: number
+  /** When its dictionary was changed last; not there where that does not say it. */
+  readonly date_of_publication?: string
+}
+
+export interface NaaccrItemInfo {
+  /** As XML has it; not there of a retired item. */
+  readonly id?: string
+  /** Its number. */
+  readonly item: string
+  readonly name?: string
+}
+
+export interface AllowedCode {
+  readonly code: string
+  readonly description: string
+}
+
+/** Members that are one text each; those that no published file has come from a table. */
+export const TEXT_MEMBERS = [
+  'item_number',
+  'item_name',
+  'item_data_type',
+  'item_length',
+  'year_implemented',
+  'version_implemented',
+  'year_retired',
+  'version_retired',
+  'xml_naaccr_id',
+  'xml_parent_id',
+  'section',
+  'source_of_standard',
+  'date_created',
+  'date_modified',
+  'description',
+  'general_notes',
+  'clarification',
+  'rationale',
+  'npcr_collect',
+  'coc_collect',
+  'seer_collect',
+  'cccr_collect',
+  'format',
+  'code_note',
+  'code_description',
+  'allowable_values',
+] as const
+
+export type TextMember = (typeof TEXT_MEMBERS)[number]
+export type ItemTexts = { readonly [Member in TextMember]?: string }
+
+/** An item; `description` and `rationale` are fragments of HTML. */
+export interface NaaccrItem extends ItemTexts {
+  readonly item_number: string
+  readonly record_types?: readonly string[]
+  readonly alternate_names?: readonly string[]
+  readonly allowed_codes?: readonly AllowedCode[]
+}

@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises'
+import { EngineError } from '../../shared/errors.ts'
+import { FormatError } from '../../shared/formats/format-error.ts'
+import { listSources } from '../../shared/input/source-file.ts'
+import { explainSystemError } from '../../shared/input/system-error.ts'
+import { type TarLimits, tarEntries } from '../../shared/input/tar-entries.ts'
+import { readTextFile } from '../../shared/input/text-file.ts'
+import { zipEntries } from '../../shared/input/zip-entries.ts'
+import { errorIn } from '../error-in.ts'
+import type { NaaccrItem } from './model.ts'
+import { readPage } from './read-page.ts'
+
+/** A version has a thousand pages of some kilobytes; an archive may have those of all versions. */
+const LIMITS: TarLimits = { entries: 50_000, entryBytes: 1 << 20, totalBytes: 256 << 20 }
+
+/** The folder that a page is in names its version: `naaccr25/addrAtDxState.html`. */
+const PAGE = /(?:^|[\\/])(?:naaccr(\d\d)[\\/])?([^\\/]+)\.html$/
+
+/**
+ * The pages of a version by the name of each: an id, or the number of an item without one.
+ * @param path a folder, or an archive of it: zip or tar, plain or gzip
+ * @throws EngineError as tarEntries and zipEntries; bad_input for a page that cannot be read, and without
+ *   a page of the version
+ */
+export async function readPages(
+  path: string,
+  version: string,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Partial<NaaccrItem>>> {
+  const pages = new Map<string, Partial<NaaccrItem>>()
+  const others = new Set<string>()
+  for await (const { name, text } of textsIn(path, signal)) {
+    const [, ofVersion = version, key] = PAGE.exec(name) ?? []
+    if (key === undefined) continue
+    if (ofVersion !== version) others.add(ofVersion)
+    else if (pages.has(key)) throw refused(`there are two pages of "${key}"`)
+    else pages.set(key, pageOf(name, await text()))
+  }
+  if (pages.size > 0) return pages
+  const has = others.size > 0 ? `; it has those of ${[...others].join(', ')}` : ''
+  throw refused(`the documentation has no page (NAME.html) of version ${version}${has}`)
+}
+
+function pageOf(name: string, text: string): Partial<NaaccrItem> {
+  try {
+    return readPage(text)
+  } catch (cause) {
+    throw errorIn(name, cause instanceof FormatError ? refused(cause.message) : cause, ': ')
+  }
+}
+
+interface TextOf {
+  readonly name: string
+  readonly text: () => string | Promise<string>
+}
+
+async function* textsIn(path: string, signal: AbortSignal | undefined): AsyncGenerator<TextOf> {
+  const stats = await stat(path).catch((cause: unknown) => {
+    throw explainSystemError(cause, path)
+  })
+  if (stats.isDirectory()) {
+    for (const { path: file, name } of await listSources([path])) {
+      yield { name, text: () => readTextFile(file, { maxBytes: LIMITS.entryBytes, signal }) }
+    }
+  } else if (/\.zip$/i.test(path)) {
+    yield* zipEntries(path, { ...LIMITS, ratio: 50 }, 'an archive of pages')
+  } else {
+    for await (const { name, text } of tarEntries(path, LIMITS, { signal })) {
+      yield { name, text: () => text }
+    }
+  }
+}
+
+const refused = (message: string) => new EngineError('bad_input', message)

@@ -1,0 +1,149 @@
+import { basename } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { EngineError } from '../../shared/errors.ts'
+import { nearestOf } from '../../shared/input/near-name.ts'
+import { readTextFile } from '../../shared/input/text-file.ts'
+import { type ZipLimits, zipEntries } from '../../shared/input/zip-entries.ts'
+import { errorIn } from '../error-in.ts'
+import { readTime } from './documented-version.ts'
+import { type AllowedCode, type ItemTexts, TEXT_MEMBERS, type TextMember } from './model.ts'
+
+const MAX_BYTES = 32 << 20
+
+/** @throws EngineError bad_input naming file and line */
+function rowsOf(name: string, text: string, delimiter: string): string[][] {
+  try {
+    const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true }
+    return parse(text, options)
+  } catch (cause) {
+    const told = cause instanceof Error ? cause.message : 'unknown'
+    throw new EngineError('bad_input', `"${name}" is no table: ${told}`, { cause })
+  }
+}
+
+/**
+ * The section of each item by its id, out of a table `id,short name,section` without a head line.
+ * @throws EngineError as readTextFile; bad_input naming file and line
+ */
+export async function readSections(
+  path: string,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const name = basename(path)
+  const text = await readTextFile(path, { maxBytes: MAX_BYTES, signal })
+  const rows = rowsOf(name, text, ',').map((row, i) => {
+    const [id = '', , section = ''] = row
+    if (row.length === 3 && id !== '') return [id, section] as const
+    const message = `row ${i + 1} of "${name}" has not three cells: id, short name, section`
+    throw new EngineError('bad_input', message)
+  })
+  return new Map(rows.filter(([, section]) => section !== ''))
+}
+
+/** What is published has 8 MB, most of it in one table that is left out. */
+const LIMITS: ZipLimits = {
+  ...{ entries: 10_000, entryBytes: 32 << 20, totalBytes: 128 << 20 },
+  ratio: 50,
+}
+/** Some thousand codes; an answer has all of them. */
+const MAX_TABLE_BYTES = 256 << 10
+
+/** `naaccr-lookups-260/vitalStatus.csv`; of a classification in two forms the shorter one. */
+const LOOKUP = /(?:^|\/)(?:naaccr-lookups-(\d\d)0\/)?([^/]+?)(?:_preferredTermsOnly)?\.csv$/
+
+export interface Lookups {
+  /** Codes by the item's id. */
+  readonly codes: ReadonlyMap<string, readonly AllowedCode[]>
+  /** Tables that are too large to be part of an answer. */
+  readonly leftOut: readonly string[]
+}
+
+/**
+ * Codes and labels out of an archive of tables `code,label` without a head line.
+ * @throws EngineError as zipEntries; bad_input naming the table, and without a table of the version
+ */
+export async function readLookups(
+  path: string,
+  version: string,
+  signal?: AbortSignal,
+): Promise<Lookups> {
+  const codes = new Map<string, readonly AllowedCode[]>()
+  const leftOut: string[] = []
+  const others = new Set<string>()
+  for await (const { name, bytes, text } of zipEntries(path, LIMITS, 'an archive of look-ups')) {
+    signal?.throwIfAborted()
+    const [, ofVersion = version, id] = LOOKUP.exec(name) ?? []
+    if (id === undefined) continue
+    if (ofVersion !== version) others.add(ofVersion)
+    else if (bytes > MAX_TABLE_BYTES) leftOut.push(basename(name))
+    else codes.set(id, codesOf(name, await text()))
+  }
+  if (codes.size > 0) return { codes, leftOut }
+  const has = others.size > 0 ? `; it has those of ${[...others].join(', ')}` : ''
+  const message = `the look-ups have no table (ID.csv) of version ${version}${has}`
+  throw new EngineError('bad_input', message)
+}
+
+function codesOf(name: string, text: string): AllowedCode[] {
+  return rowsOf(name, text, ',').map(([code = '', description = '', ...more], i) => {
+    if (more.length === 0) return { code, description }
+    const message = `row ${i + 1} of "${name}" has more cells than code and label`
+    throw new EngineError('bad_input', message)
+  })
+}
+
+const KEYS = ['item_number', 'xml_naaccr_id'] as const
+const isKey = (column: TextMember) => KEYS.some((one) => one === column)
+const TIMES: readonly TextMember[] = ['date_created', 'date_modified']
+
+/**
+ * Members that no published file has, by the item's number or id: a table with a head line that names
+ * them, with tabs or commas between its cells. An empty cell says nothing.
+ * @throws EngineError as readTextFile; bad_input naming file, line and column
+ */
+export async function readMembers(
+  path: string,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, ItemTexts>> {
+  const name = basename(path)
+  const text = await readTextFile(path, { maxBytes: MAX_BYTES, signal })
+  const delimiter = /^[^\n]*\t/.test(text) ? '\t' : ','
+  const [head = [], ...rows] = rowsOf(name, text, delimiter)
+  const columns = head.map((cell) => memberOf(name, cell))
+  const key = KEYS.map((one) => columns.indexOf(one)).find((place) => place >= 0)
+  if (key === undefined || new Set(columns).size < columns.length) {
+    const message = `"${name}" has no column ${KEYS.join(' or ')}, or has one twice`
+    throw new EngineError('bad_input', message)
+  }
+  const members = new Map<string, ItemTexts>()
+  for (const [i, row] of rows.entries()) {
+    const item = row[key] ?? ''
+    const place = `${name}: row ${i + 2}`
+    if (row.length > columns.length || item === '' || members.has(item)) {
+      const what = item === '' ? 'names no item' : 'has too many cells, or an item again'
+      throw new EngineError('bad_input', `"${place}" ${what}`, { at: place })
+    }
+    const cells = columns.flatMap((column, j) => {
+      const cell = row[j] ?? ''
+      return isKey(column) || cell === '' ? [] : [[column, cellOf(column, cell, place)] as const]
+    })
+    members.set(item, Object.fromEntries(cells))
+  }
+  return members
+}
+
+function memberOf(name: string, cell: string): TextMember {
+  const member = TEXT_MEMBERS.find((one) => one === cell.trim())
+  if (member !== undefined) return member
+  const near = nearestOf(cell, TEXT_MEMBERS)
+  const message = `"${name}" has a column that is no member that can be given: "${cell.slice(0, 100)}"${near}`
+  throw new EngineError('bad_input', message, { at: name })
+}
+
+function cellOf(column: TextMember, cell: string, place: string): string {
+  try {
+    return TIMES.includes(column) ? readTime(cell, column) : cell
+  } catch (cause) {
+    throw errorIn(place, cause, ': ')
+  }
+}

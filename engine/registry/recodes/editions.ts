@@ -1,0 +1,74 @@
+import { majorCategory } from './major-category.ts'
+import type { RecodeVersion, Texts } from './recode.ts'
+import { compileTable, type RecodeTable } from './table.ts'
+import type { TableRow } from './table-text.ts'
+
+// Editions of a recode that are a table.
+
+export const SITE_AND_HIST = Object.freeze(['site', 'hist'] as const)
+export const WITH_BEHAVIOR = Object.freeze(['site', 'hist', 'behavior'] as const)
+const WITH_YEAR = Object.freeze(['site', 'hist', 'behavior', 'year'] as const)
+
+const NO_GROUP = '999'
+
+interface Edition {
+  readonly table: RecodeTable
+  /** The code of what no row matches. */
+  readonly unknown: string
+  readonly output: 'site_group' | 'recode'
+}
+
+/** An edition that is its table. */
+export function edition(
+  id: string,
+  name: string,
+  { table, unknown, output }: Edition,
+): RecodeVersion {
+  const answerOf = (row?: TableRow): Texts => ({ [output]: row?.code ?? unknown, name: row?.name })
+  return { id, name, make: () => makeLookup(table, answerOf) }
+}
+
+export function seer(id: string, name: string, rows: string): RecodeVersion {
+  const table = { rows, columns: SITE_AND_HIST, compare: 'numbers' } as const
+  return edition(id, name, { table, unknown: '99999', output: 'site_group' })
+}
+
+export function seer2023(id: string, name: string, rows: string): RecodeVersion {
+  const table = { rows, columns: WITH_YEAR, compare: 'numbers' } as const
+  return edition(id, name, { table, unknown: '99', output: 'site_group' })
+}
+
+export function aya(id: string, name: string, rows: string, unknown: string): RecodeVersion {
+  const table = { rows, columns: WITH_BEHAVIOR, compare: 'texts' } as const
+  return edition(id, name, { table, unknown, output: 'site_group' })
+}
+
+export function iccc(id: string, name: string, rows: string): RecodeVersion {
+  const table = { rows, columns: WITH_BEHAVIOR, compare: 'numbers' } as const
+  const answerOf = (row?: TableRow): Texts => {
+    const site_group = row?.code ?? NO_GROUP
+    return {
+      site_group,
+      name: row?.name,
+      extended_group: row?.extended ?? NO_GROUP,
+      major_category: majorCategory(site_group),
+    }
+  }
+  return { id, name, make: () => makeLookup(table, answerOf) }
+}
+
+/** It has neither behaviors nor extended groups, and other numbers. */
+export function icccWithoutBehavior(id: string, name: string, rows: string): RecodeVersion {
+  const table = { rows, columns: SITE_AND_HIST, compare: 'numbers' } as const
+  return edition(id, name, { table, unknown: NO_GROUP, output: 'site_group' })
+}
+
+/** @param answerOf told no row for what none matches */
+function makeLookup(
+  table: RecodeTable,
+  answerOf: (row?: TableRow) => Texts,
+): (input: Texts) => Texts {
+  const find = compileTable(table, (row) => Object.freeze(answerOf(row)))
+  const unknown = Object.freeze(answerOf())
+  return (input) => find(input) ?? unknown
+}

@@ -1,0 +1,139 @@
+import { z } from '@hono/zod-openapi'
+import {
+  findSiteGroup,
+  OTHER_RECODES,
+  type Recode,
+  type Recodes,
+  SITE_GROUPS,
+} from '../../engine/registry/index.ts'
+import type { KeyStore } from '../../engine/shared/index.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { defineLineBatch } from './line-batch.ts'
+import { defineOperation } from './operation.ts'
+
+export interface RecodeEngine {
+  readonly keys: Pick<KeyStore, 'verify'>
+  /** Its methods alone, so that tests can stand in. */
+  readonly recodes: Pick<Recodes, keyof Recodes>
+}
+
+const RECODE = '/rest/recode'
+const SITE_GROUP = `${RECODE}/sitegroup`
+const TAG = 'recode'
+const NO_NAMES = z.object({})
+const NO_INPUT = 'A required input is missing, or the version does not exist.'
+const NO_ALGORITHM = `The algorithm does not exist. ${NO_INPUT}`
+const NO_CASE = 'no case that can be recoded'
+
+const algorithm = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    version: z.string().describe('What answers where no version is named'),
+    required_input: z.array(z.string()),
+  })
+  .openapi('SiteGroupAlgorithm')
+
+/** Recodes (registry-lookups.md 1 and 4): the site groups of the published interface, then ours. */
+export function recodeEndpoints(engine: RecodeEngine): readonly Endpoint[] {
+  return Object.freeze([
+    ...siteGroupEndpoints(engine),
+    ...OTHER_RECODES.flatMap((recode) => endpointsOf(recode, engine)),
+  ])
+}
+
+function siteGroupEndpoints({ keys, recodes }: RecodeEngine): readonly Endpoint[] {
+  const { line, version, answer } = shapesOf(SITE_GROUPS)
+  const group = answer.openapi('SiteRecode')
+  const ofAlgorithm = z.object({ algorithm: z.string() })
+  const alike = { method: 'GET', query: line.extend(version.shape), success: [200, group] } as const
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${SITE_GROUP}/algorithms`, names: NO_NAMES },
+      summary: 'Algorithms that group sites and histologies',
+      success: [200, z.array(algorithm)],
+      failures: {},
+      handle: () =>
+        SITE_GROUPS.map(({ id, name, needed, versions: [{ name: version }] }) => ({
+          ...{ id, name, version, required_input: needed },
+        })),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ ...alike, path: SITE_GROUP, names: NO_NAMES },
+      summary: 'The group of a case by the algorithm seer',
+      failures: { 400: NO_INPUT },
+      handle: ({ query }) => recodes.recode(query, { recode: 'seer', version: query.version }),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ ...alike, path: `${SITE_GROUP}/{algorithm}`, names: ofAlgorithm },
+      summary: 'The group of a case',
+      failures: { 400: NO_ALGORITHM },
+      handle: ({ path, query }) => {
+        const { id } = findSiteGroup(path.algorithm)
+        return recodes.recode(query, { recode: id, version: query.version })
+      },
+    }),
+    defineLineBatch(keys, TAG, {
+      path: `${SITE_GROUP}/{algorithm}/batch`,
+      summary: 'The groups of cases, one on each line',
+      wrong: NO_CASE,
+      ...{ names: ofAlgorithm, query: version, line, answer: group },
+      failures: { 400: 'The algorithm or the version does not exist.' },
+      handle: ({ path, query, lines, signal }) => {
+        const { id } = findSiteGroup(path.algorithm)
+        return recodes.recodeLines(lines, { recode: id, version: query.version }, { signal })
+      },
+    }),
+  ]
+}
+
+function endpointsOf(recode: Recode, { keys, recodes }: RecodeEngine): readonly Endpoint[] {
+  const { id, name } = recode
+  const { line, version, answer } = shapesOf([recode])
+  const path = `${RECODE}/${id}`
+  return [
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path, names: NO_NAMES, query: line.extend(version.shape) },
+      summary: `${name} of a case`,
+      success: [200, answer],
+      failures: { 400: NO_INPUT },
+      handle: ({ query }) => recodes.recode(query, { recode: id, version: query.version }),
+    }),
+    defineLineBatch(keys, TAG, {
+      path: `${path}/batch`,
+      summary: `${name} of cases, one on each line`,
+      wrong: NO_CASE,
+      ...{ names: NO_NAMES, query: version, line, answer },
+      failures: { 400: 'The version does not exist.' },
+      handle: ({ query, lines, signal }) =>
+        recodes.recodeLines(lines, { recode: id, version: query.version }, { signal }),
+    }),
+  ]
+}
+
+/** What recodes take and answer. The engine judges what is given, which words errors alike for lines. */
+function shapesOf(recodes: readonly Recode[]) {
+  const inputs = Object.assign({}, ...recodes.map((one) => one.inputs))
+  const outputs = Object.assign({}, ...recodes.map((one) => one.outputs))
+  const isRequired = (name: string) => recodes.every(({ required }) => required.includes(name))
+  const named = recodes.map(({ id, versions }) => {
+    const ids = versions.map((one) => one.id).join(', ')
+    return recodes.length === 1 ? ids : `${id}: ${ids}`
+  })
+  const described = Object.entries<string>(inputs).map(([name, what]) => [
+    name,
+    texts(isRequired(name) ? `${what}. Required` : what),
+  ])
+  const line = z.object(Object.fromEntries(described) as Record<string, typeof text>)
+  const version = z.object({
+    version: texts(
+      `The edition; the first that is listed where none is named. ${named.join('; ')}`,
+    ),
+  })
+  const answered = Object.entries<string>(outputs).map(([name, what]) => [name, texts(what)])
+  const answer = line.extend(Object.fromEntries(answered) as Record<string, typeof text>)
+  return { line, version, answer }
+}
+
+const text = z.string().optional()
+const texts = (what: string) => text.describe(what)

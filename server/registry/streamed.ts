@@ -1,0 +1,74 @@
+import type { z } from '@hono/zod-openapi'
+import type { ByteStream, Caller, KeyStore } from '../../engine/shared/index.ts'
+import { defineEndpoint, type Endpoint, type ResponseNote } from '../http/endpoint.ts'
+import { registryFailures } from './errors.ts'
+import { UNCACHED } from './operation.ts'
+import { authorise } from './security.ts'
+
+export interface StreamedAnswer {
+  readonly bytes: ByteStream
+  readonly type: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Streamed<Path extends z.ZodObject, Query extends z.ZodObject> {
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly names: Path
+  readonly query?: Query
+  /** What is answered, by its type. */
+  readonly content: NonNullable<ResponseNote['content']>
+  readonly compress?: true
+  readonly failures: Readonly<Partial<Record<400 | 404, string>>>
+  readonly handle: (asked: {
+    readonly caller: Caller
+    readonly path: z.output<Path>
+    readonly query: z.output<Query>
+    readonly signal: AbortSignal
+  }) => Promise<StreamedAnswer>
+}
+
+/** Reads more than is put together in memory: sent as it is made, to any key. */
+export function defineStreamed<
+  Path extends z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+>(keys: Pick<KeyStore, 'verify'>, tag: string, streamed: Streamed<Path, Query>): Endpoint {
+  const { path, summary, description, names, query, content, compress, handle } = streamed
+  return defineEndpoint({
+    methods: ['GET'],
+    ...{ path, summary, tags: [tag], pathParameters: names },
+    ...(description && { description }),
+    ...(query && { parameters: query }),
+    ...(compress && { compress }),
+    takesQueryOnly: true,
+    responses: { 200: { description: 'As asked.', content }, ...failing(streamed) },
+    security: [{ apiKeyScheme: [] }],
+    async handle(call) {
+      const caller = await authorise(call.headers, keys, undefined)
+      const answer = await handle({
+        caller,
+        path: call.path,
+        query: call.query(),
+        signal: call.signal,
+      })
+      const headers = { ...UNCACHED, 'Content-Type': answer.type, ...answer.headers }
+      return call.stream(answer.bytes, { status: 200, headers })
+    },
+  })
+}
+
+function failing<Path extends z.ZodObject, Query extends z.ZodObject>({
+  query,
+  failures,
+}: Streamed<Path, Query>): Record<number, ResponseNote> {
+  const notes: Record<number, string> = {
+    ...(query && { 400: 'A parameter of the query is not accepted.' }),
+    401: 'The key is missing or not valid.',
+    ...failures,
+  }
+  const content = { 'application/json': registryFailures.schema }
+  return Object.fromEntries(
+    Object.entries(notes).map(([code, description]) => [code, { description, content }]),
+  )
+}

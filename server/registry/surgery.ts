@@ -1,0 +1,64 @@
+import { z } from '@hono/zod-openapi'
+import type { Surgery } from '../../engine/registry/index.ts'
+import type { KeyStore } from '../../engine/shared/index.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { defineOperation } from './operation.ts'
+
+export interface SurgeryEngine {
+  readonly keys: Pick<KeyStore, 'verify'>
+  /** Its methods alone, so that tests can stand in. */
+  readonly surgery: Pick<Surgery, keyof Surgery>
+}
+
+const TAG = 'surgery'
+const PATH = '/rest/surgery/{year}'
+
+const names = z.object({ year: z.string().describe('Four digits, or latest') })
+
+const text = z.string().optional()
+
+const row = z.object({
+  code: text.describe('Empty, or not there, of a note'),
+  description: text.describe('HTML; not there of a break'),
+  level: z.int(),
+  line_break: z.boolean(),
+})
+
+const table = z
+  .object({
+    title: z.string(),
+    site_inclusions: text.describe('Codes and ranges, such as C000-C009,C019'),
+    hist_exclusions: text,
+    hist_inclusions: text,
+    pre_note: text.describe('HTML'),
+    post_note: text.describe('HTML'),
+    row: z.array(row),
+  })
+  .openapi('SurgeryTable')
+
+const query = z.object({
+  title: text.describe('Of the table; decides when site and hist are given, too'),
+  site: text.describe('C509 or C50; with hist, instead of the title'),
+  hist: text.describe('Four digits'),
+})
+
+/** Tables of surgery codes (registry-lookups.md 2). */
+export function surgeryEndpoints({ keys, surgery }: SurgeryEngine): readonly Endpoint[] {
+  return Object.freeze([
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${PATH}/tables`, names },
+      summary: 'Titles of the surgery tables of a year',
+      description: 'A year has the tables of the newest file that is not newer.',
+      success: [200, z.array(z.string())],
+      failures: { 400: 'The year has no tables.' },
+      handle: ({ path }) => surgery.titles(path.year),
+    }),
+    defineOperation(keys, TAG, {
+      ...{ method: 'GET', path: `${PATH}/table`, names, query },
+      summary: 'A surgery table by its title, or by site and histology',
+      success: [200, table],
+      failures: { 400: 'The year has no tables, or no table is for what is asked.' },
+      handle: ({ path, query }) => surgery.table(path.year, query),
+    }),
+  ])
+}

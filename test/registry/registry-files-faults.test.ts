@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runProgram, startProgram } from '../../bin/support/program.ts'
+import { openEngine } from '../../engine/index.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
+import { DEMO_REGISTRY_FILE, loadDemoNaaccr } from '../../fixtures/naaccr/items.ts'
+import { demoStagingZip } from '../../fixtures/staging/algorithm.ts'
+import { eventually } from '../eventually.ts'
+
+// What the command does with files that are broken, and what a process leaves that is killed: nothing that
+// could be taken for a whole answer. The dictionary is one that was imported.
+
+const FORMATS = ['ndjson', 'tsv', 'parquet', 'xml'] as const
+let folder = ''
+const at = (name: string) => join(folder, name)
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'casemill-registry-faults-'))
+  const engine = await openEngine({ dataFolder: at('data'), executor: inlineExecutor })
+  await loadDemoNaaccr(engine.registry, folder)
+  writeFileSync(at('demo.zip'), demoStagingZip())
+  await engine.registry.staging.import(at('demo.zip'), { user: 'demo' })
+  await engine.close()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const wordsOf = (file: string, ...more: readonly string[]) => [
+  ...['registry', file, '--data', at('data'), '--algorithm', 'demo', '--version', '1.0', ...more],
+]
+const registry = (file: string, ...more: readonly string[]) => runProgram(wordsOf(file, ...more))
+
+/** The demo's file with its first patient many times. */
+function many(count: number): string {
+  const [begin, first, rest] = DEMO_REGISTRY_FILE.split('  <Patient>')
+  return `${begin}${`  <Patient>${first}`.repeat(count)}  <Patient>${rest}`
+}
+
+test('what is counted is told: once, or how many times', async () => {
+  writeFileSync(at('told.xml'), many(3).replaceAll('C182', 'C18X'))
+  const { err } = await registry(at('told.xml'))
+  expect(err).toMatch(/, 3 times, first on line 6\n/)
+  expect(err).toMatch(/ {2}madeUpSite: too_long, once, on line \d+\n/)
+})
+
+test('Parquet has the rows and columns of the table', async () => {
+  writeFileSync(at('table.xml'), many(300))
+  const table = await registry(at('table.xml'), '--format', 'tsv')
+  expect(await registry(at('table.xml'), '--format', 'parquet', '-o', at('table.parquet'))).toEqual(
+    {
+      ...table,
+      out: '',
+    },
+  )
+  const [header = '', ...rows] = table.out.slice(0, -1).split('\n')
+  const instance = await DuckDBInstance.create(':memory:')
+  try {
+    const connection = await instance.connect()
+    const read = await connection.runAndReadAll(`SELECT * FROM '${at('table.parquet')}'`)
+    expect(read.columnNames()).toEqual(header.split('\t'))
+    expect(read.columnTypes().map(String).slice(0, 3)).toEqual(['BIGINT', 'VARCHAR', 'VARCHAR'])
+    const texts = read
+      .getRows()
+      .map((row) =>
+        row.map((cell) => (cell === null || cell === false ? '' : String(cell))).join('\t'),
+      )
+    expect(texts).toEqual(rows)
+    expect(texts).toHaveLength(301)
+    connection.closeSync()
+  } finally {
+    instance.closeSync()
+  }
+})
+
+describe.each(FORMATS)('as %s', (format) => {
+  const whole = many(2000)
+  test.each([
+    ['a file that is cut off', Buffer.from(whole.slice(0, -30)), /line \d+/],
+    ['gzip that is cut off', gzipSync(whole).subarray(0, -40), /cannot be inflated/],
+    [
+      'gzip with other bytes in it',
+      damaged(gzipSync(whole)),
+      /cannot be inflated|not UTF-8|line \d+/,
+    ],
+    [
+      'a version without a dictionary',
+      Buffer.from(whole.replace('-210', '-250')),
+      /import naaccr naaccr-dictionary-250\.xml"/,
+    ],
+  ])('%s is told, and there is no answer', async (_, bytes, message) => {
+    writeFileSync(at('broken'), bytes)
+    const { status, out, err } = await registry(
+      at('broken'),
+      '--format',
+      format,
+      '-o',
+      at('answer'),
+    )
+    expect({ status, out }).toEqual({ status: 1, out: '' })
+    expect(err).toMatch(message)
+    expect(readdirSync(folder).filter((name) => /answer|parquet-/.test(name))).toEqual([])
+  })
+
+  test('a process that is killed while it writes leaves no answer, and the next run makes it', async () => {
+    const pipe = at('pipe')
+    spawnSync('mkfifo', [pipe])
+    const child = startProgram(wordsOf(pipe, '--format', format, '-o', at('answer')))
+    const ended = once(child, 'exit')
+    const writer = await open(pipe, 'w')
+    await writer.writeFile(whole.slice(0, -200))
+    const written = () =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /answer\.part$|tumors\.tsv$/.test(name))
+        .reduce((sum, name) => sum + statSync(at(name)).size, 0)
+    await eventually(() => expect(written()).toBeGreaterThan(1000))
+    child.kill('SIGKILL')
+    await ended
+    await writer.close().catch(() => {})
+    rmSync(pipe)
+    expect(existsSync(at('answer'))).toBe(false)
+    writeFileSync(at('whole.xml'), whole)
+    expect(await registry(at('whole.xml'), '--format', format, '-o', at('answer'))).toMatchObject({
+      status: 0,
+    })
+    const bytes = readFileSync(at('answer'))
+    if (format === 'xml') expect(bytes.toString()).toBe(whole)
+    if (format === 'ndjson') expect(bytes.toString().trimEnd().split('\n')).toHaveLength(2001)
+    for (const name of readdirSync(folder)) {
+      if (/answer|parquet-/.test(name)) rmSync(at(name), { recursive: true })
+    }
+  })
+})
+
+function damaged(bytes: Buffer): Buffer {
+  const middle = bytes.length >> 1
+  return Buffer.from(bytes.map((byte, i) => (i > middle && i < middle + 50 ? byte ^ 0x5a : byte)))
+}

@@ -1,0 +1,237 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runProgram } from '../../bin/support/program.ts'
+import { openEngine } from '../../engine/index.ts'
+import type { PatientAnswer, StagingVersion } from '../../engine/registry/index.ts'
+import { inlineExecutor } from '../../engine/shared/index.ts'
+import { publicData } from '../../fixtures/public-data.ts'
+import { available } from '../available.ts'
+
+// Files of registries through the command, against requests for each tumor, whose inputs are put together
+// here from the text of the file.
+
+const FILES = publicData('data/naaccr')
+const ALGORITHM = 'eod_public'
+const CALLER = { user: 'test', roles: new Set(['ADMIN'] as const) }
+
+describe.skipIf(!available.shared)('a file of a registry', () => {
+  let data = ''
+  beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), 'casemill-registry-'))
+    const archive = publicData('data/staging/eod_public-3.3.zip')
+    expect(await runProgram(['import', 'staging', archive, '--data', data])).toMatchObject({
+      status: 0,
+    })
+  })
+  afterAll(() => rmSync(data, { recursive: true, force: true }))
+
+  const dictionary = (version: string) =>
+    join(FILES, 'dictionaries', `naaccr-dictionary-${version}.xml.gz`)
+  const registry = (file: string, version: string, ...more: readonly string[]) =>
+    runProgram([
+      ...['registry', file, '--dictionary', dictionary(version), '--data', data],
+      ...['--algorithm', ALGORITHM, '--version', 'latest', ...more],
+    ])
+  const answersOf = (out: string) =>
+    out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as PatientAnswer)
+
+  test.each(['250', '220', '180'])('of version %s is staged as requests are', async (version) => {
+    const file = join(FILES, `samples/naaccr-xml-sample-v${version}-incidence-1000.xml.gz`)
+    const { status, out, err } = await registry(file, version)
+    expect(status).toBe(0)
+    const answers = answersOf(out)
+    const staged = answers.flatMap(({ tumors }) => tumors)
+    const tumors = tumorsIn(gunzipSync(readFileSync(file)).toString())
+    expect(staged).toHaveLength(1000)
+    const engine = await openEngine({ dataFolder: data, executor: inlineExecutor })
+    try {
+      const { staging, multiplePrimaries, recodes } = engine.registry
+      const by = staging.version(CALLER, { algorithm: ALGORITHM, version: 'latest' })
+      for (const [i, items] of tumors.flat().entries()) {
+        const { result, schema_id } = await stagedByRequests(by, items)
+        expect([i, staged[i]?.result, staged[i]?.schema_id]).toEqual([i, result, schema_id])
+        for (const recode of ['seer', 'iccc', 'aya', 'behavior']) {
+          const input = recodedOf(items)
+          const asked = input.hist ? recodes.recode(input, { recode }) : input
+          expect({ i, ...input, ...staged[i]?.recodes?.[recode] }).toEqual({
+            i,
+            ...input,
+            ...asked,
+          })
+        }
+      }
+      const failed = staged.filter((tumor) => tumor.result !== 'STAGED').length
+      expect(err).toContain(`warning: tumors not staged: ${failed}\n`)
+      for (const [i, some] of tumors.entries()) {
+        if (some.length < 2) continue
+        const { groups } = await multiplePrimaries.patient({ tumours: some.map(tumourOf) })
+        expect([i, answers[i]?.primaries?.groups]).toEqual([i, groups])
+      }
+    } finally {
+      await engine.close()
+    }
+  })
+
+  test('is a table with a row for each tumor, which says what the lines say', async () => {
+    const file = join(FILES, 'samples/naaccr-xml-sample-v250-incidence-1000.xml.gz')
+    const recodes = ['--recode', 'seer:2023', 'summary-grade']
+    const tumors = answersOf((await registry(file, '250', ...recodes)).out).flatMap(
+      ({ tumors: some, primaries }) =>
+        some.map((tumor, input) => {
+          const group = primaries?.tumours.find((one) => one.input === input)?.group
+          return { ...tumor, primary: group === undefined ? '' : String(group + 1) }
+        }),
+    )
+    const { status, out } = await registry(file, '250', '--format', 'tsv', ...recodes)
+    expect(status).toBe(0)
+    const [header = '', ...rows] = out.trimEnd().split('\n')
+    const columns = header.split('\t')
+    expect(rows).toHaveLength(1000)
+    for (const [i, row] of rows.entries()) {
+      const cells = Object.fromEntries(row.split('\t').map((cell, at) => [columns[at], cell]))
+      const tumor = tumors[i]
+      const expected = {
+        line: String(tumor?.line),
+        ...{ result: tumor?.result, schema_id: tumor?.schema_id ?? '', primary: tumor?.primary },
+        'seer.site_group': tumor?.recodes?.seer?.site_group ?? '',
+        'summary-grade.grade': tumor?.recodes?.['summary-grade']?.grade ?? '',
+        ...tumor?.output,
+      }
+      expect(cells).toMatchObject(expected)
+    }
+  })
+
+  test('is written back with its results, and nothing else is changed', async () => {
+    const file = join(FILES, 'samples/naaccr-xml-sample-v250-incidence-1000.xml.gz')
+    const text = gunzipSync(readFileSync(file)).toString()
+    const written = await registry(file, '250', '--format', 'xml')
+    expect(written.status).toBe(0)
+    const tumors = tumorsIn(written.out).flat()
+    const before = tumorsIn(text).flat()
+    const staged = answersOf((await registry(file, '250')).out).flatMap((one) => one.tumors)
+    for (const [i, tumor] of staged.entries()) {
+      // The standard has no item for the version of an algorithm under this name.
+      const { derived_version: _, ...output } = tumor.output
+      const given = Object.entries(output).filter(([, value]) => value !== '')
+      expect(tumors[i]).toEqual({ ...before[i], ...Object.fromEntries(given) })
+    }
+    // Written again, its own results are replaced by the same.
+    const again = join(data, 'written.xml')
+    writeFileSync(again, written.out)
+    expect((await registry(again, '250', '--format', 'xml')).out).toBe(written.out)
+    const added = /\r?\n *<Item naaccrId="(schemaId|derived\w+)">[^<]*<\/Item>/g
+    expect(written.out.replace(added, '')).toBe(text.replace(added, ''))
+  })
+
+  test('with faults is staged, and they are counted; a broken one names line and path', async () => {
+    const file = join(FILES, 'samples/naaccr-xml-sample-v250-abstract-100.xml.gz')
+    const text = gunzipSync(readFileSync(file)).toString()
+    const faulty = join(data, 'faulty.xml.gz')
+    const wrong = text.replaceAll('<Item naaccrId="sex">2<', '<Item naaccrId="sex">SECRET<')
+    const women = text.match(/<Item naaccrId="sex">2</g)?.length
+    expect(women).toBeGreaterThan(10)
+    writeFileSync(faulty, gzipSync(wrong))
+    const { status, out, err } = await registry(faulty, '250')
+    expect(status).toBe(0)
+    expect(err).toMatch(
+      new RegExp(`faults of items: \\d+\\n(.*\\n)*  sex: too_long, ${women} times, first on line`),
+    )
+    expect(err + out).not.toContain('SECRET')
+    const site = wrong.match(/<Item naaccrId="primarySite">/)?.[0] ?? ''
+    writeFileSync(faulty, wrong.replace(site, `${site}${'SECRET'.repeat(200_000)}`))
+    const refused = await registry(faulty, '250')
+    expect(refused.status).toBe(1)
+    const errors = answersOf(refused.out).filter((answer) => 'error' in answer)
+    // The first patient that has the item.
+    const [, before = ''] =
+      new RegExp(`^(.*)<Patient>.*?${site}`, 's').exec(
+        wrong.slice(0, wrong.indexOf(site) + site.length),
+      ) ?? []
+    const place = before.split('\n').length
+    expect(errors).toMatchObject([{ line: place, error: { code: 'too_large' } }])
+    expect(refused.err).toContain(`patients not answered: 1\n  too_large, once, on line ${place}\n`)
+    expect(refused.err).toContain('sex: too_long')
+    expect(refused.err + refused.out).not.toContain('SECRET')
+    writeFileSync(faulty, text.replace('<Tumor>', '<Tumors>'))
+    const broken = await registry(faulty, '250')
+    expect(broken.status).not.toBe(0)
+    expect(broken.err).toMatch(
+      /line \d+, \/NaaccrData\/Patient\[1\]: there is <Tumors> in Patient; give Item or Tumor/,
+    )
+  })
+
+  test('whose dictionary is missing names it', async () => {
+    const file = join(FILES, 'samples/naaccr-xml-sample-v250-abstract-100.xml.gz')
+    const { status, err } = await registry(file, '220')
+    expect(status).not.toBe(0)
+    expect(err).toMatch(/dictionary of NAACCR 250 is not there/)
+  })
+})
+
+const recodedOf = (items: Items) => ({
+  ...{ site: items.primarySite, hist: items.histologicTypeIcdO3 },
+  ...{ behavior: items.behaviorCodeIcdO3, year: items.dateOfDiagnosis?.slice(0, 4) },
+})
+
+type Items = Readonly<Record<string, string>>
+
+/** Items of the tumors of each patient, with those of the patient. */
+function tumorsIn(text: string): readonly (readonly Items[])[] {
+  const itemsIn = (part: string): Items =>
+    Object.fromEntries(
+      [...part.matchAll(/<Item naaccrId="(\w+)">([^<]+)<\/Item>/g)].map(([, id, value]) => [
+        id,
+        value,
+      ]),
+    )
+  return [...text.matchAll(/<Patient>(.*?)<\/Patient>/gs)].map(([, patient = '']) => {
+    const [own = ''] = patient.split('<Tumor>')
+    return [...patient.matchAll(/<Tumor>(.*?)<\/Tumor>/gs)].map(([, tumor = '']) => ({
+      ...itemsIn(own),
+      ...itemsIn(tumor),
+    }))
+  })
+}
+
+/** Two steps of a client: which schema it is by all inputs that any has, and its inputs alone. */
+async function stagedByRequests(by: StagingVersion, items: Items) {
+  const textOf = (key: string, item = '') =>
+    key === 'year_dx' ? items[item]?.slice(0, 4) : items[item]
+  const inputOf = (inputs: readonly { key: string; naaccr_xml_id?: string }[]) =>
+    Object.fromEntries(
+      inputs.flatMap(({ key, naaccr_xml_id: item }) => {
+        const value = textOf(key, item)
+        return value === undefined ? [] : [[key, value]]
+      }),
+    )
+  const { primarySite: site, histologicTypeIcdO3: hist } = items
+  const candidates = await by.lookup({ site, hist })
+  const found = await by.lookup({
+    ...{ site, hist },
+    ...inputOf(candidates.flatMap(({ discriminators = [] }) => discriminators)),
+  })
+  const [one] = found
+  if (found.length !== 1 || !one) {
+    const all = inputOf(candidates.flatMap(({ discriminators = [] }) => discriminators))
+    return by.stage({ site, hist, ...all })
+  }
+  return by.stage(inputOf((await by.entity('schema', one.id)).record.inputs))
+}
+
+const tumourOf = (items: Items) => ({
+  primary_site: items.primarySite,
+  histology_icd_o3: items.histologicTypeIcdO3,
+  histology_icd_o2: items.histologyIcdO2,
+  behavior_icd_o3: items.behaviorCodeIcdO3,
+  behavior_icd_o2: items.behaviorIcdO2,
+  laterality: items.laterality,
+  date_of_diagnosis_year: items.dateOfDiagnosis?.slice(0, 4),
+  date_of_diagnosis_month: items.dateOfDiagnosis?.slice(4, 6) || undefined,
+  date_of_diagnosis_day: items.dateOfDiagnosis?.slice(6, 8) || undefined,
+})
